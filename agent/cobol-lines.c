@@ -2,6 +2,7 @@
 /* Shows lines as records: finds out which files hold lines, and makes the file of records. */
 #include "agent/cobol-lines.h"
 #include "agent/agent-text.h"
+#include "agent/file-own.h"
 
 #include <fcntl.h>
 #include <stdio.h> /* rename */
@@ -55,6 +56,7 @@ static bool holds_lines(const struct cobol_file *file, const char *path)
 
 	if (fd < 0)
 		return false;
+	file_own(fd);
 	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0 &&
 	    pread(fd, &last, 1, info.st_size - 1) == 1) {
 		bool whole = (size_t)info.st_size % longest == 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks an indexed file while it is open for update. */
 #include "agent/cobol-mark.h"
+#include "agent/file-own.h"
 #include "agent/step-area.h"
 
 #include <fcntl.h>
@@ -46,6 +47,7 @@ void cobol_mark_set(const char *path, const char *who)
 	    beside(path, true, &text)) {
 		fd = open(text.text, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
 		if (fd >= 0) {
+			file_own(fd);
 			if (agent_write(fd, who, strlen(who)) < 0)
 				errno = saved; /* an empty mark is one too */
 			close(fd);
@@ -74,6 +76,7 @@ static int read_text(const char *path, char *text, size_t size)
 
 	if (fd < 0)
 		return -1;
+	file_own(fd);
 	length = read(fd, text, size - 1);
 	close(fd);
 	text[length > 0 ? length : 0] = '\0';

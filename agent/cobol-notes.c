@@ -2,6 +2,7 @@
 /* Notes for vigil what the programs of a step do with their files. */
 #include "agent/cobol-notes.h"
 #include "agent/agent-text.h"
+#include "agent/file-own.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -42,6 +43,7 @@ void cobol_note(const char *path, const char *what, const char *more)
 		return;
 	fd = open(notes, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {
+		file_own(fd);
 		if (agent_write(fd, line.text, line.length) < 0)
 			errno = 0; /* then vigil does not know */
 		close(fd);

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 1
+#define EVENT_AREA_VERSION 2
 
 /* Between two events from which on an anchor stands between them, ns. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -64,7 +64,8 @@ enum event_mark {
 				    << 8: ticks the agent used since the last anchor, those of
 				    plain events not counted */
 	EVENT_MARK_PROCESS = 3,	 /* a process begins; << 8: name of its executable, << 24: 1 it was
-				    forked, 0 another image; << 32: parent's process id */
+				    forked, 0 another image; << 25: which fork it was,
+				    7 bits; << 32: parent's process id */
 	EVENT_MARK_OBJECT = 4,	 /* it has mapped instructions; << 8: name of the path; one more
 				    slot: start << 16 | pages of 4096, position in the file */
 	EVENT_MARK_TASK_END = 5, /* the thread ends */
@@ -79,10 +80,35 @@ enum event_mark {
 	EVENT_MARK_ENTRY = 13,	    /* a function begins; << 8: address in it */
 	EVENT_MARK_RETURN = 14,	    /* it ends; as before */
 	EVENT_MARK_USER = 15,	    /* with data; its number stands in the mark */
+	EVENT_MARK_CALL = 16,	    /* a function of another library is called; << 8: its name,
+				       << 24: name of the library's file */
+	EVENT_MARK_CALL_DONE = 17,  /* it returns; << 8: its name, << 32: the int it returned */
+	EVENT_MARK_DATABASE = 18,   /* a database call begins; with data: a word that stands for the
+				       statement, the text; number: name of the function, << 16:
+				       name of the database */
+	EVENT_MARK_DATABASE_MORE = 19, /* another call for a statement; << 8: name of the function,
+					  << 24: the lower 40 bits of the word */
+	EVENT_MARK_DATABASE_DONE = 20, /* a database call ends; << 8: name of the function, << 32:
+					  its return code */
+	EVENT_MARK_DATABASE_FAILED = 21, /* it ends, with data: name of the function as a word, the
+					    error as text; number: its return code */
+	EVENT_MARK_SPAWN = 22,		 /* with data: what is started; number: process id, 0 unknown */
+	EVENT_MARK_SIGNAL = 23,		 /* a signal handler of the program begins; << 8: the signal */
+	EVENT_MARK_PYTHON = 24,	    /* a Python function or module body begins, or goes on; << 8: name,
+				       of four lines: function, "", file, its line */
+	EVENT_MARK_PYTHON_END = 25, /* it ends, or yields; as before */
+	EVENT_MARK_PYTHON_LINE = 26, /* site; name is that of the function */
+	EVENT_MARK_CONTEXT = 27, /* the thread goes on in another context (swapcontext); << 8: its
+				    number, 0 that of the thread itself; in pauses, too */
+	EVENT_MARK_FORKING = 28, /* the thread is about to fork; << 8: which fork of its process, 7 bits;
+				    in pauses, too */
 	EVENT_MARK_COUNT
 };
 
-/* What begins and ends (PROCESS to PROGRAM_END) is told also while collecting is paused, with this bit. */
+/*
+ * What begins and ends (PROCESS to PROGRAM_END, PYTHON, PYTHON_END, CONTEXT and
+ * FORKING) is told also while collecting is paused, with this bit.
+ */
 #define EVENT_MARK_PAUSED (UINT64_C(1) << 62)
 /* Of a slot with data: << 8 the slots that follow, << 16 bytes of text, << 32 a number. */
 #define EVENT_MARK_MORE(mark) ((uint64_t)((mark) >> 8 & 0xff))
@@ -97,6 +123,13 @@ enum event_mark {
 #define EVENT_SITE_NAME(mark) ((uint32_t)((mark) >> 28 & 0xffff))
 #define EVENT_SITE_FILE(mark) ((uint32_t)((mark) >> 44 & 0xffff))
 
+/* Whether slots with data, EVENT_MARK_MORE of them, follow the one of a kind. */
+static inline int event_mark_has_data(uint64_t kind)
+{
+	return kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER || kind == EVENT_MARK_DATABASE ||
+	       kind == EVENT_MARK_DATABASE_FAILED || kind == EVENT_MARK_SPAWN;
+}
+
 /* Numbers of names are below it; 0 is "". */
 #define EVENT_NAMES 65536
 #define EVENT_NAME_TEXTS (UINT64_C(4) << 20)
@@ -108,6 +141,15 @@ struct event_chunk {
 	uint32_t pid, tid; /* as seen by the writer; written before sequence */
 	uint64_t end;	   /* bytes, once the thread has gone on to another; 0 before */
 	uint64_t reserved[4];
+};
+
+/* Patterns of functions whose calls are wanted. */
+#define EVENT_CALLS 16
+
+/* A pattern of CALLS; "" as the library: any. */
+struct event_call_area {
+	char library[EVENT_PATTERN], function[EVENT_PATTERN];
+	uint64_t found; /* functions that fitted, in all images of processes */
 };
 
 /* How statements are treated. */
@@ -123,6 +165,9 @@ struct event_chunk {
 #define EVENT_BLOCKED_WORD(image, address) \
 	(((uint64_t)(image)) << 48 | UINT64_C(1) << 47 | (uint64_t)(address))
 #define EVENT_BLOCKED_PLACE(address) ((uint64_t)(address)*UINT64_C(0x9e3779b97f4a7c15) >> 48)
+
+/* What of Python was not told, because a program has profiled or traced itself. */
+enum event_python_lost { EVENT_PYTHON_LINES_LOST = 1, EVENT_PYTHON_FUNCTIONS_LOST = 2 };
 
 enum event_state {
 	EVENT_STATE_OFF = 0,	/* nobody reads: the agent writes nothing */
@@ -143,15 +188,19 @@ struct event_area {
 	uint64_t statements;	/* EVENT_AREA_WRITE, EVENT_AREA_COUNT, or 0: not wanted */
 	uint64_t sections;	/* 1: sections and paragraphs are wanted */
 	uint64_t functions;	/* 1: functions are wanted */
+	uint64_t run_time;	/* 1: also those of the run time, and calls that it makes (FNAT=ON) */
+	uint64_t from;		/* ticks before which no statement or section is wanted; 0: none */
 	uint64_t monitor;	/* process id of the monitor, as it sees itself */
 	uint64_t monitor_start; /* field 22 of its /proc/PID/stat */
 	uint32_t state;		/* enum event_state; seldom changed */
 	uint32_t unused;
 	uint64_t blocking;     /* 1: there are blocked functions */
+	/* Descriptors of the monitor (event-objects-area.h): objects and their plans, the bell; 0: none. */
+	uint32_t objects, bell;
 	uint64_t filter_count; /* of programs; 0: each may pass */
 	struct event_filter_area filters[EVENT_FILTERS];
 	/* A line of its own: changed by both. */
-	_Alignas(64) uint32_t full; /* chunks filled and not yet read */
+	_Alignas(64) int64_t full;  /* chunks filled and not yet read; for a moment below 0 */
 	uint32_t waiting;	    /* threads that wait for room */
 	uint32_t room;		    /* a futex: changes when there is room again */
 	uint64_t lanes;		    /* given out */
@@ -160,11 +209,20 @@ struct event_area {
 	/* Statistics, changed by atomic additions. */
 	_Alignas(64) uint64_t waits; /* of threads because the pool was full */
 	uint64_t wait_time;	     /* ticks of them */
+	uint64_t empty_after_full;   /* of them: all had been read before the thread went on */
+	int64_t most_full;	     /* largest value of full */
 	uint64_t text_used;	     /* bytes of the texts of names */
 	uint64_t names_lost;	     /* texts for which there was no number */
 	uint64_t cost;	  /* of a plain event, 1/256 ticks, as a process of the step found */
 	uint64_t counted; /* statements that were counted and not written */
 	uint64_t images;  /* of processes, so far */
+	uint64_t python;  /* enum event_python_lost: what programs took over for themselves */
+	/* What is asked for of calls that leave an object (event-library.h); 1: it is wanted. */
+	uint64_t database, spawns, signals;
+	uint64_t call_count;
+	struct event_call_area calls[EVENT_CALLS];
+	uint64_t call_cost;  /* of a call beside its two events, ticks, as a process found */
+	uint64_t calls_left; /* functions that fit a pattern, for which there was no room */
 };
 
 /*
@@ -178,6 +236,12 @@ struct event_area {
 static inline uint64_t event_chunk_at(const struct event_area *area, uint64_t chunk)
 {
 	return area->slots + chunk * area->chunk_size;
+}
+
+/* How many slots an event that begins with mark takes. */
+static inline uint64_t event_slots_of(uint64_t mark)
+{
+	return 1 + (event_mark_has_data(mark & 0xff) ? EVENT_MARK_MORE(mark) : 0);
 }
 
 /* FNV-1a. */

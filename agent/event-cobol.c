@@ -8,6 +8,7 @@
 #include "agent/cobol-runtime.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 /* The beginning of what a program tells of itself, as the run time of 3.x has it. */
 struct cobol_module {
@@ -100,22 +101,57 @@ struct known {
 	const char *name;
 	uint32_t number;
 	bool blocked; /* by filters: what is in it is not told */
+	uint32_t filters; /* that fit it, by bits */
+	bool lines;	  /* each of them has lines */
 };
 
-/* Whether filters of programs block one of an object. */
-static bool is_blocked(const char *name, const char *object)
+/* Where the thread's lane was after a statement that the filters' lines block; 0: none was told. */
+static _Thread_local uint64_t blocked_at __attribute__((tls_model("initial-exec")));
+
+/* Find out which filters of programs fit one of an object. */
+static void look_at_filters(struct known *known, const char *name, const char *object)
 {
 	const struct event_area *area = event_area;
 	const char *slash = strrchr(object, '/');
 	char folder[PATH_MAX] = "";
 
+	known->filters = 0;
+	known->lines = true;
 	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
 		memcpy(folder, object, (size_t)(slash - object));
 	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
 		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
-				      name))
+				      name)) {
+			known->filters |= UINT32_C(1) << i;
+			known->lines &= area->filters[i].line_from || area->filters[i].line_to;
+		}
+	known->blocked = area->filter_count > 0 && !known->filters;
+	known->lines &= known->filters != 0;
+}
+
+/* Whether a line of a program lies in none of those of its filters. */
+static bool is_line_blocked(const struct known *known, uint64_t line)
+{
+	for (unsigned i = 0; i < EVENT_FILTERS; i++) {
+		const struct event_filter_area *one = &event_area->filters[i];
+
+		if (known->filters >> i & 1 && line >= one->line_from &&
+		    (!one->line_to || line <= one->line_to))
 			return false;
-	return area->filter_count > 0;
+	}
+	return true;
+}
+
+/* Whether coverage watches a program's instructions: then its statements need no events. */
+static bool is_watched(const struct link_map *object)
+{
+	static bool (*watches)(const struct link_map *);
+	static bool sought;
+
+	if (!sought)
+		find(&watches, "vigil_coverage_watches");
+	sought = true;
+	return watches && object && watches(object);
 }
 
 /* What is known of a program: its number, of its name, source and object. */
@@ -125,13 +161,14 @@ static const struct known *know(const struct cobol_module *module)
 	static struct known all[64];
 	struct known *one = &all[(uintptr_t)module / 64 % ARRAY_SIZE(all)];
 	char text[EVENT_TEXT_MAX];
+	struct link_map *map = NULL;
 	const char *object;
 	Dl_info found;
 	size_t at;
 
 	if (one->module == module && one->name == module->name)
 		return one;
-	if (!module->entry || !dladdr(module->entry, &found))
+	if (!module->entry || !dladdr1(module->entry, &found, (void **)&map, RTLD_DL_LINKMAP))
 		found.dli_fname = "";
 	/* The program itself has the name it was called by. */
 	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
@@ -141,7 +178,8 @@ static const struct known *know(const struct cobol_module *module)
 	one->module = module;
 	one->name = module->name;
 	one->number = event_name(text, at - 1);
-	one->blocked = is_blocked(module->name, object);
+	look_at_filters(one, module->name, object);
+	one->blocked |= is_watched(map);
 	return one;
 }
 
@@ -161,32 +199,44 @@ static void begin(struct cobol_module *module)
 static void tell(enum event_mark mark, const char *name, bool count)
 {
 	const struct cobol_module *module = current();
-	uint64_t line = 0;
+	const struct known *known = module && module->name ? know(module) : NULL;
+	uint64_t line = module ? module->statement & 0xfffff : 0;
+	bool outside = known && mark == EVENT_MARK_STATEMENT && known->lines &&
+		       is_line_blocked(known, line);
 	uint32_t file = 0;
 
-	if (module && module->name && know(module)->blocked)
+	if (known && known->blocked)
 		return;
 	if (count) {
-		event_count();
+		if (!outside)
+			event_count();
 		return;
 	}
-	if (module) {
-		line = module->statement & 0xfffff;
-		if (module->sources)
-			file = event_name_of_constant(module->sources[module->statement >> 20]);
-	}
+	/* From the first one that is blocked on the monitor knows that the time is nobody's. */
+	if (outside && blocked_at == event_lane->cursor)
+		return;
+	if (module && module->sources)
+		file = event_name_of_constant(module->sources[module->statement >> 20]);
 	event_write(mark | EVENT_SITE(line, event_name_of_constant(name), file));
+	if (outside)
+		blocked_at = event_lane->cursor;
+}
+
+/* Whether it is before the time from which on filters let anything pass. */
+static bool is_early(void)
+{
+	return event_area->from && event_ticks() < event_area->from;
 }
 
 static void tell_statement(const char *name)
 {
-	if (event_active() && event_area->statements)
+	if (event_active() && event_area->statements && !is_early())
 		tell(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
 }
 
 static void tell_procedure(enum event_mark mark, const char *name)
 {
-	if (name && event_active() && event_area->sections)
+	if (name && event_active() && event_area->sections && !is_early())
 		tell(mark, name, false);
 }
 

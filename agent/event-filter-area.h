@@ -14,9 +14,19 @@
 #define EVENT_FILTERS 16
 #define EVENT_PATTERN 128
 
-/* "" as a pattern: any. */
+/* Objects that belong to the run time, and not to the application. */
+#define EVENT_RUN_TIME \
+	{ \
+		"libc.so*", "ld-linux*", "libcob.so*", "libpthread*", "libm.so*", "libpython*", \
+			"libperl.so*", "libgcc_s.so*", "libstdc++.so*", "libgmp.so*", \
+			"libdb-*.so*", "vigil-*.so", "libvigil.so*", "libncurses*", "libtinfo*", \
+			"libdl.so*", "librt.so*", "linux-vdso*" \
+	}
+
+/* "" as a pattern: any. Lines of statements: 0 as a bound: none. */
 struct event_filter_area {
 	char library[EVENT_PATTERN], program[EVENT_PATTERN];
+	uint64_t line_from, line_to;
 };
 
 static inline char event_pattern_fold(char c)
@@ -66,6 +76,36 @@ static inline bool event_filter_fits(const char *library_pattern, const char *pr
 	if (*library_pattern && !event_pattern_fits(library_pattern, path ? folder : last))
 		return false;
 	return !*program_pattern || event_pattern_fits(program_pattern, program);
+}
+
+/*
+ * Whether a folder is one of Python's own, or of packages installed for it: below
+ * a folder pythonVERSION of a folder lib, lib32 or lib64.
+ */
+static inline bool event_filter_python_folder(const char *folder)
+{
+	static const char lib[] = "/lib", python[] = "/python";
+
+	for (; *folder; folder++) {
+		const char *at = folder;
+		size_t i;
+
+		for (i = 0; lib[i] && at[i] == lib[i]; i++)
+			;
+		if (lib[i])
+			continue;
+		for (at += i; *at >= '0' && *at <= '9'; at++)
+			;
+		for (i = 0; python[i] && at[i] == python[i]; i++)
+			;
+		if (python[i] || at[i] < '0' || at[i] > '9')
+			continue;
+		for (at += i; (*at >= '0' && *at <= '9') || *at == '.'; at++)
+			;
+		if (*at == '/' || !*at)
+			return true;
+	}
+	return false;
 }
 
 #endif

@@ -1,18 +1,152 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of functions that were compiled with -finstrument-functions. */
+/*
+ * Events of functions that were compiled with -finstrument-functions.
+ *
+ * They tell both ends, also when an exception passes; but not when they are left
+ * by longjmp. So each thread notes which are active and where on the stack, and
+ * a jump lets those end that it leaves (event-jumps.c).
+ */
 #include "agent/event-functions.h"
+
+#include <signal.h>
+#include <sys/mman.h>
 
 AGENT_VISIBLE void __cyg_profile_func_enter(void *function, void *call);
 AGENT_VISIBLE void __cyg_profile_func_exit(void *function, void *call);
 
+/* Functions of a thread that are noted; those above are only counted. */
+#define NOTED 8192
+
+/* A function that is active. */
+struct event_noted {
+	uint64_t place; /* the stack pointer of its frame; 0: it is being noted */
+	uint64_t function;
+};
+
+/* Memory for a thread's notes; NULL: there is none. */
+static COLD __attribute__((noinline)) struct event_noted *make_notes(struct event_lane *lane)
+{
+	sigset_t all, before;
+	void *memory;
+	int saved = errno;
+
+	/* The lane comes with the first event. */
+	if (!lane->number)
+		return NULL;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (!lane->noted) {
+		memory = mmap(NULL, NOTED * sizeof(struct event_noted), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		lane->noted = memory == MAP_FAILED ? NULL : memory;
+		lane->noted_count = 0;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return lane->noted;
+}
+
+/* Note a function: a place for it is taken by one instruction, for signal handlers. */
+static inline void note(struct event_lane *lane, uint64_t function, uint64_t place)
+{
+	uint64_t at = 1;
+
+#if defined(__x86_64__)
+	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(lane->noted_count) : : "memory", "cc");
+#else
+	at = __atomic_fetch_add(&lane->noted_count, 1, __ATOMIC_RELAXED);
+#endif
+	if (UNLIKELY(at >= NOTED))
+		return;
+	lane->noted[at].function = function;
+	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
+}
+
+/* Forget all notes from a place on. */
+static void forget(struct event_lane *lane, uint64_t from)
+{
+	while (lane->noted_count > from) {
+		if (lane->noted_count <= NOTED)
+			lane->noted[lane->noted_count - 1].place = 0;
+		__atomic_store_n(&lane->noted_count, lane->noted_count - 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* A function has ended that is not the newest one noted: those above have been left, or blocked. */
+static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uint64_t function)
+{
+	for (uint64_t i = lane->noted_count; i-- > 0;)
+		if (lane->noted[i].function == function && lane->noted[i].place) {
+			forget(lane, i);
+			return;
+		}
+}
+
+static inline void forget_newest(struct event_lane *lane, uint64_t function)
+{
+	uint64_t count = lane->noted_count;
+	struct event_noted *newest = &lane->noted[count - 1];
+
+	if (!count)
+		return;
+	if (count <= NOTED && newest->function != function) {
+		forget_deeper(lane, function);
+		return;
+	}
+	if (count <= NOTED)
+		newest->place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
+}
+
+void event_functions_left(event_is_left *is_left, const void *jump)
+{
+	struct event_lane *lane = event_lane;
+	uint64_t count;
+
+	if (lane->noted_count > NOTED)
+		lane->noted_count = NOTED;
+	while ((count = lane->noted_count)) {
+		struct event_noted newest = lane->noted[count - 1];
+
+		if (newest.place && !is_left(newest.place, jump))
+			return;
+		forget(lane, count - 1);
+		if (newest.place && event_active() && event_area->functions)
+			event_write(EVENT_MARK_RETURN | newest.function << 8);
+	}
+}
+
+/* The first function that a thread notes: its lane came with the event. */
+static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_t place)
+{
+	if (make_notes(event_lane))
+		note(event_lane, function, place);
+}
+
+/*
+ * What is noted may not have begun and may have ended already, never the other way
+ * round: a jump out of a signal handler in between tells an end too many, which
+ * the monitor does not heed.
+ */
 void __cyg_profile_func_enter(void *function, void *call UNUSED)
 {
-	if (event_function_wanted(function))
-		event_write(EVENT_MARK_ENTRY | (uint64_t)function << 8);
+	/* Above this function's own frame and its return address. */
+	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
+	struct event_lane *lane = event_lane;
+
+	if (!event_function_wanted(function))
+		return;
+	if (lane->noted)
+		note(lane, (uint64_t)function, place);
+	event_write(EVENT_MARK_ENTRY | (uint64_t)function << 8);
+	if (UNLIKELY(!lane->noted))
+		note_first((uint64_t)function, place);
 }
 
 void __cyg_profile_func_exit(void *function, void *call UNUSED)
 {
-	if (event_function_wanted(function))
-		event_write(EVENT_MARK_RETURN | (uint64_t)function << 8);
+	if (!event_function_wanted(function))
+		return;
+	event_write(EVENT_MARK_RETURN | (uint64_t)function << 8);
+	forget_newest(event_lane, (uint64_t)function);
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes events into the data pool. */
 #include "agent/event-lane.h"
+#include "agent/event-frames.h"
 #include "agent/event-room.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -194,6 +196,11 @@ void event_write_anchored(uint64_t mark, uint64_t now)
 	write_slow(&slot, 1, now);
 }
 
+void event_write_by_clock(uint64_t mark)
+{
+	event_write_at(mark, event_ticks());
+}
+
 void event_write_data(uint64_t mark, const void *data, size_t length)
 {
 	struct event_slot slots[1 + EVENT_TEXT_MAX / sizeof(struct event_slot)];
@@ -254,6 +261,19 @@ void event_count_up(struct event_lane *lane)
 			   __ATOMIC_RELAXED);
 }
 
+/* Clear a lane but for the memory of what is active. It stays taken all the while: others look at that word. */
+static void clear(struct event_lane *lane)
+{
+	const size_t taken = offsetof(struct event_lane, taken), behind = taken + sizeof(lane->taken);
+	struct event_noted *noted = lane->noted;
+	struct event_call *calls = lane->calls;
+
+	memset(lane, 0, taken);
+	memset((char *)lane + behind, 0, sizeof(*lane) - behind);
+	lane->noted = noted;
+	lane->calls = calls;
+}
+
 void event_lane_end(void)
 {
 	struct event_lane *lane = event_lane;
@@ -267,7 +287,8 @@ void event_lane_end(void)
 	event_room_leave(lane);
 	/* What comes after it begins another. */
 	event_lane = &no_lane;
-	*lane = (struct event_lane){ .taken = 1 };
+	event_frames_end(lane);
+	clear(lane);
 	__atomic_store_n(&lane->taken, 0, __ATOMIC_RELEASE);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -18,6 +18,10 @@
 #include "agent/event-area.h"
 #include "agent/transaction-area.h"
 
+/* What is seldom done stands elsewhere, and is not what the processor expects. */
+#define COLD __attribute__((cold))
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 struct event_lane {
 	uint64_t cursor, limit; /* addresses: next free slot, end of the chunk */
 	uint64_t last;		/* ticks of the last event */
@@ -31,6 +35,9 @@ struct event_lane {
 	uint64_t counted;	  /* events counted and not yet added to the area's */
 	struct event_call *calls; /* event-calls.c */
 	uint64_t depth;
+	struct event_noted *noted; /* event-functions.c; stays with the lane */
+	uint64_t noted_count;
+	uint64_t context; /* event-jumps.c: what is on the processor; 0 the thread's own */
 };
 
 /* The area; one in which nothing is wanted while there is none. Never NULL. */
@@ -46,8 +53,9 @@ extern uint64_t event_image;
 extern uint64_t event_gap, event_anchors, event_chunk_size;
 extern bool event_cycles;
 
-/* The slow ways of event_write and event_write_data. */
-void event_write_anchored(uint64_t mark, uint64_t now);
+/* The slow ways of event_write_at and event_write. */
+COLD void event_write_anchored(uint64_t mark, uint64_t now);
+COLD void event_write_by_clock(uint64_t mark);
 /* Write mark, number of slots and bytes put in: what follows the first slot is data. */
 void event_write_data(uint64_t mark, const void *data, size_t length);
 /* Write text with a number (EVENT_MARK_USER and the like); a longer one is cut. */
@@ -89,11 +97,21 @@ static inline uint64_t event_ticks(void)
 	return event_clock();
 }
 
+/*
+ * Where a signal can fall between the reservation of a slot and its publication:
+ * tables of the places behind the former and behind the latter, for event-jumps.c.
+ */
+#define EVENT_PLACE(table) \
+	"7:\n .pushsection " table ", \"a\"\n .balign 4\n .long 7b - .\n .popsection\n"
+
 /* Reserve bytes: where they are. One instruction, which no signal can split. */
 static inline uint64_t event_reserve(struct event_lane *lane, uint64_t bytes)
 {
 #if defined(__x86_64__)
-	__asm__ volatile("xaddq %0, %1" : "+r"(bytes), "+m"(lane->cursor) : : "memory", "cc");
+	__asm__ volatile("xaddq %0, %1\n" EVENT_PLACE("vigil_reserved")
+			 : "+r"(bytes), "+m"(lane->cursor)
+			 :
+			 : "memory", "cc");
 	return bytes;
 #else
 	return __atomic_fetch_add(&lane->cursor, bytes, __ATOMIC_RELAXED);
@@ -122,26 +140,41 @@ static inline void event_count(void)
 }
 
 /* Write one plain event: a mark and the time. */
-static inline void event_write(uint64_t mark)
+static inline void event_write_at(uint64_t mark, uint64_t now)
 {
 	struct event_lane *lane = event_lane;
-	uint64_t now = event_ticks(), limit, place;
+	uint64_t limit, place;
 	struct event_slot *slot;
 
-	if (now - lane->last > event_gap || now - lane->anchored > event_anchors) {
+	if (UNLIKELY(now - lane->last > event_gap || now - lane->anchored > event_anchors)) {
 		event_write_anchored(mark, now);
 		return;
 	}
 	lane->last = now;
 	limit = __atomic_load_n(&lane->limit, __ATOMIC_RELAXED);
 	place = event_reserve(lane, sizeof(*slot));
-	if (!event_fits(limit, place, sizeof(*slot))) {
+	if (UNLIKELY(!event_fits(limit, place, sizeof(*slot)))) {
 		event_write_anchored(mark, now);
 		return;
 	}
 	slot = (struct event_slot *)place;
 	slot->word = now;
 	__atomic_store_n(&slot->mark, mark, __ATOMIC_RELEASE);
+#if defined(__x86_64__)
+	__asm__ volatile(EVENT_PLACE("vigil_published") : : : "memory");
+#endif
+}
+
+/* The same at this moment. Without a call in it where there is a cycle counter. */
+static inline void event_write(uint64_t mark)
+{
+#if defined(__x86_64__)
+	if (!UNLIKELY(!event_cycles)) {
+		event_write_at(mark, __builtin_ia32_rdtsc());
+		return;
+	}
+#endif
+	event_write_by_clock(mark);
 }
 
 #endif

@@ -2,8 +2,12 @@
 /* Gives numbers to texts. */
 #include "agent/event-names.h"
 
-/* How many constants are remembered: a power of two. */
-#define REMEMBERED 1024
+/* A text stands no further from its place than that: the table is as good as full then. */
+#define PROBES 1024
+/* How many constants are remembered, and where: names of verbs stand close together. */
+#define REMEMBERED_BITS 10
+#define REMEMBERED (1 << REMEMBERED_BITS)
+#define REMEMBERED_PLACE(address) ((address)*UINT64_C(0x9e3779b97f4a7c15) >> (64 - REMEMBERED_BITS))
 
 /* address << 16 | number; address has 48 bits at most. */
 static uint64_t remembered[REMEMBERED];
@@ -43,7 +47,7 @@ uint32_t event_name(const char *text, size_t length)
 	if (!length)
 		return 0;
 	hash = event_name_hash(text, length);
-	for (uint64_t i = 0; i < EVENT_NAMES; i++) {
+	for (uint64_t i = 0; i < PROBES; i++) {
 		uint64_t number = (hash + i) % EVENT_NAMES, there;
 
 		if (!number)
@@ -69,7 +73,7 @@ uint32_t event_name(const char *text, size_t length)
 uint32_t event_name_of_constant(const char *text)
 {
 	uint64_t address = (uint64_t)text;
-	uint64_t *place = &remembered[(address >> 3 ^ address >> 13) % REMEMBERED], there;
+	uint64_t *place = &remembered[REMEMBERED_PLACE(address)], there;
 	uint32_t number;
 
 	if (!text)

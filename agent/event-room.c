@@ -2,6 +2,7 @@
 /* Takes chunks of the data pool, and waits for room. */
 #include "agent/event-room.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,13 +21,31 @@ void event_room_watch(const char *path, uint64_t device, uint64_t file)
 	area_file = file;
 }
 
-/* Whether there is a monitor: the area is one of its open files. */
-static bool is_watched(void)
+/* The area is one of the monitor's open files. */
+bool event_room_watched(void)
 {
 	struct stat status;
 
 	return stat(area_path, &status) == 0 && status.st_dev == area_device &&
 	       status.st_ino == area_file;
+}
+
+int event_room_open(uint32_t number, int flags)
+{
+	const char *slash = area_path ? strrchr(area_path, '/') : NULL;
+	char path[PATH_MAX], digits[12];
+	size_t length = 0, at = sizeof(digits);
+
+	if (!slash || (size_t)(slash + 1 - area_path) + sizeof(digits) >= sizeof(path))
+		return -1;
+	digits[--at] = '\0';
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	length = (size_t)(slash + 1 - area_path);
+	memcpy(path, area_path, length);
+	memcpy(path + length, digits + at, sizeof(digits) - at);
+	return open(path, flags | O_CLOEXEC | O_NOCTTY);
 }
 
 static struct event_chunk *chunk_at(uint64_t chunk)
@@ -86,18 +105,43 @@ static bool wait_for_room(uint32_t seen)
 	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
 		return false;
-	if (is_watched())
+	if (event_room_watched())
 		return true;
 	__atomic_store_n(&event_area->state, EVENT_STATE_OFF, __ATOMIC_RELAXED);
 	return false;
+}
+
+/*
+ * Leave a chunk, in which end is reached, to the reader, and count it. A thread that
+ * is killed in between has left one that does not count, and so takes no room from others.
+ */
+static void leave(struct event_lane *lane, uint64_t end)
+{
+	struct event_area *area = event_area;
+	int64_t full, most = __atomic_load_n(&area->most_full, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&chunk_at(lane->chunk)->end, end, __ATOMIC_RELEASE);
+	full = __atomic_add_fetch(&area->full, 1, __ATOMIC_RELAXED);
+	while (most < full && !__atomic_compare_exchange_n(&area->most_full, &most, full, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 /* The lane's chunk is full: leave it to the reader. */
 static void leave_full(struct event_lane *lane)
 {
 	lane->limit = 0;
-	__atomic_fetch_add(&event_area->full, 1, __ATOMIC_RELAXED);
-	__atomic_store_n(&chunk_at(lane->chunk)->end, event_chunk_size, __ATOMIC_RELEASE);
+	leave(lane, event_chunk_size);
+}
+
+/* A wait is over. That all was read meanwhile says that both sides wait in turn. */
+static void count_wait(uint64_t ticks)
+{
+	struct event_area *area = event_area;
+
+	__atomic_fetch_add(&area->wait_time, ticks, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&area->full, __ATOMIC_RELAXED) <= 0)
+		__atomic_fetch_add(&area->empty_after_full, 1, __ATOMIC_RELAXED);
 }
 
 bool event_room_next(struct event_lane *lane)
@@ -111,7 +155,8 @@ bool event_room_next(struct event_lane *lane)
 	for (;;) {
 		uint32_t seen = __atomic_load_n(&area->room, __ATOMIC_ACQUIRE);
 
-		found = __atomic_load_n(&area->full, __ATOMIC_RELAXED) <= area->pool_chunks &&
+		found = __atomic_load_n(&area->full, __ATOMIC_RELAXED) <=
+				(int64_t)area->pool_chunks &&
 			claim_any(lane);
 		if (found)
 			break;
@@ -123,7 +168,7 @@ bool event_room_next(struct event_lane *lane)
 			break;
 	}
 	if (began)
-		__atomic_fetch_add(&area->wait_time, event_ticks() - began, __ATOMIC_RELAXED);
+		count_wait(event_ticks() - began);
 	return found;
 }
 
@@ -136,7 +181,6 @@ void event_room_leave(struct event_lane *lane)
 		return;
 	if (used >= event_chunk_size)
 		used = event_chunk_size - sizeof(struct event_slot);
-	__atomic_fetch_add(&event_area->full, 1, __ATOMIC_RELAXED);
 	/* Less than the chunk: the lane is over. 1 where nothing was written. */
-	__atomic_store_n(&chunk_at(lane->chunk)->end, used ? used : 1, __ATOMIC_RELEASE);
+	leave(lane, used ? used : 1);
 }

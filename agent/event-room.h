@@ -17,5 +17,12 @@ bool event_room_next(struct event_lane *lane);
 void event_room_leave(struct event_lane *lane);
 /* The path under which the area is found as long as there is a monitor; borrowed. */
 void event_room_watch(const char *path, uint64_t device, uint64_t file);
+/* Whether there still is a monitor. */
+bool event_room_watched(void);
+/*
+ * Open a descriptor of the monitor, by its number there, as open does with flags;
+ * -1: it cannot be had.
+ */
+int event_room_open(uint32_t number, int flags);
 
 #endif

@@ -3,7 +3,10 @@
  * Finds the data pool when a process begins, and tells how its processes and
  * threads begin and end.
  */
+#include "agent/event-library.h"
 #include "agent/event-names.h"
+#include "agent/event-objects.h"
+#include "agent/event-python.h"
 #include "agent/event-room.h"
 #include "agent/transaction-write.h"
 #include "vigil/vigil.h"
@@ -12,6 +15,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +23,7 @@
 AGENT_VISIBLE pid_t fork(void);
 AGENT_VISIBLE void _exit(int status) NORETURN;
 AGENT_VISIBLE void _Exit(int status) NORETURN;
+AGENT_VISIBLE void quick_exit(int status) NORETURN;
 
 char event_program[PATH_MAX];
 uint64_t event_image;
@@ -27,6 +32,7 @@ static pthread_key_t thread_key;
 static bool has_key;
 static pid_t (*next_fork)(void);
 static void (*next_exit)(int status) NORETURN;
+static int quick_status; /* with which quick_exit was called */
 
 /* Whether what was mapped is an area, and whole. */
 static bool is_area(const struct event_area *area, uint64_t size)
@@ -61,6 +67,24 @@ static void map_area(int fd)
 	event_area = area;
 }
 
+/* The path of an object that was loaded by a relative one: the program has not changed its folder yet. */
+static const char *absolute(const char *name)
+{
+	static char whole[EVENT_TEXT_MAX];
+	ssize_t length;
+
+	if (*name == '/')
+		return name;
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	length = readlink("/proc/self/cwd", whole, sizeof(whole) - 1);
+	if (length <= 0 || strlen(name) >= sizeof(whole) - (size_t)length - 1)
+		return name;
+	whole[length] = '/';
+	memcpy(whole + length + 1, name, strlen(name) + 1);
+	return whole;
+}
+
 /* Tell where instructions of the process come from. */
 static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
 {
@@ -68,6 +92,7 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 
 	if (strncmp(name, "linux-", 6) == 0)
 		return 0;
+	name = absolute(name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 		uint64_t start = (info->dlpi_addr + part->p_vaddr) & ~UINT64_C(4095);
@@ -84,23 +109,32 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 	return 0;
 }
 
-/* Tell that an image of a process begins. */
-static void tell_process(bool forked)
+/*
+ * Tell that an image of a process begins; number: which fork of its parent it was. A
+ * parent may be gone by now, and its number is told nonetheless.
+ */
+static void tell_process(bool forked, pid_t parent, uint64_t number)
 {
-	event_write(EVENT_MARK_PROCESS | event_pause_bit() | (uint64_t)forked << 24 |
+	event_write(EVENT_MARK_PROCESS | event_pause_bit() | (uint64_t)forked << 24 | number << 25 |
 		    (uint64_t)event_name(event_program, strlen(event_program)) << 8 |
-		    (uint64_t)(uint32_t)getppid() << 32);
+		    (uint64_t)(uint32_t)parent << 32);
 }
 
-/* The thread ends: after the destructors of the program's own keys, as far as they go. */
+/*
+ * The thread ends: after the destructors of the program's own keys, as far as they
+ * go. From there on no signal handler runs in it, as it would begin another lane.
+ */
 static void thread_ends(void *round)
 {
 	uintptr_t passed = (uintptr_t)round;
+	sigset_t all;
 
 	if (passed < PTHREAD_DESTRUCTOR_ITERATIONS) {
 		pthread_setspecific(thread_key, (void *)(passed + 1));
 		return;
 	}
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
 	event_write(EVENT_MARK_TASK_END | event_pause_bit());
 	event_lane_end();
 }
@@ -118,6 +152,12 @@ static void process_exits(int status, void *nothing UNUSED)
 		return;
 	event_write(EVENT_MARK_EXIT | event_pause_bit() | (uint64_t)(status & 0xff) << 8);
 	event_lane_end();
+}
+
+/* The process ends by quick_exit, whose own handlers are told no status. */
+static void process_exits_quickly(void)
+{
+	process_exits(quick_status, NULL);
 }
 
 /* Find the word that starts and pauses the step. */
@@ -149,31 +189,39 @@ __attribute__((constructor)) static void find_area(void)
 	find_collecting();
 	has_key = pthread_key_create(&thread_key, thread_ends) == 0;
 	on_exit(process_exits, NULL);
+	at_quick_exit(process_exits_quickly);
 	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);
 	event_program[length > 0 ? length : 0] = '\0';
 	if (!event_area->cost)
 		event_lane_measure();
-	tell_process(false);
+	tell_process(false, getppid(), 0);
 	event_image = event_lane->number & 0xffff;
 	dl_iterate_phdr(tell_object, event_program);
+	event_objects_begin();
+	event_python_begin();
+	event_library_begin();
 }
 
 pid_t fork(void)
 {
-	pid_t child;
+	static uint64_t forks;
+	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & 0x7f;
+	pid_t parent = getpid(), child;
 
 	if (!next_fork) {
 		void *found = dlsym(RTLD_NEXT, "fork");
 
 		memcpy(&next_fork, &found, sizeof(found));
 	}
+	if (event_wanted())
+		event_write(EVENT_MARK_FORKING | event_pause_bit() | number << 8);
 	child = next_fork();
 	if (!event_wanted() || child < 0)
 		return child;
 	if (child)
 		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
 	else
-		tell_process(true);
+		tell_process(true, parent, number);
 	return child;
 }
 
@@ -188,6 +236,16 @@ static NORETURN void leave(int status)
 	}
 	process_exits(status, NULL);
 	next_exit(status);
+}
+
+void quick_exit(int status)
+{
+	static void (*next)(int status) NORETURN;
+	void *found = dlsym(RTLD_NEXT, "quick_exit");
+
+	memcpy(&next, &found, sizeof(next));
+	quick_status = status;
+	next(status);
 }
 
 void _exit(int status)

@@ -26,8 +26,21 @@ enum hook {
 	SECTION,
 	PARAGRAPH,
 	VERB,
-	STATEMENT
+	STATEMENT,
+	CALL_RETURN, /* noticed at one of the others */
 };
+
+/* Programs deeper than that have no call return. */
+#define LEVELS 64
+
+/* The COBOL programs that are active in a thread, as far as they are traced. */
+struct programs {
+	uint32_t depth;
+	uint64_t calling;	 /* bit n: the program at depth n has called */
+	uint64_t names[LEVELS];	 /* addresses of their names */
+};
+
+static __thread struct programs programs;
 
 static const struct {
 	const char *next; /* the function that stands behind, of the C library or the run time of
@@ -44,6 +57,7 @@ static const struct {
 	[PARAGRAPH] = { "cob_trace_para", VIGIL_HOOK_LABEL, VIGIL_MASK_LABEL },
 	[VERB] = { "cob_trace_stmt", VIGIL_HOOK_STATEMENT, VIGIL_MASK_STATEMENT },
 	[STATEMENT] = { "cob_trace_statement", VIGIL_HOOK_STATEMENT, VIGIL_MASK_STATEMENT },
+	[CALL_RETURN] = { NULL, VIGIL_HOOK_CALL_RETURN, VIGIL_MASK_CALL_RETURN },
 };
 
 /* What else happens at a COBOL statement: several events at one hook. */
@@ -75,9 +89,9 @@ static uint64_t used_time(void)
 	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-static void raise_hook(enum hook hook, struct hook_frame *frame)
+/* Raise a hook; argument: of the function that the program has called, or a text. */
+static void raise_hook(enum hook hook, struct hook_frame *frame, uint64_t argument)
 {
-	uint64_t argument = frame->registers[5]; /* rdi */
 	struct vigil_dsa dsa = { frame->registers[7], NULL }, *requestor = &dsa;
 	int32_t offset = hooks[hook].offset, format = 0;
 	uint32_t mask = hooks[hook].mask;
@@ -107,13 +121,56 @@ static void call_next(enum hook hook, uint64_t argument, uint64_t caller)
 		next[hook](argument, caller);
 }
 
+static bool is_enabled(enum hook hook)
+{
+	return vigil_caa()->hooks[hooks[hook].offset / 4] == VIGIL_HOOK_ENABLED;
+}
+
+/* The program at the present depth, when it is one that is known. */
+static uint64_t level_bit(void)
+{
+	return programs.depth && programs.depth <= LEVELS ? UINT64_C(1) << (programs.depth - 1) : 0;
+}
+
+/* Before a hook: a program begins, or one that has called another does something again. */
+static void follow_before(enum hook hook, struct hook_frame *frame)
+{
+	if (hook == PROGRAM_ENTRY) {
+		programs.depth++;
+		programs.calling &= ~level_bit();
+		if (level_bit())
+			programs.names[programs.depth - 1] = frame->registers[5];
+	} else if (hook > PROGRAM_ENTRY && (programs.calling & level_bit())) {
+		programs.calling &= ~level_bit();
+		if (is_enabled(CALL_RETURN))
+			raise_hook(CALL_RETURN, frame, programs.names[programs.depth - 1]);
+	}
+}
+
+/* After it: it was a CALL, or the end of a program that another has called. */
+static void follow_after(enum hook hook, uint64_t argument)
+{
+	const char *verb = NULL;
+
+	if (hook == VERB)
+		memcpy(&verb, &argument, sizeof(verb));
+	if (hook == PROGRAM_EXIT && programs.depth)
+		programs.depth--;
+	if (hook == PROGRAM_EXIT || (verb && strcmp(verb, "CALL") == 0))
+		programs.calling |= level_bit();
+}
+
 __attribute__((used)) void handler_hook(unsigned hook, struct hook_frame *frame);
 void handler_hook(unsigned hook, struct hook_frame *frame)
 {
 	uint64_t argument = frame->registers[5], caller = frame->registers[4]; /* rdi, rsi */
 
-	if (handler_ready() && vigil_caa()->hooks[hooks[hook].offset / 4] == VIGIL_HOOK_ENABLED)
-		raise_hook(hook, frame);
+	if (handler_ready()) {
+		follow_before(hook, frame);
+		if (is_enabled(hook))
+			raise_hook(hook, frame, frame->registers[5]);
+		follow_after(hook, argument);
+	}
 	call_next(hook, argument, caller);
 }
 

@@ -131,18 +131,27 @@ int execle(const char *path, const char *first, ...)
 	return execve(path, arguments, environment);
 }
 
+/* Spawn a process between its two events. */
+static int spawn(spawn_function *next, pid_t *pid, const char *name,
+		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
+		 char *const *arguments, char *const *environment)
+{
+	int result;
+
+	tell(VIGIL_SPAWN_IMMINENT);
+	result = next(pid, name, actions, attributes, arguments, environment);
+	tell(VIGIL_AFTER_SPAWN);
+	return result;
+}
+
 int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
 		const posix_spawnattr_t *attributes, char *const *arguments,
 		char *const *environment)
 {
 	static spawn_function *next;
-	int result;
 
 	handler_next(&next, "posix_spawn");
-	tell(VIGIL_SPAWN_IMMINENT);
-	result = next(pid, path, actions, attributes, arguments, environment);
-	tell(VIGIL_AFTER_SPAWN);
-	return result;
+	return spawn(next, pid, path, actions, attributes, arguments, environment);
 }
 
 int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
@@ -150,13 +159,9 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 		 char *const *environment)
 {
 	static spawn_function *next;
-	int result;
 
 	handler_next(&next, "posix_spawnp");
-	tell(VIGIL_SPAWN_IMMINENT);
-	result = next(pid, file, actions, attributes, arguments, environment);
-	tell(VIGIL_AFTER_SPAWN);
-	return result;
+	return spawn(next, pid, file, actions, attributes, arguments, environment);
 }
 
 int system(const char *command)

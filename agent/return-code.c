@@ -16,6 +16,7 @@
  * number's low eight bits are its exit status.
  */
 #include "agent/agent-text.h"
+#include "agent/file-own.h"
 #include "agent/step-area.h"
 
 #include <dlfcn.h>
@@ -38,6 +39,7 @@ static void keep_text(const struct agent_text *text)
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW, 0600);
 
 	if (fd >= 0) {
+		file_own(fd);
 		/* What cannot be written leaves the file empty: nothing is read. */
 		if (agent_write(fd, text->text, text->length) < 0)
 			errno = saved;
@@ -126,6 +128,7 @@ __attribute__((constructor)) static void begin(void)
 /* Stands before the C library's _exit. */
 void _exit(int status)
 {
+	file_end();
 	keep_status(status);
 	if (next_exit)
 		next_exit(status);

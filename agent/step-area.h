@@ -10,6 +10,8 @@
  *	cobol-mark.c	marks an indexed file while it is open for update
  *	cobol-notes.c	notes for vigil what is opened and closed
  *	cobol-runtime.c	finds the run time that the program has loaded
+ *	file-calls.c	stands before what reads, writes and closes
+ *	file-count.c	counts what is read and written, by file
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
  *
@@ -19,6 +21,8 @@
  *				indexed one that was open for update and is closed
  *	VIGIL_STEP_LINES	paths of in-stream data and others in lines, each ended by a newline
  *	VIGIL_STEP_PERHAPS	paths of data sets that are lines if they look so
+ *
+ * and from a session that measures it VIGIL_FILES (file-area.h).
  *
  * A program that is not COBOL never comes here, except to return-code.c.
  */

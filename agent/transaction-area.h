@@ -42,16 +42,44 @@ enum transaction_collecting {
 	TRANSACTION_COLLECTING_ACTIVE = 2,
 };
 
+enum transaction_online {
+	TRANSACTION_ONLINE_NOT = 0,
+	TRANSACTION_ONLINE = 1,	      /* who asks for the newest events is answered */
+	TRANSACTION_ONLINE_ENDED = 2, /* not any more */
+};
+
 struct transaction_area {
 	uint64_t magic;
 	uint64_t slots;	     /* a power of two */
 	uint64_t next;	     /* ticket of the next change; atomic */
 	uint64_t collecting; /* enum transaction_collecting; atomic */
 	uint64_t starts;     /* how often it became active, from the beginning on; atomic */
-	uint64_t reserved[3];
+	/*
+	 * ONLINE=ON: who wants the newest events adds 1 to asked, which gives him his number, and
+	 * waits until answered has it in its upper half. In the lower half stands the descriptor
+	 * of the process that made the area through which they can be read, plus 1; 0: they
+	 * could not be written.
+	 */
+	uint64_t online;   /* enum transaction_online */
+	uint64_t asked;	   /* atomic */
+	uint64_t answered; /* atomic */
 	struct transaction_change changes[];
 };
 
 #define TRANSACTION_AREA_SLOTS 65536
+
+/* What is said of a session whose step has overwritten its area. */
+#define TRANSACTION_AREA_OVERWRITTEN \
+	"the step has overwritten the area in which it names its transactions: those named " \
+	"later are not known"
+
+/*
+ * Whether next may follow a ticket that was seen before: no step takes so many between two looks.
+ * Where it does not, the program has overwritten the area, and no ticket can be trusted any more.
+ */
+static inline int transaction_area_whole(uint64_t seen, uint64_t next)
+{
+	return next >= seen && next - seen < UINT64_C(1) << 40;
+}
 
 #endif

@@ -53,6 +53,18 @@ void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns)
 		    hundredths / 100 % 60, hundredths % 100);
 }
 
+/* Append tenths of a second as "2 min 03.4 s" or "1 h 02 min 03.4 s". */
+static void add_minutes(struct strbuf *sb, uint64_t tenths)
+{
+	uint64_t minutes = tenths / 600;
+
+	if (minutes >= 60)
+		strbuf_addf(sb, "%" PRIu64 " h %02" PRIu64 " min ", minutes / 60, minutes % 60);
+	else
+		strbuf_addf(sb, "%" PRIu64 " min ", minutes);
+	strbuf_addf(sb, "%02" PRIu64 ".%" PRIu64 " s", tenths / 10 % 60, tenths % 10);
+}
+
 void clock_format_duration(struct strbuf *sb, uint64_t ns)
 {
 	double value = (double)ns;
@@ -63,6 +75,8 @@ void clock_format_duration(struct strbuf *sb, uint64_t ns)
 		strbuf_addf(sb, "%.3f ms", value / 1e6);
 	else if (ns < NSEC_PER_SEC)
 		strbuf_addf(sb, "%.1f ms", value / 1e6);
-	else
+	else if (value < 60e9 - 5e6)
 		strbuf_addf(sb, "%.2f s", value / 1e9);
+	else
+		add_minutes(sb, (ns + 50 * NSEC_PER_MSEC) / (100 * NSEC_PER_MSEC));
 }

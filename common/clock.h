@@ -20,7 +20,7 @@ void clock_format_wall(struct strbuf *sb, uint64_t wall_ns);
 void clock_format_wall_time(struct strbuf *sb, uint64_t wall_ns);
 /* Append minutes, seconds and hundredths as "mm.ss.hh", the form of the listings. */
 void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns);
-/* Append "0.410 ms", "12.30 s" for a duration in ns. */
+/* Append "0.410 ms", "12.30 s", "2 min 03.4 s" for a duration in ns. */
 void clock_format_duration(struct strbuf *sb, uint64_t ns);
 
 #endif

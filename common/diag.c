@@ -272,15 +272,29 @@ void diag_format(const struct diag *diag, struct strbuf *sb)
 	strbuf_addch(sb, '\n');
 }
 
-size_t diag_print(const struct diag_list *list, FILE *stream)
+/* Write the messages from one on. */
+static size_t print_from(const struct diag_list *list, size_t first, FILE *stream)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t i = 0; i < list->count; i++)
+	for (size_t i = first; i < list->count; i++)
 		diag_format(&list->items[i], &sb);
 	fwrite(sb.text, 1, sb.length, stream);
 	strbuf_release(&sb);
-	return list->count;
+	return list->count - first;
+}
+
+size_t diag_print(const struct diag_list *list, FILE *stream)
+{
+	return print_from(list, 0, stream);
+}
+
+size_t diag_print_new(struct diag_list *list, FILE *stream)
+{
+	size_t first = list->told;
+
+	list->told = list->count;
+	return print_from(list, first, stream);
 }
 
 void diag_list_release(struct diag_list *list)

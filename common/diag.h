@@ -62,11 +62,12 @@ struct diag {
 struct diag_list {
 	struct diag *items;
 	size_t count, alloc;
+	size_t told; /* those that diag_print_new has written, the first ones */
 };
 
 #define DIAG_LIST_INIT                                                                             \
 	{                                                                                          \
-		NULL, 0, 0                                                                         \
+		NULL, 0, 0, 0                                                                      \
 	}
 
 /* Cut a text (copied) into lines at LF; CRs before it are dropped. A NUL byte is kept in place. */
@@ -85,6 +86,8 @@ enum severity diag_worst(const struct diag_list *list);
 void diag_sort(struct diag_list *list);
 /* Write all messages with card and caret; returns how many were written. */
 size_t diag_print(const struct diag_list *list, FILE *stream);
+/* Write those that were queued since the last call, so that each is written once; how many. */
+size_t diag_print_new(struct diag_list *list, FILE *stream);
 /* Append one message the way diag_print writes it. */
 void diag_format(const struct diag *diag, struct strbuf *sb);
 /*

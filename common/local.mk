@@ -2,20 +2,30 @@
 noinst_LIBRARIES += libcommon.a
 libcommon_a_SOURCES = \
 	common/clock.c common/clock.h \
+	common/cobol-scan.c common/cobol-scan.h \
 	common/compat.h \
 	common/destination.c common/destination.h \
 	common/diag.c common/diag.h \
 	common/error.c common/error.h \
+	common/fingerprint.c common/fingerprint.h \
 	common/hash.h \
+	common/in-order.c common/in-order.h \
 	common/idmap.c common/idmap.h \
+	common/json.c common/json.h \
+	common/keymap.c common/keymap.h \
 	common/object-kind.h \
 	common/path.h \
+	common/margin.c common/margin.h \
+	common/probability.c common/probability.h \
+	common/pattern.c common/pattern.h \
 	common/procfs.c common/procfs.h \
 	common/procfs-file.c common/procfs-file.h \
 	common/lower-bound.h \
 	common/strbuf.c common/strbuf.h \
+	common/similar.c common/similar.h \
 	common/strmap.c common/strmap.h \
 	common/trust.c common/trust.h \
+	common/utf8.c common/utf8.h \
 	common/xalloc.c common/xalloc.h
 
 if HAVE_CMOCKA
@@ -29,6 +39,15 @@ UNIT_TESTS += common/test-procfs
 common_test_procfs_SOURCES = common/test-procfs.c
 common_test_procfs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_procfs_LDADD = libcommon.a $(CMOCKA_LIBS) -lpthread
+check_PROGRAMS += common/test-fingerprint
+UNIT_TESTS += common/test-fingerprint
+common_test_fingerprint_SOURCES = common/test-fingerprint.c
+common_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+common_test_fingerprint_LDADD = libcommon.a $(CMOCKA_LIBS)
 endif
+check_PROGRAMS += common/fuzz-fingerprint
+common_fuzz_fingerprint_SOURCES = common/fuzz-fingerprint.c $(fuzz_driver)
+common_fuzz_fingerprint_LDFLAGS = $(fuzz_link)
+common_fuzz_fingerprint_LDADD = libcommon.a
 # Recorded parts of /proc and /sys: what tests read instead of the system.
 EXTRA_DIST += tests/procfs tests/procfs-machine.py

@@ -6,6 +6,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+/* Bytes that a line may have, and one more. */
+enum { SHORT_LINE = 256 };
+
 int procfs_file_open(struct procfs_file *file, const char *path)
 {
 	strbuf_init(&file->text);
@@ -36,6 +39,23 @@ int procfs_file_read(struct procfs_file *file)
 		text->length += (size_t)length;
 		text->text[text->length] = '\0';
 	}
+}
+
+int procfs_file_read_line(struct procfs_file *file)
+{
+	struct strbuf *text = &file->text;
+	ssize_t length;
+
+	strbuf_reset(text);
+	strbuf_grow(text, SHORT_LINE);
+	do
+		length = pread(file->fd, text->text, SHORT_LINE, 0);
+	while (length < 0 && errno == EINTR);
+	RETURN_IF(length < 0, -1);
+	RETURN_IF(length == SHORT_LINE, procfs_file_read(file));
+	text->length = (size_t)length;
+	text->text[text->length] = '\0';
+	return 0;
 }
 
 void procfs_file_close(struct procfs_file *file)

@@ -19,6 +19,11 @@ struct procfs_file {
 int procfs_file_open(struct procfs_file *file, const char *path);
 /* Read it whole, as it is now. -1 with errno set. Allocates only when it has grown. */
 int procfs_file_read(struct procfs_file *file) MUST_CHECK;
+/*
+ * The same of a file of one line, which the kernel gives with one read: where it is shorter than
+ * 256 bytes that is a read less, and little that the kernel clears before.
+ */
+int procfs_file_read_line(struct procfs_file *file) MUST_CHECK;
 void procfs_file_close(struct procfs_file *file);
 
 #endif

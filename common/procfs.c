@@ -281,7 +281,8 @@ static int next_byte(struct procfs_children *walk)
 	return -1;
 }
 
-/* The next child in the present thread's list; -1 at its end. A number that none can have is the highest. */
+/* The next child in the present thread's list; -1 at its end. A number that none can have is the
+ * highest. */
 static pid_t next_of_thread(struct procfs_children *walk)
 {
 	int64_t child = -1;
@@ -325,6 +326,14 @@ static const char *state_of(const char *text)
 	return at && at[1] == ' ' && at[2] ? at + 2 : NULL;
 }
 
+static void skip_words(const char **at, int count)
+{
+	while (count-- > 0) {
+		*at += strspn(*at, " ");
+		*at += strcspn(*at, " ");
+	}
+}
+
 /* Take the text of a stat file apart; false when it is not one, or cut off before its end here. */
 static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 {
@@ -336,10 +345,7 @@ static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 	RETURN_IF(!name || !state || state - 2 < name, false);
 	at = state + 1;
 	RETURN_IF(!next_numbers(&at, &parent, 1), false);
-	for (int skipped = 0; skipped < 5; skipped++) {
-		at += strspn(at, " ");
-		at += strcspn(at, " "); /* tpgid may be -1 */
-	}
+	skip_words(&at, 5); /* tpgid may be -1 */
 	RETURN_IF(!next_numbers(&at, numbers, ARRAY_SIZE(numbers)), false);
 	*stat = (struct procfs_stat){
 		.state = *state,
@@ -353,6 +359,9 @@ static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 		.children_user = numbers[6],
 		.children_system = numbers[7],
 	};
+	skip_words(&at, 4); /* priority and niceness may be negative */
+	if (!next_numbers(&at, &stat->start, 1))
+		stat->start = 0;
 	snprintf(stat->name, sizeof(stat->name), "%.*s", (int)(state - 2 - (name + 1)), name + 1);
 	return true;
 }
@@ -423,16 +432,44 @@ static uint64_t number_or_0(const char *text, const char *name, int base)
 	return at ? strtoull(at, NULL, base) : 0;
 }
 
-bool procfs_io(pid_t pid, struct procfs_io *io)
+/* What the text of /proc/PID/io tells. */
+static void parse_io(const char *text, struct procfs_io *io)
 {
-	char path[PROCFS_PATH_SIZE], text[512];
-
-	RETURN_IF(procfs_read(procfs_process(path, pid, "io"), text, sizeof(text)) <= 0, false);
 	*io = (struct procfs_io){
 		.read_calls = number_or_0(text, "syscr:", 10),
 		.write_calls = number_or_0(text, "syscw:", 10),
 		.read_bytes = number_or_0(text, "read_bytes:", 10),
 		.write_bytes = number_or_0(text, "write_bytes:", 10),
+		.moved = number_or_0(text, "rchar:", 10) + number_or_0(text, "wchar:", 10),
+	};
+}
+
+bool procfs_io(pid_t pid, struct procfs_io *io)
+{
+	char path[PROCFS_PATH_SIZE], text[512];
+
+	RETURN_IF(procfs_read(procfs_process(path, pid, "io"), text, sizeof(text)) <= 0, false);
+	parse_io(text, io);
+	return true;
+}
+
+bool procfs_io_again(int fd, struct procfs_io *io)
+{
+	char text[512];
+
+	RETURN_IF(procfs_read_again(fd, text, sizeof(text)) <= 0, false);
+	parse_io(text, io);
+	return true;
+}
+
+bool procfs_life(pid_t pid, struct procfs_life *life)
+{
+	char path[PROCFS_PATH_SIZE], text[STATUS_SIZE];
+
+	RETURN_IF(procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0, false);
+	*life = (struct procfs_life){
+		.peak = number_or_0(text, "VmHWM:", 10) * 1024,
+		.ignored = number_or_0(text, "SigIgn:", 16),
 	};
 	return true;
 }
@@ -449,6 +486,22 @@ bool procfs_memory(pid_t pid, struct procfs_memory *memory)
 	return true;
 }
 
+bool procfs_times(struct procfs_times *times)
+{
+	/* User, nice, system, idle, waiting, interrupts of two kinds, stolen. */
+	const uint64_t tick = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
+	char path[PROCFS_PATH_SIZE], text[512];
+	const char *at = text + strlen("cpu ");
+	uint64_t numbers[8];
+
+	RETURN_IF(procfs_read(procfs_path(path, "/proc/stat"), text, sizeof(text)) < 0, false);
+	RETURN_IF(strncmp(text, "cpu ", strlen("cpu ")) != 0, false);
+	RETURN_IF(!next_numbers(&at, numbers, ARRAY_SIZE(numbers)), false);
+	times->busy = tick * (numbers[0] + numbers[1] + numbers[2] + numbers[5] + numbers[6]);
+	times->stolen = tick * numbers[7];
+	return true;
+}
+
 bool procfs_schedule(pid_t pid, pid_t tid, struct procfs_schedule *schedule)
 {
 	char path[PROCFS_PATH_SIZE], text[128];
@@ -460,6 +513,60 @@ bool procfs_schedule(pid_t pid, pid_t tid, struct procfs_schedule *schedule)
 	RETURN_IF(!next_numbers(&at, numbers, ARRAY_SIZE(numbers)), false);
 	*schedule = (struct procfs_schedule){ numbers[0], numbers[1], numbers[2] };
 	return true;
+}
+
+/* What is known of locks while their list is read. */
+struct lock_search {
+	pid_t waiter, holder; /* holder -1: there are several */
+	unsigned long number; /* of the lock that was read last, */
+	pid_t pid;	      /* and who holds it */
+};
+
+/* A line of the list: "1: FLOCK ADVISORY WRITE 77 fd:01:9 0 EOF", who waits has "->" before it. */
+static void take_lock(struct lock_search *search, const char *line)
+{
+	const char *wait = strstr(line, "->"), *at = strchr(line, ':');
+	unsigned long number = strtoul(line, NULL, 10);
+	pid_t pid;
+
+	if (!at)
+		return;
+	at = wait ? wait + 2 : at + 1;
+	skip_words(&at, 3);
+	pid = (pid_t)strtol(at, NULL, 10);
+	if (!wait) {
+		search->number = number;
+		search->pid = pid;
+	} else if (pid == search->waiter && number == search->number) {
+		if (search->holder && search->holder != search->pid)
+			search->holder = -1;
+		else
+			search->holder = search->pid;
+	}
+}
+
+pid_t procfs_lock_holder(pid_t waiter)
+{
+	struct lock_search search = { .waiter = waiter };
+	char path[PROCFS_PATH_SIZE], text[8192], *line, *end;
+	int fd = open(procfs_path(path, "/proc/locks"), O_RDONLY | O_CLOEXEC);
+	size_t kept = 0;
+	ssize_t length;
+
+	RETURN_IF(fd < 0, 0);
+	while ((length = read(fd, text + kept, sizeof(text) - 1 - kept)) > 0) {
+		text[kept + (size_t)length] = '\0';
+		for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			take_lock(&search, line);
+		}
+		kept = strlen(line);
+		memmove(text, line, kept);
+		if (kept == sizeof(text) - 1)
+			break; /* no list */
+	}
+	close(fd);
+	return search.holder > 0 ? search.holder : 0;
 }
 
 int procfs_call(pid_t pid, pid_t tid, struct procfs_call *call)

@@ -129,6 +129,7 @@ struct procfs_stat {
 	uint64_t minor_faults, children_minor_faults, major_faults, children_major_faults;
 	/* CPU time in clock ticks (sysconf(_SC_CLK_TCK) a second), and that of those children. */
 	uint64_t user, system, children_user, children_system;
+	uint64_t start; /* in those ticks since the system began */
 };
 
 bool procfs_stat(pid_t pid, struct procfs_stat *stat);
@@ -148,10 +149,21 @@ bool procfs_program(pid_t pid, char *path, size_t size);
 struct procfs_io {
 	uint64_t read_calls, write_calls;
 	uint64_t read_bytes, write_bytes; /* from and to devices */
+	uint64_t moved;			  /* bytes read and written, from and to whatever */
 };
 
 /* What the file does not name is 0. */
 bool procfs_io(pid_t pid, struct procfs_io *io);
+/* The same of a descriptor of that file, which also tells of a process that nobody has waited for. */
+bool procfs_io_again(int fd, struct procfs_io *io);
+
+/* What the status of a process tells of its life so far. */
+struct procfs_life {
+	uint64_t peak;	  /* the most real storage it has had, in bytes; 0 when it cannot be told */
+	uint64_t ignored; /* signals that it ignores, bit 0 the first */
+};
+
+bool procfs_life(pid_t pid, struct procfs_life *life);
 
 /* Memory of a process in bytes: its addresses, and what of them is in real storage. */
 struct procfs_memory {
@@ -159,6 +171,15 @@ struct procfs_memory {
 };
 
 bool procfs_memory(pid_t pid, struct procfs_memory *memory);
+
+/* What all processors of the machine did since it was started, in ns, as fine as a tick of 10 ms. */
+struct procfs_times {
+	uint64_t busy;	 /* executed anything */
+	uint64_t stolen; /* wanted to, while a hypervisor gave the processor to others */
+};
+
+/* False where the kernel does not tell. */
+bool procfs_times(struct procfs_times *times);
 
 /* What the scheduler tells of a task. */
 struct procfs_schedule {
@@ -168,6 +189,10 @@ struct procfs_schedule {
 };
 
 bool procfs_schedule(pid_t pid, pid_t tid, struct procfs_schedule *schedule);
+
+/* The process that holds the file lock that a process waits for; 0: none, more than one, or nobody
+   knows (locks of an open file have no process). */
+pid_t procfs_lock_holder(pid_t waiter);
 
 /* Where a blocked task stands. */
 struct procfs_call {

@@ -85,6 +85,18 @@ void strbuf_addstr(struct strbuf *sb, const char *text)
 	strbuf_add(sb, text, strlen(text));
 }
 
+void strbuf_addnum(struct strbuf *sb, uint64_t number)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number);
+	strbuf_add(sb, digits + at, sizeof(digits) - at);
+}
+
 void strbuf_addbuf(struct strbuf *sb, const struct strbuf *other)
 {
 	strbuf_add(sb, other->text, other->length);

@@ -43,6 +43,8 @@ void strbuf_addch(struct strbuf *sb, char c);
 void strbuf_addchars(struct strbuf *sb, char c, size_t count);
 void strbuf_add(struct strbuf *sb, const void *data, size_t length);
 void strbuf_addstr(struct strbuf *sb, const char *text);
+/* Append a number in decimal; for the places where strbuf_addf would take most of the time. */
+void strbuf_addnum(struct strbuf *sb, uint64_t number);
 void strbuf_addbuf(struct strbuf *sb, const struct strbuf *other);
 void strbuf_addf(struct strbuf *sb, const char *format, ...) PRINTFLIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap) PRINTFLIKE(2, 0);

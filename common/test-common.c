@@ -6,7 +6,10 @@
 #include "common/diag.h"
 #include "common/error.h"
 #include "common/idmap.h"
+#include "common/json.h"
 #include "common/path.h"
+#include "common/pattern.h"
+#include "common/in-order.h"
 #include "common/lower-bound.h"
 #include "common/strmap.h"
 #include "common/trust.h"
@@ -162,6 +165,38 @@ static void idmap_is_walked(void **state UNUSED)
 	idmap_release(&map);
 }
 
+static size_t compared;
+
+static int compare_numbers(const void *left, const void *right)
+{
+	int a = *(const int *)left, b = *(const int *)right;
+
+	compared++;
+	return (a > b) - (a < b);
+}
+
+/* Whatever order comes is brought into order; what is in order, with equal ones, costs one look. */
+static void in_order_sorts_what_is_not(void **state UNUSED)
+{
+	static const int orders[][5] = {
+		{ 1, 2, 3, 4, 5 }, { 2, 1, 3, 4, 5 }, { 1, 2, 3, 5, 4 }, { 5, 4, 3, 2, 1 },
+	};
+	int same[] = { 1, 2, 2, 2, 7 };
+
+	bring_in_order(NULL, 0, sizeof(int), compare_numbers);
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		int numbers[5];
+
+		memcpy(numbers, orders[i], sizeof(numbers));
+		bring_in_order(numbers, 5, sizeof(*numbers), compare_numbers);
+		assert_memory_equal(numbers, orders[0], sizeof(numbers));
+	}
+	compared = 0;
+	bring_in_order(same, ARRAY_SIZE(same), sizeof(*same), compare_numbers);
+	assert_int_equal(compared, 4);
+	assert_int_equal(same[4], 7);
+}
+
 static void lower_bound_finds_the_first(void **state UNUSED)
 {
 	static const unsigned sorted[] = { 2, 3, 3, 3, 7, 11 };
@@ -260,8 +295,17 @@ static void clock_prints_listing_times(void **state UNUSED)
 	strbuf_addch(&sb, ' ');
 	clock_format_duration(&sb, 72 * NSEC_PER_MSEC);
 	strbuf_addch(&sb, ' ');
-	clock_format_duration(&sb, 61 * NSEC_PER_SEC);
-	assert_string_equal(sb.text, "640 ns 7.200 ms 72.0 ms 61.00 s");
+	clock_format_duration(&sb, 6220 * NSEC_PER_MSEC);
+	assert_string_equal(sb.text, "640 ns 7.200 ms 72.0 ms 6.22 s");
+	strbuf_reset(&sb);
+	clock_format_duration(&sb, 59994 * NSEC_PER_MSEC);
+	strbuf_addstr(&sb, ", ");
+	clock_format_duration(&sb, 59996 * NSEC_PER_MSEC);
+	strbuf_addstr(&sb, ", ");
+	clock_format_duration(&sb, 123440 * NSEC_PER_MSEC);
+	strbuf_addstr(&sb, ", ");
+	clock_format_duration(&sb, (3600 * 25 + 61) * NSEC_PER_SEC);
+	assert_string_equal(sb.text, "59.99 s, 1 min 00.0 s, 2 min 03.4 s, 25 h 01 min 01.0 s");
 	strbuf_release(&sb);
 }
 
@@ -413,9 +457,63 @@ static void what_others_can_write_is_not_trusted(void **state UNUSED)
 	assert_null(trust_refuse(folder)); /* there is nothing to refuse */
 }
 
+static void patterns_fit_whole_names(void **state UNUSED)
+{
+	assert_true(pattern_fits("*", "", 0));
+	assert_true(pattern_fits("", "", 0));
+	assert_true(pattern_fits("N*1", "NIGHT1", 0));
+	assert_true(pattern_fits("NIGHT?", "NIGHT1", 0));
+	assert_true(pattern_fits("*A*B*", "xxAyyBzz", 0));
+	assert_true(pattern_fits("*ab", "aab", 0));
+	assert_true(pattern_fits("**", "x", 0));
+	assert_true(pattern_fits("operator[]", "operator[]", 0));
+	assert_false(pattern_fits("", "x", 0));
+	assert_false(pattern_fits("NIGHT", "NIGHT1", 0));
+	assert_false(pattern_fits("NIGHT?", "NIGHT", 0));
+	assert_false(pattern_fits("*A*B*", "xxByyAzz", 0));
+	assert_false(pattern_fits("[ab]", "a", 0));
+	/* Case, and the percent sign. */
+	assert_false(pattern_fits("night*", "NIGHT1", 0));
+	assert_true(pattern_fits("night*", "NIGHT1", PATTERN_FOLDED));
+	assert_false(pattern_fits("NIGHT%", "NIGHT1", PATTERN_FOLDED));
+	assert_true(pattern_fits("NIGHT%", "NIGHT%", 0));
+	assert_true(pattern_fits("NIGHT%", "NIGHT1", PATTERN_PERCENT));
+	assert_false(pattern_fits("%", "", PATTERN_PERCENT));
+}
+
+static void json_is_valid_whatever_the_text_is(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	json_key(&sb, "a\"b\\", true);
+	json_string(&sb, "\xff\x01\u00e4\n\x7f");
+	json_key(&sb, "t", false);
+	json_time(&sb, 1234567, 1000);
+	strbuf_addch(&sb, ' ');
+	json_time(&sb, 5000000, 1000000);
+	strbuf_addch(&sb, ' ');
+	json_time(&sb, 1, 1000000);
+	assert_string_equal(sb.text, "\"a\\\"b\\\\\":\"\xef\xbf\xbd\\u0001\u00e4\\u000a\\u007f\""
+				     ",\"t\":1234.567 5 0.000001");
+	strbuf_release(&sb);
+}
+
+static void numbers_are_appended_in_decimal(void **state UNUSED)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	strbuf_addnum(&sb, 0);
+	strbuf_addch(&sb, ' ');
+	strbuf_addnum(&sb, UINT64_MAX);
+	assert_string_equal(sb.text, "0 18446744073709551615");
+	strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(json_is_valid_whatever_the_text_is),
+		cmocka_unit_test(numbers_are_appended_in_decimal),
 		cmocka_unit_test(strbuf_builds_text),
 		cmocka_unit_test(strbuf_formats_any_length),
 		cmocka_unit_test(strmap_tells_prefixes_apart),
@@ -427,6 +525,7 @@ int main(void)
 		cmocka_unit_test(strmap_gives_stable_numbers),
 		cmocka_unit_test(idmap_keeps_what_is_put),
 		cmocka_unit_test(idmap_is_walked),
+		cmocka_unit_test(in_order_sorts_what_is_not),
 		cmocka_unit_test(lower_bound_finds_the_first),
 		cmocka_unit_test(path_base_is_the_last_part),
 		cmocka_unit_test(diag_shows_card_and_caret),
@@ -435,6 +534,7 @@ int main(void)
 		cmocka_unit_test(messages_escape_what_a_terminal_obeys),
 		cmocka_unit_test(destinations_are_told_apart),
 		cmocka_unit_test(an_open_descriptor_is_no_file_to_replace),
+		cmocka_unit_test(patterns_fit_whole_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -129,6 +129,33 @@ static void a_long_file_is_read_whole_again(void **state UNUSED)
 	procfs_file_close(&file);
 }
 
+static void a_line_is_read_at_once(void **state UNUSED)
+{
+	char path[] = "/tmp/test-procfs-XXXXXX";
+	char line[1001];
+	struct procfs_file file;
+	int fd = mkstemp(path);
+
+	assert_int_equal(procfs_file_open(&file, path), 0);
+	assert_int_equal(procfs_file_read_line(&file), 0);
+	assert_string_equal(file.text.text, "");
+	memset(line, 'x', sizeof(line) - 1);
+	line[sizeof(line) - 1] = '\0';
+	/* One that is longer than a line should be is whole, too. */
+	for (size_t length = 1; length < sizeof(line); length += 9) {
+		assert_int_equal(pwrite(fd, line, length, 0), length);
+		assert_int_equal(procfs_file_read_line(&file), 0);
+		assert_int_equal(file.text.length, length);
+		assert_string_equal(file.text.text, line + sizeof(line) - 1 - length);
+	}
+	assert_int_equal(ftruncate(fd, 3), 0);
+	assert_int_equal(procfs_file_read_line(&file), 0);
+	assert_string_equal(file.text.text, "xxx");
+	procfs_file_close(&file);
+	close(fd);
+	unlink(path);
+}
+
 static void links_tell_what_is_deleted(void **state UNUSED)
 {
 	char path[PROCFS_PATH_SIZE], target[64], self[PATH_MAX], again[PATH_MAX];
@@ -399,6 +426,22 @@ static void input_output_and_memory(void **state UNUSED)
 	assert_true(memory.resident == UINT64_C(4503599627370494) * page);
 }
 
+static void times_of_the_machine(void **state UNUSED)
+{
+	struct procfs_times times = { 0 };
+
+	use_tree("linux-6.1");
+	assert_true(procfs_times(&times));
+	assert_int_equal(times.busy, (74342 + 41954 + 18124 + 0 + 151) * UINT64_C(10000000));
+	assert_int_equal(times.stolen, 560000000);
+	use_tree("linux-3.10");
+	assert_true(procfs_times(&times));
+	assert_int_equal(times.busy, (100 + 2 + 30 + 6 + 7) * 10000000);
+	assert_int_equal(times.stolen, 80000000);
+	use_tree("damaged");
+	assert_false(procfs_times(&times));
+}
+
 static void schedules_and_calls(void **state UNUSED)
 {
 	struct procfs_schedule schedule = { 0 };
@@ -437,6 +480,20 @@ static void schedules_and_calls(void **state UNUSED)
 	assert_int_equal(call.stack, 0);
 	assert_int_equal(procfs_call(14, 14, &call), 1);
 	assert_true(call.arguments[0] == UINT64_MAX && call.instruction == UINT64_MAX);
+}
+
+static void locks_have_a_holder(void **state UNUSED)
+{
+	use_tree("linux-5.14-s390x");
+	assert_int_equal(procfs_lock_holder(4720), 4711);
+	assert_int_equal(procfs_lock_holder(4721), 4711);
+	assert_int_equal(procfs_lock_holder(4711), 0); /* waits for none */
+	assert_int_equal(procfs_lock_holder(4799), 0); /* of an open file */
+	assert_int_equal(procfs_lock_holder(77), 0);   /* of two */
+	use_tree("linux-3.10");
+	assert_int_equal(procfs_lock_holder(4720), 0);
+	use_tree("damaged");
+	assert_int_equal(procfs_lock_holder(4720), 0);
 }
 
 static void positions_of_descriptors(void **state UNUSED)
@@ -655,6 +712,7 @@ int main(void)
 		cmocka_unit_test_teardown(small_files_are_read_into_the_buffer, use_system),
 		cmocka_unit_test(a_file_kept_open_is_read_again),
 		cmocka_unit_test(a_long_file_is_read_whole_again),
+		cmocka_unit_test(a_line_is_read_at_once),
 		cmocka_unit_test_teardown(links_tell_what_is_deleted, use_system),
 		cmocka_unit_test(values_begin_their_line),
 		cmocka_unit_test_teardown(numbers_of_a_folder_are_walked, use_system),
@@ -665,7 +723,9 @@ int main(void)
 		cmocka_unit_test_teardown(states_and_names_of_threads, use_system),
 		cmocka_unit_test_teardown(numbers_of_the_status, use_system),
 		cmocka_unit_test_teardown(input_output_and_memory, use_system),
+		cmocka_unit_test_teardown(times_of_the_machine, use_system),
 		cmocka_unit_test_teardown(schedules_and_calls, use_system),
+		cmocka_unit_test_teardown(locks_have_a_holder, use_system),
 		cmocka_unit_test_teardown(positions_of_descriptors, use_system),
 		cmocka_unit_test(a_process_ends_while_it_is_read),
 		cmocka_unit_test(the_system_is_read_without_a_root),

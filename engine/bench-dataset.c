@@ -53,7 +53,7 @@ static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 							      next_random(program) % 0x200000 });
 		}
 		recordset_add(snapshot_set(snapshot, RECORD_STACK),
-			      &(struct record_stack){ ++program->stacks, parent, frame });
+			      &(struct record_stack){ ++program->stacks, parent, frame, 0 });
 		parent = program->stacks;
 	}
 	return parent;

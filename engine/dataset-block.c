@@ -12,15 +12,21 @@
  * small blocks of a running session; a state of some 64 KB stays in the
  * cache beside the measured step's data.
  */
-enum { PACK_LEVEL = 3, PACK_WINDOW = 13, PACK_MEMORY = 6 };
+enum { PACK_LEVEL = 3, PACK_LEVEL_EVENTS = 1, PACK_WINDOW = 13, PACK_MEMORY = 6 };
 
-/* Content shorter than this is not worth packing. */
-enum { PACK_LEAST = 48 };
+/* Content shorter than this is not worth packing; fewer literals are not worth a code of their own.
+ */
+enum { PACK_LEAST = 48, LITERALS_LEAST = 1024 };
+
+/* The head of a zlib stream (RFC 1950) of this window, packed with least effort. */
+#define ZLIB_HEAD "\x58\x09"
+_Static_assert(PACK_WINDOW == 13, "the head says so");
 
 /* Packs and unpacks; either half is brought up when it is first needed. */
 struct dataset_packer {
 	z_stream deflate, inflate;
-	bool deflate_up, inflate_up;
+	z_stream rest; /* of blocks that begin with literals: without head and checksum */
+	bool deflate_up, inflate_up, rest_up;
 };
 
 struct dataset_packer *dataset_packer_new(void)
@@ -34,6 +40,8 @@ void dataset_packer_free(struct dataset_packer *packer)
 		return;
 	if (packer->deflate_up)
 		deflateEnd(&packer->deflate);
+	if (packer->rest_up)
+		deflateEnd(&packer->rest);
 	if (packer->inflate_up)
 		inflateEnd(&packer->inflate);
 	free(packer);
@@ -124,35 +132,74 @@ bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct data
 	return true;
 }
 
-/* Make the packing half ready for a block; without memory for it blocks are stored as they are. */
-static bool start_packing(struct dataset_packer *packer)
+/* Make a packing half ready for a block; without memory for it blocks are stored as they are. */
+static bool start_packing(z_stream *stream, bool *up, int level, int window)
 {
-	if (packer->deflate_up)
-		return deflateReset(&packer->deflate) == Z_OK;
-	packer->deflate_up = deflateInit2(&packer->deflate, PACK_LEVEL, Z_DEFLATED, PACK_WINDOW,
-					  PACK_MEMORY, Z_DEFAULT_STRATEGY) == Z_OK;
-	return packer->deflate_up;
+	if (*up)
+		return deflateReset(stream) == Z_OK;
+	*up = deflateInit2(stream, level, Z_DEFLATED, window, PACK_MEMORY, Z_DEFAULT_STRATEGY) ==
+	      Z_OK;
+	return *up;
+}
+
+/* Append content packed by a stream, most bytes at most; false when it takes more. */
+static bool finish_packing(z_stream *stream, struct strbuf *out, char *content, size_t length,
+			   size_t most)
+{
+	strbuf_grow(out, most);
+	stream->next_in = (unsigned char *)content;
+	stream->avail_in = (uInt)length;
+	stream->next_out = (unsigned char *)out->text + out->length;
+	stream->avail_out = (uInt)most;
+	RETURN_IF(deflate(stream, Z_FINISH) != Z_STREAM_END, false);
+	out->length += stream->total_out;
+	out->text[out->length] = '\0';
+	return true;
+}
+
+/* Append content as a zlib stream whose first bytes are literals; false when it is not shorter. */
+static bool pack_literals(struct dataset_packer *packer, struct strbuf *out,
+			  const struct strbuf *content, size_t literals)
+{
+	uint32_t sum = (uint32_t)adler32_z(1, (unsigned char *)content->text, content->length);
+	const uint32_t big = htobe32(sum);
+	size_t start = out->length, packed;
+
+	RETURN_IF(!start_packing(&packer->rest, &packer->rest_up, PACK_LEVEL_EVENTS, -PACK_WINDOW),
+		  false);
+	strbuf_add(out, ZLIB_HEAD, 2);
+	dataset_put_literals(out, content->text, literals);
+	packed = out->length - start + sizeof(big);
+	RETURN_IF(packed >= content->length ||
+			  !finish_packing(&packer->rest, out, content->text + literals,
+					  content->length - literals, content->length - packed - 1),
+		  false);
+	strbuf_add(out, &big, sizeof(big));
+	return true;
 }
 
 /* Append content packed; returns its packed length, 0 when it did not become shorter. */
-static size_t pack(struct dataset_packer *packer, struct strbuf *out, const struct strbuf *content)
+static size_t pack(struct dataset_packer *packer, struct strbuf *out, const struct strbuf *content,
+		   size_t literals)
 {
-	z_stream *stream = &packer->deflate;
+	size_t start = out->length;
+	bool packed;
 
-	RETURN_IF(content->length < PACK_LEAST || !start_packing(packer), 0);
-	strbuf_grow(out, content->length);
-	stream->next_in = (unsigned char *)content->text;
-	stream->avail_in = (uInt)content->length;
-	stream->next_out = (unsigned char *)out->text + out->length;
-	stream->avail_out = (uInt)content->length - 1;
-	RETURN_IF(deflate(stream, Z_FINISH) != Z_STREAM_END, 0);
-	out->length += stream->total_out;
-	out->text[out->length] = '\0';
-	return stream->total_out;
+	RETURN_IF(content->length < PACK_LEAST, 0);
+	if (literals >= LITERALS_LEAST)
+		packed = pack_literals(packer, out, content, literals);
+	else
+		packed = start_packing(&packer->deflate, &packer->deflate_up, PACK_LEVEL,
+				       PACK_WINDOW) &&
+			 finish_packing(&packer->deflate, out, content->text, content->length,
+					content->length - 1);
+	if (!packed)
+		strbuf_setlen(out, start);
+	return out->length - start;
 }
 
 void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsigned type,
-		       const struct strbuf *content)
+		       const struct strbuf *content, size_t literals)
 {
 	struct dataset_block block = { .type = type, .content = (uint32_t)content->length };
 	unsigned char head[DATASET_BLOCK_SIZE] = { 0 };
@@ -161,7 +208,7 @@ void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsign
 
 	assert(content->length <= DATASET_MAX_CONTENT);
 	strbuf_add(out, head, sizeof(head));
-	stored = pack(packer, out, content);
+	stored = pack(packer, out, content, literals);
 	block.packing = stored ? PACKING_ZLIB : PACKING_NONE;
 	if (!stored) {
 		stored = content->length;

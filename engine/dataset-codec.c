@@ -14,9 +14,17 @@ static inline unsigned varint_size(uint64_t value)
 	return (bits * 37 + 222) >> 8;
 }
 
-/* Write a varint where there is room; returns what follows it. */
+/* Write a varint where there is room for VARINT_MAX bytes; returns what follows it. */
 static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
 {
+	/* One byte or two without a branch: nobody can foretell which. */
+	if (value < 1U << 14) {
+		unsigned longer = value > 127;
+
+		at[0] = (unsigned char)(value | longer << 7);
+		at[1] = (unsigned char)(value >> 7);
+		return at + 1 + longer;
+	}
 	while (value > 127) {
 		*at++ = (unsigned char)(value | 128);
 		value >>= 7;
@@ -56,24 +64,51 @@ struct column_cost {
 	bool linear;
 };
 
-/* Find out what each way would cost, in one pass. */
-static struct column_cost weigh_column(const struct dataset_numbers *column)
+/* Whether all values differ by the same step. */
+static bool is_linear(const struct dataset_numbers *column)
 {
-	struct column_cost cost = { .linear = true };
-	uint64_t last = column->values[0], last_step = 0;
+	const uint64_t *values = column->values;
+	size_t stride = column->stride;
 
-	cost.plain = varint_size(last);
-	for (size_t i = 1; i < column->count; i++) {
+	for (size_t i = 2; stride && i < column->count; i++)
+		if (values[i * stride] - values[(i - 1) * stride] != values[stride] - values[0])
+			return false;
+	return true;
+}
+
+/* Add what each way would cost for the values from number first up to end. */
+static void weigh_stretch(const struct dataset_numbers *column, size_t first, size_t end,
+			  struct column_cost *cost)
+{
+	uint64_t last = column->values[(first - 1) * column->stride];
+	uint64_t last_step = first > 1 ? last - column->values[(first - 2) * column->stride] : 0;
+
+	for (size_t i = first; i < end; i++) {
 		uint64_t value = column->values[i * column->stride];
 		uint64_t step = value - last;
 
-		cost.plain += varint_size(value);
-		cost.delta += varint_size(dataset_zigzag(step));
-		cost.delta2 += varint_size(dataset_zigzag(step - last_step));
-		cost.linear = cost.linear && (i == 1 || step == last_step);
+		cost->plain += varint_size(value);
+		cost->delta += varint_size(dataset_zigzag(step));
+		cost->delta2 += varint_size(dataset_zigzag(step - last_step));
 		last = value;
 		last_step = step;
 	}
+}
+
+/* A long column is weighed by so many values of each so many: they are alike in all of it. */
+enum { WEIGHED = 32, WEIGHED_OF = 1024, LONG_COLUMN = 4 * WEIGHED_OF };
+
+/* Find out what each way would cost. */
+static struct column_cost weigh_column(const struct dataset_numbers *column)
+{
+	struct column_cost cost = { .plain = varint_size(column->values[0]),
+				    .linear = is_linear(column) };
+	size_t step = column->count < LONG_COLUMN ? WEIGHED : WEIGHED_OF;
+
+	for (size_t first = 1; first < column->count && !cost.linear; first += step)
+		weigh_stretch(column, first,
+			      first + WEIGHED < column->count ? first + WEIGHED : column->count,
+			      &cost);
 	return cost;
 }
 
@@ -92,28 +127,64 @@ static unsigned choose_column(const struct dataset_numbers *column, const struct
 	return cost->delta2 < cost->delta ? COLUMN_DELTA2 : COLUMN_DELTA;
 }
 
+/* Numbers that are written at a time. */
+enum { AT_ONCE = 8 };
+
+/* Write varints where there is room for VARINT_MAX bytes each; most often all of them take one
+ * byte. */
+static inline unsigned char *write_varints(unsigned char *at, const uint64_t values[AT_ONCE])
+{
+	uint64_t any = 0;
+
+	for (size_t i = 0; i < AT_ONCE; i++)
+		any |= values[i];
+	if (any > 127) {
+		for (size_t i = 0; i < AT_ONCE; i++)
+			at = write_varint(at, values[i]);
+		return at;
+	}
+	for (size_t i = 0; i < AT_ONCE; i++)
+		at[i] = (unsigned char)values[i];
+	return at + AT_ONCE;
+}
+
 /* Write every value as it is. */
 static unsigned char *write_plain(unsigned char *at, const struct dataset_numbers *column)
 {
-	for (size_t i = 0; i < column->count; i++)
-		at = write_varint(at, column->values[i * column->stride]);
+	const uint64_t *values = column->values;
+	size_t i = 0;
+
+	for (; column->stride == 1 && i + AT_ONCE <= column->count; i += AT_ONCE)
+		at = write_varints(at, values + i);
+	for (; i < column->count; i++)
+		at = write_varint(at, values[i * column->stride]);
 	return at;
 }
 
 /* Write the first value from base and the differences of the others. */
-static unsigned char *write_delta(unsigned char *at, const struct dataset_numbers *column, uint64_t base)
+static unsigned char *write_delta(unsigned char *at, const struct dataset_numbers *column,
+				  uint64_t base)
 {
-	for (size_t i = 0; i < column->count; i++) {
-		uint64_t value = column->values[i * column->stride];
+	const uint64_t *values = column->values;
+	size_t i = 1;
 
-		at = write_varint(at, dataset_zigzag(value - base));
-		base = value;
+	at = write_varint(at, dataset_zigzag(values[0] - base));
+	for (; column->stride == 1 && i + AT_ONCE <= column->count; i += AT_ONCE) {
+		uint64_t steps[AT_ONCE];
+
+		for (size_t j = 0; j < AT_ONCE; j++)
+			steps[j] = dataset_zigzag(values[i + j] - values[i + j - 1]);
+		at = write_varints(at, steps);
 	}
+	for (; i < column->count; i++)
+		at = write_varint(at, dataset_zigzag(values[i * column->stride] -
+						     values[(i - 1) * column->stride]));
 	return at;
 }
 
 /* Write the first value from base, then how the differences change. */
-static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbers *column, uint64_t base)
+static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbers *column,
+				   uint64_t base)
 {
 	uint64_t last = column->values[0], last_step = 0;
 

@@ -21,7 +21,7 @@
 
 #define DATASET_MAGIC "\x89VPRF\r\n\x1a" /* 8 bytes */
 #define DATASET_MAJOR 1
-#define DATASET_MINOR 1
+#define DATASET_MINOR 2
 #define DATASET_HEADER_SIZE 16
 
 #define DATASET_MARKER "\xf7VB\xa9" /* 4 bytes */
@@ -34,6 +34,8 @@ enum dataset_block_type {
 	BLOCK_END = 4,	    /* how many blocks stand before it */
 	BLOCK_MEANINGS = 5, /* what types and fields mean; since 1.1 */
 	BLOCK_EVENTS = 6, /* as SNAPSHOT, with EVENT records alone, so they can be passed over; since 1.1 */
+	BLOCK_CHANGES = 7, /* as SNAPSHOT, but some sets are changes of earlier ones; since 1.2 */
+	BLOCK_PICTURE = 8, /* sets on which changes build once more, should the first be damaged; since 1.2 */
 };
 
 enum dataset_packing { PACKING_NONE = 0, PACKING_ZLIB = 1 };
@@ -59,6 +61,9 @@ enum dataset_column {
 #define DATASET_MAX_COLUMNS RECORD_FIELDS_MAX
 #define DATASET_MAX_TYPES RECORD_TYPES_MAX /* type ids are below it */
 #define DATASET_MAX_TEXT (1U << 20) /* bytes of one string; longer ones are cut */
+#define DATASET_MAX_DEPTH 8 /* snapshots that build on each other */
+#define DATASET_UNFOLDED 4096 /* values that changes may come to, for each byte of the file */
+#define DATASET_CHANGED 1024 /* added to the id of a type whose set is written as changes */
 #define DATASET_FREE_ROWS 64	    /* rows a set may have beyond its bytes */
 
 /* The head of a block as numbers. */
@@ -81,13 +86,20 @@ struct dataset_set {
 	uint64_t type;
 	uint64_t rows;
 	uint64_t columns;
-	struct dataset_cursor data; /* the columns */
+	bool changed;		    /* written as changes of an earlier set of the type */
+	struct dataset_cursor data; /* the columns, or the changes */
+};
+
+/* The numbers of a record set as they are in the file, those of a record side by side. */
+struct dataset_numbers_set {
+	uint64_t *values; /* owned */
+	size_t rows, columns, alloc;
 };
 
 /* A column of numbers in memory. */
 struct dataset_numbers {
 	const uint64_t *values; /* the first; the others stand stride apart */
-	size_t stride;
+	size_t stride;		/* 0: they are all the first */
 	size_t count;  /* above 0 */
 	uint64_t time; /* of the snapshot */
 };
@@ -115,7 +127,10 @@ static inline uint64_t dataset_unzigzag(uint64_t value)
 
 void dataset_put_varint(struct strbuf *out, uint64_t value);
 void dataset_put_text(struct strbuf *out, const char *text, size_t length);
-/* Append a column in the way that takes the fewest bytes, or in one that takes a byte a number. */
+/*
+ * Append a column in the way that takes the fewest bytes (of a long one, as far as parts of
+ * it tell), or in one that takes a byte a number at least.
+ */
 void dataset_put_column(struct strbuf *out, const struct dataset_numbers *column);
 void dataset_put_long_column(struct strbuf *out, const struct dataset_numbers *column);
 
@@ -131,11 +146,21 @@ void dataset_skip_column(struct dataset_cursor *data, size_t count);
 
 /* dataset-sets.c: record sets. */
 
-/* Append count (above 0) records of a set, from number first on, as a record set of a snapshot. */
-void dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
-		     uint64_t time);
-/* The next record set, without looking into its columns. */
-void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set);
+/*
+ * Append count (above 0) records of a set, from number first on, as a record set of a
+ * snapshot. Returns where in out its first column ends.
+ */
+size_t dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
+		       uint64_t time);
+/* The columns of count records alone; returns where the first of them ends. */
+size_t dataset_put_columns(struct strbuf *out, const struct recordset *set, size_t first,
+			   size_t count, uint64_t time);
+/* Put the length of what was appended since start before it; returns how many bytes that took. */
+size_t dataset_put_length(struct strbuf *out, size_t start);
+/* A value (not of FIELD_BYTES) as the number that it is in a file. */
+uint64_t dataset_number(const struct recordset *set, size_t row, size_t field);
+/* The next record set, without looking into its columns; it may be changes where that is so. */
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set, bool changes);
 /* Whether values of a column of the file can go into a field of ours. */
 bool dataset_is_alike(enum field_type theirs, enum field_type ours);
 /*
@@ -144,6 +169,24 @@ bool dataset_is_alike(enum field_type theirs, enum field_type ours);
  */
 void dataset_get_field(struct dataset_set *set, const struct dataset_field *from,
 		       struct recordset *target, size_t first, uint64_t time);
+
+/* The same from numbers of the file, none of them of a block of bytes. */
+void dataset_take_numbers(const struct dataset_numbers_set *numbers, size_t column,
+			  const struct dataset_field *from, struct recordset *target, size_t first);
+
+/* dataset-changes.c: record sets as changes of earlier ones. */
+
+/* Whether sets of a type are written as changes where that is possible. */
+bool dataset_has_changes(const struct record_type *type);
+/* Append a set as changes of base, a set of the same type; both have records. */
+void dataset_put_changes(struct strbuf *out, const struct recordset *set,
+			 const struct recordset *base, uint64_t time);
+/*
+ * Read a set that has no blocks of bytes into numbers, whichever way it is
+ * written; base is the set that it builds on, NULL: there is none. False when it is damaged.
+ */
+bool dataset_get_numbers(struct dataset_set *set, const struct dataset_numbers_set *base,
+			 struct dataset_numbers_set *numbers, uint64_t time);
 
 /* dataset-block.c: blocks, packing, checksums. */
 struct dataset_packer;
@@ -155,15 +198,23 @@ void dataset_put_header(struct strbuf *out);
 /* Whether header is that of a data set, and its version. */
 bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigned *major,
 			unsigned *minor);
-/* Append a block. */
+/*
+ * Append a block. The first literals bytes of its content look like noise, and
+ * are packed as such; where they are many, the others with less effort.
+ */
 void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsigned type,
-		       const struct strbuf *content);
+		       const struct strbuf *content, size_t literals);
 /* Read the head of a block; false when it is not one. */
 bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct dataset_block *block);
 bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned char *payload);
 /* Unpack a payload into content (emptied before); false when it is damaged. */
 bool dataset_unpack(struct dataset_packer *packer, const struct dataset_block *block,
 		    const unsigned char *payload, struct strbuf *content);
+
+/* dataset-literals.c */
+/* Append data (not empty) as a block of literals of a deflate stream that goes on at a whole byte.
+ */
+void dataset_put_literals(struct strbuf *out, const void *data, size_t length);
 
 /* dataset-read.c: blocks of a file in order, resynchronised after damage. */
 struct dataset_reader;
@@ -189,11 +240,11 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 			    struct error *err);
 /* Pass over the EVENT records of the file from here on, unread; status.passed_events tells of them. */
 void dataset_reader_pass_events(struct dataset_reader *reader);
+/* Pass over records of modules, unread, unless wants says that they are wanted. */
+void dataset_reader_want(struct dataset_reader *reader,
+			 bool (*wants)(const void *argument, const struct record_type *type),
+			 const void *argument);
 /* What was found up to now. */
 const struct dataset_status *dataset_reader_status(const struct dataset_reader *reader);
-
-/* dataset-write.c */
-/* Close without an end block; a file that was not yet published is removed. */
-void dataset_abandon(struct dataset_writer *writer);
 
 #endif

@@ -9,7 +9,29 @@ static enum module_status consumer_init(struct module *module, struct error *err
 	struct dataset_consumer *consumer = module->context;
 
 	consumer->writer = dataset_create(consumer->path, engine_strings(module->engine), err);
-	return consumer->writer ? MODULE_OK : MODULE_FATAL;
+	RETURN_IF(!consumer->writer, MODULE_FATAL);
+	if (consumer->keep_old)
+		dataset_keep_old(consumer->writer);
+	return MODULE_OK;
+}
+
+/* Write what is to be said behind the last snapshot. */
+static int write_closing(const struct dataset_consumer *consumer, struct engine *engine,
+			 const struct snapshot *last, struct error *err)
+{
+	struct snapshot snapshot;
+	int result;
+
+	if (!consumer->closing)
+		return 0;
+	snapshot_init(&snapshot, last->types);
+	snapshot.sequence = last->sequence;
+	snapshot.time = last->time;
+	snapshot.wall = last->wall;
+	consumer->closing(consumer->closing_argument, engine, &snapshot);
+	result = dataset_write(consumer->writer, &snapshot, err);
+	snapshot_release(&snapshot);
+	return result;
 }
 
 /* Write snapshots, and with the last one the end. */
@@ -21,6 +43,7 @@ static enum module_status consumer_call(struct module *module, enum sync_point p
 
 	RETURN_IF(dataset_write(writer, snapshot, err) < 0, MODULE_FATAL);
 	if (snapshot->last) {
+		RETURN_IF(write_closing(consumer, module->engine, snapshot, err) < 0, MODULE_FATAL);
 		consumer->writer = NULL;
 		RETURN_IF(dataset_finish(writer, err) < 0, MODULE_FATAL);
 	}
@@ -68,6 +91,8 @@ static enum module_status extractor_init(struct module *module, struct error *er
 						engine_types(module->engine), err);
 	if (extractor->reader && extractor->pass_events)
 		dataset_reader_pass_events(extractor->reader);
+	if (extractor->reader && extractor->wants)
+		dataset_reader_want(extractor->reader, extractor->wants, extractor->wants_argument);
 	return extractor->reader ? MODULE_OK : MODULE_FATAL;
 }
 

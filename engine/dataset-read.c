@@ -4,6 +4,7 @@
 #include "engine/dataset-format.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
+#include "engine/dataset-bases.h"
 #include "engine/dataset-types.h"
 
 #include <fcntl.h>
@@ -34,10 +35,14 @@ struct dataset_reader {
 	struct dataset_status status;
 	uint64_t promised_blocks; /* by the end block */
 	bool pass_events;
+	bool (*wants)(const void *argument, const struct record_type *type); /* NULL: all */
+	const void *wants_argument;
 
 	struct strmap *strings;			    /* ours; NULL when only blocks are read */
 	uint64_t clock_offset;			    /* wall - monotonic clock, 0 unknown */
 	struct file_types types;
+	struct dataset_bases bases;
+	uint64_t unfolded; /* values that changes came to */
 	uint32_t *string_numbers;		    /* ours, in the order of the file's strings */
 	size_t string_count, string_alloc;
 	struct string_range *ranges; /* ascending */
@@ -56,6 +61,14 @@ void dataset_reader_pass_events(struct dataset_reader *reader)
 	reader->pass_events = true;
 }
 
+void dataset_reader_want(struct dataset_reader *reader,
+			 bool (*wants)(const void *argument, const struct record_type *type),
+			 const void *argument)
+{
+	reader->wants = wants;
+	reader->wants_argument = argument;
+}
+
 void dataset_reader_close(struct dataset_reader *reader)
 {
 	if (!reader)
@@ -63,6 +76,7 @@ void dataset_reader_close(struct dataset_reader *reader)
 	if (reader->fd >= 0)
 		close(reader->fd);
 	file_types_release(&reader->types);
+	dataset_bases_release(&reader->bases);
 	free(reader->path);
 	free(reader->buffer);
 	free(reader->string_numbers);
@@ -383,34 +397,107 @@ static void translate_rows(struct dataset_reader *reader, struct recordset *set,
 	}
 }
 
-/* Read all sets of a snapshot block. */
-static bool read_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
-		      struct snapshot *snapshot)
+/* What is read from one block. */
+struct taking {
+	struct snapshot *snapshot; /* where rows go; NULL: nowhere */
+	uint64_t time;
+	uint64_t values; /* so far */
+	bool changes;	 /* sets may build on earlier ones, and later ones on them */
+	bool baseless;	 /* what they build on is not there */
+	bool lost;	 /* nor therefore a set */
+	bool any;	 /* there were other sets */
+	bool partial;	 /* of some sets the type is not known */
+};
+
+/* Read a set that may be changes, or may be what changes build on. */
+static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
+			 const struct file_type *type, struct taking *taking)
 {
-	uint64_t values = 0;
+	const struct dataset_numbers_set *base =
+		taking->baseless ? NULL
+				 : dataset_bases_below(&reader->bases, (size_t)set->type);
+	struct dataset_numbers_set *numbers;
+	struct recordset *target;
+	size_t first;
 
-	snapshot->sequence = dataset_get_varint(&cursor);
-	snapshot->time = dataset_get_varint(&cursor);
-	while (cursor.at < cursor.end) {
-		const struct file_type *type;
-		struct recordset *target;
-		struct dataset_set set;
-		size_t first;
+	if (set->changed) {
+		uint64_t values = set->rows * (set->columns + 1);
 
-		dataset_get_set(&cursor, &set);
-		RETURN_IF(cursor.bad, false);
-		type = file_types_of_set(&reader->types, &set);
-		RETURN_IF(type->column_count != set.columns, false);
-		if (!type->type || !set.rows)
-			continue;
-		values += set.rows * type->type->field_count;
-		RETURN_IF(values > DATASET_MAX_VALUES, false);
-		target = snapshot_set(snapshot, type->type->id);
-		first = target->count;
-		RETURN_IF(!file_type_read(type, &set, target, snapshot->time), false);
-		translate_rows(reader, target, first);
+		RETURN_IF(values > DATASET_UNFOLDED * reader->status.bytes - reader->unfolded, false);
+		reader->unfolded += values;
+		if (!base) {
+			taking->lost = true;
+			return true;
+		}
 	}
-	return !cursor.bad;
+	numbers = dataset_bases_set(&reader->bases, (size_t)set->type);
+	if (!dataset_get_numbers(set, base, numbers, taking->time)) {
+		numbers->rows = 0;
+		return false;
+	}
+	taking->any = true;
+	if (!taking->snapshot)
+		return true;
+	target = snapshot_set(taking->snapshot, type->type->id);
+	first = target->count;
+	file_type_take(type, numbers, target);
+	translate_rows(reader, target, first);
+	return true;
+}
+
+/* Whether records of a type that is known are wanted. */
+static bool is_wanted(const struct dataset_reader *reader, struct file_type *type)
+{
+	RETURN_IF(!reader->wants || type->type->id < RECORD_RUNTIME_FIRST, true);
+	if (type->wanted == WANTED_UNKNOWN)
+		type->wanted = reader->wants(reader->wants_argument, type->type) ? WANTED : UNWANTED;
+	return type->wanted == WANTED;
+}
+
+/* Read one set of a block. */
+static bool read_set(struct dataset_reader *reader, struct dataset_set *set, struct taking *taking)
+{
+	struct file_type *type = file_types_of_set(&reader->types, set);
+	struct recordset *target;
+	size_t first;
+
+	RETURN_IF(type->column_count != set->columns, false);
+	RETURN_IF(set->changed && (type->has_bytes || !set->columns), false);
+	taking->partial = taking->partial || !type->type;
+	if (!type->type || !set->rows)
+		return true;
+	if (!is_wanted(reader, type)) {
+		if (taking->snapshot)
+			taking->snapshot->passed_over = true;
+		return true;
+	}
+	taking->values += set->rows * type->type->field_count;
+	RETURN_IF(taking->values > DATASET_MAX_VALUES, false);
+	if (taking->changes && !type->has_bytes &&
+	    (set->changed || set->type >= RECORD_RUNTIME_FIRST))
+		return read_numbers(reader, set, type, taking);
+	if (!taking->snapshot)
+		return true;
+	taking->any = true;
+	target = snapshot_set(taking->snapshot, type->type->id);
+	first = target->count;
+	RETURN_IF(!file_type_read(type, set, target, taking->time), false);
+	translate_rows(reader, target, first);
+	return true;
+}
+
+/* Read all sets of a block. */
+static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *cursor,
+		      struct taking *taking)
+{
+	while (cursor->at < cursor->end) {
+		struct dataset_set set;
+
+		dataset_get_set(cursor, &set, taking->changes);
+		RETURN_IF(cursor->bad, false);
+		RETURN_IF(!read_set(reader, &set, taking), false);
+	}
+	return !cursor->bad;
 }
 
 /* Set the time of day of a snapshot from the last record that told how the clocks stand. */
@@ -426,25 +513,71 @@ static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 	snapshot->wall = reader->clock_offset ? snapshot->time + reader->clock_offset : 0;
 }
 
+/* Read the sets of a snapshot and whatever it builds on. */
+static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
+			  struct taking *taking)
+{
+	struct snapshot *snapshot = taking->snapshot;
+	uint64_t number = 0, base;
+
+	snapshot->sequence = dataset_get_varint(&cursor);
+	snapshot->time = taking->time = dataset_get_varint(&cursor);
+	if (taking->changes) {
+		number = dataset_get_varint(&cursor);
+		base = dataset_get_varint(&cursor);
+		taking->baseless = !dataset_bases_begin(&reader->bases, base);
+	}
+	RETURN_IF(!read_sets(reader, &cursor, taking), false);
+	if (taking->changes && !taking->baseless)
+		dataset_bases_keep(&reader->bases, number, taking->partial);
+	return true;
+}
+
+/* What became of a block. */
+enum content { CONTENT_DAMAGED, CONTENT_TAKEN, CONTENT_SNAPSHOT };
+
 /* Read a snapshot block; a damaged one adds no rows. */
-static bool read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
-			  struct snapshot *snapshot)
+static enum content read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
+				  struct snapshot *snapshot, bool changes)
 {
 	size_t counts[RECORD_TYPES_MAX];
 	struct snapshot before = *snapshot;
+	struct taking taking = { .snapshot = snapshot, .changes = changes };
+	bool whole;
 
 	for (size_t id = 0; id < before.set_count; id++)
 		counts[id] = before.sets[id] ? before.sets[id]->count : 0;
-	if (read_sets(reader, cursor, snapshot)) {
+	whole = read_all_sets(reader, cursor, &taking);
+	if (whole && taking.lost)
+		reader->status.lost_snapshots++;
+	if (whole && (taking.any || !taking.lost)) {
 		set_wall(reader, snapshot);
-		return true;
+		return CONTENT_SNAPSHOT;
 	}
 	for (size_t id = 0; id < snapshot->set_count; id++)
 		if (snapshot->sets[id])
 			snapshot->sets[id]->count = id < before.set_count ? counts[id] : 0;
 	snapshot->sequence = before.sequence;
 	snapshot->time = before.time;
-	return false;
+	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
+}
+
+/* Read what changes build on once more, where the first was damaged. */
+static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cursor)
+{
+	struct taking taking = { .changes = true };
+	uint64_t number;
+
+	dataset_get_varint(&cursor);
+	taking.time = dataset_get_varint(&cursor);
+	number = dataset_get_varint(&cursor);
+	if (dataset_bases_have(&reader->bases, number))
+		return true;
+	dataset_get_varint(&cursor);
+	dataset_bases_begin(&reader->bases, 0);
+	RETURN_IF(!read_sets(reader, &cursor, &taking), false);
+	dataset_bases_keep(&reader->bases, number, taking.partial);
+	return true;
 }
 
 /* Read the end block. */
@@ -455,33 +588,43 @@ static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor
 	return !cursor.bad;
 }
 
-/* Take in a whole block; false when its content is damaged. */
-static bool read_content(struct dataset_reader *reader, const struct dataset_block *block,
-			 const unsigned char *payload, struct snapshot *snapshot)
+/* Take in a whole block. */
+static enum content read_content(struct dataset_reader *reader, const struct dataset_block *block,
+				 const unsigned char *payload, struct snapshot *snapshot)
 {
 	struct dataset_cursor cursor;
+	bool whole;
 
-	RETURN_IF(!dataset_unpack(reader->packer, block, payload, &reader->content), false);
+	RETURN_IF(!dataset_unpack(reader->packer, block, payload, &reader->content),
+		  CONTENT_DAMAGED);
 	cursor = dataset_cursor(reader->content.text, reader->content.length);
 	switch (block->type) {
 	case BLOCK_TYPES:
-		return file_types_describe(&reader->types, cursor);
+		whole = file_types_describe(&reader->types, cursor);
+		break;
 	case BLOCK_STRINGS:
-		return read_strings(reader, cursor);
+		whole = read_strings(reader, cursor);
+		break;
 	case BLOCK_SNAPSHOT:
 	case BLOCK_EVENTS:
-		return read_snapshot(reader, cursor, snapshot);
+	case BLOCK_CHANGES:
+		return read_snapshot(reader, cursor, snapshot, block->type == BLOCK_CHANGES);
 	case BLOCK_MEANINGS:
-		return file_types_explain(&reader->types, cursor);
+		whole = file_types_explain(&reader->types, cursor);
+		break;
+	case BLOCK_PICTURE:
+		whole = read_picture(reader, cursor);
+		break;
 	default:
-		return read_end(reader, cursor);
+		whole = read_end(reader, cursor);
 	}
+	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
 }
 
 /* Whether a block is of a type that this version knows. */
 static bool is_known(const struct dataset_block *block)
 {
-	return block->type >= BLOCK_TYPES && block->type <= BLOCK_EVENTS;
+	return block->type >= BLOCK_TYPES && block->type <= BLOCK_PICTURE;
 }
 
 /* At the end of the file: blocks that the end block counted and nobody saw are damaged ones. */
@@ -500,20 +643,25 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 {
 	struct dataset_block block;
 	const unsigned char *payload;
+	enum content content;
 	int found;
 
 	while ((found = dataset_reader_block(reader, &block, &payload, err)) == 1) {
 		if (!is_known(&block)) {
 			reader->status.blocks--;
 			reader->status.unknown_blocks++;
-		} else if (block.type == BLOCK_EVENTS && reader->pass_events) {
+			continue;
+		}
+		if (block.type == BLOCK_EVENTS && reader->pass_events) {
 			reader->status.passed_events++;
-		} else if (!read_content(reader, &block, payload, snapshot)) {
+			continue;
+		}
+		content = read_content(reader, &block, payload, snapshot);
+		RETURN_IF(content == CONTENT_SNAPSHOT, 1);
+		if (content == CONTENT_DAMAGED) {
 			reader->status.blocks--;
 			reader->status.damaged_blocks++;
 			reader->status.skipped_bytes += DATASET_BLOCK_SIZE + block.stored;
-		} else if (block.type == BLOCK_SNAPSHOT || block.type == BLOCK_EVENTS) {
-			return 1;
 		}
 	}
 	if (found == 0)
@@ -582,6 +730,11 @@ void dataset_describe_damage(const struct dataset_status *status, struct strbuf 
 	if (status->skipped_bytes) {
 		add_count(sb, status->skipped_bytes, "byte was", "bytes were");
 		strbuf_addstr(sb, " passed over.");
+	}
+	if (status->lost_snapshots) {
+		strbuf_addstr(sb, sb->length > start ? " " : "");
+		add_count(sb, status->lost_snapshots, "snapshot is", "snapshots are");
+		strbuf_addstr(sb, " not whole, as a damaged block has what they add to.");
 	}
 	if (status->unknown_blocks) {
 		strbuf_addstr(sb, sb->length > start ? " " : "");

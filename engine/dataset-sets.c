@@ -34,20 +34,40 @@ static uint64_t number_of(const struct field_value *value, bool optional)
 	return is_zigzagged(value->type, optional) ? dataset_zigzag(bits) : bits;
 }
 
-/* The numbers of a field that are not columns as they stand: 0 is a missing one if there may be
- * such. */
-static uint64_t *gather(const struct recordset *set, size_t field, size_t first, size_t count)
+/* The same for a signed member of 64 bits that may be missing. */
+static void gather_optional(uint64_t *numbers, const unsigned char *member, size_t size,
+			    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t value;
+
+		memcpy(&value, member + i * size, sizeof(value));
+		numbers[i] = value == INT64_MIN ? 0 : dataset_zigzag((uint64_t)value) + 1;
+	}
+}
+
+uint64_t dataset_number(const struct recordset *set, size_t row, size_t field)
 {
 	bool optional = set->type->fields[field].optional;
-	uint64_t *numbers = xcalloc(count, sizeof(*numbers));
+	struct field_value value = { 0 };
 
-	for (size_t i = 0; i < count; i++) {
-		struct field_value value = { 0 };
+	return recordset_value(set, row, field, &value) ? number_of(&value, optional) + optional : 0;
+}
 
-		if (recordset_value(set, first + i, field, &value))
-			numbers[i] = number_of(&value, optional) + optional;
+/* The numbers of a field that are not columns as they stand: 0 is a missing one if there may be
+ * such. */
+static void gather(uint64_t *numbers, const struct recordset *set, size_t number, size_t first,
+		   size_t count)
+{
+	const struct field *field = &set->type->fields[number];
+
+	if (field->type == FIELD_SIGNED && field->optional) {
+		gather_optional(numbers, set->rows + first * set->type->size + field->offset,
+				set->type->size, count);
+		return;
 	}
-	return numbers;
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = dataset_number(set, first + i, number);
 }
 
 /* Append the bytes of a field, one block after the other. */
@@ -69,81 +89,166 @@ struct part {
 	uint64_t time;
 };
 
-/* Append the column of a field; long, so that it takes a byte a record at least. */
-static void put_field(struct strbuf *out, const struct part *part, size_t number, bool is_long)
+/* Rows that are gone through at a time: they stay in the cache until all their columns are. */
+enum { ROWS_AT_ONCE = 256 };
+
+/* Put the members of a field of some rows side by side. */
+static void collect(uint64_t *to, const unsigned char *member, size_t size, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		memcpy(to + i, member + i * size, sizeof(*to));
+}
+
+/* Whether the members of a field of some rows are all the number that is given. */
+static bool is_all(uint64_t number, const unsigned char *member, size_t size, size_t count)
+{
+	uint64_t other = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value;
+
+		memcpy(&value, member + i * size, sizeof(value));
+		other |= value ^ number;
+	}
+	return !other;
+}
+
+/* A field whose members are a column as they stand. */
+struct column {
+	uint64_t *numbers; /* as many as there are rows */
+	size_t same;	   /* the first so many are alike, and only the first of them is there */
+};
+
+/* Put the numbers of some rows, from row at on, behind those that a column has. */
+static void extend(struct column *column, const unsigned char *member, size_t size, size_t at,
+		   size_t count)
+{
+	if (at == 0)
+		memcpy(column->numbers, member, sizeof(*column->numbers));
+	if (column->same == at && is_all(column->numbers[0], member, size, count)) {
+		column->same = at + count;
+		return;
+	}
+	if (column->same == at)
+		for (size_t i = 1; i < at; i++)
+			column->numbers[i] = column->numbers[0];
+	collect(column->numbers + at, member, size, count);
+}
+
+/*
+ * Put the columns of fields that are numbers as they stand side by side: a column
+ * is gone through several times, and a member of one row is far from that of the
+ * next. What is alike in all rows, as most is, is not copied.
+ */
+static void spread(const struct part *part, struct column *columns)
 {
 	const struct record_type *type = part->set->type;
-	const struct field *field = &type->fields[number];
-	struct dataset_numbers column = { NULL, 1, part->count, part->time };
-	uint64_t *gathered = NULL;
 
-	if (is_direct(field->type, field->optional)) {
-		column.values =
-			(const uint64_t *)(const void *)(part->set->rows +
-							 part->first * type->size + field->offset);
-		column.stride = type->size / sizeof(uint64_t);
-	} else {
-		gathered = gather(part->set, number, part->first, part->count);
-		column.values = gathered;
+	for (size_t at = 0; at < part->count; at += ROWS_AT_ONCE) {
+		size_t rest = part->count - at, count = rest < ROWS_AT_ONCE ? rest : ROWS_AT_ONCE;
+		const unsigned char *rows = part->set->rows + (part->first + at) * type->size;
+
+		for (size_t i = 0; i < type->field_count; i++)
+			if (columns[i].numbers)
+				extend(&columns[i], rows + type->fields[i].offset, type->size, at,
+				       count);
 	}
-	(is_long ? dataset_put_long_column : dataset_put_column)(out, &column);
-	if (field->type == FIELD_BYTES)
+}
+
+/* Append the column of a field; long, so that it takes a byte a record at least. */
+static void put_field(struct strbuf *out, const struct part *part, size_t number,
+		      const struct column *column, bool is_long)
+{
+	const struct dataset_numbers numbers = { column->numbers, column->same < part->count,
+						 part->count, part->time };
+
+	(is_long ? dataset_put_long_column : dataset_put_column)(out, &numbers);
+	if (part->set->type->fields[number].type == FIELD_BYTES)
 		put_bytes(out, part->set, number, part->first, part->count);
-	free(gathered);
 }
 
 /*
  * Append the columns of a set. A reader must be able to trust that rows come
  * from bytes, or a few bytes could make it fill the memory: a long set has
- * one column at least that is not condensed.
+ * one column at least that is not condensed. Returns where the first column ends.
  */
-static void put_columns(struct strbuf *out, const struct part *part)
+static size_t put_columns(struct strbuf *out, const struct part *part)
 {
-	size_t start = out->length, count = part->set->type->field_count;
-	size_t last = start;
+	const struct record_type *type = part->set->type;
+	size_t start = out->length, count = type->field_count, last = start, first = start;
+	uint64_t *numbers = xmalloc(count * part->count * sizeof(*numbers));
+	struct column columns[RECORD_FIELDS_MAX] = { 0 };
 
+	for (size_t i = 0; i < count; i++)
+		if (is_direct(type->fields[i].type, type->fields[i].optional))
+			columns[i].numbers = numbers + i * part->count;
+	spread(part, columns);
 	for (size_t i = 0; i < count; i++) {
+		if (!columns[i].numbers) {
+			columns[i].numbers = numbers + i * part->count;
+			gather(columns[i].numbers, part->set, i, part->first, part->count);
+		}
 		last = out->length;
-		put_field(out, part, i, false);
+		put_field(out, part, i, &columns[i], false);
+		first = i == 0 ? out->length : first;
 	}
 	if (part->count > out->length - start + DATASET_FREE_ROWS) {
 		strbuf_setlen(out, last);
-		put_field(out, part, count - 1, true);
+		put_field(out, part, count - 1, &columns[count - 1], true);
+		first = count == 1 ? out->length : first;
 	}
+	free(numbers);
+	return first;
 }
 
-void dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
-		     uint64_t time)
+size_t dataset_put_columns(struct strbuf *out, const struct recordset *set, size_t first,
+			   size_t count, uint64_t time)
 {
-	const struct part part = { set, first, count, time };
-	char length[16];
-	size_t start, end, moved;
+	return put_columns(out, &(struct part){ set, first, count, time });
+}
 
-	dataset_put_varint(out, set->type->id);
-	dataset_put_varint(out, count);
-	dataset_put_varint(out, set->type->field_count);
-	start = out->length;
-	put_columns(out, &part);
-	end = out->length;
-	/* The length of the columns stands before them and is known only now. */
+size_t dataset_put_length(struct strbuf *out, size_t start)
+{
+	size_t end = out->length, moved;
+	char length[16];
+
+	/* It stands before them and is known only now. */
 	dataset_put_varint(out, end - start);
 	moved = out->length - end;
 	memcpy(length, out->text + end, moved);
 	memmove(out->text + start + moved, out->text + start, end - start);
 	memcpy(out->text + start, length, moved);
+	return moved;
 }
 
-void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set)
+size_t dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
+		       uint64_t time)
+{
+	size_t start, first_column;
+
+	dataset_put_varint(out, set->type->id);
+	dataset_put_varint(out, count);
+	dataset_put_varint(out, set->type->field_count);
+	start = out->length;
+	first_column = dataset_put_columns(out, set, first, count, time);
+	return first_column + dataset_put_length(out, start);
+}
+
+void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set, bool changes)
 {
 	const char *data;
 	size_t length;
 
 	set->type = dataset_get_varint(cursor);
+	set->changed = changes && set->type >= DATASET_CHANGED && set->type < 2 * DATASET_CHANGED;
+	if (set->changed)
+		set->type -= DATASET_CHANGED;
 	set->rows = dataset_get_varint(cursor);
 	set->columns = dataset_get_varint(cursor);
 	data = dataset_get_text(cursor, &length);
-	if (set->rows > (uint64_t)length + DATASET_FREE_ROWS ||
-	    set->columns > DATASET_MAX_COLUMNS || set->rows * set->columns > DATASET_MAX_VALUES)
+	if ((set->rows > (uint64_t)length + DATASET_FREE_ROWS && !set->changed) ||
+	    set->rows > DATASET_MAX_VALUES || set->columns > DATASET_MAX_COLUMNS ||
+	    set->rows * set->columns > DATASET_MAX_VALUES)
 		cursor->bad = true;
 	set->data = dataset_cursor(data, length);
 }
@@ -296,4 +401,27 @@ void dataset_get_field(struct dataset_set *set, const struct dataset_field *from
 	for (size_t i = 0; i < count && !set->data.bad; i++)
 		store(&set->data, from, field ? target : NULL, first + i, numbers[i]);
 	free(numbers);
+}
+
+void dataset_take_numbers(const struct dataset_numbers_set *numbers, size_t column,
+			  const struct dataset_field *from, struct recordset *target, size_t first)
+{
+	const struct record_type *type = target->type;
+	const struct field *field = &type->fields[from->target];
+	const uint64_t *number = numbers->values + column;
+	unsigned char *member = target->rows + first * type->size + field->offset;
+	bool plain = field->type == from->type && field->optional == from->optional &&
+		     (from->type == FIELD_UNSIGNED || from->type == FIELD_STRING);
+
+	for (size_t row = 0; row < numbers->rows; row++) {
+		/* A missing one is the largest, which is one less than 0. */
+		uint64_t value = *number - from->optional;
+
+		if (plain)
+			memcpy(member, &value, sizeof(value));
+		else
+			store(NULL, from, target, first + row, *number);
+		number += numbers->columns;
+		member += type->size;
+	}
 }

@@ -113,6 +113,7 @@ static void take_description(struct file_types *types, const struct description 
 {
 	const struct record_type *theirs = &description->type;
 	struct file_type *type = types->types[theirs->id];
+	const struct record_type *adopted = type && type->adopted ? type->type : NULL;
 
 	if (!type)
 		types->types[theirs->id] = type = xcalloc(1, sizeof(*type));
@@ -122,10 +123,14 @@ static void take_description(struct file_types *types, const struct description 
 	if (!description->readable)
 		return;
 	type->type = registry_find(types->known, theirs->name);
+	/* Descriptions may come twice. */
+	type->adopted = type->type && type->type == adopted;
 	if (!type->type) {
 		type->type = adopt(types, theirs);
 		type->adopted = type->type;
 	}
+	for (size_t i = 0; i < theirs->field_count; i++)
+		type->has_bytes = type->has_bytes || theirs->fields[i].type == FIELD_BYTES;
 	for (size_t i = 0; type->type && i < theirs->field_count; i++)
 		type->columns[i] = (struct dataset_field){
 			.type = theirs->fields[i].type,
@@ -171,7 +176,7 @@ bool file_types_explain(struct file_types *types, struct dataset_cursor cursor)
 	return !cursor.bad;
 }
 
-const struct file_type *file_types_of_set(struct file_types *types, const struct dataset_set *set)
+struct file_type *file_types_of_set(struct file_types *types, const struct dataset_set *set)
 {
 	struct file_type *substitute = &types->substitute;
 
@@ -213,14 +218,22 @@ static void set_absent(const struct file_type *from, struct recordset *target, s
 	}
 }
 
-bool file_type_read(const struct file_type *from, struct dataset_set *set, struct recordset *target,
-		    uint64_t time)
+/* Append so many records, all zeros; the number of the first. */
+static size_t add_rows(struct recordset *target, size_t rows)
 {
-	size_t size = target->type->size, rows = (size_t)set->rows, first = target->count;
+	size_t size = target->type->size, first = target->count;
 
 	GROW(target->rows, (first + rows) * size, target->alloc);
 	memset(target->rows + first * size, 0, rows * size);
 	target->count += rows;
+	return first;
+}
+
+bool file_type_read(const struct file_type *from, struct dataset_set *set, struct recordset *target,
+		    uint64_t time)
+{
+	size_t first = add_rows(target, (size_t)set->rows);
+
 	for (size_t i = 0; i < from->column_count; i++)
 		dataset_get_field(set, &from->columns[i], target, first, time);
 	if (set->data.bad || set->data.at != set->data.end) {
@@ -229,4 +242,15 @@ bool file_type_read(const struct file_type *from, struct dataset_set *set, struc
 	}
 	set_absent(from, target, first);
 	return true;
+}
+
+void file_type_take(const struct file_type *from, const struct dataset_numbers_set *numbers,
+		    struct recordset *target)
+{
+	size_t first = add_rows(target, numbers->rows);
+
+	for (size_t i = 0; i < from->column_count; i++)
+		if (from->columns[i].target >= 0)
+			dataset_take_numbers(numbers, i, &from->columns[i], target, first);
+	set_absent(from, target, first);
 }

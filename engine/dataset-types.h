@@ -14,6 +14,8 @@
 struct file_type {
 	const struct record_type *type; /* ours; NULL when its records cannot be read */
 	bool adopted;			/* known from a file only */
+	bool has_bytes;
+	enum { WANTED_UNKNOWN, WANTED, UNWANTED } wanted; /* the reader's */
 	size_t column_count;
 	struct dataset_field *columns;
 };
@@ -36,9 +38,13 @@ bool file_types_explain(struct file_types *types, struct dataset_cursor cursor);
  * damaged block, ours of a built-in id serves: fields are only ever added at
  * the end. Valid until the next call.
  */
-const struct file_type *file_types_of_set(struct file_types *types, const struct dataset_set *set);
+struct file_type *file_types_of_set(struct file_types *types, const struct dataset_set *set);
 /* Read the columns of a set into new rows at the end of target; false when they are damaged. */
 bool file_type_read(const struct file_type *from, struct dataset_set *set, struct recordset *target,
 		    uint64_t time);
+
+/* The same from numbers (of a type without blocks of bytes) that were read. */
+void file_type_take(const struct file_type *from, const struct dataset_numbers_set *numbers,
+		    struct recordset *target);
 
 #endif

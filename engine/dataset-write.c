@@ -17,6 +17,15 @@
 /* Values, and bytes beside them, that go into one block; a snapshot with more takes several. */
 enum { BLOCK_VALUES = 1 << 18, BLOCK_BYTES = 4 << 20 };
 
+/* Values of sets that may be changes: all of them go into one block, or none is. */
+enum { CHANGES_VALUES = 1 << 20 };
+
+/*
+ * So many snapshots build on one that is whole; each so many of them on one that builds on
+ * that, so that what is damaged takes few others along.
+ */
+enum { WHOLE_EVERY = 64, MIDDLE_EVERY = 4 };
+
 /* Events that a snapshot's block may hold beside its other records. */
 enum { EVENTS_WITHIN = 512 };
 
@@ -30,9 +39,20 @@ struct dataset_writer {
 	size_t string_count;		 /* of them in the file */
 	bool described[RECORD_TYPES_MAX]; /* types whose description is in the file */
 	bool wrote_snapshot;
+	bool keep_old; /* the file that the draft replaces becomes PATH.old */
 	char *failure; /* why nothing can be written any more; NULL while it can */
+	struct base {
+		uint64_t number; /* 0: there is none */
+		struct snapshot sets;
+	} whole, middle;   /* on which snapshots build */
+	uint64_t pictures; /* numbers given so far */
+	unsigned step;	   /* snapshots since the whole one */
+	bool described_since; /* types were, since they were last described once more */
+	struct strbuf again; /* content of the whole one's sets that is to follow once more */
 	struct dataset_packer *packer;
-	struct strbuf content; /* of the block being made */
+	enum dataset_block_type type; /* of the block being made */
+	struct strbuf content;
+	size_t literals;       /* bytes of it that look like noise */
 	struct strbuf out;     /* blocks that go into the file with the next write */
 	uint64_t out_blocks;
 };
@@ -145,6 +165,7 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
 	struct dataset_writer *writer = xcalloc(1, sizeof(*writer));
 
 	strbuf_init(&writer->content);
+	strbuf_init(&writer->again);
 	strbuf_init(&writer->out);
 	writer->fd = -1;
 	writer->strings = strings;
@@ -167,7 +188,10 @@ void dataset_abandon(struct dataset_writer *writer)
 	if (writer->fd >= 0)
 		close(writer->fd);
 	dataset_packer_free(writer->packer);
+	snapshot_release(&writer->whole.sets);
+	snapshot_release(&writer->middle.sets);
 	strbuf_release(&writer->content);
+	strbuf_release(&writer->again);
 	strbuf_release(&writer->out);
 	free(writer->failure);
 	free(writer->draft);
@@ -183,7 +207,8 @@ uint64_t dataset_size(const struct dataset_writer *writer)
 /* Make the content a block of the next write. */
 static void close_block(struct dataset_writer *writer, unsigned type)
 {
-	dataset_put_block(writer->packer, &writer->out, type, &writer->content);
+	dataset_put_block(writer->packer, &writer->out, type, &writer->content, writer->literals);
+	writer->literals = 0;
 	strbuf_reset(&writer->content);
 	writer->out_blocks++;
 }
@@ -221,10 +246,21 @@ static void put_meaning(struct strbuf *content, const struct record_type *type)
 		put_string(content, type->fields[i].meaning);
 }
 
-/* Whether a snapshot is the first that has records of a type. */
-static bool is_new(const struct dataset_writer *writer, const struct snapshot *snapshot, size_t id)
+/*
+ * The type of a number if it is to be described now, or NULL: a built-in one with its first
+ * records, one of a module as soon as it is there. So readers know those without records too, and
+ * have all of them in the same order.
+ */
+static const struct record_type *new_type(const struct dataset_writer *writer,
+					  const struct snapshot *snapshot, size_t id)
 {
-	return snapshot->sets[id] && snapshot->sets[id]->count && !writer->described[id];
+	if (writer->described[id])
+		return NULL;
+	if (id >= RECORD_RUNTIME_FIRST)
+		return registry_type(snapshot->types, id);
+	return id < snapshot->set_count && snapshot->sets[id] && snapshot->sets[id]->count
+		       ? snapshot->sets[id]->type
+		       : NULL;
 }
 
 /* Say what the new types mean; the manual does so for the built-in ones. */
@@ -232,33 +268,38 @@ static void explain_types(struct dataset_writer *writer, const struct snapshot *
 {
 	bool any = false;
 
-	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++) {
-		if (!is_new(writer, snapshot, id))
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->types->count; id++) {
+		const struct record_type *type = new_type(writer, snapshot, id);
+
+		if (!type)
 			continue;
-		put_meaning(&writer->content, snapshot->sets[id]->type);
+		put_meaning(&writer->content, type);
 		any = true;
 	}
 	if (any)
 		close_block(writer, BLOCK_MEANINGS);
 }
 
-/* Describe the types a snapshot uses for the first time. */
+/* Describe the types that the file does not know yet. */
 static void describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool any = false;
 
-	for (size_t id = 0; id < snapshot->set_count; id++) {
-		if (!is_new(writer, snapshot, id))
+	for (size_t id = 0; id < snapshot->types->count; id++) {
+		const struct record_type *type = new_type(writer, snapshot, id);
+
+		if (!type)
 			continue;
-		put_type(&writer->content, snapshot->sets[id]->type);
+		put_type(&writer->content, type);
 		any = true;
 	}
 	if (!any)
 		return;
 	close_block(writer, BLOCK_TYPES);
+	writer->described_since = true;
 	explain_types(writer, snapshot);
-	for (size_t id = 0; id < snapshot->set_count; id++)
-		writer->described[id] = writer->described[id] || is_new(writer, snapshot, id);
+	for (size_t id = 0; id < snapshot->types->count; id++)
+		writer->described[id] = writer->described[id] || new_type(writer, snapshot, id);
 }
 
 /* The end of the strings that fit into one block beginning with number first. */
@@ -290,8 +331,10 @@ static void put_strings(struct dataset_writer *writer)
 }
 
 /* Begin the content of a snapshot block. */
-static void open_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
+static void open_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot,
+			  enum dataset_block_type type)
 {
+	writer->type = type;
 	dataset_put_varint(&writer->content, snapshot->sequence);
 	dataset_put_varint(&writer->content, snapshot->time);
 }
@@ -337,7 +380,7 @@ static size_t rows_for_block(const struct recordset *set, size_t first, struct r
 
 /* Write one record set; the block is closed when it is full, and another begun. */
 static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
-		    const struct recordset *set, struct room *room, enum dataset_block_type type)
+		    const struct recordset *set, struct room *room)
 {
 	size_t done = 0;
 
@@ -345,14 +388,109 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 		size_t rows = rows_for_block(set, done, room);
 
 		if (rows) {
-			dataset_put_set(&writer->content, set, done, rows, snapshot->time);
+			size_t first_column =
+				dataset_put_set(&writer->content, set, done, rows, snapshot->time);
+
+			/* The time of events. */
+			if (writer->type == BLOCK_EVENTS)
+				writer->literals = first_column;
 			done += rows;
 			continue;
 		}
-		close_block(writer, type);
-		open_snapshot(writer, snapshot);
+		close_block(writer, writer->type);
+		open_snapshot(writer, snapshot,
+			      writer->type == BLOCK_EVENTS ? BLOCK_EVENTS : BLOCK_SNAPSHOT);
 		*room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
 	}
+}
+
+/* Whether a set may be written as changes. */
+static bool may_change(const struct snapshot *snapshot, size_t id)
+{
+	const struct recordset *set = snapshot->sets[id];
+
+	return set && set->count && dataset_has_changes(set->type);
+}
+
+/* Whether a snapshot has such sets, and not too many. */
+static bool has_changes(const struct snapshot *snapshot)
+{
+	size_t values = 0;
+
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++)
+		if (may_change(snapshot, id))
+			values += snapshot->sets[id]->count *
+				  snapshot->sets[id]->type->field_count;
+	return values && values <= CHANGES_VALUES;
+}
+
+/* Keep the sets of a snapshot, for others to build on. */
+static void keep_base(struct base *base, const struct snapshot *snapshot, uint64_t number)
+{
+	if (!base->sets.types)
+		snapshot_init(&base->sets, snapshot->types);
+	snapshot_clear(&base->sets);
+	base->number = number;
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++)
+		if (may_change(snapshot, id))
+			recordset_append(snapshot_set(&base->sets, (unsigned)id),
+					 snapshot->sets[id]);
+}
+
+/* Append the sets that may be changes, of base where it has their type. */
+static void put_changes(struct strbuf *content, const struct snapshot *snapshot,
+			const struct base *base)
+{
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++) {
+		const struct recordset *set = snapshot->sets[id], *before;
+
+		if (!may_change(snapshot, id))
+			continue;
+		before = base ? snapshot_records(&base->sets, (unsigned)id) : NULL;
+		if (before && before->count && before->type == set->type)
+			dataset_put_changes(content, set, before, snapshot->time);
+		else
+			dataset_put_set(content, set, 0, set->count, snapshot->time);
+	}
+}
+
+/* Begin a snapshot with sets that build on those of an earlier one, or on which later ones do. */
+static void open_changes(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	bool whole = writer->step % WHOLE_EVERY == 0, middle = writer->step % MIDDLE_EVERY == 0;
+	const struct base *base = NULL;
+	uint64_t number = middle ? ++writer->pictures : 0;
+
+	if (!whole)
+		base = middle || !writer->middle.number ? &writer->whole : &writer->middle;
+	open_snapshot(writer, snapshot, BLOCK_CHANGES);
+	dataset_put_varint(&writer->content, number);
+	dataset_put_varint(&writer->content, base ? base->number : 0);
+	put_changes(&writer->content, snapshot, base);
+	if (whole) {
+		strbuf_reset(&writer->again);
+		strbuf_addbuf(&writer->again, &writer->content);
+		writer->middle.number = 0;
+	}
+	if (middle)
+		keep_base(whole ? &writer->whole : &writer->middle, snapshot, number);
+	writer->step++;
+}
+
+/* Write once more what the snapshots to come build on, should it be damaged. */
+static void put_again(struct dataset_writer *writer, const struct registry *types)
+{
+	if (!writer->again.length)
+		return;
+	for (size_t id = RECORD_RUNTIME_FIRST; writer->described_since && id < types->count; id++)
+		if (writer->described[id])
+			put_type(&writer->content, types->types[id]);
+	if (writer->described_since)
+		close_block(writer, BLOCK_TYPES);
+	writer->described_since = false;
+	strbuf_addbuf(&writer->content, &writer->again);
+	strbuf_reset(&writer->again);
+	close_block(writer, BLOCK_PICTURE);
 }
 
 /*
@@ -362,19 +500,25 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
-	bool apart = events->count > EVENTS_WITHIN;
+	bool apart = events->count > EVENTS_WITHIN, changes = has_changes(snapshot);
 	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
 
-	open_snapshot(writer, snapshot);
+	if (changes) {
+		put_again(writer, snapshot->types);
+		open_changes(writer, snapshot);
+	} else {
+		open_snapshot(writer, snapshot, BLOCK_SNAPSHOT);
+	}
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (snapshot->sets[id] && (snapshot->sets[id] != events || !apart))
-			put_set(writer, snapshot, snapshot->sets[id], &room, BLOCK_SNAPSHOT);
-	close_block(writer, BLOCK_SNAPSHOT);
+		if (snapshot->sets[id] && (snapshot->sets[id] != events || !apart) &&
+		    !(changes && may_change(snapshot, id)))
+			put_set(writer, snapshot, snapshot->sets[id], &room);
+	close_block(writer, writer->type);
 	if (!apart)
 		return;
 	room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
-	open_snapshot(writer, snapshot);
-	put_set(writer, snapshot, events, &room, BLOCK_EVENTS);
+	open_snapshot(writer, snapshot, BLOCK_EVENTS);
+	put_set(writer, snapshot, events, &room);
 	close_block(writer, BLOCK_EVENTS);
 }
 
@@ -447,11 +591,37 @@ static int write_out(struct dataset_writer *writer, struct error *err)
 	return 0;
 }
 
+void dataset_keep_old(struct dataset_writer *writer)
+{
+	writer->keep_old = true;
+}
+
+/* Keep what the draft is about to replace; until then it has both names, or where the file system knows no links, one. */
+static int keep_old(const struct dataset_writer *writer)
+{
+	struct strbuf old = STRBUF_INIT;
+	struct stat facts;
+	int result = 0, saved;
+
+	if (!writer->keep_old || lstat(writer->path, &facts) < 0 || !S_ISREG(facts.st_mode))
+		return 0;
+	strbuf_addf(&old, "%s.old", writer->path);
+	if ((unlink(old.text) < 0 && errno != ENOENT) ||
+	    (link(writer->path, old.text) < 0 && rename(writer->path, old.text) < 0))
+		result = -1;
+	saved = errno;
+	strbuf_release(&old);
+	errno = saved;
+	return result;
+}
+
 /* Give the draft the name of the data set. */
 static int publish(struct dataset_writer *writer, struct error *err)
 {
 	if (!writer->draft)
 		return 0;
+	if (keep_old(writer) < 0)
+		return fail(writer, "keeping the one before as .old, naming", err);
 	if (rename(writer->draft, writer->path) < 0)
 		return fail(writer, "naming", err);
 	free(writer->draft);
@@ -548,7 +718,7 @@ static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_
 }
 
 /* Copy the sets of a snapshot block, samples thinned; false when it is damaged. */
-static bool thin_snapshot(struct thinning *thinning)
+static bool thin_snapshot(struct thinning *thinning, bool changes)
 {
 	struct dataset_cursor cursor =
 		dataset_cursor(thinning->content.text, thinning->content.length);
@@ -559,12 +729,15 @@ static bool thin_snapshot(struct thinning *thinning)
 	dataset_put_varint(out, dataset_get_varint(&cursor));
 	time = dataset_get_varint(&cursor);
 	dataset_put_varint(out, time);
+	/* What it is for others, and what it builds on. */
+	for (int i = 0; changes && i < 2; i++)
+		dataset_put_varint(out, dataset_get_varint(&cursor));
 	while (cursor.at < cursor.end) {
 		const unsigned char *start = cursor.at;
 
-		dataset_get_set(&cursor, &set);
+		dataset_get_set(&cursor, &set, changes);
 		RETURN_IF(cursor.bad, false);
-		if (set.type != RECORD_SAMPLE)
+		if (set.type != RECORD_SAMPLE || set.changed)
 			strbuf_add(out, start, (size_t)(cursor.at - start));
 		else
 			RETURN_IF(!thin_set(thinning, &set, time), false);
@@ -580,9 +753,9 @@ static int thin_block(struct thinning *thinning, const struct dataset_block *blo
 
 	if (!dataset_unpack(draft->packer, block, payload, &thinning->content))
 		return error_set(err, "a block of sample data set %s is damaged", draft->path);
-	if (block->type != BLOCK_SNAPSHOT)
+	if (block->type != BLOCK_SNAPSHOT && block->type != BLOCK_CHANGES)
 		strbuf_addbuf(&draft->content, &thinning->content);
-	else if (!thin_snapshot(thinning))
+	else if (!thin_snapshot(thinning, block->type == BLOCK_CHANGES))
 		return error_set(err, "a snapshot of sample data set %s is damaged", draft->path);
 	close_block(draft, block->type);
 	return draft->out.length < DATASET_MAX_TEXT ? 0 : write_out(draft, err);

@@ -23,6 +23,11 @@ struct dataset_writer;
  */
 struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
 				      struct error *err);
+/*
+ * What stands at path is to be kept as PATH.old when the new file takes its place; a .old
+ * from before goes. Where it cannot be kept, nothing is replaced: writing fails.
+ */
+void dataset_keep_old(struct dataset_writer *writer);
 /* Append the record sets of one snapshot, and before them the strings that are new. */
 int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
 		  struct error *err);
@@ -35,6 +40,8 @@ int dataset_thin(struct dataset_writer *writer,
 		 struct error *err);
 /* Write the end block and close. The writer is freed in any case. */
 int dataset_finish(struct dataset_writer *writer, struct error *err);
+/* Close without an end block; what was never written whole is removed. NULL: nothing. */
+void dataset_abandon(struct dataset_writer *writer);
 /* Bytes in the file so far. */
 uint64_t dataset_size(const struct dataset_writer *writer);
 
@@ -45,6 +52,7 @@ struct dataset_status {
 	uint64_t unknown_blocks;  /* skipped: of a type this version does not know */
 	uint64_t damaged_blocks;  /* skipped: checksum or content wrong */
 	uint64_t skipped_bytes;	  /* that belong to no whole block */
+	uint64_t lost_snapshots;  /* of which a part builds on a block that was damaged */
 	uint64_t passed_events;	  /* blocks with EVENT records that were passed over, as was asked for */
 	bool complete;		  /* the end block was there */
 	char version[16];	  /* format version of the file, "1.0" */
@@ -68,12 +76,19 @@ void dataset_describe_damage(const struct dataset_status *status, struct strbuf 
 /* The same as modules. Context: struct dataset_consumer / struct dataset_extractor. */
 struct dataset_consumer {
 	const char *path;
+	bool keep_old; /* dataset_keep_old */
 	struct dataset_writer *writer; /* NULL before init and after the last snapshot; for
 					  dataset_thin and _size */
+	/* Adds what is only known once the last snapshot is written; NULL: nothing. */
+	void (*closing)(void *argument, struct engine *engine, struct snapshot *snapshot);
+	void *closing_argument;
 };
 struct dataset_extractor {
 	const char *path;
 	bool pass_events; /* leave the EVENT records out, which is fast */
+	/* Which records of modules are read, by type; NULL: all. */
+	bool (*wants)(const void *argument, const struct record_type *type);
+	const void *wants_argument;
 	bool silent; /* add no note on damage: the client looks at status itself */
 	struct dataset_status status; /* filled while reading */
 	struct dataset_reader *reader;

@@ -10,6 +10,13 @@
 
 enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
+/* A snapshot and who still wants it. The first member is the snapshot. */
+struct kept_snapshot {
+	struct snapshot snapshot;
+	unsigned reserved;
+	bool in_use; /* one of the engine's two */
+};
+
 struct engine {
 	struct registry types;
 	struct strmap strings;
@@ -20,18 +27,38 @@ struct engine {
 	enum engine_state state;
 	bool halted;
 
-	struct snapshot snapshots[2]; /* the one being made and the one before it, by turns */
-	unsigned current;	      /* which is being made */
-	uint64_t sequence;	      /* of the last snapshot */
-	uint64_t last_tick;	      /* when it was taken, or the operation began; ns monotonic */
-	uint64_t clock_offset;	      /* wall - monotonic as the records say, 0 not yet */
-	bool kept;		      /* the current one holds rows that no consumer has seen */
-	bool has_previous;	      /* consumers have seen the other one */
-	bool passed_last;	      /* the last snapshot was passed */
+	struct kept_snapshot **snapshots; /* in use, reserved and to be used again; owned */
+	size_t snapshot_count, snapshot_alloc;
+	struct kept_snapshot *current;	/* being made, or made last */
+	struct kept_snapshot *previous; /* before it */
+	uint64_t sequence;		/* of the last snapshot */
+	uint64_t last_tick;    /* when it was taken, or the operation began; ns monotonic */
+	uint64_t clock_offset; /* wall - monotonic as the records say, 0 not yet */
+	bool kept;	       /* the current one holds rows that no consumer has seen */
+	bool has_previous;     /* consumers have seen the other one */
+	bool passed_last;      /* the last snapshot was passed */
 
 	char **notes; /* on modules switched off, for the next snapshot; owned */
 	size_t note_count, note_alloc;
 };
+
+/* A snapshot that nobody has any more, or a new one. */
+static struct kept_snapshot *spare_snapshot(struct engine *engine)
+{
+	struct kept_snapshot *kept;
+
+	for (size_t i = 0; i < engine->snapshot_count; i++)
+		if (!engine->snapshots[i]->in_use && !engine->snapshots[i]->reserved) {
+			engine->snapshots[i]->in_use = true;
+			return engine->snapshots[i];
+		}
+	kept = xcalloc(1, sizeof(*kept));
+	kept->in_use = true;
+	snapshot_init(&kept->snapshot, &engine->types);
+	GROW(engine->snapshots, engine->snapshot_count + 1, engine->snapshot_alloc);
+	engine->snapshots[engine->snapshot_count++] = kept;
+	return kept;
+}
 
 struct engine *engine_new(void)
 {
@@ -41,8 +68,7 @@ struct engine *engine_new(void)
 	strmap_init(&engine->strings);
 	roster_init(&engine->roster);
 	watches_init(&engine->watches);
-	for (unsigned i = 0; i < 2; i++)
-		snapshot_init(&engine->snapshots[i], &engine->types);
+	engine->current = spare_snapshot(engine);
 	return engine;
 }
 
@@ -54,8 +80,11 @@ void engine_free(struct engine *engine)
 	for (size_t i = 0; i < engine->note_count; i++)
 		free(engine->notes[i]);
 	free(engine->notes);
-	for (unsigned i = 0; i < 2; i++)
-		snapshot_release(&engine->snapshots[i]);
+	for (size_t i = 0; i < engine->snapshot_count; i++) {
+		snapshot_release(&engine->snapshots[i]->snapshot);
+		free(engine->snapshots[i]);
+	}
+	free(engine->snapshots);
 	watches_release(&engine->watches);
 	roster_release(&engine->roster);
 	strmap_release(&engine->strings);
@@ -115,6 +144,11 @@ struct module *engine_module(const struct engine *engine, const char *name)
 	return roster_find(&engine->roster, name);
 }
 
+const struct module *engine_culprit(const struct engine *engine)
+{
+	return engine->roster.culprit;
+}
+
 size_t engine_modules(const struct engine *engine, const struct module *const **modules)
 {
 	*modules = (const struct module *const *)engine->roster.order;
@@ -141,9 +175,33 @@ void engine_halt(struct engine *engine)
 	engine->halted = true;
 }
 
+bool engine_is_halted(const struct engine *engine)
+{
+	return engine->halted;
+}
+
 const struct snapshot *engine_previous(const struct engine *engine)
 {
-	return engine->has_previous ? &engine->snapshots[!engine->current] : NULL;
+	return engine->has_previous ? &engine->previous->snapshot : NULL;
+}
+
+const struct snapshot *engine_current(const struct engine *engine)
+{
+	return engine->current->snapshot.sequence ? &engine->current->snapshot : NULL;
+}
+
+void engine_reserve(const struct snapshot *snapshot)
+{
+	((struct kept_snapshot *)snapshot)->reserved++;
+}
+
+bool engine_release(const struct snapshot *snapshot)
+{
+	struct kept_snapshot *kept = (struct kept_snapshot *)snapshot;
+
+	RETURN_IF(!kept->reserved, false);
+	kept->reserved--;
+	return true;
 }
 
 /* The timer that takes part and was not switched off; NULL when there is none. */
@@ -164,6 +222,8 @@ static int settle_timer(struct engine *engine, struct error *err)
 	struct module *own = NULL;
 	const struct module *other = NULL;
 
+	engine->roster.culprit = NULL;
+
 	for (size_t i = 0; i < engine->roster.count; i++) {
 		struct module *module = engine->roster.all[i];
 
@@ -172,11 +232,13 @@ static int settle_timer(struct engine *engine, struct error *err)
 		if (!module->enabled || module == own ||
 		    !(module->class->capabilities & MODULE_TIMER))
 			continue;
-		if (other)
+		if (other) {
+			engine->roster.culprit = module;
 			return error_set(err,
 					 "modules %s and %s are both timers, and there can be only "
 					 "one",
 					 other->class->name, module->class->name);
+		}
 		other = module;
 	}
 	if (own)
@@ -239,6 +301,18 @@ static void disable(struct module *module, const struct error *why, const char *
 	free(module->reason);
 	module->reason = xstrdup(why->text.length ? error_text(why) : otherwise);
 	tell_dependents(module);
+}
+
+void engine_disable(struct module *module, const char *reason)
+{
+	struct error why = ERROR_INIT;
+
+	if (module->disabled)
+		return;
+	error_set(&why, "%s", reason);
+	disable(module, &why, "");
+	add_note(module->engine, module);
+	error_release(&why);
 }
 
 /* What a module's answer means for the engine: 0 go on, -1 the end. */
@@ -333,17 +407,26 @@ static void add_clock(struct engine *engine, struct snapshot *snapshot)
 		      &(struct record_clock){ snapshot->time, snapshot->wall });
 }
 
+struct snapshot *engine_turn(struct engine *engine)
+{
+	if (engine->current->snapshot.sequence) {
+		if (engine->has_previous)
+			engine->previous->in_use = false;
+		engine->has_previous = true;
+		engine->previous = engine->current;
+		engine->current = spare_snapshot(engine);
+		snapshot_clear(&engine->current->snapshot);
+	}
+	return &engine->current->snapshot;
+}
+
 /* Make the snapshot of the next tick; it is empty unless the last one was not consumed. */
 static struct snapshot *begin_snapshot(struct engine *engine)
 {
-	struct snapshot *snapshot = &engine->snapshots[engine->current];
+	struct snapshot *snapshot = &engine->current->snapshot;
 
-	if (!engine->kept && snapshot->sequence) {
-		engine->has_previous = true;
-		engine->current = !engine->current;
-		snapshot = &engine->snapshots[engine->current];
-		snapshot_clear(snapshot);
-	}
+	if (!engine->kept)
+		snapshot = engine_turn(engine);
 	snapshot->sequence = engine->sequence + 1;
 	engine->kept = true;
 	if (engine->operation == OPERATION_EXTRACTION) {
@@ -355,6 +438,8 @@ static struct snapshot *begin_snapshot(struct engine *engine)
 	snapshot->time = clock_monotonic_ns();
 	snapshot->wall = clock_wall_ns();
 	add_clock(engine, snapshot);
+	/* As a reader will know it: live and stored data have the same times. */
+	snapshot->wall = snapshot->time + engine->clock_offset;
 	return snapshot;
 }
 
@@ -500,6 +585,11 @@ static int pass_last(struct engine *engine, struct error *err)
 	return pass_snapshot(engine, snapshot, err);
 }
 
+int engine_last_snapshot(struct engine *engine, struct error *err)
+{
+	return engine->passed_last ? 0 : pass_last(engine, err);
+}
+
 int engine_finish(struct engine *engine, struct error *err)
 {
 	struct error later = ERROR_INIT;
@@ -507,8 +597,7 @@ int engine_finish(struct engine *engine, struct error *err)
 
 	if (engine->state != ENGINE_RUNNING)
 		return 0;
-	if (!engine->passed_last)
-		result = pass_last(engine, err);
+	result = engine_last_snapshot(engine, err);
 	if (pass_point(engine, SYNC_COLLECTION_END, NULL, true, result < 0 ? &later : err) < 0)
 		result = -1;
 	end_modules(engine);
@@ -528,44 +617,60 @@ int engine_collect(struct engine *engine, struct error *err)
 	return answer < 0 ? -1 : 0;
 }
 
+int engine_extract_next(struct engine *engine, struct error *err)
+{
+	int served;
+
+	if (!find_timer(engine))
+		return engine_snapshot(engine, err);
+	served = engine_serve(engine, INT_MAX, err);
+	return served < 0 ? -1 : engine->passed_last;
+}
+
 int engine_extract(struct engine *engine, struct error *err)
 {
 	int answer = engine_start_extraction(engine, err);
 
 	RETURN_IF(answer < 0, -1);
 	while (answer == 0 && !engine->halted)
-		answer = engine_snapshot(engine, err);
+		answer = engine_extract_next(engine, err);
 	if (engine_finish(engine, answer < 0 ? NULL : err) < 0)
 		answer = -1;
 	return answer < 0 ? -1 : 0;
+}
+
+/* A text as a string of the engine. */
+static uint64_t format_string(struct engine *engine, const char *format, va_list ap)
+{
+	struct strbuf text = STRBUF_INIT;
+	uint64_t string;
+
+	strbuf_vaddf(&text, format, ap);
+	string = engine_string(engine, text.text);
+	strbuf_release(&text);
+	return string;
 }
 
 void snapshot_attribute(struct snapshot *snapshot, struct engine *engine, const char *key,
 			const char *format, ...)
 {
 	struct record_attribute row = { .key = engine_string(engine, key) };
-	struct strbuf value = STRBUF_INIT;
 	va_list ap;
 
 	va_start(ap, format);
-	strbuf_vaddf(&value, format, ap);
+	row.value = format_string(engine, format, ap);
 	va_end(ap);
-	row.value = engine_string(engine, value.text);
 	recordset_add(snapshot_set(snapshot, RECORD_ATTRIBUTE), &row);
-	strbuf_release(&value);
 }
 
 void snapshot_note(struct snapshot *snapshot, struct engine *engine, enum severity severity,
 		   unsigned number, const char *format, ...)
 {
 	struct record_note row = { .severity = severity, .number = number };
-	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
 	va_start(ap, format);
-	strbuf_vaddf(&text, format, ap);
+	row.text = format_string(engine, format, ap);
 	va_end(ap);
-	row.text = engine_string(engine, text.text);
 	recordset_add(snapshot_set(snapshot, RECORD_NOTE), &row);
-	strbuf_release(&text);
 }

@@ -59,6 +59,8 @@ void engine_unwatch(struct engine *engine, int fd);
  * modules (engine_modules).
  */
 int engine_prepare(struct engine *engine, enum operation operation, struct error *err);
+/* The module for which engine_prepare or a start failed; NULL: it was not one module's fault. */
+const struct module *engine_culprit(const struct engine *engine);
 /* The modules that take part, in calling order; after engine_prepare. */
 size_t engine_modules(const struct engine *engine, const struct module *const **modules);
 
@@ -75,6 +77,8 @@ int engine_wait(struct engine *engine, int timeout_ms, struct error *err);
 int engine_serve(struct engine *engine, int timeout_ms, struct error *err);
 /* One snapshot through all modules. Returns 1 at the end of data (extraction), 0, or -1. */
 int engine_snapshot(struct engine *engine, struct error *err);
+/* Make and pass the last snapshot, unless that was done. */
+int engine_last_snapshot(struct engine *engine, struct error *err);
 /* The last snapshot unless it was passed already, COLLECTION_END, and the end of all modules in
    reverse order. */
 int engine_finish(struct engine *engine, struct error *err);
@@ -83,12 +87,33 @@ int engine_finish(struct engine *engine, struct error *err);
 int engine_collect(struct engine *engine, struct error *err);
 /* Extract everything: start, snapshots until the end of data, finish. */
 int engine_extract(struct engine *engine, struct error *err);
+/* The next snapshot of an extraction: at once, or when a timer wants it. As engine_snapshot. */
+int engine_extract_next(struct engine *engine, struct error *err);
+/* Whether the operation is to end, as a module or the timer wants it. */
+bool engine_is_halted(const struct engine *engine);
 /* Ask for the operation to end with the snapshot after this one, the last. */
 void engine_halt(struct engine *engine);
 
+/* Switch a module off from outside of its calls, as MODULE_ERROR would: with a note in the data. */
+void engine_disable(struct module *module, const char *reason);
+
+/* The snapshot that is being made, or was made last; NULL before the first. */
+const struct snapshot *engine_current(const struct engine *engine);
+/*
+ * For who stands in for an engine's own way through its snapshots, in a copy
+ * of its process: an empty snapshot to be filled, which is the current one
+ * then, and the one before it the previous.
+ */
+struct snapshot *engine_turn(struct engine *engine);
 /* The snapshot that consumers processed last, NULL when there is none; for producers that compare.
  */
 const struct snapshot *engine_previous(const struct engine *engine);
+/*
+ * Keep a snapshot of the engine as it is until it is released as often; it
+ * costs no copy, the engine makes the next one elsewhere.
+ */
+void engine_reserve(const struct snapshot *snapshot);
+bool engine_release(const struct snapshot *snapshot);
 
 /*
  * Add one row to a snapshot's ATTRIBUTE or NOTE set. Any module may; these

@@ -7,7 +7,18 @@
 
 #define NO_ROW UINT32_MAX
 
-/* An event of a task that has not ended, or a database call. */
+/* Database calls inside each other of which the time is told apart; of more, the outermost are forgotten. */
+#define CALLS_NESTED 4
+
+/* A database call of a task that has not ended. */
+struct open_call {
+	uint32_t row;
+	uint64_t time;	/* since when it is the innermost */
+	uint64_t spent; /* its own time before that */
+	bool nests;	/* others were called in it */
+};
+
+/* An event of a task that has not ended. */
 struct open_event {
 	uint32_t row; /* of its sum; NO_ROW: there is none */
 	uint64_t time;
@@ -17,7 +28,9 @@ struct open_event {
 struct event_task {
 	uint64_t task;
 	uint64_t used; /* CPU time by its TASK row, 0 unknown */
-	struct open_event event, call;
+	struct open_event event;
+	struct open_call calls[CALLS_NESTED]; /* the innermost last */
+	size_t call_count;
 };
 
 void event_sums_init(struct event_sums *sums)
@@ -57,8 +70,8 @@ static uint32_t add_row(struct event_sums *sums, size_t site, uint64_t transacti
 	return (uint32_t)number;
 }
 
-/* The row of a site and transaction. Few sites have more than one transaction. */
-static uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transaction)
+/* The row of a site and transaction, when it is new or the site is. */
+static uint32_t find_row(struct event_sums *sums, size_t site, uint64_t transaction)
 {
 	size_t before = sums->first_count;
 
@@ -73,27 +86,44 @@ static uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transactio
 	return add_row(sums, site, transaction);
 }
 
-/* The task of an id. Events of one task often follow on each other. */
-static struct event_task *task_of(struct event_sums *sums, uint64_t id)
+/* The row of a site and transaction. Few sites have more than one transaction. */
+static inline uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transaction)
 {
-	uint64_t number = sums->task_last;
+	uint32_t first = site < sums->first_count ? sums->first[site] : 0;
 
-	if (number < sums->task_count && sums->tasks[number].task == id)
-		return &sums->tasks[number];
+	if (first && sums->rows[first - 1].transaction == transaction)
+		return first - 1;
+	return find_row(sums, site, transaction);
+}
+
+/* The task of an id that was not the last one. */
+static struct event_task *find_task(struct event_sums *sums, uint64_t id)
+{
+	uint64_t number;
+
 	if (!idmap_get(&sums->task_numbers, id, &number)) {
 		number = sums->task_count++;
 		GROW(sums->tasks, sums->task_count, sums->task_alloc);
 		sums->tasks[number] = (struct event_task){ .task = id,
-							   .event = { .row = NO_ROW },
-							   .call = { .row = NO_ROW } };
+							   .event = { .row = NO_ROW } };
 		idmap_put(&sums->task_numbers, id, number);
 	}
 	sums->task_last = (size_t)number;
 	return &sums->tasks[number];
 }
 
+/* The task of an id. Events of one task often follow on each other. */
+static inline struct event_task *task_of(struct event_sums *sums, uint64_t id)
+{
+	size_t number = sums->task_last;
+
+	if (number < sums->task_count && sums->tasks[number].task == id)
+		return &sums->tasks[number];
+	return find_task(sums, id);
+}
+
 /* The first pause of the session in a stretch of time; its end when there is none. */
-static uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
+static inline uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
 {
 	size_t at;
 
@@ -104,7 +134,8 @@ static uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t
 }
 
 /* End an event of a task at a time; cpu is the CPU time of the task by then. */
-static void end_event(struct event_sums *sums, struct open_event *event, uint64_t time, int64_t cpu)
+static inline void end_event(struct event_sums *sums, struct open_event *event, uint64_t time,
+			     int64_t cpu)
 {
 	struct record_event_sum *row;
 	uint64_t end, used;
@@ -122,17 +153,51 @@ static void end_event(struct event_sums *sums, struct open_event *event, uint64_
 	event->row = NO_ROW;
 }
 
-/* End a database call of a task at a time. */
-static void end_call(struct event_sums *sums, struct open_event *call, uint64_t time)
+/* The innermost call of a task goes on no longer, or another one begins in it: note its own time. */
+static void stop_call(const struct event_sums *sums, struct open_call *call, uint64_t time)
 {
-	uint64_t end;
+	uint64_t end = first_cut(sums, call->time, time);
 
-	if (call->row == NO_ROW)
+	call->spent += end > call->time ? end - call->time : 0;
+}
+
+/* A database call begins in a task. */
+static void begin_call(const struct event_sums *sums, struct event_task *task, uint32_t row,
+		       uint64_t time)
+{
+	if (task->call_count) {
+		struct open_call *outer = &task->calls[task->call_count - 1];
+
+		stop_call(sums, outer, time);
+		outer->nests = true;
+	}
+	if (task->call_count == CALLS_NESTED)
+		memmove(task->calls, task->calls + 1,
+			--task->call_count * sizeof(*task->calls));
+	task->calls[task->call_count++] = (struct open_call){ .row = row, .time = time };
+}
+
+/* The innermost database call of a task ends; the one around it goes on. */
+static void end_call(struct event_sums *sums, struct event_task *task, uint64_t time)
+{
+	struct open_call *call;
+
+	if (!task->call_count)
 		return;
-	end = first_cut(sums, call->time, time);
-	sums->rows[call->row].database += end > call->time ? end - call->time : 0;
+	call = &task->calls[--task->call_count];
+	stop_call(sums, call, time);
+	sums->rows[call->row].database += call->spent;
 	sums->changed[call->row] = true;
-	call->row = NO_ROW;
+	if (task->call_count)
+		task->calls[task->call_count - 1].time = time;
+}
+
+/* A task ends, or the session: so does its call. One that has others in it may long be over (longjmp). */
+static void end_calls(struct event_sums *sums, struct event_task *task, uint64_t time)
+{
+	if (task->call_count && !task->calls[task->call_count - 1].nests)
+		end_call(sums, task, time);
+	task->call_count = 0;
 }
 
 /* Whether an event of a task lasts no time. */
@@ -141,7 +206,7 @@ static bool is_end(unsigned type)
 	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_SI;
 }
 
-static void take_event(struct event_sums *sums, const struct record_event *event)
+static inline void take_event(struct event_sums *sums, const struct record_event *event)
 {
 	size_t site = event_site_list_number(&sums->sites, event->site);
 	uint32_t row = row_of(sums, site, event->transaction);
@@ -156,10 +221,12 @@ static void take_event(struct event_sums *sums, const struct record_event *event
 	task = task_of(sums, event->task);
 	cpu = record_event_cpu(event);
 	end_event(sums, &task->event, event->time, cpu);
-	if (task->call.row != NO_ROW && (type == EVENT_DA || is_end(type)))
-		end_call(sums, &task->call, event->time);
-	if (type == EVENT_DB)
-		task->call = (struct open_event){ row, event->time, cpu };
+	if (type == EVENT_DA)
+		end_call(sums, task, event->time);
+	else if (type == EVENT_DB)
+		begin_call(sums, task, row, event->time);
+	else if (task->call_count && is_end(type))
+		end_calls(sums, task, event->time);
 	if (!is_end(type))
 		task->event = (struct open_event){ row, event->time, cpu };
 }
@@ -181,10 +248,11 @@ static void add_cut(struct event_sums *sums, uint64_t time)
  */
 static uint64_t look_for_session(struct event_sums *sums, const struct recordset *events)
 {
+	const struct record_event *rows = (const void *)events->rows;
 	uint64_t end = 0;
 
 	for (size_t i = 0; i < events->count; i++) {
-		const struct record_event *event = recordset_get(events, i);
+		const struct record_event *event = &rows[i];
 		unsigned type;
 
 		if (event->task)
@@ -208,7 +276,7 @@ static void end_session(struct event_sums *sums, uint64_t time)
 		if (time > task->event.time)
 			most += (int64_t)(time - task->event.time);
 		end_event(sums, &task->event, time, cpu < most ? cpu : most);
-		end_call(sums, &task->call, time);
+		end_calls(sums, task, time);
 	}
 }
 
@@ -238,6 +306,7 @@ static void take_sums(struct event_sums *sums, const struct recordset *set)
 void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 {
 	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
+	const struct record_event *rows = (const void *)events->rows;
 	uint64_t end;
 
 	event_site_list_take(&sums->sites, snapshot);
@@ -247,7 +316,7 @@ void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
 	take_tasks(sums, snapshot_records(snapshot, RECORD_TASK));
 	end = look_for_session(sums, events);
 	for (size_t i = 0; i < events->count; i++)
-		take_event(sums, recordset_get(events, i));
+		take_event(sums, &rows[i]);
 	if (end)
 		end_session(sums, end);
 }

@@ -17,8 +17,10 @@
  *   in a file that is cut off, it lasts no time.
  * - SI, ST, MP and KE last no time, nor do events of task 0.
  *
- * The database time of a DB event is the elapsed time until the DA event that
- * follows in its task, whatever happens in between; a pause cuts it, too.
+ * The database time of a DB event is the elapsed time until its DA event, which is
+ * the next one of its task that no call in between has taken; less the database
+ * time of these calls (a callback of sqlite3_exec asks the database, too). Whatever
+ * else happens in between belongs to it; a pause cuts it, too.
  *
  * Events of the whole session may stand anywhere among those of their
  * snapshot. Where a large snapshot is read from a data set in pieces they must

@@ -2,9 +2,13 @@
 # Programs that use libengine.a link with $(ZLIB_LIBS) too.
 noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
+	engine/coverage-sums.c engine/coverage-sums.h \
 	engine/dataset.h engine/dataset-format.h \
+	engine/dataset-bases.c engine/dataset-bases.h \
 	engine/dataset-block.c \
+	engine/dataset-changes.c \
 	engine/dataset-codec.c \
+	engine/dataset-literals.c \
 	engine/dataset-modules.c \
 	engine/dataset-read.c \
 	engine/dataset-sets.c \
@@ -12,6 +16,7 @@ libengine_a_SOURCES = \
 	engine/dataset-write.c \
 	engine/engine.c engine/engine.h engine/module.h \
 	engine/event-sites.c engine/event-sites.h \
+	engine/event-codes.c engine/event-codes.h \
 	engine/event-sums.c engine/event-sums.h \
 	engine/record.c engine/record.h \
 	engine/record-types.c engine/record-types.h \
@@ -24,19 +29,42 @@ libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += engine/test-engine engine/test-operation engine/test-fields
-check_PROGRAMS += engine/test-dataset engine/test-damage engine/test-columns
-UNIT_TESTS += engine/test-columns
+check_PROGRAMS += engine/test-dataset engine/test-damage engine/test-columns engine/test-literals
+UNIT_TESTS += engine/test-columns engine/test-literals
 UNIT_TESTS += engine/test-engine engine/test-operation engine/test-fields
 UNIT_TESTS += engine/test-dataset engine/test-damage
+check_PROGRAMS += engine/test-changes
+UNIT_TESTS += engine/test-changes
+engine_test_changes_SOURCES = engine/test-changes.c
+engine_test_changes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_changes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += engine/test-order
+UNIT_TESTS += engine/test-order
+engine_test_order_SOURCES = engine/test-order.c
+engine_test_order_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_order_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += engine/test-event-codes
+UNIT_TESTS += engine/test-event-codes
+engine_test_event_codes_SOURCES = engine/test-event-codes.c
+engine_test_event_codes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_event_codes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_engine_SOURCES = engine/test-engine.c
 engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_operation_SOURCES = engine/test-operation.c
 engine_test_operation_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_operation_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += engine/test-coverage-sums
+UNIT_TESTS += engine/test-coverage-sums
+engine_test_coverage_sums_SOURCES = engine/test-coverage-sums.c
+engine_test_coverage_sums_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_coverage_sums_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_columns_SOURCES = engine/test-columns.c
 engine_test_columns_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_columns_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_literals_SOURCES = engine/test-literals.c
+engine_test_literals_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+engine_test_literals_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_fields_SOURCES = engine/test-fields.c
 engine_test_fields_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_fields_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
@@ -54,6 +82,10 @@ endif
 noinst_PROGRAMS += engine/bench-dataset
 engine_bench_dataset_SOURCES = engine/bench-dataset.c
 engine_bench_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+# And a day of a thousand metrics.
+noinst_PROGRAMS += engine/bench-day
+engine_bench_day_SOURCES = engine/bench-day.c
+engine_bench_day_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 
 check_PROGRAMS += engine/fuzz-dataset
 engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) $(fuzz_driver)
@@ -78,4 +110,5 @@ EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/types-damaged.vprf \
 	tests/dataset/unknown-block.vprf \
 	tests/dataset/version-1.0.vprf \
-	tests/dataset/version-1.1.vprf
+	tests/dataset/version-1.1.vprf \
+	tests/dataset/version-1.2.vprf

@@ -14,9 +14,10 @@
  *
  * At one point timers come first, then producers (or extractors), filters,
  * consumers, monitors. Inside such a group a module comes after those it
- * names in "after", otherwise as added. Supporters and groupers have no
- * points: a supporter is brought up before all others and ended after them,
- * a grouper stands for the modules it names. A module may have several
+ * names in "after", otherwise as added; it may name one of a later group that
+ * has all its calls at an earlier point. Supporters are not called at
+ * snapshots: they are brought up before all others and ended after them.
+ * Groupers are never called: they stand for the modules they name. A module may have several
  * capabilities; it is called once a point, in the first group of them.
  *
  * The last snapshot of an operation has last set: producers add what they
@@ -24,7 +25,8 @@
  * empty.
  *
  * In an extraction an EXTRACTOR takes the place of producers and timer, which
- * rest; filters, consumers and monitors cannot tell live from stored data.
+ * rest; filters, consumers and monitors cannot tell live from stored data. A
+ * timer that has times_extractions says when the next snapshot is extracted.
  */
 #ifndef VIGIL_ENGINE_MODULE_H
 #define VIGIL_ENGINE_MODULE_H
@@ -98,6 +100,8 @@ struct module_class {
 	void (*lost)(struct module *module, const struct module *other);
 	/* Free what init and call made; called once, also after a failed call. May be NULL. */
 	void (*end)(struct module *module);
+	/* A timer that has its part in extractions too. */
+	bool times_extractions;
 };
 
 struct module {

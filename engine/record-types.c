@@ -70,6 +70,8 @@ static const struct field stack_fields[] = {
 	MEMBER(stack, stack, UNSIGNED, "id", NONE, "id of the call stack"),
 	MEMBER(stack, parent, UNSIGNED, "id", NONE, "the caller, 0 for the outermost"),
 	MEMBER(stack, frame, UNSIGNED, "id", NONE, "the innermost address"),
+	MEMBER(stack, native, UNSIGNED, "id", NONE,
+	       "the stack as it was walked, where data collectors named places, else 0"),
 };
 
 static const struct field sample_fields[] = {
@@ -93,6 +95,13 @@ static const struct field wait_fields[] = {
 	MEMBER(wait, charged, UNSIGNED, "ns", AMOUNT, "part of the step's own wait"),
 	MEMBER(wait, solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task waiting"),
 	MEMBER(wait, transaction, UNSIGNED, "id", NONE, "the unit of work it served"),
+	MEMBER(wait, variance, UNSIGNED, "us2", NONE, "variance of total where it is an estimate, 0 exact"),
+	MEMBER(wait, holder, UNSIGNED, "id", NONE, "the thread that held the lock"),
+	MEMBER(wait, holder_pid, UNSIGNED, "number", NONE, "thread or process that held the lock"),
+	MEMBER(wait, holder_stack, UNSIGNED, "id", NONE, "where the thread was that held the lock"),
+	MEMBER(wait, laid, UNSIGNED, "ns", AMOUNT, "part of total laid here by waits that were met"),
+	MEMBER(wait, spread, UNSIGNED, "us2", NONE, "variance of laid, its sum over the task not known"),
+	MEMBER(wait, delay_variance, UNSIGNED, "us2", NONE, "part of variance due to time ready"),
 };
 
 static const struct field activity_fields[] = {
@@ -118,6 +127,7 @@ static const struct field step_fields[] = {
 	MEMBER(step, write_bytes, UNSIGNED, "bytes", AMOUNT, "written to devices"),
 	MEMBER(step, read_calls, UNSIGNED, "count", AMOUNT, "calls that read"),
 	MEMBER(step, write_calls, UNSIGNED, "count", AMOUNT, "calls that write"),
+	MEMBER(step, moved_bytes, UNSIGNED, "bytes", AMOUNT, "read and written by these calls"),
 };
 
 static const struct field file_fields[] = {
@@ -135,6 +145,8 @@ static const struct field file_fields[] = {
 	MEMBER(file, size_first, UNSIGNED, "bytes", LEVEL, "size when first seen"),
 	MEMBER(file, size_last, UNSIGNED, "bytes", LEVEL, "size when last seen"),
 	MEMBER(file, block_size, UNSIGNED, "bytes", LEVEL, "preferred block size"),
+	MEMBER(file, bytes_known, UNSIGNED, "count", LEVEL, "1: its bytes are known"),
+	MEMBER(file, calls_known, UNSIGNED, "count", LEVEL, "1: its calls are known"),
 };
 
 static const struct field file_activity_fields[] = {
@@ -146,7 +158,8 @@ static const struct field file_activity_fields[] = {
 	MEMBER(file_activity, charged_solo, UNSIGNED, "ns", AMOUNT, "part of it with no other task waiting"),
 	MEMBER(file_activity, busy, UNSIGNED, "ns", AMOUNT, "time with a thread waiting for it"),
 	MEMBER(file_activity, busy_solo, UNSIGNED, "ns", AMOUNT, "part of it with no task executing"),
-	MEMBER(file_activity, bytes, UNSIGNED, "bytes", AMOUNT, "how far the position moved"),
+	MEMBER(file_activity, bytes, UNSIGNED, "bytes", AMOUNT, "read and written, as far as known"),
+	MEMBER(file_activity, calls, UNSIGNED, "count", AMOUNT, "calls that read and wrote, as far as known"),
 };
 
 static const struct field transaction_fields[] = {
@@ -154,6 +167,11 @@ static const struct field transaction_fields[] = {
 	MEMBER(transaction, name, STRING, "text", NONE, "its name; a period before overhead"),
 	MEMBER(transaction, count, UNSIGNED, "count", COUNTER, "times it was set"),
 	MEMBER(transaction, elapsed, UNSIGNED, "ns", COUNTER, "time in force, all threads"),
+	MEMBER(transaction, seen, UNSIGNED, "count", COUNTER,
+	       "of count: times data collectors saw it begin, in samples"),
+	MEMBER(transaction, told, UNSIGNED, "count", COUNTER,
+	       "times it began by the program's own books, 0 unknown"),
+	MEMBER(transaction, told_exact, UNSIGNED, "flag", NONE, "told is exact"),
 };
 
 static const struct field name_fields[] = {
@@ -222,7 +240,8 @@ static const struct field event_site_fields[] = {
 	MEMBER(event_site, procedure, STRING, "text", NONE, "section or paragraph"),
 	MEMBER(event_site, line, UNSIGNED, "line", NONE, "line of the source, 0 unknown"),
 	MEMBER(event_site, file, STRING, "text", NONE, "source file of the line"),
-	MEMBER(event_site, statement, STRING, "text", NONE, "verb of the statement"),
+	MEMBER(event_site, statement, STRING, "text", NONE, "verb of the statement, or called function"),
+	MEMBER(event_site, database, STRING, "text", NONE, "name or file of the database"),
 };
 
 static const struct field event_sum_fields[] = {
@@ -232,6 +251,40 @@ static const struct field event_sum_fields[] = {
 	MEMBER(event_sum, cpu, UNSIGNED, "ns", COUNTER, "CPU time until the next event"),
 	MEMBER(event_sum, elapsed, UNSIGNED, "ns", COUNTER, "elapsed time until the next event"),
 	MEMBER(event_sum, database, UNSIGNED, "ns", COUNTER, "elapsed time in database calls"),
+};
+
+static const struct field coverage_program_fields[] = {
+	MEMBER(coverage_program, program, UNSIGNED, "id", NONE, "number of the program"),
+	MEMBER(coverage_program, means, UNSIGNED, "enum", NONE, "0 by places, 1 by statement events"),
+	MEMBER(coverage_program, library, STRING, "text", NONE, "folder of the object"),
+	MEMBER(coverage_program, object, STRING, "text", NONE, "file name of the object"),
+	MEMBER(coverage_program, build_id, STRING, "text", NONE, "build id of the object"),
+	MEMBER(coverage_program, name, STRING, "text", NONE, "the program"),
+	MEMBER(coverage_program, source, STRING, "text", NONE, "source of the program"),
+	MEMBER(coverage_program, language, STRING, "text", NONE, "language of the source"),
+	MEMBER(coverage_program, optimised, UNSIGNED, "flag", NONE, "1 compiled with optimisation"),
+	MEMBER(coverage_program, partial, UNSIGNED, "flag", NONE, "1 statements are missing"),
+	MEMBER(coverage_program, reason, STRING, "text", NONE, "why statements are missing"),
+};
+
+static const struct field coverage_statement_fields[] = {
+	MEMBER(coverage_statement, statement, UNSIGNED, "id", NONE, "number of the statement"),
+	MEMBER(coverage_statement, program, UNSIGNED, "id", NONE, "its program"),
+	MEMBER(coverage_statement, procedure, STRING, "text", NONE, "section, paragraph or function"),
+	MEMBER(coverage_statement, file, STRING, "text", NONE, "source file of the line"),
+	MEMBER(coverage_statement, line, UNSIGNED, "line", NONE, "line of the source"),
+	MEMBER(coverage_statement, ordinal, UNSIGNED, "count", NONE, "which statement of the line"),
+	MEMBER(coverage_statement, verb, STRING, "text", NONE, "verb of the statement"),
+	MEMBER(coverage_statement, count, UNSIGNED, "count", COUNTER, "how often it was executed"),
+};
+
+static const struct field coverage_place_fields[] = {
+	MEMBER(coverage_place, place, UNSIGNED, "id", NONE, "number of the place"),
+	MEMBER(coverage_place, statement, UNSIGNED, "id", NONE, "its statement"),
+	MEMBER(coverage_place, start, UNSIGNED, "address", NONE, "first instruction"),
+	MEMBER(coverage_place, end, UNSIGNED, "address", NONE, "behind the last instruction"),
+	MEMBER(coverage_place, block, UNSIGNED, "id", NONE, "block of the line, 0 none"),
+	MEMBER(coverage_place, executed, UNSIGNED, "flag", NONE, "1 executed"),
 };
 
 #define CHECK(record)                                                                              \
@@ -259,6 +312,9 @@ CHECK(clock);
 CHECK(event);
 CHECK(event_site);
 CHECK(event_sum);
+CHECK(coverage_program);
+CHECK(coverage_statement);
+CHECK(coverage_place);
 
 #define RECORD(id, record, meaning)                                                                \
 	[RECORD_##id] = { RECORD_##id, #record, record##_fields, ARRAY_SIZE(record##_fields),      \
@@ -285,5 +341,8 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(EVENT, event, "an event"),
 	RECORD(EVENT_SITE, event_site, "where events happen"),
 	RECORD(EVENT_SUM, event_sum, "events that are alike, consolidated"),
+	RECORD(COVERAGE_PROGRAM, coverage_program, "a program whose statements are covered"),
+	RECORD(COVERAGE_STATEMENT, coverage_statement, "a statement, executed or not"),
+	RECORD(COVERAGE_PLACE, coverage_place, "instructions of a statement, executed or not"),
 	RECORD(PSEUDO_SECTION, pseudo_section, "modules reported under a pseudo-section"),
 };

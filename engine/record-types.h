@@ -43,6 +43,9 @@ enum record_id {
 	RECORD_EVENT_SITE = 19, /* before the events: who reads a file in one go knows their sites */
 	RECORD_EVENT = 20,
 	RECORD_EVENT_SUM = 21,
+	RECORD_COVERAGE_PROGRAM = 22,
+	RECORD_COVERAGE_STATEMENT = 23,
+	RECORD_COVERAGE_PLACE = 24,
 	RECORD_ID_COUNT
 };
 
@@ -111,6 +114,8 @@ struct record_stack {
 	uint64_t stack;
 	uint64_t parent; /* 0: the outermost frame known */
 	uint64_t frame;
+	uint64_t native; /* the stack that was walked, where data collectors named places; 0: this
+			    one. native < stack. */
 };
 
 enum sample_kind {
@@ -125,6 +130,7 @@ enum sample_kind {
 enum sample_flags {
 	SAMPLE_SOLO = 1,   /* no other task executed and no file wait was going on */
 	SAMPLE_BROKEN = 2, /* the walk ended before the outermost frame */
+	SAMPLE_CUT = 4,	   /* deeper than is followed: the outermost frames are left out */
 };
 
 struct record_sample {
@@ -141,11 +147,11 @@ enum wait_reason {
 	WAIT_FILE_READ = 2,
 	WAIT_FILE_WRITE = 3,
 	WAIT_FILE_SYNC = 4,  /* fsync, fdatasync, msync */
-	WAIT_FILE_OTHER = 5, /* open, stat, rename, unlink, locks on files, ... */
+	WAIT_FILE_OTHER = 5, /* open, stat, rename, unlink, ... */
 	WAIT_SOCKET = 6,
 	WAIT_PIPE = 7,
 	WAIT_TERMINAL = 8,
-	WAIT_LOCK = 9, /* futex */
+	WAIT_LOCK = 9, /* futex; of a file where one is named */
 	WAIT_SLEEP = 10,
 	WAIT_CHILD = 11,
 	WAIT_PAGE = 12,	   /* page fault */
@@ -178,6 +184,15 @@ struct record_wait {
 	uint64_t charged;
 	uint64_t solo;
 	uint64_t transaction;
+	uint64_t variance; /* of total where it is an estimate, square microseconds; 0: exact */
+	/* Of waits for a lock, as far as a look has told: */
+	uint64_t holder;       /* TASK that held it, or 0 */
+	uint64_t holder_pid;   /* the number of the task, or of the process where that is all */
+	uint64_t holder_stack; /* STACK where that task was then, or 0 */
+	/* Of what the variance comes: profile/wait-variance.h makes that of several rows of it. */
+	uint64_t laid;		 /* the part of total that was laid here by other waits, ns */
+	uint64_t spread;	 /* its variance before it is known what all laid ones add up to, us2 */
+	uint64_t delay_variance; /* the part of variance due to the time the task was ready, us2 */
 };
 
 /* What one task did in one snapshot; only tasks that did something have a row. */
@@ -205,6 +220,7 @@ struct record_step {
 	uint64_t write_bytes;
 	uint64_t read_calls;
 	uint64_t write_calls;
+	uint64_t moved_bytes; /* by these calls, from and to whatever; 0 in data sets of before */
 };
 
 enum file_kind {
@@ -232,6 +248,8 @@ struct record_file {
 	uint64_t size_first;   /* bytes when first seen */
 	uint64_t size_last;    /* bytes when last seen */
 	uint64_t block_size;   /* st_blksize */
+	uint64_t bytes_known;  /* 1: bytes of its FILE_ACTIVITY rows are all it came to, within a percent */
+	uint64_t calls_known;  /* 1: so are the calls: none were of stdio */
 };
 
 struct record_file_activity {
@@ -243,7 +261,8 @@ struct record_file_activity {
 	uint64_t charged_solo;
 	uint64_t busy;	/* ns with at least one task waiting for it (I/O time) */
 	uint64_t busy_solo; /* of it with no task executing and no other file waited for */
-	uint64_t bytes; /* the file position moved by, read and written together */
+	uint64_t bytes; /* read and written together, as far as it is known: see bytes_known of FILE */
+	uint64_t calls; /* that read or wrote, as far as they are known: see calls_known of FILE */
 };
 
 struct record_transaction {
@@ -251,6 +270,9 @@ struct record_transaction {
 	uint64_t name;	  /* string; begins with '.' for overhead */
 	uint64_t count;	  /* times it was set */
 	uint64_t elapsed; /* ns in force, all tasks */
+	uint64_t seen;	  /* of count: seen by data collectors, in samples; then count is at least so many */
+	uint64_t told;	  /* times it began by the program's own books; 0: they are not known */
+	uint64_t told_exact; /* 1: told is exact, 0: a lower bound */
 };
 
 /*
@@ -359,7 +381,9 @@ struct record_event_site {
 	uint64_t procedure; /* string: section or paragraph, "" none */
 	uint64_t line;	    /* 0 unknown */
 	uint64_t file;	    /* string: path of the source file of the line, "" unknown */
-	uint64_t statement; /* string: the verb of a statement, "" none */
+	uint64_t statement; /* string: the verb of a statement, "" none; the called function of DB,
+			       DA, CB and CA */
+	uint64_t database;  /* string: of DB and DA, "" none */
 };
 
 /*
@@ -406,6 +430,48 @@ struct record_event_sum {
 	uint64_t database; /* ns of elapsed time from DB events to their DA events */
 };
 
+/* How a session knows that a statement was executed. */
+enum coverage_means {
+	COVERAGE_BY_PLACES = 0, /* the first execution of each of its instructions' stretches */
+	COVERAGE_BY_EVENTS = 1, /* the statement events of the program, counted */
+};
+
+/* A program whose statements are covered; replaces an earlier row of its number. */
+struct record_coverage_program {
+	uint64_t program;   /* number in the session */
+	uint64_t means;	    /* enum coverage_means */
+	uint64_t library;   /* string: folder of its object */
+	uint64_t object;    /* string: file name of its object */
+	uint64_t build_id;  /* string: hexadecimal, "" none; runs of one build are merged by place */
+	uint64_t name;	    /* string: PROGRAM-ID, or the source of the unit without folders */
+	uint64_t source;    /* string: path of the source of the unit, as it was compiled */
+	uint64_t language;  /* string, "" unknown */
+	uint64_t optimised; /* 1: compiled with optimisation, its lines are those of the line table */
+	uint64_t partial;   /* 1: not all of its statements are known, or could be watched */
+	uint64_t reason;    /* string: why it is partial, "" */
+};
+
+/* A statement of such a program; replaces an earlier row of its number. */
+struct record_coverage_statement {
+	uint64_t statement; /* number in the session */
+	uint64_t program;   /* of a COVERAGE_PROGRAM */
+	uint64_t procedure; /* string: section, paragraph or function, "" none */
+	uint64_t file;	    /* string: path of the source file of the line: the unit's, or a copybook's */
+	uint64_t line;
+	uint64_t ordinal; /* which of the statements of its line in the procedure, from 1 */
+	uint64_t verb;	  /* string, "" unknown */
+	uint64_t count;	  /* how often it was executed; by places: in how many sessions */
+};
+
+/* A stretch of instructions of a statement (means COVERAGE_BY_PLACES); replaces an earlier row of its number. */
+struct record_coverage_place {
+	uint64_t place; /* number in the session */
+	uint64_t statement;
+	uint64_t start, end; /* in the object's terms */
+	uint64_t block;	     /* the compiler's number of a block of the line (DWARF discriminator), 0 none */
+	uint64_t executed;   /* 0 or 1 */
+};
+
 /*
  * Keys of ATTRIBUTE. Written at the start, again whenever a value changes,
  * and at the end; a file cut off holds the last values of the whole second
@@ -446,19 +512,31 @@ struct record_event_sum {
 #define ATTR_PROCESSED "samples.processed"
 #define ATTR_THINNED "samples.thinned"
 #define ATTR_LOST "samples.lost"
+#define ATTR_LOST_SQUARES "samples.lost_squares" /* us2: sum of squares of what was made like one place; not there without any */
 #define ATTR_SWITCHES "switches.count"
 #define ATTR_SWITCHES_LOST "switches.lost"	 /* records of any kind the kernel dropped */
 #define ATTR_STACKS_WHOLE "stacks.whole"	 /* samples whose walk reached the outermost frame */
 #define ATTR_STACKS_BROKEN "stacks.broken"
-#define ATTR_CPU_EXACT "cpu.switches"		 /* ns, from switch records */
+#define ATTR_CPU_EXACT "cpu.switches"		 /* ns, from switch records, less what was stolen */
+#define ATTR_STOLEN "cpu.stolen"		 /* ns a hypervisor took; not there where it took none */
+#define ATTR_STACKS_CUT "stacks.cut" /* deeper than is followed */
 #define ATTR_CPU_USER "cpu.rusage_user"		 /* ns, from rusage of the step */
 #define ATTR_CPU_SYSTEM "cpu.rusage_system"
-#define ATTR_PEAK_RESIDENT "memory.peak"	 /* bytes */
+#define ATTR_PEAK_RESIDENT "memory.peak"	 /* bytes, of the largest process */
+#define ATTR_IO_UNKNOWN "io.unknown"		 /* 1: of a process at least */
+/* Of sessions that were made of a recording of another program (vigil import). */
+#define ATTR_IMPORT "import.from"		 /* "perf.data", "perf script"; not there in others */
+#define ATTR_IMPORT_VERSION "import.version"	 /* of the program that recorded */
+#define ATTR_IMPORT_EVENTS "import.events"	 /* as they were asked for */
+#define ATTR_IMPORT_SAMPLES "import.samples"	 /* in the recording, of CPU time */
+#define ATTR_MEMORY_UNKNOWN "memory.unknown"	 /* 1: pages in memory and page faults are not known */
+#define ATTR_WAITS_UNKNOWN "waits.unknown"	 /* 1: when tasks waited or executed alone is not known */
 /* Of sessions with events; they are not there in others. */
 #define ATTR_EVENTS "events.kept"		 /* in the data set */
 #define ATTR_EVENTS_OFFERED "events.offered"	 /* that the sources made, those below included */
 #define ATTR_EVENTS_FILTERED "events.filtered"	 /* rejected by filters, as far as they are counted */
 #define ATTR_EVENTS_SAMPLED_OUT "events.sampled_out"
+#define ATTR_EVENTS_OVERWRITTEN "events.overwritten" /* by newer ones, with ONLINE=ON */
 #define ATTR_EVENTS_STATEMENTS "events.statements" /* counted with STATEMENT=COUNT */
 #define ATTR_EVENTS_FILTERS "events.filters"	 /* as statements, "" none */
 #define ATTR_EVENTS_INTERVAL "events.interval"	 /* ns of CPU time, "0" without sampling */
@@ -472,6 +550,16 @@ struct record_event_sum {
 #define ATTR_POOL_MOST "pool.most"		 /* bytes used at most */
 #define ATTR_POOL_READ "pool.read"		 /* bytes read from it */
 #define ATTR_OVERHEAD_CPU "overhead.cpu"	 /* ns of CPU vigil itself used for the session */
+#define ATTR_OVERHEAD_AFTER "overhead.after"	 /* of these after the step's end; "" not known */
+#define ATTR_OVERHEAD_COLLECTORS "overhead.collectors" /* of these in data collectors' processes */
+#define ATTR_OVERHEAD_METRICS "overhead.metrics" /* of these for system metrics; not there without them */
+/* Of sessions that watch their cost (COST). */
+#define ATTR_COST_ASKED "cost.asked"	 /* percent of the step's CPU time */
+#define ATTR_COST_OWN "cost.own"	 /* ns of CPU time vigil used for watching, collectors and all */
+#define ATTR_COST_ADDED "cost.added"	 /* ns that records of switches added to the step, estimated */
+#define ATTR_COST_UNSEEN "cost.unseen"	 /* ns in which switches were not watched */
+#define ATTR_COST_LOOKS "cost.looks"	 /* waits were looked at every so manieth time at the least */
+#define ATTR_COST_HALVED "cost.halved"	 /* so often the rate of samples was halved for it */
 
 extern const struct record_type record_types[RECORD_ID_COUNT]; /* by id; [0] is unused */
 

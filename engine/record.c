@@ -70,6 +70,32 @@ static uint64_t load_bits(enum field_type type, const void *member)
 	}
 }
 
+const char *field_type_name(enum field_type type)
+{
+	switch (type) {
+	case FIELD_STRING:
+		return "text";
+	case FIELD_DOUBLE:
+		return "real";
+	case FIELD_BYTES:
+		return "bytes";
+	case FIELD_SIGNED:
+	case FIELD_I8:
+	case FIELD_I16:
+	case FIELD_I32:
+		return "signed";
+	default:
+		return "unsigned";
+	}
+}
+
+const char *field_sense_name(enum field_sense sense)
+{
+	static const char *const names[] = { "identity", "level", "counter", "amount" };
+
+	return sense < ARRAY_SIZE(names) ? names[sense] : "identity";
+}
+
 bool field_is_missing(const struct field *field, const void *member)
 {
 	struct record_bytes bytes;
@@ -141,10 +167,28 @@ void recordset_add(struct recordset *set, const void *record)
 	set->count++;
 }
 
-/* Let the members of the last record point behind the bytes that were moved by shift. */
-static void shift_bytes(struct recordset *set, uint32_t shift)
+void *recordset_extend(struct recordset *set, size_t count)
 {
-	unsigned char *row = recordset_at(set, set->count - 1);
+	size_t size = set->type->size, first = set->count;
+
+	GROW(set->rows, (first + count) * size, set->alloc);
+	set->count += count;
+	return set->rows + first * size;
+}
+
+void recordset_swap(struct recordset *a, struct recordset *b)
+{
+	struct recordset kept = *a;
+
+	assert(a->type == b->type);
+	*a = *b;
+	*b = kept;
+}
+
+/* Let the members of a record point behind the bytes that were moved by shift. */
+static void shift_bytes(struct recordset *set, size_t index, uint32_t shift)
+{
+	unsigned char *row = recordset_at(set, index);
 
 	for (size_t i = 0; i < set->type->field_count; i++) {
 		const struct field *field = &set->type->fields[i];
@@ -161,14 +205,15 @@ static void shift_bytes(struct recordset *set, uint32_t shift)
 void recordset_append(struct recordset *set, const struct recordset *from)
 {
 	uint32_t shift = (uint32_t)set->bytes.length;
+	size_t first = set->count;
 
 	assert(set->type == from->type);
+	if (!from->count)
+		return;
 	strbuf_addbuf(&set->bytes, &from->bytes);
-	for (size_t i = 0; i < from->count; i++) {
-		recordset_add(set, recordset_get(from, i));
-		if (shift)
-			shift_bytes(set, shift);
-	}
+	memcpy(recordset_extend(set, from->count), from->rows, from->count * set->type->size);
+	for (size_t i = first; shift && i < set->count; i++)
+		shift_bytes(set, i, shift);
 }
 
 void *recordset_at(struct recordset *set, size_t index)

@@ -104,6 +104,9 @@ struct field_value {
 
 /* Bytes that a member of a type takes in the struct, and to which it is aligned. */
 size_t field_size(enum field_type type);
+/* What users are told of a type and a sense: "unsigned", "signed", "text", "real", "bytes"; "level". */
+const char *field_type_name(enum field_type type);
+const char *field_sense_name(enum field_sense sense);
 /* Whether the member at member holds no value. */
 bool field_is_missing(const struct field *field, const void *member);
 /* Let the member hold no value, or 0 when the field is not optional. */
@@ -115,6 +118,10 @@ void recordset_release(struct recordset *set);
 void recordset_clear(struct recordset *set);
 /* Append one record; record points at a struct of the type. */
 void recordset_add(struct recordset *set, const void *record);
+/* Append count records that the caller fills in: the first of them, valid until the set changes. */
+void *recordset_extend(struct recordset *set, size_t count);
+/* Let two sets of the same type change their contents. */
+void recordset_swap(struct recordset *a, struct recordset *b);
 /* Append all records of another set of the same type, their bytes too. */
 void recordset_append(struct recordset *set, const struct recordset *from);
 /* Record number index as a struct of the type; valid until the set changes. */

@@ -132,10 +132,12 @@ static int enable_members(struct roster *roster, struct error *err)
 			for (; name && *name; name++) {
 				struct module *member = roster_find(roster, plain_name(*name));
 
-				if (!member && **name != '?')
+				if (!member && **name != '?') {
+					roster->culprit = group;
 					return error_set(
 						err, "group %s names module %s, which is not there",
 						group->class->name, *name);
+				}
 				added = added || (member && !member->enabled);
 				if (member)
 					member->enabled = true;
@@ -148,8 +150,9 @@ static int enable_members(struct roster *roster, struct error *err)
 /* Leave a module the capabilities that count in an operation. */
 static void set_capabilities(struct module *module, enum operation operation)
 {
-	unsigned idle = operation == OPERATION_COLLECTION ? MODULE_EXTRACTOR
-							  : MODULE_PRODUCER | MODULE_TIMER;
+	unsigned idle = operation == OPERATION_COLLECTION  ? MODULE_EXTRACTOR
+			: module->class->times_extractions ? MODULE_PRODUCER
+							   : MODULE_PRODUCER | MODULE_TIMER;
 
 	module->capabilities = module->class->capabilities & ~(idle | MODULE_GROUPER);
 	/* A supporter that is there for its own records rests with them. */
@@ -175,6 +178,35 @@ static int register_types(struct module *module, struct registry *types, struct 
 	return 0;
 }
 
+/* The first and the last snapshot point at which a module is called; false when there is none. */
+static bool snapshot_points(const struct module *module, enum sync_point *first,
+			    enum sync_point *last)
+{
+	unsigned points = module->class->sync_points;
+	bool early = points & 1U << SYNC_SNAPSHOT, late = points & 1U << SYNC_SNAPSHOT_END;
+
+	*first = early ? SYNC_SNAPSHOT : SYNC_SNAPSHOT_END;
+	*last = late ? SYNC_SNAPSHOT_END : SYNC_SNAPSHOT;
+	return early || late;
+}
+
+/* Whether other comes after module: in being brought up, or in all of its calls. */
+static bool comes_later(const struct module *other, const struct module *module)
+{
+	enum sync_point first, last, other_first, other_last;
+
+	if (start_group(module) == GROUP_SUPPORTER && start_group(other) != GROUP_SUPPORTER)
+		return true;
+	if (snapshot_points(module, &first, &last) &&
+	    snapshot_points(other, &other_first, &other_last)) {
+		if (other_first > last)
+			return true;
+		if (other_last < first)
+			return false;
+	}
+	return roster_group(other) > roster_group(module);
+}
+
 /* Check that what a module depends on is there, and called before it. */
 static int check_dependencies(const struct roster *roster, const struct module *module,
 			      struct error *err)
@@ -188,13 +220,11 @@ static int check_dependencies(const struct roster *roster, const struct module *
 			return error_set(err, "module %s depends on module %s, which is not there",
 					 module->class->name, *name);
 		}
-		if (other->capabilities && (start_group(other) > start_group(module) ||
-					    roster_group(other) > roster_group(module)))
-			return error_set(
-				err,
-				"module %s depends on module %s, which is of a kind that is "
-				"called later",
-				module->class->name, other->class->name);
+		if (other->capabilities && comes_later(other, module))
+			return error_set(err,
+					 "module %s depends on module %s, which is of a kind that "
+					 "is called later",
+					 module->class->name, other->class->name);
 	}
 	return 0;
 }
@@ -227,42 +257,56 @@ static size_t next_in_group(const struct roster *roster, const bool *placed,
 	return i;
 }
 
+/* The first of the lowest group that has one: a later group's goes first only where it is needed.
+ */
+static size_t next_module(const struct roster *roster, const bool *placed)
+{
+	size_t next = roster->count;
+
+	for (enum module_group group = GROUP_SUPPORTER;
+	     group <= GROUP_MONITOR && next == roster->count; group++)
+		next = next_in_group(roster, placed, group);
+	return next;
+}
+
 /* Put the modules that take part into order; those of a circle of dependencies are an error. */
 static int put_in_order(struct roster *roster, struct error *err)
 {
 	bool *placed = xcalloc(roster->count + 1, sizeof(*placed));
-	const char *left = NULL;
+	const struct module *left = NULL;
 
 	roster->order = xreallocarray(roster->order, roster->count + 1, sizeof(*roster->order));
 	roster->order_count = 0;
-	for (enum module_group group = GROUP_SUPPORTER; group <= GROUP_MONITOR; group++) {
-		size_t next;
-
-		while ((next = next_in_group(roster, placed, group)) < roster->count) {
-			placed[next] = true;
-			roster->order[roster->order_count++] = roster->all[next];
-		}
+	for (size_t next; (next = next_module(roster, placed)) < roster->count;) {
+		placed[next] = true;
+		roster->order[roster->order_count++] = roster->all[next];
 	}
 	for (size_t i = roster->count; i-- > 0;)
 		if (is_waiting(roster, placed, i))
-			left = roster->all[i]->class->name;
+			left = roster->all[i];
 	free(placed);
+	roster->culprit = left;
 	if (left)
-		return error_set(err, "module %s depends, by way of others, on itself", left);
+		return error_set(err, "module %s depends, by way of others, on itself",
+				 left->class->name);
 	return 0;
 }
 
 int roster_prepare(struct roster *roster, enum operation operation, struct registry *types,
 		   struct error *err)
 {
+	roster->culprit = NULL;
 	RETURN_IF(enable_members(roster, err) < 0, -1);
 	for (size_t i = 0; i < roster->count; i++) {
+		roster->culprit = roster->all[i];
 		set_capabilities(roster->all[i], operation);
 		if (roster->all[i]->enabled)
 			RETURN_IF(register_types(roster->all[i], types, err) < 0, -1);
 	}
-	for (size_t i = 0; i < roster->count; i++)
+	for (size_t i = 0; i < roster->count; i++) {
+		roster->culprit = roster->all[i];
 		if (roster->all[i]->enabled && roster->all[i]->capabilities)
 			RETURN_IF(check_dependencies(roster, roster->all[i], err) < 0, -1);
+	}
 	return put_in_order(roster, err);
 }

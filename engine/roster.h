@@ -21,6 +21,7 @@ struct roster {
 	size_t count, alloc;
 	struct module **order; /* those that take part, in calling order */
 	size_t order_count;
+	const struct module *culprit; /* for which roster_prepare failed; NULL: nobody's fault */
 };
 
 void roster_init(struct roster *roster);

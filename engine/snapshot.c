@@ -27,6 +27,7 @@ void snapshot_clear(struct snapshot *snapshot)
 		if (snapshot->sets[id])
 			recordset_clear(snapshot->sets[id]);
 	snapshot->last = false;
+	snapshot->passed_over = false;
 }
 
 /* Make room for sets of all types there are. */
@@ -67,11 +68,4 @@ bool snapshot_is_empty(const struct snapshot *snapshot)
 		if (snapshot->sets[id] && snapshot->sets[id]->count)
 			return false;
 	return true;
-}
-
-void snapshot_append(struct snapshot *snapshot, const struct snapshot *from)
-{
-	for (size_t id = 0; id < from->set_count; id++)
-		if (from->sets[id] && from->sets[id]->count)
-			recordset_append(snapshot_set(snapshot, (unsigned)id), from->sets[id]);
 }

@@ -17,6 +17,7 @@ struct snapshot {
 	const struct registry *types;
 	struct recordset **sets; /* by type id, NULL where there never were records; owned */
 	size_t set_count;	 /* ids are below it */
+	bool passed_over; /* it had records that nobody wants, and that were not read */
 };
 
 void snapshot_init(struct snapshot *snapshot, const struct registry *types);
@@ -29,7 +30,5 @@ struct recordset *snapshot_set(struct snapshot *snapshot, unsigned id);
 const struct recordset *snapshot_records(const struct snapshot *snapshot, unsigned id);
 /* Whether there are no records at all. */
 bool snapshot_is_empty(const struct snapshot *snapshot);
-/* Append all records of another snapshot. From another registry it may have built-in types only. */
-void snapshot_append(struct snapshot *snapshot, const struct snapshot *from);
 
 #endif

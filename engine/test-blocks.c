@@ -4,6 +4,12 @@
 #include "engine/test-blocks.h"
 #include "engine/dataset-format.h"
 
+/* The type of a block: the last few numbers are of those that came later. */
+static unsigned type_of(uint8_t byte)
+{
+	return byte >= 0xf0 ? BLOCK_CHANGES + byte % 2U : byte % 7U;
+}
+
 /* Append a file of blocks with these contents. */
 static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
 {
@@ -20,7 +26,7 @@ static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
 		length = length < size - 3 ? length : size - 3;
 		strbuf_reset(&content);
 		strbuf_add(&content, data + 3, length);
-		dataset_put_block(packer, file, data[0] % 7, &content);
+		dataset_put_block(packer, file, type_of(data[0]), &content, 0);
 		data += 3 + length;
 		size -= 3 + length;
 	}

@@ -311,7 +311,7 @@ static void handmade_init(struct handmade *made)
 /* Make the content a block. */
 static void handmade_block(struct handmade *made, unsigned type)
 {
-	dataset_put_block(made->packer, &made->file, type, &made->content);
+	dataset_put_block(made->packer, &made->file, type, &made->content, 0);
 	strbuf_reset(&made->content);
 }
 
@@ -576,7 +576,7 @@ static void false_heads_do_not_take_for_ever(void **state UNUSED)
 	handmade_init(&made);
 	for (size_t i = 0; i < size / 2; i++)
 		strbuf_addch(&made.content, (char)random_next(&random));
-	dataset_put_block(made.packer, &block, BLOCK_SNAPSHOT, &made.content);
+	dataset_put_block(made.packer, &block, BLOCK_SNAPSHOT, &made.content, 0);
 	for (size_t i = 0; i < heads; i++)
 		strbuf_add(&made.file, block.text, DATASET_BLOCK_SIZE);
 	assert_int_equal(read_image(&made.file, &status), 0);

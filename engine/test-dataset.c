@@ -79,7 +79,7 @@ static void assert_file(struct place *place, const struct session *session)
 	assert_int_equal(status.damaged_blocks, 0);
 	assert_int_equal(status.unknown_blocks, 0);
 	assert_int_equal(status.skipped_bytes, 0);
-	assert_string_equal(status.version, "1.1");
+	assert_string_equal(status.version, "1.2");
 	rows_release(&rows);
 	rows_release(&expected);
 }
@@ -133,7 +133,7 @@ static void rows_that_are_all_equal_come_back(void **state)
 		recordset_add(snapshot_set(&session.snapshots[0], RECORD_WAIT), &wait);
 	for (uint64_t i = 0; i < 20011; i++)
 		recordset_add(snapshot_set(&session.snapshots[0], RECORD_STACK),
-			      &(struct record_stack){ i + 1, i, i + 1 });
+			      &(struct record_stack){ i + 1, i, i + 1, 0 });
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	assert_file(place, &session);
 	session_release(&session);
@@ -654,6 +654,43 @@ static void the_manual_names_every_field(void **state UNUSED)
 	strbuf_release(&manual);
 }
 
+/* Fields that came after version 1.0: a file of it does not have them. */
+static void forget_later_fields(struct session *session)
+{
+	for (size_t i = 0; i < session->count; i++) {
+		struct recordset *waits = snapshot_set(&session->snapshots[i], RECORD_WAIT);
+		struct recordset *transactions =
+			snapshot_set(&session->snapshots[i], RECORD_TRANSACTION);
+		struct recordset *stacks = snapshot_set(&session->snapshots[i], RECORD_STACK);
+		struct recordset *files = snapshot_set(&session->snapshots[i], RECORD_FILE);
+		struct recordset *activity =
+			snapshot_set(&session->snapshots[i], RECORD_FILE_ACTIVITY);
+		struct recordset *steps = snapshot_set(&session->snapshots[i], RECORD_STEP);
+
+		for (size_t row = 0; row < steps->count; row++)
+			((struct record_step *)recordset_get(steps, row))->moved_bytes = 0;
+		for (size_t row = 0; row < waits->count; row++) {
+			struct record_wait *later = (struct record_wait *)recordset_get(waits, row);
+
+			later->variance = later->laid = later->spread = later->delay_variance = 0;
+			later->holder = later->holder_pid = later->holder_stack = 0;
+		}
+		for (size_t row = 0; row < transactions->count; row++) {
+			struct record_transaction *later =
+				(struct record_transaction *)recordset_get(transactions, row);
+
+			later->seen = later->told = later->told_exact = 0;
+		}
+		for (size_t row = 0; row < stacks->count; row++)
+			((struct record_stack *)recordset_get(stacks, row))->native = 0;
+		for (size_t row = 0; row < files->count; row++)
+			((struct record_file *)recordset_get(files, row))->bytes_known =
+				((struct record_file *)recordset_get(files, row))->calls_known = 0;
+		for (size_t row = 0; row < activity->count; row++)
+			((struct record_file_activity *)recordset_get(activity, row))->calls = 0;
+	}
+}
+
 static void version_1_0_is_read(void **state)
 {
 	struct place *place = *state;
@@ -664,6 +701,7 @@ static void version_1_0_is_read(void **state)
 
 	source_path(path, sizeof(path), "tests/dataset", "version-1.0.vprf");
 	session_make_golden(&session);
+	forget_later_fields(&session);
 	expect_session(&session, &expected);
 	rows_init(&rows);
 	if (rows_read(&rows, path, &status, &place->err) < 0)

@@ -172,7 +172,7 @@ static void recordset_keeps_rows(void **state UNUSED)
 	recordset_init(&set, &record_types[RECORD_STACK]);
 	for (unsigned round = 0; round < 2; round++) {
 		for (uint64_t i = 0; i < 1009; i++)
-			recordset_add(&set, &(struct record_stack){ i, i / 2, i * 3 });
+			recordset_add(&set, &(struct record_stack){ i, i / 2, i * 3, 0 });
 		assert_int_equal(set.count, 1009);
 		for (uint64_t i = 0; i < 1009; i++) {
 			const struct record_stack *stack = recordset_get(&set, i);

@@ -447,7 +447,8 @@ static void intervals_that_are_left_out_are_counted(void **state)
 	assert_true(timer.overruns >= 2);
 }
 
-/* Whole intervals after the one that was due are left out; the last snapshot comes when it comes. */
+/* Whole intervals after the one that was due are left out; the last snapshot comes when it comes.
+ */
 static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
 {
 	struct interval_timer timer = { .shortest = 100, .longest = 100 };
@@ -469,6 +470,25 @@ static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
 	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
 	assert_int_equal(timer.overruns, 3);
 	assert_int_equal(timer.taken, 5);
+}
+
+/* The first snapshot is due at the first multiple of the interval from a time on. */
+static void nothing_is_due_before_the_time_to_begin(void **state UNUSED)
+{
+	struct interval_timer timer = { .shortest = 10 * NSEC_PER_SEC,
+					.longest = 10 * NSEC_PER_SEC,
+					.aligned = true };
+	struct module module = { .class = &interval_timer_class, .context = &timer };
+	uint64_t now = clock_monotonic_ns(), offset = clock_wall_ns() - now, hour, due;
+
+	hour = (now + offset) / timer.longest * timer.longest + 3600 * NSEC_PER_SEC;
+	timer.from = hour;
+	due = interval_timer_class.due(&module, now, now) + offset;
+	assert_true(due + NSEC_PER_SEC > hour && due < hour + NSEC_PER_SEC);
+	timer.from = hour + NSEC_PER_SEC;
+	due = interval_timer_class.due(&module, now, now) + offset;
+	assert_true(due + NSEC_PER_SEC > hour + timer.longest &&
+		    due < hour + timer.longest + NSEC_PER_SEC);
 }
 
 /* Keep what the last snapshot says of the time. */
@@ -520,6 +540,7 @@ int main(void)
 		SHOP_TEST(intervals_that_are_left_out_are_counted),
 		cmocka_unit_test(clocks_that_part_either_way_are_noticed),
 		cmocka_unit_test(a_late_snapshot_leaves_out_whole_intervals),
+		cmocka_unit_test(nothing_is_due_before_the_time_to_begin),
 		SHOP_TEST(snapshots_know_the_time_of_day),
 	};
 

@@ -9,7 +9,7 @@
 #include "engine/dataset-format.h"
 
 /* No record type has more fields. */
-#define DATASET_TEST_WIDTH 16
+#define DATASET_TEST_WIDTH 24
 
 /* Snapshots as a session would make them. */
 struct session {

@@ -45,6 +45,8 @@ static uint64_t timer_due(struct module *module, uint64_t last, uint64_t now)
 	/* The engine takes one more at the end. */
 	if (timer->limit && timer->taken + 1 >= timer->limit)
 		return TIMER_NEVER;
+	if (timer->from > last + wall_offset)
+		last = timer->from - wall_offset - 1;
 	timer->due = interval_timer_due(timer, last, now, wall_offset);
 	return timer->due;
 }

@@ -19,6 +19,7 @@ struct interval_timer {
 	uint64_t shortest, longest; /* ns, above 0 */
 	uint64_t wanted;
 	bool aligned;
+	uint64_t from;	/* ns since 1970 UTC: none is due before; 0 at once */
 	uint64_t limit; /* snapshots after which the collection ends, the last included; 0 none */
 	/* Filled by the timer. */
 	uint64_t start;	   /* of the collection, ns monotonic */

@@ -2,12 +2,16 @@
 /* Reads the ring of changes for events. */
 #include "common/compat.h"
 #include "events/changes.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* A change that was begun and never written (its writer was killed) is given up after this. */
+#define UNWRITTEN_PATIENCE (1 * NSEC_PER_SEC)
 
 /* Map the area; NULL when it is none. */
 static const struct transaction_area *map_area(const char *path, size_t *size)
@@ -90,7 +94,7 @@ static void change(struct event_changes *changes, pid_t tid, uint64_t time, cons
 	uint32_t number = get_transaction(changes, name);
 	const struct event_change *last = thread->count ? &thread->items[thread->count - 1] : NULL;
 
-	if (last) {
+	if (last && time > last->time) {
 		changes->transactions[last->transaction].elapsed += time - last->time;
 		changes->transactions[last->transaction].changed = true;
 	}
@@ -116,23 +120,45 @@ static bool read_change(const struct event_changes *changes, uint64_t ticket,
 	return __atomic_load_n(&at->sequence, __ATOMIC_RELAXED) == ticket + 1;
 }
 
+/* The next change is begun and not written: whether who began it is given up, having been killed. */
+static bool give_up(struct event_changes *changes)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (!changes->stuck)
+		changes->stuck = now;
+	if (now - changes->stuck < UNWRITTEN_PATIENCE)
+		return false;
+	changes->stuck = 0;
+	return true;
+}
+
 void event_changes_advance(struct event_changes *changes)
 {
 	struct transaction_change copy;
 	uint64_t end;
 
-	if (!changes->area)
+	if (!changes->area || changes->overwritten)
 		return;
 	end = __atomic_load_n(&changes->area->next, __ATOMIC_ACQUIRE);
+	changes->overwritten = !transaction_area_whole(changes->next, end);
+	if (changes->overwritten)
+		return;
 	/* What was overtaken is lost: a ring of 65536, read every few milliseconds. */
 	if (end - changes->next > TRANSACTION_AREA_SLOTS)
 		changes->next = end - TRANSACTION_AREA_SLOTS;
 	for (; changes->next < end; changes->next++) {
-		if (!read_change(changes, changes->next, &copy))
+		if (!read_change(changes, changes->next, &copy)) {
+			if (give_up(changes))
+				continue;
 			return;
+		}
+		changes->stuck = 0;
 		if (strcmp(copy.name, TRANSACTION_PAUSE) == 0) {
 			GROW(changes->pauses, changes->pause_count + 1, changes->pause_alloc);
 			changes->pauses[changes->pause_count++] = copy.time;
+		} else if (strcmp(copy.name, TRANSACTION_START) == 0) {
+			changes->started = copy.time;
 		} else if (copy.name[0] != TRANSACTION_SWITCH) {
 			change(changes, (pid_t)copy.tid, copy.time, copy.name);
 		}

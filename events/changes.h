@@ -38,6 +38,8 @@ struct event_changes {
 	const struct transaction_area *area; /* NULL: none */
 	size_t size;
 	uint64_t next;				/* ticket of the next change */
+	uint64_t stuck; /* ns: since when the next change is begun and not written; 0 it is not */
+	bool overwritten;			/* by the step: nothing more is read */
 	struct strmap names;			/* number 0: no transaction */
 	struct event_transaction *transactions; /* by number */
 	size_t transaction_alloc;
@@ -45,6 +47,7 @@ struct event_changes {
 	size_t thread_count, thread_alloc;
 	struct idmap by_tid;
 	uint64_t next_id;
+	uint64_t started; /* ns: when collecting was started last, 0 never since it was made */
 	/* Pauses that have no MP event yet: times. */
 	uint64_t *pauses;
 	size_t pause_count, pause_alloc;

@@ -2,22 +2,27 @@
 /* Makes EVENT rows from slots of the data pool. */
 #include "common/compat.h"
 #include "events/decoder.h"
+#include "agent/event-patch-area.h"
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "events/settle.h"
 
 #include <sys/stat.h>
 
 /* Between two looks at what a process has mapped. */
 #define LOOK_AFTER (10 * NSEC_PER_MSEC)
+/* Within which the first event of an image comes after the threads of the one before it ended. */
+#define EXEC_WITHIN NSEC_PER_SEC
+/* Slots of a forked process that wait for its parent's at most. */
+#define HELD_MOST 65536
 
 /* An event on its way to its row. */
 struct event {
 	enum event_type type;
 	uint64_t time;
 	uint32_t program;
-	uint64_t line; /* of a statement, section or paragraph; 0: the program's */
-	uint32_t file, procedure, statement;
+	struct event_place place; /* of a statement, section, paragraph or call */
 	int64_t code;
 	uint64_t data; /* string */
 };
@@ -33,6 +38,8 @@ void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
 					   .engine = engine,
 					   .gap = EVENT_GAP_NS };
 	idmap_init(&decoder->by_pid);
+	idmap_init(&decoder->behind);
+	library_events_init(&decoder->library, pool, engine);
 	recordset_init(&decoder->rows, &record_types[RECORD_EVENT]);
 }
 
@@ -40,16 +47,20 @@ void event_decoder_release(struct event_decoder *decoder)
 {
 	for (size_t i = 0; i < decoder->task_count; i++) {
 		free(decoder->tasks[i]->frames);
-		free(decoder->tasks[i]->pending);
+		free(decoder->tasks[i]->held);
+		free(decoder->tasks[i]->waiting);
 		free(decoder->tasks[i]);
 	}
 	for (size_t i = 0; i < decoder->process_count; i++) {
 		space_drop(decoder->processes[i]->space);
 		free(decoder->processes[i]);
 	}
+	event_contexts_release(&decoder->contexts);
 	free(decoder->tasks);
 	free(decoder->processes);
 	idmap_release(&decoder->by_pid);
+	idmap_release(&decoder->behind);
+	library_events_release(&decoder->library);
 	recordset_release(&decoder->rows);
 }
 
@@ -72,111 +83,60 @@ static struct event_process *add_process(struct event_decoder *decoder, pid_t pi
 	process->changed = true;
 	GROW(decoder->processes, decoder->process_count + 1, decoder->process_alloc);
 	idmap_put(&decoder->by_pid, (uint64_t)pid, decoder->process_count);
+	process->index = decoder->process_count;
 	decoder->processes[decoder->process_count++] = process;
 	return process;
 }
 
-/*
- * Give rows of the pending events, from the idle time at the anchor to that at
- * until: what they cost the program goes with each of them, the rest into the gap
- * at the end, or evenly.
- */
-static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
-		   int64_t idle)
-{
-	double more = (double)(idle - task->idle), count = (double)task->pending_count;
-	double length = (double)(until - task->anchor);
-	double own = event_pool_cost(decoder->pool) * count;
-	bool evenly =
-		length > 0 && (task->pending_count == 0 ||
-			       until - task->pending[task->pending_count - 1].time < decoder->gap);
-
-	own = own < more ? own : more;
-	for (size_t i = 0; i < task->pending_count; i++) {
-		struct record_event *row = &task->pending[i];
-		double share = own * (double)i / count;
-
-		if (evenly)
-			share += (more - own) * (double)(row->time - task->anchor) / length;
-		row->idle = task->idle + (int64_t)share;
-		recordset_add(&decoder->rows, row);
-	}
-	task->pending_count = 0;
-}
-
-/* The anchor that was kept belongs to an event at time. */
-static void take_anchor(struct event_decoder *decoder, struct event_task *task, uint64_t time)
-{
-	double cost = event_pool_cost(decoder->pool) * (double)task->written;
-	uint64_t own = task->anchor_own + (uint64_t)cost;
-	int64_t idle;
-
-	/* No more than the thread has used, however roughly that is known. */
-	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
-		own = task->anchor_cpu - task->cpu;
-	task->own += (int64_t)own;
-	decoder->own += own;
-	task->written = 0;
-	if (!task->has_anchor)
-		task->first_cpu = task->anchor_cpu;
-	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
-	/* The clocks are not read in one moment. */
-	if (task->has_anchor && idle < task->idle)
-		idle = task->idle;
-	if (task->has_anchor)
-		settle(decoder, task, time, idle);
-	task->idle = idle;
-	task->anchor = time;
-	task->cpu = task->anchor_cpu;
-	task->has_anchor = true;
-	task->anchored = false;
-}
-
 /* Put a row of a task behind the anchor. */
 static void put_row(struct event_decoder *decoder, struct event_task *task,
-		    struct record_event *row)
+		    struct event_waiting *row)
 {
-	row->task = task->number;
-	row->level = task->frame_count;
+	row->level = (uint32_t)task->frame_count;
 	row->transaction = event_changes_at(decoder->changes, task->tid, row->time);
-	GROW(task->pending, task->pending_count + 1, task->pending_alloc);
-	task->pending[task->pending_count++] = *row;
+	event_settle_room(task, 1);
+	*event_settle_next(task) = *row;
 }
 
 /* From here on time is not that of the task's last event. */
 static void put_pause(struct event_decoder *decoder, struct event_task *task, uint64_t time)
 {
-	struct record_event row = { .time = time, .code = INT64_MIN };
+	struct event_waiting row = { .time = time, .code = INT64_MIN };
 
 	if (!task->running)
 		return;
 	task->running = false;
-	row.site = event_sites_get(decoder->sites, EVENT_MP, 0, 0, 0, 0, 0);
+	row.site = (uint32_t)event_sites_get(decoder->sites, EVENT_MP, 0, NULL);
 	put_row(decoder, task, &row);
 }
 
-/* Put an event of a task, if it is kept. */
-static void put(struct event_decoder *decoder, struct event_task *task, const struct event *event)
+/* Put an event of a task, if it is kept: its site, else 0. */
+static uint64_t put(struct event_decoder *decoder, struct event_task *task,
+		    const struct event *event)
 {
-	struct record_event row = { .time = event->time, .code = event->code, .data = event->data };
+	struct event_waiting row = { .time = event->time,
+				     .code = event->code,
+				     .data = (uint32_t)event->data };
 	enum event_verdict verdict = event_filter_judge(decoder->filter, event->type,
-							event->program, event->line, event->time);
+							event->program, event->place.line,
+							event->time);
 
 	task->changed = true;
 	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
 	if ((task->process && task->process->vigils) || decoder->paused) {
 		put_pause(decoder, task, event->time);
-		return;
+		return 0;
 	}
 	decoder->offered++;
 	if (verdict == EVENT_BLOCKED_HERE)
 		put_pause(decoder, task, event->time);
 	if (verdict != EVENT_KEPT)
-		return;
-	row.site = event_sites_get(decoder->sites, event->type, event->program, event->line,
-				   event->file, event->procedure, event->statement);
+		return 0;
+	row.site = (uint32_t)event_sites_get(decoder->sites, event->type, event->program,
+					     &event->place);
 	put_row(decoder, task, &row);
 	task->running = true;
+	return row.site;
 }
 
 /* An event of a type at a program, with nothing else to say. */
@@ -246,6 +206,162 @@ static bool is_vigils(const char *path)
 	       stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
+/* A task's frames, and back. */
+static struct event_frames frames_of(const struct event_task *task)
+{
+	return (struct event_frames){ task->frames, task->frame_count, task->frame_alloc };
+}
+
+static void set_frames(struct event_task *task, struct event_frames frames)
+{
+	task->frames = frames.all;
+	task->frame_count = frames.count;
+	task->frame_alloc = frames.alloc;
+}
+
+/* A task goes on in another context, where that had stopped. */
+static void change_context(struct event_decoder *decoder, struct event_task *task, uint64_t number,
+			   uint64_t time)
+{
+	struct event_frames frames = { 0 };
+
+	if (!number)
+		number = EVENT_CONTEXT_OF_THREAD(task->tid);
+	if (!task->context)
+		task->context = EVENT_CONTEXT_OF_THREAD(task->tid);
+	if (task->context == number)
+		return;
+	if (task->frame_count)
+		event_contexts_keep(&decoder->contexts, task->pid, task->context, frames_of(task));
+	else
+		free(task->frames);
+	task->context = number;
+	task->at_statement = 0;
+	event_contexts_take(&decoder->contexts, task->pid, number, &frames);
+	set_frames(task, frames);
+	if (frames.count)
+		put_plain(decoder, task, EVENT_PR, time, active(task));
+}
+
+/* A forked process begins: what was active in its parent is active here. */
+static void inherit(struct event_decoder *decoder, struct event_task *task, uint64_t time)
+{
+	struct event_process *process = task->process;
+	struct event_frames frames = { 0 };
+
+	process->forked = !event_contexts_take(&decoder->contexts, process->parent,
+					       EVENT_CONTEXT_OF_FORK(process->fork), &frames);
+	if (process->forked)
+		return;
+	free(task->frames);
+	set_frames(task, frames);
+	if (frames.count)
+		put_plain(decoder, task, EVENT_PR, time, active(task));
+}
+
+/* The process behind which a task waits; NULL: it does not. */
+static struct event_process *waited_for(const struct event_task *task)
+{
+	if (task && task->behind && task->behind->forked)
+		return task->behind;
+	return task && task->process && task->process->forked ? task->process : NULL;
+}
+
+/* The process behind which what comes from a process, or is forked from it, waits; NULL: none. */
+static struct event_process *waited_for_by(const struct event_decoder *decoder, pid_t pid)
+{
+	struct event_process *process = NULL;
+	uint64_t index;
+
+	if (idmap_get(&decoder->behind, (uint64_t)pid, &index))
+		process = decoder->processes[index];
+	if (!process || !process->forked)
+		process = find_process(decoder, pid);
+	return process && process->forked ? process : NULL;
+}
+
+/*
+ * The process behind which a lane waits with a slot. A forked process waits for what was active in
+ * its parent; behind it wait its other tasks, an image that it has executed, and its own children,
+ * as what it has mapped is told in what waits.
+ */
+static struct event_process *slot_waits_for(const struct event_decoder *decoder,
+					    const struct event_lane_reader *lane,
+					    const struct event_slot *slot)
+{
+	struct event_process *process =
+		lane->user ? waited_for(lane->user) : waited_for_by(decoder, lane->pid);
+
+	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && slot->mark >> 24 & 1)
+		process = waited_for_by(decoder, (pid_t)(slot->mark >> 32));
+	return process;
+}
+
+/* Go on with what has waited behind a process, in its order. */
+static void go_on(struct event_decoder *decoder, struct event_process *process)
+{
+	process->forked = false;
+	for (size_t i = process->first_task - 1; i < decoder->task_count; i++) {
+		struct event_task *task = decoder->tasks[i];
+		struct event_slot *held = task->held;
+		size_t count = task->held_count;
+
+		if (!held || task->behind != process)
+			continue;
+		if (!task->start)
+			task->process = find_process(decoder, task->pid);
+		task->behind = NULL;
+		task->held = NULL;
+		task->held_count = task->held_alloc = 0;
+		event_decoder_take(decoder, &task->held_lane, held, count);
+		free(held);
+	}
+}
+
+/* Go on with a task, whatever it waits for. */
+static void let_go(struct event_decoder *decoder, const struct event_task *task)
+{
+	struct event_process *process;
+
+	while ((process = waited_for(task)))
+		go_on(decoder, process);
+}
+
+/* Let slots of a task wait behind a process. */
+static void hold(struct event_decoder *decoder, struct event_task *task,
+		 struct event_process *process, const struct event_lane_reader *lane,
+		 const struct event_slot *slots, size_t count)
+{
+	task->behind = process;
+	idmap_put(&decoder->behind, (uint64_t)task->pid, process->index);
+	GROW(task->held, task->held_count + count, task->held_alloc);
+	memcpy(task->held + task->held_count, slots, count * sizeof(*slots));
+	task->held_count += count;
+	task->held_lane = *lane;
+	task->held_lane.user = task;
+	if (task->held_count > HELD_MOST)
+		go_on(decoder, process);
+}
+
+/* A task is about to fork. Its child may be there already. */
+static void put_fork(struct event_decoder *decoder, struct event_task *task, uint64_t fork)
+{
+	struct event_frames frames = frames_of(task);
+
+	event_contexts_keep(&decoder->contexts, task->pid, EVENT_CONTEXT_OF_FORK(fork),
+			    event_frames_copy(&frames));
+	for (size_t i = decoder->task_count; i-- > 0;) {
+		struct event_task *child = decoder->tasks[i];
+
+		if (!child->process || !child->process->forked || child->number != child->process->first_task ||
+		    child->process->parent != task->pid || child->process->fork != fork)
+			continue;
+		inherit(decoder, child, child->last);
+		go_on(decoder, child->process);
+		return;
+	}
+}
+
 /* A new image of a process: its first, that of a fork, or another by exec. */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			  uint64_t time, uint64_t lane)
@@ -264,12 +380,16 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	process->image = lane;
 	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
+	event_known_forget(&decoder->known);
 	parent = forked ? find_process(decoder, process->parent) : NULL;
 	if (parent) {
 		/* What was mapped in the parent is mapped here, at the same places. */
 		space_drop(process->space);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
+		process->fork = mark >> 25 & 0x7f;
+		process->first_task = task->number;
+		inherit(decoder, task, time);
 	} else if (process == before) {
 		process->execs++;
 		space_clear(&process->space);
@@ -288,6 +408,7 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 
 	if (!event_pool_name(decoder->pool, (uint32_t)(mark >> 32), &path) || !task->process)
 		return;
+	event_known_forget(&decoder->known);
 	if (stat(path.text, &status) == 0)
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
 			  data->word >> 16, (data->word & 0xffff) * 4096, data->mark, path.text,
@@ -316,18 +437,57 @@ static void put_place(struct event_decoder *decoder, struct event_task *task, ui
 {
 	bool statement = (mark & 0xff) == EVENT_MARK_STATEMENT;
 	enum event_type type = statement ? EVENT_NS : EVENT_PP;
-	uint32_t name = EVENT_SITE_NAME(mark);
+	uint32_t name = EVENT_SITE_NAME(mark), program = active(task);
+	uint64_t site;
 
+	event_task_is_at(task, mark);
+	site = put(decoder, task,
+		   &(struct event){ .type = type,
+				    .time = time,
+				    .program = program,
+				    .place = { .line = EVENT_SITE_LINE(mark),
+					       .file = EVENT_SITE_FILE(mark),
+					       .procedure = statement ? 0 : name,
+					       .statement = statement ? name : 0 },
+				    .code = INT64_MIN });
+
+	decoder->cobol = true;
+	if (site)
+		event_known_place(&decoder->known, mark, program, site);
+}
+
+/* Where a task is: its last statement and paragraph. */
+static struct event_place place_of(const struct event_task *task)
+{
+	struct event_place place = { 0 };
+
+	if (!task->frame_count || task->at_depth != task->frame_count || !task->at_statement)
+		return place;
+	place.line = EVENT_SITE_LINE(task->at_statement);
+	place.file = EVENT_SITE_FILE(task->at_statement);
+	place.procedure = task->at_paragraph ? EVENT_SITE_NAME(task->at_paragraph) : 0;
+	return place;
+}
+
+/* What the agent says of a call that leaves an object, of what is spawned, or of a signal. */
+static void put_library(struct event_decoder *decoder, struct event_task *task,
+			const struct event_slot *slot, uint64_t time)
+{
+	const struct event_process *process = task->process;
+	uint64_t image = process ? process->image : (uint64_t)task->pid;
+	struct library_event found =
+		library_events_read(&decoder->library, image, slot, &task->database);
+	struct event_place place = place_of(task);
+
+	place.statement = found.statement;
+	place.database = found.database;
 	put(decoder, task,
-	    &(struct event){ .type = type,
+	    &(struct event){ .type = found.type,
 			     .time = time,
 			     .program = active(task),
-			     .line = EVENT_SITE_LINE(mark),
-			     .file = EVENT_SITE_FILE(mark),
-			     .procedure = statement ? 0 : name,
-			     .statement = statement ? name : 0,
-			     .code = INT64_MIN });
-	decoder->cobol = true;
+			     .place = place,
+			     .code = found.code,
+			     .data = found.data });
 }
 
 /* A task or process ends. */
@@ -346,7 +506,7 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 }
 
 /* Where a process has its instructions; looked at again when an address is new (dlopen). */
-static struct space *space_of(struct event_process *process, struct object_list *objects,
+static struct space *space_of(struct event_decoder *decoder, struct event_process *process,
 			      uint64_t address, uint64_t time)
 {
 	struct error err = ERROR_INIT;
@@ -357,10 +517,24 @@ static struct space *space_of(struct event_process *process, struct object_list 
 	    time - process->looked > LOOK_AFTER) {
 		process->looked = time;
 		/* A process that has ended by now is known by what it told. */
-		if (space_read_proc(&process->space, objects, process->pid, &err) < 0)
+		event_known_forget(&decoder->known);
+		if (space_read_proc(&process->space, &decoder->sites->objects, process->pid, &err) <
+		    0)
 			error_release(&err);
 	}
 	return process->space;
+}
+
+/* The function of an event: by its number when it was patched, or by its address. */
+static uint32_t function_at(struct event_decoder *decoder, struct event_process *process,
+			    uint64_t address, uint64_t time)
+{
+	struct space *space;
+
+	if (address & EVENT_FUNCTION_NUMBER && decoder->patches)
+		return patch_plan_program(decoder->patches, address & ~EVENT_FUNCTION_NUMBER);
+	space = space_of(decoder, process, address, time);
+	return event_sites_function(decoder->sites, space, address);
 }
 
 /* A function begins. One that filters block is never active, and makes no more events. */
@@ -368,16 +542,17 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 			   uint64_t time)
 {
 	struct event_process *process = task->process;
-	struct space *space = space_of(process, &decoder->sites->objects, address, time);
-	uint32_t function = event_sites_function(decoder->sites, space, address);
+	uint32_t function = function_at(decoder, process, address, time);
 
 	if (event_filter_program(decoder->filter, function)) {
+		event_known_function(&decoder->known, process, address, function);
 		begin_frame(decoder, task, time, function, address);
 		return;
 	}
 	decoder->offered++;
 	decoder->filter->rejected++;
-	if (process)
+	/* A patched one is known by no address; filters were asked before it was patched. */
+	if (process && !(address & EVENT_FUNCTION_NUMBER))
 		event_pool_block(decoder->pool, process->image, address);
 }
 
@@ -386,17 +561,59 @@ static void put_function(struct event_decoder *decoder, struct event_task *task,
 {
 	uint64_t address = mark >> 8;
 
-	decoder->functions = true;
+	if (address & EVENT_FUNCTION_NUMBER)
+		decoder->patched = true;
+	else
+		decoder->functions = true;
 	if ((mark & 0xff) == EVENT_MARK_RETURN)
 		end_frame(decoder, task, time, address);
 	else
 		begin_function(decoder, task, address, time);
 }
 
-/* Numbers of COBOL programs and addresses of functions are different. */
+/* Numbers of COBOL programs, of Python functions and addresses of functions are different. */
 static uint64_t program_key(uint64_t mark)
 {
 	return UINT64_C(1) << 63 | mark >> 8;
+}
+
+static uint64_t python_key(uint32_t name)
+{
+	return UINT64_C(1) << 62 | name;
+}
+
+/* A Python function begins, ends, or executes a line. One that filters block is never active. */
+static void put_python(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
+		       uint64_t time)
+{
+	uint64_t kind = mark & 0xff, line = kind == EVENT_MARK_PYTHON_LINE;
+	uint32_t name = line ? EVENT_SITE_NAME(mark) : mark >> 8 & 0xffff;
+	uint32_t function = event_sites_program(decoder->sites, name);
+
+	decoder->python = true;
+	if (kind == EVENT_MARK_PYTHON_END) {
+		end_frame(decoder, task, time, python_key(name));
+	} else if (line) {
+		put(decoder, task,
+		    &(struct event){ .type = EVENT_NS,
+				     .time = time,
+				     .program = function,
+				     .place = { .line = EVENT_SITE_LINE(mark) },
+				     .code = INT64_MIN });
+	} else if (event_filter_program(decoder->filter, function)) {
+		begin_frame(decoder, task, time, function, python_key(name));
+	} else {
+		decoder->offered++;
+		decoder->filter->rejected++;
+	}
+}
+
+/* Whether a slot of a kind is written also while collecting is paused. */
+static bool told_in_pauses(uint64_t kind)
+{
+	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
+	       kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
+	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING;
 }
 
 /* Take the event that begins at slot. */
@@ -405,8 +622,7 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 {
 	uint64_t mark = slot->mark, kind = mark & 0xff;
 
-	decoder->paused = kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END &&
-			  (mark & EVENT_MARK_PAUSED);
+	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	if (decoder->paused)
 		mark &= ~EVENT_MARK_PAUSED;
 	switch (kind) {
@@ -445,6 +661,21 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 	case EVENT_MARK_USER:
 		put_user(decoder, task, mark, time, slot + 1);
 		break;
+	case EVENT_MARK_FORKING:
+		put_fork(decoder, task, mark >> 8 & 0x7f);
+		break;
+	case EVENT_MARK_CONTEXT:
+		change_context(decoder, task, mark >> 8, time);
+		break;
+	case EVENT_MARK_PYTHON:
+	case EVENT_MARK_PYTHON_END:
+	case EVENT_MARK_PYTHON_LINE:
+		put_python(decoder, task, mark, time);
+		break;
+	default:
+		if (kind >= EVENT_MARK_CALL && kind <= EVENT_MARK_SIGNAL)
+			put_library(decoder, task, slot, time);
+		break;
 	}
 }
 
@@ -456,6 +687,7 @@ static struct event_task *task_of(struct event_decoder *decoder, struct event_la
 
 	RETURN_IF(task, task);
 	task = xcalloc(1, sizeof(*task));
+	task->lane = lane->number;
 	task->pid = lane->pid;
 	task->tid = lane->tid;
 	task->start = time;
@@ -470,59 +702,127 @@ static struct event_task *task_of(struct event_decoder *decoder, struct event_la
 	return task;
 }
 
+/* Take what begins at the first of some slots; how many of them it took. */
+static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader *lane,
+			const struct event_slot *slot)
+{
+	uint64_t mark = slot->mark, kind = mark & 0xff, time;
+	struct event_task *task;
+
+	if (kind == EVENT_MARK_VOID)
+		return 1;
+	if (kind == EVENT_MARK_ANCHOR) {
+		/* Its time is that of what follows, which is not always there yet. */
+		event_settle_anchor(task_of(decoder, lane, 0, true), slot->word,
+				    event_pool_duration(decoder->pool, mark >> 8));
+		return 1;
+	}
+	time = event_pool_time(decoder->pool, slot->word);
+	task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
+	if (time < task->last)
+		time = task->last;
+	task->last = time;
+	if (!task->start) {
+		task->start = time;
+		if (kind != EVENT_MARK_PROCESS && task->tid != task->pid)
+			put_here(decoder, task, EVENT_KT, time, INT64_MIN, 0);
+	}
+	if (task->anchored)
+		event_settle_at(decoder, task, time);
+	take_event(decoder, task, lane->number, slot, time);
+	task->written++;
+	return event_slots_of(mark);
+}
+
 void event_decoder_take(void *argument, struct event_lane_reader *lane,
 			const struct event_slot *slots, size_t count)
 {
 	struct event_decoder *decoder = argument;
 	struct event_task *task = lane->user;
 
+	if (!count && task && !task->end && !task->gone)
+		task->gone = lane->gone > task->last ? lane->gone : task->last;
 	/* What was changed before these events is in the ring by now. */
 	event_changes_advance(decoder->changes);
-	for (size_t i = 0; i < count; i++) {
-		uint64_t mark = slots[i].mark, kind = mark & 0xff, time;
+	for (size_t i = 0; i < count;) {
+		struct event_process *process = slot_waits_for(decoder, lane, &slots[i]);
+		size_t known = 0;
 
-		if (kind == EVENT_MARK_VOID)
-			continue;
-		if (kind == EVENT_MARK_ANCHOR) {
-			/* Its time is that of what follows, which is not always there yet. */
-			task = task_of(decoder, lane, 0, true);
-			task->anchor_cpu = slots[i].word;
-			task->anchor_own = event_pool_duration(decoder->pool, mark >> 8);
-			task->anchored = true;
-			continue;
+		if (process) {
+			hold(decoder, task_of(decoder, lane, 0, true), process, lane, slots + i,
+			     count - i);
+			return;
 		}
-		time = event_pool_time(decoder->pool, slots[i].word);
-		task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
-		if (time < task->last)
-			time = task->last;
-		task->last = time;
-		if (!task->start) {
-			task->start = time;
-			if (kind != EVENT_MARK_PROCESS && task->tid != task->pid)
-				put_here(decoder, task, EVENT_KT, time, INT64_MIN, 0);
-		}
-		if (task->anchored)
-			take_anchor(decoder, task, time);
-		take_event(decoder, task, lane->number, &slots[i], time);
-		task->written++;
-		if (kind == EVENT_MARK_OBJECT || kind == EVENT_MARK_USER)
-			i += EVENT_MARK_MORE(mark);
+		if (lane->user)
+			known = event_known_take(decoder, lane->user, &slots[i], count - i);
+		i += known ? known : take_slot(decoder, lane, &slots[i]);
+	}
+}
+
+/* Whether a task was of an image that its process has left by exec. */
+static bool was_left(const struct event_task *task)
+{
+	return task->process && task->lane < task->process->image;
+}
+
+/* Whether a thread that is gone while its process goes on may have ended by an exec. */
+static bool may_be_left(const struct event_task *task)
+{
+	char state;
+
+	if (task->tid == task->pid || clock_monotonic_ns() - task->gone > EXEC_WITHIN)
+		return false;
+	state = procfs_state(task->pid, task->pid);
+	return state && state != 'Z' && state != 'X';
+}
+
+void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, uint64_t cpu,
+			bool last)
+{
+	uint64_t time = task->gone;
+	bool left = was_left(task);
+
+	if (!left && !last && may_be_left(task))
+		return;
+	let_go(decoder, task);
+	event_settle_gone(decoder, task, time, cpu);
+	task->gone = 0;
+	task->last = time;
+	if (!left)
+		put_here(decoder, task, EVENT_KE, time, INT64_MIN, 0);
+	event_settle_end(decoder, task);
+	task->end = time;
+	task->changed = true;
+	if (!left && task->process && task->tid == task->pid && !task->process->end) {
+		task->process->end = time;
+		task->process->changed = true;
 	}
 }
 
 void event_decoder_settle(struct event_decoder *decoder)
 {
+	for (size_t i = 0; i < decoder->task_count; i++)
+		let_go(decoder, decoder->tasks[i]);
+	for (size_t i = 0; i < decoder->task_count; i++)
+		event_settle_end(decoder, decoder->tasks[i]);
+}
+
+void event_decoder_pause(struct event_decoder *decoder, uint64_t time)
+{
 	for (size_t i = 0; i < decoder->task_count; i++) {
 		struct event_task *task = decoder->tasks[i];
 
-		settle(decoder, task, task->last, task->idle);
+		if (!task->running || task->end)
+			continue;
+		task->last = time > task->last ? time : task->last;
+		put_pause(decoder, task, task->last);
 	}
 }
 
 void event_decoder_session(struct event_decoder *decoder, enum event_type type, uint64_t time)
 {
 	struct record_event row = { .time = time,
-				    .site = event_sites_get(decoder->sites, type, 0, 0, 0, 0, 0),
+				    .site = event_sites_get(decoder->sites, type, 0, NULL),
 				    .code = INT64_MIN };
 
 	recordset_add(&decoder->rows, &row);

@@ -4,15 +4,16 @@
  * from anchors, levels from what begins and ends, sites from names and
  * addresses.
  *
- * CPU time. An anchor says how much a thread had used at the moment of the
- * event behind it. What the thread was off the processor between two anchors is
- * laid before the later one's event when that stands behind a gap, otherwise
- * evenly between them; so an event's row is made when the anchor after it is
- * there, or when its lane ends.
+ * CPU time. An event's row is made when the anchor after it is there, or when
+ * its lane ends (settle.h).
  *
  * Levels. Programs and functions that begin are active until they end. One that
  * ends takes those above it along, which have been left by longjmp, by an
  * exception or by a killed program, and the one below it goes on.
+ *
+ * A forked process goes on with what was active in the thread that forked it, and
+ * ends it; it has not begun there. Where it is read before its parent it waits for
+ * it, HELD_MOST slots at most.
  *
  * Blocks. Where a program filter, a line, COUNT or TIME rejects an event of a task
  * whose last event was kept, an MP of the task stands in its place: what the task
@@ -24,7 +25,11 @@
 #define VIGIL_EVENTS_DECODER_H
 
 #include "events/changes.h"
+#include "events/contexts.h"
 #include "events/filter.h"
+#include "events/known.h"
+#include "events/patch-plan.h"
+#include "events/library-events.h"
 #include "events/sites.h"
 
 /* A process that the agent has told of. */
@@ -38,25 +43,44 @@ struct event_process {
 	uint64_t looked; /* ns: when /proc was last asked for its mappings */
 	uint64_t image;	 /* lane with which the agent counts it, or its parent's */
 	struct space *space;
-	bool changed; /* since its row was made */
+	uint64_t fork; /* which of its parent's it is, 7 bits */
+	bool forked;   /* it was forked, and what was active in its parent is not known yet */
+	uint64_t first_task; /* number of the one that was forked */
+	size_t index;	     /* of processes */
+	bool changed;  /* since its row was made */
 	bool vigils;  /* executes vigil itself (vigil start): its events are not the step's */
 };
 
-/* A program that is active. */
-struct event_frame {
-	uint32_t program;
-	uint64_t key; /* address of a function, number of a COBOL program */
+/* An event that waits for its CPU time. */
+struct event_waiting {
+	uint64_t time;
+	uint32_t site, level;
+	int64_t code;
+	uint32_t data;	      /* string */
+	uint32_t transaction; /* number of changes */
 };
+
+/* In rows: the task is a number, its id is not known yet. */
+#define EVENT_TASK_NUMBER (UINT64_C(1) << 63)
 
 /* A thread of one image of a process. */
 struct event_task {
 	uint64_t number; /* from 1 */
+	uint64_t lane;
 	pid_t pid, tid;
 	uint64_t id; /* TASK id; 0 not known yet */
 	struct event_process *process;
 	uint64_t start, end, last; /* ns */
+	uint64_t gone; /* ns: it was killed, which was noticed then; its end is not told yet */
 	struct event_frame *frames;
 	size_t frame_count, frame_alloc;
+	uint64_t context; /* that it is in; 0 its own */
+	/* Until what a forked process's parent did was read: slots that wait, their lane, and behind
+	   which process; NULL: none do. */
+	struct event_slot *held;
+	size_t held_count, held_alloc;
+	struct event_lane_reader held_lane;
+	struct event_process *behind;
 	/* The last anchor: time, and time less CPU time, the agent's own not counted. */
 	uint64_t anchor;
 	int64_t idle;
@@ -68,9 +92,24 @@ struct event_task {
 	uint64_t anchor_cpu;	      /* of an anchor whose event has not come */
 	uint64_t anchor_own;	      /* ns */
 	bool anchored;		      /* there is one */
-	struct record_event *pending; /* events behind the last anchor: rows without idle */
-	size_t pending_count, pending_alloc;
+	/* Marks of its last statement and paragraph, while frame_count is at_depth; 0 none. */
+	uint64_t at_statement, at_paragraph;
+	size_t at_depth;
+	uint32_t database; /* of the last database call: a name of the pool */
+	struct event_waiting *waiting; /* events behind the last anchor */
+	size_t waiting_count, waiting_alloc;
 };
+
+/* A task comes to a statement, section or paragraph. */
+static inline void event_task_is_at(struct event_task *task, uint64_t mark)
+{
+	if (task->at_depth != task->frame_count)
+		task->at_paragraph = 0;
+	task->at_depth = task->frame_count;
+	task->at_statement = mark;
+	if ((mark & 0xff) != EVENT_MARK_STATEMENT)
+		task->at_paragraph = mark;
+}
 
 struct event_decoder {
 	struct event_pool *pool;
@@ -78,18 +117,22 @@ struct event_decoder {
 	struct engine *engine;
 	struct event_changes *changes;
 	struct event_filter *filter;
+	struct patch_plan *patches; /* functions with numbers; NULL: there are none */
 	struct event_task **tasks; /* by number - 1 */
 	size_t task_count, task_alloc;
 	struct event_process **processes;
 	size_t process_count, process_alloc;
 	struct idmap by_pid; /* pid -> index of its newest process */
-	/* Rows whose CPU time is known; task and transaction are numbers, of tasks and of changes.
-	 */
-	struct recordset rows;
+	struct idmap behind; /* pid -> index of the process behind which its tasks wait, or have waited */
+	struct event_contexts contexts;
+	struct recordset rows; /* whose CPU time is known (settle.h) */
+	bool unnamed;	       /* some of them have a task's number */
 	uint64_t gap; /* ns between events from which on there is an anchor */
 	uint64_t own; /* ns of CPU time that the agent used */
 	uint64_t offered;
-	bool cobol, functions, user; /* sources that were seen */
+	struct event_known known;
+	bool cobol, functions, patched, user, python; /* sources that were seen */
+	struct library_events library;
 	bool paused; /* the slot that is decoded was written while collecting was paused */
 };
 
@@ -100,8 +143,17 @@ void event_decoder_release(struct event_decoder *decoder);
 /* Take slots of a lane: an event_pool_take, argument is the decoder. */
 void event_decoder_take(void *argument, struct event_lane_reader *lane,
 			const struct event_slot *slots, size_t count);
+/*
+ * A task that is gone ends: cpu is the CPU time, ns, that it had used, as far as that is known.
+ * One that an exec of its process has ended has no event of its own for that (the exec has). What
+ * is not known yet waits for a later call, but not for one that is the last.
+ */
+void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, uint64_t cpu,
+			bool last);
 /* Make rows of all that waits for an anchor: the session ends. */
 void event_decoder_settle(struct event_decoder *decoder);
+/* No event of any task is told any more: from a time on it is nobody's. */
+void event_decoder_pause(struct event_decoder *decoder, uint64_t time);
 /* Add an event of the whole session. */
 void event_decoder_session(struct event_decoder *decoder, enum event_type type, uint64_t time);
 

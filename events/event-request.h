@@ -14,9 +14,13 @@
 #ifndef VIGIL_EVENTS_EVENT_REQUEST_H
 #define VIGIL_EVENTS_EVENT_REQUEST_H
 
+#include "common/strbuf.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct strbuf;
 
 enum event_statements { EVENT_STATEMENTS_OFF, EVENT_STATEMENTS_COUNT, EVENT_STATEMENTS_ON };
 
@@ -25,6 +29,12 @@ struct event_program_filter {
 	const char *library, *program;
 	uint64_t line_from, line_to;
 };
+
+/* INIT CALLS=: patterns with * and ?; library "" any. No more than EVENT_CALL_PATTERNS. */
+struct event_call_pattern {
+	const char *library, *function;
+};
+#define EVENT_CALL_PATTERNS 16
 
 /* Sizes of the pool that PDPSIZE may name, and the one without it; KB. */
 #define EVENT_POOL_LEAST UINT64_C(100)
@@ -40,13 +50,23 @@ struct event_request {
 	bool run_time; /* FNAT=ON: programs of the run time (libc, libcob, the interpreter), too */
 	const struct event_program_filter *programs;
 	size_t program_count;
+	/* FUNCTIONS: patterns of functions that are patched, OBJECT!FUNCTION or FUNCTION. */
+	char *const *functions;
+	size_t function_count;
 	uint64_t count_from, count_to; /* from 1; 0: no bound */
 	uint64_t time_from, time_to;   /* ns; 0: no bound */
 	uint64_t interval; /* SAMPLING=ON: ns of CPU time; 0: every event is kept */
 	bool consolidate;  /* CONSOLIDATE=ON */
 	bool coverage;	   /* COVERAGE=ON */
 	bool trace;	   /* TRACE=ON: a line for each event on standard output while collecting */
+	const struct event_call_pattern *calls; /* CALLS=: functions of other libraries */
+	size_t call_count;
+	bool shapes;	   /* SQL=SHAPE: statements without their values */
+	bool online;	   /* ONLINE=ON: only the newest events are kept, for who asks for them */
 	uint64_t pool_kb;  /* 0: EVENT_POOL_DEFAULT */
 };
+
+/* Append the filters as statements: "FILTER=EVENT EVENT=(P,NS) FILTER=COUNT TO=9"; nothing where everything is kept. */
+void event_request_format(const struct event_request *request, struct strbuf *sb);
 
 #endif

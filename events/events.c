@@ -6,6 +6,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "events/decoder.h"
+#include "events/objects.h"
 #include "events/task-rows.h"
 
 #include <poll.h>
@@ -15,19 +16,21 @@
 
 /* How often the pool is emptied. */
 #define DRAIN_EVERY (5 * NSEC_PER_MSEC)
-/* Rows that are kept between snapshots at most, about. */
-#define MANY_ROWS 65536
+/* Rows that are kept between snapshots at most, about: they fit a processor's cache. */
+#define MANY_ROWS 8192
 
 struct events {
 	const struct event_request *request;
 	struct event_pool pool;
+	struct event_objects objects;
+	struct patch_plan patches;
 	struct event_sites sites;
 	struct event_decoder decoder;
 	struct event_changes changes;
 	struct event_filter filter;
 	struct engine *engine;
 	int timer; /* -1: none */
-	pid_t root;
+	struct event_subject subject;
 	bool up; /* sites and decoder are there */
 	uint64_t kept, pauses;
 	struct task_rows tasks;
@@ -42,12 +45,22 @@ struct events *events_new(const struct event_request *request, const char *trans
 	events->timer = -1;
 	task_rows_init(&events->tasks);
 	event_changes_init(&events->changes, transactions);
+	event_objects_init(&events->objects, &events->pool);
+	patch_plan_init(&events->patches, request);
 	if (event_pool_init(&events->pool, request->pool_kb ? request->pool_kb : EVENT_POOL_DEFAULT,
 			    err) < 0) {
 		events_free(events);
 		return NULL;
 	}
 	event_filter_share(request, events->pool.area);
+	/* Coverage changes the same instructions. */
+	if (events->pool.area->functions && !request->coverage)
+		event_objects_plan(&events->objects, EVENT_PLAN_FUNCTIONS, patch_plan_object,
+				   &events->patches);
+	if (event_objects_open(&events->objects, err) < 0) {
+		events_free(events);
+		return NULL;
+	}
 	events_pause(events, !request->started);
 	return events;
 }
@@ -56,6 +69,7 @@ static void stop(struct events *events)
 {
 	if (events->timer < 0)
 		return;
+	event_objects_stop(&events->objects);
 	engine_unwatch(events->engine, events->timer);
 	close(events->timer);
 	events->timer = -1;
@@ -73,6 +87,8 @@ void events_free(struct events *events)
 	}
 	task_rows_release(&events->tasks);
 	event_changes_release(&events->changes);
+	event_objects_release(&events->objects);
+	patch_plan_release(&events->patches);
 	event_pool_release(&events->pool);
 	free(events);
 }
@@ -82,9 +98,9 @@ const char *events_path(const struct events *events)
 	return events->pool.path;
 }
 
-void events_follow(struct events *events, pid_t root)
+void events_follow(struct events *events, const struct event_subject *subject)
 {
-	events->root = root;
+	events->subject = *subject;
 }
 
 void events_pause(struct events *events, bool pause)
@@ -108,7 +124,7 @@ static bool is_alive(pid_t pid)
 
 bool events_alive(const struct events *events)
 {
-	if (is_alive(events->root))
+	if (is_alive(events->subject.root))
 		return true;
 	for (size_t i = 0; events->up && i < events->decoder.process_count; i++)
 		if (!events->decoder.processes[i]->end &&
@@ -127,9 +143,26 @@ void events_counts(const struct events *events, struct events_counts *counts)
 	counts->processes = events->decoder.process_count;
 }
 
+/*
+ * Take all that was written until now. What begins and ends is written also while collecting is
+ * paused: as much as fits, then it is enough.
+ */
+static void take_all(struct events *events)
+{
+	uint64_t until = events->pool.statistics.read + 2 * events->pool.statistics.size;
+
+	while (event_pool_drain(&events->pool, false, event_decoder_take, &events->decoder) &&
+	       events->pool.statistics.read < until)
+		;
+}
+
 static void drain(struct events *events, bool last)
 {
 	event_changes_advance(&events->changes);
+	if (event_filter_over(&events->filter, events->pool.area, clock_monotonic_ns())) {
+		take_all(events);
+		event_decoder_pause(&events->decoder, clock_monotonic_ns());
+	}
 	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
 	/* Also those that were read with the events. */
 	for (size_t i = 0; i < events->changes.pause_count; i++, events->pauses++)
@@ -137,46 +170,108 @@ static void drain(struct events *events, bool last)
 	events->changes.pause_count = 0;
 }
 
-/* Time to empty the pool. */
+const uint64_t *events_started(const struct events *events)
+{
+	return &events->changes.started;
+}
+
+void events_settle(struct events *events)
+{
+	if (!events->up)
+		return;
+	events->pool.looked = 0; /* who has ended is told now */
+	take_all(events);
+	event_decoder_settle(&events->decoder);
+}
+
+/* Let the pool be emptied from some ns on, again and again. */
+static int set_timer(const struct events *events, uint64_t from)
+{
+	const struct itimerspec every = { { 0, DRAIN_EVERY }, { 0, (long)from } };
+
+	return timerfd_settime(events->timer, 0, &every, NULL);
+}
+
+bool events_take(struct events *events)
+{
+	if (!events->up)
+		return false;
+	do
+		drain(events, false);
+	while (events->pool.more && !events_are_many(events));
+	return events_are_many(events);
+}
+
+/* Time to empty the pool; what is left of it comes next. */
 static void on_timer(void *argument, int fd, short revents UNUSED)
 {
+	struct events *events = argument;
 	uint64_t times;
 
-	if (read(fd, &times, sizeof(times)) == (ssize_t)sizeof(times))
-		drain(argument, false);
+	if (read(fd, &times, sizeof(times)) != (ssize_t)sizeof(times))
+		return;
+	events_take(events);
+	if (events->pool.more)
+		set_timer(events, 1);
 }
 
 static enum module_status events_init(struct module *module, struct error *err)
 {
-	const struct itimerspec every = { { 0, DRAIN_EVERY }, { 0, DRAIN_EVERY } };
 	struct events *events = module->context;
 
 	events->engine = module->engine;
 	events->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (events->timer < 0 || timerfd_settime(events->timer, 0, &every, NULL) < 0) {
+	if (events->timer < 0 || set_timer(events, DRAIN_EVERY) < 0) {
 		error_errno(err, "cannot create a timer");
 		return MODULE_FATAL;
 	}
 	event_sites_init(&events->sites, &events->pool, module->engine);
 	event_decoder_init(&events->decoder, &events->pool, &events->sites, &events->changes,
 			   &events->filter, module->engine);
+	events->patches.sites = &events->sites;
+	events->decoder.patches = &events->patches;
+	events->decoder.library.shapes = events->request->shapes;
 	event_filter_init(&events->filter, events->request, &events->sites);
-	events->filter.start = clock_monotonic_ns();
+	event_filter_begin(&events->filter, &events->pool, clock_monotonic_ns());
 	events->up = true;
+	event_objects_watch(&events->objects, module->engine, &events->sites.objects);
 	engine_watch(module->engine, events->timer, POLLIN, on_timer, events);
 	event_decoder_session(&events->decoder, EVENT_SI, clock_monotonic_ns());
 	return MODULE_OK;
 }
 
-/* The names of the sources that made events. */
-static void name_sources(const struct event_decoder *decoder, struct strbuf *names)
+/* A source of events. */
+struct seen_source {
+	bool seen;
+	const char *name;
+};
+
+/* Append the names of the sources that made events. */
+static void name_sources(const struct seen_source *sources, size_t count, struct strbuf *names)
 {
-	if (decoder->cobol)
-		strbuf_addstr(names, "COBOL");
-	if (decoder->functions)
-		strbuf_addf(names, "%sfunctions", names->length ? ", " : "");
-	if (decoder->user)
-		strbuf_addf(names, "%suser", names->length ? ", " : "");
+	for (size_t i = 0; i < count; i++)
+		if (sources[i].seen)
+			strbuf_addf(names, "%s%s", names->length ? ", " : "", sources[i].name);
+}
+
+/* Those within programs, and those that the system has anyhow. */
+static void name_all_sources(const struct event_decoder *decoder, struct strbuf *programs,
+			     struct strbuf *all)
+{
+	const struct library_events *library = &decoder->library;
+	const struct seen_source within[] = { { decoder->cobol, "COBOL" },
+					 { decoder->functions, "functions" },
+					 { decoder->patched, "patched functions" },
+					 { decoder->python, "Python" },
+					 { decoder->user, "user" },
+					 { library->database, "database" },
+					 { library->calls, "calls" } };
+	const struct seen_source system[] = { { library->spawns, "spawn" },
+					 { library->signals, "signals" } };
+
+	name_sources(within, ARRAY_SIZE(within), programs);
+	strbuf_addstr(all, programs->text);
+	name_sources(system, ARRAY_SIZE(system), all);
 }
 
 #define NUMBER(key, value) snapshot_attribute(snapshot, engine, key, "%" PRIu64, value)
@@ -185,10 +280,15 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 {
 	struct engine *engine = events->engine;
 	struct event_pool_statistics pool;
-	struct strbuf sources = STRBUF_INIT;
+	struct strbuf programs = STRBUF_INIT, sources = STRBUF_INIT, filters = STRBUF_INIT;
 
 	event_pool_statistics(&events->pool, &pool);
-	name_sources(&events->decoder, &sources);
+	name_all_sources(&events->decoder, &programs, &sources);
+	event_request_format(events->request, &filters);
+	if (snapshot->last)
+		event_silence_note(&events->subject, events->request,
+				   events->decoder.process_count, programs.text, engine,
+				   snapshot);
 	NUMBER(ATTR_EVENTS, events->kept);
 	NUMBER(ATTR_EVENTS_OFFERED, events->decoder.offered);
 	NUMBER(ATTR_EVENTS_FILTERED, events->filter.rejected);
@@ -196,33 +296,99 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 	NUMBER(ATTR_EVENTS_OWN_CPU, events->decoder.own);
 	NUMBER(ATTR_EVENTS_PAUSES, events->pauses);
 	snapshot_attribute(snapshot, engine, ATTR_EVENTS_SOURCES, "%s", sources.text);
+	snapshot_attribute(snapshot, engine, ATTR_EVENTS_FILTERS, "%s", filters.text);
+	NUMBER(ATTR_EVENTS_INTERVAL, events->request->interval);
 	NUMBER(ATTR_POOL_SIZE, pool.size);
 	NUMBER(ATTR_POOL_FULL, pool.full);
 	NUMBER(ATTR_POOL_FULL_TIME, pool.full_time);
 	NUMBER(ATTR_POOL_EMPTY_AFTER_FULL, pool.empty_after_full);
 	NUMBER(ATTR_POOL_MOST, pool.most);
 	NUMBER(ATTR_POOL_READ, pool.read);
+	strbuf_release(&programs);
 	strbuf_release(&sources);
+	strbuf_release(&filters);
 }
 
-/* Put the rows that are ready into a snapshot, with the ids of their tasks. */
+/* Say what of Python's events there is not, because a program took over what tells them; and that names are missing. */
+static void add_notes(struct events *events, struct snapshot *snapshot)
+{
+	uint64_t lost = __atomic_load_n(&events->pool.area->python, __ATOMIC_RELAXED);
+	uint64_t nameless = __atomic_load_n(&events->pool.area->names_lost, __ATOMIC_RELAXED);
+
+	if (nameless)
+		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3183,
+			      "for names of events there was no room %" PRIu64 " times: what they "
+			      "name is shown as ?",
+			      nameless);
+	if (snapshot->last && events->pool.holes)
+		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3184,
+			      "up to %" PRIu64 " events are missing: threads had begun to write "
+			      "them and did not end, as when they were killed",
+			      events->pool.holes);
+	if (lost & EVENT_PYTHON_FUNCTIONS_LOST)
+		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3160,
+			      "a Python program profiled and traced itself: its functions are not "
+			      "told from then on");
+	else if (lost & EVENT_PYTHON_LINES_LOST)
+		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3161,
+			      "a Python program traced itself: its lines are not told from then on");
+}
+
+/* Say which patterns of CALLS fitted nothing, and what was left alone. */
+static void note_calls(const struct events *events, struct snapshot *snapshot)
+{
+	const struct event_area *area = events->pool.area;
+
+	for (uint64_t i = 0; i < events->request->call_count && i < EVENT_CALLS; i++) {
+		const struct event_call_pattern *pattern = &events->request->calls[i];
+
+		if (!__atomic_load_n(&area->calls[i].found, __ATOMIC_RELAXED))
+			snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3150,
+				      "CALLS=%s%s%s fits no function that the step's programs "
+				      "import from another library",
+				      pattern->library, *pattern->library ? "!" : "",
+				      pattern->function);
+	}
+	if (area->calls_left)
+		snapshot_note(snapshot, events->engine, SEVERITY_WARNING, 3151,
+			      "calls of %" PRIu64 " functions are not told: CALLS fits more than "
+			      "a process can have",
+			      area->calls_left);
+}
+
+/* Give rows the ids of their tasks and transactions. */
+static void name_rows(const struct events *events, struct recordset *set, size_t first)
+{
+	struct record_event *rows = (struct record_event *)(void *)set->rows;
+
+	for (size_t i = first; i < set->count; i++) {
+		if (rows[i].task & EVENT_TASK_NUMBER)
+			rows[i].task =
+				events->decoder.tasks[(rows[i].task & ~EVENT_TASK_NUMBER) - 1]->id;
+		if (rows[i].transaction)
+			rows[i].transaction =
+				event_changes_id(&events->changes, rows[i].transaction);
+	}
+}
+
+/* Put the rows that are ready into a snapshot. */
 static void add_rows(struct events *events, struct snapshot *snapshot)
 {
+	struct event_decoder *decoder = &events->decoder;
 	struct recordset *to = snapshot_set(snapshot, RECORD_EVENT);
 	size_t first = to->count;
 
-	recordset_append(to, &events->decoder.rows);
+	events->kept += decoder->rows.count;
+	if (first)
+		recordset_append(to, &decoder->rows);
+	else
+		recordset_swap(to, &decoder->rows);
+	recordset_clear(&decoder->rows);
 	recordset_append(snapshot_set(snapshot, RECORD_EVENT_SITE), &events->sites.rows);
-	events->kept += events->decoder.rows.count;
-	recordset_clear(&events->decoder.rows);
 	recordset_clear(&events->sites.rows);
-	for (size_t i = first; i < to->count; i++) {
-		struct record_event *row = recordset_at(to, i);
-
-		row->transaction = event_changes_id(&events->changes, row->transaction);
-		if (row->task)
-			row->task = events->decoder.tasks[row->task - 1]->id;
-	}
+	if (decoder->unnamed || events->changes.thread_count)
+		name_rows(events, to, first);
+	decoder->unnamed = false;
 }
 
 static enum module_status events_call(struct module *module, enum sync_point point UNUSED,
@@ -230,11 +396,19 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 {
 	struct events *events = module->context;
 
-	drain(events, snapshot->last);
+	if (snapshot->last || !events_are_many(events))
+		drain(events, snapshot->last);
 	if (snapshot->last) {
 		stop(events);
+		note_calls(events, snapshot);
 		event_decoder_settle(&events->decoder);
 		event_decoder_session(&events->decoder, EVENT_ST, clock_monotonic_ns());
+		add_notes(events, snapshot);
+		patch_plan_notes(&events->patches, events->objects.table, events->engine, snapshot);
+		/* With samples the sampler says so. */
+		if (events->changes.overwritten && !events->subject.sampled)
+			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3182,
+				      TRANSACTION_AREA_OVERWRITTEN);
 	}
 	task_rows_make(&events->tasks, &events->decoder, snapshot);
 	event_changes_rows(&events->changes, module->engine, snapshot);
@@ -257,7 +431,8 @@ static const struct module_class events_class = {
 		(const struct record_type *const[]){
 			&record_types[RECORD_EVENT], &record_types[RECORD_EVENT_SITE],
 			&record_types[RECORD_TASK], &record_types[RECORD_PROCESS],
-			&record_types[RECORD_TRANSACTION], &record_types[RECORD_ATTRIBUTE], NULL },
+			&record_types[RECORD_TRANSACTION], &record_types[RECORD_ATTRIBUTE],
+			&record_types[RECORD_NOTE], NULL },
 	/* The ids of tasks are the sampler's, where there is one. */
 	.after = (const char *const[]){ "?PROCESS", "?TASK", "?TRANSACTION", NULL },
 	.init = events_init,

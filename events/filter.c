@@ -3,10 +3,10 @@
 #include "common/compat.h"
 #include "events/filter.h"
 #include "agent/event-filter-area.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "engine/record-types.h"
-
-enum { UNDECIDED, PASSES, BLOCKED };
+#include "events/run-time.h"
 
 #define TYPE(type) (UINT64_C(1) << (type))
 
@@ -40,8 +40,26 @@ static bool share_programs(const struct event_request *request, struct event_are
 			return false;
 		memcpy(area->filters[i].library, library, strlen(library) + 1);
 		memcpy(area->filters[i].program, program, strlen(program) + 1);
+		area->filters[i].line_from = from->line_from;
+		area->filters[i].line_to = from->line_to;
 	}
 	return true;
+}
+
+_Static_assert(EVENT_CALL_PATTERNS == EVENT_CALLS, "both sides have as many patterns");
+
+/* Copy patterns of calls into the form of the agent; those that do not fit were refused before. */
+static void share_calls(const struct event_request *request, struct event_area *area)
+{
+	if (!is_wanted(request, EVENT_CB) && !is_wanted(request, EVENT_CA))
+		return;
+	for (size_t i = 0; i < request->call_count && i < EVENT_CALLS; i++) {
+		const struct event_call_pattern *from = &request->calls[i];
+		struct event_call_area *to = &area->calls[area->call_count++];
+
+		snprintf(to->library, sizeof(to->library), "%s", from->library);
+		snprintf(to->function, sizeof(to->function), "%s", from->function);
+	}
 }
 
 void event_filter_share(const struct event_request *request, struct event_area *area)
@@ -56,7 +74,40 @@ void event_filter_share(const struct event_request *request, struct event_area *
 									   : 0;
 	area->sections = is_wanted(request, EVENT_PP);
 	area->functions = !request->types || request->types & of_programs;
+	area->run_time = request->run_time;
+	area->database = is_wanted(request, EVENT_DB) || is_wanted(request, EVENT_DA);
+	area->spawns = is_wanted(request, EVENT_KP);
+	area->signals = is_wanted(request, EVENT_KS);
+	share_calls(request, area);
 	area->filter_count = share_programs(request, area) ? request->program_count : 0;
+}
+
+/* The clocks of monitor and programs are compared only so well, and time goes on before a session is heard. */
+#define EARLY (10 * NSEC_PER_MSEC)
+
+void event_filter_begin(struct event_filter *filter, struct event_pool *pool, uint64_t now)
+{
+	const struct event_request *request = filter->request;
+
+	filter->start = now;
+	if (request && request->time_from > EARLY)
+		pool->area->from = event_pool_ticks(pool, now + request->time_from - EARLY);
+}
+
+bool event_filter_over(struct event_filter *filter, struct event_area *area, uint64_t now)
+{
+	const struct event_request *request = filter->request;
+	uint64_t since = now > filter->start ? now - filter->start : 0;
+	bool over = request && ((request->count_to && filter->passed >= request->count_to) ||
+				(request->time_to && since > request->time_to));
+
+	if (!over || filter->over)
+		return false;
+	filter->over = true;
+	area->sections = 0;
+	area->statements = 0;
+	area->functions = 0;
+	return true;
 }
 
 /* Whether a filter's library and program fit. */
@@ -70,17 +121,8 @@ static bool fits(const struct event_program_filter *filter, const struct event_p
 /* Whether what is in this object belongs to the run time, and not to the application. */
 static bool is_run_time(const struct event_program *program)
 {
-	static const char *const names[] = { "libc.so*",     "ld-linux*",    "libcob.so*",
-					     "libpthread*",  "libm.so*",     "libpython*",
-					     "libperl.so*",  "libgcc_s.so*", "libstdc++.so*",
-					     "libgmp.so*",   "libdb-*.so*",  "vigil-*.so",
-					     "libvigil.so*", "libncurses*",  "libtinfo*",
-					     "libdl.so*",    "librt.so*",    "linux-vdso*" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (event_pattern_fits(names[i], program->object))
-			return true;
-	return false;
+	return event_is_run_time(program->object) || event_filter_python_folder(program->library) ||
+	       event_pattern_fits("<frozen*", program->object);
 }
 
 /* Decide on a program without looking at lines. */
@@ -94,6 +136,17 @@ static bool decide(const struct event_filter *filter, const struct event_program
 		if (fits(&request->programs[i], program))
 			return true;
 	return request->program_count == 0;
+}
+
+bool event_filter_function(const struct event_request *request, const char *library,
+			   const char *object, const char *name)
+{
+	const struct event_filter filter = { .request = request };
+	const struct event_program program = { .library = (char *)(uintptr_t)library,
+					       .object = (char *)(uintptr_t)object,
+					       .name = (char *)(uintptr_t)name };
+
+	return decide(&filter, &program);
 }
 
 bool event_filter_blocks(const struct event_filter *filter)
@@ -110,10 +163,12 @@ bool event_filter_program(struct event_filter *filter, uint32_t program)
 		return !filter->request || filter->request->program_count == 0;
 	GROW(filter->decided, (size_t)program + 1, filter->decided_alloc);
 	if (filter->decided_alloc > before)
-		memset(filter->decided + before, UNDECIDED, filter->decided_alloc - before);
-	if (filter->decided[program] == UNDECIDED)
-		filter->decided[program] = decide(filter, facts) ? PASSES : BLOCKED;
-	return filter->decided[program] == PASSES;
+		memset(filter->decided + before, EVENT_PROGRAM_UNDECIDED,
+		       filter->decided_alloc - before);
+	if (filter->decided[program] == EVENT_PROGRAM_UNDECIDED)
+		filter->decided[program] =
+			decide(filter, facts) ? EVENT_PROGRAM_PASSES : EVENT_PROGRAM_BLOCKED;
+	return filter->decided[program] == EVENT_PROGRAM_PASSES;
 }
 
 /* Whether the line of a statement lies in that of a filter that fits its program. */

@@ -3,26 +3,48 @@
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
 	events/changes.c events/changes.h \
+	events/contexts.c events/contexts.h \
+	events/code-scan.c events/code-scan.h \
+	events/coverage-collect.c events/coverage-collect.h \
+	events/coverage-events.c events/coverage-events.h \
+	events/coverage-merge.c events/coverage-merge.h \
+	events/coverage-plan.c events/coverage-plan.h \
+	events/coverage-plant.c events/coverage-plant.h \
+	events/coverage-served.c events/coverage-served.h \
+	events/coverage-server.c events/coverage-server.h \
 	events/decoder.c events/decoder.h \
 	events/event-consolidate.c events/event-consolidate.h \
 	events/event-data-set.c events/event-data-set.h \
-	events/event-request.h \
+	events/event-lines.c events/event-lines.h \
+	events/event-online.c events/event-online.h \
+	events/event-request.c events/event-request.h \
 	events/event-sampling.c events/event-sampling.h \
 	events/events.c events/events.h \
 	events/filter.c events/filter.h \
+	events/known.c events/known.h \
+	events/objects.c events/objects.h \
+	events/patch-plan.c events/patch-plan.h \
+	events/patch-sites.c events/patch-sites.h \
+	events/library-events.c events/library-events.h \
 	events/pool.c events/pool.h \
+	events/silence.c events/silence.h \
+	events/settle.c events/settle.h \
+	events/run-time.c events/run-time.h \
 	events/sites.c events/sites.h \
 	events/task-rows.c events/task-rows.h
 
 if HAVE_CMOCKA
-check_PROGRAMS += events/test-events
-UNIT_TESTS += events/test-events
-events_test_events_SOURCES = events/test-events.c
-events_test_events_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-events_test_events_LDADD = libevents.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
-check_PROGRAMS += events/test-event-filters
-UNIT_TESTS += events/test-event-filters
-events_test_event_filters_SOURCES = events/test-event-filters.c
-events_test_event_filters_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-events_test_event_filters_LDADD = libevents.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+events_tests = events/test-events events/test-patch events/test-event-filters events/test-library-events \
+	events/test-event-lines events/test-event-online events/test-coverage-collect
+check_PROGRAMS += $(events_tests)
+UNIT_TESTS += $(events_tests)
+events_test_libraries = libevents.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
+events_test_events_LDADD = $(events_test_libraries)
+events_test_patch_LDADD = $(events_test_libraries)
+events_test_event_filters_LDADD = $(events_test_libraries)
+events_test_library_events_LDADD = $(events_test_libraries)
+events_test_event_lines_LDADD = $(events_test_libraries)
+events_test_event_online_LDADD = $(events_test_libraries)
+events_test_coverage_collect_SOURCES = events/test-coverage-collect.c program/names/test-names-subject.c
+events_test_coverage_collect_LDADD = $(events_test_libraries) -lpthread
 endif

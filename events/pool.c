@@ -21,11 +21,18 @@
 /* How long the clocks are compared before the step begins. */
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
 
+/* Moments of which the one is so much later say how fast the one clock runs beside the other. */
+#define APART_NS (100 * NSEC_PER_MSEC)
+
 /* How often threads are looked for, and how long a slot may stay reserved in a full chunk. */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 #define STUCK_NS NSEC_PER_SEC
-/* Bytes after which the caller gets a look at other things. */
-#define MOST_AT_ONCE (UINT64_C(1) << 20)
+/* Bytes after which the caller gets a look at other things: rows that fit a processor's cache. */
+#define MOST_AT_ONCE (UINT64_C(1) << 16)
+/* Chunks that a lane is read in turn, and how far from the last one its next is looked for first.
+ */
+#define CHUNKS_IN_TURN 8
+#define NEAR 4
 
 #define ROUND_UP(value, unit) (((value) + (unit)-1) / (unit) * (unit))
 
@@ -64,8 +71,12 @@ static void compare_clocks(struct event_pool *pool)
 {
 	uint64_t best = UINT64_MAX;
 
-	pool->ticks[0] = pool->ticks[1];
-	pool->ns[0] = pool->ns[1];
+	if (pool->ns[1] - pool->ns[2] > APART_NS) {
+		pool->ticks[0] = pool->ticks[2] ? pool->ticks[2] : pool->ticks[1];
+		pool->ns[0] = pool->ns[2] ? pool->ns[2] : pool->ns[1];
+		pool->ticks[2] = pool->ticks[1];
+		pool->ns[2] = pool->ns[1];
+	}
 	for (int i = 0; i < 3; i++) {
 		uint64_t before = ticks_now(pool), now = clock_monotonic_ns();
 		uint64_t after = ticks_now(pool);
@@ -76,6 +87,9 @@ static void compare_clocks(struct event_pool *pool)
 		pool->ticks[1] = before + best / 2;
 		pool->ns[1] = now;
 	}
+	if (pool->ticks[1] != pool->ticks[0])
+		pool->rate = (double)(pool->ns[1] - pool->ns[0]) /
+			     (double)(pool->ticks[1] - pool->ticks[0]);
 }
 
 static void start_clocks(struct event_pool *pool)
@@ -87,33 +101,29 @@ static void start_clocks(struct event_pool *pool)
 	while (pool->cycles && clock_monotonic_ns() < until)
 		;
 	compare_clocks(pool);
-	if (pool->ticks[0] == pool->ticks[1])
-		pool->ticks[0]--, pool->ns[0]--;
 }
 
-uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks)
+uint64_t event_pool_ticks(const struct event_pool *pool, uint64_t time)
 {
 	double rate =
-		(double)(pool->ns[1] - pool->ns[0]) / (double)(pool->ticks[1] - pool->ticks[0]);
+		(double)(pool->ticks[1] - pool->ticks[0]) / (double)(pool->ns[1] - pool->ns[0]);
 
 	if (!pool->cycles)
-		return ticks;
-	return pool->ns[1] + (uint64_t)(int64_t)((double)(int64_t)(ticks - pool->ticks[1]) * rate);
+		return time;
+	return pool->ticks[1] + (uint64_t)(int64_t)((double)(int64_t)(time - pool->ns[1]) * rate);
 }
 
 uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks)
 {
 	if (!pool->cycles)
 		return ticks;
-	return (uint64_t)((double)ticks * (double)(pool->ns[1] - pool->ns[0]) /
-			  (double)(pool->ticks[1] - pool->ticks[0]));
+	return (uint64_t)((double)ticks * pool->rate);
 }
 
 /* How many ticks ns are. */
 static uint64_t ticks_of(const struct event_pool *pool, uint64_t ns)
 {
-	return (uint64_t)((double)ns * (double)(pool->ticks[1] - pool->ticks[0]) /
-			  (double)(pool->ns[1] - pool->ns[0]));
+	return (uint64_t)((double)ns / pool->rate);
 }
 
 /* Where the parts of the area are. */
@@ -173,7 +183,7 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 {
 	struct event_area head;
 
-	*pool = (struct event_pool){ .fd = -1 };
+	*pool = (struct event_pool){ .fd = -1, .rate = 1 };
 	idmap_init(&pool->by_number);
 	idmap_init(&pool->by_thread);
 	start_clocks(pool);
@@ -227,25 +237,40 @@ static struct event_slot *slots_at(const struct event_pool *pool, uint64_t chunk
 					     chunk * pool->chunk_size);
 }
 
+/*
+ * A thread writes one lane at a time: of two of its number the earlier one is over.
+ * The later one may be seen first.
+ */
+static void note_thread(struct event_pool *pool, struct event_lane_reader *lane, size_t index)
+{
+	uint64_t thread = (uint64_t)(uint32_t)lane->pid << 32 | (uint32_t)lane->tid, other;
+
+	if (!idmap_get(&pool->by_thread, thread, &other)) {
+		idmap_put(&pool->by_thread, thread, index);
+	} else if (pool->lanes[other]->number > lane->number) {
+		lane->dead = true;
+	} else {
+		pool->lanes[other]->dead = true;
+		idmap_put(&pool->by_thread, thread, index);
+	}
+}
+
 /* The lane of a number, made when it is new. */
 static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t number,
 					  const struct event_chunk *chunk)
 {
 	struct event_lane_reader *lane;
-	uint64_t index, thread = (uint64_t)chunk->pid << 32 | chunk->tid;
+	uint64_t index;
 
 	if (idmap_get(&pool->by_number, number, &index))
 		return pool->lanes[index];
-	/* A thread writes one lane at a time: an older one of its number is over. */
-	if (idmap_get(&pool->by_thread, thread, &index))
-		pool->lanes[index]->dead = true;
-	idmap_put(&pool->by_thread, thread, pool->lane_count);
 	lane = xcalloc(1, sizeof(*lane));
 	lane->number = number;
 	lane->pid = (pid_t)chunk->pid;
 	lane->tid = (pid_t)chunk->tid;
 	lane->seen = syscall(SYS_tgkill, lane->pid, lane->tid, 0) == 0;
 	lane->next = 1;
+	note_thread(pool, lane, pool->lane_count);
 	GROW(pool->lanes, pool->lane_count + 1, pool->lane_alloc);
 	idmap_put(&pool->by_number, number, pool->lane_count);
 	pool->lanes[pool->lane_count++] = lane;
@@ -259,47 +284,49 @@ static int by_lane_number(const void *a, const void *b)
 	return (*left)->number < (*right)->number ? -1 : (*left)->number > (*right)->number;
 }
 
-/* See which chunks have got owners. */
+/* Let a lane be read from a chunk if that is its next one. */
+static bool begin_chunk(struct event_pool *pool, struct event_lane_reader *lane, uint64_t number)
+{
+	if (lane->has_chunk ||
+	    __atomic_load_n(&chunk_at(pool, number)->sequence, __ATOMIC_ACQUIRE) != lane->next)
+		return false;
+	lane->has_chunk = true;
+	lane->chunk = number;
+	lane->at = 0;
+	pool->owners[number] = lane->number;
+	return true;
+}
+
+/*
+ * See which chunks have got owners. What a lane was forked from, or is a thread of,
+ * may have taken its own chunk behind this one's back; but it was there before, so that it is
+ * seen the next time. Until then the lane is not ripe.
+ */
 static void look_for_chunks(struct event_pool *pool)
 {
 	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
 	size_t before = pool->open_count;
 
+	pool->ripe = pool->newest;
 	for (uint64_t i = 0; i < most && i < pool->chunk_count; i++) {
 		struct event_chunk *chunk = chunk_at(pool, i);
-		uint64_t sequence, owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED);
+		uint64_t owner = __atomic_load_n(&chunk->owner, __ATOMIC_RELAXED);
 		struct event_lane_reader *lane;
 
-		if (!owner || owner == pool->owners[i])
-			continue;
-		sequence = __atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE);
-		if (!sequence)
+		if (!owner || owner == pool->owners[i] ||
+		    !__atomic_load_n(&chunk->sequence, __ATOMIC_ACQUIRE))
 			continue;
 		lane = get_lane(pool, owner, chunk);
-		if (lane->has_chunk || sequence != lane->next)
+		if (lane->number > pool->newest)
+			pool->newest = lane->number;
+		if (!begin_chunk(pool, lane, i))
 			continue;
-		lane->has_chunk = true;
-		lane->chunk = i;
-		lane->at = 0;
-		pool->owners[i] = owner;
 		GROW(pool->open, pool->open_count + 1, pool->open_alloc);
 		pool->open[pool->open_count++] = lane;
 	}
 	if (pool->open_count > before)
 		qsort(pool->open, pool->open_count, sizeof(struct event_lane_reader *),
 		      by_lane_number);
-}
-
-/* How many slots an event that begins with mark takes. */
-static uint64_t slots_of(uint64_t mark)
-{
-	switch (mark & 0xff) {
-	case EVENT_MARK_OBJECT:
-	case EVENT_MARK_USER:
-		return 1 + EVENT_MARK_MORE(mark);
-	default:
-		return 1;
-	}
 }
 
 /* Give a chunk back. */
@@ -353,7 +380,7 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 
 	while (count < room) {
 		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
-		uint64_t size = slots_of(mark);
+		uint64_t size = event_slots_of(mark);
 
 		/* No event goes beyond its chunk: what says so was not written by the agent. */
 		if (!mark || size > room - count)
@@ -405,6 +432,8 @@ static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane,
 		take_rest(pool, lane, full, take, argument);
 		leave_chunk(pool, lane, false);
 		lane->ended = !full;
+		if (lane->gone && !full)
+			take(argument, lane, NULL, 0);
 	} else if (end && !any && !lane->stuck_since) {
 		lane->stuck_since = pool->ns[1];
 	} else if (end && !any && pool->ns[1] - lane->stuck_since > STUCK_NS) {
@@ -425,56 +454,137 @@ static void look_for_threads(struct event_pool *pool)
 	for (size_t i = 0; i < pool->open_count; i++) {
 		struct event_lane_reader *lane = pool->open[i];
 
-		if (lane->seen && syscall(SYS_tgkill, lane->pid, lane->tid, 0) < 0 &&
-		    errno == ESRCH)
-			lane->dead = true;
+		if (lane->dead || !lane->seen ||
+		    syscall(SYS_tgkill, lane->pid, lane->tid, 0) == 0 || errno != ESRCH)
+			continue;
+		lane->dead = true;
+		lane->gone = pool->ns[1];
 	}
 }
 
-/* Count what is used, and whether tasks waited for room since the last time. */
-static void look_at_use(struct event_pool *pool)
+/* Whether a thread has ended, though its process may not have been waited for. */
+static bool has_ended(const struct event_lane_reader *lane)
 {
-	uint64_t used =
-		(uint64_t)__atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) * pool->chunk_size;
-	uint64_t waits = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
+	char state;
 
-	if (used > pool->statistics.size)
-		used = pool->statistics.size;
-	if (used > pool->statistics.most)
-		pool->statistics.most = used;
-	/* Tasks waited, and the monitor has found nothing to do before: both wait in turn. */
-	if (waits != pool->waits_seen)
-		pool->statistics.empty_after_full++;
-	pool->waits_seen = waits;
+	if (syscall(SYS_tgkill, lane->pid, lane->tid, 0) < 0 && errno == ESRCH)
+		return true;
+	state = procfs_state(lane->pid, lane->tid);
+	return !state || state == 'Z' || state == 'X';
+}
+
+/*
+ * At the end of the step: which threads are gone whose end was not noticed, also those that nobody
+ * has seen while they were there. One that has another lane by now (dead, not gone) goes on in that.
+ */
+static void tell_gone(struct event_pool *pool, event_pool_take *take, void *argument)
+{
+	for (size_t i = 0; i < pool->lane_count; i++) {
+		struct event_lane_reader *lane = pool->lanes[i];
+
+		if (!lane->dead && has_ended(lane)) {
+			lane->dead = true;
+			lane->gone = pool->ns[1];
+		}
+		if (lane->gone)
+			take(argument, lane, NULL, 0);
+	}
+}
+
+/* Whether a lane goes on in one of the chunks that stand behind the one it was read from. */
+static bool find_next_chunk(struct event_pool *pool, struct event_lane_reader *lane)
+{
+	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
+
+	for (uint64_t i = lane->chunk + 1;
+	     i <= lane->chunk + NEAR && i < most && i < pool->chunk_count; i++)
+		if (__atomic_load_n(&chunk_at(pool, i)->owner, __ATOMIC_ACQUIRE) == lane->number &&
+		    begin_chunk(pool, lane, i))
+			return true;
+	return false;
+}
+
+/* Take what a lane has published; true when there may be more. */
+static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, bool last,
+		       event_pool_take *take, void *argument)
+{
+	for (int i = 0; i < CHUNKS_IN_TURN; i++) {
+		if (!drain_chunk(pool, lane, last, take, argument))
+			return i > 0;
+		if (lane->has_chunk || !find_next_chunk(pool, lane))
+			return true;
+	}
+	return true;
+}
+
+/*
+ * Whether a lane is at its beginning, which tells what its process is and has mapped:
+ * that of all others before it is read before it is.
+ */
+static bool is_fresh(const struct event_lane_reader *lane)
+{
+	return lane->has_chunk && lane->next == 1;
+}
+
+/* Take the first events of lanes, in their order; true when there may be more. */
+static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
+{
+	bool more = false;
+
+	for (size_t i = 0; i < pool->open_count; i++) {
+		struct event_lane_reader *lane = pool->open[i];
+
+		if (lane->number > pool->ripe)
+			more = true;
+		else if (is_fresh(lane) && drain_chunk(pool, lane, last, take, argument))
+			more = true;
+	}
+	return more;
+}
+
+/* Go once through the lanes until so much was read; true when there may be more. */
+static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, event_pool_take *take,
+			void *argument)
+{
+	bool more = drain_fresh(pool, last, take, argument);
+	size_t left = 0, count = pool->open_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct event_lane_reader *lane = pool->open[(pool->turn + i) % count];
+
+		if (!last && pool->statistics.read >= until) {
+			pool->turn = (pool->turn + i) % count;
+			more = true;
+			break;
+		}
+		if (lane->has_chunk && lane->number <= pool->ripe &&
+		    drain_lane(pool, lane, last, take, argument))
+			more = true;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (pool->open[i]->has_chunk)
+			pool->open[left++] = pool->open[i];
+	pool->open_count = left;
+	return more;
 }
 
 bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
-	bool any = false, more;
-	uint64_t until = pool->statistics.read + MOST_AT_ONCE;
+	uint64_t before = pool->statistics.read, until = before + MOST_AT_ONCE;
 
 	compare_clocks(pool);
-	look_at_use(pool);
 	look_for_threads(pool);
 	do {
-		size_t left = 0;
-
-		more = false;
 		look_for_chunks(pool);
-		for (size_t i = 0; i < pool->open_count; i++) {
-			struct event_lane_reader *lane = pool->open[i];
-
-			if (drain_chunk(pool, lane, last, take, argument))
-				more = true;
-			if (lane->has_chunk)
-				pool->open[left++] = lane;
-		}
-		pool->open_count = left;
-		any |= more;
-		if (more)
-			wake(pool);
-	} while (more && (last || pool->statistics.read < until));
-	return any;
+		pool->more = drain_lanes(pool, last, until, take, argument);
+	} while (pool->more && (last || pool->statistics.read < until));
+	if (last)
+		tell_gone(pool, take, argument);
+	/* Who waits goes on when it is worth while. */
+	if (!pool->more || __atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) <=
+				   (int64_t)(pool->pool_chunks - pool->pool_chunks / 4))
+		wake(pool);
+	return pool->more || pool->statistics.read != before;
 }
 
 bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strbuf *name)
@@ -516,7 +626,13 @@ void event_pool_block(struct event_pool *pool, uint64_t image, uint64_t address)
 
 void event_pool_statistics(struct event_pool *pool, struct event_pool_statistics *statistics)
 {
+	uint64_t most = (uint64_t)__atomic_load_n(&pool->area->most_full, __ATOMIC_RELAXED) *
+			pool->chunk_size;
+
+	pool->statistics.most = most < pool->statistics.size ? most : pool->statistics.size;
 	pool->statistics.full = __atomic_load_n(&pool->area->waits, __ATOMIC_RELAXED);
+	pool->statistics.empty_after_full =
+		__atomic_load_n(&pool->area->empty_after_full, __ATOMIC_RELAXED);
 	pool->statistics.full_time = event_pool_duration(
 		pool, __atomic_load_n(&pool->area->wait_time, __ATOMIC_RELAXED));
 	pool->statistics.counted = __atomic_load_n(&pool->area->counted, __ATOMIC_RELAXED);

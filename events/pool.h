@@ -27,6 +27,7 @@ struct event_lane_reader {
 	uint64_t at;	/* bytes of it that were read */
 	bool has_chunk, ended;
 	bool seen, dead;      /* the thread was seen; it is there no longer */
+	uint64_t gone;	      /* ns: when that was noticed; 0: it has another lane, or is there */
 	uint64_t stuck_since; /* ns: a slot was reserved and is not published; 0 none */
 	uint64_t *kept;	      /* chunks read but for such slots */
 	size_t kept_count, kept_alloc;
@@ -35,11 +36,11 @@ struct event_lane_reader {
 
 struct event_pool_statistics {
 	uint64_t size;	    /* bytes for events not yet read, as PDPSIZE says */
-	uint64_t most;	    /* bytes used at most, as far as it was seen */
+	uint64_t most;	    /* bytes used at most */
 	uint64_t read;	    /* bytes */
 	uint64_t full;	    /* waits of threads because it was full */
 	uint64_t full_time; /* ns of them */
-	uint64_t empty_after_full;
+	uint64_t empty_after_full; /* of these waits: when they ended all had been read */
 	uint64_t counted; /* statements that were not written */
 };
 
@@ -52,8 +53,10 @@ struct event_pool {
 	uint64_t names_at, texts_at, blocked_at, chunks_at, slots_at;
 	uint64_t chunk_size, chunk_count, pool_chunks;
 	bool cycles;
-	/* Ticks and ns at two moments: the last two times the clocks were compared. */
-	uint64_t ticks[2], ns[2];
+	/* Ticks and ns at three moments: one from which on the rate is taken, the last, one
+	 * between. */
+	uint64_t ticks[3], ns[3];
+	double rate;		/* ns a tick */
 	struct idmap by_number; /* lane -> index + 1 */
 	struct event_lane_reader **lanes;
 	size_t lane_count, lane_alloc;
@@ -63,13 +66,16 @@ struct event_pool {
 	struct idmap by_thread; /* pid and tid -> index of the newest lane */
 	uint64_t looked;	/* ns: when threads were last looked for */
 	uint64_t holes;		/* slots that were reserved and never published */
-	uint64_t waits_seen;	/* of area->waits when the pool was last drained */
+	uint64_t newest, ripe;	/* largest number of a lane seen; those up to ripe may be read */
+	size_t turn;		/* of open: who comes first when not all could be drained */
+	bool more;		/* the last drain has left something */
 	struct event_pool_statistics statistics;
 };
 
 /*
  * What the taker gets: slots of one lane, in their order, whole events only.
- * slots is valid during the call.
+ * slots is valid during the call. count 0: the thread has gone, at lane->gone, and the lane is
+ * over. That may be said twice, and of threads that have told their end.
  */
 typedef void event_pool_take(void *argument, struct event_lane_reader *lane,
 			     const struct event_slot *slots, size_t count);
@@ -78,12 +84,20 @@ typedef void event_pool_take(void *argument, struct event_lane_reader *lane,
 int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err);
 void event_pool_release(struct event_pool *pool);
 /*
- * Take out what is there; true when there was anything. last: the step is over,
- * and lanes that were not ended are.
+ * Take out what is there, but no more at a time than fits a processor's cache
+ * (pool->more says that some was left); true when there was anything. last: the
+ * step is over; all is taken, and lanes that were not ended are.
  */
 bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take, void *argument);
 /* ns of CLOCK_MONOTONIC at ticks. */
-uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks);
+static inline uint64_t event_pool_time(const struct event_pool *pool, uint64_t ticks)
+{
+	double since = (double)(int64_t)(ticks - pool->ticks[1]);
+
+	return pool->cycles ? pool->ns[1] + (uint64_t)(int64_t)(since * pool->rate) : ticks;
+}
+/* Ticks at a time, ns of CLOCK_MONOTONIC. */
+uint64_t event_pool_ticks(const struct event_pool *pool, uint64_t time);
 /* ns that ticks last. */
 uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks);
 /* Append the name of a number; false when there is none. */

@@ -61,7 +61,7 @@ uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
 {
 	struct strbuf text = STRBUF_INIT;
 	struct event_program *program;
-	char *source, *object;
+	char *source, *object, *line;
 	uint64_t number;
 
 	if (idmap_get(&sites->by_name, name, &number))
@@ -74,9 +74,16 @@ uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
 	object = source ? strchr(source, '\n') : NULL;
 	if (object)
 		*object++ = '\0';
+	line = object ? strchr(object, '\n') : NULL;
+	if (line)
+		*line++ = '\0';
 	program = add_program(sites, EVENT_KIND_PROGRAM, text.text, object ? object : "");
 	free(program->source);
-	program->source = xstrdup(source ? source : "");
+	/* A function that has a line is in the source itself, and no object is made of it. */
+	program->source = xstrdup(line ? object : source ? source : "");
+	program->line = line ? strtoull(line, NULL, 10) : 0;
+	if (program->line)
+		program->kind = EVENT_KIND_FUNCTION;
 	idmap_put(&sites->by_name, name, sites->program_count);
 	strbuf_release(&text);
 	return (uint32_t)sites->program_count;
@@ -119,17 +126,23 @@ static void name_function(struct event_sites *sites, struct object *object, uint
 	strbuf_release(&text);
 }
 
-uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address)
+uint32_t event_sites_function_of(struct event_sites *sites, struct object *object, uint64_t offset)
 {
-	const struct mapping *mapping = space ? space_find(space, address) : NULL;
-	uint64_t offset = mapping ? address - mapping->bias : address, number;
-	uint64_t key = hash_pair(mapping ? mapping->object->id : 0, offset);
+	uint64_t key = hash_pair(object ? object->id : 0, offset), number;
 
 	if (idmap_get(&sites->by_address, key, &number))
 		return (uint32_t)number;
-	name_function(sites, mapping ? mapping->object : NULL, offset);
+	name_function(sites, object, offset);
 	idmap_put(&sites->by_address, key, sites->program_count);
 	return (uint32_t)sites->program_count;
+}
+
+uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address)
+{
+	const struct mapping *mapping = space ? space_find(space, address) : NULL;
+
+	return event_sites_function_of(sites, mapping ? mapping->object : NULL,
+				       mapping ? address - mapping->bias : address);
 }
 
 const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program)
@@ -168,23 +181,27 @@ static uint64_t add_site(struct event_sites *sites, struct record_event_site *ro
 	return row->site;
 }
 
-uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program, uint64_t line,
-			 uint32_t file, uint32_t procedure, uint32_t statement)
+uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program,
+			 const struct event_place *place)
 {
+	static const struct event_place nowhere;
 	struct event_program *of = program ? sites->programs[program - 1] : NULL;
-	bool plain = of && !line && !file && !procedure && !statement;
-	struct record_event_site row = { .type = type, .line = line };
+	const struct event_place *at = place ? place : &nowhere;
+	bool plain = of && memcmp(at, &nowhere, sizeof(nowhere)) == 0;
+	struct record_event_site row = { .type = type, .line = at->line };
 	uint64_t key, site;
 
 	if (plain && of->sites[type])
 		return of->sites[type];
-	key = hash_pair((uint64_t)type << 32 | program, (uint64_t)file << 32 | line);
-	key = hash_pair(key, (uint64_t)procedure << 32 | statement);
+	key = hash_pair((uint64_t)type << 32 | program, (uint64_t)at->file << 32 | at->line);
+	key = hash_pair(key, (uint64_t)at->procedure << 32 | at->statement);
+	key = at->database ? hash_pair(key, at->database) : key;
 	if (idmap_get(&sites->by_key, key, &site))
 		return site;
-	row.file = string_of(sites, file);
-	row.procedure = string_of(sites, procedure);
-	row.statement = string_of(sites, statement);
+	row.file = string_of(sites, at->file);
+	row.procedure = string_of(sites, at->procedure);
+	row.statement = string_of(sites, at->statement);
+	row.database = string_of(sites, at->database);
 	site = add_site(sites, &row, of);
 	idmap_put(&sites->by_key, key, site);
 	if (plain)

@@ -38,18 +38,26 @@ struct event_sites {
 void event_sites_init(struct event_sites *sites, const struct event_pool *pool,
 		      struct engine *engine);
 void event_sites_release(struct event_sites *sites);
-/* The number of a COBOL program, by what the agent calls it. */
+/*
+ * The number of a COBOL program or Python function, by what the agent calls it: program, source and
+ * object, or function, "", file and line (0: a module body), a line each.
+ */
 uint32_t event_sites_program(struct event_sites *sites, uint32_t name);
 /* The number of the function at address of a process whose mappings are space. */
 uint32_t event_sites_function(struct event_sites *sites, struct space *space, uint64_t address);
+/* The same by an object and an address in its terms. */
+uint32_t event_sites_function_of(struct event_sites *sites, struct object *object, uint64_t offset);
 /* The number of a program that is an executable file. */
 uint32_t event_sites_executable(struct event_sites *sites, uint32_t name);
-/*
- * The site of an event of a type at a program (0: none). line, file and procedure
- * or statement are as the agent gives them: 0 unknown, numbers of its names.
- */
-uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program, uint64_t line,
-			 uint32_t file, uint32_t procedure, uint32_t statement);
+/* Where in a program, as the agent gives it: 0 unknown or none, numbers of its names. */
+struct event_place {
+	uint64_t line;
+	uint32_t file, procedure, statement, database;
+};
+
+/* The site of an event of a type at a program (0: none); place NULL: none in it. */
+uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program,
+			 const struct event_place *place);
 /* The name of a program. */
 const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program);
 

@@ -8,12 +8,14 @@ void task_rows_init(struct task_rows *rows)
 	rows->next = EVENT_IDS_FIRST;
 	idmap_init(&rows->pids);
 	idmap_init(&rows->tasks);
+	idmap_init(&rows->cpu);
 }
 
 void task_rows_release(struct task_rows *rows)
 {
 	idmap_release(&rows->pids);
 	idmap_release(&rows->tasks);
+	idmap_release(&rows->cpu);
 }
 
 /* Process and thread as one key. */
@@ -38,6 +40,8 @@ static void look(struct task_rows *rows, const struct snapshot *snapshot)
 	for (size_t i = 0; i < tasks->count; i++) {
 		const struct record_task *row = recordset_get(tasks, i);
 
+		if (row->task < EVENT_IDS_FIRST)
+			idmap_put(&rows->cpu, row->task, row->cpu);
 		if (row->task < EVENT_IDS_FIRST && idmap_get(&rows->pids, row->process, &pid))
 			idmap_put(&rows->tasks, key_of(pid, row->tid), row->task);
 	}
@@ -101,6 +105,10 @@ void task_rows_make(struct task_rows *rows, struct event_decoder *decoder,
 			task->id = known;
 		if (!task->id)
 			task->id = rows->next++;
+		if (task->gone)
+			event_decoder_gone(decoder, task,
+					   idmap_get(&rows->cpu, task->id, &known) ? known : 0,
+					   snapshot->last);
 		if (task->id < EVENT_IDS_FIRST || !task->changed)
 			continue;
 		if (task->process && (!task->process->id || task->process->changed))

@@ -71,7 +71,7 @@ static void fill(struct stream *stream, size_t first, size_t count)
 	for (uint64_t site = 1; !first && site < ARRAY_SIZE(site_types); site++)
 		recordset_add(snapshot_set(snapshot, RECORD_EVENT_SITE),
 			      &(struct record_event_site){ site, site_types[site], 0, 0, 0, 0, 0, 0,
-							   0, 0 });
+							   0, 0, 0 });
 	for (size_t i = first; i < first + count; i++)
 		recordset_add(snapshot_set(snapshot, RECORD_EVENT), &stream->events[i]);
 	snapshot->last = first + count == stream->count;
@@ -300,6 +300,31 @@ static uint64_t pause_between(const struct stream *stream, uint64_t from, uint64
 	return to;
 }
 
+/* The own time of a database call: while none is open that began in it. Of calls that hold four others open nothing
+   is known, nor of those that held any and did not end. */
+static uint64_t database_time(const struct stream *stream, const struct record_event *call,
+			      uint64_t session_end)
+{
+	uint64_t own = 0, from = call->time;
+	unsigned inside = 0;
+	bool nests = false;
+
+	for (const struct record_event *at = call + 1; at < stream->events + stream->count; at++) {
+		if (at->task != call->task || (at->site != SITE_DA && at->site != SITE_DB))
+			continue;
+		if (!inside)
+			own += pause_between(stream, from, at->time) - from;
+		if (at->site == SITE_DA && !inside)
+			return own;
+		inside += at->site == SITE_DB ? 1 : -1u;
+		from = at->time;
+		nests = true;
+		if (inside == 4)
+			return 0;
+	}
+	return nests ? 0 : pause_between(stream, from, session_end) - from;
+}
+
 static void expect(const struct stream *stream, struct expected_sum (*sums)[2])
 {
 	uint64_t session_end = stream->events[stream->count - 1].time;
@@ -324,16 +349,8 @@ static void expect(const struct stream *stream, struct expected_sum (*sums)[2])
 		if (end < limit && cpu > end - event->time)
 			cpu = end - event->time;
 		sum->cpu += cpu;
-		if (event->site != SITE_DB)
-			continue;
-		for (next = event + 1; next < stream->events + stream->count; next++)
-			if (next->task == event->task &&
-			    (next->site == SITE_DA || next->site == SITE_DB))
-				break;
-		if (next < stream->events + stream->count && next->site == SITE_DB)
-			continue;
-		limit = next < stream->events + stream->count ? next->time : session_end;
-		sum->database += pause_between(stream, event->time, limit) - event->time;
+		if (event->site == SITE_DB)
+			sum->database += database_time(stream, event, session_end);
 	}
 }
 
@@ -438,6 +455,33 @@ static void test_end_of_session(void **state)
 	event_sums_release(&sums);
 }
 
+/* A database call in a database call: each has its own time, together they have what the outer one lasted. */
+static void test_nested_calls(void **state)
+{
+	struct stream *stream = *state;
+	struct event_sums sums;
+
+	add(stream, 1, SITE_DB, 10 * US, 0);
+	add(stream, 1, SITE_PS, 20 * US, 0);
+	add(stream, 1, SITE_DB, 30 * US, 0);
+	stream->events[2].transaction = 1;
+	add(stream, 1, SITE_DA, 70 * US, 0);
+	add(stream, 1, SITE_DA, 100 * US, 0);
+	/* Left by a jump, in the middle of a call: it is not known when it ended. */
+	add(stream, 1, SITE_DB, 200 * US, 0);
+	add(stream, 1, SITE_DB, 210 * US, 0);
+	add(stream, 1, SITE_DA, 215 * US, 0);
+	add(stream, 1, SITE_KE, 900 * US, 0);
+	fill(stream, 0, stream->count);
+	event_sums_init(&sums);
+	event_sums_take(&sums, &stream->snapshot);
+	for (size_t i = 0; i < sums.count; i++)
+		if (sums.rows[i].site == SITE_DB)
+			assert_int_equal(sums.rows[i].database,
+					 sums.rows[i].transaction ? 40 * US : 55 * US);
+	event_sums_release(&sums);
+}
+
 /* What a wrong row takes back of the CPU time does not count, and no more than that is wrong. */
 static void test_back(void **state)
 {
@@ -518,7 +562,7 @@ int main(void)
 		TEST(test_example),	   TEST(test_edges),	     TEST(test_tasks_and_pause),
 		TEST(test_seed),	   TEST(test_any_snapshots), TEST(test_loop),
 		TEST(test_end_of_session), TEST(test_given),	     TEST(test_odd_ids),
-		TEST(test_back),
+		TEST(test_back),	   TEST(test_nested_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,10 @@
 #include "common/clock.h"
 #include "events/decoder.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -101,8 +103,9 @@ static bool drain(struct bench *bench)
 static void expect_types(struct bench *bench, const char *expected)
 {
 	static const char *const codes[] = {
-		[EVENT_PS] = "PS", [EVENT_PT] = "PT", [EVENT_PR] = "PR", [EVENT_KT] = "KT",
-		[EVENT_NS] = "NS", [EVENT_KE] = "KE", [EVENT_U] = "U"
+		[EVENT_PS] = "PS", [EVENT_PT] = "PT", [EVENT_PR] = "PR",
+		[EVENT_KT] = "KT", [EVENT_NS] = "NS", [EVENT_KE] = "KE",
+		[EVENT_U] = "U",   [EVENT_MP] = "MP", [EVENT_KX] = "KX"
 	};
 	struct strbuf found = STRBUF_INIT;
 
@@ -134,6 +137,19 @@ static void test_published(void **state)
 		(struct event_slot){ bench->ticks, EVENT_MARK_ENTRY | 0x200 << 8 };
 	assert_true(drain(bench));
 	expect_types(bench, "KT0 PS1 PS2 PS3");
+}
+
+/* What a thread that was killed had begun is counted, what it never began is not. */
+static void test_holes(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	bench->at += 2;
+	write_event(bench, EVENT_MARK_ENTRY | 0x300 << 8);
+	event_pool_drain(&bench->pool, true, event_decoder_take, &bench->decoder);
+	expect_types(bench, "KT0 PS1 PS2");
+	assert_int_equal(bench->pool.holes, 2);
 }
 
 /* A full chunk is given back, and the lane goes on in its next one. */
@@ -178,7 +194,7 @@ static void test_idle(void **state)
 	struct bench *bench = *state;
 	const struct record_event *row[4];
 	uint64_t gap =
-		(uint64_t)(1000.0 / (double)event_pool_duration(&bench->pool, 1000) * 1000000);
+		(uint64_t)(1e9 / (double)event_pool_duration(&bench->pool, 1000000000) * 1000000);
 
 	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
@@ -234,12 +250,391 @@ static void test_sizes(void **state UNUSED)
 	event_pool_release(&pool);
 }
 
+/* Functions of Python end by name, from the last one; what never began changes nothing. */
+static void test_python(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t line = EVENT_MARK_PYTHON_LINE | EVENT_SITE(7, 2, 0);
+
+	write_event(bench, EVENT_MARK_PYTHON | 1 << 8);
+	write_event(bench, EVENT_MARK_PYTHON | 2 << 8);
+	write_event(bench, line);
+	write_event(bench, EVENT_MARK_PYTHON | 2 << 8);
+	write_event(bench, EVENT_MARK_PYTHON_END | 2 << 8);
+	write_event(bench, EVENT_MARK_PYTHON_END | 3 << 8);
+	write_event(bench, EVENT_MARK_PYTHON_END | EVENT_MARK_PAUSED | 2 << 8);
+	write_event(bench, EVENT_MARK_PYTHON_END | 1 << 8);
+	assert_true(drain(bench));
+	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 MP2 PT1");
+	assert_true(bench->decoder.python);
+	assert_false(bench->decoder.cobol);
+}
+
+/* Each context has what is active in it, however they take turns. */
+static void test_contexts(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT | 1 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT | 2 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT); /* back in the thread's own */
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT | 3 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT | 1 << 8);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	write_event(bench, EVENT_MARK_CONTEXT);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	expect_types(bench, "KT0 PS1 PS1 PR1 PS2 PR1 PT1 PR2 PT2 PR1 PT1");
+	assert_int_equal(bench->decoder.contexts.count, 0);
+}
+
+/* As the agent claims a chunk for process 5000, a child of 4000, whose fork number 3 it is. */
+static void write_child(struct bench *bench)
+{
+	struct event_slot *slots = slots_of_chunk(bench, 1);
+
+	claim(bench, 1, 2, 1);
+	chunk_of(bench, 1)->pid = chunk_of(bench, 1)->tid = 5000;
+	slots[0] = (struct event_slot){ bench->ticks, EVENT_MARK_PROCESS | 1 << 24 |
+							      UINT64_C(3) << 25 |
+							      UINT64_C(4000) << 32 };
+	slots[1] = (struct event_slot){ bench->ticks, EVENT_MARK_ENTRY | 0x900 << 8 };
+	slots[2] = (struct event_slot){ bench->ticks, EVENT_MARK_RETURN | 0x900 << 8 };
+	slots[3] = (struct event_slot){ bench->ticks, EVENT_MARK_RETURN | 0x200 << 8 };
+}
+
+/* A child goes on with what was active in its parent, and ends it, though it has not begun there.
+ */
+static void test_fork(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_FORKING | 2 << 8);
+	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
+	write_child(bench);
+	assert_true(drain(bench));
+	expect_types(bench, "PS1 PS2 PR2 PS3 PT3 PR2 PT2 PR1");
+}
+
+/* Read a child before its parent has told of it. */
+static void drain_early_child(struct bench *bench)
+{
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_child(bench);
+	assert_true(drain(bench));
+}
+
+/* The same where the child is read before its parent: it waits. */
+static void test_early_child(void **state)
+{
+	struct bench *bench = *state;
+
+	drain_early_child(bench);
+	expect_types(bench, "PS1 PS1 PT1");
+}
+
+/* And goes on as soon as that was read. */
+static void test_late_parent(void **state)
+{
+	struct bench *bench = *state;
+
+	drain_early_child(bench);
+	assert_int_equal(bench->decoder.tasks[1]->held_count, 3);
+	bench->at = 2;
+	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
+	assert_true(drain(bench));
+	assert_int_equal(bench->decoder.tasks[1]->held_count, 0);
+	expect_types(bench, "PS1 PR1 PS2 PT2 PR1 PT1");
+}
+
+/* So do its threads, the image that it executes and its children: where they are is told in what
+ * waits. */
+static void test_waiting_family(void **state)
+{
+	struct bench *bench = *state;
+	uint64_t child = bench->ticks;
+
+	drain_early_child(bench);
+	claim(bench, 2, 3, 1);
+	*chunk_of(bench, 2) =
+		(struct event_chunk){ .owner = 3, .sequence = 1, .pid = 5000, .tid = 5001 };
+	slots_of_chunk(bench, 2)[0] = (struct event_slot){ child, EVENT_MARK_ENTRY | 0x900 << 8 };
+	claim(bench, 3, 4, 1);
+	*chunk_of(bench, 3) =
+		(struct event_chunk){ .owner = 4, .sequence = 1, .pid = 6000, .tid = 6000 };
+	slots_of_chunk(bench, 3)[0] =
+		(struct event_slot){ child, EVENT_MARK_PROCESS | 1 << 24 | UINT64_C(5000) << 32 };
+	assert_true(drain(bench));
+	assert_int_equal(bench->decoder.task_count, 4);
+	assert_int_equal(bench->decoder.tasks[2]->held_count, 1);
+	assert_int_equal(bench->decoder.tasks[3]->held_count, 1);
+	assert_null(bench->decoder.tasks[3]->process);
+	bench->at = 2;
+	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
+	assert_true(drain(bench));
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(bench->decoder.tasks[i]->held_count, 0);
+	assert_ptr_equal(bench->decoder.tasks[2]->process, bench->decoder.tasks[1]->process);
+	assert_int_equal(bench->decoder.tasks[3]->process->parent, 5000);
+}
+
+/* One that is killed meanwhile ends behind what it had done. */
+static void test_killed_child(void **state)
+{
+	struct bench *bench = *state;
+	struct event_task *child;
+	struct event_lane_reader lane = { 0 };
+
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_child(bench);
+	assert_true(drain(bench));
+	child = bench->decoder.tasks[1];
+	assert_int_equal(child->held_count, 3);
+	lane.user = child;
+	lane.gone = child->last + 1000;
+	event_decoder_take(&bench->decoder, &lane, NULL, 0);
+	event_decoder_gone(&bench->decoder, child, 0, true);
+	assert_int_equal(child->held_count, 0);
+	assert_int_equal(child->end, lane.gone);
+	expect_types(bench, "PS1 PT1 KE0 PS1");
+}
+
+/* What an exec has ended has no end of its own: of two threads only that of the new image has one.
+ */
+static void test_left_image(void **state)
+{
+	struct bench *bench = *state;
+	struct event_lane_reader lane = { .gone = clock_monotonic_ns() };
+	struct event_task *thread;
+
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	claim(bench, 1, 2, 1);
+	chunk_of(bench, 1)->tid = 4000;
+	slots_of_chunk(bench, 1)[0] =
+		(struct event_slot){ bench->ticks, EVENT_MARK_PROCESS | 1 << 8 };
+	assert_true(drain(bench));
+	assert_int_equal(bench->decoder.task_count, 2);
+	for (size_t i = 0; i < 2; i++) {
+		thread = bench->decoder.tasks[i];
+		lane.user = thread;
+		event_decoder_take(&bench->decoder, &lane, NULL, 0);
+		event_decoder_gone(&bench->decoder, thread, 0, true);
+		assert_true(thread->end);
+		assert_int_equal(!thread->process->end, i == 0);
+	}
+	expect_types(bench, "PS1 KX0 KE0");
+}
+
+/* A child of which nothing was active in the parent does not wait. */
+static void test_plain_fork(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_FORKING | 3 << 8);
+	write_child(bench);
+	assert_true(drain(bench));
+	assert_int_equal(bench->decoder.tasks[1]->held_count, 0);
+	expect_types(bench, "PS1 PT1");
+}
+
+/* Frames are kept by process and number, the newest alone; those below others began before them. */
+static void test_frames(void **state UNUSED)
+{
+	struct event_contexts contexts = { 0 };
+	struct event_frame one = { 1, 10 }, two[] = { { 2, 20 }, { 3, 30 } };
+	struct event_frames frames = { 0 }, others = { two, 2, 2 }, first = { &one, 1, 1 };
+
+	event_contexts_keep(&contexts, 7, 3, frames);
+	assert_true(event_contexts_take(&contexts, 7, 3, &frames));
+	event_contexts_keep(&contexts, 7, 1, event_frames_copy(&first));
+	event_contexts_keep(&contexts, 7, 1, event_frames_copy(&others));
+	event_contexts_keep(&contexts, 8, 1, event_frames_copy(&first));
+	assert_int_equal(contexts.count, 2);
+	assert_false(event_contexts_take(&contexts, 7, 2, &frames));
+	assert_true(event_contexts_take(&contexts, 7, 1, &frames));
+	assert_int_equal(frames.count, 2);
+	assert_int_equal(frames.all[1].key, 30);
+	free(frames.all);
+	event_contexts_release(&contexts);
+}
+
+/* Which folders are Python's own. */
+static void test_python_folders(void **state UNUSED)
+{
+	assert_true(event_filter_python_folder("/usr/lib/python3.11"));
+	assert_true(event_filter_python_folder("/usr/lib/python3.11/json"));
+	assert_true(event_filter_python_folder("/usr/lib/python3/dist-packages/yaml"));
+	assert_true(event_filter_python_folder("/srv/venv/lib64/python3.13/site-packages"));
+	assert_false(event_filter_python_folder("/usr/lib/python"));
+	assert_false(event_filter_python_folder("/usr/lib/python-tools/1"));
+	assert_false(event_filter_python_folder("/srv/library/python3.11"));
+	assert_false(event_filter_python_folder("/srv/python3.11/scripts"));
+	assert_false(event_filter_python_folder("/usr/lib/python3x/scripts"));
+	assert_false(event_filter_python_folder("/lib"));
+	assert_false(event_filter_python_folder(""));
+}
+
+/* Write a change into the next slot, as the agent does. */
+static void write_change(struct transaction_area *area, uint32_t tid, uint64_t time,
+			 const char *name)
+{
+	uint64_t ticket = area->next++;
+	struct transaction_change *at = &area->changes[ticket % TRANSACTION_AREA_SLOTS];
+
+	at->tid = tid;
+	at->time = time;
+	snprintf(at->name, sizeof(at->name), "%s", name);
+	__atomic_store_n(&at->sequence, ticket + 1, __ATOMIC_RELEASE);
+}
+
+/* Who is killed while he writes a change holds nobody up for long; an overwritten area is left
+ * alone. */
+static void test_changes(void **state)
+{
+	static const char path[] = "events-test.area";
+	size_t size = sizeof(struct transaction_area) +
+		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	struct transaction_area *area;
+	struct event_changes changes;
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(area != MAP_FAILED);
+	close(fd);
+	area->magic = TRANSACTION_AREA_MAGIC;
+	area->slots = TRANSACTION_AREA_SLOTS;
+	event_changes_init(&changes, path);
+	unlink(path);
+	write_change(area, 7, 100, "FIRST");
+	area->next++; /* never written */
+	write_change(area, 7, 200, "SECOND");
+	event_changes_advance(&changes);
+	assert_int_equal(event_changes_at(&changes, 7, 300), 1);
+	usleep(1100000);
+	event_changes_advance(&changes);
+	assert_int_equal(event_changes_at(&changes, 7, 300), 2);
+	assert_false(changes.overwritten);
+	area->next = UINT64_MAX;
+	event_changes_advance(&changes);
+	assert_true(changes.overwritten);
+	area->next = 3;
+	write_change(area, 7, 400, "THIRD");
+	event_changes_advance(&changes);
+	assert_int_equal(event_changes_at(&changes, 7, 500), 2);
+	event_changes_release(&changes);
+	munmap(area, size);
+}
+
+/* Functions that call each other, and statements in them, as a lane has them; some are left by a
+ * jump. */
+static void write_program(struct bench *bench, size_t slots)
+{
+	uint64_t random = 88172645463325252, depth = 0, active[64];
+
+	for (size_t i = 0; i < slots; i++) {
+		uint64_t dice;
+
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		dice = random >> 32;
+		if (dice % 4 == 0 && depth < 60) {
+			active[depth] = 0x1000 + dice / 4 % 7 * 16;
+			write_event(bench, EVENT_MARK_ENTRY | active[depth++] << 8);
+		} else if (dice % 4 == 1 && depth) {
+			/* Now and then a frame or two are skipped. */
+			depth -= depth > 3 && dice % 32 == 1 ? 3 : 1;
+			write_event(bench, EVENT_MARK_RETURN | active[depth] << 8);
+		} else {
+			write_event(bench,
+				    (dice % 4 == 2 ? EVENT_MARK_STATEMENT : EVENT_MARK_PARAGRAPH) |
+					    EVENT_SITE(dice / 4 % 5 + 1, 0, 0));
+		}
+	}
+}
+
+/* All rows as text: type, program, line, level. */
+static char *rows_of(struct bench *bench)
+{
+	struct strbuf found = STRBUF_INIT;
+
+	event_decoder_settle(&bench->decoder);
+	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
+		const struct record_event *row = recordset_get(&bench->decoder.rows, i);
+		const struct record_event_site *site =
+			recordset_get(&bench->sites.rows, row->site - 1);
+
+		strbuf_addf(&found, "%" PRIu64 " %s %" PRIu64 " %" PRIu64 "\n", site->type,
+			    strmap_text(engine_strings(bench->engine), (uint32_t)site->program),
+			    site->line, row->level);
+	}
+	return strbuf_detach(&found, NULL);
+}
+
+/* The quick way of known places gives the rows that the decoder gives without it. */
+static void test_known(void **state)
+{
+	/* No verdict is the same for ever where events are numbered: every one is judged. */
+	static const struct event_request numbered = { .run_time = true, .count_to = UINT64_MAX };
+	struct bench *quick = *state, *slow;
+	char *rows[2];
+
+	bench_setup((void **)&slow);
+	slow->filter.request = &numbered;
+	for (int i = 0; i < 2; i++) {
+		struct bench *bench = i ? slow : quick;
+
+		/* The task's process is there. */
+		write_event(bench, EVENT_MARK_PROCESS);
+		write_program(bench, 200);
+		assert_true(drain(bench));
+		rows[i] = rows_of(bench);
+	}
+	assert_string_equal(rows[0], rows[1]);
+	assert_true(strlen(rows[0]) > 1000);
+	assert_int_equal(quick->decoder.offered, slow->decoder.offered);
+	free(rows[0]);
+	free(rows[1]);
+	bench_teardown((void **)&slow);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, bench_setup, bench_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_published), TEST(test_next_chunk), TEST(test_levels),
-		TEST(test_idle),      TEST(test_user),	     cmocka_unit_test(test_sizes),
+		TEST(test_published),
+		TEST(test_next_chunk),
+		TEST(test_holes),
+		TEST(test_levels),
+		TEST(test_idle),
+		TEST(test_user),
+		cmocka_unit_test(test_sizes),
+		TEST(test_contexts),
+		TEST(test_fork),
+		TEST(test_early_child),
+		TEST(test_late_parent),
+		TEST(test_waiting_family),
+		TEST(test_killed_child),
+		TEST(test_plain_fork),
+		TEST(test_left_image),
+		cmocka_unit_test(test_frames),
+		TEST(test_python),
+		cmocka_unit_test(test_python_folders),
+		cmocka_unit_test(test_changes),
+		TEST(test_known),
 	};
 
 	return cmocka_run_group_tests_name("events", tests, NULL, NULL);

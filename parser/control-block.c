@@ -24,14 +24,62 @@ static void check_before_init(const struct control_block_state *state,
 	}
 }
 
+/* Patterns of CALLS that INIT takes, and the longest part of one. */
+#define CALLS_MOST 16
+#define CALLS_LONGEST 127
+
+/* CALLS: function, or library!function. */
+static void check_calls(const struct control_statement *statement, struct diag_list *diags)
+{
+	const struct control_operand *calls = control_operand(statement, FORM_INIT, "CALLS");
+	size_t count = 0;
+
+	for (const struct control_value *one = calls ? calls->values : NULL; one;
+	     one = one->next) {
+		const char *mark = strchr(one->text, '!'), *function = mark ? mark + 1 : one->text;
+		size_t library = mark ? (size_t)(mark - one->text) : 0;
+
+		if (!*function || (mark && !library) || strchr(function, '!') ||
+		    strlen(function) > CALLS_LONGEST || library > CALLS_LONGEST)
+			diag_add(diags, SEVERITY_ERROR, 2165, &one->location,
+				 "%s names no function; expected function or library!function, each "
+				 "of at most %d characters",
+				 one->text, CALLS_LONGEST);
+		if (++count == CALLS_MOST + 1)
+			diag_add(diags, SEVERITY_ERROR, 2166, &one->location,
+				 "CALLS takes at most %d patterns", CALLS_MOST);
+	}
+}
+
+/* The buffer of ONLINE=ON holds single events. */
+static void check_online(const struct control_statement *init, struct diag_list *diags)
+{
+	static const char *const others[] = { "CONSOLIDATE", "COVERAGE" };
+	const struct control_operand *online = control_operand(init, FORM_INIT, "ONLINE");
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (control_has_value(init, FORM_INIT, "ONLINE", "ON") &&
+		    control_has_value(init, FORM_INIT, others[i], "ON"))
+			diag_add(diags, SEVERITY_ERROR, 2123, &online->location,
+				 "ONLINE=ON and %s=ON exclude each other: the buffer holds the newest "
+				 "events one by one",
+				 others[i]);
+}
+
 static void check_init(struct control_block_state *state, const struct control_statement *statement,
 		       struct diag_list *diags)
 {
 	const struct control_operand *interval = control_operand(statement, FORM_INIT, "INTERVAL");
 	const struct control_operand *coverage = control_operand(statement, FORM_INIT, "COVERAGE");
 	bool sampling = control_has_value(statement, FORM_INIT, "SAMPLING", "ON");
+	const struct control_operand *functions =
+		control_operand(statement, FORM_INIT, "FUNCTIONS");
 	bool covered = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
 
+	if (functions && covered)
+		diag_add(diags, SEVERITY_ERROR, 2160, &functions->location,
+			 "FUNCTIONS and COVERAGE=ON exclude each other: both change the program's "
+			 "instructions");
 	if (state->init)
 		diag_add(diags, SEVERITY_ERROR, 2130, &statement->location,
 			 "the profiler was initialized already on line %u; expected one "
@@ -41,6 +89,8 @@ static void check_init(struct control_block_state *state, const struct control_s
 		check_before_init(state, statement, diags);
 	state->init = statement;
 	state->started = false;
+	check_calls(statement, diags);
+	check_online(statement, diags);
 	if (interval && !sampling)
 		diag_add(diags, SEVERITY_ERROR, 2123, &interval->location,
 			 "INTERVAL without SAMPLING=ON has no meaning");
@@ -48,10 +98,6 @@ static void check_init(struct control_block_state *state, const struct control_s
 		diag_add(diags, SEVERITY_ERROR, 2123, &coverage->location,
 			 "COVERAGE=ON and SAMPLING=ON exclude each other: coverage needs every "
 			 "statement");
-	else if (covered)
-		diag_add(diags, SEVERITY_ERROR, 2907, &coverage->location,
-			 "COVERAGE=ON is not carried out by this version: which statements were "
-			 "executed is not reported yet");
 }
 
 static void check_start(struct control_block_state *state,
@@ -108,6 +154,9 @@ static bool names_statements(const char *word)
 	return strcmp(word, "N") == 0 || strcmp(word, "NS") == 0;
 }
 
+/* Events of Natural that have no source on Linux. */
+static const char sourceless[] = "I IB IA E";
+
 /* EVENT, and STATEMENT beside it. */
 static void check_events(const struct control_statement *statement, unsigned form,
 			 struct diag_list *diags)
@@ -125,6 +174,11 @@ static void check_events(const struct control_statement *statement, unsigned for
 			diag_add(diags, SEVERITY_ERROR, 2902, &word->location,
 				 "EVENT=%s is not carried out by this version: there are no remote "
 				 "procedure calls of Natural on Linux",
+				 word->text);
+		if (control_in_words(sourceless, word->text))
+			diag_add(diags, SEVERITY_WARNING, 2133, &word->location,
+				 "EVENT=%s names events that nothing makes on Linux, so there will "
+				 "be none",
 				 word->text);
 		if (off && names_statements(word->text))
 			diag_add(
@@ -217,6 +271,10 @@ static void fill_init(struct control_statement *statement)
 	init->consolidate = control_has_value(statement, FORM_INIT, "CONSOLIDATE", "ON");
 	init->coverage = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
 	init->trace = control_has_value(statement, FORM_INIT, "TRACE", "ON");
+	init->calls = control_texts_of(statement, FORM_INIT, "CALLS", &init->call_count);
+	init->shapes = control_has_value(statement, FORM_INIT, "SQL", "SHAPE");
+	init->online = control_has_value(statement, FORM_INIT, "ONLINE", "ON");
+	init->functions = control_texts_of(statement, FORM_INIT, "FUNCTIONS", &init->function_count);
 }
 
 /* KEYWORD=(from,to). */
@@ -258,15 +316,6 @@ static enum control_statement_events read_statements(const struct control_statem
 							     : CONTROL_STATEMENTS_NOT_GIVEN;
 }
 
-static enum control_switch read_switch(const struct control_statement *statement, unsigned form,
-				       const char *keyword)
-{
-	if (!control_operand(statement, form, keyword))
-		return CONTROL_SWITCH_NOT_GIVEN;
-	return control_has_value(statement, form, keyword, "ON") ? CONTROL_SWITCH_ON
-								 : CONTROL_SWITCH_OFF;
-}
-
 /* What EVENT and STATEMENT ask for; who names statement events wants them. */
 static void fill_events(struct control_statement *statement, unsigned form)
 {
@@ -274,7 +323,7 @@ static void fill_events(struct control_statement *statement, unsigned form)
 
 	filter->events = control_texts_of(statement, form, "EVENT", &filter->event_count);
 	filter->statements = read_statements(statement, form);
-	filter->run_time = read_switch(statement, form, "FNAT");
+	filter->run_time = control_switch_of(statement, form, "FNAT");
 	for (size_t i = 0; i < filter->event_count; i++)
 		if (filter->statements == CONTROL_STATEMENTS_NOT_GIVEN &&
 		    names_statements(filter->events[i]))
@@ -298,7 +347,7 @@ static enum control_sort read_sort(const struct control_statement *statement)
 	} words[] = {
 		{ "NAME", CONTROL_SORT_NAME },	       { "HITS", CONTROL_SORT_HITS },
 		{ "CPU", CONTROL_SORT_CPU },	       { "ELAPSED", CONTROL_SORT_ELAPSED },
-		{ "DATABASE", CONTROL_SORT_DATABASE },
+		{ "DATABASE", CONTROL_SORT_DATABASE }, { "PERCENT", CONTROL_SORT_PERCENT },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -322,6 +371,7 @@ static void fill_read(struct control_statement *statement)
 	struct control_resource *resource = &statement->resource;
 	const struct control_operand *export = control_operand(statement, FORM_READ, "EXPORT");
 	char *format = control_text_of(statement, FORM_READ, "FORMAT");
+	char *below = control_text_of(statement, FORM_READ, "BELOW");
 
 	resource->reports =
 		control_texts_of(statement, FORM_READ, "REPORT", &resource->report_count);
@@ -334,10 +384,14 @@ static void fill_read(struct control_statement *statement)
 	resource->export_quoted = export && export->values->quoted;
 	resource->format = control_read_format(format);
 	resource->sort = read_sort(statement);
+	resource->missed = control_has_value(statement, FORM_READ, "MISSED", "ON");
+	if (!below || !control_read_percent(below, &resource->below))
+		resource->below = 0;
 	fill_events(statement, FORM_READ);
 	fill_program(statement, FORM_READ);
 	statement->filter.time = bounds_of(statement, FORM_READ);
 	free(format);
+	free(below);
 }
 
 void control_block_fill(struct control_statement *statement, const struct control_form *form)

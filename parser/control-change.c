@@ -25,7 +25,7 @@ static void look_through(struct search *search, const struct control_deck *deck)
 
 	for (struct control_statement *one = deck ? deck->statements : NULL;
 	     one && one != search->change; one = one->next) {
-		if (one->verb != CONTROL_ADD)
+		if (one->verb != CONTROL_ADD || one->request.stored)
 			continue;
 		search->seen++;
 		if (wanted->number ? search->seen != wanted->number : !names_job(one, wanted->job))
@@ -79,6 +79,8 @@ static void take_request(struct control_request *to, struct control_request *fro
 	}
 	take_text(&to->program, &from->program);
 	to->samples = from->samples ? from->samples : to->samples;
+	to->cost = from->cost > 0 ? from->cost : to->cost;
+	to->metrics = from->metrics != CONTROL_SWITCH_NOT_GIVEN ? from->metrics : to->metrics;
 	to->session_minutes = from->session_minutes ? from->session_minutes : to->session_minutes;
 	if (from->limit_given || from->no_limit) {
 		to->limit_given = from->limit_given;
@@ -123,6 +125,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 	const struct location *place = &change->operands->location;
 	struct search search = { .change = change };
 
+	RETURN_IF(change->request.stored, true); /* the store finds it */
 	look_through(&search, deck->earlier);
 	look_through(&search, deck);
 	RETURN_IF(deck->queue, true);

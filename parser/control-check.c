@@ -4,7 +4,10 @@
 #include "parser/control-block.h"
 #include "parser/control-change.h"
 #include "parser/control-lookup.h"
+#include "parser/control-running.h"
+#include "parser/control-schedule.h"
 #include "parser/control-values.h"
+#include "parser/run-time-options.h"
 #include "common/xalloc.h"
 
 /* Reports of the original that samples on Linux cannot give, or that are not made yet. */
@@ -51,6 +54,18 @@ static void fill_limit(struct control_request *request, const struct control_ope
 		request->action = CONTROL_STOP;
 }
 
+/* COST, percent; 0 when it is not given. */
+static double cost_of(const struct control_statement *statement, unsigned form)
+{
+	char *text = control_text_of(statement, form, "COST");
+	double percent = 0;
+
+	if (text && !control_read_percent(text, &percent))
+		percent = 0;
+	free(text);
+	return percent;
+}
+
 /* The typed part of ADD and of the statements on stored requests. */
 static void fill_request(struct control_statement *statement, unsigned form)
 {
@@ -65,6 +80,8 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	free(step);
 	request->program = control_text_of(statement, form, "PROGRAM");
 	request->samples = control_number_of(statement, form, "SAMPLES");
+	request->cost = cost_of(statement, form);
+	request->metrics = control_switch_of(statement, form, "METRICS");
 	request->session_minutes = control_number_of(statement, form, "SESSION");
 	request->no_limit = control_operand(statement, form, "NOLIMIT") != NULL;
 	fill_limit(request, control_operand(statement, form, "LIMIT"));
@@ -74,9 +91,16 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	request->collector_library = control_text_of(statement, form, "DCCLIB");
 	request->map_programs =
 		control_texts_of(statement, form, "MAPPROGRAM", &request->map_program_count);
-	request->active = control_operand(statement, form, "ACTIVE") != NULL;
+	control_running_fill(request, statement, form);
 	request->notify = control_text_of(statement, form, "NOTIFY");
 	request->owner = control_text_of(statement, form, "OWNERID");
+	control_schedule_fill(&request->schedule, statement, form);
+	request->store = control_text_of(statement, form, "STORE");
+	request->group = control_text_of(statement, form, "GROUP");
+	request->stored = request->active || request->store || request->group || request->schedule.given ||
+			  request->schedule.count || request->schedule.within ||
+			  request->schedule.zone || control_operand(statement, form, "INITBY") ||
+			  control_operand(statement, form, "TAGS");
 }
 
 /* Whether the value of an operand stood in apostrophes. */
@@ -99,6 +123,7 @@ static void fill_report(struct control_statement *statement)
 	report->step = control_text_of(statement, FORM_REPORT, "STEP");
 	report->codes = control_texts_of(statement, FORM_REPORT, "REPORTS", &report->code_count);
 	report->format = control_read_format(format);
+	report->letter = control_has_value(statement, FORM_REPORT, "PAPER", "LETTER");
 	report->lines = 60;
 	if (control_operand(statement, FORM_REPORT, "LINES"))
 		report->lines = (unsigned)control_number_of(statement, FORM_REPORT, "LINES");
@@ -108,10 +133,14 @@ static void fill_report(struct control_statement *statement)
 	report->input_quoted = is_quoted(statement, "INPUT");
 	report->baseline_given = baseline && control_read_percent(baseline, &report->baseline);
 	report->resolution = (unsigned)control_number_of(statement, FORM_REPORT, "RESOLUTION");
+	report->by_thread = control_has_value(statement, FORM_REPORT, "BY", "THREAD");
+	report->by_transaction = control_has_value(statement, FORM_REPORT, "BY", "TRANSACTION");
 	report->all = control_operand(statement, FORM_REPORT, "ALL") != NULL;
 	report->margins = control_operand(statement, FORM_REPORT, "MARGINS") != NULL;
+	report->native = control_operand(statement, FORM_REPORT, "NATIVE") != NULL;
 	report->ansi_control = control_operand(statement, FORM_REPORT, "ASA") != NULL;
 	report->title = control_text_of(statement, FORM_REPORT, "TITLE");
+	report->procedure = control_text_of(statement, FORM_REPORT, "PROCEDURE");
 	free(format);
 	free(baseline);
 	if (report->code_count == 1 && strcmp(report->codes[0], "ALL") == 0) {
@@ -122,6 +151,92 @@ static void fill_report(struct control_statement *statement)
 	}
 }
 
+/* The operands of COLLECT and EXTRACT. */
+static void fill_collection(struct control_statement *statement, unsigned form)
+{
+	bool collect = form == FORM_COLLECT;
+
+	statement->collection = (struct control_collection){
+		.interval = control_operand(statement, form, "INTERVAL"),
+		.count = control_number_of(statement, form, "COUNT"),
+		.from = control_operand(statement, form, collect ? "START" : "FROM"),
+		.to = control_operand(statement, form, collect ? "END" : "TO"),
+		.names = control_operand(statement, form, collect ? "MODULES" : "RECORDS"),
+		.input = control_operand(statement, form, "INPUT"),
+		.dsname = control_operand(statement, form, "DSNAME"),
+		.format = control_operand(statement, form, "FORMAT"),
+		.replace = control_has_value(statement, form, "REPLACE", "ON") ||
+			   control_has_value(statement, form, "REPLACE", "YES"),
+		.size = control_operand(statement, form, "SIZE"),
+		.rotate = control_operand(statement, form, "ROTATE"),
+		.keep = control_number_of(statement, form, "KEEP"),
+		.openmetrics = control_operand(statement, form, "OPENMETRICS"),
+		.has_port = control_operand(statement, form, "OPENMETRICS-PORT"),
+		.port = control_number_of(statement, form, "OPENMETRICS-PORT"),
+		.leap_seconds = control_number_of(statement, form, "LEAP-SECONDS"),
+		.libraries = control_operand(statement, form, "LIBRARY"),
+		.folders = control_operand(statement, form, "PATH"),
+		.patience = control_operand(statement, form, "PATIENCE"),
+	};
+}
+
+/* That the files of a COLLECT can be divided, and have names of their own. */
+static void check_files(struct check *check, const struct control_statement *statement)
+{
+	static const char *const operands[] = { "SIZE", "ROTATE", "KEEP" };
+	const struct control_operand *dsname = control_operand(statement, FORM_COLLECT, "DSNAME");
+	const struct control_operand *keep = control_operand(statement, FORM_COLLECT, "KEEP");
+
+	for (size_t i = 0; i < ARRAY_SIZE(operands); i++) {
+		const struct control_operand *operand =
+			control_operand(statement, FORM_COLLECT, operands[i]);
+
+		if (operand && (!dsname || !dsname->values || !dsname->values->quoted))
+			diag_add(check->diags, SEVERITY_ERROR, 3722, &operand->location,
+				 "%s needs DSNAME with a path in apostrophes, of which several "
+				 "files are made",
+				 operands[i]);
+	}
+	if (keep && !control_operand(statement, FORM_COLLECT, "SIZE") &&
+	    !control_operand(statement, FORM_COLLECT, "ROTATE"))
+		diag_add(check->diags, SEVERITY_ERROR, 3723, &keep->location,
+			 "KEEP needs SIZE or ROTATE");
+}
+
+/* What ends a COLLECT, and what an EXTRACT reads. */
+static void check_collection(struct check *check, const struct control_statement *statement,
+			     const struct control_form *form)
+{
+	if (form->bit == FORM_EXTRACT && !control_operand(statement, form->bit, "INPUT"))
+		diag_add(check->diags, SEVERITY_ERROR, 2140, &statement->location,
+			 "EXTRACT needs INPUT, the sample data set: a DD name, or a path in "
+			 "apostrophes");
+	if (form->bit == FORM_COLLECT && !control_operand(statement, form->bit, "COUNT") &&
+	    !control_operand(statement, form->bit, "END"))
+		diag_add(check->diags, SEVERITY_ERROR, 2141, &statement->location,
+			 "COLLECT needs COUNT or END: nobody is there to end it");
+	if (form->bit == FORM_COLLECT)
+		check_files(check, statement);
+}
+
+/* RUNOPTS: its options, in apostrophes. */
+static void check_run_options(struct check *check, const struct control_statement *statement)
+{
+	const struct control_operand *first = statement->operands;
+	struct run_options options = { 0 };
+	struct error err = ERROR_INIT;
+
+	if (!first)
+		diag_add(check->diags, SEVERITY_ERROR, 2120, &statement->location,
+			 "RUNOPTS needs run-time options; expected them in apostrophes after the "
+			 "verb, as in RUNOPTS 'PROFILE(ON,''string'')'");
+	else if (!first->keyword[0] &&
+		 run_options_read(&options, first->values->text, &err) < 0)
+		diag_add(check->diags, SEVERITY_ERROR, 2170, &first->location,
+			 "run-time options: %s", error_text(&err));
+	error_release(&err);
+}
+
 /* The positional operand: a job name, or a request number where one is allowed. */
 static void check_positional(struct check *check, const struct control_statement *statement,
 			     const struct control_form *form)
@@ -130,6 +245,10 @@ static void check_positional(struct check *check, const struct control_statement
 	bool there = first && !first->keyword[0];
 	uint64_t number;
 
+	if (form->bit == FORM_RUNOPTS) {
+		check_run_options(check, statement);
+		return;
+	}
 	if (!there) {
 		if (form->positional == POSITIONAL_REQUIRED)
 			diag_add(check->diags, SEVERITY_ERROR, 2120, &statement->location,
@@ -235,6 +354,17 @@ static size_t count_of(const struct control_operand *operand)
 	return count;
 }
 
+/* The name of a group, without wildcards. */
+static void check_group(struct check *check, const struct control_operand *operand)
+{
+	const struct control_value *name = operand ? operand->values : NULL;
+
+	if (name && strpbrk(name->text, "*%?"))
+		diag_add(check->diags, SEVERITY_ERROR, 2108, &name->location,
+			 "'%s' is not the name of a group; expected at most 8 characters",
+			 name->text);
+}
+
 static void check_request(struct check *check, struct control_statement *statement,
 			  const struct control_form *form)
 {
@@ -250,6 +380,9 @@ static void check_request(struct check *check, struct control_statement *stateme
 	if (form->bit == FORM_ADD || names)
 		control_check_parameters(control_operand(statement, form->bit, "DCCPARM"), count_of(names),
 					 check->diags);
+	control_schedule_check(statement, form->bit, check->diags);
+	control_running_check(statement, form->bit, check->diags);
+	check_group(check, control_operand(statement, form->bit, "GROUP"));
 	if (form->bit == FORM_CHANGE && statement->operands && !statement->operands->next)
 		diag_add(check->diags, SEVERITY_ERROR, 2124, &statement->location,
 			 "CHANGE changes nothing; expected an operand after the request");
@@ -261,12 +394,43 @@ static void check_request(struct check *check, struct control_statement *stateme
 			 samples ? samples : 10000, minutes);
 }
 
+/* The typed part of COMPARE. */
+static void fill_comparison(struct control_statement *statement)
+{
+	struct control_comparison *comparison = &statement->comparison;
+
+	*comparison = (struct control_comparison){
+		.base = control_operand(statement, FORM_COMPARE, "BASE"),
+		.input = control_operand(statement, FORM_COMPARE, "INPUT"),
+		.dsname = control_operand(statement, FORM_COMPARE, "DSNAME"),
+		.format = control_operand(statement, FORM_COMPARE, "FORMAT"),
+		.work = control_operand(statement, FORM_COMPARE, "PER"),
+		.title = control_operand(statement, FORM_COMPARE, "TITLE"),
+		.lines = 60,
+		.all = control_operand(statement, FORM_COMPARE, "ALL") != NULL,
+		.native = control_operand(statement, FORM_COMPARE, "NATIVE") != NULL,
+		.ansi_control = control_operand(statement, FORM_COMPARE, "ASA") != NULL,
+	};
+	if (control_operand(statement, FORM_COMPARE, "LINES"))
+		comparison->lines = (unsigned)control_number_of(statement, FORM_COMPARE, "LINES");
+}
+
+static void check_comparison(struct check *check, const struct control_statement *statement)
+{
+	if (!control_operand(statement, FORM_COMPARE, "BASE") ||
+	    !control_operand(statement, FORM_COMPARE, "INPUT"))
+		diag_add(check->diags, SEVERITY_ERROR, 6667, &statement->location,
+			 "COMPARE needs two sides; expected BASE='FILE' and INPUT='FILE', each one "
+			 "sample data set or a list of them");
+}
+
 static void check_report(struct check *check, struct control_statement *statement)
 {
 	const struct control_operand *input = control_operand(statement, FORM_REPORT, "INPUT");
 	const struct control_operand *codes = control_operand(statement, FORM_REPORT, "REPORTS");
 	const struct control_operand *format = control_operand(statement, FORM_REPORT, "FORMAT");
 	const struct control_operand *lines = control_operand(statement, FORM_REPORT, "LINES");
+	const struct control_operand *paper = control_operand(statement, FORM_REPORT, "PAPER");
 
 	if (input && statement->operands != input && !statement->operands->keyword[0])
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &input->location,
@@ -274,13 +438,11 @@ static void check_report(struct check *check, struct control_statement *statemen
 			 "itself");
 	check_exclusive(check, statement, FORM_REPORT, "STEP", "INPUT",
 			"INPUT names the sample data set itself");
-	if (format && format->values && control_in_words("HTML PDF", format->values->text))
-		diag_add(check->diags, SEVERITY_ERROR, 2905, &format->location,
-			 "FORMAT=%s is not carried out by this version: expected TEXT, CSV or JSON",
-			 format->values->text);
-	if (format && lines && format->values && control_in_words("CSV JSON", format->values->text))
+	if (paper && !control_has_value(statement, FORM_REPORT, "FORMAT", "PDF"))
+		diag_add(check->diags, SEVERITY_ERROR, 2123, &paper->location, "PAPER is for FORMAT=PDF");
+	if (format && lines && format->values && control_in_words("CSV JSON HTML PDF", format->values->text))
 		diag_add(check->diags, SEVERITY_ERROR, 2123, &lines->location,
-			 "FORMAT=%s and LINES exclude each other: only TEXT has pages",
+			 "FORMAT=%s and LINES exclude each other: only TEXT has lines a page",
 			 format->values->text);
 	for (const struct control_value *code = codes ? codes->values : NULL; code;
 	     code = code->next)
@@ -310,8 +472,21 @@ static void check_together(struct check *check, struct control_statement *statem
 			diag_add(check->diags, SEVERITY_ERROR, 2120, &statement->location,
 				 "SEND needs a command; expected it after the request number");
 		break;
+	case FORM_ADDGRP:
+		check_group(check, statement->operands);
+		break;
+	case FORM_SUBMIT:
+		control_schedule_check(statement, form->bit, check->diags);
+		break;
 	case FORM_REPORT:
 		check_report(check, statement);
+		break;
+	case FORM_COMPARE:
+		check_comparison(check, statement);
+		break;
+	case FORM_COLLECT:
+	case FORM_EXTRACT:
+		check_collection(check, statement, form);
 		break;
 	case FORM_END:
 		check->end = statement;
@@ -350,10 +525,15 @@ static void unknown_statement(struct check *check, const struct control_statemen
 static void fill(struct check *check, struct control_statement *statement,
 		 const struct control_form *form)
 {
-	if (form->bit & (FORM_ADD | FORM_CHANGE | FORM_DELETE | FORM_LIST | FORM_SEND))
+	if (form->bit & (FORM_ADD | FORM_CHANGE | FORM_DELETE | FORM_LIST | FORM_SEND | FORM_HOLD |
+			 FORM_RELEASE | FORM_ADDGRP | FORM_SUBMIT))
 		fill_request(statement, form->bit);
 	else if (form->bit == FORM_REPORT)
 		fill_report(statement);
+	else if (form->bit & (FORM_COLLECT | FORM_EXTRACT))
+		fill_collection(statement, form->bit);
+	else if (form->bit == FORM_COMPARE)
+		fill_comparison(statement);
 	else if (form->verb == CONTROL_FUNCTION || form->verb == CONTROL_FILTER)
 		control_block_fill(statement, form);
 	statement->checked = form->bit != FORM_CHANGE ||
@@ -404,9 +584,47 @@ void control_check(struct control_deck *deck, struct diag_list *diags)
 	}
 }
 
+const char *control_run_options(const struct control_statement *statement)
+{
+	return statement->checked && statement->verb == CONTROL_RUNOPTS ?
+		       statement->operands->values->text :
+		       NULL;
+}
+
+bool control_is_collection(const struct control_statement *statement)
+{
+	return statement->checked &&
+	       (statement->verb == CONTROL_COLLECT || statement->verb == CONTROL_EXTRACT);
+}
+
+bool control_is_stored(const struct control_statement *statement)
+{
+	RETURN_IF(!statement->checked, false);
+	switch (statement->verb) {
+	case CONTROL_ADD:
+	case CONTROL_CHANGE:
+		return statement->request.stored;
+	case CONTROL_DELETE:
+	case CONTROL_LIST:
+	case CONTROL_SEND:
+	case CONTROL_HOLD:
+	case CONTROL_RELEASE:
+	case CONTROL_ADDGRP:
+	case CONTROL_SUBMIT:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool control_is_comparison(const struct control_statement *statement)
+{
+	return statement->checked && statement->verb == CONTROL_COMPARE;
+}
+
 bool control_samples(const struct control_statement *statement)
 {
-	return statement->checked && statement->verb == CONTROL_ADD;
+	return statement->checked && statement->verb == CONTROL_ADD && !statement->request.stored;
 }
 
 bool control_is_function(const struct control_statement *statement, const char *name)

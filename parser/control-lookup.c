@@ -64,9 +64,22 @@ bool control_has_value(const struct control_statement *statement, unsigned form,
 	return operand && operand->values && strcmp(operand->values->text, value) == 0;
 }
 
+enum control_switch control_switch_of(const struct control_statement *statement, unsigned form,
+				       const char *keyword)
+{
+	if (!control_operand(statement, form, keyword))
+		return CONTROL_SWITCH_NOT_GIVEN;
+	return control_has_value(statement, form, keyword, "ON") ? CONTROL_SWITCH_ON
+								 : CONTROL_SWITCH_OFF;
+}
+
 enum report_format control_read_format(const char *text)
 {
 	if (text && strcmp(text, "CSV") == 0)
 		return REPORT_CSV;
+	if (text && strcmp(text, "HTML") == 0)
+		return REPORT_HTML;
+	if (text && strcmp(text, "PDF") == 0)
+		return REPORT_PDF;
 	return text && strcmp(text, "JSON") == 0 ? REPORT_JSON : REPORT_TEXT;
 }

@@ -23,6 +23,9 @@ char **control_texts_of(const struct control_statement *statement, unsigned form
 /* Whether it has a value, as its first or only one. */
 bool control_has_value(const struct control_statement *statement, unsigned form,
 		       const char *keyword, const char *value);
+/* ON or OFF, or whether it is not there. */
+enum control_switch control_switch_of(const struct control_statement *statement, unsigned form,
+				      const char *keyword);
 /* The value of FORMAT; NULL is TEXT. */
 enum report_format control_read_format(const char *text);
 

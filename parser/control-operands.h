@@ -29,6 +29,14 @@ enum control_form_bit {
 	FORM_PROGRAM = 1 << 15,
 	FORM_COUNT = 1 << 16,
 	FORM_TIME = 1 << 17,
+	FORM_RUNOPTS = 1 << 18,
+	FORM_COLLECT = 1 << 19,
+	FORM_EXTRACT = 1 << 20,
+	FORM_COMPARE = 1 << 21,
+	FORM_HOLD = 1 << 22,
+	FORM_RELEASE = 1 << 23,
+	FORM_ADDGRP = 1 << 24,
+	FORM_SUBMIT = 1 << 25,
 };
 
 enum positional_rule { POSITIONAL_NONE, POSITIONAL_OPTIONAL, POSITIONAL_REQUIRED };
@@ -46,7 +54,7 @@ struct control_form {
 enum operand_kind {
 	OPERAND_FLAG,	 /* KEYWORD alone */
 	OPERAND_NUMBER,	 /* minimum..maximum */
-	OPERAND_PERCENT, /* 0..100, with decimals */
+	OPERAND_PERCENT, /* minimum..100, with decimals */
 	OPERAND_LINES,	 /* 0, or minimum..maximum */
 	OPERAND_CHOICE,	 /* one of choices */
 	OPERAND_CHOICES, /* a list of them */
@@ -63,6 +71,7 @@ enum operand_kind {
 	OPERAND_CLOCKS,	    /* (hh:mm:ss,hh:mm:ss) */
 	OPERAND_RESOURCE,   /* a name without a path, at most maximum characters */
 	OPERAND_RESOURCES,  /* the same, * and ? allowed */
+	OPERAND_DATE,	    /* one of the following */
 	OPERAND_DATES,	    /* mm/dd/yy, mm/dd/yyyy, separators / - . */
 	OPERAND_TIMES,	    /* hh:mm, with am or pm */
 	OPERAND_ANY,	    /* not looked at: the operand is refused */

@@ -2,8 +2,7 @@
 /* Prints control statements in canonical form, and matches names with patterns. */
 #include "common/compat.h"
 #include "parser/control.h"
-
-#include <ctype.h>
+#include "common/pattern.h"
 
 /* Where a statement of the request form is broken. */
 #define PRINT_WIDTH 71
@@ -110,26 +109,5 @@ void control_print(const struct control_deck *deck, struct strbuf *sb)
 
 bool control_match(const char *pattern, const char *name)
 {
-	const char *star = NULL, *retry = NULL;
-
-	while (*name) {
-		if (*pattern == '*') {
-			star = pattern++;
-			retry = name;
-		} else if (*pattern == '%' || *pattern == '?' ||
-			   toupper((unsigned char)*pattern) == toupper((unsigned char)*name)) {
-			if (!*pattern)
-				return false;
-			pattern++;
-			name++;
-		} else if (star) {
-			pattern = star + 1;
-			name = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
+	return pattern_fits(pattern, name, PATTERN_FOLDED | PATTERN_PERCENT);
 }

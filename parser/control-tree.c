@@ -295,6 +295,12 @@ static void free_request(struct control_request *request)
 	control_free_texts(request->map_programs, request->map_program_count);
 	free(request->notify);
 	free(request->owner);
+	free(request->schedule.dates);
+	free(request->schedule.zone);
+	free(request->cgroup);
+	free(request->unit);
+	free(request->store);
+	free(request->group);
 }
 
 static void free_report(struct control_report *report)
@@ -305,6 +311,7 @@ static void free_report(struct control_report *report)
 	free(report->dsname);
 	free(report->input);
 	free(report->title);
+	free(report->procedure);
 }
 
 static void free_filter(struct control_filter *filter)
@@ -334,7 +341,9 @@ void control_free(struct control_deck *deck)
 		free_request(&statement->request);
 		free_report(&statement->report);
 		free_filter(&statement->filter);
+		control_free_texts(statement->init.calls, statement->init.call_count);
 		free_resource(&statement->resource);
+		control_free_texts(statement->init.functions, statement->init.function_count);
 		free(statement);
 		statement = next;
 	}

@@ -70,8 +70,7 @@ bool control_read_bound(const char *text, uint64_t *bound)
 				 : control_read_number(text, bound);
 }
 
-/* hh:mm in 24 hours, or in 12 with am or pm. */
-static bool is_time(const char *text)
+bool control_read_time(const char *text, unsigned *minute)
 {
 	unsigned hours, minutes;
 
@@ -79,27 +78,33 @@ static bool is_time(const char *text)
 	RETURN_IF(!two_digits(&text, 59, &minutes), false);
 	while (*text == ' ')
 		text++;
+	*minute = hours * 60 + minutes;
 	if (*text == '\0')
 		return hours < 24;
-	return (strcasecmp(text, "am") == 0 || strcasecmp(text, "pm") == 0) && hours >= 1 &&
-	       hours <= 12;
+	RETURN_IF(hours < 1 || hours > 12, false);
+	*minute = hours % 12 * 60 + minutes + (strcasecmp(text, "pm") == 0 ? 12 * 60 : 0);
+	return strcasecmp(text, "am") == 0 || strcasecmp(text, "pm") == 0;
 }
 
-/* mm/dd/yy or mm/dd/yyyy with one kind of separator. */
-static bool is_date(const char *text)
+bool control_read_date(const char *text, struct control_date *date)
 {
-	unsigned month, day;
+	static const unsigned char days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 	char separator;
 	size_t digits;
 
-	RETURN_IF(!two_digits(&text, 12, &month) || month == 0, false);
+	RETURN_IF(!two_digits(&text, 12, &date->month) || date->month == 0, false);
 	separator = *text;
 	RETURN_IF(!separator || !strchr("/-.", separator), false);
 	text++;
-	RETURN_IF(!two_digits(&text, 31, &day) || day == 0 || *text != separator, false);
+	RETURN_IF(!two_digits(&text, 31, &date->day) || date->day == 0 || *text != separator,
+		  false);
 	text++;
 	digits = strspn(text, "0123456789");
-	return text[digits] == '\0' && (digits == 2 || digits == 4);
+	RETURN_IF(text[digits] != '\0' || (digits != 2 && digits != 4), false);
+	date->year = (unsigned)strtoul(text, NULL, 10) + (digits == 2 ? 2000 : 0);
+	RETURN_IF(date->day > days[date->month - 1], false);
+	return date->month != 2 || date->day < 29 ||
+	       (date->year % 4 == 0 && (date->year % 100 != 0 || date->year % 400 == 0));
 }
 
 bool control_is_pattern(const char *text, size_t maximum)
@@ -247,6 +252,8 @@ static bool check_text(const struct control_value *value, const char *keyword,
 static bool check_value(const struct control_value *value, const char *keyword,
 			const struct control_rule *rule, struct diag_list *diags)
 {
+	struct control_date date;
+	unsigned minute;
 	uint64_t seconds;
 	double percent;
 
@@ -256,8 +263,11 @@ static bool check_value(const struct control_value *value, const char *keyword,
 	case OPERAND_RANGE:
 		return check_number(value, keyword, rule, diags);
 	case OPERAND_PERCENT:
-		return check_form(control_read_percent(value->text, &percent), value, keyword,
-				  "percent from 0 to 100", diags);
+		return check_form(control_read_percent(value->text, &percent) &&
+					  percent >= (double)rule->minimum,
+				  value, keyword,
+				  rule->minimum ? "percent from 1 to 100" : "percent from 0 to 100",
+				  diags);
 	case OPERAND_CHOICE:
 	case OPERAND_CHOICES:
 		return check_choice(value, keyword, rule, diags);
@@ -283,11 +293,14 @@ static bool check_value(const struct control_value *value, const char *keyword,
 	case OPERAND_CLOCKS:
 		return check_form(control_read_clock(value->text, &seconds), value, keyword,
 				  "hh:mm:ss", diags);
+	case OPERAND_DATE:
 	case OPERAND_DATES:
-		return check_form(is_date(value->text), value, keyword,
-				  "mm/dd/yy or mm/dd/yyyy, separated by / - or .", diags);
+		return check_form(control_read_date(value->text, &date), value, keyword,
+				  "a day of the calendar as mm/dd/yy or mm/dd/yyyy, separated by / - "
+				  "or .",
+				  diags);
 	case OPERAND_TIMES:
-		return check_form(is_time(value->text), value, keyword,
+		return check_form(control_read_time(value->text, &minute), value, keyword,
 				  "hh:mm, with am or pm in 12 hours", diags);
 	case OPERAND_FLAG:
 	case OPERAND_LIMIT:

@@ -15,6 +15,10 @@ bool control_read_number(const char *text, uint64_t *number);
 bool control_read_percent(const char *text, double *percent);
 /* The bound of a range: a number, or hh:mm:ss as seconds. */
 bool control_read_bound(const char *text, uint64_t *bound);
+/* hh:mm in 24 hours, or in 12 with am or pm, as a minute of the day. */
+bool control_read_time(const char *text, unsigned *minute);
+/* mm/dd/yy or mm/dd/yyyy with one kind of separator: a day that the calendar has. */
+bool control_read_date(const char *text, struct control_date *date);
 /* Whether text is a name or pattern of at most maximum characters. */
 bool control_is_pattern(const char *text, size_t maximum);
 

@@ -36,14 +36,40 @@ struct control_operand {
 };
 
 enum control_verb {
-	CONTROL_ADD, CONTROL_CHANGE, CONTROL_DELETE, CONTROL_LIST, CONTROL_SEND, CONTROL_END,
-	CONTROL_REPORT,
+	CONTROL_ADD, CONTROL_CHANGE, CONTROL_DELETE, CONTROL_LIST, CONTROL_SEND,
+	CONTROL_HOLD, CONTROL_RELEASE, CONTROL_ADDGRP, CONTROL_SUBMIT, CONTROL_END,
+	CONTROL_REPORT, CONTROL_RUNOPTS, CONTROL_COLLECT, CONTROL_EXTRACT, CONTROL_COMPARE,
 	CONTROL_FUNCTION, /* FUNCTION=name inside PROFILER ... END-PROFILER */
 	CONTROL_FILTER,	  /* FILTER=name */
 	CONTROL_UNKNOWN,  /* could not be understood; diagnosed */
 };
 
 enum control_action { CONTROL_QUIT, CONTROL_STOP };
+
+enum control_switch { CONTROL_SWITCH_NOT_GIVEN, CONTROL_SWITCH_OFF, CONTROL_SWITCH_ON };
+
+/* A day of the calendar; year 0: none. */
+struct control_date {
+	unsigned year, month, day;
+};
+
+/*
+ * When a request of the store begins: the schedule operands of ADD, CHANGE and SUBMIT. STARTDATE
+ * excludes STARTDAY, ENDDATE and is in ascending order. Times are minutes of the day, ascending;
+ * a schedule without STARTTIME begins at midnight.
+ */
+struct control_schedule {
+	bool given; /* STARTDATE, STARTTIME, STARTDAY or ENDDATE is */
+	struct control_date *dates;
+	size_t date_count;
+	unsigned times[3];
+	size_t time_count;
+	unsigned days;		 /* bit 0 Monday, ... 6 Sunday; 0 not given */
+	struct control_date end; /* ENDDATE: the last day */
+	uint64_t count;		 /* measurements in all, 0 not given */
+	uint64_t within;	 /* minutes that its step is waited for, 0: without end */
+	char *zone;		 /* NULL not given */
+};
 
 /*
  * ADD and CHANGE after control_check. A CHANGE has been carried out then: the
@@ -55,6 +81,8 @@ struct control_request {
 	char *step, *procstep;	 /* patterns; NULL not given; "*" any */
 	char *program;		 /* pattern, NULL any */
 	uint64_t samples;	 /* 0 not given; 1000..150000 */
+	double cost;		 /* percent, 0 not given */
+	enum control_switch metrics; /* METRICS: whether the whole system is looked at, too */
 	uint64_t session_minutes; /* 0 not given; 1..1440 */
 	bool limit_given, no_limit;
 	uint64_t limit;		 /* 1..99 */
@@ -66,11 +94,17 @@ struct control_request {
 	char *collector_library; /* DCCLIB, NULL */
 	char **map_programs;	 /* MAPPROGRAM */
 	size_t map_program_count;
-	bool active;		 /* ACTIVE given: the job is running; otherwise QUEUED */
+	bool active;		 /* ACTIVE given: a program that vigil does not start; otherwise QUEUED */
+	uint64_t pid;		 /* of such a program; 0 not given */
+	char *cgroup, *unit;	 /* patterns of where it runs; NULL not given */
 	char *notify, *owner;
+	struct control_schedule schedule;
+	char *store; /* STORE: YES, or a folder; NULL not given */
+	char *group;
+	bool stored; /* it is meant for the store: ACTIVE, STORE, a schedule, GROUP, INITBY or TAGS is given */
 };
 
-enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON };
+enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_HTML, REPORT_PDF };
 
 /* REPORT after control_check. */
 struct control_report {
@@ -78,6 +112,7 @@ struct control_report {
 	char **codes;		 /* MSD, PSU, ...; count 0 means all */
 	size_t code_count;
 	enum report_format format;
+	bool letter;		 /* PAPER=LETTER */
 	unsigned lines;		 /* lines a page, default 60 */
 	char *dsname;		 /* where to write, NULL: SYSPRINT */
 	char *input;		 /* sample data set, NULL */
@@ -85,16 +120,16 @@ struct control_report {
 	bool baseline_given;
 	double baseline;	 /* percent */
 	unsigned resolution;	 /* bytes, 0 not given */
-	bool all, margins, ansi_control;
+	bool all, margins, native, ansi_control;
+	bool by_thread, by_transaction; /* BY */
 	char *title;		 /* NULL not given */
+	char *procedure;	 /* NULL not given */
 };
 
 enum control_statement_events { /* STATEMENT= */
 	CONTROL_STATEMENTS_NOT_GIVEN, CONTROL_STATEMENTS_OFF, CONTROL_STATEMENTS_COUNT,
 	CONTROL_STATEMENTS_ON,
 };
-
-enum control_switch { CONTROL_SWITCH_NOT_GIVEN, CONTROL_SWITCH_OFF, CONTROL_SWITCH_ON };
 
 /* KEYWORD=(from,to), or FROM and TO; 0: no bound. */
 struct control_range {
@@ -121,13 +156,18 @@ struct control_filter {
 /* FUNCTION=INIT after control_check; its filter keywords are in the statement's filter. */
 struct control_init {
 	uint64_t interval; /* SAMPLING=ON: microseconds of CPU time; 0: OFF */
-	bool consolidate, coverage, trace;
+	bool consolidate, coverage, trace, online;
+	char **functions; /* FUNCTIONS: patterns */
+	size_t function_count;
+	char **calls; /* CALLS: function or library!function, patterns; count 0: not given */
+	size_t call_count;
+	bool shapes; /* SQL=SHAPE */
 };
 
 /* How FUNCTION=READ sorts. */
 enum control_sort {
 	CONTROL_SORT_NOT_GIVEN, CONTROL_SORT_NAME, CONTROL_SORT_HITS, CONTROL_SORT_CPU,
-	CONTROL_SORT_ELAPSED, CONTROL_SORT_DATABASE,
+	CONTROL_SORT_ELAPSED, CONTROL_SORT_DATABASE, CONTROL_SORT_PERCENT,
 };
 
 /* What INIT, CONSOLIDATE, READ, LIST and DELETE say of resources, after control_check. */
@@ -141,8 +181,40 @@ struct control_resource {
 	bool export_quoted;
 	enum report_format format;
 	enum control_sort sort;
+	bool missed;  /* READ: lines that were not executed in full only */
+	double below; /* READ: programs of less coverage only, percent; 0: all */
 	bool age_given;
 	uint64_t older; /* DELETE: days */
+};
+
+/* COLLECT and EXTRACT after control_check: their operands, NULL not given; of the statement. */
+struct control_collection {
+	const struct control_operand *interval; /* seconds */
+	uint64_t count;				/* 0 not given */
+	const struct control_operand *from, *to; /* START and END of COLLECT: times */
+	const struct control_operand *names;	 /* MODULES of COLLECT, RECORDS of EXTRACT */
+	const struct control_operand *input;	 /* sample data sets of EXTRACT */
+	const struct control_operand *dsname;	 /* what is written */
+	const struct control_operand *format;	 /* of text */
+	bool replace;
+	/* Files of a long COLLECT: bytes, when another begins, how many are kept (0 all). */
+	const struct control_operand *size, *rotate;
+	uint64_t keep;
+	const struct control_operand *openmetrics; /* file of the newest snapshot of a COLLECT */
+	bool has_port;				   /* the same on a port */
+	uint64_t port;
+	uint64_t leap_seconds; /* of EXTRACT */
+	/* Modules of others: libraries, where they are looked for, seconds for a call. */
+	const struct control_operand *libraries, *folders, *patience;
+};
+
+/* COMPARE after control_check: its operands, NULL not given; of the statement. */
+struct control_comparison {
+	const struct control_operand *base, *input; /* sample data sets */
+	const struct control_operand *dsname;	    /* what is written */
+	const struct control_operand *format, *work, *title;
+	unsigned lines; /* a page */
+	bool all, native, ansi_control;
 };
 
 struct control_statement {
@@ -158,6 +230,8 @@ struct control_statement {
 	struct control_init init;
 	struct control_filter filter;
 	struct control_resource resource;
+	struct control_collection collection;
+	struct control_comparison comparison;
 	struct control_statement *next;
 };
 
@@ -177,10 +251,25 @@ struct control_deck {
 struct control_deck *control_parse(const struct source *source, bool cards,
 				   struct diag_list *diags);
 void control_check(struct control_deck *deck, struct diag_list *diags);
+/*
+ * Append an ADD as text, as a CHANGE of it makes it (NULL: as it is): each operand of the CHANGE
+ * stands in place of the ADD's, and of what excludes it. STORE, which says where, is left out.
+ */
+void control_print_changed(const struct control_statement *add,
+			   const struct control_statement *change, struct strbuf *sb);
 /* Canonical text; parsing it again gives an equal tree. */
 void control_print(const struct control_deck *deck, struct strbuf *sb);
+/* The run-time options of a RUNOPTS that was understood; NULL when it is none. */
+const char *control_run_options(const struct control_statement *statement);
 /* Whether a statement asks for samples of a step and was understood: an ADD. */
 bool control_samples(const struct control_statement *statement);
+/* Whether it was understood and is about stored requests by its verb: DELETE, LIST, SEND, HOLD,
+   RELEASE, ADDGRP or SUBMIT; or is an ADD or CHANGE that is meant for the store. */
+bool control_is_stored(const struct control_statement *statement);
+/* Whether it was understood and is a COLLECT or an EXTRACT. */
+bool control_is_collection(const struct control_statement *statement);
+/* Whether it was understood and is a COMPARE. */
+bool control_is_comparison(const struct control_statement *statement);
 /* Whether it was understood and is a FUNCTION of this name. */
 bool control_is_function(const struct control_statement *statement, const char *name);
 /* Whether it was understood and is about the events of a session: INIT, START, PAUSE, or a filter. */

@@ -815,7 +815,8 @@ static struct jcl_statement *read_verbatim(struct jcl_reader *reader, enum jcl_o
 	struct jcl_statement *statement = statement_new(reader, operation);
 	unsigned end = card.limit;
 
-	while (end > 0 && blank(card.text[end - 1]))
+	/* A CR at its end is one of the line's end wherever it is printed. */
+	while (end > 0 && (blank(card.text[end - 1]) || card.text[end - 1] == '\r'))
 		end--;
 	statement->text.text = jcl_arena_text(&reader->deck->arena, card.text, end);
 	statement->text.length = end;

@@ -63,25 +63,25 @@ static struct plan_cond *condition(struct jcl_evaluation *e, const struct jcl_no
 	return made;
 }
 
-/* EVEN or ONLY in a COND; false when the word is neither. */
-static bool condition_word(struct jcl_evaluation *e, const struct jcl_node *node, bool *even,
+/* Whether a member of a COND is EVEN or ONLY. */
+static bool is_condition_word(const struct jcl_node *node)
+{
+	return node->kind == JCL_WORD &&
+	       (strcmp(node->text, "EVEN") == 0 || strcmp(node->text, "ONLY") == 0);
+}
+
+/* EVEN or ONLY in a COND. */
+static void condition_word(struct jcl_evaluation *e, const struct jcl_node *node, bool *even,
 			   bool *only)
 {
-	bool is_even = node->kind == JCL_WORD && strcmp(node->text, "EVEN") == 0;
-	bool is_only = node->kind == JCL_WORD && strcmp(node->text, "ONLY") == 0;
-
-	if (!is_even && !is_only)
-		return false;
 	if (!even || !only) {
 		jcl_complain(e, SEVERITY_ERROR, 1086, node, "%s is for EXEC, not for JOB",
 			     node->text);
-		return true;
+		return;
 	}
-	*even |= is_even;
-	*only |= is_only;
+	*(strcmp(node->text, "EVEN") == 0 ? even : only) = true;
 	if (*even && *only)
 		jcl_complain(e, SEVERITY_ERROR, 1087, node, "EVEN and ONLY exclude each other");
-	return true;
 }
 
 struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node *value, bool *even,
@@ -95,14 +95,16 @@ struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node
 		return NULL;
 	/* one test without parentheses of its own */
 	if (value->kind == JCL_LIST && at->kind == JCL_WORD && at->next &&
-	    at->next->kind != JCL_LIST && !condition_word(e, at, even, only))
+	    at->next->kind != JCL_LIST && !is_condition_word(at))
 		return condition(e, at);
 	for (; at; at = at->next, count++) {
 		if (at->kind == JCL_LIST) {
 			*tail = condition(e, at->child);
 			if (*tail)
 				tail = &(*tail)->next;
-		} else if (!condition_word(e, at, even, only)) {
+		} else if (is_condition_word(at)) {
+			condition_word(e, at, even, only);
+		} else {
 			jcl_complain(e, SEVERITY_ERROR, 1080, at,
 				     "a COND test is (code,relation) or (code,relation,step)");
 		}

@@ -632,6 +632,8 @@ void jcl_step_end(struct jcl_evaluation *e)
 	e->postponed = NULL;
 	for (; at && e->step; at = at->next)
 		resolve(e, at);
+	/* Nothing is concatenated from here on; what was at hand may be gone. */
+	e->dd = e->member = NULL;
 	check_parm_dd(e);
 }
 

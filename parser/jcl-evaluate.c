@@ -398,10 +398,21 @@ static const struct jcl_statement *first_of(const struct jcl_deck *deck, enum jc
 	return at;
 }
 
+/* Whether anything in the deck is a statement: a source program, a listing or a binary file has none. */
+static bool has_statement(const struct jcl_deck *deck)
+{
+	const struct jcl_statement *at = deck->statements;
+
+	while (at && (at->operation == JCL_STRAY || at->operation == JCL_NULL ||
+		      at->operation == JCL_UNKNOWN))
+		at = at->next;
+	return at != NULL;
+}
+
 /* Whether the deck is no job but a part of one, to be checked by itself. */
 static bool is_fragment(const struct jcl_evaluation *e)
 {
-	return e->options && e->options->fragments && e->deck->statements &&
+	return e->options && e->options->fragments && has_statement(e->deck) &&
 	       !first_of(e->deck, JCL_JOB, JCL_GROUPING);
 }
 
@@ -440,10 +451,12 @@ struct plan_job *jcl_evaluate(struct jcl_deck *deck, const struct jcl_options *o
 	jcl_syntax_init(&e.syntax, &e.scratch, deck->source, diags);
 	if (is_fragment(&e))
 		evaluate_fragment(&e);
-	else
+	else if (has_statement(deck))
 		evaluate_all(&e);
 	if (!e.jobs && !e.skipping_told)
-		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere, "there is no JOB in this deck");
+		diag_add(diags, SEVERITY_ERROR, 1050, &nowhere,
+			 has_statement(deck) ? "there is no JOB in this deck"
+					     : "this is no deck: it holds no JCL statement");
 	jcl_syntax_release(&e.syntax);
 	jcl_arena_release(&e.scratch);
 	jcl_symbols_release(&e.symbols);

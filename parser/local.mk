@@ -12,9 +12,13 @@ libcontrol_a_SOURCES = \
 	parser/control-operands.c parser/control-operands.h \
 	parser/control-parse.c \
 	parser/control-print.c \
+	parser/control-running.c parser/control-running.h \
+	parser/control-schedule.c parser/control-schedule.h \
+	parser/control-merge.c \
 	parser/control-scanner.l \
 	parser/control-tree.c parser/control-tree.h \
-	parser/control-values.c parser/control-values.h
+	parser/control-values.c parser/control-values.h \
+	parser/run-time-options.c parser/run-time-options.h
 AM_YFLAGS += -Wno-yacc
 BUILT_SOURCES += parser/control-grammar.h
 CLEANFILES += parser/control-grammar.c parser/control-grammar.h parser/control-scanner.c
@@ -27,7 +31,7 @@ parser_test_control_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_control_LDADD = libcontrol.a libcommon.a $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/reports.tsv \
-	tests/control/profiler.tsv tests/control/cards.tsv
+	tests/control/profiler.tsv tests/control/cards.tsv tests/control/collections.tsv tests/control/comparisons.tsv
 
 # JCL
 noinst_LIBRARIES += libparser.a

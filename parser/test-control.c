@@ -285,7 +285,7 @@ static void add_fills_the_request(void **state UNUSED)
 {
 	struct outcome outcome;
 	const struct control_request *request =
-		&first_of(&outcome, "add pay*,step=calc.p1,program='paycalc',samples=20000,\n"
+		&first_of(&outcome, "add pay*,step=calc.p1,program='paycalc',samples=20000,cost=2.5,\n"
 				    "  session=5,limit=(3,stop),queued\n")
 			 ->request;
 
@@ -293,6 +293,7 @@ static void add_fills_the_request(void **state UNUSED)
 	assert_string_equal(request->step, "CALC");
 	assert_string_equal(request->procstep, "P1");
 	assert_string_equal(request->program, "paycalc");
+	assert_true(request->cost > 2.49 && request->cost < 2.51);
 	assert_int_equal(request->samples, 20000);
 	assert_int_equal(request->session_minutes, 5);
 	assert_true(request->limit_given);
@@ -344,7 +345,15 @@ static void report_is_filled(void **state UNUSED)
 	assert_true(report->all && report->margins && !report->ansi_control);
 	assert_string_equal(report->title, "Pay day");
 	outcome_release(&outcome);
+	report = &first_of(&outcome, "REPORT PAY,REPORTS=CTR,BY=THREAD")->report;
+	assert_true(report->by_thread && !report->by_transaction);
+	outcome_release(&outcome);
+	report = &first_of(&outcome, "REPORT PAY,PROCEDURE='a.c:Main',BY=TRANSACTION")->report;
+	assert_string_equal(report->procedure, "a.c:Main");
+	assert_true(report->by_transaction && !report->by_thread);
+	outcome_release(&outcome);
 	report = &first_of(&outcome, "REPORT PAY,STEP=CALC,REPORTS=ALL,LINES=0,ASA")->report;
+	assert_true(!report->by_transaction && !report->by_thread);
 	assert_int_equal(report->code_count, 0);
 	assert_int_equal(report->lines, 0);
 	assert_string_equal(report->job, "PAY");

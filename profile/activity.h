@@ -14,7 +14,7 @@ struct activity_sum {
 	uint64_t id;		  /* of the task or file */
 	uint64_t busy, busy_solo; /* a task: on a processor; a file: waited for by at least one */
 	uint64_t charged, charged_solo;
-	uint64_t waits, total, bytes; /* files only */
+	uint64_t waits, total, bytes, calls; /* files only */
 	struct timeline timeline;     /* enum activity_amount */
 };
 
@@ -30,5 +30,7 @@ void activity_release(struct activity_table *table);
 struct activity_sum *activity_put(struct activity_table *table, uint64_t id);
 /* The sums of an id, NULL when it did nothing. */
 const struct activity_sum *activity_find(const struct activity_table *table, uint64_t id);
+/* The busiest, most busy first, then by id: at most so many, those that did nothing not at all. Returns how many. */
+size_t activity_busiest(const struct activity_table *table, const struct activity_sum **busiest, size_t most);
 
 #endif

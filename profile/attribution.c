@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "profile/attribution.h"
 #include "common/path.h"
-#include "common/path.h"
 #include "common/xalloc.h"
 #include "profile/profile.h"
 #include "profile/pseudo-section.h"
@@ -129,10 +128,17 @@ static const struct record_name *set_name(struct profile *profile, struct place 
 		return NULL;
 	place->procedure = (uint32_t)name->procedure;
 	place->text = (uint32_t)name->text;
+	place->file = name->line ? (uint32_t)name->file : 0;
 	place->start = name->start;
 	place->size = name->size;
 	place->line = name->line;
 	return name;
+}
+
+/* The name of a line's file, when it is not the source that its section is called by; else "". */
+static const char *other_file(const char *section, const char *file)
+{
+	return *section && *file && !path_is_of(file, section) ? path_base(file) : "";
 }
 
 /* Whether a procedure is the linkage stub of a library's procedure. */
@@ -157,6 +163,9 @@ static void set_file(struct profile *profile, struct place *place, const char *p
 		set_system(profile, place, pseudo, what);
 	else
 		set_program(profile, place, path_base(path), section, *what ? what : function.text);
+	if (!place->system)
+		place->other_file = strmap_put(
+			&profile->strings, other_file(section, profile_text(profile, place->file)));
 	strbuf_release(&made);
 	strbuf_release(&function);
 }
@@ -241,6 +250,16 @@ static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 	return number < limit ? number : ATTRIBUTION_NONE;
 }
 
+/* Whether the innermost frame of a stack is vigil's, which stands between a program and what it
+ * calls. */
+static bool is_own(const struct attribution *attribution, size_t stack)
+{
+	const struct place *place =
+		stack == ATTRIBUTION_NONE ? NULL : attribution_place(attribution, stack);
+
+	return place && place->system && place->section == attribution->own_section;
+}
+
 /*
  * Work out to whom a stack is charged. hosted: by stack number, whether an interpreted place is
  * on it: code inside of that place (the interpreter, its extensions) serves it.
@@ -257,7 +276,59 @@ static void set_caller(struct attribution *attribution, size_t stack, size_t par
 	} else if (parent != ATTRIBUTION_NONE) {
 		attribution->callers[stack] = caller;
 		attribution->vias[stack] = caller == parent ? stack : attribution->vias[parent];
+		if (is_own(attribution, attribution->vias[stack]) && !is_own(attribution, stack))
+			attribution->vias[stack] = stack;
 	}
+}
+
+/* Whether a stack's innermost frame was named by a data collector. */
+static bool is_named(const struct profile *profile, const struct record_stack *stack)
+{
+	size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
+
+	return frame != ATTRIBUTION_NONE && profile->attribution.places[frame].named;
+}
+
+/*
+ * Give the caller of a stack what belongs to it of the stack's native one. A
+ * place stands for all that is outside of the frames it called; what called a
+ * named module is as it was walked.
+ */
+static void lend_native(const struct profile *profile, size_t *natives, size_t number)
+{
+	const struct id_table *stacks = &profile->stacks;
+	const struct record_stack *stack = id_table_at(stacks, number), *caller, *native;
+	size_t parent = lookup(stacks, stack->parent, number), outer = natives[number];
+
+	if (outer == ATTRIBUTION_NONE || parent == ATTRIBUTION_NONE)
+		return;
+	caller = id_table_at(stacks, parent);
+	native = id_table_at(stacks, outer);
+	if (caller->native || (is_named(profile, stack) && !is_named(profile, caller)))
+		return;
+	if (!is_named(profile, stack))
+		outer = lookup(stacks, native->parent, outer);
+	if (outer < parent)
+		natives[parent] = outer;
+}
+
+/*
+ * By stack number, the stack that was walked where data collectors named
+ * places; NONE: the stack itself. Estimated samples lie within such stacks.
+ */
+static size_t *find_natives(const struct profile *profile)
+{
+	const struct id_table *stacks = &profile->stacks;
+	size_t *natives = xcalloc(stacks->count + 1, sizeof(*natives));
+
+	for (size_t i = 0; i < stacks->count; i++) {
+		const struct record_stack *stack = id_table_at(stacks, i);
+
+		natives[i] = lookup(stacks, stack->native, i);
+	}
+	for (size_t i = stacks->count; i-- > 0;)
+		lend_native(profile, natives, i);
+	return natives;
 }
 
 /*
@@ -265,13 +336,15 @@ static void set_caller(struct attribution *attribution, size_t stack, size_t par
  * children in the data, so one pass from the front is enough; a damaged file
  * that breaks this rule only ends a stack early.
  */
-static void build_stacks(struct profile *profile)
+static void build_stacks(struct profile *profile, bool native)
 {
 	struct attribution *attribution = &profile->attribution;
 	size_t count = profile->stacks.count;
 	bool *hosted = xcalloc(count + 1, sizeof(*hosted));
+	size_t *natives = native ? find_natives(profile) : NULL;
 
 	attribution->stack_count = count;
+	attribution->own_section = strmap_put(&profile->strings, PSEUDO_SECTION_OWN);
 	attribution->parents = xcalloc(count + 1, sizeof(size_t));
 	attribution->frames = xcalloc(count + 1, sizeof(size_t));
 	attribution->callers = xcalloc(count + 1, sizeof(size_t));
@@ -284,16 +357,22 @@ static void build_stacks(struct profile *profile)
 		attribution->parents[i] = parent;
 		attribution->frames[i] =
 			frame == ATTRIBUTION_NONE ? attribution->place_count : frame;
+		if (natives && natives[i] != ATTRIBUTION_NONE) {
+			parent = attribution->parents[i] = attribution->parents[natives[i]];
+			attribution->frames[i] = attribution->frames[natives[i]];
+		}
 		attribution->callers[i] = attribution->vias[i] = ATTRIBUTION_NONE;
 		set_caller(attribution, i, parent, hosted);
 	}
 	free(hosted);
+	free(natives);
 }
 
-void attribution_build(struct profile *profile)
+void attribution_build(struct profile *profile, bool native)
 {
 	build_places(profile);
-	build_stacks(profile);
+	build_stacks(profile, native);
+	profile->attribution.native = native;
 }
 
 void attribution_release(struct attribution *attribution)
@@ -333,6 +412,12 @@ const struct place *attribution_via(const struct attribution *attribution, size_
 	return attribution_place(attribution, attribution->vias[stack]);
 }
 
+/* Append " 92", or " util.hpp:92" where the line is not of the section's own source. */
+static void add_line(const char *other_file, uint64_t line, struct strbuf *sb)
+{
+	strbuf_addf(sb, *other_file ? " %s:%" PRIu64 : " %s%" PRIu64, other_file, line);
+}
+
 /* Append "MAIN-LINE 92", or module and offset where there is no name. */
 static void add_step(const struct profile *profile, const struct place *place, struct strbuf *sb)
 {
@@ -343,7 +428,7 @@ static void add_step(const struct profile *profile, const struct place *place, s
 	else
 		strbuf_addf(sb, "%s+%" PRIX64, profile_text(profile, place->module), place->offset);
 	if (place->line)
-		strbuf_addf(sb, " %" PRIu64, place->line);
+		add_line(profile_text(profile, place->other_file), place->line, sb);
 }
 
 /* Append the procedures that the caller's frame was inlined into, outward. */
@@ -361,8 +446,11 @@ static void add_inlined(const struct profile *profile, size_t frame_number, stru
 		if (!name)
 			return;
 		strbuf_addstr(sb, sb->length ? " < " : "");
-		strbuf_addf(sb, "%s %" PRIu64 " (inlined)", profile_text(profile, name->procedure),
-			    name->line);
+		strbuf_addstr(sb, profile_text(profile, name->procedure));
+		add_line(other_file(profile_text(profile, name->section),
+				    profile_text(profile, name->file)),
+			 name->line, sb);
+		strbuf_addstr(sb, " (inlined)");
 	}
 }
 
@@ -381,9 +469,9 @@ void attribution_chain(const struct profile *profile, size_t stack, struct strbu
 	     stack = attribution->parents[stack]) {
 		const struct place *place = attribution_place(attribution, stack);
 
-		if (place->system ||
-		    (place->module == last->module && place->procedure &&
-		     place->procedure == last->procedure && place->line == last->line))
+		if (place->system || (place->module == last->module && place->procedure &&
+				      place->procedure == last->procedure &&
+				      place->line == last->line && place->file == last->file))
 			continue;
 		strbuf_addstr(sb, sb->length ? " < " : "");
 		add_step(profile, place, sb);

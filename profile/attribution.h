@@ -7,7 +7,8 @@
  * of the pseudo-module .SYSTEM; such a place is called a system place. The
  * caller of a stack is the first place from the innermost frame outward that
  * is no system place: the statement of the program on whose behalf the time
- * was spent. Via is the system frame that the caller called.
+ * was spent. Via is the system frame that the caller called; what vigil has put between (an agent
+ * that stands in for a library's function) is passed over.
  *
  * A data collector names modules, and places of interpreted programs. A
  * named place is charged with all code inside of it on the stack, including
@@ -37,6 +38,9 @@ struct place {
 	uint32_t real_module; /* base name of the object's path */
 	uint32_t function;    /* what the section is, for the FUNCTION column */
 	uint32_t text;	      /* the source line */
+	uint32_t file;	      /* path of the file of the line; "" unknown */
+	uint32_t other_file;  /* its name, where it is not the source that the section is called by:
+				 a header, a copybook; else "" */
 	uint64_t object;      /* id */
 	uint64_t offset;      /* of the address */
 	uint64_t start, size; /* of the procedure; size 0 unknown */
@@ -51,10 +55,13 @@ struct attribution {
 	size_t *callers; /* by stack number: the stack whose frame is the caller, or NONE */
 	size_t *vias;	 /* by stack number: the stack whose frame is via, or NONE */
 	size_t stack_count;
+	uint32_t own_section; /* string: the pseudo-section of vigil itself */
+	bool native;	      /* with the stacks that were walked, whatever data collectors named */
 };
 
-/* Work the attribution of a profile out from its records. */
-void attribution_build(struct profile *profile);
+/* Work the attribution of a profile out from its records. native: with the stacks that were walked
+   in place of those with what data collectors named. */
+void attribution_build(struct profile *profile, bool native);
 void attribution_release(struct attribution *attribution);
 
 /* The place of the innermost frame of a stack; never NULL, ATTRIBUTION_NONE is allowed. */
@@ -67,7 +74,8 @@ bool attribution_is_service(const struct attribution *attribution, size_t stack)
 const struct place *attribution_via(const struct attribution *attribution, size_t stack);
 /*
  * Append the callers of the caller, from the inside outward: "MAIN-LINE 92 <
- * main 12". System places are omitted; recursion is shown once.
+ * main 12", or "mix util.hpp:12" for a line that is not of the section's own
+ * source. System places are omitted; recursion is shown once.
  */
 void attribution_chain(const struct profile *profile, size_t stack, struct strbuf *sb);
 

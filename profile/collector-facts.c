@@ -6,6 +6,8 @@
 
 /* There is a note when at least one answer in this many was rejected. */
 #define MANY_REJECTED 20
+/* There is a note when of so many samples one at least had no answer in time. */
+#define MANY_LATE 20
 /* From this median delay on, in ns, answers may describe a later moment. */
 #define LONG_DELAY (5 * NSEC_PER_MSEC)
 
@@ -34,6 +36,19 @@ static void note_rejected(const struct profile *profile, struct note_list *notes
 		      " calls were rejected (%" PRIu64 " outside, %" PRIu64 " torn)",
 		      profile_text(profile, collector->name), rejected, collector->calls,
 		      collector->outside, collector->torn);
+}
+
+/* Samples without an answer: they show what vigil knows, and an older transaction. */
+static void note_late(const struct profile *profile, struct note_list *notes,
+		      const struct record_collector *collector)
+{
+	if (!collector->calls || collector->late * MANY_LATE < collector->calls + collector->late)
+		return;
+	note_list_add(notes, SEVERITY_INFO, 6105,
+		      "data collector %s had no answer in time for %" PRIu64
+		      " samples and waits (LATE): they have the program's own names, and the "
+		      "transaction of the answer before",
+		      profile_text(profile, collector->name), collector->late);
 }
 
 /* Why a collector was never called, or was switched off. */
@@ -84,6 +99,7 @@ void collector_facts_notes(const struct profile *profile, struct note_list *note
 
 		note_problem(profile, notes, collector);
 		note_rejected(profile, notes, collector);
+		note_late(profile, notes, collector);
 		note_delay(profile, notes, collector);
 	}
 }

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/consolidation.h"
 #include "common/clock.h"
+#include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/label.h"
 
@@ -15,7 +16,8 @@ struct consolidation {
 	struct keymap sample_index; /* stack, task, kind, flags, transaction */
 	uint64_t *sample_counts;
 	size_t sample_alloc;
-	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction */
+	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction, and the
+				     holder's three */
 	size_t wait_alloc;
 	uint64_t resolution; /* of the timelines, ns */
 
@@ -24,6 +26,7 @@ struct consolidation {
 	size_t number_count, number_alloc;
 
 	uint64_t start, end; /* ns monotonic, of the snapshot being taken */
+	enum course_parts keeps_course;
 };
 
 struct consolidation *consolidation_new(void)
@@ -32,9 +35,14 @@ struct consolidation *consolidation_new(void)
 
 	made->profile = profile_new();
 	keymap_init(&made->sample_index, 5);
-	keymap_init(&made->wait_index, 6);
+	keymap_init(&made->wait_index, 9);
 	made->resolution = FIRST_RESOLUTION;
 	return made;
+}
+
+void consolidation_keep_course(struct consolidation *made, enum course_parts parts)
+{
+	made->keeps_course = parts;
 }
 
 void consolidation_free(struct consolidation *made)
@@ -139,6 +147,9 @@ static void take_samples(struct consolidation *made, const struct recordset *set
 			       (made->sample_alloc - before) * sizeof(*made->sample_counts));
 		}
 		made->sample_counts[last]++;
+		if (made->profile->course && made->keeps_course == COURSE_WHOLE)
+			run_course_add(made->profile->course, &made->profile->course->cpu, last,
+				   sample->time < made->end ? sample->time : made->end, 1);
 	}
 }
 
@@ -146,8 +157,9 @@ static void take_wait(struct consolidation *made, const void *record)
 {
 	const struct record_wait *wait = record;
 	struct profile *profile = made->profile;
-	uint64_t key[] = { wait->stack, wait->task,    wait->reason,
-			   wait->file,	wait->syscall, wait->transaction };
+	uint64_t key[] = { wait->stack,	 wait->task,	   wait->reason,
+			   wait->file,	 wait->syscall,	   wait->transaction,
+			   wait->holder, wait->holder_pid, wait->holder_stack };
 	size_t before = made->wait_index.count;
 	size_t number = keymap_put(&made->wait_index, key);
 	struct profile_wait *sum;
@@ -160,11 +172,21 @@ static void take_wait(struct consolidation *made, const void *record)
 					      .reason = wait->reason,
 					      .file = wait->file,
 					      .syscall = wait->syscall,
-					      .transaction = wait->transaction };
+					      .transaction = wait->transaction,
+					      .holder = wait->holder,
+					      .holder_pid = wait->holder_pid,
+					      .holder_stack = ATTRIBUTION_NONE };
 	sum->count += wait->count;
 	sum->total += wait->total;
 	sum->charged += wait->charged;
 	sum->solo += wait->solo;
+	sum->variance += wait->variance;
+	sum->laid += wait->laid;
+	sum->spread += wait->spread;
+	sum->delay_variance += wait->delay_variance;
+	if (profile->course)
+		run_course_spread(profile->course, &profile->course->waits, number, made->start,
+			      made->end, wait->total, wait->charged);
 }
 
 static void take_activity(struct consolidation *made, const void *record)
@@ -199,6 +221,7 @@ static void take_file_activity(struct consolidation *made, const void *record)
 	sum->waits += activity->waits;
 	sum->total += activity->total;
 	sum->bytes += activity->bytes;
+	sum->calls += activity->calls;
 	timeline_add(&sum->timeline, &stretch, made->resolution);
 }
 
@@ -226,6 +249,7 @@ static void take_step(struct consolidation *made, const void *record)
 	step->read_bytes += row->read_bytes;
 	step->write_bytes += row->write_bytes;
 	step->read_calls += row->read_calls;
+	step->moved_bytes += row->moved_bytes;
 	step->write_calls += row->write_calls;
 	if (row->tasks > step->peak_tasks)
 		step->peak_tasks = row->tasks;
@@ -251,10 +275,21 @@ static void set_times(struct consolidation *made, const struct snapshot *snapsho
 		made->start = made->end;
 	if (!profile->first_time)
 		profile->first_time = made->start;
+	if (made->keeps_course && !profile->course)
+		profile->course = run_course_new(made->start);
 	if (made->end > profile->last_time)
 		profile->last_time = made->end;
 	while ((profile->last_time - profile->first_time) / STRETCHES > made->resolution)
 		made->resolution *= 2;
+}
+
+/* Whether a snapshot has records of types that no session has. */
+static bool has_metrics(const struct snapshot *snapshot)
+{
+	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++)
+		if (snapshot->sets[id] && snapshot->sets[id]->count)
+			return true;
+	return false;
 }
 
 void consolidation_take(struct consolidation *made, const struct snapshot *snapshot,
@@ -263,6 +298,7 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 	struct profile *profile = made->profile;
 
 	profile->snapshots++;
+	profile->has_metrics = profile->has_metrics || has_metrics(snapshot);
 	follow_strings(made, strings);
 	set_times(made, snapshot);
 	session_attributes_take(&profile->attributes, snapshot, strings);
@@ -275,17 +311,21 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 	take_table(made, &profile->files, snapshot_records(snapshot, RECORD_FILE));
 	take_table(made, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
 	take_table(made, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
-	take_table(made, &profile->pseudo_sections, snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
+	take_table(made, &profile->pseudo_sections,
+		   snapshot_records(snapshot, RECORD_PSEUDO_SECTION));
 	take_table(made, &profile->event_sites, snapshot_records(snapshot, RECORD_EVENT_SITE));
 	event_sums_take(&profile->events, snapshot);
-	profile->has_event_rows = profile->has_event_rows ||
-				  snapshot_records(snapshot, RECORD_EVENT)->count;
+	coverage_sums_take(&profile->coverage, snapshot, strings);
+	profile->has_event_rows =
+		profile->has_event_rows || snapshot_records(snapshot, RECORD_EVENT)->count;
 	each_record(made, snapshot_records(snapshot, RECORD_NAME), take_name);
 	take_samples(made, snapshot_records(snapshot, RECORD_SAMPLE));
 	each_record(made, snapshot_records(snapshot, RECORD_WAIT), take_wait);
 	each_record(made, snapshot_records(snapshot, RECORD_ACTIVITY), take_activity);
 	each_record(made, snapshot_records(snapshot, RECORD_FILE_ACTIVITY), take_file_activity);
 	each_record(made, snapshot_records(snapshot, RECORD_STEP), take_step);
+	system_activity_take(profile, snapshot, strings,
+			     &(struct system_span){ made->start, made->end, made->resolution });
 }
 
 /* Make the rows of CPU time: stacks by their number, all stacks being known now. */
@@ -311,6 +351,25 @@ static void end_samples(struct consolidation *made)
 	}
 }
 
+/* Samples of residue were not seen: each is like another one, or many that were lost are like one.
+ */
+static void count_independent(struct profile *profile)
+{
+	double period = (double)profile_period(profile) / 1000, made = 0, lost, squares;
+
+	for (size_t i = 0; i < profile->cpu_count; i++)
+		if (profile->cpu[i].kind == SAMPLE_RESIDUE)
+			made += (double)profile->cpu[i].count;
+	lost = (double)profile_attribute_number(profile, ATTR_LOST);
+	if (lost > made)
+		lost = made;
+	squares = period > 0 ? (double)profile_attribute_number(profile, ATTR_LOST_SQUARES) /
+				       (period * period)
+			     : 0;
+	squares = made - lost + (squares > lost ? squares : lost);
+	profile->independent = (uint64_t)margin_looks((double)profile->samples, made, squares);
+}
+
 static void end_waits(struct consolidation *made)
 {
 	struct profile *profile = made->profile;
@@ -321,6 +380,8 @@ static void end_waits(struct consolidation *made)
 
 		wait->stack =
 			id_table_number(&profile->stacks, keymap_key(&made->wait_index, i)[0]);
+		wait->holder_stack =
+			id_table_number(&profile->stacks, keymap_key(&made->wait_index, i)[8]);
 		profile->charged += wait->charged;
 		profile->total_wait += wait->total;
 	}
@@ -333,13 +394,24 @@ static void count_reached(struct profile *profile)
 			profile->reached += profile->cpu[i].count;
 }
 
+void profile_show_native(struct profile *profile, bool native)
+{
+	if (profile->attribution.native == native)
+		return;
+	attribution_release(&profile->attribution);
+	attribution_build(profile, native);
+	profile->reached = 0;
+	count_reached(profile);
+}
+
 struct profile *consolidation_end(struct consolidation *made)
 {
 	struct profile *profile = made->profile;
 
 	end_samples(made);
+	count_independent(profile);
 	end_waits(made);
-	attribution_build(profile);
+	attribution_build(profile, false);
 	count_reached(profile);
 	label_number_tasks(profile);
 	made->profile = NULL;
@@ -353,6 +425,8 @@ static enum module_status consumer_init(struct module *module, struct error *err
 	struct profile_consumer *consumer = module->context;
 
 	consumer->consolidation = consolidation_new();
+	if (consumer->keeps_course)
+		consolidation_keep_course(consumer->consolidation, consumer->keeps_course);
 	return MODULE_OK;
 }
 

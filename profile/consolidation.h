@@ -13,6 +13,8 @@
 struct consolidation;
 
 struct consolidation *consolidation_new(void);
+/* Keep the course of the rows, too; said before the first snapshot. */
+void consolidation_keep_course(struct consolidation *made, enum course_parts parts);
 /* Free one that is given up, with all it has taken; NULL is allowed. */
 void consolidation_free(struct consolidation *made);
 /*
@@ -31,6 +33,7 @@ struct profile *consolidation_end(struct consolidation *made);
 struct profile_consumer {
 	struct consolidation *consolidation; /* the module's own */
 	struct profile *profile;	     /* made with the last snapshot; the caller's */
+	enum course_parts keeps_course;	     /* wanted: the course of the rows */
 };
 extern const struct module_class profile_consumer_class;
 

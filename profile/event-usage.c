@@ -2,49 +2,15 @@
 /* Events summed up by what they have in common. */
 #include "common/compat.h"
 #include "profile/event-usage.h"
-
-#include <fnmatch.h>
-
-static const char *const codes[EVENT_TYPE_COUNT] = {
-	"",   "SI", "ST", "PL", "PS", "PT", "PR", "PP", "NS", "DB", "DA", "IB",
-	"IA", "CB", "CA", "E",	"U",  "MP", "KF", "KX", "KT", "KE", "KP", "KS",
-};
-
-const char *event_usage_code(uint64_t type)
-{
-	return type && type < EVENT_TYPE_COUNT ? codes[type] : "?";
-}
-
-enum event_type event_usage_type(const char *code, size_t length)
-{
-	for (unsigned i = 1; i < EVENT_TYPE_COUNT; i++)
-		if (strlen(codes[i]) == length && strncasecmp(codes[i], code, length) == 0)
-			return (enum event_type)i;
-	return (enum event_type)0;
-}
-
-/* The bits of one word of a list, 0 when it is none. */
-static uint64_t types_of_word(const char *word, size_t length)
-{
-	enum event_type type = event_usage_type(word, length);
-	uint64_t types = 0;
-
-	if (type)
-		return UINT64_C(1) << type;
-	if (length == 3 && strncasecmp(word, "ALL", 3) == 0)
-		return (UINT64_C(1) << EVENT_TYPE_COUNT) - 2;
-	for (unsigned i = 1; length == 1 && i < EVENT_TYPE_COUNT; i++)
-		if (strncasecmp(codes[i], word, 1) == 0)
-			types |= UINT64_C(1) << i;
-	return types;
-}
+#include "common/pattern.h"
+#include "engine/event-codes.h"
 
 bool event_usage_types(const char *list, uint64_t *types)
 {
 	*types = 0;
 	for (;;) {
 		size_t length = strcspn(list, ",");
-		uint64_t word = types_of_word(list, length);
+		uint64_t word = event_code_types(list, length);
 
 		if (!word)
 			return false;
@@ -81,8 +47,8 @@ bool event_usage_selected(const struct profile *profile, const struct event_sele
 	if (selection->types && !(selection->types & bit))
 		return false;
 	return !selection->program ||
-	       fnmatch(selection->program, profile_text(profile, site->program),
-		       FNM_CASEFOLD | FNM_NOESCAPE) == 0;
+	       pattern_fits(selection->program, profile_text(profile, site->program),
+			    PATTERN_FOLDED);
 }
 
 /* Fill the key of a sum in a view; false when the view leaves it out. */

@@ -54,15 +54,7 @@ const struct record_event_site *event_usage_site(const struct profile *profile, 
 /* Whether events of a site are wanted. */
 bool event_usage_selected(const struct profile *profile, const struct event_selection *selection,
 			  const struct record_event_site *site);
-/* "PS", "NS", ...; "?" for a type of a later version. */
-const char *event_usage_code(uint64_t type);
-/* The type of a code in either case, 0 when there is none. */
-enum event_type event_usage_type(const char *code, size_t length);
-
-/*
- * Read "PS,NS", codes and groups in either case, as or-ed bits of types: a letter is the group of
- * all codes that begin with it, ALL is all. False when a word is none of them.
- */
+/* Read "PS,N", codes and groups (engine/event-codes.h), as a set of types. False when a word is none of them. */
 bool event_usage_types(const char *list, uint64_t *types);
 
 /* Sum up in a view those that are wanted; sums are initialized here and the caller's to release. */

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "profile/event-usage.h"
 #include "profile/label.h"
+#include "profile/session-facts.h"
 #include "profile/share.h"
 #include "profile/usage.h"
 
@@ -16,6 +17,14 @@ static struct finding *add(struct findings *findings)
 	finding = &findings->items[findings->count++];
 	memset(finding, 0, sizeof(*finding));
 	return finding;
+}
+
+/* Append the line of a statement, with its file where that is not its section's own source. */
+static void add_line(const char *other_file, uint64_t line, struct strbuf *sb)
+{
+	strbuf_addf(sb, " line %" PRIu64, line);
+	if (*other_file)
+		strbuf_addf(sb, " of %s", other_file);
 }
 
 /* CPU time that is charged to one statement. */
@@ -33,7 +42,7 @@ static void add_statement(struct findings *findings, const struct profile *profi
 	finding->run_percent = run > 0 ? finding->cpu_percent * cpu_time / run : 0;
 	usage_label(profile, key, &what);
 	if (key[USAGE_LINE])
-		strbuf_addf(&what, " line %" PRIu64, key[USAGE_LINE]);
+		add_line(profile_text(profile, key[USAGE_OTHER_FILE]), key[USAGE_LINE], &what);
 	strbuf_addstr(&where, *section ? section : profile_text(profile, key[USAGE_MODULE]));
 	text += strspn(text, " \t");
 	if (*text)
@@ -45,7 +54,7 @@ static void add_statement(struct findings *findings, const struct profile *profi
 /* Append the program's statement that caused most of the waits for a reason without a file. */
 static void add_waiter(const struct profile *profile, uint64_t reason, struct strbuf *sb)
 {
-	enum { PROCEDURE, OFFSET, LINE, SECTION, MODULE, KEYS };
+	enum { PROCEDURE, OFFSET, LINE, SECTION, MODULE, OTHER_FILE, KEYS };
 	const uint64_t *key;
 	struct sums sums;
 
@@ -58,7 +67,8 @@ static void add_waiter(const struct profile *profile, uint64_t reason, struct st
 			*sums_at(&sums, (const uint64_t[]){ caller->procedure,
 							    caller->procedure ? 0 : caller->offset,
 							    caller->line, caller->section,
-							    caller->module }) += wait->charged;
+							    caller->module, caller->other_file }) +=
+				wait->charged;
 	}
 	sums_sort_falling(&sums, 0, NULL, NULL);
 	if (sums.keys.count) {
@@ -70,7 +80,7 @@ static void add_waiter(const struct profile *profile, uint64_t reason, struct st
 		else
 			strbuf_addf(sb, "+%" PRIX64, key[OFFSET]);
 		if (key[LINE])
-			strbuf_addf(sb, " line %" PRIu64, key[LINE]);
+			add_line(profile_text(profile, key[OTHER_FILE]), key[LINE], sb);
 	}
 	sums_release(&sums);
 }
@@ -140,7 +150,7 @@ static void add_places(struct findings *findings, const struct profile *profile,
 /* The statements that are charged with most CPU time. */
 static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
 {
-	double cpu_time = (double)profile->samples * (double)profile_period(profile);
+	double cpu_time = (double)session_facts_sampled(profile, profile->samples);
 	struct usage usage;
 
 	usage_init(&usage, profile, USAGE_RESOLUTION);

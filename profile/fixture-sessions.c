@@ -78,6 +78,7 @@ static void add_step(struct fixture *fixture, uint64_t exec, uint64_t wait, uint
 				      .read_bytes = 65536,
 				      .write_bytes = 8192,
 				      .read_calls = 80,
+				      .moved_bytes = 150 * 4096,
 				      .write_calls = 20 };
 
 	fixture_add(fixture, RECORD_STEP, &record);
@@ -113,7 +114,8 @@ static void add_wait(struct fixture *fixture, uint64_t task, uint64_t stack,
 						 .charged_solo = charged * MS,
 						 .busy = charged * MS,
 						 .busy_solo = charged * MS,
-						 .bytes = count * 80 };
+						 .bytes = count * 80,
+						 .calls = count };
 
 	fixture_add(fixture, RECORD_WAIT, &record);
 	if (file)
@@ -136,7 +138,9 @@ static void add_file(struct fixture *fixture, uint64_t id, const char *path, con
 				      .opens = 1,
 				      .size_first = 8000000,
 				      .size_last = 8000000,
-				      .block_size = 4096 };
+				      .block_size = 4096,
+				      .bytes_known = 1,
+				      .calls_known = strcmp(organization, "VS") == 0 };
 
 	fixture_add(fixture, RECORD_FILE, &record);
 }
@@ -225,8 +229,9 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 static void build_payroll(struct fixture *f)
 {
 	struct record_note note = { SEVERITY_INFO, 3001,
-				    fixture_string(f, "time in the kernel is exact as a sum, but "
-						      "its procedures are not seen") };
+				    fixture_string(f, "the kernel is not sampled: its time is what "
+						      "samples of the program leave of the CPU "
+						      "time, and its procedures are not seen") };
 	struct payroll p;
 
 	add_header(f, "PAYCALC");
@@ -251,10 +256,34 @@ static void build_payroll(struct fixture *f)
 			fixture_number(f, ATTR_SWITCHES, 5436);
 			fixture_number(f, ATTR_PEAK_RESIDENT, 6602752);
 			fixture_number(f, ATTR_OVERHEAD_CPU, 71 * MS);
+			fixture_number(f, ATTR_OVERHEAD_AFTER, 20 * MS);
+			fixture_number(f, ATTR_OVERHEAD_COLLECTORS, 11 * MS);
 			add_end(f, 0, 0);
 		}
 		fixture_end_snapshot(f);
 	}
+}
+
+/* Waits for a lock that another task held, and where that was (0: nobody was seen); most of them
+   beside other work. */
+static void add_lock_wait(struct fixture *fixture, uint64_t task, uint64_t stack, uint64_t holder,
+			  uint64_t holder_stack)
+{
+	struct record_wait record = { .time = fixture->time,
+				      .task = task,
+				      .stack = stack,
+				      .reason = WAIT_LOCK,
+				      .count = 50,
+				      .total = 400 * MS,
+				      .charged = 25 * MS,
+				      .solo = 25 * MS };
+
+	if (holder_stack) {
+		record.holder = holder;
+		record.holder_pid = 1000 + holder;
+		record.holder_stack = holder_stack;
+	}
+	fixture_add(fixture, RECORD_WAIT, &record);
 }
 
 /* Eight workers that take a lock, under transactions; half of the samples thinned away. */
@@ -278,8 +307,9 @@ static void build_threads(struct fixture *f)
 	stack = fixture_stack(f, lock,
 			      fixture_frame(f, system, 0x98010, "", "pthread_mutex_lock", 0, ""));
 	for (uint64_t id = 1; id < 4; id++) {
-		struct record_transaction record = { id, fixture_string(f, names[id]), id * 100,
-						     id * 1500 * MS };
+		struct record_transaction record = {
+			id, fixture_string(f, names[id]), id * 100, id * 1500 * MS, 0, 0, 0
+		};
 
 		fixture_add(f, RECORD_TRANSACTION, &record);
 	}
@@ -290,7 +320,7 @@ static void build_threads(struct fixture *f)
 			fixture_samples(f, 20 * task, own, task, task == 8 ? SAMPLE_SOLO : 0,
 					task % 4);
 			fixture_samples(f, task, stack, task, 0, task % 4);
-			add_wait(f, task, stack, WAIT_LOCK, 0, 50, 25);
+			add_lock_wait(f, task, stack, task == 8 ? 7 : 8, task == 4 ? 0 : own);
 			add_activity(f, task, 42 * task, task == 8 ? 100 : 0, 25);
 		}
 		add_step(f, 700, 200, 0, 9000 - second * 1000);
@@ -347,6 +377,54 @@ static void build_names(struct fixture *f)
 	add_wait(f, 1, stack, 99, 77, 3, 100);
 	add_step(f, 800, 200, 0, 100);
 	add_activity(f, 1, 800, 124, 200);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f);
+}
+
+/* Names that would do something where a form does not keep them from it. */
+static void build_hostile(struct fixture *f)
+{
+	static const char *const names[] = {
+		"<script>window.hacked=1</script>",
+		"\"><img src=x onerror=window.hacked=2>",
+		"</script><script>window.hacked=3</script>",
+		"<!--<script>window.hacked=4",
+		"' onload='window.hacked=5' x='",
+		"javascript:window.hacked=6",
+		"${window.hacked=7}\\\"};window.hacked=8;//",
+		"=cmd|'/C calc'!A0",
+		"\x1b[31mred\x07\x01\x7f\xc2\x85",
+		"\xff\xfe\xc3(",
+		"\xe2\x80\xae" "txt.exe",
+		"__proto__",
+		"</style><svg/onload=window.hacked=9>",
+		"]]>&lt;b&gt;",
+	};
+	uint64_t object, stack = 0;
+
+	add_header(f, names[0]);
+	fixture_attribute(f, ATTR_JOB, names[1]);
+	fixture_attribute(f, ATTR_STEP, names[4]);
+	fixture_attribute(f, ATTR_COMMAND, names[2]);
+	add_process(f, names[2]);
+	object = fixture_object(f, OBJECT_FILE, "/opt/<script>window.hacked=10</script>", names[3]);
+	for (uint64_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct record_transaction transaction = { .transaction = i + 1,
+							  .name = fixture_string(f, names[i]),
+							  .count = 1 };
+
+		fixture_add(f, RECORD_TRANSACTION, &transaction);
+		add_task(f, i + 1, names[i]);
+		add_file(f, i + 1, names[i], names[i], names[i], names[i]);
+		stack = fixture_stack(f, i % 4 ? stack : 0,
+				      fixture_frame(f, object, 0x100 * (i + 1), names[i],
+						    names[(i + 3) % ARRAY_SIZE(names)], i + 1,
+						    names[(i + 5) % ARRAY_SIZE(names)]));
+		fixture_samples(f, 100, stack, i + 1, 0, i + 1);
+		add_wait(f, i + 1, stack, WAIT_FILE_READ, i + 1, 1, 10);
+		add_activity(f, i + 1, 60, 10, 10);
+	}
+	add_step(f, 860, 140, 0, 100);
 	add_end(f, 0, 0);
 	fixture_end_snapshot(f);
 }
@@ -522,8 +600,11 @@ static void build_database(struct fixture *f)
 	idle = fixture_stack(
 		f, 0, fixture_frame(f, object, 0x6000, "postgres.c", "SocketBackend", 0, ""));
 	for (uint64_t id = 1; id <= 14; id++) {
-		struct record_transaction record = { id, 0, id * 10, id * 40 * MS };
+		struct record_transaction record = { id, 0, id * 10, id * 40 * MS, id * 10, 0, 0 };
 
+		/* The server counts queries; of one its books do not go back to the beginning. */
+		record.told = id > 10 ? id * 1000 : 0;
+		record.told_exact = id > 11;
 		/* Queries that are alike at both ends get tokens with numbers. */
 		snprintf(query, sizeof(query), "%.*s", NAME_BYTES, long_query);
 		query[70] = (char)('A' + id);
@@ -605,6 +686,70 @@ static void build_loaded(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
+/* Samples of a line of a file that is not the section's own source; file NULL: it is. */
+static void add_line_samples(struct fixture *f, uint64_t parent, uint64_t object, uint64_t offset,
+			     const char *procedure, const char *file, uint64_t line, uint64_t count)
+{
+	const char *text = line % 2 ? "value = value * 31 + other;" : "sum += step(value);";
+	uint64_t stack;
+
+	f->line_file = file;
+	stack = fixture_stack(f, parent,
+			      fixture_frame(f, object, offset, "main.cpp", procedure, line, text));
+	f->line_file = NULL;
+	fixture_samples(f, count, stack, 1, 0, 0);
+}
+
+/* A program in C++: headers, lambdas, templates. */
+static void build_headers(struct fixture *f)
+{
+	static const char util[] = "/src/include/util.hpp",
+			  algorithms[] = "/usr/include/c++/12/bits/stl_algorithm.h";
+	uint64_t shop, libc, main, sleep;
+
+	add_header(f, "shop");
+	fixture_attribute(f, ATTR_COMMAND, "./shop");
+	add_process(f, "shop");
+	add_task(f, 1, "shop");
+	shop = fixture_object(f, OBJECT_FILE, "/opt/shop/bin/shop", "");
+	libc = fixture_object(f, OBJECT_FILE, "/lib/x86_64-linux-gnu/libc.so.6", "");
+	main = fixture_stack(
+		f, 0,
+		fixture_frame(f, shop, 0x1000, "main.cpp", "main", 12, "return run(argc, argv);"));
+	add_line_samples(f, main, shop, 0x2000, "int mix<int>(int, int)", util, 5, 100);
+	add_line_samples(f, main, shop, 0x2008, "int mix<int>(int, int)", NULL, 40, 20);
+	add_line_samples(f, main, shop, 0x2010, "int mix<int>(int, int)", algorithms, 4025, 30);
+	add_line_samples(f, main, shop, 0x2100, "long mix<long>(long, long)", util, 5, 200);
+	add_line_samples(f, main, shop, 0x2200,
+			 "run(int, char**)::{lambda(long)#1}::operator()(long) const", NULL, 15,
+			 150);
+	add_line_samples(f, main, shop, 0x2300,
+			 "run(int, char**)::{lambda(long)#2}::operator()(long) const", NULL, 16,
+			 250);
+	add_line_samples(f, main, shop, 0x2400,
+			 "long apply<run(int, char**)::{lambda(long)#1}>(run(int, "
+			 "char**)::{lambda(long)#1}, long)",
+			 util, 10, 50);
+	add_line_samples(f, main, shop, 0x2500,
+			 "long apply<run(int, char**)::{lambda(long)#2}>(run(int, "
+			 "char**)::{lambda(long)#2}, long)",
+			 util, 10, 60);
+	add_line_samples(f, main, shop, 0x2600,
+			 "(anonymous namespace)::of_the_night_shift::helper(long)", NULL, 5, 140);
+	f->line_file = util;
+	sleep = fixture_stack(f, main,
+			      fixture_frame(f, shop, 0x2700, "main.cpp",
+					    "shop::price::wait_for_it(long) const", 33,
+					    "nanosleep(&pause, NULL);"));
+	f->line_file = NULL;
+	sleep = fixture_stack(f, sleep, fixture_frame(f, libc, 0x9000, "", "nanosleep", 0, ""));
+	add_wait(f, 1, sleep, WAIT_SLEEP, 0, 20, 300);
+	add_activity(f, 1, 1000, 1000, 300);
+	add_step(f, 1000, 300, 0, 300);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f);
+}
+
 static const struct {
 	const char *name;
 	void (*build)(struct fixture *fixture);
@@ -615,6 +760,7 @@ static const struct {
 	{ .name = "empty", .build = build_empty },
 	{ .name = "nothing", .build = build_nothing },
 	{ .name = "names", .build = build_names },
+	{ .name = "hostile", .build = build_hostile },
 	{ .name = "truncated",
 	  .build = build_truncated,
 	  .damage = "2 blocks are damaged, and the end is missing" },
@@ -623,11 +769,15 @@ static const struct {
 	{ .name = "database", .build = build_database },
 	{ .name = "loaded", .build = build_loaded },
 	{ .name = "events", .build = fixture_events },
+	{ .name = "coverage", .build = fixture_coverage },
+	{ .name = "odd-paths", .build = fixture_coverage_odd_paths },
+	{ .name = "headers", .build = build_headers },
+	{ .name = "activity", .build = fixture_system },
 };
 
-const char *const fixture_names[] = { "payroll",  "threads",   "empty", "nothing",
-				      "names",	  "truncated", "many",	"python",
-				      "database", "loaded",    "events", NULL };
+const char *const fixture_names[] = { "payroll",   "threads",  "empty",	    "nothing",	"names",	"hostile",
+				      "truncated", "many",     "python",    "database", "loaded",
+				      "events",	   "coverage", "odd-paths", "headers",	"activity", NULL };
 
 int fixture_write(const char *name, const char *path, struct error *err)
 {

@@ -13,6 +13,7 @@ void fixture_init(struct fixture *fixture)
 	snapshot_init(&fixture->snapshot, &fixture->types);
 	fixture->time = 1000 * NSEC_PER_SEC;
 	fixture->consolidation = consolidation_new();
+	consolidation_keep_course(fixture->consolidation, COURSE_WHOLE);
 }
 
 void fixture_release(struct fixture *fixture)
@@ -70,11 +71,17 @@ uint64_t fixture_object(struct fixture *fixture, enum object_kind kind, const ch
 	return object.object;
 }
 
+static const char *language_of(const char *section)
+{
+	return strstr(section, ".cob") ? "COBOL" : strstr(section, ".cpp") ? "C++" : "C";
+}
+
 uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset,
 		       const char *section, const char *procedure, uint64_t line, const char *text)
 {
 	struct record_frame frame = { ++fixture->frames, object, offset };
 	struct record_name name = { .frame = frame.frame };
+	struct strbuf file = STRBUF_INIT;
 
 	fixture_add(fixture, RECORD_FRAME, &frame);
 	if (!procedure)
@@ -85,8 +92,12 @@ uint64_t fixture_frame(struct fixture *fixture, uint64_t object, uint64_t offset
 	name.size = 0x100;
 	name.line = line;
 	name.text = fixture_string(fixture, text);
-	name.language = fixture_string(fixture, strstr(section, ".cob") ? "COBOL" : "C");
+	if (line && *section)
+		strbuf_addf(&file, "/src/%s", section);
+	name.file = fixture_string(fixture, fixture->line_file ? fixture->line_file : file.text);
+	name.language = fixture_string(fixture, language_of(section));
 	fixture_add(fixture, RECORD_NAME, &name);
+	strbuf_release(&file);
 	return frame.frame;
 }
 
@@ -119,7 +130,7 @@ void fixture_pseudo_section(struct fixture *fixture, uint64_t collector, const c
 
 uint64_t fixture_stack(struct fixture *fixture, uint64_t parent, uint64_t frame)
 {
-	struct record_stack stack = { ++fixture->stacks, parent, frame };
+	struct record_stack stack = { ++fixture->stacks, parent, frame, 0 };
 
 	fixture_add(fixture, RECORD_STACK, &stack);
 	return stack.stack;

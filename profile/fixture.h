@@ -20,6 +20,7 @@ struct fixture {
 	uint64_t time; /* end of the snapshot being filled, ns monotonic */
 	uint64_t frames, stacks, objects, entries; /* ids given out so far */
 	uint64_t taken;				   /* samples added so far */
+	const char *line_file; /* of the next frames' lines; NULL: /src/SECTION */
 };
 
 void fixture_init(struct fixture *fixture);
@@ -55,6 +56,15 @@ int fixture_write_snapshot(struct fixture *fixture, struct dataset_writer *write
 
 /* Build the session "events": records of events, and no samples. */
 void fixture_events(struct fixture *fixture);
+/* Build the session "coverage": programs with statements and places; "odd-paths": the same with
+   names of files that foreign forms must write in their own way. */
+void fixture_coverage(struct fixture *fixture);
+void fixture_coverage_odd_paths(struct fixture *fixture);
+/* Build the session "activity": a step, and what the whole machine did meanwhile. */
+void fixture_system(struct fixture *fixture);
+/* Add a record of system metrics, of a type with so many fields of 8 bytes (9 at most). */
+void fixture_system_add(struct fixture *fixture, const char *name, const struct field *fields,
+			size_t count, const uint64_t *values);
 /* A whole session by name; NULL when there is none of that name. */
 struct profile *fixture_profile(const char *name);
 /* Write a whole session by name to a data set; -1 with err when that cannot be. */

@@ -95,12 +95,12 @@ void label_file(const struct profile *profile, uint64_t id, struct strbuf *sb)
 	const struct record_file *file = id_table_get(&profile->files, id);
 	const char *ddname = file ? profile_text(profile, file->ddname) : "";
 	const char *path = file ? profile_text(profile, file->path) : "";
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(path, '/'), *peer = strstr(path, "] ");
 
 	if (*ddname)
 		strbuf_addstr(sb, ddname);
 	else if (file && file->kind == FILE_SOCKET)
-		strbuf_addstr(sb, ".SOCKET");
+		strbuf_addstr(sb, peer ? peer + 2 : ".SOCKET");
 	else if (file && file->kind == FILE_PIPE)
 		strbuf_addstr(sb, ".PIPE");
 	else if (*path)

@@ -4,7 +4,7 @@
 #define VIGIL_PROFILE_NAME_TABLE_H
 
 #include "engine/record-types.h"
-#include "profile/keymap.h"
+#include "common/keymap.h"
 
 struct name_table {
 	struct keymap index; /* frame, depth */

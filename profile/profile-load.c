@@ -22,17 +22,34 @@ static int extract(struct engine *engine, struct dataset_extractor *extractor,
 	return result;
 }
 
-/* Load the file, its events or only their sums; *passed becomes whether events were passed over. */
-static struct profile *load(const char *path, bool pass_events, bool *passed, struct error *err)
+/* Whether a file has what other modules bring, and nothing that a session would. */
+static bool is_foreign(const struct profile *profile)
+{
+	return profile->has_metrics && !profile->attributes.count && !profile->cpu_count &&
+	       !profile->wait_count && !profile->tasks.count && !profile->processes.count;
+}
+
+/* What of a file is loaded. */
+enum parts { PARTS_EVENTS = 1, PARTS_COURSE = 2, PARTS_WAIT_COURSE = 4 };
+
+/* Load the file; *passed becomes whether events were passed over. */
+static struct profile *load(const char *path, unsigned parts, bool *passed, struct error *err)
 {
 	struct dataset_extractor extractor = { .path = path,
-					       .pass_events = pass_events,
+					       .pass_events = !(parts & PARTS_EVENTS),
 					       .silent = true };
-	struct profile_consumer consumer = { 0 };
+	struct profile_consumer consumer = { .keeps_course = parts & PARTS_COURSE	 ? COURSE_WHOLE
+							   : parts & PARTS_WAIT_COURSE ? COURSE_OF_WAITS
+										       : COURSE_NONE };
 	struct engine *engine = engine_new();
 	int result = extract(engine, &extractor, &consumer, err);
 
 	engine_free(engine);
+	if (result >= 0 && is_foreign(consumer.profile))
+		result = error_set(err,
+				   "%s holds system metrics and no measurement session; "
+				   "'vigil extract' shows them",
+				   path);
 	if (result < 0) {
 		profile_free(consumer.profile);
 		return NULL;
@@ -46,15 +63,30 @@ static struct profile *load(const char *path, bool pass_events, bool *passed, st
 	return consumer.profile;
 }
 
-struct profile *profile_load(const char *path, struct error *err)
+/* Load it; a session has sums of its events, and where it has none, they are made from these. */
+static struct profile *load_whole(const char *path, unsigned parts, struct error *err)
 {
 	bool passed = false;
-	struct profile *profile = load(path, true, &passed, err);
+	struct profile *profile = load(path, parts, &passed, err);
 
-	/* A session has sums of its events; where it has none, they are made from these. */
 	if (profile && passed && !profile->events.given) {
 		profile_free(profile);
-		profile = load(path, false, &passed, err);
+		profile = load(path, parts | PARTS_EVENTS, &passed, err);
 	}
 	return profile;
+}
+
+struct profile *profile_load(const char *path, struct error *err)
+{
+	return load_whole(path, 0, err);
+}
+
+struct profile *profile_load_course(const char *path, struct error *err)
+{
+	return load_whole(path, PARTS_COURSE, err);
+}
+
+struct profile *profile_load_wait_course(const char *path, struct error *err)
+{
+	return load_whole(path, PARTS_WAIT_COURSE, err);
 }

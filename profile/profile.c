@@ -16,6 +16,7 @@ struct profile *profile_new(void)
 	keymap_init(&profile->notes, 3);
 	name_table_init(&profile->names);
 	event_sums_init(&profile->events);
+	coverage_sums_init(&profile->coverage, &profile->strings);
 	idmap_init(&profile->task_numbers);
 	return profile;
 }
@@ -24,6 +25,7 @@ void profile_free(struct profile *profile)
 {
 	if (!profile)
 		return;
+	run_course_free(profile->course);
 	attribution_release(&profile->attribution);
 	id_table_release(&profile->processes);
 	id_table_release(&profile->tasks);
@@ -36,6 +38,8 @@ void profile_free(struct profile *profile)
 	id_table_release(&profile->pseudo_sections);
 	id_table_release(&profile->event_sites);
 	event_sums_release(&profile->events);
+	coverage_sums_release(&profile->coverage);
+	system_activity_release(&profile->system);
 	activity_release(&profile->task_activity);
 	activity_release(&profile->file_activity);
 	timeline_release(&profile->step.timeline);
@@ -134,7 +138,12 @@ double profile_run_percent(const struct profile *profile, uint64_t ns)
 	return share_percent((double)ns, (double)profile_run_time(profile));
 }
 
+double profile_share_margin(const struct profile *profile, double percent)
+{
+	return share_margin(percent, profile->independent);
+}
+
 double profile_margin(const struct profile *profile)
 {
-	return share_margin(50, profile->samples);
+	return profile_share_margin(profile, 50);
 }

@@ -14,23 +14,27 @@
  * rows add up to samples, the charged times of all waits to charged.
  * attribution.h explains what the stack of a row means and who is charged
  * with it. Views that several readers share: usage.h (CPU time by procedure
- * and statement), findings.h (what takes most of the run), label.h (names of
+ * and statement), call-tree.h (who called whom), findings.h (what takes most of the run), label.h (names of
  * tasks, files, waits), session-facts.h and collector-facts.h (the session
- * itself), event-usage.h (events by program, line, transaction), sums.h (sums
- * by any key).
+ * itself), event-usage.h (events by program, line, transaction), coverage.h
+ * (statements executed and not), wait-variance.h (how sure sums of waits are),
+ * sums.h (sums by any key), run-course.h (when rows were).
  */
 #ifndef VIGIL_PROFILE_PROFILE_H
 #define VIGIL_PROFILE_PROFILE_H
 
+#include "common/keymap.h"
 #include "common/strbuf.h"
 #include "common/strmap.h"
+#include "engine/coverage-sums.h"
 #include "engine/event-sums.h"
 #include "profile/activity.h"
 #include "profile/attribution.h"
+#include "profile/run-course.h"
 #include "profile/id-table.h"
-#include "profile/keymap.h"
 #include "profile/name-table.h"
 #include "profile/session-attributes.h"
+#include "profile/system-activity.h"
 
 /* CPU samples that are alike in all but their time. */
 struct profile_cpu {
@@ -44,6 +48,9 @@ struct profile_wait {
 	size_t stack; /* as in profile_cpu */
 	uint64_t task, reason, file, syscall, transaction;
 	uint64_t count, total, charged, solo;
+	uint64_t variance, laid, spread, delay_variance; /* as in record_wait; of rows: wait-variance.h */
+	uint64_t holder, holder_pid; /* who held the lock: as in record_wait */
+	size_t holder_stack;	     /* number of its stack, ATTRIBUTION_NONE not known */
 };
 
 /* Amounts of the step's timeline. */
@@ -60,6 +67,7 @@ enum profile_step_amount {
 struct profile_step {
 	uint64_t interval, exec, wait, delay;
 	uint64_t minor_faults, major_faults, read_bytes, write_bytes, read_calls, write_calls;
+	uint64_t moved_bytes; /* by these calls; 0: not known */
 	uint64_t peak_tasks, peak_resident; /* resident in pages of 4096 bytes */
 	struct timeline timeline;	    /* enum profile_step_amount */
 };
@@ -81,12 +89,18 @@ struct profile {
 	struct profile_wait *waits;
 	size_t cpu_count, wait_count;
 	uint64_t samples, solo_samples; /* of all rows of cpu */
-	uint64_t reached;		/* samples whose stack reaches the program */
-	uint64_t charged, total_wait;	/* of all rows of waits, ns */
+	uint64_t independent; /* so many samples tell as much, as some were made like others */
+	uint64_t reached;     /* samples whose stack reaches the program */
+	uint64_t charged, total_wait; /* of all rows of waits, ns */
+	struct run_course *course;	      /* when the rows were; NULL: it was not asked for, or there were none */
 
 	struct id_table event_sites;
 	struct event_sums events; /* by site and transaction; of sessions with events */
+	struct system_activity system; /* what the machine did meanwhile (system-activity.h) */
+	bool has_metrics;	  /* the data set has records of modules */
 	bool has_event_rows;	  /* the data set has the events themselves, too */
+
+	struct coverage_sums coverage; /* of sessions with coverage (coverage.h) */
 
 	struct activity_table task_activity, file_activity;
 	struct profile_step step;
@@ -99,6 +113,13 @@ struct profile {
 
 /* Read a sample data set. Of a damaged one the whole blocks are used; see damage. */
 struct profile *profile_load(const char *path, struct error *err);
+/* The same, with the course of its rows. */
+struct profile *profile_load_course(const char *path, struct error *err);
+/* The same, with the course of its waits only. */
+struct profile *profile_load_wait_course(const char *path, struct error *err);
+/* Show the step as if no data collector had named modules and places (the stacks that were walked;
+   transactions stay), or with what they named, as it is at first. */
+void profile_show_native(struct profile *profile, bool native);
 /* An empty one, for a consolidation to fill. */
 struct profile *profile_new(void);
 void profile_free(struct profile *profile);
@@ -133,7 +154,9 @@ const char *profile_program(const struct profile *profile);
 /* Percent of the run's CPU samples, and of its run time. */
 double profile_cpu_percent(const struct profile *profile, uint64_t samples);
 double profile_run_percent(const struct profile *profile, uint64_t ns);
-/* The run's margin of error in percentage points: the worst case over its CPU samples. */
+/* The margin of error, in percentage points, of a share of the run's CPU samples. */
+double profile_share_margin(const struct profile *profile, double percent);
+/* The run's: the worst case over all shares. */
 double profile_margin(const struct profile *profile);
 
 #endif

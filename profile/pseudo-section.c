@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "profile/pseudo-section.h"
 #include "common/path.h"
-#include "common/path.h"
 
 #include <ctype.h>
 
@@ -82,8 +81,12 @@ static const struct {
 	{ "libasan", ".SANITIZE", "AddressSanitizer" },
 	{ "libubsan", ".SANITIZE", "UndefinedBehaviorSanitizer" },
 	{ "libtsan", ".SANITIZE", "ThreadSanitizer" },
-	{ "libvigil*", ".VIGIL", "vigil's part in the step" },
-	{ "vigil-step", ".VIGIL", "vigil's part in the step" },
+	{ "libvigil*", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "vigil-step", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "vigil-coverage", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "vigil-files", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "vigil-events", PSEUDO_SECTION_OWN, "vigil's part in the step" },
+	{ "vigil-handler", PSEUDO_SECTION_OWN, "vigil's part in the step" },
 };
 
 /* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.

@@ -6,6 +6,9 @@
 
 #include "common/strbuf.h"
 
+/* Of what vigil puts into a step. */
+#define PSEUDO_SECTION_OWN ".VIGIL"
+
 /*
  * The pseudo-section of a file by the prefix of its name (".LIBC", ...), or
  * "" when it belongs to the program. function, when not NULL, becomes what

@@ -4,6 +4,7 @@
 #include "profile/session-facts.h"
 #include "common/clock.h"
 #include "profile/collector-facts.h"
+#include "profile/coverage.h"
 #include "profile/event-usage.h"
 #include "profile/share.h"
 
@@ -13,6 +14,10 @@
  * most. */
 #define UNSEEN_LEAST (100 * NSEC_PER_MSEC)
 #define UNSEEN_SEEN 0.5
+/* Time between switches is told from so much more than the records of switches have, and from so
+ * many switches a second of CPU time on. */
+#define SWITCHING_LEAST 1.03
+#define SWITCHES_A_SECOND 10000
 
 /* CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
 static uint64_t activity_time(const struct profile *profile)
@@ -33,6 +38,16 @@ static uint64_t rusage_time(const struct profile *profile)
 	       profile_attribute_number(profile, ATTR_CPU_SYSTEM);
 }
 
+/* Whether the whole step was sampled until its end, so that rusage is the session's. */
+static bool is_whole(const struct profile *profile)
+{
+	/* A session that ends by its LIMIT has only a part of what the step used, one of events
+	 * none. */
+	return session_facts_is_sampled(profile) &&
+	       strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") == 0 &&
+	       session_facts_is_complete(profile);
+}
+
 uint64_t session_facts_cpu_time(const struct profile *profile)
 {
 	uint64_t rusage = rusage_time(profile);
@@ -45,6 +60,32 @@ uint64_t session_facts_cpu_time(const struct profile *profile)
 	if (rusage || exact)
 		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
+}
+
+/* What is known of the step beyond its samples sets them right: the kernel goes on sampling a
+ * little after its record of a switch. */
+struct sample_scale session_facts_scale(const struct profile *profile)
+{
+	double told = (double)(profile->samples * profile_period(profile)), known;
+
+	if (told == 0)
+		return (struct sample_scale){ 0, 0 };
+	known = is_whole(profile) && rusage_time(profile) ? (double)session_facts_cpu_time(profile)
+							  : told;
+	return (struct sample_scale){ (double)profile_period(profile),
+				      told > known ? known / told : 1 };
+}
+
+uint64_t sample_scale_time(const struct sample_scale *scale, uint64_t samples)
+{
+	return (uint64_t)((double)samples * scale->period * scale->part);
+}
+
+uint64_t session_facts_sampled(const struct profile *profile, uint64_t samples)
+{
+	const struct sample_scale scale = session_facts_scale(profile);
+
+	return sample_scale_time(&scale, samples);
 }
 
 uint64_t session_facts_processed(const struct profile *profile)
@@ -77,8 +118,25 @@ uint64_t session_facts_samples_of_kind(const struct profile *profile, uint64_t k
 
 bool session_facts_is_sampled(const struct profile *profile)
 {
-	return !event_usage_any(profile) || profile->cpu_count || profile->wait_count ||
+	bool other = event_usage_any(profile) || coverage_any(&profile->coverage);
+
+	return !other || profile->cpu_count || profile->wait_count ||
 	       *profile_attribute(profile, ATTR_PRIVILEGE);
+}
+
+bool session_facts_is_imported(const struct profile *profile)
+{
+	return *profile_attribute(profile, ATTR_IMPORT);
+}
+
+bool session_facts_knows_waits(const struct profile *profile)
+{
+	return !profile_attribute_number(profile, ATTR_WAITS_UNKNOWN);
+}
+
+bool session_facts_knows_memory(const struct profile *profile)
+{
+	return !profile_attribute_number(profile, ATTR_MEMORY_UNKNOWN);
 }
 
 bool session_facts_is_complete(const struct profile *profile)
@@ -103,27 +161,42 @@ static void note_damage(const struct profile *profile, struct note_list *notes)
 			      "snapshot");
 }
 
+bool session_facts_missing(const struct profile *profile, uint64_t *time)
+{
+	uint64_t rusage = rusage_time(profile),
+		 told = session_facts_sampled(profile, profile->samples);
+
+	*time = rusage > told ? rusage - told : 0;
+	return rusage && is_whole(profile);
+}
+
+bool session_facts_beyond_switches(const struct profile *profile, uint64_t *time)
+{
+	uint64_t rusage = rusage_time(profile);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
+
+	*time = rusage > exact ? rusage - exact : 0;
+	return rusage && is_whole(profile) &&
+	       strcmp(profile_attribute(profile, ATTR_PRIVILEGE), "PROC") != 0;
+}
+
 /* Whether the system charged CPU time to the step that no task seen used. */
 static bool is_unseen(const struct profile *profile)
 {
 	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* A session that ends by its LIMIT has only a part of what the step used, one of events
-	 * none. */
-	return session_facts_is_sampled(profile) &&
-	       strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") == 0 &&
-	       session_facts_is_complete(profile) && rusage > exact + UNSEEN_LEAST &&
+	return is_whole(profile) && rusage > exact + UNSEEN_LEAST &&
 	       (double)exact <= UNSEEN_SEEN * (double)rusage;
 }
 
 static void note_few_samples(const struct profile *profile, struct note_list *notes)
 {
 	if (!session_facts_is_sampled(profile))
-		note_list_add(
-			notes, SEVERITY_INFO, 6501,
-			"the session was asked for events and took no samples: the reports of "
-			"samples are left out");
+		note_list_add(notes, SEVERITY_INFO, 6501,
+			      "the session was asked for %s and took no samples: the reports of "
+			      "samples are left out",
+			      event_usage_any(profile) ? "events" : "coverage");
 	else if (!profile->samples)
 		note_list_add(notes, SEVERITY_WARNING, 6003,
 			      is_unseen(profile)
@@ -148,8 +221,9 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 {
 	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
 	uint64_t processed = profile_attribute_number(profile, ATTR_PROCESSED);
-	uint64_t rest = profile_attribute_number(profile, ATTR_THINNED) +
-			profile_attribute_number(profile, ATTR_LOST);
+	uint64_t rest = profile_attribute_number(profile, ATTR_THINNED);
+	/* Sessions before counted lost ones beside those processed. */
+	uint64_t beside = rest + profile_attribute_number(profile, ATTR_LOST);
 	double waits = (double)(profile->step.wait + profile->step.delay);
 
 	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
@@ -160,10 +234,11 @@ static void note_accounts(const struct profile *profile, struct note_list *notes
 			      "samples are missing: the session was cut off after at least %" PRIu64
 			      " samples, and %" PRIu64 " of them are in the file",
 			      processed, profile->samples);
-	if (complete && (taken != processed + rest || processed != profile->samples))
+	if (complete && ((taken != processed + rest && taken != processed + beside) ||
+			 processed != profile->samples))
 		note_list_add(notes, SEVERITY_WARNING, 6004,
 			      "samples do not add up: %" PRIu64 " taken, %" PRIu64
-			      " processed, %" PRIu64 " thinned or lost, %" PRIu64 " in the file",
+			      " processed, %" PRIu64 " thinned, %" PRIu64 " in the file",
 			      taken, processed, rest, profile->samples);
 	if (differ((double)profile->charged, waits, 1e6))
 		note_list_add(notes, SEVERITY_WARNING, 6008,
@@ -197,6 +272,28 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 			(double)profile_attribute_number(profile, ATTR_CPU_EXACT) / 1e9);
 }
 
+/* What a step needs to switch from task to task lies between the records of its switches. */
+static void note_switching(const struct profile *profile, struct note_list *notes)
+{
+	uint64_t rusage = rusage_time(profile),
+		 switches = profile_attribute_number(profile, ATTR_SWITCHES);
+	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
+
+	if (is_unseen(profile) || !session_facts_is_complete(profile) || !exact ||
+	    strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") != 0 ||
+	    (double)rusage <= SWITCHING_LEAST * (double)exact ||
+	    switches < SWITCHES_A_SECOND * (rusage / NSEC_PER_MSEC) / 1000)
+		return;
+	note_list_add(notes, SEVERITY_INFO, 6015,
+		      "%.3f s of the step's CPU time, %.1f %%, went into switching %" PRIu64
+		      " times from task to task, which is in no switch record%s",
+		      (double)(rusage - exact) / 1e9,
+		      share_percent((double)(rusage - exact), (double)rusage), switches,
+		      strcmp(profile_attribute(profile, ATTR_PRIVILEGE), "FULL") == 0
+			      ? ""
+			      : ", and shown as the kernel's without a place");
+}
+
 /* Samples that say less than they should, where they are more than the margin of error allows for.
  */
 static void note_broken(const struct profile *profile, struct note_list *notes)
@@ -214,13 +311,20 @@ static void note_broken(const struct profile *profile, struct note_list *notes)
 			      " samples are broken: who called is not known for %.1f %% of the "
 			      "CPU time, more than the margin of error",
 			      broken, profile->samples, percent);
-	percent = share_percent((double)lost, (double)(profile->samples + lost));
-	if (percent > margin)
-		note_list_add(notes, SEVERITY_WARNING, 6014,
+	percent = share_percent((double)lost, (double)profile->samples);
+	if (percent > margin && session_facts_is_imported(profile))
+		note_list_add(notes, SEVERITY_WARNING, 6594,
 			      "the kernel lost %" PRIu64
-			      " samples: %.1f %% of the CPU time is in no "
-			      "report, more than the margin of error",
+			      " records of the recording, as many as %.1f %% of its samples, more than the "
+			      "margin of error: what they would have told is in no report",
 			      lost, percent);
+	else if (percent > margin)
+		note_list_add(
+			notes, SEVERITY_WARNING, 6014,
+			"the kernel lost %" PRIu64
+			" samples: %.1f %% of the CPU time, more than the margin of error, is "
+			"shown where the samples before and after them were",
+			lost, percent);
 }
 
 /* The severity in a record; a damaged record may hold any number. */
@@ -262,12 +366,30 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 			      more == 1 ? "" : "s");
 }
 
+/* CPU time of which the reports have nothing, where it is more than their margin. */
+static void note_missing(const struct profile *profile, struct note_list *notes)
+{
+	double rusage = (double)rusage_time(profile), percent;
+	uint64_t missing;
+
+	if (!session_facts_missing(profile, &missing) || is_unseen(profile) || !profile->samples)
+		return;
+	percent = share_percent((double)missing, rusage);
+	if (percent > profile_margin(profile))
+		note_list_add(notes, SEVERITY_WARNING, 6016,
+			      "%.3f s of CPU time, %.1f %% of what the system counted, is in no "
+			      "report: more than the margin of error",
+			      (double)missing / 1e9, percent);
+}
+
 void session_facts_doubts(const struct profile *profile, struct note_list *notes)
 {
 	note_damage(profile, notes);
 	note_few_samples(profile, notes);
 	note_accounts(profile, notes);
 	note_unseen(profile, notes);
+	note_missing(profile, notes);
+	note_switching(profile, notes);
 	note_broken(profile, notes);
 }
 

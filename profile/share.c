@@ -2,8 +2,7 @@
 /* Shares and their margins of error. */
 #include "common/compat.h"
 #include "profile/share.h"
-
-#include <math.h>
+#include "common/margin.h"
 
 double share_percent(double part, double whole)
 {
@@ -12,11 +11,5 @@ double share_percent(double part, double whole)
 
 double share_margin(double percent, uint64_t samples)
 {
-	double share = percent / 100;
-
-	if (!samples)
-		return 0;
-	if (share < 0 || share > 1)
-		share = share < 0 ? 0 : 1;
-	return 196 * sqrt(share * (1 - share) / (double)samples);
+	return 100 * margin_of_share(percent / 100, (double)samples);
 }

@@ -7,10 +7,8 @@
 
 /* 100 * part / whole, 0 when whole is 0. */
 double share_percent(double part, double whole);
-/*
- * Margin of error in percentage points, at 95 % confidence, of a share of so many samples;
- * the worst case is a share of 50 percent.
- */
+/* Margin of error in percentage points, at 95 % confidence, of a share of so many samples that tell each
+   something of its own (struct profile, independent), as common/margin has it. */
 double share_margin(double percent, uint64_t samples);
 
 #endif

@@ -29,6 +29,12 @@ void source_texts_release(struct source_texts *texts)
 	free(texts->files);
 }
 
+/* When the content of a file was changed last, ns since 1970. */
+static uint64_t time_changed(const struct stat *status)
+{
+	return (uint64_t)status->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)status->st_mtim.tv_nsec;
+}
+
 /* The content of a regular file, ended by NUL; NULL when it is not to be had. */
 static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 {
@@ -46,8 +52,7 @@ static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 			*length += got > 0 ? (size_t)got : 0;
 		}
 		content[*length] = '\0';
-		*changed = (uint64_t)status.st_mtim.tv_sec * NSEC_PER_SEC +
-			   (uint64_t)status.st_mtim.tv_nsec;
+		*changed = time_changed(&status);
 	}
 	if (fd >= 0)
 		close(fd);
@@ -116,6 +121,14 @@ const char *source_texts_line(struct source_texts *texts, const char *path, uint
 	return line && line <= file->count ? file->lines[line - 1] : "";
 }
 
+char *const *source_texts_lines(struct source_texts *texts, const char *path, size_t *count)
+{
+	const struct source_file *file = find(texts, path);
+
+	*count = file->count;
+	return file->lines;
+}
+
 size_t source_texts_count(struct source_texts *texts, const char *path)
 {
 	return find(texts, path)->count;
@@ -124,4 +137,13 @@ size_t source_texts_count(struct source_texts *texts, const char *path)
 uint64_t source_texts_changed(struct source_texts *texts, const char *path)
 {
 	return find(texts, path)->changed;
+}
+
+uint64_t source_texts_file_changed(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) < 0)
+		return 0;
+	return time_changed(&status);
 }

@@ -31,9 +31,13 @@ void source_texts_release(struct source_texts *texts);
 const char *source_texts_find(struct source_texts *texts, const char *name, const char *folder);
 /* A line of a source, from 1; "" when there is none. Valid until the texts are released. */
 const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line);
+/* All lines of a source, line 1 first, and how many there are; valid until the texts are released. */
+char *const *source_texts_lines(struct source_texts *texts, const char *path, size_t *count);
 /* How many lines a source has; 0 when it cannot be read. */
 size_t source_texts_count(struct source_texts *texts, const char *path);
 /* When a source was changed last, ns since 1970; 0 when it cannot be read. */
 uint64_t source_texts_changed(struct source_texts *texts, const char *path);
+/* When any file was changed last, ns since 1970; 0 when it is not there. */
+uint64_t source_texts_file_changed(const char *path);
 
 #endif

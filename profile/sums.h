@@ -3,7 +3,7 @@
 #ifndef VIGIL_PROFILE_SUMS_H
 #define VIGIL_PROFILE_SUMS_H
 
-#include "profile/keymap.h"
+#include "common/keymap.h"
 
 struct sums {
 	struct keymap keys;

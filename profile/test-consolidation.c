@@ -190,9 +190,48 @@ static void calls_of_itself_are_told_apart_by_line(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* What an agent stands in for is called through it: the program called the library. */
+static void agents_are_passed_over(void **state UNUSED)
+{
+	struct fixture f;
+	struct profile *profile;
+	const struct attribution *attribution;
+	uint64_t program, agent, library, main, opening, noting, opened;
+
+	fixture_init(&f);
+	program = fixture_object(&f, OBJECT_FILE, "/opt/pay/PAYCALC", "");
+	agent = fixture_object(&f, OBJECT_FILE, "/usr/lib/vigil/vigil-step.so", "");
+	library = fixture_object(&f, OBJECT_FILE, "/usr/lib/libcob.so.4", "");
+	main = fixture_stack(&f, 0, fixture_frame(&f, program, 0x100, "pay.cob", "MAIN", 5, ""));
+	opening = fixture_stack(&f, main, fixture_frame(&f, agent, 0x100, "", "cob_open", 0, ""));
+	noting = fixture_stack(&f, opening, fixture_frame(&f, agent, 0x200, "", "note", 0, ""));
+	opened = fixture_stack(&f, opening,
+			       fixture_frame(&f, library, 0x900, "", "cob_open", 0, ""));
+	fixture_samples(&f, 10, noting, 1, 0, 0);
+	fixture_samples(&f, 10, opened, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	attribution = &profile->attribution;
+	for (size_t i = 0; i < profile->cpu_count; i++) {
+		size_t stack = profile->cpu[i].stack;
+		const struct place *via = attribution_via(attribution, stack);
+		bool own = attribution_place(attribution, stack)->procedure != via->procedure;
+
+		assert_string_equal(
+			profile_text(profile, attribution_caller(attribution, stack)->procedure),
+			"MAIN");
+		assert_string_equal(profile_text(profile, via->procedure), "cob_open");
+		assert_string_equal(profile_text(profile, via->section),
+				    own ? ".VIGIL" : ".COBLIB");
+	}
+	assert_int_equal(profile->cpu_count, 2);
+	profile_free(profile);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(agents_are_passed_over),
 		cmocka_unit_test(points_in_time_stay_inside_the_run),
 		cmocka_unit_test(a_snapshot_begins_where_the_last_ended),
 		cmocka_unit_test(a_snapshot_out_of_order_does_not_shorten_the_run),

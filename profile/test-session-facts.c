@@ -2,6 +2,7 @@
 /* Tests of the facts on a whole session: its counters, and what makes its figures doubtful. */
 #include "common/compat.h"
 #include "profile/session-facts.h"
+#include "profile/share.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
 
@@ -61,7 +62,8 @@ static bool says_too_little(const struct note_list *notes)
 	return false;
 }
 
-/* Whether a step that used used ms, of which exact ns were seen, is said to have been seen in part. */
+/* Whether a step that used used ms, of which exact ns were seen, is said to have been seen in part.
+ */
 static bool says_unseen_of(uint64_t used, uint64_t exact, const char *limit)
 {
 	struct profile *profile;
@@ -100,6 +102,78 @@ static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 	/* Little that is missing is no reason, whatever part of it all it is. */
 	assert_false(says_unseen_of(150, 50 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_true(says_unseen_of(151, 50 * NSEC_PER_MSEC, "NOLIMIT"));
+}
+
+/* Whether a step that used 1000 ms has a note on what no sample stands for; *missing as it is. */
+static bool says_missing(unsigned samples, const char *limit, uint64_t *missing, bool *known)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, 990 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_USER, 900 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_SYSTEM, 100 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_PERIOD, NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
+	fixture_samples(&f, samples, 0, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	*known = session_facts_missing(profile, missing);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	profile_free(profile);
+	return have_note(&notes, 6016);
+}
+
+static void cpu_time_in_no_report_is_told(void **state UNUSED)
+{
+	uint64_t missing;
+	bool known;
+
+	/* The margin is about 3 percent. */
+	assert_true(says_missing(900, "NOLIMIT", &missing, &known));
+	assert_true(known);
+	assert_int_equal(missing, 100 * NSEC_PER_MSEC);
+	assert_false(says_missing(980, "NOLIMIT", &missing, &known));
+	assert_int_equal(missing, 20 * NSEC_PER_MSEC);
+	assert_false(says_missing(1100, "NOLIMIT", &missing, &known));
+	assert_true(known);
+	assert_int_equal(missing, 0);
+	assert_false(says_missing(900, "2 QUIT", &missing, &known));
+	assert_false(known);
+}
+
+/* What samples of 1 ms stand for in a step that used 1000 ms. */
+static void samples_never_stand_for_more_than_the_step_used(void **state UNUSED)
+{
+	const unsigned expected[][3] = {
+		{ 900, 1, 900 }, { 1000, 1, 1000 }, { 1250, 1, 1000 }, { 1250, 0, 1250 }
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		const unsigned samples = expected[i][0];
+		struct profile *profile;
+		struct fixture f;
+
+		fixture_init(&f);
+		fixture_number(&f, ATTR_CPU_EXACT, 990 * NSEC_PER_MSEC);
+		fixture_number(&f, ATTR_CPU_USER, 1000 * NSEC_PER_MSEC);
+		fixture_number(&f, ATTR_PERIOD, NSEC_PER_MSEC);
+		/* Of a session cut off nobody knows what the step used. */
+		fixture_number(&f, ATTR_COMPLETE, expected[i][1]);
+		fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+		fixture_samples(&f, samples, 0, 1, 0, 0);
+		fixture_end_snapshot(&f);
+		profile = fixture_end(&f);
+		assert_int_equal(session_facts_sampled(profile, samples),
+				 expected[i][2] * NSEC_PER_MSEC);
+		assert_int_equal(session_facts_sampled(profile, samples / 2),
+				 expected[i][2] * NSEC_PER_MSEC / 2);
+		profile_free(profile);
+	}
 }
 
 /* A run of which almost nothing could be observed is as long as the session was. */
@@ -242,6 +316,10 @@ static void many_rejected_and_late_answers_are_told(void **state UNUSED)
 	assert_false(says_of_collector(&collector, 6104));
 	collector.delay = 5 * NSEC_PER_MSEC;
 	assert_true(says_of_collector(&collector, 6104));
+	collector.late = 5;
+	assert_false(says_of_collector(&collector, 6105));
+	collector.late = 6;
+	assert_true(says_of_collector(&collector, 6105));
 }
 
 /* A session's own notes keep severity and number, unless those of a damaged row cannot be. */
@@ -349,13 +427,140 @@ static void broken_stacks_and_lost_samples_are_told_beyond_the_margin(void **sta
 	assert_true(says(6014, 0, 33));
 }
 
+/* Whether it is told that of a second of CPU time so many ms are between so many switches. */
+static bool says_switching(uint64_t between, uint64_t switches)
+{
+	struct profile *profile;
+	struct note_list notes;
+	struct fixture f;
+	bool said = false;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, (1000 - between) * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_CPU_USER, 1000 * NSEC_PER_MSEC);
+	fixture_number(&f, ATTR_SWITCHES, switches);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
+	fixture_samples(&f, 1000, 0, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	note_list_init(&notes);
+	session_facts_doubts(profile, &notes);
+	for (size_t i = 0; i < notes.count; i++)
+		said = said || notes.items[i].number == 6015;
+	note_list_release(&notes);
+	profile_free(profile);
+	return said;
+}
+
+static void time_between_switches_is_told(void **state UNUSED)
+{
+	assert_true(says_switching(100, 200000));
+	assert_true(says_switching(30, 10000));
+	assert_false(says_switching(29, 200000));
+	assert_false(says_switching(100, 9999));
+}
+
+/* What rusage has beyond switch records, ns; UINT64_MAX where that cannot be told. */
+static uint64_t beyond_switches(const char *limit, const char *privilege, uint64_t rusage)
+{
+	struct profile *profile;
+	struct fixture f;
+	uint64_t beyond;
+
+	fixture_init(&f);
+	fixture_number(&f, ATTR_CPU_EXACT, 900);
+	fixture_number(&f, ATTR_CPU_USER, rusage);
+	fixture_number(&f, ATTR_COMPLETE, 1);
+	fixture_attribute(&f, ATTR_REQUEST_LIMIT, limit);
+	fixture_attribute(&f, ATTR_PRIVILEGE, privilege);
+	fixture_samples(&f, 1000, 0, 1, 0, 0);
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	if (!session_facts_beyond_switches(profile, &beyond))
+		beyond = UINT64_MAX;
+	profile_free(profile);
+	return beyond;
+}
+
+static void time_beyond_switches_is_told_where_it_is_known(void **state UNUSED)
+{
+	assert_int_equal(beyond_switches("NOLIMIT", "FULL", 1000), 100);
+	assert_int_equal(beyond_switches("NOLIMIT", "USER", 899), 0);
+	assert_int_equal(beyond_switches("LIMIT", "FULL", 1000), UINT64_MAX);
+	assert_int_equal(beyond_switches("NOLIMIT", "PROC", 1000), UINT64_MAX);
+	assert_int_equal(beyond_switches("NOLIMIT", "FULL", 0), UINT64_MAX);
+}
+
+/* So much the less the more of them are like one. */
+static void lost_samples_made_like_one_widen_margins_more(void **state UNUSED)
+{
+	/* 100 samples that stand for 1 ms each were lost: like as many others, and all like four.
+	 */
+	const uint64_t expected[][2] = { { 0, 833 },
+					 { 100 * 1000000, 833 },
+					 { 2500 * UINT64_C(1000000), 277 } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		struct profile *profile;
+		struct fixture f;
+
+		fixture_init(&f);
+		fixture_samples(&f, 900, 0, 1, 0, 0);
+		fixture_number(&f, ATTR_PERIOD, 1000000);
+		fixture_number(&f, ATTR_LOST, 100);
+		fixture_number(&f, ATTR_LOST_SQUARES, expected[i][0]);
+		for (unsigned count = 100; count > 0; count--) {
+			const struct record_sample row = { .task = 1, .kind = SAMPLE_RESIDUE };
+
+			fixture_add(&f, RECORD_SAMPLE, &row);
+		}
+		fixture_end_snapshot(&f);
+		profile = fixture_end(&f);
+		assert_int_equal(profile->independent, expected[i][1]);
+		profile_free(profile);
+	}
+}
+
+/* Samples that were made of others tell nothing new. */
+static void made_samples_widen_margins(void **state UNUSED)
+{
+	const uint64_t expected[][3] = {
+		{ 1000, 0, 1000 }, { 900, 100, 833 }, { 100, 900, 100 }, { 0, 1000, 1000 }
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		struct profile *profile;
+		struct fixture f;
+
+		fixture_init(&f);
+		fixture_samples(&f, expected[i][0], 0, 1, 0, 0);
+		for (uint64_t count = expected[i][1]; count > 0; count--) {
+			const struct record_sample row = { .task = 1, .kind = SAMPLE_RESIDUE };
+
+			fixture_add(&f, RECORD_SAMPLE, &row);
+		}
+		fixture_end_snapshot(&f);
+		profile = fixture_end(&f);
+		assert_int_equal(profile->independent, expected[i][2]);
+		assert_true(profile_margin(profile) == share_margin(50, expected[i][2]));
+		profile_free(profile);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_session_cut_off_took_at_least_what_is_in_its_file),
 		cmocka_unit_test(cpu_time_that_was_not_seen_is_told),
+		cmocka_unit_test(cpu_time_in_no_report_is_told),
 		cmocka_unit_test(broken_stacks_and_lost_samples_are_told_beyond_the_margin),
+		cmocka_unit_test(samples_never_stand_for_more_than_the_step_used),
 		cmocka_unit_test(a_run_that_was_not_seen_is_not_short),
+		cmocka_unit_test(time_between_switches_is_told),
+		cmocka_unit_test(time_beyond_switches_is_told_where_it_is_known),
+		cmocka_unit_test(made_samples_widen_margins),
+		cmocka_unit_test(lost_samples_made_like_one_widen_margins_more),
 		cmocka_unit_test(cpu_time_of_a_pause_is_not_the_sessions),
 		cmocka_unit_test(cpu_time_of_events_is_not_missing),
 		cmocka_unit_test(samples_must_add_up),

@@ -20,6 +20,8 @@ static void place_key(const struct place *place, unsigned resolution, uint64_t k
 		key[USAGE_SIZE] = resolution;
 	}
 	if (!place->system) {
+		key[USAGE_FILE] = place->file;
+		key[USAGE_OTHER_FILE] = place->other_file;
 		key[USAGE_LINE] = place->line;
 		key[USAGE_TEXT] = place->text;
 	}
@@ -92,10 +94,24 @@ static int compare_sections(const uint64_t *first, const uint64_t *second, void 
 	return profile_compare_text_pairs(first, second, argument);
 }
 
-/* Module and section by name, then address, then line. */
+/* The section's own source first, then others by name; by line. */
+static int compare_lines(const struct profile *profile, const uint64_t *first,
+			 const uint64_t *second)
+{
+	int order =
+		profile_compare_texts(profile, first[USAGE_OTHER_FILE], second[USAGE_OTHER_FILE]);
+
+	if (!order)
+		order = profile_compare_texts(profile, first[USAGE_FILE], second[USAGE_FILE]);
+	if (!order && first[USAGE_LINE] != second[USAGE_LINE])
+		order = first[USAGE_LINE] < second[USAGE_LINE] ? -1 : 1;
+	return order;
+}
+
+/* Module and section by name, then address, then file and line. */
 static int compare_rows(const uint64_t *first, const uint64_t *second, void *argument)
 {
-	static const enum usage_key numbers[] = { USAGE_START, USAGE_PROCEDURE, USAGE_LINE };
+	static const enum usage_key numbers[] = { USAGE_START, USAGE_PROCEDURE };
 	int order = profile_compare_text_pairs(first, second, argument);
 
 	if (!order)
@@ -104,7 +120,7 @@ static int compare_rows(const uint64_t *first, const uint64_t *second, void *arg
 	for (size_t i = 0; !order && i < ARRAY_SIZE(numbers); i++)
 		if (first[numbers[i]] != second[numbers[i]])
 			order = first[numbers[i]] < second[numbers[i]] ? -1 : 1;
-	return order;
+	return order ? order : compare_lines(argument, first, second);
 }
 
 void usage_init(struct usage *usage, const struct profile *profile, unsigned resolution)
@@ -152,7 +168,7 @@ void usage_procedures(const struct usage *usage, struct sums *procedures)
 		uint64_t *sums;
 
 		memcpy(key, sums_key(&usage->rows, i), sizeof(key));
-		key[USAGE_LINE] = key[USAGE_TEXT] = 0;
+		memset(key + USAGE_FILE, 0, (USAGE_KEYS - USAGE_FILE) * sizeof(*key));
 		sums = sums_at(procedures, key);
 		for (size_t j = 0; j < USAGE_AMOUNTS; j++)
 			sums[j] += sums_values(&usage->rows, i)[j];

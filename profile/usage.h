@@ -21,6 +21,8 @@ enum usage_key {
 			   /* or SIZE is 0 as well: the place in the module is not known */
 	USAGE_START,
 	USAGE_SIZE,
+	USAGE_FILE, /* path of the file of the line; "" unknown */
+	USAGE_OTHER_FILE, /* its name, where it is not the section's own source; else "" */
 	USAGE_LINE,
 	USAGE_TEXT,
 	USAGE_KEYS
@@ -28,7 +30,7 @@ enum usage_key {
 
 struct usage {
 	struct sums sections; /* module, section, function: in order of module and section */
-	struct sums rows;     /* enum usage_key; in order of module, section, start, line */
+	struct sums rows;     /* enum usage_key; in order of module, section, start, file, line */
 	/* CPU samples that reach no frame of the program. */
 	uint64_t unreached, unreached_solo;
 };
@@ -39,7 +41,7 @@ struct usage {
 /* resolution: bytes of a block of code where there are no names, 0 for USAGE_RESOLUTION. */
 void usage_init(struct usage *usage, const struct profile *profile, unsigned resolution);
 void usage_release(struct usage *usage);
-/* Sum rows up to procedures: LINE and TEXT become 0; procedures is initialized here. */
+/* Sum rows up to procedures: all from FILE on becomes 0; procedures is initialized here. */
 void usage_procedures(const struct usage *usage, struct sums *procedures);
 /* Append the name of a procedure, or "+12C0" for a block of code without one. */
 void usage_label(const struct profile *profile, const uint64_t *key, struct strbuf *sb);

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The time to load a profile of a million samples and print all its reports
- * (DESIGN 11). With --facts FILE: the facts of a real data set, one
- * "key=value" a line, for tests/bench.py.
+ * (DESIGN 11); with --page FILE as a page of HTML, which is left in FILE. With
+ * --compare: the time to load two of them, compare them and print that. With
+ * --write FILE: a profile of so many samples with ten times the stacks, and with
+ * waits. With --facts FILE: the facts of a real data set, one "key=value" a line.
+ * All are for tests/bench.py.
  */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
-#include "reports/report.h"
+#include "reports/report-compare.h"
 
 #include <unistd.h>
 
 #define SAMPLES 1000000
 #define STACKS 5000
+#define MORE_STACKS 50000
 #define SNAPSHOTS 100
 #define RUNS 3
 
@@ -39,7 +43,7 @@ static int print_facts(const char *path)
 }
 
 /* The tree of stacks: a program of 100 procedures that call 40 library functions. */
-static void add_code(struct fixture *fixture)
+static void add_code(struct fixture *fixture, uint64_t stacks)
 {
 	uint64_t program = fixture_object(fixture, OBJECT_FILE, "/opt/bench/PAYCALC", "");
 	uint64_t library = fixture_object(fixture, OBJECT_FILE, "/usr/lib/libcob.so.4", "");
@@ -53,7 +57,7 @@ static void add_code(struct fixture *fixture)
 		frames[i] =
 			fixture_frame(fixture, library, 0x1000 + i * 0x100, "lib.c", name, 0, "");
 	}
-	for (unsigned i = 0; fixture->stacks < STACKS; i++) {
+	for (unsigned i = 0; fixture->stacks < stacks; i++) {
 		uint64_t statement;
 
 		snprintf(name, sizeof(name), "PARAGRAPH-%u", i);
@@ -66,7 +70,7 @@ static void add_code(struct fixture *fixture)
 	}
 }
 
-static void add_snapshot(struct fixture *fixture, uint64_t number)
+static void add_snapshot(struct fixture *fixture, uint64_t number, uint64_t stacks)
 {
 	uint64_t state = number * 2654435761u + 1;
 	struct record_sample sample = { .task = 1, .kind = SAMPLE_USER };
@@ -81,14 +85,27 @@ static void add_snapshot(struct fixture *fixture, uint64_t number)
 		sample.time = fixture->time - NSEC_PER_SEC + i * 100000;
 		sample.task = 1 + (state >> 61) % 4;
 		sample.flags = (state >> 50) % 4 == 0 ? SAMPLE_SOLO : 0;
-		sample.stack = 1 + (state >> 33) % STACKS;
+		sample.stack = 1 + (state >> 33) % stacks;
 		fixture_add(fixture, RECORD_SAMPLE, &sample);
 	}
 	fixture_add(fixture, RECORD_STEP, &step);
 }
 
+/* Waits of one snapshot, each at a stack of its own. */
+static void add_waits(struct fixture *fixture, uint64_t number)
+{
+	struct record_wait wait = { .time = fixture->time, .reason = WAIT_FILE_READ, .count = 2 };
+
+	for (uint64_t i = 0; i < 500; i++) {
+		wait.task = 1 + i % 4;
+		wait.stack = 1 + (number * 500 + i) % MORE_STACKS;
+		wait.total = wait.charged = 1000000 + i;
+		fixture_add(fixture, RECORD_WAIT, &wait);
+	}
+}
+
 /* Write the data set; returns 0 or an exit status. */
-static int write_data_set(const char *path)
+static int write_data_set(const char *path, uint64_t stacks)
 {
 	struct error err = ERROR_INIT;
 	struct dataset_writer *writer;
@@ -100,9 +117,11 @@ static int write_data_set(const char *path)
 		return fail(&err);
 	fixture_attribute(&fixture, ATTR_PROGRAM, "PAYCALC");
 	fixture_number(&fixture, ATTR_PERIOD, 100000);
-	add_code(&fixture);
+	add_code(&fixture, stacks);
 	for (uint64_t i = 0; i < SNAPSHOTS; i++) {
-		add_snapshot(&fixture, i);
+		add_snapshot(&fixture, i, stacks);
+		if (stacks > STACKS)
+			add_waits(&fixture, i);
 		if (fixture_write_snapshot(&fixture, writer, &err) < 0)
 			return fail(&err);
 	}
@@ -113,15 +132,14 @@ static int write_data_set(const char *path)
 }
 
 /* Load and print once; ns, 0 when it failed. */
-static uint64_t measure(const char *path, FILE *nowhere)
+static uint64_t measure(const char *path, const struct report_options *options, FILE *stream)
 {
 	uint64_t start = clock_monotonic_ns();
 	struct error err = ERROR_INIT;
-	struct report_options options;
-	struct profile *profile = profile_load(path, &err);
+	struct profile *profile = report_load(path, options, &err);
 
-	report_options_init(&options);
-	if (!profile || report_print(profile, &options, nowhere, &err) < 0)
+	rewind(stream);
+	if (!profile || report_print(profile, options, stream, &err) < 0)
 		return (uint64_t)fail(&err) - 1;
 	if (profile->samples != SAMPLES)
 		return 0;
@@ -129,27 +147,61 @@ static uint64_t measure(const char *path, FILE *nowhere)
 	return clock_monotonic_ns() - start;
 }
 
+/* Load two profiles, compare them and print that; ns, 0 when it failed. */
+static uint64_t measure_comparison(const char *path, FILE *nowhere)
+{
+	uint64_t start = clock_monotonic_ns();
+	struct error err = ERROR_INIT;
+	struct profile *base = profile_load(path, &err), *other = profile_load(path, &err);
+	const struct profile *sides[] = { base, other };
+	struct comparison_request request = { .runs = { &sides[0], &sides[1] },
+					      .run_counts = { 1, 1 } };
+	struct comparison *comparison;
+	struct report_options options;
+
+	report_options_init(&options);
+	if (!base || !other)
+		return (uint64_t)fail(&err) - 1;
+	comparison = comparison_new(&request, &err);
+	if (!comparison ||
+	    report_compare_print(comparison, &request, &options, nowhere, &err) < 0)
+		return (uint64_t)fail(&err) - 1;
+	comparison_free(comparison);
+	profile_free(base);
+	profile_free(other);
+	return clock_monotonic_ns() - start;
+}
+
 int main(int argc, char **argv)
 {
+	bool compare = argc == 2 && strcmp(argv[1], "--compare") == 0;
 	char path[] = "/tmp/vigil-bench-XXXXXX";
-	FILE *nowhere = fopen("/dev/null", "w");
+	bool page = argc == 3 && strcmp(argv[1], "--page") == 0;
+	FILE *stream = fopen(page ? argv[2] : "/dev/null", "w");
+	struct report_options options;
 	uint64_t best = UINT64_MAX;
 	int fd;
 
 	if (argc == 3 && strcmp(argv[1], "--facts") == 0)
 		return print_facts(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "--write") == 0)
+		return write_data_set(argv[2], MORE_STACKS);
+	report_options_init(&options);
+	if (page)
+		options.device = DEVICE_HTML;
 	fd = mkstemp(path);
-	if (fd < 0 || !nowhere || close(fd) < 0 || write_data_set(path) != 0)
+	if (fd < 0 || !stream || close(fd) < 0 || write_data_set(path, STACKS) != 0)
 		return 1;
 	for (int i = 0; i < RUNS; i++) {
-		uint64_t time = measure(path, nowhere);
+		uint64_t time = compare ? measure_comparison(path, stream)
+					: measure(path, &options, stream);
 
 		if (!time)
 			return 1;
 		best = time < best ? time : best;
 	}
 	unlink(path);
-	fclose(nowhere);
+	fclose(stream);
 	printf("%.2f s\n", (double)best / 1e9);
 	return 0;
 }

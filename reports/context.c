@@ -2,7 +2,37 @@
 /* What all reports share: what a printing is given, and the columns that many have. */
 #include "common/compat.h"
 #include "reports/report-class.h"
+#include "profile/session-facts.h"
 #include "profile/share.h"
+
+/* Tell the tokens a string of the profile, once. */
+static void know_name(struct context *context, struct idmap *told, uint64_t name)
+{
+	uint64_t unused;
+
+	if (idmap_get(told, name, &unused))
+		return;
+	idmap_put(told, name, 1);
+	tokens_know(&context->tokens, profile_text(context->profile, name));
+}
+
+/* Tell the tokens which procedures there are, so that no token looks like another one's name. */
+static void know_names(struct context *context)
+{
+	const struct profile *profile = context->profile;
+	struct idmap told;
+
+	idmap_init(&told);
+	for (size_t i = 0; i < profile->names.index.count; i++)
+		know_name(context, &told, profile->names.rows[i].procedure);
+	for (size_t i = 0; i < profile->event_sites.count; i++) {
+		const struct record_event_site *site = id_table_at(&profile->event_sites, i);
+
+		know_name(context, &told, site->program);
+		know_name(context, &told, site->procedure);
+	}
+	idmap_release(&told);
+}
 
 void context_init(struct context *context, const struct profile *profile,
 		  const struct report_options *options)
@@ -11,6 +41,8 @@ void context_init(struct context *context, const struct profile *profile,
 	context->profile = profile;
 	context->options = options;
 	tokens_init(&context->tokens);
+	know_names(context);
+	event_files_init(&context->event_files, profile);
 	source_texts_init(&context->sources);
 	strbuf_init(&context->text);
 }
@@ -18,6 +50,7 @@ void context_init(struct context *context, const struct profile *profile,
 void context_release(struct context *context)
 {
 	tokens_release(&context->tokens);
+	event_files_release(&context->event_files);
 	source_texts_release(&context->sources);
 	strbuf_release(&context->text);
 }
@@ -38,14 +71,58 @@ void context_put_string(const struct context *context, struct table *table, stru
 	row_text(table, row, profile_text(context->profile, string));
 }
 
+void context_put_margin(const struct context *context, struct table *table, struct row *row,
+			double percent)
+{
+	/* That a total has all samples is no estimate. */
+	bool is_all = row->kind == ROW_TOTAL && percent >= 100;
+
+	row_real(table, row, is_all ? 0 : profile_share_margin(context->profile, percent));
+}
+
+void context_put_solo(const struct context *context, struct table *table, struct row *row,
+		      double percent)
+{
+	if (session_facts_knows_waits(context->profile))
+		row_real(table, row, percent);
+	else
+		row_unknown(table, row);
+}
+
+/* Say that something is not in the recording, if that is so; returns it. */
+static bool without(struct document *document, bool is_without, const char *text)
+{
+	if (is_without)
+		document_text(document, "%s", text);
+	return is_without;
+}
+
+bool context_without_waits(const struct context *context, struct document *document)
+{
+	return without(document, !session_facts_knows_waits(context->profile),
+		       "The recording does not tell when its tasks had a processor and when they waited.");
+}
+
+bool context_without_memory(const struct context *context, struct document *document)
+{
+	return without(document, !session_facts_knows_memory(context->profile),
+		       "The recording does not tell how much memory was used.");
+}
+
+bool context_without_files(const struct context *context, struct document *document)
+{
+	return without(document, session_facts_is_imported(context->profile),
+		       "The recording does not tell which files were used.");
+}
+
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total)
 {
 	double percent = profile_cpu_percent(context->profile, total);
 
-	row_real(table, row, profile_cpu_percent(context->profile, solo));
+	context_put_solo(context, table, row, profile_cpu_percent(context->profile, solo));
 	row_real(table, row, percent);
-	row_real(table, row, share_margin(percent, context->profile->samples));
+	context_put_margin(context, table, row, percent);
 }
 
 void context_cpu_histogram(const struct context *context, struct table *table)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* CSV: a header line and rows for each report; numbers in full. */
 #include "common/compat.h"
+#include "common/utf8.h"
 #include "reports/device.h"
 #include "reports/text.h"
 
@@ -29,7 +30,7 @@ static void add_inert(struct strbuf *sb, const char *text)
 	if (*text && strchr("=+-@", *text) && !is_number(text))
 		strbuf_addch(sb, '\'');
 	for (; *text; text += length) {
-		uint32_t code = text_decode(text, &length);
+		uint32_t code = utf8_decode(text, &length);
 
 		if (code == UINT32_MAX)
 			strbuf_addstr(sb, "\xef\xbf\xbd");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* JSON: one object with all reports; numbers in full, text as valid UTF-8. */
 #include "common/compat.h"
+#include "common/json.h"
 #include "reports/device.h"
-#include "reports/text.h"
 
 static const char *const row_names[] = { "detail", "other", "subtotal", "total" };
 
@@ -11,30 +11,10 @@ struct json {
 	bool any; /* a report was printed before */
 };
 
-static void add_string(struct strbuf *out, const char *text)
-{
-	struct strbuf clean = STRBUF_INIT;
-
-	text_add_utf8(&clean, text);
-	strbuf_addch(out, '"');
-	for (size_t i = 0; i < clean.length; i++) {
-		unsigned char c = (unsigned char)clean.text[i];
-
-		if (c == '"' || c == '\\')
-			strbuf_addf(out, "\\%c", c);
-		else if (c < 0x20 || c == 0x7f)
-			strbuf_addf(out, "\\u%04x", c);
-		else
-			strbuf_addch(out, (char)c);
-	}
-	strbuf_addch(out, '"');
-	strbuf_release(&clean);
-}
-
 static void add_value(struct strbuf *out, const struct value *value)
 {
 	if (value->type == VALUE_TEXT)
-		add_string(out, value->text);
+		json_string(out, value->text);
 	else if (value->type == VALUE_NUMBER)
 		strbuf_addf(out, "%" PRIu64, value->number);
 	else if (value->type == VALUE_REAL)
@@ -43,19 +23,11 @@ static void add_value(struct strbuf *out, const struct value *value)
 		strbuf_addstr(out, "null");
 }
 
-/* Append "key": with a comma before it unless it is the first. */
-static void add_key(struct strbuf *out, const char *key, bool first)
-{
-	strbuf_addstr(out, first ? "" : ",");
-	add_string(out, key);
-	strbuf_addch(out, ':');
-}
-
 static void add_pairs(struct strbuf *out, const struct pair *pairs, size_t count)
 {
 	strbuf_addch(out, '{');
 	for (size_t i = 0; i < count; i++) {
-		add_key(out, pairs[i].id, i == 0);
+		json_key(out, pairs[i].id, i == 0);
 		add_value(out, &pairs[i].value);
 	}
 	strbuf_addch(out, '}');
@@ -71,7 +43,7 @@ static void add_row(struct strbuf *out, const struct table *table, const struct 
 		if (table->columns[i].type == COLUMN_BAR ||
 		    (row->values[i].type == VALUE_NONE && !is_text))
 			continue;
-		add_key(out, table->columns[i].id, false);
+		json_key(out, table->columns[i].id, false);
 		if (row->values[i].type == VALUE_NONE)
 			strbuf_addstr(out, "\"\"");
 		else
@@ -84,9 +56,9 @@ static void add_row(struct strbuf *out, const struct table *table, const struct 
 static void open_table(struct strbuf *out, const struct table *table)
 {
 	strbuf_addstr(out, "\n   {\"table\":");
-	add_string(out, table->id);
+	json_string(out, table->id);
 	strbuf_addstr(out, ",\"title\":");
-	add_string(out, table->title);
+	json_string(out, table->title);
 	strbuf_addstr(out, ",\"context\":");
 	add_pairs(out, table->context, table->context_count);
 	strbuf_addstr(out, ",\"rows\":[");
@@ -116,9 +88,9 @@ static void add_note(struct strbuf *out, const struct block *block)
 	if (block->number)
 		diag_format_id(&id, block->number, block->severity);
 	strbuf_addstr(out, "\n   {\"id\":");
-	add_string(out, id.text);
+	json_string(out, id.text);
 	strbuf_addstr(out, ",\"text\":");
-	add_string(out, block->text);
+	json_string(out, block->text);
 	strbuf_addch(out, '}');
 	strbuf_release(&id);
 }
@@ -171,7 +143,7 @@ static void add_facts(struct strbuf *out, const struct document *document)
 		const struct block *block = &document->blocks[i];
 
 		for (size_t j = 0; j < block->group_count; j++) {
-			add_key(out, block->groups[j].id, first);
+			json_key(out, block->groups[j].id, first);
 			first = false;
 			add_pairs(out, block->groups[j].pairs, block->groups[j].count);
 		}
@@ -184,13 +156,13 @@ static void json_begin(struct device *device)
 	const struct listing *listing = device->listing;
 
 	strbuf_addstr(device->out, "{\"vigil\":");
-	add_string(device->out, listing->version);
+	json_string(device->out, listing->version);
 	strbuf_addstr(device->out, ",\"job\":");
-	add_string(device->out, listing->job);
+	json_string(device->out, listing->job);
 	strbuf_addstr(device->out, ",\"step\":");
-	add_string(device->out, listing->step);
+	json_string(device->out, listing->step);
 	strbuf_addstr(device->out, ",\"program\":");
-	add_string(device->out, listing->program);
+	json_string(device->out, listing->program);
 	strbuf_addf(device->out, ",\"complete\":%s,\n \"reports\":[",
 		    listing->damaged ? "false" : "true");
 }

@@ -2,15 +2,21 @@
 /* The listing: 132 columns, page heads, headings repeated on each page. */
 #include "common/compat.h"
 #include "reports/device.h"
-#include "common/clock.h"
+#include "reports/listing-columns.h"
+#include "reports/listing-lines.h"
 #include "reports/text.h"
 
 #include <ctype.h>
+
+#define BELOW_INDENT 11 /* of what is said below a row */
 
 struct text {
 	struct device device;
 	const struct document *document; /* being printed */
 	const struct table *table;	 /* whose rows are being printed, or NULL */
+	struct listing_layout layout;	 /* of that table */
+	size_t room;			 /* columns of a line */
+	const char *emphasis;		 /* colour of the paragraph that is being put, or NULL */
 	struct strbuf title;		 /* its title, one line */
 	struct strbuf heads;		 /* its heading lines, each ended by a newline */
 	unsigned page, line;		 /* line: printed on this page */
@@ -37,12 +43,12 @@ static void put_raw(struct text *text, const char *line, size_t length, bool new
 }
 
 /* Append right so that it ends at the last column of the line that began at start. */
-static void add_right(struct strbuf *sb, size_t start, const char *right)
+static void add_right(struct strbuf *sb, size_t start, const char *right, size_t room)
 {
 	size_t used = text_width(sb->text + start), width = text_width(right);
 
-	if (used + width + 1 < LISTING_WIDTH)
-		strbuf_addchars(sb, ' ', LISTING_WIDTH - used - width);
+	if (used + width + 1 < room)
+		strbuf_addchars(sb, ' ', room - used - width);
 	else
 		strbuf_addch(sb, ' ');
 	strbuf_addstr(sb, right);
@@ -65,32 +71,51 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value, si
 	strbuf_release(&clean);
 }
 
-/* The two lines at the head of a page. */
-static void put_page_head(struct text *text)
+/* Columns that a fact of the head may have where a line has fewer than a listing. */
+static size_t fact_width(const struct text *text, size_t width, size_t narrow)
+{
+	return text->room < LISTING_WIDTH ? narrow : width;
+}
+
+/* What the second line of a page head says. */
+static void add_facts(const struct text *text, struct strbuf *line)
 {
 	const struct listing *listing = text->device.listing;
-	struct strbuf line = STRBUF_INIT, right = STRBUF_INIT, step = STRBUF_INIT;
+	struct strbuf step = STRBUF_INIT;
 
 	strbuf_addf(&step, "%s%s%s", listing->step, *listing->procstep ? "." : "",
 		    listing->procstep);
-	strbuf_addf(&line, "VIGIL %s   %s   ", listing->version, listing->heading);
-	add_fact(&line, "OF", listing->title, 40);
+	add_fact(line, "JOB", listing->job, fact_width(text, 17, 8));
+	add_fact(line, "NUMBER", listing->job_number, fact_width(text, 12, 8));
+	add_fact(line, "STEP", step.text, fact_width(text, 20, 10));
+	add_fact(line, "PROGRAM", listing->program, fact_width(text, 24, 14));
+	strbuf_release(&step);
+}
+
+/* The two lines at the head of a page; narrow ones leave out what the title of the report says as well. */
+static void put_page_head(struct text *text)
+{
+	const struct listing *listing = text->device.listing;
+	struct strbuf line = STRBUF_INIT, right = STRBUF_INIT;
+
 	strbuf_addstr(&right, listing->date);
 	if (text->device.options->lines)
 		strbuf_addf(&right, "   PAGE %4u", text->page);
-	add_right(&line, 0, right.text);
+	strbuf_addf(&line, "VIGIL %s   ", listing->version);
+	if (text->room == LISTING_WIDTH)
+		strbuf_addf(&line, "%s   ", listing->heading);
+	add_fact(&line, "OF", listing->title, fact_width(text, 40, 20));
+	add_right(&line, 0, right.text, text->room);
 	put_raw(text, line.text, line.length, true);
 	strbuf_reset(&line);
-	add_fact(&line, "JOB", listing->job, 17);
-	add_fact(&line, "NUMBER", listing->job_number, 12);
-	add_fact(&line, "STEP", step.text, 20);
-	add_fact(&line, "PROGRAM", listing->program, 24);
-	if (*listing->warning)
-		add_right(&line, 0, listing->warning);
+	add_facts(text, &line);
+	if (*listing->warning && text->room == LISTING_WIDTH)
+		add_right(&line, 0, listing->warning, text->room);
 	put_raw(text, line.text, line.length, false);
+	if (*listing->warning && text->room < LISTING_WIDTH)
+		put_raw(text, listing->warning, strlen(listing->warning), false);
 	strbuf_release(&line);
 	strbuf_release(&right);
-	strbuf_release(&step);
 }
 
 /* The title of the report, in the middle, its code at the left. */
@@ -102,7 +127,10 @@ static void put_title(struct text *text)
 
 	put_raw(text, "", 0, false);
 	strbuf_addf(&line, "#%s", text->document->code);
-	strbuf_pad_to(&line, (LISTING_WIDTH - width) / 2);
+	if (width + 6 < text->room)
+		strbuf_pad_to(&line, (text->room - width) / 2);
+	else
+		strbuf_addch(&line, ' ');
 	strbuf_addstr(&line, "** ");
 	for (const char *at = text->document->title; *at; at++)
 		strbuf_addch(&line, (char)toupper((unsigned char)*at));
@@ -155,117 +183,49 @@ static void put_space(struct text *text)
 		put_raw(text, "", 0, false);
 }
 
-/* A paragraph in lines of at most 132 columns; further lines begin at indent. */
+/* Set a line in a colour, where colours are wanted; code NULL: none. */
+static void colour(const struct text *text, const char *code, struct strbuf *line)
+{
+	struct strbuf coloured = STRBUF_INIT;
+
+	if (!text->device.options->colours || !code)
+		return;
+	strbuf_rtrim(line);
+	strbuf_addf(&coloured, "\033[%sm%s\033[0m", code, line->text);
+	strbuf_reset(line);
+	strbuf_addbuf(line, &coloured);
+	strbuf_release(&coloured);
+}
+
+/* A listing_put. */
+static void put_listing_line(void *argument, const char *line)
+{
+	struct text *text = argument;
+	struct strbuf whole = STRBUF_INIT;
+
+	strbuf_addstr(&whole, line);
+	colour(text, text->emphasis, &whole);
+	put_line(text, whole.text, whole.length);
+	strbuf_release(&whole);
+}
+
 static void put_paragraph(struct text *text, const char *paragraph, size_t indent)
 {
-	struct strbuf clean = STRBUF_INIT, line = STRBUF_INIT;
-	const char *rest;
-	bool first = true;
-
-	text_clean(&clean, paragraph);
-	for (rest = clean.text; *rest || first; first = false) {
-		size_t end = text_wrap(rest, LISTING_WIDTH - (first ? 0 : indent));
-
-		strbuf_reset(&line);
-		strbuf_addchars(&line, ' ', first ? 0 : indent);
-		strbuf_add(&line, rest, end);
-		put_line(text, line.text, line.length);
-		for (rest += end; *rest == ' '; rest++)
-			;
-	}
-	strbuf_release(&clean);
-	strbuf_release(&line);
-}
-
-/* Append a value in the form of its column, without filling. */
-static void format_value(struct strbuf *sb, enum column_type type, const struct value *value)
-{
-	if (value->type == VALUE_NONE)
-		return;
-	switch (type) {
-	case COLUMN_NAME:
-	case COLUMN_PATH:
-	case COLUMN_TEXT:
-		if (value->token)
-			strbuf_addstr(sb, value->token);
-		else
-			text_clean(sb, value->text);
-		break;
-	case COLUMN_NUMBER:
-		text_add_number(sb, value->number);
-		break;
-	case COLUMN_HEX:
-		strbuf_addf(sb, "%" PRIX64, value->number);
-		break;
-	case COLUMN_BYTES:
-		text_add_bytes(sb, value->number);
-		break;
-	case COLUMN_TIME:
-		clock_format_mmsshh(sb, value->number);
-		break;
-	case COLUMN_AVERAGE:
-		strbuf_addf(sb, "%.3f", (double)value->number / 1e6);
-		break;
-	case COLUMN_PERCENT:
-		strbuf_addf(sb, "%.2f", value->real);
-		break;
-	case COLUMN_BAR:
-		break;
-	}
-}
-
-static bool is_visible(const struct text *text, const struct column *column)
-{
-	return !(column->flags & COLUMN_DATA_ONLY) &&
-	       (!(column->flags & COLUMN_MARGIN) || text->device.options->margins);
-}
-
-/* Columns of the listing that a BAR may take: what the others leave. */
-static size_t bar_width(const struct text *text, const struct table *table)
-{
-	size_t used = 0;
-
-	for (size_t i = 0; i < table->column_count; i++)
-		if (is_visible(text, &table->columns[i]) && table->columns[i].type != COLUMN_BAR)
-			used += table->columns[i].width + 1;
-	assert(used <= LISTING_WIDTH + 1);
-	return used < LISTING_WIDTH ? LISTING_WIDTH - used : 0;
-}
-
-static size_t column_width(const struct text *text, const struct table *table,
-			   const struct column *column)
-{
-	return column->type == COLUMN_BAR ? bar_width(text, table) : column->width;
-}
-
-static double real_by_id(const struct table *table, const struct row *row, const char *id)
-{
-	size_t column = id ? table_column(table, id) : SIZE_MAX;
-
-	return column == SIZE_MAX ? 0 : row->values[column].real;
+	listing_paragraph(paragraph, indent, text->room, put_listing_line, text);
 }
 
 /* Percent of one bar character, by the longest bar of a detail row. */
 static double table_scale(const struct text *text, const struct table *table,
 			  const struct column *column)
 {
-	double highest = 0;
-
-	for (size_t i = 0; i < table->row_count; i++) {
-		double total = real_by_id(table, &table->rows[i], column->bar);
-
-		if (table->rows[i].kind <= ROW_OTHER && total > highest)
-			highest = total;
-	}
-	return device_bar_scale(highest, bar_width(text, table));
+	return device_bar_scale(listing_bar_highest(table, column), text->layout.bar);
 }
 
 /* The heading of a bar: marks of the scale every ten characters. */
-static void add_scale(const struct text *text, const struct table *table,
-		      const struct column *column, struct strbuf *sb)
+static void add_scale(const struct text *text, struct strbuf *sb)
 {
 	double scale = text->scale;
-	size_t width = column_width(text, table, column), start = sb->length;
+	size_t width = text->layout.bar, start = sb->length;
 
 	for (size_t at = 0; at + 7 <= width; at += 10) {
 		char mark[16];
@@ -292,36 +252,14 @@ static size_t group_end(const struct text *text, const struct table *table, size
 	for (*width = 0; end < table->column_count; end++) {
 		const struct column *next = &table->columns[end];
 
-		if (!is_visible(text, next))
+		if (!text->layout.shown[end])
 			continue;
 		if (end > first &&
 		    (!column->group || !next->group || strcmp(column->group, next->group) != 0))
 			break;
-		*width += column_width(text, table, next) + 1;
+		*width += text->layout.widths[end] + 1;
 	}
 	return end;
-}
-
-/* The title of a histogram, as much of it as fits. */
-static void add_bar_title(const struct table *table, size_t width, struct strbuf *sb)
-{
-	char margin[32] = "";
-	const char *title = table->bar_title ? table->bar_title : "";
-
-	if (table->bar_margin >= 0)
-		snprintf(margin, sizeof(margin), "%.2f%%", table->bar_margin);
-	if (!margin[0] && strlen(title) <= width)
-		strbuf_addstr(sb, title);
-	else if (!margin[0] && width >= 9)
-		strbuf_addstr(sb, "HISTOGRAM");
-	else if (strlen(title) + 19 + strlen(margin) <= width)
-		strbuf_addf(sb, "%s  MARGIN OF ERROR: %s", title, margin);
-	else if (27 + strlen(margin) <= width)
-		strbuf_addf(sb, "HISTOGRAM  MARGIN OF ERROR %s", margin);
-	else if (16 + strlen(margin) <= width)
-		strbuf_addf(sb, "MARGIN OF ERROR %s", margin);
-	else if (4 + strlen(margin) <= width)
-		strbuf_addf(sb, "+/- %s", margin);
 }
 
 /* Append a title in the middle of width columns, with hyphens to both sides where there is room. */
@@ -347,7 +285,7 @@ static void add_groups(const struct text *text, const struct table *table, struc
 	for (size_t i = 0; i < table->column_count; i = end) {
 		const struct column *column = &table->columns[i];
 
-		if (!is_visible(text, column)) {
+		if (!text->layout.shown[i]) {
 			end = i + 1;
 			continue;
 		}
@@ -356,14 +294,14 @@ static void add_groups(const struct text *text, const struct table *table, struc
 		if (column->group)
 			add_group_title(sb, column->group, width - 1);
 		else if (column->type == COLUMN_BAR)
-			add_bar_title(table, width - 1, sb);
+			listing_bar_title(table, width - 1, sb);
 		at += width;
 	}
 }
 
 static bool is_right(enum column_type type)
 {
-	return type >= COLUMN_NUMBER && type <= COLUMN_PERCENT;
+	return type >= COLUMN_NUMBER && type <= COLUMN_REAL;
 }
 
 /* The second heading line and the rule under it. */
@@ -372,9 +310,9 @@ static void add_headings(const struct text *text, const struct table *table, str
 {
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct column *column = &table->columns[i];
-		size_t width = column_width(text, table, column);
+		size_t width = text->layout.widths[i];
 
-		if (!is_visible(text, column) || !width)
+		if (!text->layout.shown[i] || !width)
 			continue;
 		if (line->length)
 			strbuf_addch(line, ' ');
@@ -383,7 +321,7 @@ static void add_headings(const struct text *text, const struct table *table, str
 		if (column->type == COLUMN_BAR) {
 			size_t start = line->length;
 
-			add_scale(text, table, column, line);
+			add_scale(text, line);
 			strbuf_addchars(line, ' ', width - (line->length - start));
 		} else {
 			text_add_field(line, column->heading, width, is_right(column->type));
@@ -398,6 +336,7 @@ static void make_heads(struct text *text, const struct table *table)
 	struct strbuf groups = STRBUF_INIT, line = STRBUF_INIT, rule = STRBUF_INIT;
 
 	strbuf_reset(&text->heads);
+	listing_layout(text->device.options, table, &text->layout);
 	for (size_t i = 0; i < table->column_count; i++)
 		if (table->columns[i].type == COLUMN_BAR)
 			text->scale = table_scale(text, table, &table->columns[i]);
@@ -417,27 +356,28 @@ static void add_bar(const struct text *text, const struct table *table, const st
 		    const struct column *column, struct strbuf *sb)
 {
 	if (row->kind <= ROW_OTHER)
-		device_bar_add(sb, real_by_id(table, row, column->bar_solo),
-			       real_by_id(table, row, column->bar), text->scale,
-			       bar_width(text, table));
+		device_bar_add(sb, listing_real(table, row, column->bar_solo),
+			       listing_real(table, row, column->bar), text->scale,
+			       text->layout.bar);
 }
 
-/* Colour the line of a row by its share: red from 10 percent on, yellow from 2, green below. */
-static void colour(const struct text *text, const struct row *row, struct strbuf *line)
+/* The code of a row's colour; NULL none. */
+static const char *row_code(const struct text *text, const struct row *row)
 {
-	struct strbuf coloured = STRBUF_INIT;
+	static const char *const codes[] = { NULL, "32", "33", "1;31" };
 
-	if (!text->device.options->colours || row->share <= 0)
-		return;
-	strbuf_rtrim(line);
-	strbuf_addf(&coloured, "\033[%sm%s\033[0m",
-		    row->share >= 10  ? "1;31"
-		    : row->share >= 2 ? "33"
-				      : "32",
-		    line->text);
-	strbuf_reset(line);
-	strbuf_addbuf(line, &coloured);
-	strbuf_release(&coloured);
+	return codes[listing_colour(row, listing_share(text->table, row))];
+}
+
+/* What is said below a row, with it on one page. */
+static void put_below(struct text *text, const char *below)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	strbuf_addchars(&line, ' ', BELOW_INDENT);
+	strbuf_addstr(&line, below);
+	put_paragraph(text, line.text, BELOW_INDENT + 4);
+	strbuf_release(&line);
 }
 
 static void put_row(struct text *text, const struct table *table, const struct row *row)
@@ -448,7 +388,7 @@ static void put_row(struct text *text, const struct table *table, const struct r
 	for (size_t i = 0; i < table->column_count; i++) {
 		const struct column *column = &table->columns[i];
 
-		if (!is_visible(text, column))
+		if (!text->layout.shown[i])
 			continue;
 		if (!first)
 			strbuf_addch(&line, ' ');
@@ -457,12 +397,15 @@ static void put_row(struct text *text, const struct table *table, const struct r
 		if (column->type == COLUMN_BAR)
 			add_bar(text, table, row, column, &value);
 		else
-			format_value(&value, column->type, &row->values[i]);
-		text_add_field(&line, value.text, column_width(text, table, column),
+			device_value_add(&value, column->type, &row->values[i]);
+		text_add_field(&line, value.text, text->layout.widths[i],
 			       is_right(column->type));
 	}
-	colour(text, row, &line);
+	colour(text, row_code(text, row), &line);
+	need_lines(text, row->below ? 2 : 1);
 	put_line(text, line.text, line.length);
+	if (row->below)
+		put_below(text, row->below);
 	strbuf_release(&line);
 	strbuf_release(&value);
 }
@@ -472,19 +415,11 @@ static void put_table_title(struct text *text, const struct table *table)
 {
 	struct strbuf line = STRBUF_INIT;
 
-	strbuf_addstr(&line, table->title);
-	for (size_t i = 0; i < table->context_count; i++) {
-		if (!table->context[i].value.text[0])
-			continue;
-		strbuf_addf(&line, "%s%s ", line.length ? "   " : "", table->context[i].label);
-		if (table->context[i].value.token)
-			strbuf_addf(&line, "%s = ", table->context[i].value.token);
-		text_clean(&line, table->context[i].value.text);
-	}
+	listing_title(table, &line);
 	if (line.length)
 		put_paragraph(text, line.text, 4);
 	strbuf_reset(&text->title);
-	text_add_start(&text->title, line.text, LISTING_WIDTH);
+	text_add_start(&text->title, line.text, text->room);
 	strbuf_release(&line);
 }
 
@@ -522,127 +457,11 @@ static void put_table(struct text *text, const struct table *table)
 	put_space(text);
 }
 
-/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once.
- */
-static void add_short_value(struct strbuf *line, const char *value, size_t width, size_t room)
-{
-	size_t leaders = room - text_width(value);
-
-	strbuf_addch(line, ' ');
-	if (width < LISTING_WIDTH && leaders > 1)
-		strbuf_addchars(line, '.', leaders - 1);
-	if (leaders)
-		strbuf_addch(line, ' ');
-	strbuf_addstr(line, value);
-}
-
-/* Append one pair in at most width columns; what does not fit goes to *rest, a part of *value. */
-static void add_pair(struct strbuf *line, const struct pair *pair, size_t width, const char **rest,
-		     struct strbuf *value)
-{
-	size_t room = width - text_width(pair->label) - 1, end;
-
-	strbuf_reset(value);
-	format_value(value, pair->type, &pair->value);
-	if (pair->value.type == VALUE_NONE)
-		strbuf_addstr(value, "-");
-	strbuf_addstr(line, pair->label);
-	if (text_width(value->text) <= room) {
-		add_short_value(line, value->text, width, room);
-		return;
-	}
-	end = text_wrap(value->text, room);
-	strbuf_addch(line, ' ');
-	strbuf_add(line, value->text, end);
-	for (*rest = value->text + end; **rest == ' '; (*rest)++)
-		;
-}
-
-/* A value takes at most so many lines; CSV and JSON have it in full. */
-#define VALUE_LINES 6
-
-/* Where one group of pairs stands while lines are put side by side. */
-struct cursor {
-	size_t next;
-	unsigned lines;	  /* of the present value */
-	const char *rest; /* of a value that goes on, into value */
-	struct strbuf value;
-};
-
-/* Append the next line of one group; false when there is none. */
-static bool add_group_line(const struct pair_group *group, struct cursor *cursor,
-			   struct strbuf *line, size_t width)
-{
-	if (cursor->rest && *cursor->rest) {
-		size_t end = text_wrap(cursor->rest, width - 4);
-
-		strbuf_addstr(line, "    ");
-		if (++cursor->lines == VALUE_LINES && cursor->rest[end]) {
-			strbuf_addstr(line, "...");
-			cursor->rest = NULL;
-			return true;
-		}
-		strbuf_add(line, cursor->rest, end);
-		for (cursor->rest += end; *cursor->rest == ' '; cursor->rest++)
-			;
-		return true;
-	}
-	cursor->rest = NULL;
-	if (cursor->next >= group->count)
-		return false;
-	cursor->lines = 1;
-	add_pair(line, &group->pairs[cursor->next++], width, &cursor->rest, &cursor->value);
-	return true;
-}
-
-static void put_group_titles(struct text *text, const struct block *block, size_t width)
-{
-	struct strbuf line = STRBUF_INIT, rule = STRBUF_INIT;
-
-	for (size_t i = 0; i < block->group_count; i++) {
-		if (i)
-			strbuf_addstr(&line, "   ");
-		if (i)
-			strbuf_addstr(&rule, "   ");
-		text_add_field(&line, block->groups[i].title, width, false);
-		strbuf_addchars(&rule, '-', width);
-	}
-	put_line(text, line.text, line.length);
-	put_line(text, rule.text, rule.length);
-	strbuf_release(&line);
-	strbuf_release(&rule);
-}
-
 static void put_pairs(struct text *text, const struct block *block)
 {
-	size_t width = (LISTING_WIDTH - 3 * (block->group_count - 1)) / block->group_count;
-	struct cursor cursors[4];
-	struct strbuf line = STRBUF_INIT;
-	bool any = true;
-
-	assert(block->group_count <= ARRAY_SIZE(cursors));
-	memset(cursors, 0, sizeof(cursors));
-	for (size_t i = 0; i < block->group_count; i++)
-		strbuf_init(&cursors[i].value);
 	need_lines(text, 6);
-	if (block->groups[0].title[0])
-		put_group_titles(text, block, width);
-	while (any) {
-		any = false;
-		strbuf_reset(&line);
-		for (size_t i = 0; i < block->group_count; i++) {
-			size_t column = i * (width + 3), used = text_width(line.text);
-
-			strbuf_addchars(&line, ' ', column > used ? column - used : 0);
-			any |= add_group_line(&block->groups[i], &cursors[i], &line, width);
-		}
-		if (any)
-			put_line(text, line.text, line.length);
-	}
+	listing_pairs(block, text->room, put_listing_line, text);
 	put_space(text);
-	for (size_t i = 0; i < block->group_count; i++)
-		strbuf_release(&cursors[i].value);
-	strbuf_release(&line);
 }
 
 static void put_note(struct text *text, const struct block *block)
@@ -654,54 +473,20 @@ static void put_note(struct text *text, const struct block *block)
 		strbuf_addch(&sb, ' ');
 	}
 	strbuf_addstr(&sb, block->text);
+	text->emphasis = block->severity >= SEVERITY_ERROR ? "1;31"
+			 : block->number && block->severity >= SEVERITY_WARNING ? "33" : NULL;
 	put_paragraph(text, sb.text, block->number ? 10 : 4);
+	text->emphasis = NULL;
 	strbuf_release(&sb);
-}
-
-/* Whether an earlier table of the document has explained the same column. */
-static bool is_explained(const struct document *document, size_t block, const struct column *column)
-{
-	for (size_t i = 0; i < block; i++) {
-		const struct table *table = document->blocks[i].table;
-
-		for (size_t j = 0; table && j < table->column_count; j++)
-			if (table->columns[j].legend &&
-			    strcmp(table->columns[j].legend, column->legend) == 0)
-				return true;
-	}
-	return false;
-}
-
-/* Append what the columns of one table mean, those that were not explained before. */
-static void add_legend(const struct text *text, size_t block, struct strbuf *sb)
-{
-	const struct table *table = text->document->blocks[block].table;
-
-	for (size_t i = 0; table && table->row_count && i < table->column_count; i++) {
-		const struct column *column = &table->columns[i];
-
-		if (!column->legend || !is_visible(text, column) ||
-		    is_explained(text->document, block, column))
-			continue;
-		strbuf_addstr(sb, sb->length ? ".  " : "LEGEND  ");
-		if (column->group && strchr(column->group, '%'))
-			strbuf_addf(sb, "%s ", column->group);
-		strbuf_addf(sb, "%s: %s",
-			    column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading,
-			    column->legend);
-	}
 }
 
 static void put_legend(struct text *text)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	for (size_t i = 0; i < text->document->count; i++)
-		add_legend(text, i, &sb);
-	if (sb.length) {
-		strbuf_addch(&sb, '.');
+	listing_legend(text->device.options, text->document, &sb);
+	if (sb.length)
 		put_paragraph(text, sb.text, 8);
-	}
 	strbuf_release(&sb);
 }
 
@@ -709,6 +494,7 @@ static void text_begin(struct device *device)
 {
 	struct text *text = (struct text *)device;
 
+	text->room = listing_room(device->options);
 	strbuf_init(&text->title);
 	strbuf_init(&text->heads);
 }
@@ -777,5 +563,5 @@ static void text_end(struct device *device)
 	strbuf_release(&text->heads);
 }
 
-const struct device_class text_device = { "text", sizeof(struct text), text_begin, text_print, text_flow,
-					  text_end };
+const struct device_class text_device = { "text",     sizeof(struct text), text_begin,
+					  text_print, text_flow,	   text_end };

@@ -2,7 +2,9 @@
 /* What the devices share: making one, and the bars of histograms. */
 #include "common/compat.h"
 #include "reports/device.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
+#include "reports/text.h"
 
 struct device *device_new(const struct device_class *class, const struct report_options *options,
 			  const struct listing *listing, struct strbuf *out)
@@ -48,4 +50,45 @@ void device_bar_add(struct strbuf *sb, double solo, double total, double scale, 
 
 	strbuf_addchars(sb, '*', solo_part);
 	strbuf_addchars(sb, '+', long_part - solo_part);
+}
+
+void device_value_add(struct strbuf *sb, enum column_type type, const struct value *value)
+{
+	if (value->mark == MARK_UNKNOWN)
+		strbuf_addch(sb, '-');
+	else if (value->mark == MARK_AT_LEAST)
+		strbuf_addstr(sb, ">=");
+	if (value->type == VALUE_NONE)
+		return;
+	switch (type) {
+	case COLUMN_NAME:
+	case COLUMN_PATH:
+	case COLUMN_TEXT:
+		if (value->token)
+			strbuf_addstr(sb, value->token);
+		else
+			text_clean(sb, value->text);
+		break;
+	case COLUMN_NUMBER:
+		text_add_number(sb, value->number);
+		break;
+	case COLUMN_HEX:
+		strbuf_addf(sb, "%" PRIX64, value->number);
+		break;
+	case COLUMN_BYTES:
+		text_add_bytes(sb, value->number);
+		break;
+	case COLUMN_TIME:
+		clock_format_mmsshh(sb, value->number);
+		break;
+	case COLUMN_AVERAGE:
+		strbuf_addf(sb, "%.3f", (double)value->number / 1e6);
+		break;
+	case COLUMN_PERCENT:
+	case COLUMN_REAL:
+		strbuf_addf(sb, "%.2f", value->real);
+		break;
+	case COLUMN_BAR:
+		break;
+	}
 }

@@ -14,6 +14,9 @@ struct listing {
 	const char *version, *title, *job, *job_number, *step, *procstep, *program, *date;
 	bool damaged;
 	const char *warning; /* shown on each page, "" for none */
+	uint64_t moment;     /* ns since 1970 that it is of; 0: not known */
+	const char *difference; /* of a comparison, for a page: page-difference.h; NULL none */
+	const char *trend;	/* of a trend, for a page: one JSON object, as reports/page/trend.js reads it; NULL none */
 };
 
 struct device;
@@ -34,11 +37,13 @@ struct device {
 	const struct device_class *class;
 	const struct report_options *options;
 	const struct listing *listing;
+	const struct profile *profile; /* borrowed; NULL: the documents are of no session */
 	struct strbuf *out; /* borrowed; everything is appended here */
 	const struct table *flowing; /* whose rows flow: print goes on behind those; or NULL */
+	const char *failure; /* static; what could not be made, so that out is not whole; or NULL */
 };
 
-extern const struct device_class text_device, csv_device, json_device;
+extern const struct device_class text_device, csv_device, json_device, html_device, pdf_device;
 
 struct device *device_new(const struct device_class *class, const struct report_options *options,
 			  const struct listing *listing, struct strbuf *out);
@@ -51,6 +56,8 @@ void device_free(struct device *device);
  * the rest up to total; one character stands for scale percent.
  */
 void device_bar_add(struct strbuf *sb, double solo, double total, double scale, size_t width);
+/* Append a value as listings show one of its type, without filling. */
+void device_value_add(struct strbuf *sb, enum column_type type, const struct value *value);
 /* Percent that one character stands for, so that highest fits into width: 0.1, 0.2, 0.5, 1, ... */
 double device_bar_scale(double highest, size_t width);
 

@@ -10,71 +10,6 @@
 /* Rows that a table keeps at least before they flow. */
 enum { FLOW_ROWS = 1024 };
 
-void tokens_init(struct tokens *tokens)
-{
-	memset(tokens, 0, sizeof(*tokens));
-	strmap_init(&tokens->requests);
-	strmap_init(&tokens->taken);
-}
-
-void tokens_release(struct tokens *tokens)
-{
-	for (size_t i = 0; i < tokens->count; i++) {
-		free(tokens->items[i].token);
-		free(tokens->items[i].name);
-	}
-	free(tokens->items);
-	strmap_release(&tokens->requests);
-	strmap_release(&tokens->taken);
-	memset(tokens, 0, sizeof(*tokens));
-}
-
-/* Make the token of a name; try above 0 puts a number in the place of the name's end. */
-static void make_token(struct strbuf *sb, const char *name, size_t width, bool tail, unsigned try)
-{
-	char number[16];
-
-	strbuf_reset(sb);
-	snprintf(number, sizeof(number), "-%03u", try);
-	if (tail) {
-		strbuf_addstr(sb, try ? number : "...");
-		text_add_end(sb, name, width - strlen(sb->text));
-		return;
-	}
-	text_add_start(sb, name, width - strlen(number));
-	if (try) {
-		strbuf_addstr(sb, number);
-	} else {
-		strbuf_addch(sb, '-');
-		text_add_end(sb, name, 3);
-	}
-}
-
-const char *tokens_put(struct tokens *tokens, const char *name, size_t width, bool tail)
-{
-	struct strbuf sb = STRBUF_INIT;
-	struct token *item;
-	unsigned try = 0;
-	uint32_t request;
-
-	assert(width >= 8);
-	strbuf_addf(&sb, "%zu%c%s", width, tail ? 't' : 'h', name);
-	request = strmap_put(&tokens->requests, sb.text);
-	if (request <= tokens->count) {
-		strbuf_release(&sb);
-		return tokens->items[request - 1].token;
-	}
-	do
-		make_token(&sb, name, width, tail, try++);
-	while (strmap_find(&tokens->taken, sb.text) != UINT32_MAX);
-	strmap_put(&tokens->taken, sb.text);
-	GROW(tokens->items, tokens->count + 1, tokens->alloc);
-	item = &tokens->items[tokens->count++];
-	item->token = strbuf_detach(&sb, NULL);
-	item->name = xstrdup(name);
-	return item->token;
-}
-
 void document_init(struct document *document, const char *code, const char *title,
 		   struct tokens *tokens)
 {
@@ -98,6 +33,7 @@ static void drop_rows(struct table *table)
 		for (size_t j = 0; j < table->column_count; j++)
 			free(table->rows[i].values[j].text);
 		free(table->rows[i].values);
+		free(table->rows[i].below);
 	}
 	table->row_count = 0;
 }
@@ -278,6 +214,8 @@ struct row *table_row(struct table *table, enum row_kind kind)
 	row->kind = kind;
 	row->filled = 0;
 	row->share = 0;
+	row->colour = ROW_PLAIN;
+	row->below = NULL;
 	row->begins_group = table->begins_group;
 	table->begins_group = false;
 	row->values = xcalloc(table->column_count, sizeof(*row->values));
@@ -312,6 +250,61 @@ void row_text(struct table *table, struct row *row, const char *text)
 	strbuf_release(&clean);
 }
 
+void row_file(struct table *table, struct row *row, const char *path, const char *other)
+{
+	const struct column *column;
+	struct value *value = next_value(table, row, &column);
+	struct strbuf clean = STRBUF_INIT;
+
+	assert(column->flags & COLUMN_OTHER);
+	if (!*path)
+		return;
+	value->type = VALUE_TEXT;
+	value->text = xstrdup(path);
+	value->token = "";
+	if (*other) {
+		text_clean(&clean, other);
+		value->token = tokens_word(table->document->tokens, clean.text, column->width);
+		table->shows_other = true;
+	}
+	strbuf_release(&clean);
+}
+
+void row_indented(struct table *table, struct row *row, const char *name, size_t indent,
+		  const char *note)
+{
+	const struct column *column;
+	struct value *value = next_value(table, row, &column);
+	size_t width = column->width - indent - strlen(note);
+	struct strbuf clean = STRBUF_INIT, shown = STRBUF_INIT;
+
+	value->type = VALUE_TEXT;
+	value->text = xstrdup(name);
+	text_clean(&clean, name);
+	strbuf_addchars(&shown, ' ', indent);
+	/* Few widths, so that a name at several depths has few tokens. */
+	if (text_width(clean.text) > width)
+		width -= width % 8;
+	strbuf_addstr(&shown, tokens_word(table->document->tokens, clean.text, width));
+	strbuf_addstr(&shown, note);
+	value->token = tokens_word(table->document->tokens, shown.text, column->width);
+	strbuf_release(&clean);
+	strbuf_release(&shown);
+}
+
+void row_below(struct row *row, const char *format, ...)
+{
+	struct strbuf text = STRBUF_INIT;
+	va_list args;
+
+	va_start(args, format);
+	strbuf_vaddf(&text, format, args);
+	va_end(args);
+	free(row->below);
+	row->below = xstrdup(text.text);
+	strbuf_release(&text);
+}
+
 void row_number(struct table *table, struct row *row, uint64_t number)
 {
 	const struct column *column;
@@ -322,12 +315,26 @@ void row_number(struct table *table, struct row *row, uint64_t number)
 	value->number = number;
 }
 
+void row_at_least(struct table *table, struct row *row, uint64_t number)
+{
+	struct value *value = &row->values[row->filled];
+
+	row_number(table, row, number);
+	value->mark = MARK_AT_LEAST;
+}
+
+void row_unknown(struct table *table, struct row *row)
+{
+	row->values[row->filled].mark = MARK_UNKNOWN;
+	row_skip(table, row, 1);
+}
+
 void row_real(struct table *table, struct row *row, double real)
 {
 	const struct column *column;
 	struct value *value = next_value(table, row, &column);
 
-	assert(column->type == COLUMN_PERCENT);
+	assert(column->type == COLUMN_PERCENT || column->type == COLUMN_REAL);
 	value->type = VALUE_REAL;
 	value->real = real;
 }

@@ -18,25 +18,7 @@
 
 #include "common/diag.h"
 #include "common/strbuf.h"
-#include "common/strmap.h"
-
-/* Long names and the tokens that stand for them in listings. */
-struct tokens {
-	struct token {
-		char *token, *name;
-	} * items;
-	size_t count, alloc;
-	struct strmap requests; /* width and name of item i are string i + 1 */
-	struct strmap taken;	/* all tokens */
-};
-
-void tokens_init(struct tokens *tokens);
-void tokens_release(struct tokens *tokens);
-/*
- * The token of a name that is wider than width: its start, '-' and its last
- * three characters, or with tail "..." and its end. No two names share one.
- */
-const char *tokens_put(struct tokens *tokens, const char *name, size_t width, bool tail);
+#include "reports/tokens.h"
 
 enum column_type {
 	COLUMN_NAME,	/* text; a token where it does not fit */
@@ -48,6 +30,7 @@ enum column_type {
 	COLUMN_TIME,	/* ns, shown as mm.ss.hh */
 	COLUMN_AVERAGE, /* ns, shown as milliseconds */
 	COLUMN_PERCENT, /* real, two decimals */
+	COLUMN_REAL,	/* the same of what is no share: a mean number */
 	COLUMN_BAR,	/* no value: drawn from the columns named in bar and bar_solo */
 };
 
@@ -55,6 +38,10 @@ enum column_flags {
 	COLUMN_ADDITIVE = 1,  /* details add up to totals */
 	COLUMN_DATA_ONLY = 2, /* not in listings */
 	COLUMN_MARGIN = 4,    /* in listings only when margins are asked for */
+	COLUMN_OTHER = 8,     /* in listings only of tables in which row_file shows something */
+	COLUMN_YIELDS = 16,   /* narrower by a column of OTHER that is shown */
+	COLUMN_MINOR = 64,   /* the first to go where a line is narrow; the further right the sooner */
+	COLUMN_LEVELS = 32,   /* a character for each hundredth of the run: ' ' nothing, '.', 1 to 9 tenths, '+'; may be drawn */
 };
 
 struct column {
@@ -76,12 +63,20 @@ struct column {
 
 enum value_type { VALUE_NONE, VALUE_TEXT, VALUE_NUMBER, VALUE_REAL };
 
+/* How a listing shows a value. */
+enum value_mark {
+	MARK_NONE,
+	MARK_AT_LEAST, /* ">=" before it */
+	MARK_UNKNOWN,  /* "-": there is no value */
+};
+
 struct value {
 	enum value_type type;
+	enum value_mark mark;
 	uint64_t number;
 	double real;
 	char *text;	   /* owned */
-	const char *token; /* what listings show instead, owned by the tokens; or NULL */
+	const char *token; /* what listings show instead: the tokens', or ""; or NULL */
 };
 
 enum row_kind {
@@ -91,14 +86,19 @@ enum row_kind {
 	ROW_TOTAL,
 };
 
+/* In which listings show a row where colours are wanted. */
+enum row_colour { ROW_PLAIN, ROW_GREEN, ROW_YELLOW, ROW_RED };
+
 struct table;
 
 struct row {
 	enum row_kind kind;
 	bool begins_group; /* the next SUBTOTAL counts from here */
 	double share;	   /* percent by which listings colour the row; 0: not at all */
+	enum row_colour colour; /* goes before the share */
 	size_t filled;
 	struct value *values;
+	char *below; /* a line that listings show below it, or NULL; owned. Data has it in a column. */
 };
 
 struct pair {
@@ -119,6 +119,7 @@ struct table {
 	const char *bar_title; /* static; "CPU TIME HISTOGRAM" */
 	double bar_margin;     /* shown in the bar's heading; below 0: none */
 	bool begins_group;     /* of the next row */
+	bool shows_other;      /* columns of OTHER have something to show */
 	struct document *document;
 };
 
@@ -182,7 +183,21 @@ void table_begin_group(struct table *table);
 /* The row is valid until the next is added. */
 struct row *table_row(struct table *table, enum row_kind kind);
 void row_text(struct table *table, struct row *row, const char *text);
+/*
+ * The file of a line, for a column of OTHER. Data has the whole path; listings show other, the file's
+ * name where it has to be told ("" where it is the one that the row's section is called by).
+ */
+void row_file(struct table *table, struct row *row, const char *path, const char *other);
+/* A name in a listing's column behind so many blanks and before a note (" (inlined)"); data has the name. */
+void row_indented(struct table *table, struct row *row, const char *name, size_t indent,
+		  const char *note);
+/* What a listing says below the row. */
+void row_below(struct row *row, const char *format, ...) PRINTFLIKE(2, 3);
 void row_number(struct table *table, struct row *row, uint64_t number);
+/* A number that is known to be at least so large. */
+void row_at_least(struct table *table, struct row *row, uint64_t number);
+/* What nobody knows. */
+void row_unknown(struct table *table, struct row *row);
 void row_real(struct table *table, struct row *row, double real);
 void row_skip(struct table *table, struct row *row, size_t count);
 

@@ -2,6 +2,7 @@
 /* Lists of sums of events. */
 #include "common/compat.h"
 #include "reports/event-columns.h"
+#include "engine/event-codes.h"
 #include "profile/share.h"
 
 bool event_list_none(struct context *context, struct document *document)
@@ -23,7 +24,7 @@ void event_list_selection(const struct context *context, struct document *docume
 	for (unsigned type = 1; type < EVENT_TYPE_COUNT; type++)
 		if (selection->types >> type & 1)
 			strbuf_addf(&sb, "%s%s", strstr(sb.text, " EVENT=") ? "," : " EVENT=",
-				    event_usage_code(type));
+				    event_code(type));
 	if (times && selection->from)
 		strbuf_addf(&sb, " FROM=%.3f S", (double)selection->from / 1e9);
 	if (times && selection->to)
@@ -126,7 +127,7 @@ static void sort(struct context *context, const struct event_list *list, struct 
 	};
 	enum report_sort order = context->options->sort;
 
-	if (order == REPORT_SORT_DEFAULT)
+	if (order == REPORT_SORT_DEFAULT || order == REPORT_SORT_PERCENT)
 		order = list->sort;
 	if (order == REPORT_SORT_NAME)
 		sums_sort(sums, list->compare, context);

@@ -50,6 +50,12 @@ void fold_other(struct fold *fold)
 	strbuf_release(&label);
 }
 
+void fold_set(struct fold *fold, size_t amount, uint64_t other, uint64_t total)
+{
+	fold->other[amount] = other;
+	fold->total[amount] = total;
+}
+
 void fold_extra(struct fold *fold, const char *label, const uint64_t *amounts)
 {
 	add(fold->total, amounts, fold->amounts);

@@ -36,6 +36,8 @@ bool fold_take(struct fold *fold, const uint64_t *amounts, bool shown);
 void fold_fill(struct fold *fold, struct row *row, const uint64_t *amounts);
 /* Write the row of what was folded, if there is any. */
 void fold_other(struct fold *fold);
+/* An amount that is no sum: what it is of all rows folded, and of all taken. Before fold_other. */
+void fold_set(struct fold *fold, size_t amount, uint64_t other, uint64_t total);
 /* Write a row that is not in the list; the total includes it. */
 void fold_extra(struct fold *fold, const char *label, const uint64_t *amounts);
 /* Write the total of all. */

@@ -1,19 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Fuzzes what shows a session: any bytes as a sample data set (engine/test-blocks.h) are
-   consolidated and one report is printed: which and on what device the number of bytes says. */
+   consolidated and two reports are printed, one of coverage: which and on what device the number of
+   bytes says. */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "engine/test-blocks.h"
+#include "reports/print/painter.h"
 #include "reports/report.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const codes[] = { "MSD", "TDA", "RDD", "DSC", "WTM", "PSU", "PUP",
 				     "MEP", "TUS", "TUC", "ACE", "ACW", "TLX" };
+static const char *const coverage[] = { "CPS", "CST", "CSL" };
 
-static void print(const struct profile *profile, unsigned number)
+/* Sheets are laid out; nobody draws them. */
+static const char *paint_nothing(const struct sheets *sheets UNUSED, enum paint_form form UNUSED, double scale UNUSED,
+				 int (*write)(void *argument, const void *bytes, size_t length) UNUSED,
+				 void *argument UNUSED)
 {
-	const char *code = codes[number / 3 % ARRAY_SIZE(codes)];
+	return NULL;
+}
+
+static const struct painter painter = { .version = PAINTER_VERSION, .paint = paint_nothing };
+
+static void print(const struct profile *profile, unsigned number, const char *code)
+{
 	static FILE *nowhere;
 	struct report_options options;
 	struct strbuf summary = STRBUF_INIT;
@@ -21,14 +33,15 @@ static void print(const struct profile *profile, unsigned number)
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "w");
 	report_options_init(&options);
-	options.device = number % 3 == 0 ? DEVICE_TEXT : number % 3 == 1 ? DEVICE_CSV : DEVICE_JSON;
+	options.device = (unsigned[]){ DEVICE_TEXT, DEVICE_CSV, DEVICE_JSON, DEVICE_HTML, DEVICE_PDF }[number % 5];
+	options.painter = &painter;
 	options.codes = &code;
 	options.code_count = 1;
-	options.all = number % 5 == 0;
+	options.all = number % 3 == 0;
 	options.margins = number % 7 == 0;
 	if (!report_known(code) || report_print(profile, &options, nowhere, NULL) < 0)
 		abort();
-	if (number % 4 == 0)
+	if (number % 5 == 0)
 		report_summary(profile, &summary);
 	strbuf_release(&summary);
 }
@@ -39,9 +52,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile *profile;
 
 	test_blocks_put(&file, data, size);
-	profile = profile_load(test_input(0, file.text, file.length), NULL);
-	if (profile)
-		print(profile, (unsigned)size);
+	profile = profile_load_course(test_input(0, file.text, file.length), NULL);
+	if (profile) {
+		print(profile, (unsigned)size, codes[size / 3 % ARRAY_SIZE(codes)]);
+		print(profile, (unsigned)size, coverage[size / 3 % ARRAY_SIZE(coverage)]);
+	}
 	profile_free(profile);
 	strbuf_release(&file);
 	return 0;

@@ -2,8 +2,10 @@
 /* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
 #include "common/compat.h"
 #include "profile/label.h"
+#include "reports/chain-rows.h"
 #include "reports/fold.h"
 #include "reports/wait-columns.h"
+#include "reports/wait-holders.h"
 
 /* What makes a row: the service, then who invoked it and through what. */
 enum key {
@@ -16,11 +18,14 @@ enum key {
 	KEY_MODULE, /* caller; all 0 when the stack reaches no program */
 	KEY_CALLER_SECTION,
 	KEY_CALLER,
+	KEY_LINE_FILE, /* path, and its name where it is not the section's own source */
+	KEY_LINE_OTHER_FILE,
 	KEY_LINE,
 	KEY_RETURN, /* offset, where there is no line */
 	KEY_TEXT,
 	KEY_VIA_MODULE,
 	KEY_VIA,
+	KEY_CHAIN, /* who called the caller, where that divides the row (chain-rows.h) */
 	KEY_COUNT
 };
 
@@ -40,14 +45,16 @@ enum amount {
 #define INVOKER(type_, id_, heading_, width_, ...) \
 	FIGURE(type_, id_, "WAS INVOKED BY", heading_, width_, __VA_ARGS__)
 #define CALLER_COLUMNS \
-	INVOKER(COLUMN_NAME, "transaction", "XACTION", 10, .flags = 0), \
+	INVOKER(COLUMN_NAME, "transaction", "XACTION", 10, .flags = COLUMN_MINOR), \
 		INVOKER(COLUMN_NAME, "module", "MODULE", 12, .flags = 0), \
-		INVOKER(COLUMN_NAME, "section", "SECTION", 14, .flags = 0), \
+		INVOKER(COLUMN_NAME, "section", "SECTION", 14, .flags = COLUMN_MINOR), \
 		INVOKER(COLUMN_NAME, "procedure", "PROCEDURE", 18, \
 			.legend = "the procedure of the program that called the service"), \
 		INVOKER(COLUMN_NUMBER, "line", "LINE", 6, .flags = 0), \
 		INVOKER(COLUMN_HEX, "return", "RETURN", 8, .flags = COLUMN_DATA_ONLY), \
+		OTHER_FILE_COLUMN("WAS INVOKED BY", 12), \
 		INVOKER(COLUMN_TEXT, "text", "SOURCE TEXT OR INVOKERS", 28, \
+			.flags = COLUMN_YIELDS, \
 			.legend = \
 				"the statement; where its text is not known, the callers of the " \
 				"procedure"), \
@@ -57,7 +64,7 @@ enum amount {
 		FIGURE(COLUMN_NAME, "via", NULL, "VIA", 18, \
 		       .legend = "the function of the service that the program called")
 /* Columns of CALLER_COLUMNS, and the one of them that holds the label of a sum. */
-#define CALLER_NAMES 10
+#define CALLER_NAMES 11
 #define CALLER_LABEL 1
 
 static const struct column execution_columns[] = {
@@ -152,6 +159,8 @@ static void set_caller(const struct profile *profile, size_t stack, uint64_t tra
 		key[KEY_MODULE] = caller->module;
 		key[KEY_CALLER_SECTION] = caller->section;
 		key[KEY_CALLER] = caller->procedure;
+		key[KEY_LINE_FILE] = caller->file;
+		key[KEY_LINE_OTHER_FILE] = caller->other_file;
 		key[KEY_LINE] = caller->line;
 		key[KEY_RETURN] = caller->line ? 0 : caller->offset;
 		key[KEY_TEXT] = caller->text;
@@ -171,18 +180,64 @@ static void remember(uint64_t *sums, size_t stack, uint64_t weight)
 	sums[STACK] = stack;
 }
 
-static void sum_execution(const struct profile *profile, struct sums *rows, struct sums *services)
+/* Fill the key of a sample; false when its place is no service. */
+static bool set_execution(const struct profile *profile, const struct profile_cpu *cpu,
+			  uint64_t key[KEY_COUNT])
+{
+	const struct place *place = attribution_place(&profile->attribution, cpu->stack);
+
+	memset(key, 0, KEY_COUNT * sizeof(*key));
+	key[KEY_SECTION] = place->system ? place->section : place->module;
+	set_caller(profile, cpu->stack, cpu->transaction, key);
+	return attribution_is_service(&profile->attribution, cpu->stack);
+}
+
+/* Fill the key of a wait. */
+static void set_waiting(const struct profile *profile, const struct profile_wait *wait,
+			uint64_t key[KEY_COUNT])
+{
+	const struct place *place = attribution_place(&profile->attribution, wait->stack);
+
+	memset(key, 0, KEY_COUNT * sizeof(*key));
+	/* Where a task is preempted is chance, so that place is no service. */
+	if (wait->reason != WAIT_DISPATCH) {
+		key[KEY_SECTION] = place->system ? place->section : place->module;
+		key[KEY_PROCEDURE] = place->procedure;
+	}
+	key[KEY_REASON] = wait->reason + 1;
+	key[KEY_FILE] = wait->file + 1;
+	set_caller(profile, wait->stack, wait->transaction, key);
+}
+
+/* Find which rows are divided by who called their caller. */
+static void divide(const struct profile *profile, bool waits, double least,
+		   struct chain_rows *chains)
+{
+	uint64_t key[KEY_COUNT];
+
+	chain_rows_init(chains, profile, KEY_CHAIN);
+	for (size_t i = 0; !waits && i < profile->cpu_count; i++)
+		if (set_execution(profile, &profile->cpu[i], key))
+			chain_rows_take(chains, key, profile->cpu[i].stack, profile->cpu[i].count);
+	for (size_t i = 0; waits && i < profile->wait_count; i++) {
+		set_waiting(profile, &profile->waits[i], key);
+		chain_rows_take(chains, key, profile->waits[i].stack, profile->waits[i].charged);
+	}
+	chain_rows_end(chains, least);
+}
+
+static void sum_execution(const struct profile *profile, struct chain_rows *chains, double least,
+			  struct sums *rows, struct sums *services)
 {
 	for (size_t i = 0; i < profile->cpu_count; i++) {
 		const struct profile_cpu *cpu = &profile->cpu[i];
 		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
-		uint64_t key[KEY_COUNT] = { place->system ? place->section : place->module };
 		uint64_t solo = cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
-		uint64_t *sums;
+		uint64_t key[KEY_COUNT], *sums;
 
-		if (!attribution_is_service(&profile->attribution, cpu->stack))
+		if (!set_execution(profile, cpu, key))
 			continue;
-		set_caller(profile, cpu->stack, cpu->transaction, key);
+		key[KEY_CHAIN] = chain_rows_key(chains, key, cpu->stack, least);
 		sums = sums_at(rows, key);
 		sums[EXECUTION_TOTAL] += cpu->count;
 		sums[EXECUTION_SOLO] += solo;
@@ -194,34 +249,44 @@ static void sum_execution(const struct profile *profile, struct sums *rows, stru
 	}
 }
 
-static void sum_waits(const struct profile *profile, struct sums *rows, struct sums *services)
+static void sum_waits(const struct profile *profile, struct chain_rows *chains, double least,
+		      struct wait_rows *rows, struct wait_rows *services)
 {
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
-		const struct place *place = attribution_place(&profile->attribution, wait->stack);
-		uint64_t key[KEY_COUNT] = { place->system ? place->section : place->module,
-					    place->procedure, wait->reason + 1, wait->file + 1 };
-		uint64_t *sums;
+		uint64_t key[KEY_COUNT], *sums;
 
-		/* Where a task is preempted is chance, so that place is no service. */
-		if (wait->reason == WAIT_DISPATCH)
-			key[KEY_SECTION] = key[KEY_PROCEDURE] = 0;
-		set_caller(profile, wait->stack, wait->transaction, key);
-		sums = sums_at(rows, key);
-		wait_columns_add(sums, wait);
+		set_waiting(profile, wait, key);
+		key[KEY_CHAIN] = chain_rows_key(chains, key, wait->stack, least);
+		sums = wait_rows_add(rows, key, i);
 		remember(sums, wait->stack, wait->charged);
-		wait_columns_add(sums_at(services, key), wait);
+		wait_rows_add(services, key, i);
 	}
+	wait_rows_end(rows);
+	wait_rows_end(services);
 }
 
-/* Fill line or offset, text and invokers of a caller. */
-static void put_statement(struct context *context, struct table *table, struct row *row,
-			  const uint64_t *key, const uint64_t *sums)
+/* Who called the caller of a row: the chain of the heaviest stack, or how many chains. */
+static void add_invokers(const struct context *context, const struct chain_rows *chains,
+			 const uint64_t *key, const uint64_t *sums, struct strbuf *sb)
+{
+	if (key[KEY_CHAIN] == CHAIN_ROWS_OTHERS)
+		strbuf_addf(sb, "(%zu others)", chain_rows_others(chains, key));
+	else
+		attribution_chain(context->profile, (size_t)sums[STACK], sb);
+}
+
+/* Fill line or offset, file, text and invokers of a caller. */
+static void put_statement(struct context *context, const struct chain_rows *chains,
+			  struct table *table, struct row *row, const uint64_t *key,
+			  const uint64_t *sums)
 {
 	const char *text = profile_text(context->profile, key[KEY_TEXT]);
 	struct strbuf chain = STRBUF_INIT;
 
-	attribution_chain(context->profile, (size_t)sums[STACK], &chain);
+	add_invokers(context, chains, key, sums, &chain);
+	if (key[KEY_CHAIN] != CHAIN_ROWS_WHOLE)
+		row_below(row, "called by %s", chain.length ? chain.text : "nobody that is known");
 	if (key[KEY_LINE])
 		row_number(table, row, key[KEY_LINE]);
 	else
@@ -230,6 +295,8 @@ static void put_statement(struct context *context, struct table *table, struct r
 		row_number(table, row, key[KEY_RETURN]);
 	else
 		row_skip(table, row, 1);
+	row_file(table, row, profile_text(context->profile, key[KEY_LINE_FILE]),
+		 profile_text(context->profile, key[KEY_LINE_OTHER_FILE]));
 	text += strspn(text, " \t");
 	row_text(table, row, *text ? text : chain.text);
 	row_text(table, row, chain.text);
@@ -237,8 +304,9 @@ static void put_statement(struct context *context, struct table *table, struct r
 }
 
 /* Fill the columns of one caller of the service. */
-static void put_caller(struct context *context, struct table *table, struct row *row,
-		       const uint64_t *key, const uint64_t *sums)
+static void put_caller(struct context *context, const struct chain_rows *chains,
+		       struct table *table, struct row *row, const uint64_t *key,
+		       const uint64_t *sums)
 {
 	struct strbuf label = STRBUF_INIT;
 
@@ -255,7 +323,7 @@ static void put_caller(struct context *context, struct table *table, struct row 
 	else if (key[KEY_RETURN])
 		strbuf_addf(&label, "+%" PRIX64, key[KEY_RETURN]);
 	row_text(table, row, label.text);
-	put_statement(context, table, row, key, sums);
+	put_statement(context, chains, table, row, key, sums);
 	context_put_string(context, table, row, key[KEY_VIA_MODULE]);
 	context_put_string(context, table, row, key[KEY_VIA] ? key[KEY_VIA] : key[KEY_VIA_MODULE]);
 	strbuf_release(&label);
@@ -305,10 +373,37 @@ static double share(const struct context *context, const struct kind *kind, cons
 			   : profile_cpu_percent(context->profile, sums[kind->weight]);
 }
 
-/* The table of one service: its callers, largest first. rows are in falling order. */
-static void put_service(struct context *context, struct document *document, const struct sums *rows,
+/* Rows of one of the reports, or services; of waits with what tells how sure they are. */
+struct listed {
+	struct sums sums;
+	struct wait_rows waits;
+	const struct chain_rows *chains; /* borrowed; of rows */
+};
+
+/* fold_take for a row, by its number. */
+static bool take(struct listed *listed, const struct kind *kind, struct fold *fold, size_t number,
+		 bool shown)
+{
+	return kind->waits ? wait_rows_fold(&listed->waits, fold, number, shown)
+			   : fold_take(fold, sums_values(&listed->sums, number), shown);
+}
+
+/* End a table. */
+static void total(struct listed *listed, const struct kind *kind, struct fold *fold)
+{
+	if (kind->waits) {
+		wait_rows_total(&listed->waits, fold);
+		return;
+	}
+	fold_other(fold);
+	fold_total(fold, "TOTALS");
+}
+
+/* The table of one service: its callers, largest first. listed is in falling order. */
+static void put_service(struct context *context, struct document *document, struct listed *listed,
 			const uint64_t *service, const uint64_t *values, const struct kind *kind)
 {
+	const struct sums *rows = &listed->sums;
 	struct table *table =
 		document_table(document, "callers", NULL, kind->columns, kind->column_count);
 	struct fold fold = { .context = context,
@@ -325,14 +420,14 @@ static void put_service(struct context *context, struct document *document, cons
 		struct row *row;
 
 		if (memcmp(key, service, KEY_SERVICE_END * sizeof(*key)) != 0 ||
-		    !fold_take(&fold, sums, context_shows(context, share(context, kind, sums))))
+		    !take(listed, kind, &fold, rows->order[i],
+			  context_shows(context, share(context, kind, sums))))
 			continue;
 		row = table_row(table, ROW_DETAIL);
-		put_caller(context, table, row, key, sums);
+		put_caller(context, listed->chains, table, row, key, sums);
 		fold_fill(&fold, row, sums);
 	}
-	fold_other(&fold);
-	fold_total(&fold, "TOTALS");
+	total(listed, kind, &fold);
 }
 
 /* Fill the columns that name a service in the list of all. */
@@ -357,8 +452,9 @@ static void put_service_names(struct context *context, struct table *table, stru
 
 /* The list of all services, and the sum of all. */
 static void put_services(struct context *context, struct document *document,
-			 const struct sums *services, const struct kind *kind)
+			 struct listed *listed, const struct kind *kind)
 {
+	const struct sums *services = &listed->sums;
 	struct table *table = document_table(document, "services", "ALL SERVICES", kind->services,
 					     kind->service_count);
 	struct fold fold = { .context = context,
@@ -375,40 +471,52 @@ static void put_services(struct context *context, struct document *document,
 			     context_shows(context, share(context, kind, values));
 		struct row *row;
 
-		if (!fold_take(&fold, values, shown))
+		if (!take(listed, kind, &fold, services->order[i], shown))
 			continue;
 		row = table_row(table, ROW_DETAIL);
 		put_service_names(context, table, row, sums_key(services, services->order[i]),
 				  values, kind);
 		fold_fill(&fold, row, values);
 	}
-	fold_other(&fold);
-	fold_total(&fold, "TOTALS");
+	total(listed, kind, &fold);
 }
 
 static void build(struct context *context, struct document *document, const struct kind *kind)
 {
-	struct sums rows, services;
+	const struct profile *profile = context->profile;
+	double all = kind->waits ? (double)profile_run_time(profile) : (double)profile->samples;
+	/* What is a row of its own elsewhere: see context_shows. */
+	double least = context->options->all ? 1 : all * context->options->baseline / 1000;
+	struct chain_rows chains;
+	struct listed rows = { .chains = &chains }, services = { .chains = &chains };
 
-	sums_init(&rows, KEY_COUNT, AMOUNTS);
-	sums_init(&services, KEY_SERVICE_END, AMOUNTS);
+	divide(profile, kind->waits, least, &chains);
+	sums_init(&rows.sums, KEY_COUNT, AMOUNTS);
+	sums_init(&services.sums, KEY_SERVICE_END, AMOUNTS);
+	wait_rows_init(&rows.waits, context->profile, &rows.sums);
+	wait_rows_init(&services.waits, context->profile, &services.sums);
 	if (kind->waits)
-		sum_waits(context->profile, &rows, &services);
+		sum_waits(profile, &chains, least, &rows.waits, &services.waits);
 	else
-		sum_execution(context->profile, &rows, &services);
-	sums_sort_falling(&rows, kind->weight, NULL, NULL);
-	sums_sort_falling(&services, kind->weight, NULL, NULL);
+		sum_execution(profile, &chains, least, &rows.sums, &services.sums);
+	sums_sort_falling(&rows.sums, kind->weight, NULL, NULL);
+	sums_sort_falling(&services.sums, kind->weight, NULL, NULL);
 	put_services(context, document, &services, kind);
-	for (size_t i = 0; i < services.keys.count; i++) {
-		const uint64_t *values = sums_values(&services, services.order[i]);
+	if (kind->waits)
+		wait_holders_put(context, document);
+	for (size_t i = 0; i < services.sums.keys.count; i++) {
+		const uint64_t *values = sums_values(&services.sums, services.sums.order[i]);
 
 		if (!context_details(context, share(context, kind, values)))
 			break;
-		put_service(context, document, &rows, sums_key(&services, services.order[i]),
+		put_service(context, document, &rows, sums_key(&services.sums, services.sums.order[i]),
 			    values, kind);
 	}
-	sums_release(&rows);
-	sums_release(&services);
+	wait_rows_release(&rows.waits);
+	wait_rows_release(&services.waits);
+	sums_release(&rows.sums);
+	sums_release(&services.sums);
+	chain_rows_release(&chains);
 }
 
 static void build_execution(struct context *context, struct document *document)
@@ -418,9 +526,11 @@ static void build_execution(struct context *context, struct document *document)
 
 static void build_waiting(struct context *context, struct document *document)
 {
-	build(context, document, &waiting);
+	if (!context_without_waits(context, document))
+		build(context, document, &waiting);
 }
 
 const struct report_class report_ace = { "ACE", "Attribution of CPU Execution Time",
 					 build_execution, REPORT_OF_SAMPLES };
-const struct report_class report_acw = { "ACW", "Attribution of CPU Wait Time", build_waiting, REPORT_OF_SAMPLES };
+const struct report_class report_acw = { "ACW", "Attribution of CPU Wait Time", build_waiting,
+					 REPORT_OF_SAMPLES };

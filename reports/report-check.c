@@ -60,6 +60,9 @@ size_t report_check(const struct profile *profile, const struct report_options *
 	double samples = (double)profile->samples, all = samples > 0 ? 100 : 0;
 	double services = 0, run = (double)profile_run_time(profile);
 	double waits = run > 0 ? 100 * (double)profile->charged / run : 0;
+	const char *calls = options->by == CALL_TREE_BY_TASK	      ? "threads"
+			    : options->by == CALL_TREE_BY_TRANSACTION ? "transactions"
+								      : "calls";
 	struct context context;
 	size_t wrong = 0;
 
@@ -79,6 +82,12 @@ size_t report_check(const struct profile *profile, const struct report_options *
 			{ "ACE", "services", "samples", services },
 			{ "ACW", "services", "wait_charged_ns", (double)profile->charged },
 			{ "ACW", "services", "run_total_percent", waits },
+			{ "CTR", calls, "samples", samples },
+			{ "CTR", calls, "wait_charged_ns", (double)profile->charged },
+			{ "CTR", calls, "wait_total_ns", (double)profile->total_wait },
+			{ "CTR", calls, "run_total_percent", waits },
+			{ "CTR", calls, "run_own_percent", waits },
+			{ "CTR", calls, "cumulative_samples", samples },
 			{ "WTM", "reasons", "wait_charged_ns", (double)profile->charged },
 			{ "WTM", "modules", "run_total_percent", waits },
 			{ "RDD", "files", "wait_charged_ns", (double)profile->charged },

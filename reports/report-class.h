@@ -7,6 +7,7 @@
 #define VIGIL_REPORTS_REPORT_CLASS_H
 
 #include "reports/document.h"
+#include "profile/event-files.h"
 #include "profile/profile.h"
 #include "profile/source-text.h"
 #include "profile/sums.h"
@@ -19,6 +20,7 @@ struct context {
 	struct tokens tokens;
 	struct source_texts sources;
 	struct strbuf text; /* for a report's own use */
+	struct event_files event_files;
 };
 
 void context_init(struct context *context, const struct profile *profile,
@@ -29,7 +31,10 @@ void context_release(struct context *context);
 enum report_kind {
 	REPORT_OF_SAMPLES,
 	REPORT_OF_EVENTS,
-	REPORT_ON_REQUEST, /* of events; printed only when it is asked for */
+	REPORT_OF_COVERAGE,
+	REPORT_OF_EITHER,  /* of events, of coverage, or of both */
+	REPORT_OF_SYSTEM,  /* with records of the whole system */
+	REPORT_ON_REQUEST, /* of events or coverage; printed only when it is asked for */
 	REPORT_OF_SESSION, /* of all */
 };
 
@@ -44,9 +49,11 @@ extern const struct report_class *const report_classes[];
 extern const size_t report_class_count;
 
 extern const struct report_class report_msd, report_tda, report_rdd, report_wss, report_wtm,
-	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw,
+	report_sac, report_sam, report_sad, report_san, report_sap,
+	report_dsc, report_iof, report_psu, report_mep, report_pup, report_ace, report_acw, report_ctr, report_prc,
 	report_tus, report_tuc, report_eps, report_els, report_ess, report_ets, report_ecr,
-	report_evt, report_ept, report_esl, report_pro, 	report_tlx;
+	report_evt, report_ept, report_esl, report_pro,
+	report_cps, report_cst, report_csl, report_tlx;
 
 /* Whether a row with this percentage is shown: it is at least a tenth of the baseline. */
 bool context_shows(const struct context *context, double percent);
@@ -57,6 +64,18 @@ bool context_details(const struct context *context, double percent);
 /* Fill the next column of a row with a string of the profile. */
 void context_put_string(const struct context *context, struct table *table, struct row *row,
 			uint64_t string);
+/* Of a report of something that an imported recording does not tell: say so, and true. Nothing else
+   is put into the document then. */
+bool context_without_waits(const struct context *context, struct document *document);
+bool context_without_memory(const struct context *context, struct document *document);
+bool context_without_files(const struct context *context, struct document *document);
+/* Fill the next column with a share of something that is told with the waits, or that it is not
+   known. */
+void context_put_solo(const struct context *context, struct table *table, struct row *row,
+		      double percent);
+/* Fill the next column with the margin of error of a share of the run's CPU samples; 0 in a total of all. */
+void context_put_margin(const struct context *context, struct table *table, struct row *row,
+			double percent);
 /* Fill CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total);
@@ -65,10 +84,10 @@ void context_cpu_histogram(const struct context *context, struct table *table);
 
 /* Columns that many reports have. */
 #define SAMPLES_COLUMN \
-	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE)
+	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE | COLUMN_MINOR)
 #define CPU_COLUMNS \
 	FIGURE(COLUMN_PERCENT, "cpu_solo_percent", "CPU TIME %", "SOLO", 6, \
-	       .flags = COLUMN_ADDITIVE, \
+	       .flags = COLUMN_ADDITIVE | COLUMN_MINOR, \
 	       .legend = "the part of TOTAL during which no other task executed or waited for a " \
 			 "file"), \
 		FIGURE(COLUMN_PERCENT, "cpu_total_percent", "CPU TIME %", "TOTAL", 6, \
@@ -77,6 +96,18 @@ void context_cpu_histogram(const struct context *context, struct table *table);
 		       .flags = COLUMN_MARGIN, \
 		       .legend = "margin of error of TOTAL in percentage points, at 95 % " \
 				 "confidence")
+/* The file of a line, in listings only where one is not the source that its section is called by. */
+#define OTHER_FILE_COLUMN(group_, width_) \
+	FIGURE(COLUMN_NAME, "file", group_, "FILE", width_, .flags = COLUMN_OTHER, \
+	       .legend = "source file of the line, where that is not the one that SECTION names")
+/* The same for events, which have no sections. */
+#define EVENT_FILE_COLUMN(width_) \
+	{ \
+		.id = "file", .heading = "FILE", .width = width_, .type = COLUMN_NAME, \
+		.flags = COLUMN_OTHER, \
+		.legend = "source file of the line, where that is not the one that its program " \
+			  "begins in" \
+	}
 #define CPU_BAR BAR_COLUMN("cpu_total_percent", "cpu_solo_percent")
 
 /* A histogram of two columns: solo, and the rest of total. */

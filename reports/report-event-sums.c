@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hot spots of events: by program, line, statement and transaction, and each sum by itself. */
 #include "common/compat.h"
+#include "engine/event-codes.h"
 #include "profile/label.h"
 #include "reports/event-columns.h"
 
@@ -36,12 +37,13 @@ static const struct column program_columns[] = {
 static const struct column line_columns[] = {
 	{ .id = "program", .heading = "PROGRAM", .width = 16, .type = COLUMN_NAME },
 	{ .id = "library", .heading = "LIBRARY", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
-	{ .id = "file", .heading = "FILE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+	EVENT_FILE_COLUMN(14),
 	{ .id = "line", .heading = "LINE", .width = 7, .type = COLUMN_NUMBER },
 	{ .id = "text",
 	  .heading = "SOURCE TEXT",
 	  .width = 39,
 	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_YIELDS,
 	  .legend = "as the source has it now; blank when the source is not there" },
 	EVENTS_COLUMN(13),
 	EVENT_TIME_COLUMNS,
@@ -83,6 +85,7 @@ static const struct column record_columns[] = {
 	{ .id = "program", .heading = "PROGRAM", .width = 16, .type = COLUMN_NAME },
 	{ .id = "library", .heading = "LIBRARY", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	{ .id = "procedure", .heading = "PROCEDURE", .width = 16, .type = COLUMN_NAME },
+	{ .id = "file", .heading = "FILE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	{ .id = "line", .heading = "LINE", .width = 7, .type = COLUMN_NUMBER },
 	{ .id = "statement", .heading = "STATEMENT", .width = 11, .type = COLUMN_TEXT },
 	{ .id = "transaction", .heading = "TRANSACTION", .width = 11, .type = COLUMN_NAME },
@@ -174,7 +177,9 @@ static void put_line_names(struct context *context, struct table *table, struct 
 
 	put_program(context, table, row, key[EVENT_LINE_PROGRAM]);
 	context_put_string(context, table, row, key[EVENT_LINE_LIBRARY]);
-	row_text(table, row, file);
+	row_file(table, row, file,
+		 event_files_other(&context->event_files, context->profile, key[EVENT_LINE_PROGRAM],
+				   key[EVENT_LINE_LIBRARY], key[EVENT_LINE_FILE]));
 	row_number(table, row, key[EVENT_LINE_NUMBER]);
 	row_text(table, row, text + strspn(text, " \t"));
 }
@@ -194,7 +199,11 @@ static void put_transaction_names(struct context *context, struct table *table, 
 		id_table_get(&context->profile->transactions, key[0]);
 
 	row_text(table, row, label_transaction(context->profile, key[0]));
-	if (transaction)
+	if (transaction && transaction->told_exact)
+		row_number(table, row, transaction->told);
+	else if (transaction && transaction->seen)
+		row_at_least(table, row, transaction->count);
+	else if (transaction)
 		row_number(table, row, transaction->count);
 	else
 		row_skip(table, row, 1);
@@ -205,10 +214,11 @@ static void put_record_names(struct context *context, struct table *table, struc
 {
 	const struct record_event_site *site = event_usage_site(context->profile, key[0]);
 
-	row_text(table, row, event_usage_code(site->type));
+	row_text(table, row, event_code(site->type));
 	put_program(context, table, row, site->program);
 	context_put_string(context, table, row, site->library);
 	context_put_string(context, table, row, site->procedure);
+	context_put_string(context, table, row, site->line ? site->file : 0);
 	if (site->line)
 		row_number(table, row, site->line);
 	else
@@ -295,7 +305,7 @@ static void build_records(struct context *context, struct document *document)
 {
 	static const struct event_list list = {
 		.view = EVENT_VIEW_RECORDS,
-		.names = 7,
+		.names = 8,
 		.label = 1,
 		.whole = true,
 		.put_names = put_record_names,

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/event-trace.h"
+#include "engine/event-codes.h"
 #include "profile/label.h"
 #include "reports/event-columns.h"
 
@@ -36,9 +37,9 @@ static const struct column event_columns[] = {
 	  .heading = "PROCEDURE",
 	  .type = COLUMN_TEXT,
 	  .flags = COLUMN_DATA_ONLY },
-	{ .id = "file", .heading = "FILE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+	EVENT_FILE_COLUMN(12),
 	FIGURE(COLUMN_NUMBER, "line", NULL, "LINE", 7, .legend = NULL),
-	{ .id = "statement", .heading = "STATEMENT", .width = 10, .type = COLUMN_TEXT },
+	{ .id = "statement", .heading = "STATEMENT", .width = 16, .type = COLUMN_TEXT },
 	{ .id = "code",
 	  .heading = "CODE",
 	  .width = 6,
@@ -46,14 +47,16 @@ static const struct column event_columns[] = {
 	  .legend = "return code, error number, child or number of the user's event" },
 	{ .id = "data",
 	  .heading = "DATA",
-	  .width = 31,
+	  .width = 25,
 	  .type = COLUMN_TEXT,
-	  .legend = "statement text of a database call, path, or data of the user" },
+	  .flags = COLUMN_YIELDS,
+	  .legend = "statement text of a database call, called function, path, or data of the user" },
 	{ .id = "transaction",
 	  .heading = "TRANSACTION",
 	  .width = 8,
 	  .type = COLUMN_NAME,
 	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "database", .heading = "DATABASE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 };
 
 static const struct column call_columns[] = {
@@ -109,7 +112,7 @@ static void put_head(struct writing *writing, struct row *row, const struct even
 	if (event->event->task)
 		label_task(writing->context->profile, event->event->task, &writing->text);
 	row_text(table, row, writing->text.text);
-	row_text(table, row, event_usage_code(event->site->type));
+	row_text(table, row, event_code(event->site->type));
 }
 
 static void put_code(struct writing *writing, struct row *row, const struct record_event *event)
@@ -138,7 +141,9 @@ static int put_event(void *argument, const struct event_trace_row *event)
 	context_put_string(context, table, row, site->program);
 	context_put_string(context, table, row, site->library);
 	context_put_string(context, table, row, site->procedure);
-	context_put_string(context, table, row, site->file);
+	row_file(table, row, profile_text(context->profile, site->file),
+		 event_files_other(&context->event_files, context->profile, site->program,
+				   site->library, site->file));
 	if (site->line)
 		row_number(table, row, site->line);
 	else
@@ -150,6 +155,7 @@ static int put_event(void *argument, const struct event_trace_row *event)
 		 event->event->transaction
 			 ? label_transaction(context->profile, event->event->transaction)
 			 : "");
+	context_put_string(context, table, row, site->database);
 	table_flow(table);
 	return 0;
 }
@@ -284,6 +290,8 @@ static void build_trace(struct context *context, struct document *document, cons
 	event_list_selection(context, document, true);
 	idmap_init(&writing.tasks);
 	writing.table = document_table(document, id, NULL, columns, column_count);
+	/* Rows go as they come, so it is decided before the first. */
+	writing.table->shows_other = context->event_files.several;
 	if (event_trace_read(context->profile, &context->options->events, each, &writing, &err) < 0)
 		document_note(document, SEVERITY_ERROR, 6505, "the event trace is incomplete: %s",
 			      error_text(&err));

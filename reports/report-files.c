@@ -54,14 +54,21 @@ static const struct column characteristics[] = {
 	  .type = COLUMN_BYTES,
 	  .flags = COLUMN_ADDITIVE,
 	  .legend =
-		  "bytes read and written, as the file position shows them; transfers just before "
-		  "a close and transfers at an explicit position (indexed files) are not counted" },
+		  "bytes read and written, right within one per cent; - where that is not known: "
+		  "the file is mapped into memory, or what the step did cannot be told by file; "
+		  "totals are of the files that are known" },
+	{ .id = "calls",
+	  .heading = "CALLS",
+	  .width = 8,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "calls that read or wrote (EXCPs); - where they are not known, as those of stdio" },
 	{ .id = "waits",
 	  .heading = "WAITS",
 	  .width = 8,
 	  .type = COLUMN_NUMBER,
 	  .flags = COLUMN_ADDITIVE },
-	{ .id = "data_set", .heading = "DATA SET OR PATH", .width = 31, .type = COLUMN_PATH },
+	{ .id = "data_set", .heading = "DATA SET OR PATH", .width = 22, .type = COLUMN_PATH },
 	{ .id = "path", .heading = "PATH", .type = COLUMN_PATH, .flags = COLUMN_DATA_ONLY },
 };
 
@@ -88,6 +95,12 @@ static const struct column utilization[] = {
 	  .width = 7,
 	  .type = COLUMN_BYTES,
 	  .flags = COLUMN_ADDITIVE },
+	{ .id = "calls",
+	  .heading = "CALLS",
+	  .width = 8,
+	  .type = COLUMN_NUMBER,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "calls that read or wrote; - where they are not known" },
 	{ .id = "busy_ns",
 	  .heading = "BUSY",
 	  .width = 9,
@@ -151,6 +164,31 @@ static void row_known(struct table *table, struct row *row, uint64_t number)
 		row_skip(table, row, 1);
 }
 
+/* A number, or that it is not known. */
+static void put_if(struct table *table, struct row *row, bool known, uint64_t number)
+{
+	if (known)
+		row_number(table, row, number);
+	else
+		row_unknown(table, row);
+}
+
+/* Whether the bytes of a file are known. */
+static bool is_known(const struct profile *profile, uint64_t id)
+{
+	const struct record_file *file = id_table_get(&profile->files, id);
+
+	return file && file->bytes_known;
+}
+
+/* Whether its calls are. */
+static bool has_calls(const struct profile *profile, uint64_t id)
+{
+	const struct record_file *file = id_table_get(&profile->files, id);
+
+	return file && file->calls_known;
+}
+
 static void put_file(struct context *context, struct table *table, const struct record_file *file)
 {
 	const struct profile *profile = context->profile;
@@ -169,7 +207,8 @@ static void put_file(struct context *context, struct table *table, const struct 
 	row_number(table, row, file->opens);
 	row_number(table, row, file->size_first);
 	row_number(table, row, file->size_last);
-	row_number(table, row, sum ? sum->bytes : 0);
+	put_if(table, row, file->bytes_known, sum ? sum->bytes : 0);
+	put_if(table, row, file->calls_known, sum ? sum->calls : 0);
 	row_number(table, row, sum ? sum->waits : 0);
 	row_text(table, row, label_data_set(profile, file->file));
 	context_put_string(context, table, row, file->path);
@@ -199,15 +238,22 @@ static int compare_files(const uint64_t *first, const uint64_t *second, void *ar
 
 /* What was done on several files. */
 struct file_sum {
-	uint64_t bytes, waits;
-	size_t files;
+	uint64_t bytes, calls, waits;
+	size_t files, known, calls_known;
 };
 
-static void file_sum_add(struct file_sum *sum, const struct activity_sum *activity)
+static void file_sum_add(struct file_sum *sum, const struct profile *profile,
+			 const struct activity_sum *activity)
 {
-	sum->bytes += activity ? activity->bytes : 0;
+	bool known = activity && is_known(profile, activity->id);
+	bool calls_known = activity && has_calls(profile, activity->id);
+
+	sum->bytes += known ? activity->bytes : 0;
+	sum->calls += calls_known ? activity->calls : 0;
 	sum->waits += activity ? activity->waits : 0;
 	sum->files++;
+	sum->known += known;
+	sum->calls_known += calls_known;
 }
 
 static void put_file_sum(struct table *table, enum row_kind kind, const char *label,
@@ -217,7 +263,8 @@ static void put_file_sum(struct table *table, enum row_kind kind, const char *la
 
 	row_text(table, row, label);
 	row_skip(table, row, 9);
-	row_number(table, row, sum->bytes);
+	put_if(table, row, sum->known > 0, sum->bytes);
+	put_if(table, row, sum->calls_known > 0, sum->calls);
 	row_number(table, row, sum->waits);
 }
 
@@ -251,7 +298,7 @@ static void choose_files(struct context *context, struct sums *chosen, struct fi
 		if (i < FILE_ROWS || weight == UINT64_MAX || context->options->all)
 			sums_at(chosen, key);
 		else
-			file_sum_add(other, activity_find(&profile->file_activity, key[0]));
+			file_sum_add(other, profile, activity_find(&profile->file_activity, key[0]));
 	}
 	sums_release(&files);
 }
@@ -261,7 +308,7 @@ static void build_characteristics(struct context *context, struct document *docu
 	const struct profile *profile = context->profile;
 	struct table *table = document_table(document, "files", NULL, characteristics,
 					     ARRAY_SIZE(characteristics));
-	struct file_sum other = { 0, 0, 0 }, total;
+	struct file_sum other = { 0 }, total;
 	struct strbuf label = STRBUF_INIT;
 	struct sums files;
 	size_t quiet = 0;
@@ -273,7 +320,7 @@ static void build_characteristics(struct context *context, struct document *docu
 	for (size_t i = 0; i < files.keys.count; i++) {
 		uint64_t file = sums_key(&files, files.order[i])[0];
 
-		file_sum_add(&total, activity_find(&profile->file_activity, file));
+		file_sum_add(&total, profile, activity_find(&profile->file_activity, file));
 		put_file(context, table, id_table_get(&profile->files, file));
 	}
 	strbuf_addf(&label, ".OTHER (%zu)", other.files);
@@ -289,14 +336,15 @@ static void build_characteristics(struct context *context, struct document *docu
 	sums_release(&files);
 }
 
-enum amount { WAITS, TIME, BYTES, BUSY, SOLO, AMOUNTS };
+enum amount { WAITS, TIME, BYTES, KNOWN, CALLS, CALLS_KNOWN, BUSY, SOLO, AMOUNTS };
 
 static void put_utilization(struct context *context, struct table *table, struct row *row,
 			    const uint64_t *sums)
 {
 	row_number(table, row, sums[WAITS]);
 	row_number(table, row, sums[WAITS] ? sums[TIME] / sums[WAITS] : 0);
-	row_number(table, row, sums[BYTES]);
+	put_if(table, row, sums[KNOWN] > 0, sums[BYTES]);
+	put_if(table, row, sums[CALLS_KNOWN] > 0, sums[CALLS]);
 	row_number(table, row, sums[BUSY]);
 	row_real(table, row, profile_run_percent(context->profile, sums[SOLO]));
 	row_real(table, row, profile_run_percent(context->profile, sums[BUSY]));
@@ -382,7 +430,10 @@ static void build_utilization(struct context *context, struct document *document
 
 		values[WAITS] = file->waits;
 		values[TIME] = file->total;
-		values[BYTES] = file->bytes;
+		values[KNOWN] = is_known(profile, file->id);
+		values[BYTES] = values[KNOWN] ? file->bytes : 0;
+		values[CALLS_KNOWN] = has_calls(profile, file->id);
+		values[CALLS] = values[CALLS_KNOWN] ? file->calls : 0;
 		values[BUSY] = file->busy;
 		values[SOLO] = file->busy_solo;
 	}
@@ -394,5 +445,18 @@ static void build_utilization(struct context *context, struct document *document
 	sums_release(&files);
 }
 
-const struct report_class report_dsc = { "DSC", "Data Set Characteristics", build_characteristics, REPORT_OF_SAMPLES };
-const struct report_class report_iof = { "IOF", "I/O Facility Utilization", build_utilization, REPORT_OF_SAMPLES };
+/* The reports, of sessions that have files. */
+static void build_dsc(struct context *context, struct document *document)
+{
+	if (!context_without_files(context, document))
+		build_characteristics(context, document);
+}
+
+static void build_iof(struct context *context, struct document *document)
+{
+	if (!context_without_files(context, document))
+		build_utilization(context, document);
+}
+
+const struct report_class report_dsc = { "DSC", "Data Set Characteristics", build_dsc, REPORT_OF_SAMPLES };
+const struct report_class report_iof = { "IOF", "I/O Facility Utilization", build_iof, REPORT_OF_SAMPLES };

@@ -9,9 +9,9 @@
 
 #define CUMULATIVE_COLUMN(legend_) \
 	FIGURE(COLUMN_PERCENT, "cpu_cumulative_percent", "CPU TIME %", "CUMUL", 6, \
-	       .legend = legend_)
+	       .flags = COLUMN_MINOR, .legend = legend_)
 #define CHARGED_COLUMNS \
-	FIGURE(COLUMN_NUMBER, "charged_samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE), \
+	FIGURE(COLUMN_NUMBER, "charged_samples", NULL, "SAMPLES", 8, .flags = COLUMN_ADDITIVE | COLUMN_MINOR), \
 		FIGURE(COLUMN_PERCENT, "cpu_own_percent", "CPU TIME %", "OWN", 6, \
 		       .flags = COLUMN_ADDITIVE, \
 		       .legend = "share of CPU time in the program's own instructions"), \
@@ -35,7 +35,12 @@ static const struct column statement_columns[] = {
 	{ .id = "section", .heading = "SECTION", .width = 12, .type = COLUMN_NAME },
 	{ .id = "procedure", .heading = "PROCEDURE", .width = 22, .type = COLUMN_NAME },
 	{ .id = "line", .heading = "LINE", .width = 6, .type = COLUMN_NUMBER },
-	{ .id = "text", .heading = "SOURCE TEXT", .width = 32, .type = COLUMN_TEXT },
+	OTHER_FILE_COLUMN(NULL, 12),
+	{ .id = "text",
+	  .heading = "SOURCE TEXT",
+	  .width = 32,
+	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_YIELDS },
 	CHARGED_COLUMNS,
 };
 
@@ -80,7 +85,7 @@ static void put_charged(struct context *context, struct table *table, struct row
 	row_number(table, row, amounts[USAGE_CHARGED]);
 	row_real(table, row, profile_cpu_percent(profile, amounts[USAGE_TOTAL]));
 	row_real(table, row, percent);
-	row_real(table, row, share_margin(percent, profile->samples));
+	context_put_margin(context, table, row, percent);
 	row_real(table, row, profile_cpu_percent(profile, above[USAGE_CHARGED]));
 }
 
@@ -114,6 +119,8 @@ static void put_names(struct context *context, struct table *table, struct row *
 		row_number(table, row, key[USAGE_LINE]);
 	else
 		row_skip(table, row, 1);
+	row_file(table, row, profile_text(context->profile, key[USAGE_FILE]),
+		 profile_text(context->profile, key[USAGE_OTHER_FILE]));
 	text = profile_text(context->profile, key[USAGE_TEXT]);
 	row_text(table, row, text + strspn(text, " \t"));
 }
@@ -158,7 +165,7 @@ static void put_charged_list(struct context *context, struct table *table,
 	const uint64_t unreached[USAGE_AMOUNTS] = { [USAGE_CHARGED] = usage->unreached };
 	struct fold fold = begin_list(context, table, sums, USAGE_CHARGED);
 
-	fold.names = statements ? 5 : 3;
+	fold.names = statements ? 6 : 3;
 	fold.put = put_charged;
 	put_list(&fold, sums, USAGE_CHARGED);
 	if (usage->unreached)
@@ -203,4 +210,5 @@ static void build(struct context *context, struct document *document)
 	usage_release(&usage);
 }
 
-const struct report_class report_mep = { "MEP", "Most Intensively Executed Procedures", build, REPORT_OF_SAMPLES };
+const struct report_class report_mep = { "MEP", "Most Intensively Executed Procedures", build,
+					 REPORT_OF_SAMPLES };

@@ -2,6 +2,7 @@
 /* Measurement Session Data: what was measured, how, how well, and where to look first. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "profile/advice.h"
 #include "profile/findings.h"
 #include "profile/session-facts.h"
 #include "reports/collector-tables.h"
@@ -25,6 +26,36 @@ static const struct column finding_columns[] = {
 	  .legend = "share of the CPU samples, including the libraries called" },
 	{ .id = "what", .heading = "WHAT", .width = 46, .type = COLUMN_TEXT },
 	{ .id = "where", .heading = "WHERE", .width = 67, .type = COLUMN_TEXT },
+};
+
+static const struct column advice_columns[] = {
+	{ .id = "number", .heading = "NO", .width = 2, .type = COLUMN_NUMBER },
+	{ .id = "saves_percent",
+	  .group = "SAVES AT MOST %",
+	  .heading = "RUN TIME",
+	  .width = 8,
+	  .type = COLUMN_PERCENT,
+	  .legend = "share of the elapsed time that would be saved at most, were the fault not there; "
+		    "savings of several findings do not add up" },
+	{ .id = "saves_margin_percent",
+	  .group = "SAVES AT MOST %",
+	  .heading = "+/-",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .legend = "its margin of error" },
+	{ .id = "what", .heading = "WHAT", .width = 68, .type = COLUMN_TEXT },
+	{ .id = "where", .heading = "WHERE", .width = 40, .type = COLUMN_TEXT },
+	{ .id = "code", .heading = "KIND", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+	{ .id = "saves_ns",
+	  .heading = "SAVES AT MOST, MM.SS.HH",
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "saves_margin_ns",
+	  .heading = "+/- MM.SS.HH",
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_DATA_ONLY },
+	{ .id = "evidence", .heading = "SEEN IN", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
+	{ .id = "change", .heading = "WHAT TO CHANGE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 };
 
 /* The lines for those who read no further. */
@@ -59,6 +90,60 @@ static size_t put_notes(const struct profile *profile, struct document *document
 			      notes.items[i].text);
 	note_list_release(&notes);
 	return count;
+}
+
+/* Append the rows that show it: "WTM: SLEEP 412 waits ...; ACW: ...". */
+static void add_evidence(const struct advice *advice, struct strbuf *sb)
+{
+	for (size_t i = 0; i < advice->evidence_count; i++)
+		strbuf_addf(sb, "%s%s: %s", i ? "; " : "", advice->evidence[i].report,
+			    advice->evidence[i].row);
+}
+
+static void put_advice_row(struct table *table, const struct profile *profile, size_t number,
+			   const struct advice *advice)
+{
+	struct row *row = table_row(table, ROW_DETAIL);
+	struct strbuf evidence = STRBUF_INIT;
+
+	row_number(table, row, number);
+	row_real(table, row, profile_run_percent(profile, advice->saves));
+	row_real(table, row, profile_run_percent(profile, advice->margin));
+	row_text(table, row, advice->what);
+	row_text(table, row, advice->where);
+	row_text(table, row, advice->code);
+	row_number(table, row, advice->saves);
+	row_number(table, row, advice->margin);
+	add_evidence(advice, &evidence);
+	row_text(table, row, evidence.text);
+	row_text(table, row, advice->change);
+	strbuf_release(&evidence);
+}
+
+/* Faults with what to change; nothing at all where there are none. */
+static void put_advices(struct context *context, struct document *document)
+{
+	struct advices advices;
+	struct table *table;
+
+	advices_init(&advices, context->profile);
+	if (advices.count) {
+		table = document_table(document, "findings", "FINDINGS", advice_columns,
+				       ARRAY_SIZE(advice_columns));
+		for (size_t i = 0; i < advices.count && i < FINDINGS; i++)
+			put_advice_row(table, context->profile, i + 1, &advices.items[i]);
+	}
+	for (size_t i = 0; i < advices.count && i < FINDINGS; i++) {
+		struct strbuf evidence = STRBUF_INIT;
+
+		add_evidence(&advices.items[i], &evidence);
+		document_text(document, "%zu. %s", i + 1, advices.items[i].change);
+		document_text(document, "   Seen in %s", evidence.text);
+		strbuf_release(&evidence);
+	}
+	if (advices.count)
+		document_text(document, "%s", "");
+	advices_release(&advices);
 }
 
 static void put_findings(struct context *context, struct document *document)
@@ -98,6 +183,16 @@ static void put_texts(const struct profile *profile, struct pair_group *group,
 	}
 }
 
+/* A number, or that it is not known. */
+static void put_known(struct pair_group *group, const char *id, const char *label,
+		      enum column_type type, uint64_t number, bool known)
+{
+	if (known)
+		pair_number(group, id, label, type, number);
+	else
+		pair_text(group, id, label, "");
+}
+
 static void put_environment(const struct profile *profile, struct pair_group *group)
 {
 	static const struct text_fact first[] = {
@@ -122,12 +217,63 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 	put_texts(profile, group, machine, ARRAY_SIZE(machine));
 	pair_number(group, "processes", "PROCESSES", COLUMN_NUMBER, profile->processes.count);
 	pair_number(group, "tasks", "TASKS", COLUMN_NUMBER, profile->tasks.count);
-	pair_number(group, "peak_tasks", "TASKS AT ONCE", COLUMN_NUMBER, profile->step.peak_tasks);
-	pair_number(group, "peak_memory_bytes", "PEAK MEMORY, BYTES", COLUMN_BYTES,
-		    profile_attribute_number(profile, ATTR_PEAK_RESIDENT)
-			    ? profile_attribute_number(profile, ATTR_PEAK_RESIDENT)
-			    : profile->step.peak_resident * 4096);
+	put_known(group, "peak_tasks", "TASKS AT ONCE", COLUMN_NUMBER, profile->step.peak_tasks,
+		  session_facts_knows_waits(profile));
+	put_known(group, "peak_memory_bytes", "PEAK MEMORY OF A PROCESS, BYTES", COLUMN_BYTES,
+		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT),
+		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT) > 0);
 	strbuf_release(&sb);
+}
+
+/* When and where vigil used that time, as far as the sample data set knows. */
+static void put_overhead(const struct profile *profile, struct pair_group *group)
+{
+	if (*profile_attribute(profile, ATTR_OVERHEAD_AFTER))
+		pair_number(group, "overhead_after_ns", "  AFTER THE STEP, MM.SS.HH", COLUMN_TIME,
+			    profile_attribute_number(profile, ATTR_OVERHEAD_AFTER));
+	if (profile_attribute_number(profile, ATTR_OVERHEAD_COLLECTORS))
+		pair_number(group, "overhead_collectors_ns", "  IN COLLECTORS, MM.SS.HH",
+			    COLUMN_TIME,
+			    profile_attribute_number(profile, ATTR_OVERHEAD_COLLECTORS));
+}
+
+/* What was thinned so that the session costs no more than was asked for. */
+static void put_thinned(const struct profile *profile, struct pair_group *group)
+{
+	uint64_t looks = profile_attribute_number(profile, ATTR_COST_LOOKS);
+	uint64_t halved = profile_attribute_number(profile, ATTR_COST_HALVED);
+	double unseen = (double)profile_attribute_number(profile, ATTR_COST_UNSEEN);
+	double run = (double)profile_run_time(profile);
+
+	if (unseen > 0 && run > unseen)
+		pair_real(group, "switches_watched_percent", "    SWITCHES WATCHED, PCT OF TIME",
+			  100 * (run - unseen) / run);
+	if (looks)
+		pair_number(group, "waits_looked_at", "    LOOKS AT WAITS, ONE OF", COLUMN_NUMBER,
+			    looks);
+	if (halved)
+		pair_number(group, "rate_halved", "    RATE HALVED, TIMES", COLUMN_NUMBER, halved);
+	if (unseen <= 0 && !looks && !halved)
+		pair_text(group, "thinned", "    THINNED", "NOTHING");
+}
+
+/* What was asked for, and what it costs while the step runs. */
+static void put_cost(const struct profile *profile, struct pair_group *group)
+{
+	double own = (double)profile_attribute_number(profile, ATTR_COST_OWN);
+	double added = (double)profile_attribute_number(profile, ATTR_COST_ADDED);
+	double used = (double)profile_attribute_number(profile, ATTR_CPU_EXACT);
+	const char *asked = profile_attribute(profile, ATTR_COST_ASKED);
+
+	if (!*asked)
+		return;
+	pair_real(group, "cost_asked_percent", "COST ASKED FOR, PCT OF CPU TIME",
+		  strtod(asked, NULL));
+	if (used <= 0 || !*profile_attribute(profile, ATTR_COST_OWN))
+		return;
+	pair_real(group, "cost_own_percent", "  VIGIL DURING THE STEP", 100 * own / used);
+	pair_real(group, "cost_added_percent", "  ADDED BY SWITCHES, ESTIMATE", 100 * added / used);
+	put_thinned(profile, group);
 }
 
 static void put_parameters(const struct context *context, struct pair_group *group)
@@ -156,8 +302,13 @@ static void put_parameters(const struct context *context, struct pair_group *gro
 	pair_number(group, "resolution_bytes", "REPORT RESOLUTION, BYTES", COLUMN_NUMBER,
 		    context->options->resolution);
 	pair_number(group, "page_lines", "LINES A PAGE", COLUMN_NUMBER, context->options->lines);
-	pair_number(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME, MM.SS.HH", COLUMN_TIME,
-		    profile_attribute_number(profile, ATTR_OVERHEAD_CPU));
+	if (profile->attribution.native)
+		pair_text(group, "stacks_shown", "STACKS SHOWN", "NATIVE, AS THEY WERE WALKED");
+	put_known(group, "overhead_cpu_ns", "VIGIL'S OWN CPU TIME, MM.SS.HH", COLUMN_TIME,
+		  profile_attribute_number(profile, ATTR_OVERHEAD_CPU),
+		  !session_facts_is_imported(profile));
+	put_overhead(profile, group);
+	put_cost(profile, group);
 }
 
 /* Samples a second of CPU time for a period in ns. */
@@ -179,16 +330,23 @@ static void put_kinds(const struct profile *profile, struct pair_group *group)
 		    session_facts_samples_of_kind(profile, SAMPLE_RESIDUE));
 }
 
+/* A share of the run that is told with the waits. */
+static void put_share(const struct profile *profile, struct pair_group *group, const char *id,
+		      const char *label, uint64_t time)
+{
+	if (session_facts_knows_waits(profile))
+		pair_real(group, id, label, profile_run_percent(profile, time));
+	else
+		pair_text(group, id, label, "");
+}
+
 static void put_statistics(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
 
-	pair_real(group, "exec_percent", "EXEC PERCENT",
-		  profile_run_percent(context->profile, profile->step.exec));
-	pair_real(group, "wait_percent", "WAIT PERCENT",
-		  profile_run_percent(context->profile, profile->step.wait));
-	pair_real(group, "stretch_percent", "STRETCH PERCENT",
-		  profile_run_percent(context->profile, profile->step.delay));
+	put_share(profile, group, "exec_percent", "EXEC PERCENT", profile->step.exec);
+	put_share(profile, group, "wait_percent", "WAIT PERCENT", profile->step.wait);
+	put_share(profile, group, "stretch_percent", "STRETCH PERCENT", profile->step.delay);
 	pair_real(group, "margin_percent", "RUN MARGIN OF ERROR PCT", profile_margin(profile));
 	pair_number(group, "samples_taken", "TOTAL SAMPLES TAKEN", COLUMN_NUMBER,
 		    session_facts_taken(profile));
@@ -208,10 +366,13 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 		    profile_attribute_number(profile, ATTR_STACKS_WHOLE));
 	pair_number(group, "stacks_broken", "BROKEN STACKS", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_STACKS_BROKEN));
+	pair_number(group, "stacks_cut", "CUT STACKS", COLUMN_NUMBER,
+		    profile_attribute_number(profile, ATTR_STACKS_CUT));
 	pair_real(group, "reached_percent", "STACKS REACHING PROGRAM, PCT",
 		  profile_cpu_percent(context->profile, profile->reached));
-	pair_number(group, "switches", "TASK SWITCHES", COLUMN_NUMBER,
-		    profile_attribute_number(profile, ATTR_SWITCHES));
+	put_known(group, "switches", "TASK SWITCHES", COLUMN_NUMBER,
+		  profile_attribute_number(profile, ATTR_SWITCHES),
+		  session_facts_knows_waits(profile));
 	pair_number(group, "switches_lost", "RECORDS LOST BY KERNEL", COLUMN_NUMBER,
 		    profile_attribute_number(profile, ATTR_SWITCHES_LOST));
 }
@@ -219,42 +380,82 @@ static void put_statistics(const struct context *context, struct pair_group *gro
 static void put_times(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
+	bool known = session_facts_knows_waits(profile);
 
 	pair_number(group, "session_ns", "SESSION TIME", COLUMN_TIME, profile_run_time(profile));
-	pair_number(group, "exec_ns", "  EXECUTING", COLUMN_TIME, profile->step.exec);
-	pair_number(group, "wait_ns", "  WAIT TIME", COLUMN_TIME, profile->step.wait);
-	pair_number(group, "stretch_ns", "  STRETCH TIME", COLUMN_TIME, profile->step.delay);
-	pair_number(group, "waits_charged_ns", "WAITS OF THE REPORTS", COLUMN_TIME,
-		    profile->charged);
+	put_known(group, "exec_ns", "  EXECUTING", COLUMN_TIME, profile->step.exec, known);
+	put_known(group, "wait_ns", "  WAIT TIME", COLUMN_TIME, profile->step.wait, known);
+	put_known(group, "stretch_ns", "  STRETCH TIME", COLUMN_TIME, profile->step.delay, known);
+	put_known(group, "waits_charged_ns", "WAITS OF THE REPORTS", COLUMN_TIME,
+		  profile->charged, known);
+}
+
+/* What the system counted for the step: nothing is known of it when nobody has seen it end. */
+static void put_rusage(const struct profile *profile, struct pair_group *group)
+{
+	bool known = *profile_attribute(profile, ATTR_CPU_USER);
+	uint64_t user = profile_attribute_number(profile, ATTR_CPU_USER);
+	uint64_t system = profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	const struct {
+		const char *id, *label;
+		uint64_t time;
+	} times[] = { { "cpu_rusage_ns", "CPU TIME BY RUSAGE", user + system },
+		      { "cpu_user_ns", "  USER", user },
+		      { "cpu_system_ns", "  SYSTEM", system } };
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++)
+		put_known(group, times[i].id, times[i].label, COLUMN_TIME, times[i].time, known);
+}
+
+/* A part of what the system counted, where that can be told. */
+static void put_part(struct pair_group *group, const char *id, const char *label, bool known,
+		     uint64_t time)
+{
+	if (known)
+		pair_number(group, id, label, COLUMN_TIME, time);
+	else
+		pair_text(group, id, label, "");
 }
 
 static void put_cpu_times(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
-	uint64_t user = profile_attribute_number(profile, ATTR_CPU_USER);
-	uint64_t system = profile_attribute_number(profile, ATTR_CPU_SYSTEM);
+	uint64_t missing, beyond;
+	bool known;
 
 	pair_number(group, "cpu_samples_ns", "CPU TIME BY SAMPLES", COLUMN_TIME,
-		    profile->samples * profile_period(profile));
-	pair_number(group, "cpu_switches_ns", "CPU TIME BY SWITCHES", COLUMN_TIME,
-		    profile_attribute_number(profile, ATTR_CPU_EXACT));
-	pair_number(group, "cpu_rusage_ns", "CPU TIME BY RUSAGE", COLUMN_TIME, user + system);
-	pair_number(group, "cpu_user_ns", "  USER", COLUMN_TIME, user);
-	pair_number(group, "cpu_system_ns", "  SYSTEM", COLUMN_TIME, system);
+		    session_facts_sampled(profile, profile->samples));
+	put_known(group, "cpu_switches_ns", "CPU TIME BY SWITCHES", COLUMN_TIME,
+		  profile_attribute_number(profile, ATTR_CPU_EXACT),
+		  session_facts_knows_waits(profile));
+	if (*profile_attribute(profile, ATTR_STOLEN))
+		pair_number(group, "cpu_stolen_ns", "STOLEN BY HYPERVISOR", COLUMN_TIME,
+			    profile_attribute_number(profile, ATTR_STOLEN));
+	put_rusage(profile, group);
+	known = session_facts_beyond_switches(profile, &beyond);
+	put_part(group, "cpu_beyond_switches_ns", "  BEYOND SWITCH RECORDS", known, beyond);
+	known = session_facts_missing(profile, &missing);
+	put_part(group, "cpu_missing_ns", "  IN NO REPORT", known, missing);
 }
 
 static void put_io(const struct context *context, struct pair_group *group)
 {
 	const struct profile_step *step = &context->profile->step;
+	bool known = !profile_attribute_number(context->profile, ATTR_IO_UNKNOWN);
 
-	pair_number(group, "read_bytes", "READ FROM DEVICES, BYTES", COLUMN_BYTES,
-		    step->read_bytes);
-	pair_number(group, "write_bytes", "WRITTEN TO DEVICES, BYTES", COLUMN_BYTES,
-		    step->write_bytes);
-	pair_number(group, "io_calls", "READ AND WRITE CALLS", COLUMN_NUMBER,
-		    step->read_calls + step->write_calls);
-	pair_number(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER, step->minor_faults);
-	pair_number(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER, step->major_faults);
+	put_known(group, "read_bytes", "READ FROM DEVICES, BYTES", COLUMN_BYTES, step->read_bytes,
+		  known);
+	put_known(group, "write_bytes", "WRITTEN TO DEVICES, BYTES", COLUMN_BYTES,
+		  step->write_bytes, known);
+	put_known(group, "io_calls", "READ AND WRITE CALLS", COLUMN_NUMBER,
+		  step->read_calls + step->write_calls, known);
+	put_known(group, "moved_bytes", "MOVED BY THESE CALLS, BYTES", COLUMN_BYTES, step->moved_bytes,
+		  known && step->moved_bytes);
+	known = session_facts_knows_memory(context->profile);
+	put_known(group, "minor_faults", "PAGE FAULTS, MINOR", COLUMN_NUMBER, step->minor_faults,
+		  known);
+	put_known(group, "major_faults", "PAGE FAULTS, MAJOR", COLUMN_NUMBER, step->major_faults,
+		  known);
 }
 
 /* Give three groups their ids and titles. */
@@ -283,6 +484,27 @@ static void put_command(const struct context *context, struct document *document
 	pair_text(group, "command", "COMMAND", command);
 }
 
+/* Where an imported session is from, over the whole width. */
+static void put_import(const struct context *context, struct document *document)
+{
+	static const struct text_fact facts[] = {
+		{ ATTR_IMPORT, "imported_from", "IMPORTED FROM" },
+		{ ATTR_IMPORT_VERSION, "recorder_version", "RECORDED BY PERF" },
+		{ ATTR_IMPORT_EVENTS, "recorded_events", "EVENTS" },
+		{ ATTR_IMPORT_SAMPLES, "recorded_samples", "SAMPLES OF CPU TIME IN IT" },
+	};
+	const struct profile *profile = context->profile;
+	struct pair_group *group;
+
+	if (!session_facts_is_imported(profile))
+		return;
+	group = document_pairs(document, 1);
+	group->id = "import";
+	group->title = "";
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		pair_text(group, facts[i].id, facts[i].label, profile_attribute(profile, facts[i].key));
+}
+
 static void build(struct context *context, struct document *document)
 {
 	static const char *const first[] = { "job_environment",	       "JOB ENVIRONMENT",
@@ -297,6 +519,7 @@ static void build(struct context *context, struct document *document)
 	put_essence(context, document);
 	if (put_notes(profile, document, session_facts_doubts))
 		document_text(document, "%s", "");
+	put_advices(context, document);
 	put_findings(context, document);
 	groups = three_groups(document, first);
 	put_environment(profile, &groups[0]);
@@ -306,9 +529,11 @@ static void build(struct context *context, struct document *document)
 	put_times(context, &groups[0]);
 	put_cpu_times(context, &groups[1]);
 	put_io(context, &groups[2]);
+	put_import(context, document);
 	put_command(context, document);
 	collector_tables(context, document);
 	put_notes(profile, document, session_facts_notes);
 }
 
-const struct report_class report_msd = { "MSD", "Measurement Session Data", build, REPORT_OF_SESSION };
+const struct report_class report_msd = { "MSD", "Measurement Session Data", build,
+					 REPORT_OF_SESSION };

@@ -2,6 +2,7 @@
 /* Event Properties and Statistics: what was traced and how, and what became of the events. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "profile/coverage.h"
 #include "profile/session-facts.h"
 #include "reports/event-columns.h"
 
@@ -19,6 +20,8 @@ static void put_count(const struct context *context, struct pair_group *group, c
 /* What the data set holds, in words. */
 static const char *form_of(const struct profile *profile)
 {
+	if (!event_usage_any(profile))
+		return "COVERAGE";
 	if (!event_usage_has_trace(profile))
 		return "CONSOLIDATED";
 	return "EVENTS";
@@ -69,6 +72,9 @@ static void put_trace(const struct context *context, struct pair_group *group)
 	put_count(context, group, "offered", "EVENTS OFFERED", ATTR_EVENTS_OFFERED);
 	put_count(context, group, "filtered", "  REJECTED BY FILTERS", ATTR_EVENTS_FILTERED);
 	put_count(context, group, "sampled_out", "  LEFT OUT BY SAMPLING", ATTR_EVENTS_SAMPLED_OUT);
+	if (number(context, ATTR_EVENTS_OVERWRITTEN))
+		put_count(context, group, "overwritten", "  OVERWRITTEN BY NEWER ONES",
+			  ATTR_EVENTS_OVERWRITTEN);
 	pair_number(group, "events", "EVENTS IN THESE REPORTS", COLUMN_NUMBER,
 		    total[EVENT_AMOUNT_EVENTS]);
 	pair_number(group, "starts", "  PROGRAM STARTS", COLUMN_NUMBER, total[EVENT_AMOUNT_STARTS]);
@@ -89,6 +95,42 @@ static void put_trace(const struct context *context, struct pair_group *group)
 		    number(context, ATTR_POOL_FULL_TIME));
 	put_count(context, group, "pool_empty_after_full", "DATA POOL EMPTY AFTER FULL",
 		  ATTR_POOL_EMPTY_AFTER_FULL);
+}
+
+/* COVERAGE: what there is to execute, and what was. */
+static void put_coverage(const struct context *context, struct pair_group *group)
+{
+	const struct coverage_sums *sums = &context->profile->coverage;
+	const struct coverage_counts *total;
+	size_t partial = 0, optimised = 0;
+	struct coverage_view view;
+
+	coverage_view_init(&view, sums, COVERAGE_BY_PROGRAM, NULL);
+	total = &view.total;
+	for (size_t i = 0; i < view.unit_count; i++) {
+		partial += view.units[i].partial;
+		optimised += view.units[i].optimised;
+	}
+	pair_number(group, "programs", "PROGRAMS", COLUMN_NUMBER, view.unit_count);
+	pair_number(group, "programs_partial", "  COVERED IN PART", COLUMN_NUMBER, partial);
+	pair_number(group, "programs_optimised", "  COMPILED WITH OPTIMISATION", COLUMN_NUMBER,
+		    optimised);
+	pair_number(group, "statements", "STATEMENTS", COLUMN_NUMBER, total->statements);
+	pair_number(group, "statements_executed", "  EXECUTED", COLUMN_NUMBER,
+		    total->statements_executed);
+	pair_real(group, "statements_percent", "  EXECUTED, PERCENT",
+		  coverage_statement_percent(total));
+	pair_number(group, "lines", "LINES", COLUMN_NUMBER, total->lines);
+	pair_number(group, "lines_missed", "  MISSED", COLUMN_NUMBER,
+		    total->lines - total->lines_executed);
+	pair_number(group, "lines_partly", "  EXECUTED IN PART", COLUMN_NUMBER,
+		    total->lines_partly);
+	pair_number(group, "procedures", "PROCEDURES", COLUMN_NUMBER, total->procedures);
+	pair_number(group, "procedures_never", "  NEVER EXECUTED", COLUMN_NUMBER,
+		    total->procedures - total->procedures_executed);
+	pair_number(group, "places", "PLACES WATCHED", COLUMN_NUMBER, total->places);
+	pair_number(group, "places_executed", "  EXECUTED", COLUMN_NUMBER, total->places_executed);
+	coverage_view_release(&view);
 }
 
 /* MONITOR SESSION: who reads the pool and writes the data set. */
@@ -129,24 +171,37 @@ static void put_notes(const struct context *context, struct document *document)
 			      "elapsed and database times are those of the events that are left");
 }
 
+static void name_group(struct pair_group *group, const char *id, const char *title)
+{
+	group->id = id;
+	group->title = title;
+}
+
 static void build(struct context *context, struct document *document)
 {
-	static const char *const names[][2] = { { "general", "GENERAL INFO" },
-						{ "trace_session", "TRACE SESSION" },
-						{ "monitor_session", "MONITOR SESSION" } };
 	const char *filters = profile_attribute(context->profile, ATTR_EVENTS_FILTERS);
+	bool coverage = coverage_any(&context->profile->coverage);
+	bool events = event_usage_any(context->profile);
 	struct pair_group *groups;
 
-	if (event_list_none(context, document))
+	if (!coverage && event_list_none(context, document))
 		return;
-	groups = document_pairs(document, ARRAY_SIZE(names));
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		groups[i].id = names[i][0];
-		groups[i].title = names[i][1];
-	}
+	groups = document_pairs(document, 3);
+	name_group(&groups[0], "general", "GENERAL INFO");
+	name_group(&groups[1], events ? "trace_session" : "coverage",
+		   events ? "TRACE SESSION" : "COVERAGE");
+	name_group(&groups[2], "monitor_session", "MONITOR SESSION");
 	put_general(context, &groups[0]);
-	put_trace(context, &groups[1]);
+	if (events)
+		put_trace(context, &groups[1]);
+	else
+		put_coverage(context, &groups[1]);
 	put_monitor(context, &groups[2]);
+	if (events && coverage) {
+		groups = document_pairs(document, 1);
+		name_group(groups, "coverage", "COVERAGE");
+		put_coverage(context, groups);
+	}
 	groups = document_pairs(document, 1);
 	groups->id = "filters";
 	groups->title = "";
@@ -155,4 +210,4 @@ static void build(struct context *context, struct document *document)
 }
 
 const struct report_class report_pro = { "PRO", "Event Properties and Statistics", build,
-					 REPORT_OF_EVENTS };
+					 REPORT_OF_EITHER };

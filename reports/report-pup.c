@@ -35,7 +35,12 @@ static const struct column program_columns[] = {
 	  .width = 6,
 	  .type = COLUMN_HEX,
 	  .flags = COLUMN_DATA_ONLY },
-	{ .id = "text", .heading = "SOURCE TEXT", .width = 46, .type = COLUMN_TEXT },
+	OTHER_FILE_COLUMN(NULL, 14),
+	{ .id = "text",
+	  .heading = "SOURCE TEXT",
+	  .width = 46,
+	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_YIELDS },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CHARGED_COLUMNS,
@@ -117,8 +122,10 @@ static void put_sum(struct context *context, struct table *table, enum row_kind 
 	row_skip(table, row, 1);
 	row_text(table, row, label);
 	row_skip(table, row, 2);
-	if (!is_system(table))
+	if (!is_system(table)) {
+		row_skip(table, row, 1);
 		row_text(table, row, text);
+	}
 	put_amounts(context, table, row, amounts->values);
 }
 
@@ -145,6 +152,8 @@ static void put_row(struct context *context, struct table *table, const uint64_t
 	if (!is_system(table)) {
 		const char *text = profile_text(context->profile, key[USAGE_TEXT]);
 
+		row_file(table, row, profile_text(context->profile, key[USAGE_FILE]),
+			 profile_text(context->profile, key[USAGE_OTHER_FILE]));
 		row_text(table, row, text + strspn(text, " \t"));
 	}
 	put_amounts(context, table, row, values);
@@ -188,7 +197,7 @@ static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *
 	const uint64_t *first = sums_key(sums, sums->order[at]);
 
 	for (; at < sums->keys.count; at++) {
-		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_LINE * sizeof(*first)) !=
+		if (memcmp(sums_key(sums, sums->order[at]), first, USAGE_FILE * sizeof(*first)) !=
 		    0)
 			break;
 		amounts_add(sum, sums_values(sums, sums->order[at]));
@@ -324,4 +333,5 @@ static void build(struct context *context, struct document *document)
 	usage_release(&usage);
 }
 
-const struct report_class report_pup = { "PUP", "Program Usage by Procedure", build, REPORT_OF_SAMPLES };
+const struct report_class report_pup = { "PUP", "Program Usage by Procedure", build,
+					 REPORT_OF_SAMPLES };

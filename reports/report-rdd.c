@@ -212,6 +212,8 @@ static void put_files(struct context *context, struct document *document)
 
 static void build(struct context *context, struct document *document)
 {
+	if (context_without_waits(context, document))
+		return;
 	put_tasks(context, document);
 	put_files(context, document);
 }

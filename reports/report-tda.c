@@ -17,7 +17,8 @@ static const struct column columns[] = {
 	  .heading = "0----.----10---.----20---.----30---.----40---.----50---.----60---.----70---.-"
 		     "---80---.----90---.---",
 	  .width = CELLS,
-	  .type = COLUMN_TEXT },
+	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_LEVELS },
 	{ .id = "active_percent",
 	  .heading = "TOTAL",
 	  .width = 5,
@@ -148,7 +149,12 @@ static void build(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 
+	if (context_without_waits(context, document))
+		return;
 	document_text(document, "%s",
+		      context->options->device == DEVICE_PDF ?
+		      "The height of a strip is how much of that time it was active; from left to right it is the run, in "
+		      "percent." :
 		      "Each character stands for one percent of the run: blank is not active, . is "
 		      "active for less than 5 % of that time, 1 to 9 for so many tenths of it, + "
 		      "for 95 % or more.");

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/report-class.h"
 #include "profile/label.h"
+#include "profile/session-facts.h"
 
 #define NAME_WIDTH 30
 
@@ -18,19 +19,27 @@ static const struct column summary_columns[] = {
 	  .width = 10,
 	  .type = COLUMN_NUMBER,
 	  .flags = COLUMN_ADDITIVE,
-	  .legend = "number of times it began" },
+	  .legend = "number of times it began; >= where data collectors saw it, in samples, and "
+		    "nobody counted it: what is shorter than the time between two samples may be "
+		    "missed" },
+	{ .id = "count_kind",
+	  .heading = "COUNT IS",
+	  .width = 8,
+	  .type = COLUMN_TEXT,
+	  .flags = COLUMN_DATA_ONLY },
 	{ .id = "mean_ns",
 	  .heading = "MEAN MS",
 	  .width = 10,
 	  .type = COLUMN_AVERAGE,
-	  .legend = "mean time in force in milliseconds" },
+	  .legend = "mean time in force in milliseconds; - where COUNT is not exact" },
 	{ .id = "elapsed_ns",
 	  .group = "MM.SS.HH",
 	  .heading = "IN FORCE",
 	  .width = 10,
 	  .type = COLUMN_TIME,
 	  .flags = COLUMN_ADDITIVE,
-	  .legend = "time in force (mm.ss.hh), the sum over all tasks" },
+	  .legend = "time in force (mm.ss.hh), the sum over all tasks; CPU time and waits where data "
+		    "collectors saw it" },
 	{ .id = "wait_charged_ns",
 	  .heading = "CHARGED",
 	  .width = 10,
@@ -51,12 +60,37 @@ static const struct column section_columns[] = {
 	{ .id = "module", .heading = "MODULE NAME", .width = 20, .type = COLUMN_NAME },
 	{ .id = "section", .heading = "SECTION NAME", .width = 20, .type = COLUMN_NAME },
 	{ .id = "function", .heading = "FUNCTION", .width = 26, .type = COLUMN_TEXT },
+	{ .id = "wait_charged_ns",
+	  .heading = "CHARGED",
+	  .width = 10,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY },
+	{ .id = "wait_total_ns",
+	  .group = "WAIT",
+	  .heading = "MM.SS.HH",
+	  .width = 8,
+	  .type = COLUMN_TIME,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "time (mm.ss.hh) that its tasks waited there, the sum over all tasks" },
+	{ .id = "run_wait_percent",
+	  .group = "WAIT",
+	  .heading = "RUN %",
+	  .width = 6,
+	  .type = COLUMN_PERCENT,
+	  .flags = COLUMN_ADDITIVE,
+	  .legend = "share of the run time in which the step waited there" },
 	SAMPLES_COLUMN,
 	CPU_COLUMNS,
 	CPU_BAR,
 };
 
-enum amount { TOTAL, SOLO, WAIT, AMOUNTS };
+enum amount { TOTAL, SOLO, WAIT, WAITED, AMOUNTS };
+
+/* What is known of how often a transaction began. */
+struct begun {
+	uint64_t count, elapsed;
+	bool at_least; /* data collectors saw it in samples: count is no more than a bound */
+};
 
 /* Transactions in order of their names; argument is the profile. */
 static int compare_transactions(const uint64_t *first, const uint64_t *second, void *argument)
@@ -78,24 +112,50 @@ static void sum_transactions(const struct profile *profile, struct sums *sums)
 		values[TOTAL] += profile->cpu[i].count;
 		values[SOLO] += profile->cpu[i].flags & SAMPLE_SOLO ? profile->cpu[i].count : 0;
 	}
-	for (size_t i = 0; i < profile->wait_count; i++)
-		sums_at(sums, &profile->waits[i].transaction)[WAIT] += profile->waits[i].charged;
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		uint64_t *values = sums_at(sums, &profile->waits[i].transaction);
+
+		values[WAIT] += profile->waits[i].charged;
+		values[WAITED] += profile->waits[i].total;
+	}
 	sums_sort(sums, compare_transactions, (void *)profile);
 }
 
 static void put_row(struct context *context, struct table *table, enum row_kind kind,
-		    const char *name, uint64_t count, uint64_t elapsed, const uint64_t *values)
+		    const char *name, const struct begun *begun, const uint64_t *values)
 {
 	struct row *row = table_row(table, kind);
 
 	row_text(table, row, name);
-	row_number(table, row, count);
-	row_number(table, row, count ? elapsed / count : 0);
-	row_number(table, row, elapsed);
+	if (begun->at_least) {
+		row_at_least(table, row, begun->count);
+		row_text(table, row, "AT LEAST");
+		row_unknown(table, row);
+	} else {
+		row_number(table, row, begun->count);
+		row_text(table, row, "EXACT");
+		row_number(table, row, begun->count ? begun->elapsed / begun->count : 0);
+	}
+	row_number(table, row, begun->elapsed);
 	row_number(table, row, values[WAIT]);
-	row_real(table, row, profile_run_percent(context->profile, values[WAIT]));
+	context_put_solo(context, table, row, profile_run_percent(context->profile, values[WAIT]));
 	row_number(table, row, values[TOTAL]);
 	context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
+}
+
+/* The time from one sample to the next is no transaction's for sure: where a data collector named it,
+   what it took is its CPU time and its waits. */
+static struct begun begun_of(const struct profile *profile, uint64_t id, const uint64_t *values)
+{
+	const struct record_transaction *row = id_table_get(&profile->transactions, id);
+
+	if (!row)
+		return (struct begun){ 0 };
+	if (!row->seen)
+		return (struct begun){ row->count, row->elapsed, false };
+	return (struct begun){ row->told > row->count ? row->told : row->count,
+			       session_facts_sampled(profile, values[TOTAL]) + values[WAITED],
+			       !row->told_exact || row->told < row->count };
 }
 
 static void build_summary(struct context *context, struct document *document)
@@ -103,7 +163,8 @@ static void build_summary(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 	struct table *table = document_table(document, "transactions", NULL, summary_columns,
 					     ARRAY_SIZE(summary_columns));
-	uint64_t total[AMOUNTS] = { 0 }, count = 0, elapsed = 0;
+	uint64_t total[AMOUNTS] = { 0 };
+	struct begun all = { 0 };
 	struct sums sums;
 
 	context_cpu_histogram(context, table);
@@ -112,16 +173,16 @@ static void build_summary(struct context *context, struct document *document)
 	for (size_t i = 0; i < sums.keys.count; i++) {
 		uint64_t id = sums_key(&sums, sums.order[i])[0];
 		const uint64_t *values = sums_values(&sums, sums.order[i]);
-		const struct record_transaction *row = id_table_get(&profile->transactions, id);
+		struct begun begun = begun_of(profile, id, values);
 
-		put_row(context, table, ROW_DETAIL, label_transaction(profile, id),
-			row ? row->count : 0, row ? row->elapsed : 0, values);
+		put_row(context, table, ROW_DETAIL, label_transaction(profile, id), &begun, values);
 		for (size_t j = 0; j < AMOUNTS; j++)
 			total[j] += values[j];
-		count += row ? row->count : 0;
-		elapsed += row ? row->elapsed : 0;
+		all.count += begun.count;
+		all.elapsed += begun.elapsed;
+		all.at_least |= begun.at_least;
 	}
-	put_row(context, table, ROW_TOTAL, "TOTALS", count, elapsed, total);
+	put_row(context, table, ROW_TOTAL, "TOTALS", &all, total);
 	if (!profile->transactions.count)
 		document_note(document, SEVERITY_INFO, 6007,
 			      "the step named no transactions; a program can name them with "
@@ -129,7 +190,7 @@ static void build_summary(struct context *context, struct document *document)
 	sums_release(&sums);
 }
 
-/* A row of SAMPLES_COLUMN and CPU_COLUMNS behind three names. */
+/* A row of waits, SAMPLES_COLUMN and CPU_COLUMNS behind three names. */
 static void put_section(struct context *context, struct table *table, enum row_kind kind,
 			const char *const names[3], const uint64_t *amounts)
 {
@@ -137,25 +198,47 @@ static void put_section(struct context *context, struct table *table, enum row_k
 
 	for (size_t i = 0; i < 3; i++)
 		row_text(table, row, names[i]);
+	row_number(table, row, amounts[WAIT]);
+	if (session_facts_knows_waits(context->profile))
+		row_number(table, row, amounts[WAITED]);
+	else
+		row_unknown(table, row);
+	context_put_solo(context, table, row, profile_run_percent(context->profile, amounts[WAIT]));
 	row_number(table, row, amounts[TOTAL]);
 	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
 }
 
-/* Sum the CPU time of one transaction up by module, section and function, in their order. */
+/* The sums of the module, section and function that a stack is shown in. */
+static uint64_t *sums_of_stack(const struct profile *profile, struct sums *sums, uint64_t stack)
+{
+	const struct place *place = attribution_place(&profile->attribution, stack);
+	uint64_t key[] = { place->module, place->section, place->function };
+
+	return sums_at(sums, key);
+}
+
+/* Sum CPU time and waits of one transaction up by module, section and function, in their order. */
 static void sum_sections(const struct profile *profile, uint64_t id, struct sums *sums)
 {
 	sums_init(sums, 3, AMOUNTS);
 	for (size_t i = 0; i < profile->cpu_count; i++) {
 		const struct profile_cpu *cpu = &profile->cpu[i];
-		const struct place *place = attribution_place(&profile->attribution, cpu->stack);
-		uint64_t key[] = { place->module, place->section, place->function };
 		uint64_t *values;
 
 		if (cpu->transaction != id)
 			continue;
-		values = sums_at(sums, key);
+		values = sums_of_stack(profile, sums, cpu->stack);
 		values[TOTAL] += cpu->count;
 		values[SOLO] += cpu->flags & SAMPLE_SOLO ? cpu->count : 0;
+	}
+	for (size_t i = 0; i < profile->wait_count; i++) {
+		uint64_t *values;
+
+		if (profile->waits[i].transaction != id)
+			continue;
+		values = sums_of_stack(profile, sums, profile->waits[i].stack);
+		values[WAIT] += profile->waits[i].charged;
+		values[WAITED] += profile->waits[i].total;
 	}
 	sums_sort(sums, profile_compare_text_pairs, (void *)profile);
 }
@@ -185,27 +268,28 @@ static void put_sections(struct context *context, struct document *document, uin
 	sums_release(&sums);
 }
 
-/* The last table: transactions without CPU time, and the sum of all. */
+/* The last table: transactions that neither used CPU time nor waited, and the sum of all. */
 static void put_end(struct context *context, struct document *document, const uint64_t *above,
 		    size_t idle)
 {
 	static const uint64_t nothing[AMOUNTS];
 	const struct profile *profile = context->profile;
-	const uint64_t all[AMOUNTS] = {
-		[TOTAL] = profile->samples, [SOLO] = profile->solo_samples
-	};
+	const uint64_t all[AMOUNTS] = { [TOTAL] = profile->samples,
+					[SOLO] = profile->solo_samples,
+					[WAIT] = above[WAIT],
+					[WAITED] = above[WAITED] };
 	struct table *table = document_table(document, "totals", "ALL TRANSACTIONS",
 					     section_columns, ARRAY_SIZE(section_columns));
 	struct strbuf label = STRBUF_INIT;
 
-	if (!profile->samples && !idle)
+	if (!profile->samples && !idle && !above[WAITED])
 		return;
 	put_section(context, table, ROW_DETAIL,
 		    (const char *const[]){ "TRANSACTIONS ABOVE", "", "" }, above);
 	strbuf_addf(&label, ".OTHER (%zu)", idle);
 	if (idle)
 		put_section(context, table, ROW_OTHER,
-			    (const char *const[]){ label.text, "", "without CPU time" }, nothing);
+			    (const char *const[]){ label.text, "", "without CPU and waits" }, nothing);
 	put_section(context, table, ROW_TOTAL, (const char *const[]){ "TOTALS", "", "" }, all);
 	strbuf_release(&label);
 }
@@ -222,7 +306,7 @@ static void build_sections(struct context *context, struct document *document)
 	for (size_t i = 0; i < sums.keys.count; i++) {
 		const uint64_t *values = sums_values(&sums, sums.order[i]);
 
-		if (values[TOTAL])
+		if (values[TOTAL] || values[WAITED])
 			put_sections(context, document, sums_key(&sums, sums.order[i])[0], values);
 		else
 			idle++;

@@ -90,8 +90,11 @@ static void build(struct context *context, struct document *document)
 	struct table *table;
 	struct course course;
 	double highest = make_course(profile, &course);
-	struct pair_group *group = document_pairs(document, 2);
+	struct pair_group *group;
 
+	if (context_without_memory(context, document))
+		return;
+	group = document_pairs(document, 2);
 	group[0].id = "working_set";
 	group[0].title = "WORKING SET";
 	pair_number(&group[0], "highest_interval_bytes", "HIGHEST INTERVAL, BYTES", COLUMN_BYTES,

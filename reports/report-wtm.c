@@ -67,9 +67,9 @@ static void put_amounts(struct context *context, struct table *table, struct row
 }
 
 /* Write the rows of sums in order, those too small in one, then the total. */
-static void put_rows(struct context *context, struct table *table, const struct sums *sums,
-		     put_names put)
+static void put_rows(struct context *context, struct table *table, struct wait_rows *rows, put_names put)
 {
+	const struct sums *sums = rows->sums;
 	struct fold fold = { .context = context,
 			     .table = table,
 			     .amounts = WAIT_AMOUNTS,
@@ -82,7 +82,7 @@ static void put_rows(struct context *context, struct table *table, const struct 
 		double percent = profile_run_percent(context->profile, values[WAIT_AMOUNT_CHARGED]);
 		struct row *row;
 
-		if (!fold_take(&fold, values,
+		if (!wait_rows_fold(rows, &fold, sums->order[i],
 			       sums->keys.count <= ROWS_ALWAYS_SHOWN ||
 				       context_shows(context, percent)))
 			continue;
@@ -90,37 +90,45 @@ static void put_rows(struct context *context, struct table *table, const struct 
 		put(context, table, row, sums_key(sums, sums->order[i]));
 		fold_fill(&fold, row, values);
 	}
-	fold_other(&fold);
-	fold_total(&fold, "TOTALS");
+	wait_rows_total(rows, &fold);
 }
 
 static void build(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;
 	struct sums modules, reasons;
+	struct wait_rows by_module, by_reason;
 
+	if (context_without_waits(context, document))
+		return;
 	sums_init(&modules, 3, WAIT_AMOUNTS);
 	sums_init(&reasons, 2, WAIT_AMOUNTS);
+	wait_rows_init(&by_module, profile, &modules);
+	wait_rows_init(&by_reason, profile, &reasons);
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
 		const struct place *place = attribution_place(&profile->attribution, wait->stack);
 		uint64_t module[] = { place->module, place->section, place->function };
 		uint64_t reason[] = { wait->reason, wait->file };
 
-		wait_columns_add(sums_at(&modules, module), wait);
-		wait_columns_add(sums_at(&reasons, reason), wait);
+		wait_rows_add(&by_module, module, i);
+		wait_rows_add(&by_reason, reason, i);
 	}
+	wait_rows_end(&by_module);
+	wait_rows_end(&by_reason);
 	sums_sort(&modules, profile_compare_text_pairs, (void *)profile);
 	sums_sort_falling(&reasons, WAIT_AMOUNT_CHARGED, NULL, NULL);
 	put_rows(context,
 		 document_table(document, "reasons", "BY REASON AND FILE", reason_columns,
 				ARRAY_SIZE(reason_columns)),
-		 &reasons, put_reason);
+		 &by_reason, put_reason);
 	put_rows(context,
 		 document_table(document, "modules",
 				"BY MODULE AND SECTION (see ACW for the callers)", module_columns,
 				ARRAY_SIZE(module_columns)),
-		 &modules, put_module);
+		 &by_module, put_module);
+	wait_rows_release(&by_reason);
+	wait_rows_release(&by_module);
 	sums_release(&modules);
 	sums_release(&reasons);
 }

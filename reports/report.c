@@ -4,14 +4,20 @@
 #include "reports/report.h"
 #include "common/clock.h"
 #include "reports/device.h"
+#include "reports/listing-columns.h"
+#include "reports/listing-lines.h"
 #include "reports/report-class.h"
 #include "profile/session-facts.h"
+#include "reports/print/painter.h"
+#include "reports/print/picture.h"
 
 const struct report_class *const report_classes[] = {
 	&report_msd, &report_tda, &report_rdd, &report_wss, &report_wtm,
+	&report_sac, &report_sam, &report_sad, &report_san, &report_sap,
 	&report_dsc, &report_iof, &report_psu, &report_mep, &report_pup,
-	&report_ace, &report_acw, &report_tus, &report_tuc, &report_eps,
-	&report_els, &report_ess, &report_ets, &report_ecr, &report_evt, &report_ept, &report_esl, &report_pro, &report_tlx,
+	&report_ace, &report_acw, &report_ctr, &report_prc, &report_tus, &report_tuc, &report_eps,
+	&report_els, &report_ess, &report_ets, &report_ecr, &report_evt, &report_ept, &report_esl, &report_pro,
+	&report_cps, &report_cst, &report_csl, &report_tlx,
 };
 const size_t report_class_count = ARRAY_SIZE(report_classes);
 
@@ -22,6 +28,9 @@ void report_options_init(struct report_options *options)
 	options->lines = 60;
 	options->baseline = 2.0;
 	options->resolution = 64;
+	options->width = REPORT_A4_WIDTH;
+	options->height = REPORT_A4_HEIGHT;
+	options->scale = 1;
 }
 
 bool report_known(const char *code)
@@ -52,9 +61,41 @@ static bool is_usual(const struct profile *profile, const struct report_class *c
 		return session_facts_is_sampled(profile);
 	case REPORT_OF_EVENTS:
 		return event_usage_any(profile);
+	case REPORT_OF_EITHER:
+		return event_usage_any(profile) || coverage_any(&profile->coverage);
+	case REPORT_OF_COVERAGE:
+		return coverage_any(&profile->coverage);
+	case REPORT_OF_SYSTEM:
+		return system_activity_any(profile);
 	default:
 		return class->kind == REPORT_OF_SESSION;
 	}
+}
+
+/*
+ * Whether a report that was asked for is left out because nobody asked for it by itself: what a
+ * session without events has is its coverage, and the other way round.
+ */
+static bool is_passed_over(const struct context *context, const struct report_class *class)
+{
+	bool coverage = coverage_any(&context->profile->coverage);
+
+	if (!context->options->usual)
+		return false;
+	if (class->kind == REPORT_OF_EVENTS)
+		return coverage && !event_usage_any(context->profile);
+	return class->kind == REPORT_OF_COVERAGE && !coverage;
+}
+
+/* Whether a report is one of those that a reader begins with. */
+static bool is_first(const struct report_class *class)
+{
+	static const struct report_class *const first[] = { &report_msd, &report_mep, &report_wtm,
+							    &report_eps, &report_cps };
+
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++)
+		RETURN_IF(first[i] == class, true);
+	return false;
 }
 
 static bool is_wanted(const struct context *context, const struct report_class *class)
@@ -63,8 +104,9 @@ static bool is_wanted(const struct context *context, const struct report_class *
 
 	for (size_t i = 0; i < options->code_count; i++)
 		if (strcmp(options->codes[i], class->code) == 0)
-			return true;
-	return options->code_count == 0 && is_usual(context->profile, class);
+			return !is_passed_over(context, class);
+	return options->code_count == 0 && is_usual(context->profile, class) &&
+	       (!options->first || is_first(class));
 }
 
 /* What heads the listing; date is filled and belongs to the caller. */
@@ -76,7 +118,8 @@ static void make_listing(const struct profile *profile, const struct report_opti
 
 	if (start)
 		clock_format_wall(date, start);
-	listing->heading = "PERFORMANCE PROFILE";
+	listing->heading =
+		profile->attribution.native ? "NATIVE PERFORMANCE PROFILE" : "PERFORMANCE PROFILE";
 	listing->version = *version ? version : PACKAGE_VERSION;
 	listing->program = profile_program(profile);
 	listing->title = options->title ? options->title : listing->program;
@@ -85,6 +128,7 @@ static void make_listing(const struct profile *profile, const struct report_opti
 	listing->step = profile_attribute(profile, ATTR_STEP);
 	listing->procstep = profile_attribute(profile, ATTR_PROCSTEP);
 	listing->date = date->text;
+	listing->moment = start;
 	listing->damaged = !session_facts_is_complete(profile);
 	listing->warning = "";
 	if (listing->damaged)
@@ -141,39 +185,106 @@ static void print_report(struct context *context, struct printing *printing,
 	drain(printing);
 }
 
-/* Write the whole listing; -1 with errno when the stream does not take it. */
+/* A listing_put. */
+static void put_line(void *argument, const char *line)
+{
+	strbuf_addf(argument, "%s\n", line);
+}
+
+/* Name the reports that the session has besides the first. */
+static void add_others(const struct context *context, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+	const char *between = "";
+
+	strbuf_addstr(&line, "MORE REPORTS: ");
+	for (size_t i = 0; i < report_class_count; i++) {
+		const struct report_class *class = report_classes[i];
+
+		if (!is_usual(context->profile, class) || is_first(class))
+			continue;
+		strbuf_addf(&line, "%s%s", between, class->code);
+		between = ", ";
+	}
+	strbuf_addstr(&line, ".  vigil report -r PSU,ACE FILE prints those, -r all prints all, -r list says what they are.");
+	strbuf_addch(sb, '\n');
+	listing_paragraph(line.text, 4, listing_room(context->options), put_line, sb);
+	strbuf_release(&line);
+}
+
+/* Write the whole listing; -1 when it cannot be made or the stream does not take it. */
 static int print_all(const struct profile *profile, const struct report_options *options,
-		     FILE *stream)
+		     FILE *stream, struct error *err)
 {
 	static const struct device_class *const classes[] = {
 		[DEVICE_TEXT] = &text_device,
 		[DEVICE_CSV] = &csv_device,
 		[DEVICE_JSON] = &json_device,
+		[DEVICE_HTML] = &html_device,
+		[DEVICE_PDF] = &pdf_device,
 	};
 	bool tokens_wanted;
 	struct printing printing = { .flow = { flow_rows }, .out = STRBUF_INIT, .stream = stream };
 	struct strbuf date = STRBUF_INIT;
-	struct listing listing;
+	struct listing listing = { 0 };
 	struct context context;
 	struct device *device;
+	const char *failure;
 
 	context_init(&context, profile, options);
 	tokens_wanted = is_wanted(&context, &report_tlx);
 	make_listing(profile, options, &listing, &date);
 	device = device_new(classes[options->device], options, &listing, &printing.out);
 	printing.device = device;
+	device->profile = profile;
 	device->class->begin(device);
 	for (size_t i = 0; i < report_class_count; i++)
 		print_report(&context, &printing, report_classes[i], tokens_wanted);
 	device->class->end(device);
+	if (options->first)
+		add_others(&context, &printing.out);
+	failure = device->failure;
 	drain(&printing);
 	device_free(device);
 	context_release(&context);
 	strbuf_release(&date);
 	strbuf_release(&printing.out);
+	RETURN_IF(failure, error_set(err, "the profile cannot be drawn: %s", failure));
 	if (printing.failed)
 		errno = printing.failed;
-	return printing.failed || fflush(stream) != 0 ? -1 : 0;
+	return printing.failed || fflush(stream) != 0 ? error_errno(err, "the profile cannot be written") : 0;
+}
+
+static int write_bytes(void *argument, const void *bytes, size_t length)
+{
+	return fwrite(bytes, 1, length, argument) == length ? 0 : -1;
+}
+
+/* Write one picture. */
+static int print_picture(const struct profile *profile, const struct report_options *options, FILE *stream,
+			 struct error *err)
+{
+	struct sheets sheets;
+	const char *failure;
+	int failed;
+
+	picture_sheet(&sheets, options->picture, profile,
+		      options->title ? options->title : profile_program(profile), options->width,
+		      options->height, options->resolution);
+	errno = 0;
+	failure = options->painter->paint(&sheets, options->device == DEVICE_SVG ? PAINT_SVG : PAINT_PNG,
+					  options->scale, write_bytes, stream);
+	failed = ferror(stream) || (!failure && fflush(stream) != 0);
+	sheets_release(&sheets);
+	if (failed)
+		return error_errno(err, "the picture cannot be written");
+	return failure ? error_set(err, "the picture cannot be drawn: %s", failure) : 0;
+}
+
+struct profile *report_load(const char *path, const struct report_options *options, struct error *err)
+{
+	RETURN_IF(options->device >= DEVICE_PDF, profile_load_wait_course(path, err));
+	return options->device == DEVICE_HTML ? profile_load_course(path, err) : profile_load(path, err);
 }
 
 int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
@@ -182,7 +293,7 @@ int report_print(const struct profile *profile, const struct report_options *opt
 	for (size_t i = 0; i < options->code_count; i++)
 		if (!report_known(options->codes[i]))
 			return error_set(err, "unknown report code %s", options->codes[i]);
-	if (print_all(profile, options, stream) < 0)
-		return error_errno(err, "the profile cannot be written");
-	return 0;
+	if (options->device == DEVICE_SVG || options->device == DEVICE_PNG)
+		return print_picture(profile, options, stream, err);
+	return print_all(profile, options, stream, err);
 }

@@ -3,9 +3,14 @@
 #include "common/compat.h"
 #include "reports/session-lines.h"
 #include "common/clock.h"
+#include "profile/advice.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"
 #include "reports/text.h"
+
+/* Columns of what is found, and of its place. */
+#define WHAT_WIDTH 100
+#define PLACE_WIDTH 60
 
 void session_lines_ending(const struct profile *profile, struct strbuf *sb)
 {
@@ -87,4 +92,37 @@ void session_lines_samples(const struct profile *profile, struct strbuf *sb)
 	if (profile->samples)
 		strbuf_addf(sb, ", MARGIN OF ERROR %.2f %% AT 95 %% CONFIDENCE",
 			    profile_margin(profile));
+}
+
+/* Append a text that may hold anything, cut to a width. */
+static void add_cut(struct strbuf *sb, const char *text, size_t width)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	text_clean(&clean, text);
+	if (text_width(clean.text) <= width)
+		strbuf_addbuf(sb, &clean);
+	else
+		text_add_field(sb, clean.text, width, false);
+	strbuf_release(&clean);
+}
+
+void session_lines_finding(const struct profile *profile, struct strbuf *sb)
+{
+	struct advices advices;
+
+	advices_init(&advices, profile);
+	if (advices.count) {
+		const struct advice *first = &advices.items[0];
+
+		strbuf_addf(sb, "%.1f %% of the run time can be saved at most: ",
+			    profile_run_percent(profile, first->saves));
+		add_cut(sb, first->what, WHAT_WIDTH);
+		if (*first->where) {
+			strbuf_addstr(sb, " (");
+			add_cut(sb, first->where, PLACE_WIDTH);
+			strbuf_addch(sb, ')');
+		}
+	}
+	advices_release(&advices);
 }

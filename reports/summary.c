@@ -7,10 +7,14 @@
 #include "profile/label.h"
 #include "profile/session-facts.h"
 #include "profile/usage.h"
+#include "reports/name-forms.h"
+#include "reports/session-lines.h"
 #include "reports/text.h"
 
 #define PROCEDURES 3
 #define NAME_WIDTH 100 /* columns of a name */
+/* What a shell takes as it stands. */
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+=:,@%"
 
 static void add_line(struct strbuf *sb, const char *label, const char *text)
 {
@@ -47,6 +51,35 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
+/* Append how CPU time divides into that of the program, its libraries too, and that of the kernel for it. */
+static void add_kernel(const struct profile *profile, struct strbuf *line)
+{
+	uint64_t kernel = session_facts_samples_of_kind(profile, SAMPLE_KERNEL) +
+			  session_facts_samples_of_kind(profile, SAMPLE_KERNEL_ESTIMATED);
+	double share = profile_cpu_percent(profile, kernel);
+
+	if (profile->samples)
+		strbuf_addf(line, ": program %.1f %%, kernel %.1f %%", 100 - share, share);
+}
+
+/* How much the figures are worth: samples, their margin, and the rung of the ladder of privilege. */
+static void add_measured(const struct profile *profile, struct strbuf *sb)
+{
+	const char *privilege = profile_attribute(profile, ATTR_PRIVILEGE);
+	struct strbuf line = STRBUF_INIT;
+
+	if (!session_facts_is_sampled(profile))
+		return;
+	text_add_number(&line, profile->samples);
+	strbuf_addstr(&line, " samples");
+	if (profile->samples >= SESSION_FEW_SAMPLES)
+		strbuf_addf(&line, ", margin of error %.2f %%", profile_margin(profile));
+	if (*privilege)
+		strbuf_addf(&line, ", privilege %s", privilege);
+	add_line(sb, "measured", line.text);
+	strbuf_release(&line);
+}
+
 static void add_times(const struct profile *profile, struct strbuf *sb)
 {
 	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED), observed;
@@ -72,13 +105,34 @@ static void add_times(const struct profile *profile, struct strbuf *sb)
 	add_line(sb, "elapsed", line.text);
 	strbuf_reset(&line);
 	clock_format_duration(&line, session_facts_cpu_time(profile));
-	strbuf_addstr(&line, ", ");
-	text_add_number(&line, profile->samples);
-	strbuf_addstr(&line, " samples");
-	if (profile->samples >= SESSION_FEW_SAMPLES)
-		strbuf_addf(&line, ", margin of error %.2f %%", profile_margin(profile));
+	add_kernel(profile, &line);
 	add_line(sb, "CPU used", line.text);
 	strbuf_release(&line);
+}
+
+/* Append the short form of a procedure's name: with template arguments only where another one is the same without. */
+static void add_short(const struct profile *profile, const struct sums *sums, size_t number,
+		      struct strbuf *sb)
+{
+	struct strbuf own = STRBUF_INIT, bare = STRBUF_INIT, label = STRBUF_INIT;
+	enum name_form form = NAME_FORM_NO_ARGUMENTS;
+
+	usage_label(profile, sums_key(sums, sums->order[number]), &own);
+	name_forms_add(&bare, own.text, form);
+	for (size_t i = 0; i < sums->keys.count && i < PROCEDURES; i++) {
+		struct strbuf other = STRBUF_INIT;
+
+		strbuf_reset(&label);
+		usage_label(profile, sums_key(sums, sums->order[i]), &label);
+		name_forms_add(&other, label.text, NAME_FORM_NO_ARGUMENTS);
+		if (i != number && strcmp(other.text, bare.text) == 0)
+			form = NAME_FORM_BARE;
+		strbuf_release(&other);
+	}
+	name_forms_add(sb, own.text, form);
+	strbuf_release(&own);
+	strbuf_release(&bare);
+	strbuf_release(&label);
 }
 
 /* The procedures that are charged with most CPU time. */
@@ -100,7 +154,7 @@ static void add_procedures(const struct profile *profile, struct strbuf *sb)
 			break;
 		strbuf_reset(&line);
 		strbuf_reset(&label);
-		usage_label(profile, key, &label);
+		add_short(profile, &sums, i, &label);
 		strbuf_addf(&line, "%5.1f %%  ", profile_cpu_percent(profile, charged));
 		add_name(&line, label.text);
 		strbuf_addstr(&line, " (");
@@ -164,6 +218,39 @@ static void add_wait(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
+/* The first finding; most sessions have none. */
+static void add_finding(const struct profile *profile, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	session_lines_finding(profile, &line);
+	if (line.length)
+		add_line(sb, "finding", line.text);
+	strbuf_release(&line);
+}
+
+/* Which part of the statements was executed, where that is known. */
+static void add_coverage(const struct profile *profile, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+	struct coverage_view view;
+
+	if (!coverage_any(&profile->coverage))
+		return;
+	coverage_view_init(&view, &profile->coverage, COVERAGE_BY_PROGRAM, NULL);
+	strbuf_addf(&line, "%5.1f %%  of ", coverage_statement_percent(&view.total));
+	text_add_number(&line, view.total.statements);
+	strbuf_addf(&line, " statements of %zu program%s", view.unit_count,
+		    view.unit_count == 1 ? "" : "s");
+	if (view.total.procedures > view.total.procedures_executed)
+		strbuf_addf(&line, "; %" PRIu64 " of %" PRIu64 " procedures never executed",
+			    view.total.procedures - view.total.procedures_executed,
+			    view.total.procedures);
+	add_line(sb, "coverage", line.text);
+	coverage_view_release(&view);
+	strbuf_release(&line);
+}
+
 /* What makes the figures doubtful and what the session warned of, one line each. */
 static void add_notes(const struct profile *profile, struct strbuf *sb)
 {
@@ -188,14 +275,40 @@ static void add_notes(const struct profile *profile, struct strbuf *sb)
 	note_list_release(&notes);
 }
 
+/* The command that reads the profile, as a shell takes it. */
+static void add_command(const struct profile *profile, struct strbuf *sb)
+{
+	struct strbuf line = STRBUF_INIT;
+	const char *path = profile->path;
+	bool plain = path[strspn(path, PLAIN)] == '\0' && *path != '-';
+
+	strbuf_addstr(&line, "vigil report ");
+	if (!plain)
+		strbuf_addf(&line, "%s'", *path == '-' ? "-- " : "");
+	for (; *path; path++)
+		if (*path == '\'' && !plain)
+			strbuf_addstr(&line, "'\\''");
+		else
+			strbuf_addch(&line, *path);
+	if (!plain)
+		strbuf_addch(&line, '\'');
+	add_line(sb, "read it", line.text);
+	strbuf_release(&line);
+}
+
 void report_summary(const struct profile *profile, struct strbuf *sb)
 {
 	add_head(profile, sb);
 	add_times(profile, sb);
+	add_measured(profile, sb);
 	add_procedures(profile, sb);
 	add_transaction(profile, sb);
 	add_wait(profile, sb);
+	add_finding(profile, sb);
+	add_coverage(profile, sb);
 	add_notes(profile, sb);
-	if (*profile->path)
+	if (*profile->path) {
 		add_line(sb, "profile", profile->path);
+		add_command(profile, sb);
+	}
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of documents and devices without a session. */
 #include "common/compat.h"
+#include "common/utf8.h"
+#include "common/xalloc.h"
 #include "reports/device.h"
 #include "reports/fold.h"
+#include "reports/name-forms.h"
 #include "reports/text.h"
 
 #include <setjmp.h>
@@ -19,14 +22,133 @@ static void tokens_are_unique(void **state UNUSED)
 	tokens_init(&tokens);
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
 	assert_string_equal(tokens_put(&tokens, "PAYROLLMASTER", 8, false), "PAYR-TER");
-	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PAYR-001");
+	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PA-ATEPO");
+	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSITER", 8, false), "PAYR-001");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
 	/* The same name cut at its other end, and in a wider column. */
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, false), "/data/pa-dat");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 13, true), "...master.dat");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
-	assert_int_equal(tokens.count, 5);
+	assert_int_equal(tokens.count, 6);
 	tokens_release(&tokens);
+}
+
+/* What tells code apart is kept: parameters go first, then arguments, then namespaces. */
+static void names_of_code_have_short_forms(void **state UNUSED)
+{
+	static const struct {
+		const char *name, *forms[NAME_FORMS];
+	} names[] = {
+		{ "long shop::order::total<int>(int, char const*) const",
+		  { "shop::order::total<int>", "shop::order::total<..>", "order::total<int>",
+		    "order::total<..>", "total<int>", "total<..>" } },
+		{ "main::{lambda(long)#2}::operator()(long) const",
+		  { "main::{lambda#2}", "main::{lambda#2}", "main::{lambda#2}", "main::{lambda#2}",
+		    "{lambda#2}", "{lambda#2}" } },
+		{ "main::$_0::operator()(long) const",
+		  { "main::$_0::operator()", "main::$_0::operator()", "main::$_0::operator()",
+		    "main::$_0::operator()", "$_0::operator()", "$_0::operator()" } },
+		{ "long apply<main::{lambda(long)#1}>(main::{lambda(long)#1}, long)",
+		  { "apply<main::{lambda#1}>", "apply<..>", "apply<main::{lambda#1}>", "apply<..>",
+		    "apply<{lambda#1}>", "apply<..>" } },
+		{ "(anonymous namespace)::helper(long)",
+		  { "{anon}::helper", "{anon}::helper", "{anon}::helper", "{anon}::helper",
+		    "helper", "helper" } },
+		{ "main(int, char**)::cell::operator<<(int)::fill(void (*)(int))",
+		  { "main::cell::operator<<::fill", "main::cell::operator<<::fill",
+		    "operator<<::fill", "operator<<::fill", "fill", "fill" } },
+		{ "std::map<std::string, std::pair<int, a::b> >::operator[](std::string const&) &",
+		  { "std::map<std::string,std::pair<int,a::b>>::operator[]",
+		    "std::map<..>::operator[]", "map<std::string,std::pair<int,a::b>>::operator[]",
+		    "map<..>::operator[]", "operator[]", "operator[]" } },
+		{ "<alloc::vec::Vec<char> as core::fmt::Write>::write_str",
+		  { "<alloc::vec::Vec<char> as core::fmt::Write>::write_str",
+		    "<alloc::vec::Vec<..> as core::fmt::Write>::write_str",
+		    "<vec::Vec<char> as fmt::Write>::write_str",
+		    "<vec::Vec<..> as fmt::Write>::write_str", "write_str", "write_str" } },
+		{ "big::sort(int*) [clone .part.0]",
+		  { "big::sort.part.0", "big::sort.part.0", "big::sort.part.0", "big::sort.part.0",
+		    "sort.part.0", "sort.part.0" } },
+		{ "operator new(unsigned long)",
+		  { "operator new", "operator new", "operator new", "operator new", "operator new",
+		    "operator new" } },
+		{ "PAY-ROLL-OF-THE-NIGHT",
+		  { "PAY-ROLL-OF-THE-NIGHT", "PAY-ROLL-OF-THE-NIGHT", "PAY-ROLL-OF-THE-NIGHT",
+		    "PAY-ROLL-OF-THE-NIGHT", "PAY-ROLL-OF-THE-NIGHT", "PAY-ROLL-OF-THE-NIGHT" } },
+		{ "(no procedure)",
+		  { "(no procedure)", "(no procedure)", "(no procedure)", "(no procedure)",
+		    "(no procedure)", "(no procedure)" } },
+	};
+	struct strbuf sb = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		for (int form = 0; form < NAME_FORMS; form++) {
+			strbuf_reset(&sb);
+			name_forms_add(&sb, names[i].name, (enum name_form)form);
+			assert_string_equal(sb.text, names[i].forms[form]);
+		}
+	strbuf_release(&sb);
+}
+
+/* Names that are cut anywhere, or nested without end, have forms, too. */
+static void broken_names_have_short_forms(void **state UNUSED)
+{
+	static const char whole[] =
+		"a< b(c)>::{lambda(d<e>)#1}::operator()(f<(g)1>) const [clone .h]";
+	struct strbuf sb = STRBUF_INIT, deep = STRBUF_INIT;
+
+	for (size_t length = 1; length < sizeof(whole); length++)
+		for (size_t from = 0; from < length; from++)
+			for (int form = 0; form < NAME_FORMS; form++) {
+				char *part = xstrndup(whole + from, length - from);
+
+				strbuf_reset(&sb);
+				name_forms_add(&sb, part, (enum name_form)form);
+				assert_true(sb.length <= length);
+				free(part);
+			}
+	for (int i = 0; i < 5000; i++)
+		strbuf_addstr(&deep, "a<b(");
+	strbuf_reset(&sb);
+	name_forms_add(&sb, deep.text, NAME_FORM_LAST);
+	strbuf_release(&sb);
+	strbuf_release(&deep);
+}
+
+/* Tokens of names that are known tell them apart, whichever is asked for first. */
+static void tokens_of_code_tell_it_apart(void **state UNUSED)
+{
+	static const struct {
+		const char *name, *token;
+	} names[] = {
+		{ "long apply<main::{lambda(long)#1}>(main::{lambda(long)#1}, long)",
+		  "apply<main::{lambda#1}>" },
+		{ "long apply<main::{lambda(long)#2}>(main::{lambda(long)#2}, long)",
+		  "apply<main::{lambda#2}>" },
+		{ "shop::invoices::line::line_total(long, long) const", "line::line_total" },
+		{ "shop::receipts::entry::entry_total(long, long) const", "entry::entry_total" },
+		{ "(anonymous namespace)::of_the_night::helper(long)", "of_the_night::helper" },
+		/* "helper" is another function. */
+		{ "of_the_day_that_follows_it::helper(long)", "of_the_day.._it::helper" },
+		{ "std::vector<int>::push_back(int const&)", "vector<int>::push_back" },
+		{ "std::vector<long>::push_back(long const&)", "vector<long>::push_back" },
+	};
+
+	for (int reversed = 0; reversed < 2; reversed++) {
+		struct tokens tokens;
+
+		tokens_init(&tokens);
+		tokens_know(&tokens, "helper");
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+			tokens_know(&tokens, names[i].name);
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			size_t at = reversed ? ARRAY_SIZE(names) - 1 - i : i;
+
+			assert_string_equal(tokens_put(&tokens, names[at].name, 23, false),
+					    names[at].token);
+		}
+		tokens_release(&tokens);
+	}
 }
 
 static void texts_are_cut_by_columns(void **state UNUSED)
@@ -51,7 +173,7 @@ static void texts_are_cut_by_columns(void **state UNUSED)
 /* Pages of a text listing of a document that is so many paragraphs of a line each. */
 static unsigned count_pages(unsigned paragraphs, unsigned lines)
 {
-	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
 	struct report_options options;
 	struct strbuf out = STRBUF_INIT;
 	struct document document;
@@ -91,7 +213,7 @@ static void a_page_is_filled_to_its_last_line(void **state UNUSED)
 /* The text listing of a document of one pair whose value is so many characters long. */
 static void print_value(size_t length, struct strbuf *out)
 {
-	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
 	struct strbuf value = STRBUF_INIT;
 	struct report_options options;
 	struct pair_group *group;
@@ -217,7 +339,7 @@ static void texts_are_decoded_strictly(void **state UNUSED)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		size_t length;
 
-		assert_int_equal(text_decode(cases[i].text, &length), cases[i].code);
+		assert_int_equal(utf8_decode(cases[i].text, &length), cases[i].code);
 		assert_int_equal(length, cases[i].length);
 	}
 }
@@ -271,7 +393,7 @@ static void names_are_inert_in_csv(void **state UNUSED)
 	static const struct column columns[] = {
 		{ .id = "name", .heading = "NAME", .width = 12, .type = COLUMN_TEXT },
 	};
-	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "" };
+	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
 	struct report_options options;
 
 	report_options_init(&options);
@@ -303,6 +425,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tokens_are_unique),
+		cmocka_unit_test(names_of_code_have_short_forms),
+		cmocka_unit_test(broken_names_have_short_forms),
+		cmocka_unit_test(tokens_of_code_tell_it_apart),
 		cmocka_unit_test(texts_are_cut_by_columns),
 		cmocka_unit_test(a_page_is_filled_to_its_last_line),
 		cmocka_unit_test(a_value_of_six_lines_is_whole),

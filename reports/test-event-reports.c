@@ -134,6 +134,9 @@ static void test_selection(void **state)
 	double share = value_of(print, &report_eps, "PAYTAX", "cpu_percent");
 	char *text;
 
+	/* Brackets are characters of names: operator[]. */
+	print->options.events.program = "[p]aytax";
+	assert_true(value_of(print, &report_eps, "PAYTAX", "cpu_ns") < 0);
 	print->options.events.program = "pay?ax";
 	assert_true(value_of(print, &report_eps, "PAYROLL", "cpu_ns") < 0);
 	assert_true(value_of(print, &report_eps, "PAYTAX", "cpu_percent") == share);
@@ -260,7 +263,7 @@ static size_t count(const char *text, const char *part)
 static char *print_at_once(struct print *print, const struct report_class *class,
 			   const struct device_class *device_class)
 {
-	static const struct listing listing = { "", "", "", "", "", "", "", "", "", false, "" };
+	static const struct listing listing = { "", "", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
 	struct strbuf out = STRBUF_INIT;
 	struct document document;
 	struct context context;
@@ -284,7 +287,8 @@ static void test_flow(void **state)
 {
 	static const struct device_class *const devices[] = { [DEVICE_TEXT] = &text_device,
 							      [DEVICE_CSV] = &csv_device,
-							      [DEVICE_JSON] = &json_device };
+							      [DEVICE_JSON] = &json_device,
+							      [DEVICE_HTML] = &html_device };
 	struct print *print = *state;
 	char path[32];
 
@@ -299,6 +303,14 @@ static void test_flow(void **state)
 		/* Around the report stand a page head, or what holds the reports together. */
 		if (i == DEVICE_TEXT)
 			assert_non_null(strstr(flowed, strstr(whole, "#EVT")));
+		if (i == DEVICE_HTML) {
+			const char *section = strstr(whole, "<section class='view report' id=EVT");
+			char *end = strstr(section, "</section>");
+
+			*end = '\0';
+			assert_true(count(section, "<tr") > 1100);
+			assert_non_null(strstr(flowed, section));
+		}
 		if (i == DEVICE_JSON)
 			assert_non_null(strstr(flowed, strstr(whole, "{\"code\":\"EVT\"")));
 		/* A table that flows has a column for notes, which may follow. */
@@ -496,20 +508,11 @@ static void test_no_trace(void **state)
 	free(text);
 }
 
-/* A code for each type, and back. */
-static void test_codes(void **state UNUSED)
+/* What the option for types of events takes. */
+static void test_types(void **state UNUSED)
 {
 	uint64_t types;
 
-	for (unsigned type = 1; type < EVENT_TYPE_COUNT; type++) {
-		const char *code = event_usage_code(type);
-
-		assert_true(*code);
-		assert_int_equal(event_usage_type(code, strlen(code)), type);
-	}
-	assert_int_equal(event_usage_type("ns", 2), EVENT_NS);
-	assert_int_equal(event_usage_type("NSX", 3), 0);
-	assert_string_equal(event_usage_code(EVENT_TYPE_COUNT), "?");
 	assert_true(event_usage_types("ps,D", &types));
 	assert_true(types ==
 		    (UINT64_C(1) << EVENT_PS | UINT64_C(1) << EVENT_DB | UINT64_C(1) << EVENT_DA));
@@ -526,7 +529,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_figures), TEST(test_pause),	 TEST(test_selection),
 		TEST(test_order),   TEST(test_kinds),	 TEST(test_both),
-		TEST(test_codes),   TEST(test_flow),	 TEST(test_trace),
+		TEST(test_types),   TEST(test_flow),	 TEST(test_trace),
 		TEST(test_calls),   TEST(test_no_trace), TEST(test_sums_beside_events),
 		TEST(test_source),
 	};

@@ -14,25 +14,53 @@
 static bool set_form(struct report_options *options, const char *form)
 {
 	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
+	static const char *const coverage[] = { "CPS", "CST", "CSL" };
+	static const char *const activity[] = { "SAC", "SAM", "SAD", "SAN", "SAP" };
+	static const char *const calls[] = { "CTR" };
+	static const char *const procedure[] = { "PRC" };
 	static const char *const trace[] = { "EVT", "EPT", "ECR", "ESL", "TLX" };
 
 	report_options_init(options);
-	if (strcmp(form, "csv") == 0)
+	if (strcmp(form, "csv") == 0 || strcmp(form, "activity-csv") == 0)
 		options->device = DEVICE_CSV;
-	else if (strcmp(form, "json") == 0)
+	else if (strcmp(form, "json") == 0 || strcmp(form, "activity-json") == 0)
 		options->device = DEVICE_JSON;
+	else if (strcmp(form, "html") == 0)
+		options->device = DEVICE_HTML;
 	else if (strcmp(form, "asa") == 0)
 		options->ansi_control = true;
 	else if (strcmp(form, "all") == 0)
 		options->all = options->margins = true;
-	else if (strcmp(form, "plain") == 0 || strcmp(form, "brief") == 0 ||
-		 strcmp(form, "trace") == 0)
+	else if (strcmp(form, "plain") == 0 || strncmp(form, "procedure", 9) == 0 ||
+		 strcmp(form, "threads") == 0 || strcmp(form, "brief") == 0 ||
+		 strcmp(form, "trace") == 0 || strcmp(form, "coverage") == 0 || strcmp(form, "activity") == 0)
 		options->lines = 0;
 	else
 		return strcmp(form, "text") == 0 || strcmp(form, "summary") == 0;
 	if (strcmp(form, "brief") == 0) {
 		options->codes = brief;
 		options->code_count = ARRAY_SIZE(brief);
+	}
+	if (strcmp(form, "coverage") == 0) {
+		options->codes = coverage;
+		options->code_count = ARRAY_SIZE(coverage);
+	}
+	if (strcmp(form, "activity") == 0 || strncmp(form, "activity-", 9) == 0) {
+		options->codes = activity;
+		options->code_count = ARRAY_SIZE(activity);
+	}
+	if (strcmp(form, "threads") == 0) {
+		options->margins = true;
+		options->by = CALL_TREE_BY_TASK;
+		options->codes = calls;
+		options->code_count = ARRAY_SIZE(calls);
+	}
+	if (strncmp(form, "procedure", 9) == 0) {
+		options->margins = true;
+		options->procedure = "COMPUTE-TAX";
+		options->device = strcmp(form, "procedure-csv") == 0 ? DEVICE_CSV : DEVICE_TEXT;
+		options->codes = procedure;
+		options->code_count = ARRAY_SIZE(procedure);
 	}
 	if (strcmp(form, "trace") == 0) {
 		options->events.to = 5 * NSEC_PER_MSEC;
@@ -74,7 +102,8 @@ int main(int argc, char **argv)
 		profile = fixture_profile(argv[1]);
 	if (!profile || !set_form(&options, argv[2])) {
 		fprintf(stderr,
-			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|summary|trace, "
+			"usage: test-listing NAME text|asa|all|plain|brief|csv|json|html|summary|trace|threads|"
+			"coverage, "
 			"or NAME dataset FILE\n");
 		return 2;
 	}

@@ -2,6 +2,7 @@
 /* Tests of the reports and the devices on synthetic sessions. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/utf8.h"
 #include "common/xalloc.h"
 #include "profile/fixture.h"
 #include "reports/report-check.h"
@@ -37,6 +38,7 @@ static void set_variant(struct report_options *options, unsigned variant)
 	options->margins = variant & 2;
 	options->lines = variant & 4 ? 24 : variant & 8 ? 0 : 60;
 	options->baseline = variant & 8 ? 30 : 2;
+	options->by = (enum call_tree_by)(variant % 3);
 }
 
 static void totals_tie_out(void **state UNUSED)
@@ -222,7 +224,8 @@ static void sum_csv(char *text, struct named_sums *sums)
 		while ((field = next_field(&rest))) {
 			assert_true(number < count);
 			if (strcmp(columns[number], "value") != 0 &&
-			    strcmp(columns[number], "level") != 0 && is_number(field, &value))
+			    (strcmp(columns[number], "level") != 0 || strcmp(report, "CTR") == 0) &&
+			    is_number(field, &value))
 				add_named(sums, report, table, row, columns[number], value);
 			number++;
 		}
@@ -354,7 +357,7 @@ static void data_devices_are_valid_utf8(void **state UNUSED)
 		options.device = device;
 		text = print_session("names", &options);
 		for (const char *at = text; *at; at += length)
-			assert_true(text_decode(at, &length) != UINT32_MAX);
+			assert_true(utf8_decode(at, &length) != UINT32_MAX);
 		free(text);
 	}
 }
@@ -369,8 +372,7 @@ static void long_names_have_tokens(void **state UNUSED)
 	cross = strstr(text, "#TLX");
 	assert_non_null(cross);
 	assert_non_null(strstr(cross, "namespace_of_the_payroll::"));
-	cross = strstr(text, "-xxx");
-	assert_non_null(cross);
+	assert_non_null(strstr(text, "names..xxxxxx"));
 	free(text);
 }
 
@@ -731,7 +733,7 @@ static void long_transactions_are_readable_in_full(void **state UNUSED)
 	text = squeeze(print_session("database", &options));
 	assert_non_null(strstr(strstr(text, "#TLX"), name));
 	/* The subsection shows both: the token of the summary and the text. */
-	assert_non_null(strstr(text, "TRANSACTION SELECT O.ORDER_ID, O.CUSTO-010 = SELECT"));
+	assert_non_null(strstr(text, "TRANSACTION SELECT -FOOM ORDERS O JOIN ORD = SELECT"));
 	free(text);
 	for (unsigned device = DEVICE_CSV; device <= DEVICE_JSON; device++) {
 		options.device = device;
@@ -894,8 +896,7 @@ static void very_long_names_take_no_time_and_are_cut_in_the_summary(void **state
 	fixture_init(&f);
 	object = fixture_object(&f, OBJECT_FILE, "/opt/pay/server", "");
 	fixture_samples(&f, 200,
-			fixture_stack(&f, 0,
-				      fixture_frame(&f, object, 0x100, "a.cc", name, 1, "")),
+			fixture_stack(&f, 0, fixture_frame(&f, object, 0x100, "a.cc", name, 1, "")),
 			1, 0, 0);
 	fixture_end_snapshot(&f);
 	profile = fixture_end(&f);

@@ -91,7 +91,8 @@ static void add_file(struct fixture *f, uint64_t id, const char *path, int flags
 				    .kind = FILE_REGULAR,
 				    .path = fixture_string(f, path),
 				    .open_flags = (uint64_t)(flags + 1),
-				    .opens = opens };
+				    .opens = opens,
+				    .bytes_known = 1 };
 
 	fixture_add(f, RECORD_FILE, &file);
 }

@@ -2,51 +2,15 @@
 /* Texts and numbers in columns. */
 #include "common/compat.h"
 #include "reports/text.h"
-
-/* How many bytes follow a lead byte, or -1 when it cannot lead. */
-static int following_bytes(unsigned char lead)
-{
-	if (lead < 0x80)
-		return 0;
-	if (lead >= 0xc2 && lead < 0xe0)
-		return 1;
-	if (lead >= 0xe0 && lead < 0xf0)
-		return 2;
-	return lead >= 0xf0 && lead < 0xf5 ? 3 : -1;
-}
-
-uint32_t text_decode(const char *text, size_t *length)
-{
-	static const uint32_t smallest[] = { 0, 0x80, 0x800, 0x10000 };
-	static const uint32_t mask[] = { 0x7f, 0x1f, 0x0f, 0x07 };
-	unsigned char lead = (unsigned char)text[0];
-	int more = following_bytes(lead);
-	uint32_t code;
-
-	*length = lead ? 1 : 0;
-	if (more < 0)
-		return UINT32_MAX;
-	code = lead & mask[more];
-	for (int i = 1; i <= more; i++) {
-		unsigned char byte = (unsigned char)text[i];
-
-		if ((byte & 0xc0) != 0x80)
-			return UINT32_MAX;
-		code = code << 6 | (byte & 0x3f);
-	}
-	if (code < smallest[more] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-		return UINT32_MAX;
-	if (lead)
-		*length = (size_t)more + 1;
-	return code;
-}
+#include "common/utf8.h"
 
 /* Whether a character would move the cursor or change what follows. */
 static bool is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
 	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||
-	       code == 0xfeff || code == UINT32_MAX;
+	       code == 0x61c || code == 0xfeff || code == 0xfffe || code == 0xffff ||
+	       (code >= 0xe0000 && code <= 0xe007f) || code == UINT32_MAX;
 }
 
 /* Columns of one character. */
@@ -69,7 +33,7 @@ void text_clean(struct strbuf *sb, const char *text)
 	size_t length;
 
 	for (; *text; text += length) {
-		uint32_t code = text_decode(text, &length);
+		uint32_t code = utf8_decode(text, &length);
 
 		if (code == '\t')
 			strbuf_addch(sb, ' ');
@@ -85,7 +49,7 @@ size_t text_width(const char *text)
 	size_t width = 0, length;
 
 	for (; *text; text += length)
-		width += code_width(text_decode(text, &length));
+		width += code_width(utf8_decode(text, &length));
 	return width;
 }
 
@@ -95,7 +59,7 @@ static size_t fitting(const char *text, size_t width)
 	size_t used = 0, length, at = 0;
 
 	for (; text[at]; at += length) {
-		used += code_width(text_decode(text + at, &length));
+		used += code_width(utf8_decode(text + at, &length));
 		if (used > width)
 			break;
 	}
@@ -112,7 +76,7 @@ void text_add_end(struct strbuf *sb, const char *text, size_t width)
 	size_t have = text_width(text), length;
 
 	for (; have > width; text += length)
-		have -= code_width(text_decode(text, &length));
+		have -= code_width(utf8_decode(text, &length));
 	strbuf_addstr(sb, text);
 }
 
@@ -131,18 +95,6 @@ void text_add_field(struct strbuf *sb, const char *text, size_t width, bool righ
 	text_add_start(sb, text, width > 2 ? width - 2 : width);
 	have = text_width(sb->text + start);
 	strbuf_addchars(sb, width > 2 ? '.' : ' ', width - have);
-}
-
-void text_add_utf8(struct strbuf *sb, const char *text)
-{
-	size_t length;
-
-	for (; *text; text += length) {
-		if (text_decode(text, &length) == UINT32_MAX)
-			strbuf_addstr(sb, "\xef\xbf\xbd");
-		else
-			strbuf_add(sb, text, length);
-	}
 }
 
 size_t text_wrap(const char *text, size_t width)

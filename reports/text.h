@@ -8,12 +8,6 @@
 
 #include "common/strbuf.h"
 
-/*
- * Decode one character at text[0..]; *length becomes the bytes it takes (at
- * least 1 unless text is at its end). Returns the code point, or UINT32_MAX
- * for a byte that is not valid UTF-8.
- */
-uint32_t text_decode(const char *text, size_t *length);
 /* Append text for a listing: control and invalid characters become '.', a tab a blank. */
 void text_clean(struct strbuf *sb, const char *text);
 /* Columns a cleaned text takes. */
@@ -23,8 +17,6 @@ void text_add_start(struct strbuf *sb, const char *text, size_t width);
 void text_add_end(struct strbuf *sb, const char *text, size_t width);
 /* Append a cleaned text in exactly width columns: cut with ".." or filled with blanks. */
 void text_add_field(struct strbuf *sb, const char *text, size_t width, bool right);
-/* Append valid UTF-8: bytes that are none become U+FFFD. */
-void text_add_utf8(struct strbuf *sb, const char *text);
 /* The end of the stretch of text that fits into width columns, broken at a blank when possible. */
 size_t text_wrap(const char *text, size_t width);
 

@@ -3,7 +3,8 @@
 #ifndef VIGIL_REPORTS_WAIT_COLUMNS_H
 #define VIGIL_REPORTS_WAIT_COLUMNS_H
 
-#include "reports/report-class.h"
+#include "profile/sums.h"
+#include "reports/fold.h"
 
 /* What is summed up; times in ns. PAGE and SOLO are parts of CHARGED. */
 enum wait_amount {
@@ -12,13 +13,37 @@ enum wait_amount {
 	WAIT_AMOUNT_CHARGED,
 	WAIT_AMOUNT_PAGE,
 	WAIT_AMOUNT_SOLO,
+	WAIT_AMOUNT_VARIANCE, /* of TOTAL, square microseconds */
 	WAIT_AMOUNTS
 };
 
-/* Add the waits of one row of the profile. */
-void wait_columns_add(uint64_t *sums, const struct profile_wait *wait);
+/*
+ * The sums of waits by row. How sure a row is follows from which waits are in it, not from sums: so
+ * each row's VARIANCE is set when all waits were added, and that of rows together before fold_other.
+ */
+struct wait_rows {
+	const struct profile *profile; /* borrowed, as sums */
+	struct sums *sums;
+	size_t *rows;		/* of each wait of the profile; SIZE_MAX none */
+	unsigned char *folding; /* of each row, in the table that is written */
+};
+
+/* Begin with no waits; sums has keys of so many values, and at least WAIT_AMOUNTS. */
+void wait_rows_init(struct wait_rows *rows, const struct profile *profile, struct sums *sums);
+/* Add a wait of the profile, by its number, to the row of a key. Returns the row's amounts. */
+uint64_t *wait_rows_add(struct wait_rows *rows, const uint64_t *key, size_t number);
+/* All waits were added. */
+void wait_rows_end(struct wait_rows *rows);
+/* fold_take for a row, by its number in sums. */
+bool wait_rows_fold(struct wait_rows *rows, struct fold *fold, size_t number, bool shown);
+/* fold_other and fold_total for rows that were taken since the last time. */
+void wait_rows_total(struct wait_rows *rows, struct fold *fold);
+void wait_rows_release(struct wait_rows *rows);
+
 /* The mean length of a wait in ns, 0 when there was none. */
 uint64_t wait_columns_mean(const uint64_t *sums);
+/* The margin of error of the time waited, ns, at 95 % confidence; 0: exact. */
+double wait_columns_margin(const struct profile *profile, const uint64_t *sums);
 /* Fill WAIT_COUNT_COLUMNS, then the columns of the shares of the run time that the table has. */
 void wait_columns_put(struct context *context, struct table *table, struct row *row,
 		      const uint64_t *sums, const uint64_t *above);
@@ -28,21 +53,26 @@ void wait_columns_put(struct context *context, struct table *table, struct row *
 	FIGURE(COLUMN_NUMBER, "waits", NULL, "WAITS", width_, .flags = COLUMN_ADDITIVE | (flags_), \
 	       .legend = "number of waits"), \
 	FIGURE(COLUMN_TIME, "wait_total_ns", "MM.SS.HH", "ALL TASKS", width_, \
-	       .flags = COLUMN_ADDITIVE | (flags_), \
+	       .flags = COLUMN_ADDITIVE | COLUMN_MINOR | (flags_), \
 	       .legend = "minutes, seconds and hundredths waited, the sum over all tasks"), \
 	FIGURE(COLUMN_TIME, "wait_charged_ns", NULL, "CHARGED", 9, \
-	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY)
+	       .flags = COLUMN_ADDITIVE | COLUMN_DATA_ONLY), \
+	FIGURE(COLUMN_TIME, "wait_margin_ns", NULL, "MARGIN", 9, .flags = COLUMN_DATA_ONLY)
 #define WAIT_PAGE_COLUMN \
 	FIGURE(COLUMN_PERCENT, "run_page_percent", "RUN TIME %", "PAGE", 6, \
-	       .flags = COLUMN_ADDITIVE, .legend = "the part of TOTAL due to page faults")
+	       .flags = COLUMN_ADDITIVE | COLUMN_MINOR, .legend = "the part of TOTAL due to page faults")
 #define WAIT_SOLO_COLUMN \
 	FIGURE(COLUMN_PERCENT, "run_solo_percent", "RUN TIME %", "SOLO", 6, \
-	       .flags = COLUMN_ADDITIVE, \
+	       .flags = COLUMN_ADDITIVE | COLUMN_MINOR, \
 	       .legend = "the part of TOTAL in which the step waited for nothing else")
 #define WAIT_SHARE_COLUMN \
 	FIGURE(COLUMN_PERCENT, "run_total_percent", "RUN TIME %", "TOTAL", 6, \
 	       .flags = COLUMN_ADDITIVE, \
 	       .legend = "share of the run time in which no task executed because of this wait; " \
-			 "tasks that wait at the same time share it evenly")
+			 "tasks that wait at the same time share it evenly"), \
+	FIGURE(COLUMN_PERCENT, "run_margin_percent", "RUN TIME %", "+/-", 5, \
+	       .flags = COLUMN_MARGIN, \
+	       .legend = "margin of error of TOTAL in percentage points, at 95 % confidence: waits that " \
+			 "nobody looked at are laid out by those that were met; 0 is exact")
 
 #endif

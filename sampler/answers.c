@@ -56,13 +56,28 @@ static void count_delay(struct collector *collector, const struct query *query)
 	uint64_t read_time = client->answer.read_time, delay;
 
 	if (query->state != VIGIL_EXECUTING || read_time < client->asked_at ||
-	    read_time > client->asked_at + HOST_CLIENT_PATIENCE || read_time < query->time)
+	    read_time > client->asked_at + client->patience || read_time < query->time)
 		return;
 	delay = read_time - query->time;
 	collector->delays[delay_place(delay)]++;
 	collector->delay_count++;
 	if (delay > collector->delay_most)
 		collector->delay_most = delay;
+}
+
+/* The addresses of the module that a mapping belongs to: where all of it is loaded. What is no ELF
+   file is as large as the mapping. */
+static void begin_range(struct query_state *state, const struct mapping *mapping)
+{
+	uint64_t start, end;
+
+	state->base = mapping->start;
+	state->size = mapping->end - mapping->start;
+	if (!object_extent(mapping->object, &start, &end) ||
+	    start + mapping->bias > mapping->start || end + mapping->bias < mapping->end)
+		return;
+	state->base = start + mapping->bias;
+	state->size = end - start;
 }
 
 /* The module in control, as vigil knows it. */
@@ -75,8 +90,7 @@ static void begin_module(struct query_state *state)
 	if (mapping && mapping->object->path[0] &&
 	    (mapping->object->kind == OBJECT_FILE || mapping->object->kind == OBJECT_VDSO)) {
 		name = mapping->object->path;
-		state->base = mapping->start;
-		state->size = mapping->end - mapping->start;
+		begin_range(state, mapping);
 	} else if (!query->depth) {
 		/* Where in it is not known: base and size stay 0. */
 		name = query->task->process->program;
@@ -122,24 +136,53 @@ static bool holds(const struct call_answer *answer, uint64_t address)
 	       address >= answer->base && address - answer->base < answer->size;
 }
 
+/* How many frames collectors are told of. */
+static size_t told_frames(const struct query *query)
+{
+	return query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES;
+}
+
 /* Whether the module that was named can be in control. */
 static bool is_inside(const struct collector *collector, const struct query_state *state,
 		      const struct call_answer *answer)
 {
 	const struct query *query = state->query;
 	uint64_t address;
+	size_t told;
 
 	/* Where it executes is not known: there is nothing to compare with. */
 	if (query->depth == 0)
 		return answer->level == 0;
-	if (answer->level >= query->depth || answer->level >= CALL_FRAMES)
+	told = told_frames(query);
+	if (answer->level > told || (answer->level == told && !answer->place_count))
 		return false;
 	/* What was known before is no claim of the collector's. */
 	if (state->module_known && answer->base == state->base && answer->size == state->size &&
 	    strcmp(answer->module, state->module) == 0)
 		return true;
-	address = query->frames[answer->level].address;
+	/* Where all frames lie inside of the places, the outermost one told stands for the range.
+	 */
+	address = query->frames[answer->level < told ? answer->level : told - 1].address;
 	return holds(answer, address) || is_forced(collector, answer);
+}
+
+/* Whether what is to stay between the places can: frames farther out than the level, in the order
+   of the places that called them. */
+static bool is_between(const struct query_state *state, const struct call_answer *answer)
+{
+	size_t told = told_frames(state->query), level = (size_t)answer->level + 1, place = 1;
+
+	for (uint32_t i = 0; i < answer->between_count; i++) {
+		const struct vigil_between *between = &answer->betweens[i];
+
+		if (between->place < place || between->level < level || between->level > told ||
+		    between->count > told - between->level)
+			return false;
+		place = (size_t)between->place + 1;
+		level = (size_t)between->level + between->count;
+	}
+	/* Places may have been cut, and those that called what stays with them. */
+	return answer->cut || place <= answer->place_count || !answer->between_count;
 }
 
 /* Make frames of the places. */
@@ -151,6 +194,9 @@ static void take_places(struct query_state *state, const struct call_answer *ans
 	state->level = answer->level;
 	state->place_count = answer->place_count;
 	state->cut = answer->cut != 0;
+	state->between_count = answer->between_count;
+	memcpy(state->betweens, answer->betweens,
+	       answer->between_count * sizeof(*answer->betweens));
 	for (uint32_t i = 0; i < answer->place_count; i++) {
 		const struct call_place *place = &answer->places[i];
 		const char *texts = answer->texts;
@@ -186,7 +232,7 @@ static uint32_t module_frame(const struct query_state *state, struct named_place
 static bool take_module(struct collector *collector, struct query_state *state,
 			const struct call_answer *answer, struct named_places *places)
 {
-	if (!is_inside(collector, state, answer)) {
+	if (!is_inside(collector, state, answer) || !is_between(state, answer)) {
 		collector->outside++;
 		return false;
 	}
@@ -201,12 +247,23 @@ static bool take_module(struct collector *collector, struct query_state *state,
 	return true;
 }
 
+/* When a collector read what it answered. */
+static uint64_t read_at(const struct host_client *client, const struct query *query)
+{
+	uint64_t read_time = client->answer.read_time;
+	bool possible = read_time >= client->asked_at && read_time >= query->time &&
+			read_time <= clock_monotonic_ns();
+
+	return possible ? read_time : query->time;
+}
+
 /* Take over the transaction. */
 static void take_transaction(const struct collector *collector, struct query_state *state,
 			     struct transactions *transactions)
 {
 	const struct call_answer *answer = &collector->client.answer;
 
+	state->transaction_at = read_at(&collector->client, state->query);
 	state->transaction_by = collector->id;
 	state->transaction_said = true;
 	state->transaction_known = answer->transaction_state == CALL_NAMED;
@@ -240,13 +297,22 @@ bool answers_change_stack(const struct query_state *state)
 	return state->module_said;
 }
 
-/* Push the places of a collector, which take the place of the frames from their level outwards. */
+/* Push the places of a collector, which take the place of the frames from their level outwards but
+   for those that stay between them. */
 static uint32_t push_places(const struct query_state *state, struct stacks *stacks)
 {
-	uint32_t stack = 0;
+	const struct query *query = state->query;
+	uint32_t stack = 0, between = state->between_count;
 
-	for (uint32_t i = state->place_count; i-- > 0;)
+	for (uint32_t i = state->place_count; i-- > 0;) {
 		stack = stacks_push(stacks, stack, state->places[i]);
+		while (between && state->betweens[between - 1].place > i)
+			between--;
+		if (between && state->betweens[between - 1].place == i)
+			stack = stacks_walked(
+				stacks, stack, query->frames + state->betweens[between - 1].level,
+				state->betweens[between - 1].count, query->task->process->pid);
+	}
 	return stack;
 }
 
@@ -262,24 +328,48 @@ static uint32_t push_module(const struct query_state *state, struct stacks *stac
 	return stacks_push(stacks, outer, state->module_frame);
 }
 
+/*
+ * Push the frames inside of the places. Where that are all there are, nobody has seen the way from
+ * the places to them.
+ */
+static uint32_t push_inside(const struct query_state *state, struct stacks *stacks, uint32_t outer)
+{
+	const struct query *query = state->query;
+	uint32_t stack = stacks_walked(stacks, outer, query->frames, state->level,
+				       query->task->process->pid);
+
+	if (state->level && state->level == told_frames(query))
+		stacks_mark_apart(stacks, stacks_below(stacks, outer, stack));
+	return stack;
+}
+
 void answers_stack(const struct query_state *state, struct stacks *stacks,
 		   struct resolved_stack *resolved)
 {
 	const struct query *query = state->query;
-	uint32_t stack;
+	uint32_t stack, native;
 
 	/* take_module has checked that. */
-	assert(state->module_said && (state->level == 0 || state->level < query->depth));
+	assert(state->module_said && state->level <= query->depth);
 	resolved->whole = query->whole;
+	resolved->cut = query->cut;
+	/* Readers want it before the stack that stands for it. */
+	native = stacks_walked(stacks, 0, query->frames, query->depth, query->task->process->pid);
+	if (query->whole)
+		stacks_mark_whole(stacks, native);
 	if (state->place_count) {
 		stack = push_places(state, stacks);
 		/* Where so many are given the collector may have cut off the outermost itself. */
-		resolved->whole = !state->cut && state->place_count < VIGIL_PLACES_MAX;
+		resolved->cut = state->cut || state->place_count == VIGIL_PLACES_MAX;
+		resolved->whole = !resolved->cut;
+		if (state->level && state->level == told_frames(query))
+			resolved->whole = resolved->cut = false;
 	} else {
 		stack = push_module(state, stacks);
 	}
-	resolved->stack = stacks_walked(stacks, stack, query->frames, state->level,
-					query->task->process->pid);
+	resolved->stack = stacks_stand_for(stacks, push_inside(state, stacks, stack), native);
 	if (resolved->whole)
 		stacks_mark_whole(stacks, resolved->stack);
+	if (resolved->cut)
+		stacks_mark_cut(stacks, resolved->stack);
 }

@@ -40,6 +40,7 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 
 	procfs_name(process->pid, tid, name, sizeof(name));
 	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->clock.now);
+	wait_delay_begin(task, true);
 	state_set(&sampler->states, task,
 		  procfs_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 	return task;
@@ -93,13 +94,18 @@ static void observe_process(struct attaching *attaching, pid_t pid, pid_t parent
 	struct sampler *sampler = attaching->sampler;
 	struct process *process = tasks_process(&sampler->tasks, pid);
 	struct procfs_children children;
+	bool found = false;
 	pid_t child;
 
 	if (!process) {
 		process = attach_process(sampler, pid, parent);
+		resource_usage_adopt(&sampler->resource_usage, process);
 		files_adopt(sampler->files, pid);
+		found = true;
 	}
 	observe_threads(attaching, process);
+	if (found && process->live == 0) /* it has ended, and its parent has not waited for it yet */
+		resource_usage_end(&sampler->resource_usage, process);
 	procfs_children(&children, pid);
 	while (attaching->result == PERF_OK && (child = procfs_next_child(&children)) >= 0)
 		observe_process(attaching, child, pid);

@@ -10,6 +10,8 @@
 
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24
+/* For its calls at the session's end a collector has so long in all. */
+#define ENDING_TIME NSEC_PER_SEC
 /* What is so old is not asked about: the answer would be of another moment, and those who take
    longer than samples come would keep vigil from the kernel's records. */
 #define STALE (50 * NSEC_PER_MSEC)
@@ -44,8 +46,12 @@ static void fill_task(struct call_request *request, const struct query *query)
 	snprintf(request->program, sizeof(request->program), "%s", process->program);
 	request->address = query->depth ? query->frames[0].address : 0;
 	request->frame_count = (uint32_t)(query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES);
-	for (uint32_t i = 0; i < request->frame_count; i++)
+	if (query->whole && request->frame_count == query->depth)
+		request->flags |= VIGIL_WHOLE;
+	for (uint32_t i = 0; i < request->frame_count; i++) {
 		request->frames[i] = query->frames[i].address;
+		request->stack_pointers[i] = query->frames[i].stack;
+	}
 	request->stack_address = input->stack_start;
 	request->stack_size =
 		(uint32_t)(input->stack_size < CALL_STACK ? input->stack_size : CALL_STACK);
@@ -126,6 +132,9 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 	}
 	host_client_share_memory(client, process->pid, query->task->tid, generation(process));
 	request = host_client_request(client);
+	collector->last.pid = process->pid;
+	collector->last.tid = query->task->tid;
+	collector->last.generation = generation(process);
 	fill_task(request, query);
 	fill_state(request, state);
 	collector->calls++;
@@ -141,7 +150,7 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 		return false;
 	}
 	take_answer(collect, collector, state);
-	collect_take_texts(collect, collector);
+	collect_take_texts(collect, collector, generation(process));
 	return client->answer.outcome != VIGIL_TORN;
 }
 
@@ -155,4 +164,80 @@ void collect_ask(struct collect *collect, const struct query *query, struct quer
 			state->unanswered |= !ask(collect, choice->members[i].collector, state);
 		else if (choice->members[i].state == CHOSEN_OPEN)
 			note_loading(choice->members[i].collector);
+}
+
+/* Ask for counts at the session's end; whether there may be more. */
+static bool ask_counts(struct collect *collect, struct collector *collector, pid_t pid, pid_t tid,
+		       uint64_t generation, uint64_t until)
+{
+	struct host_client *client = &collector->client;
+	uint64_t now = clock_monotonic_ns();
+	struct call_request *request;
+
+	collect_look_at(collect, collector, now);
+	RETURN_IF(client->state != HOST_CLIENT_READY || now >= until, false);
+	request = host_client_request(client);
+	memset(request, 0, sizeof(*request));
+	request->kind = CALL_TASK;
+	request->pid = pid;
+	request->tid = tid;
+	request->state = VIGIL_WAITING;
+	request->flags = VIGIL_ENDING;
+	request->time = now;
+	request->generation = generation;
+	RETURN_IF(!host_client_ask_long(client, until), false);
+	collector->cost += client->answer.cost;
+	collector->changed = true;
+	for (uint32_t i = 0; i < client->answer.counted; i++)
+		transactions_told(collect->parts.transactions, client->answer.counts[i].name,
+				  client->answer.counts[i].count, client->answer.counts[i].exact);
+	return client->answer.counted == CALL_COUNTS;
+}
+
+/* Hear all counts that a collector has, for one process. */
+static void hear_counts(struct collect *collect, struct collector *collector, pid_t pid, pid_t tid,
+			uint64_t generation, uint64_t until)
+{
+	while (ask_counts(collect, collector, pid, tid, generation, until))
+		;
+}
+
+/* Hear the counts of each process that is left and has a collector; whether there was one. */
+static bool hear_live(struct collect *collect, struct collector *collector,
+		      const struct tasks *tasks, uint64_t until)
+{
+	bool any = false;
+
+	for (struct process *process = tasks->processes; process; process = process->next) {
+		const struct choice *choice = process->choice;
+
+		for (size_t i = 0; process->live && choice && i < choice->count; i++) {
+			if (choice->members[i].collector != collector ||
+			    choice->members[i].state != CHOSEN_CALLED)
+				continue;
+			any = true;
+			host_client_share_memory(&collector->client, process->pid, process->pid,
+						 generation(process));
+			hear_counts(collect, collector, process->pid, process->pid,
+				    generation(process), until);
+		}
+	}
+	return any;
+}
+
+void collect_end(struct collect *collect, const struct tasks *tasks)
+{
+	for (size_t i = 0; collect && i < collect->count; i++) {
+		struct collector *collector = collect->items[i];
+		uint64_t until = clock_monotonic_ns() + ENDING_TIME;
+
+		if (collector->ended || !collector->last.pid ||
+		    !(collector->client.loaded.collector_flags & VIGIL_LAST) ||
+		    collector->client.state == HOST_CLIENT_OFF)
+			continue;
+		collector->ended = true;
+		if (!hear_live(collect, collector, tasks, until))
+			hear_counts(collect, collector, collector->last.pid, collector->last.tid,
+				    collector->last.generation, until);
+	}
 }

@@ -7,6 +7,8 @@
 
 /* Messages of collectors that are kept for the profile. */
 #define MESSAGES_MAX 8
+/* Texts of the SUBSYSTEM field that are kept. */
+#define SUBSYSTEMS_MAX 8
 /* A collector that asked the program nothing for so many samples will not: it is called later, for
    many at a time. */
 #define QUIET 100
@@ -30,7 +32,12 @@ struct collect {
 	size_t count, alloc;
 	struct choice *choices;
 	bool busy; /* a process with collectors was there at the last look */
-	char subsystem[CALL_NAME];
+	struct subsystem {
+		char text[CALL_NAME];
+		uint64_t collector, generation; /* who said it, of which process */
+	} subsystems[SUBSYSTEMS_MAX]; /* in the order of their collectors, no text twice */
+	size_t subsystem_count;
+	bool subsystems_more; /* there were more */
 	bool subsystem_changed;
 	struct message {
 		char text[CALL_MESSAGE];
@@ -54,10 +61,13 @@ void collect_free_choices(struct collect *collect);
 void collect_look_at(struct collect *collect, struct collector *collector, uint64_t now);
 /* Keep the message of its answer for the profile, unless it is there already. */
 void collect_keep_message(struct collect *collect, const struct collector *from);
-/* What its answer tells beside the module and the transaction. */
-void collect_take_texts(struct collect *collect, const struct collector *collector);
-/* Text for the SUBSYSTEM attribute when it has changed since the last call, or NULL. */
-const char *collect_subsystem(struct collect *collect);
+/* What its answer about a process of a generation tells beside the module and the transaction. */
+void collect_take_texts(struct collect *collect, const struct collector *collector,
+			uint64_t generation);
+/* Append the text of the SUBSYSTEM attribute when it has changed since the last call: all that were
+   said, in the order of their collectors, those of one in the order in which they came. Whether it
+   has. */
+bool collect_subsystem(struct collect *collect, struct strbuf *sb);
 /* Text for a note that was not told yet, or NULL. */
 const char *collect_next_message(struct collect *collect, const struct collector **from);
 

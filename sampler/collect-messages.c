@@ -26,24 +26,66 @@ void collect_look_at(struct collect *collect, struct collector *collector, uint6
 		collect_keep_message(collect, collector);
 }
 
-void collect_take_texts(struct collect *collect, const struct collector *collector)
+/* The text that stands for what a collector says of a process; a new one where there is room, NULL
+   where there is none. Its place does not tell whose first answer was in time. */
+static struct subsystem *subsystem_of(struct collect *collect, uint64_t collector,
+				      uint64_t generation)
+{
+	struct subsystem *subsystem;
+	size_t at;
+
+	for (size_t i = 0; i < collect->subsystem_count; i++) {
+		subsystem = &collect->subsystems[i];
+		if (subsystem->collector == collector && subsystem->generation == generation)
+			return subsystem;
+	}
+	if (collect->subsystem_count == SUBSYSTEMS_MAX)
+		return NULL;
+	for (at = collect->subsystem_count; at > 0; at--)
+		if (collect->subsystems[at - 1].collector <= collector)
+			break;
+	subsystem = &collect->subsystems[at];
+	memmove(subsystem + 1, subsystem, (collect->subsystem_count++ - at) * sizeof(*subsystem));
+	*subsystem = (struct subsystem){ .collector = collector, .generation = generation };
+	return subsystem;
+}
+
+/* Keep a text beside those of other collectors and other processes; the last one of a collector for
+   a process replaces those before. */
+static void keep_id(struct collect *collect, const struct collector *collector, const char *text,
+		    uint64_t generation)
+{
+	struct subsystem *subsystem;
+
+	for (size_t i = 0; i < collect->subsystem_count; i++)
+		if (strcmp(collect->subsystems[i].text, text) == 0)
+			return;
+	subsystem = subsystem_of(collect, collector->id, generation);
+	if (subsystem)
+		snprintf(subsystem->text, sizeof(subsystem->text), "%s", text);
+	collect->subsystem_changed |= subsystem || !collect->subsystems_more;
+	collect->subsystems_more |= !subsystem;
+}
+
+void collect_take_texts(struct collect *collect, const struct collector *collector,
+			uint64_t generation)
 {
 	const struct call_answer *answer = &collector->client.answer;
 
 	collect_keep_message(collect, collector);
-	if (answer->outcome != VIGIL_DONE || !answer->id_given || !answer->id[0] ||
-	    strcmp(answer->id, collect->subsystem) == 0)
-		return;
-	snprintf(collect->subsystem, sizeof(collect->subsystem), "%s", answer->id);
-	collect->subsystem_changed = true;
+	if (answer->outcome == VIGIL_DONE && answer->id_given && answer->id[0])
+		keep_id(collect, collector, answer->id, generation);
 }
 
-const char *collect_subsystem(struct collect *collect)
+bool collect_subsystem(struct collect *collect, struct strbuf *sb)
 {
-	if (!collect->subsystem_changed)
-		return NULL;
+	RETURN_IF(!collect->subsystem_changed, false);
+	for (size_t i = 0; i < collect->subsystem_count; i++)
+		strbuf_addf(sb, "%s%s", i ? ", " : "", collect->subsystems[i].text);
+	if (collect->subsystems_more)
+		strbuf_addstr(sb, ", ...");
 	collect->subsystem_changed = false;
-	return collect->subsystem;
+	return true;
 }
 
 const char *collect_next_message(struct collect *collect, const struct collector **from)

@@ -102,15 +102,16 @@ void collect_section_rows(struct collect *collect, struct engine *engine, struct
 
 void collect_notes(struct collect *collect, struct engine *engine, struct snapshot *snapshot)
 {
+	struct strbuf subsystem = STRBUF_INIT;
 	const struct collector *from;
 	struct task_stops *stops;
 	const char *text;
 
 	if (!collect)
 		return;
-	text = collect_subsystem(collect);
-	if (text)
-		snapshot_attribute(snapshot, engine, ATTR_SUBSYSTEM, "%s", text);
+	if (collect_subsystem(collect, &subsystem))
+		snapshot_attribute(snapshot, engine, ATTR_SUBSYSTEM, "%s", subsystem.text);
+	strbuf_release(&subsystem);
 	while ((text = collect_next_message(collect, &from)))
 		snapshot_note(snapshot, engine, SEVERITY_INFO, 3420, "data collector %s: %s",
 			      from->wanted->name, text);

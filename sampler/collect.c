@@ -17,6 +17,9 @@
    for so long. */
 #define FEATURES_STOP 100
 #define STOP_AT_FIRST (100 * NSEC_PER_MSEC)
+/* The transactions that a collector named end when it has not answered for so long; it is switched
+   off later than that, if at all. */
+#define SILENCE (500 * NSEC_PER_MSEC)
 
 struct collect *collect_new(const struct collect_parts *parts)
 {
@@ -126,14 +129,24 @@ bool collect_is_off(const struct collect *collect, uint64_t id)
 	return collect->items[id - 1]->client.state == HOST_CLIENT_OFF;
 }
 
+/* Whether a collector has gone so long without an answer that nobody knows what it would say now. */
+static bool is_silent(const struct collector *collector, uint64_t now)
+{
+	return collector->client.state == HOST_CLIENT_BUSY &&
+	       now > collector->client.asked_at + SILENCE;
+}
+
 /* See what has become of a collector that was started. */
 static void look_at(struct collect *collect, struct collector *collector, uint64_t time)
 {
-	collect_look_at(collect, collector, clock_monotonic_ns());
-	if (collector->client.state != HOST_CLIENT_OFF || collector->withdrawn)
-		return;
-	collector->withdrawn = true;
-	transactions_withdraw(collect->parts.transactions, collector->id, time);
+	uint64_t now = clock_monotonic_ns();
+	bool was_withdrawn = collector->withdrawn;
+
+	collect_look_at(collect, collector, now);
+	collector->withdrawn =
+		collector->client.state == HOST_CLIENT_OFF || is_silent(collector, now);
+	if (collector->withdrawn && !was_withdrawn)
+		transactions_withdraw(collect->parts.transactions, collector->id, time);
 }
 
 void collect_look(struct collect *collect, const struct tasks *tasks, uint64_t time)

@@ -38,7 +38,12 @@ struct collector {
 	uint64_t named; /* bytes of memory that what it named takes */
 	bool changed;	/* a row is due */
 	bool sections_told;
-	bool withdrawn; /* it is off, and transactions that it named have ended */
+	bool ended;	/* it was asked for its counts */
+	bool withdrawn; /* it is off or silent, and transactions that it named have ended */
+	struct {
+		pid_t pid, tid;
+		uint64_t generation;
+	} last; /* the process that was asked about last */
 	/* As in struct record_collector. */
 	uint64_t calls, answers, outside, torn, late, cost, held;
 	uint64_t delay_most, delay_count, delays[COLLECT_DELAYS]; /* by magnitude */
@@ -78,6 +83,9 @@ void collect_ask(struct collect *collect, const struct query *query, struct quer
    The transactions that one named which was switched off end at time, up to which the step is
    known. */
 void collect_look(struct collect *collect, const struct tasks *tasks, uint64_t time);
+/* The session ends: hear from those that want it how often transactions began by the programs' own
+   books. */
+void collect_end(struct collect *collect, const struct tasks *tasks);
 /* Whether the collector of an id was switched off. */
 bool collect_is_off(const struct collect *collect, uint64_t id);
 /* Whether the samples of some process of the step are shown to collectors. */

@@ -2,16 +2,26 @@
 /* Makes samples for CPU time that none stands for. */
 #include "common/compat.h"
 #include "sampler/estimate.h"
+#include "common/clock.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"
 #include "sampler/stacks.h"
+#include "sampler/stolen.h"
 #include "sampler/tasks.h"
 
 /* So many missing samples wait at most for the next sample to show their place. */
 #define DEFERRED_MAX 64
 /* While lots are drawn (short-tasks.h), a residue's rest goes up and down by this many periods. */
 #define LOTS_BOUND 4
+/* Short tasks show where their program uses its time once they used so many periods. */
+#define SHOWN_PERIODS 16
+/* Time of unseen tasks is held back for so many periods at most. */
+#define HELD_PERIODS 64
+/* More than this the kernel does not do at a task's end once its events are gone, and at a switch.
+ */
+#define END_MOST (300 * NSEC_PER_USEC)
+#define SWITCH_MOST (5 * NSEC_PER_USEC)
 
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts)
 {
@@ -21,15 +31,36 @@ void estimate_init(struct estimate *estimate, const struct estimate_parts *parts
 /* The flags of a sample whose stack was put together. */
 static unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
 {
-	return stacks_is_whole(estimate->parts.stacks, stack) ? 0 : SAMPLE_BROKEN;
+	const struct stacks *stacks = estimate->parts.stacks;
+
+	if (stacks_is_whole(stacks, stack))
+		return 0;
+	return stacks_is_cut(stacks, stack) ? SAMPLE_CUT : SAMPLE_BROKEN;
 }
 
-/* ns on the processor that samples, credit and losses do not stand for; may be negative. */
+/* ns that a task executed alone and that samples with SAMPLE_SOLO do not stand for. */
+static int64_t solo_left(const struct estimate *estimate, const struct task *task)
+{
+	uint64_t solo = task->cpu_solo;
+
+	if (task->state == TASK_RUNNING && *estimate->parts.privilege != PRIVILEGE_PROC)
+		solo += estimate->parts.clock->run_alone - task->run_alone;
+	return (int64_t)solo - (int64_t)(task->samples.solo * estimate->parts.ledger->period);
+}
+
+/* SAMPLE_SOLO for a sample that is made up for so much time alone, else 0. */
+static unsigned solo_flag(const struct estimate *estimate, int64_t left)
+{
+	return left >= (int64_t)(estimate->parts.ledger->period / 2) ? SAMPLE_SOLO : 0;
+}
+
+/* ns on the processor that samples and credit do not stand for; may be negative. */
 static int64_t unaccounted(const struct estimate *estimate, const struct task *task)
 {
 	uint64_t cpu = task->cpu;
 
-	if (task->state == TASK_RUNNING && *estimate->parts.privilege != PRIVILEGE_PROC)
+	if (task->state == TASK_RUNNING && !task->duty.unsure &&
+	    *estimate->parts.privilege != PRIVILEGE_PROC)
 		cpu += estimate->parts.clock->active - task->since;
 	return (int64_t)cpu - sample_ledger_stands_for(estimate->parts.ledger, task);
 }
@@ -43,6 +74,20 @@ static uint32_t kernel_stack(const struct estimate *estimate, const struct task 
 		object_for_kind(stacks->objects, OBJECT_KERNEL, task->process->pid, 0, 0);
 
 	return stacks_push(stacks, caller, stacks_frame(stacks, kernel, 0, task->process->pid));
+}
+
+/* Whether a period without a sample was a hypervisor's: none is made for it. */
+static bool is_stolen(struct estimate *estimate, struct task *task)
+{
+	const struct estimate_parts *parts = &estimate->parts;
+	uint64_t used = parts->tasks->cpu;
+
+	if (*parts->privilege == PRIVILEGE_PROC)
+		return false;
+	if (task->state == TASK_RUNNING)
+		used += parts->clock->active - task->since;
+	stolen_look(parts->stolen, used, false);
+	return stolen_takes(parts->stolen, parts->ledger->period);
 }
 
 /* Add count samples that were missed, called from caller. */
@@ -60,11 +105,14 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 	for (; count > 0; count--) {
 		uint64_t back = (uint64_t)count * ledger->period;
 
-		/* The kernel says that it dropped records: this was one of them. */
-		if (sample_ledger_lose(ledger, task))
+		if (is_stolen(estimate, task)) {
+			task->samples.stolen += ledger->period;
 			continue;
+		}
 		sample_ledger_add(ledger, task, time > task->start + back ? time - back : time,
-				  stack, kind, estimate_flags(estimate, stack));
+				  stack, kind,
+				  estimate_flags(estimate, stack) |
+					  solo_flag(estimate, solo_left(estimate, task)));
 	}
 }
 
@@ -109,44 +157,131 @@ uint32_t estimate_stack(const struct estimate *estimate, const struct task *task
 	return stacks_push(stacks, 0, stacks_frame(stacks, process->image, 0, process->pid));
 }
 
+/* Whether what a task has left is the kernel's: all else of it was open to samples. */
+static bool is_rest_of_kernel(const struct estimate *estimate, const struct task *task)
+{
+	return *estimate->parts.privilege == PRIVILEGE_USER && task->short_task.finer;
+}
+
+/* Whether a short task was seen by a user, so that the rest of it was spent in the kernel. */
+static bool is_short_of_user(const struct estimate *estimate, const struct task *task)
+{
+	return is_rest_of_kernel(estimate, task) &&
+	       short_tasks_at_begin(estimate->parts.short_tasks, task);
+}
+
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period;
 	/* The next sample would have come within a period. */
 	int64_t count = unaccounted(estimate, task) / period - 1;
 
-	if (count > (all ? 0 : DEFERRED_MAX))
-		add_missed(estimate, task, count, estimate_stack(estimate, task), time);
+	if (count <= (all ? 0 : DEFERRED_MAX))
+		return;
+	add_missed(estimate, task, count,
+		   is_short_of_user(estimate, task) ? 0 : estimate_stack(estimate, task), time);
 }
 
-/* Add a sample for CPU time of which no place was seen. */
-static void add_residue(struct estimate *estimate, struct task *task, uint64_t time)
+/* A place for CPU time of which none was seen. */
+static uint32_t residue_stack(const struct estimate *estimate, struct residue *residue,
+			      const struct task *task)
 {
-	uint32_t stack = 0;
-
 	/* What short tasks were seen at tells more than where their parent was. */
-	if (estimate->parts.short_tasks->on && task->samples.count == 0 && task->process->residue)
-		stack = residue_get(task->process->residue);
-	if (!stack)
-		stack = estimate_stack(estimate, task);
-	sample_ledger_add(estimate->parts.ledger, task, time, stack, SAMPLE_RESIDUE,
-			  estimate_flags(estimate, stack));
+	uint32_t stack = task->samples.count == 0 ? residue_get(residue) : 0;
+
+	return stack ? stack : estimate_stack(estimate, task);
+}
+
+/* Add a sample for such time; in_kernel: it is known to be the kernel's, but not who called it. */
+static void add_residue(struct estimate *estimate, struct residue *residue, struct task *task,
+			uint64_t time, bool in_kernel)
+{
+	bool ended = task->state == TASK_ENDED;
+	unsigned solo = solo_flag(estimate, ended ? residue->solo : solo_left(estimate, task));
+	uint32_t stack = in_kernel ? kernel_stack(estimate, task, 0)
+				   : residue_stack(estimate, residue, task);
+
+	sample_ledger_add(estimate->parts.ledger, task, time, stack,
+			  in_kernel ? SAMPLE_KERNEL_ESTIMATED : SAMPLE_RESIDUE,
+			  estimate_flags(estimate, stack) | solo);
+	if (ended && solo)
+		residue->solo -= (int64_t)estimate->parts.ledger->period;
 }
 
 void estimate_program(struct estimate *estimate, struct task *task, uint64_t time)
 {
-	if (!task->process->residue)
+	struct residue *residue = task->process->residue;
+
+	if (!residue)
 		return;
-	while (unaccounted(estimate, task) >= (int64_t)estimate->parts.ledger->period) {
-		add_residue(estimate, task, time);
+	while (unaccounted(estimate, task) >= (int64_t)estimate->parts.ledger->period)
+		add_residue(estimate, residue, task, time, false);
+}
+
+/* Whether short tasks of the program have shown where such tasks use their time. */
+static bool is_shown(const struct estimate *estimate, const struct residue *residue)
+{
+	return residue->short_cpu >= SHOWN_PERIODS * estimate->parts.ledger->period;
+}
+
+/* Whether the next period of a program's unseen time is the kernel's, as far as samples show. */
+static bool is_kernel_next(const struct estimate *estimate, struct residue *residue)
+{
+	int64_t period = (int64_t)estimate->parts.ledger->period;
+	double user;
+
+	if (*estimate->parts.privilege == PRIVILEGE_FULL || !is_shown(estimate, residue))
+		return false;
+	user = (double)residue->short_user / (double)residue->short_cpu;
+	residue->kernel_due += user < 1 ? (int64_t)((double)period * (1 - user)) : 0;
+	if (residue->kernel_due < period / 2)
+		return false;
+	residue->kernel_due -= period;
+	return true;
+}
+
+/* Tell what unseen tasks of a program used, now that it is shown where, or never will be. */
+static void place_unseen(struct estimate *estimate, struct residue *residue, uint64_t time)
+{
+	int64_t period = (int64_t)estimate->parts.ledger->period;
+
+	for (; residue->unseen >= period; residue->unseen -= period) {
+		if (is_stolen(estimate, residue->last))
+			continue;
+		if (!is_shown(estimate, residue))
+			estimate->unplaced += (uint64_t)period;
+		add_residue(estimate, residue, residue->last, time,
+			    is_kernel_next(estimate, residue));
 	}
+}
+
+/* Tell what is left of a program's tasks that were seen. */
+static void place_rest(struct estimate *estimate, struct residue *residue, uint64_t time,
+		       int64_t bound)
+{
+	bool in_kernel = is_rest_of_kernel(estimate, residue->last);
+	int64_t period = (int64_t)estimate->parts.ledger->period;
+
+	for (; residue->rest >= bound; residue->rest -= period)
+		if (!is_stolen(estimate, residue->last))
+			add_residue(estimate, residue, residue->last, time, in_kernel);
+}
+
+/*
+ * Whether samples of a task without finer events have shown where it was. What such tasks lack adds
+ * up, and the one that completes a period gets the sample: each is as likely to as it lacks. The
+ * kernel passes events from one thread to another, so what one has too much another lacks.
+ */
+static bool is_seen_plainly(const struct estimate *estimate, const struct task *task)
+{
+	return *estimate->parts.privilege != PRIVILEGE_PROC && !task->short_task.finer &&
+	       task->samples.count > 0;
 }
 
 void estimate_end(struct estimate *estimate, struct task *task, uint64_t time)
 {
 	struct residue *residue = task->process->residue;
 	int64_t period = (int64_t)estimate->parts.ledger->period;
-	int64_t bound = estimate->parts.short_tasks->on ? LOTS_BOUND * period : period;
 	int64_t rest;
 
 	if (*estimate->parts.privilege != PRIVILEGE_PROC)
@@ -154,9 +289,76 @@ void estimate_end(struct estimate *estimate, struct task *task, uint64_t time)
 	if (!residue)
 		return;
 	assert(task->state != TASK_RUNNING);
+	if (residue->last)
+		residue->last->kept = false;
+	residue->last = task;
+	residue->ended++;
+	residue->solo += solo_left(estimate, task);
+	task->kept = true;
 	rest = (int64_t)task->cpu - sample_ledger_told(estimate->parts.ledger, task);
+	if (is_seen_plainly(estimate, task)) {
+		residue->seen += rest;
+		for (; residue->seen >= period; residue->seen -= period)
+			if (!is_stolen(estimate, task))
+				add_residue(estimate, residue, task, time, false);
+		return;
+	}
+	if (*estimate->parts.privilege != PRIVILEGE_PROC && !task->short_task.finer) {
+		residue->unseen += rest;
+		if (is_shown(estimate, residue) || residue->unseen > HELD_PERIODS * period)
+			place_unseen(estimate, residue, time);
+		return;
+	}
 	residue->rest += rest + task->short_task.steered;
-	for (; residue->rest >= bound; residue->rest -= period) {
-		add_residue(estimate, task, time);
+	place_rest(estimate, residue, time,
+		   estimate->parts.short_tasks->on ? LOTS_BOUND * period : period);
+}
+
+void estimate_finish(struct estimate *estimate, uint64_t time)
+{
+	int64_t period = (int64_t)estimate->parts.ledger->period;
+
+	for (struct residue *residue = estimate->parts.residues->first; residue;
+	     residue = residue->next) {
+		if (!residue->last)
+			continue;
+		place_rest(estimate, residue, time, period);
+		residue->unseen += residue->rest + residue->seen;
+		residue->rest = residue->seen = 0;
+		place_unseen(estimate, residue, time);
+	}
+}
+
+uint64_t estimate_ends_most(const struct estimate *estimate,
+			    const struct estimate_switches *switches)
+{
+	uint64_t ended = 0, most = switches->count * SWITCH_MOST;
+
+	for (const struct residue *residue = estimate->parts.residues->first; residue;
+	     residue = residue->next)
+		ended += residue->ended;
+	return ended * END_MOST + (switches->taken > most ? switches->taken : most);
+}
+
+void estimate_ends(struct estimate *estimate, uint64_t beyond,
+		   const struct estimate_switches *switches, uint64_t time)
+{
+	const uint64_t period = estimate->parts.ledger->period;
+	uint64_t most = estimate_ends_most(estimate, switches), ended = 0, before = 0, told = 0;
+
+	for (struct residue *residue = estimate->parts.residues->first; residue;
+	     residue = residue->next)
+		ended += residue->ended;
+	if (beyond > most)
+		beyond = most;
+	for (struct residue *residue = estimate->parts.residues->first; residue;
+	     residue = residue->next) {
+		before += residue->ended;
+		/* So much up to and with this one, so that parts of periods are not lost. */
+		/* Nobody calls for a task's end: such a stack is whole. */
+		for (; residue->last && (told + 1) * period * ended <= beyond * before; told++)
+			sample_ledger_add(estimate->parts.ledger, residue->last, time,
+					  kernel_stack(estimate, residue->last, 0),
+					  SAMPLE_KERNEL_ESTIMATED, 0);
 	}
 }

@@ -8,8 +8,12 @@
 #include "common/xalloc.h"
 #include "engine/record-types.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 unsigned facts_kind(const struct statx *status, const char *path)
@@ -108,4 +112,42 @@ const char *facts_organization(unsigned kind, const char *path, const char *at)
 	default:
 		return "OTHER";
 	}
+}
+
+/* The text of an address; NULL when it says nothing. */
+static char *address_text(const struct sockaddr_storage *address, socklen_t size)
+{
+	const struct sockaddr_in *four = (const void *)address;
+	const struct sockaddr_in6 *six = (const void *)address;
+	const struct sockaddr_un *local = (const void *)address;
+	struct strbuf text = STRBUF_INIT;
+	char number[INET6_ADDRSTRLEN];
+
+	if (address->ss_family == AF_INET && inet_ntop(AF_INET, &four->sin_addr, number, sizeof(number)))
+		strbuf_addf(&text, "%s:%u", number, ntohs(four->sin_port));
+	else if (address->ss_family == AF_INET6 &&
+		 inet_ntop(AF_INET6, &six->sin6_addr, number, sizeof(number)))
+		strbuf_addf(&text, "[%s]:%u", number, ntohs(six->sin6_port));
+	else if (address->ss_family == AF_UNIX && size > offsetof(struct sockaddr_un, sun_path) &&
+		 local->sun_path[0])
+		strbuf_addf(&text, "%.*s", (int)(size - offsetof(struct sockaddr_un, sun_path)),
+			    local->sun_path);
+	return text.length ? strbuf_detach(&text, NULL) : NULL;
+}
+
+char *facts_peer(pid_t pid, int fd)
+{
+	int process = (int)syscall(SYS_pidfd_open, pid, 0), copy;
+	struct sockaddr_storage address = { 0 };
+	socklen_t size = sizeof(address);
+	char *text = NULL;
+
+	RETURN_IF(process < 0, NULL);
+	copy = (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+	if (copy >= 0 && getpeername(copy, (struct sockaddr *)&address, &size) == 0)
+		text = address_text(&address, size);
+	if (copy >= 0)
+		close(copy);
+	close(process);
+	return text;
 }

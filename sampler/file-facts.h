@@ -11,6 +11,11 @@ struct statx;
 
 /* The enum file_kind of a status. */
 unsigned facts_kind(const struct statx *status, const char *path);
+/*
+ * Who is at the other end of a process's socket ("127.0.0.1:5432", "/run/x.sock"); NULL when that cannot be
+ * told. The caller owns the text.
+ */
+char *facts_peer(pid_t pid, int fd);
 /* The block device, or the type of the file system when it lies on none; the caller owns the text. */
 char *facts_device(const struct statx *status);
 /*

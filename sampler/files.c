@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/idmap.h"
 #include "common/procfs.h"
+#include "common/strbuf.h"
 #include "common/xalloc.h"
 #include "sampler/file-facts.h"
 
@@ -15,6 +16,8 @@
 
 /* A process with more open descriptors than this is looked at only so far. */
 #define LOOK_MAX 256
+/* So often a socket is asked who is at its other end. */
+#define PEER_TRIES 5
 
 struct file {
 	unsigned kind; /* enum file_kind */
@@ -29,7 +32,17 @@ struct file {
 	bool changed;
 	/* Since the last FILE_ACTIVITY row. */
 	struct files_wait wait;
-	uint64_t bytes;
+	uint64_t bytes;			/* by which positions moved */
+	uint64_t counted, counted_calls; /* by the programs */
+	/* Since the session began. */
+	uint64_t bytes_sum, counted_sum;
+	bool doubtful;
+	bool strange; /* who does not count has it open */
+	bool pending; /* programs will count more */
+	bool known;   /* its bytes */
+	bool streamed; /* calls are not all counted */
+	bool calls_known;
+	unsigned peer_asked;
 };
 
 /* An open descriptor of a process. */
@@ -47,6 +60,7 @@ struct holder {
 	size_t count, alloc;
 	uint64_t look;	/* number of the look that goes on or was the last */
 	uint64_t looks; /* whole looks so far */
+	bool stranger;	/* it does not count what it reads and writes */
 };
 
 struct files {
@@ -59,6 +73,7 @@ struct files {
 	size_t holder_count, holder_alloc;
 	struct idmap by_pid; /* pid -> index in holders */
 	bool adopting;	     /* what is seen now was open before the session began */
+	bool counted;	     /* others do */
 };
 
 struct files *files_new(const struct sampler_file *named, size_t count)
@@ -179,6 +194,40 @@ static void note_size(struct file *file, const char *at, uint64_t size)
 	file->changed = true;
 }
 
+/* Whether path leads to the file of a key. */
+static bool leads_to(const char *path, uint64_t key)
+{
+	struct statx status;
+
+	return statx(AT_FDCWD, path, 0, STATX_BASIC_STATS | STATX_BTIME, &status) == 0 &&
+	       identity(&status, path) == key;
+}
+
+/* A file that was known by another path may have been renamed, as Berkeley DB does with each that it makes. */
+static void note_path(const struct files *files, struct file *file, uint64_t key, const char *path,
+		      const struct statx *status)
+{
+	const struct sampler_file *named;
+
+	if (strcmp(file->path, path) == 0 || file->kind != FILE_REGULAR ||
+	    leads_to(file->path, key))
+		return;
+	named = named_file(files, path, status);
+	if (!named && !leads_to(path, key))
+		return; /* it has no path any more */
+	free(file->path);
+	file->path = xstrdup(path);
+	file->named = named;
+	file->changed = true;
+}
+
+/* What is no regular file keeps its name: whether one is known without reading that. */
+static bool is_known(const struct files *files, const struct statx *status, uint64_t *id)
+{
+	return (status->stx_mode & S_IFMT) != S_IFREG &&
+	       idmap_get(&files->by_key, identity(status, "/"), id);
+}
+
 /* The id of what "at" leads to (a path below /proc); 0 when it cannot be told. */
 static uint64_t resolve(struct files *files, const char *at, const char *link)
 {
@@ -187,12 +236,17 @@ static uint64_t resolve(struct files *files, const char *at, const char *link)
 	uint64_t key, id;
 
 	RETURN_IF(statx(AT_FDCWD, at, 0, STATX_BASIC_STATS | STATX_BTIME, &status) < 0, 0);
+	if (is_known(files, &status, &id)) {
+		note_size(&files->items[id - 1], at, status.stx_size);
+		return id;
+	}
 	RETURN_IF(procfs_link(link, text, sizeof(text)) < 0, 0);
 	procfs_strip_deleted(text);
 	key = identity(&status, text);
 	if (!idmap_get(&files->by_key, key, &id))
 		return add_file(files, key, text, at, &status);
 	note_size(&files->items[id - 1], at, status.stx_size);
+	note_path(files, &files->items[id - 1], key, text, &status);
 	return id;
 }
 
@@ -241,14 +295,21 @@ static struct holder *holder_of(struct files *files, pid_t pid)
 	return holder;
 }
 
-/* The entry of a descriptor, made when it is not there. */
-static struct descriptor *descriptor_of(struct holder *holder, int fd)
+/* The entry of a descriptor; NULL when it is not there. */
+static struct descriptor *find_descriptor(const struct holder *holder, int fd)
 {
-	struct descriptor *descriptor;
-
 	for (size_t i = 0; i < holder->count; i++)
 		if (holder->items[i].fd == fd)
 			return &holder->items[i];
+	return NULL;
+}
+
+/* The entry of a descriptor, made when it is not there. */
+static struct descriptor *descriptor_of(struct holder *holder, int fd)
+{
+	struct descriptor *descriptor = find_descriptor(holder, fd);
+
+	RETURN_IF(descriptor, descriptor);
 	GROW(holder->items, holder->count + 1, holder->alloc);
 	descriptor = &holder->items[holder->count++];
 	*descriptor = (struct descriptor){ .fd = fd };
@@ -290,6 +351,26 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 	file->changed = true;
 }
 
+/* Who is at the other end of a socket, which may not be connected at first. */
+static void note_peer(struct file *file, pid_t pid, int fd)
+{
+	char *peer;
+
+	if (file->peer_asked == PEER_TRIES)
+		return;
+	peer = facts_peer(pid, fd);
+	file->peer_asked = peer ? PEER_TRIES : file->peer_asked + 1;
+	if (peer) {
+		struct strbuf path = STRBUF_INIT;
+
+		strbuf_addf(&path, "%s %s", file->path, peer);
+		free(file->path);
+		file->path = strbuf_detach(&path, NULL);
+		file->changed = true;
+	}
+	free(peer);
+}
+
 /* Look at one descriptor; returns the id of its file, 0 when it cannot be told. */
 static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, int fd)
 {
@@ -302,6 +383,14 @@ static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, i
 	procfs_descriptor(at, tid, "fd", fd);
 	id = resolve(files, at, at);
 	file = file_of(files, id);
+	if (file && file->kind == FILE_SOCKET)
+		note_peer(file, holder->pid, fd);
+	/* Positions matter in regular files alone. */
+	descriptor = find_descriptor(holder, fd);
+	if (file && file->kind != FILE_REGULAR && descriptor && descriptor->file == id) {
+		descriptor->seen = holder->look;
+		return id;
+	}
 	if (!file || !procfs_position(tid, fd, &state))
 		return id;
 	descriptor = descriptor_of(holder, fd);
@@ -341,7 +430,7 @@ void files_look(struct files *files, pid_t pid, pid_t tid)
 	struct holder *holder = holder_of(files, pid);
 	char path[PROCFS_PATH_SIZE];
 	struct procfs_numbers walk;
-	long fd;
+	long fd = 0;
 
 	procfs_numbers(&walk, procfs_process(path, tid, "fd"));
 	if (walk.fd < 0)
@@ -351,7 +440,132 @@ void files_look(struct files *files, pid_t pid, pid_t tid)
 		look_at(files, holder, tid, (int)fd);
 	procfs_leave_numbers(&walk);
 	holder->looks++;
-	drop_closed(files, holder);
+	/* What was not looked at is not closed: it may be met at a wait. */
+	if (fd < 0)
+		drop_closed(files, holder);
+}
+
+void files_set_stranger(struct files *files, pid_t pid, bool stranger)
+{
+	uint64_t index;
+
+	if (idmap_get(&files->by_pid, (uint64_t)pid, &index))
+		files->holders[index].stranger = stranger;
+}
+
+/* What a process that does not count has open now is doubtful: for ever when it ends. */
+static void doubt_files(struct files *files, const struct holder *holder, bool ends)
+{
+	for (size_t i = 0; holder->stranger && i < holder->count; i++) {
+		struct file *file = file_of(files, holder->items[i].file);
+
+		if (!file)
+			continue;
+		file->strange = true;
+		file->doubtful |= ends;
+	}
+}
+
+/* A file that has gone from its path may be that of a DD now. */
+static void find_again(const struct files *files, struct file *file, uint64_t key,
+		       const struct statx *status)
+{
+	const struct sampler_file *named;
+
+	if (file->named || leads_to(file->path, key))
+		return;
+	named = named_file(files, "", status);
+	if (named)
+		note_path(files, file, key, named->path, status);
+}
+
+/* The entry of a file that programs have counted; one that was open too briefly to be seen is new. */
+static struct file *counted_file(struct files *files, const struct files_counted *counted)
+{
+	struct statx status = {
+		.stx_dev_major = counted->device_major,
+		.stx_dev_minor = counted->device_minor,
+		.stx_ino = counted->inode,
+		.stx_mode = (uint16_t)counted->mode,
+		.stx_size = counted->size,
+		.stx_blksize = (uint32_t)counted->block,
+		.stx_mask = counted->birth ? STATX_BTIME : 0,
+		.stx_btime = { .tv_sec = (int64_t)(counted->birth / 1000000000),
+			       .tv_nsec = (uint32_t)(counted->birth % 1000000000) },
+	};
+	struct statx there;
+	char path[sizeof(counted->path)];
+	uint64_t key = identity(&status, counted->path), id;
+	bool same;
+
+	if (idmap_get(&files->by_key, key, &id)) {
+		if (counted->bytes && files->named_count)
+			find_again(files, file_of(files, id), key, &status);
+		return file_of(files, id);
+	}
+	snprintf(path, sizeof(path), "%s", counted->path);
+	procfs_strip_deleted(path);
+	same = leads_to(path, key) &&
+	       statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &there) == 0;
+	id = add_file(files, key, path, same ? path : "", &status);
+	if (same)
+		note_size(file_of(files, id), path, there.stx_size);
+	else
+		find_again(files, file_of(files, id), key, &status);
+	return file_of(files, id);
+}
+
+void files_count(struct files *files, const struct files_counted *counted)
+{
+	struct file *file = counted_file(files, counted);
+
+	file->counted += counted->bytes;
+	file->counted_calls += counted->calls;
+	file->counted_sum += counted->bytes;
+	file->doubtful |= counted->doubtful;
+	file->pending = counted->pending;
+	file->streamed |= counted->streamed;
+	if (counted->opens <= file->opens)
+		return;
+	file->opens = counted->opens;
+	file->changed = true;
+}
+
+/* By how much the figure of a file may be off. */
+static uint64_t error_of(const struct files *files, const struct files_bound *bound)
+{
+	uint64_t sum = 0;
+
+	if (bound->counted)
+		return bound->unknown;
+	for (size_t i = 0; i < files->count; i++)
+		sum += files->items[i].bytes_sum + files->items[i].bytes;
+	return sum > bound->moved ? sum - bound->moved : bound->moved - sum;
+}
+
+void files_judge(struct files *files, const struct files_bound *bound)
+{
+	uint64_t error = error_of(files, bound);
+
+	files->counted = bound->counted;
+	for (size_t i = 0; i < files->count; i++)
+		files->items[i].strange = false;
+	for (size_t i = 0; i < files->holder_count; i++)
+		doubt_files(files, &files->holders[i], false);
+	for (size_t i = 0; i < files->count; i++) {
+		struct file *file = &files->items[i];
+		uint64_t sum = bound->counted ? file->counted_sum
+					      : file->bytes_sum + file->bytes;
+		bool known = file->kind == FILE_REGULAR && error <= sum / 100 &&
+			     !bound->unbounded && (bound->counted ? !file->doubtful && !file->strange && !file->pending
+					      : bound->moved > 0);
+
+		bool calls_known = known && bound->counted && !file->streamed;
+
+		file->changed |= known != file->known || calls_known != file->calls_known;
+		file->known = known;
+		file->calls_known = calls_known;
+	}
 }
 
 void files_adopt(struct files *files, pid_t pid)
@@ -369,6 +583,7 @@ void files_forget(struct files *files, pid_t pid)
 	if (!idmap_get(&files->by_pid, (uint64_t)pid, &index))
 		return;
 	holder = &files->holders[index];
+	doubt_files(files, holder, true);
 	holder->look++;
 	drop_closed(files, holder);
 	free(holder->items);
@@ -394,6 +609,23 @@ void files_add_wait(struct files *files, uint64_t id, const struct files_wait *w
 	file->wait.busy_solo += wait->busy_solo;
 }
 
+static void take_at_most(uint64_t *sum, uint64_t part)
+{
+	*sum -= part < *sum ? part : *sum;
+}
+
+void files_take_wait(struct files *files, uint64_t id, const struct files_wait *wait)
+{
+	struct file *file = file_of(files, id);
+
+	if (!file)
+		return;
+	take_at_most(&file->wait.waits, wait->waits);
+	take_at_most(&file->wait.total, wait->total);
+	take_at_most(&file->wait.charged, wait->charged);
+	take_at_most(&file->wait.charged_solo, wait->charged_solo);
+}
+
 /* What the FILE row of a file says. */
 static void file_row(const struct file *file, struct engine *engine, struct record_file *row)
 {
@@ -414,6 +646,8 @@ static void file_row(const struct file *file, struct engine *engine, struct reco
 	row->size_first = file->size_first;
 	row->size_last = file->size_last;
 	row->block_size = file->block_size;
+	row->bytes_known = file->known;
+	row->calls_known = file->calls_known;
 }
 
 void files_rows(struct files *files, struct engine *engine, struct recordset *set)
@@ -443,13 +677,15 @@ void files_activity(struct files *files, uint64_t time, struct recordset *set)
 			.charged_solo = wait->charged_solo,
 			.busy = wait->busy,
 			.busy_solo = wait->busy_solo,
-			.bytes = file->bytes,
+			.bytes = files->counted ? file->counted : file->bytes,
+			.calls = file->counted_calls,
 		};
 
-		if (!(row.waits | row.total | row.charged | row.busy | row.bytes))
+		file->bytes_sum += file->bytes;
+		file->bytes = file->counted = file->counted_calls = 0;
+		if (!(row.waits | row.total | row.charged | row.busy | row.bytes | row.calls))
 			continue;
 		recordset_add(set, &row);
 		file->wait = (struct files_wait){ 0 };
-		file->bytes = 0;
 	}
 }

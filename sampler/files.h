@@ -44,11 +44,39 @@ void files_adopt(struct files *files, pid_t pid);
 /* A process has ended: forget its descriptors (the files stay). */
 void files_forget(struct files *files, pid_t pid);
 
+/* What the programs of the step have counted of one regular file. */
+struct files_counted {
+	uint32_t device_major, device_minor, mode;
+	uint64_t inode, birth, size, block;
+	uint64_t opens;	    /* so far */
+	bool doubtful;	    /* some of it cannot be counted */
+	bool pending;	    /* some of it is not counted yet */
+	bool streamed;	    /* stdio moved some of it: the calls are not known */
+	uint64_t bytes, calls; /* since the last time */
+	char path[256];
+};
+void files_count(struct files *files, const struct files_counted *counted);
+
+/* What is known of the bytes of all files together. */
+struct files_bound {
+	bool counted;	  /* the programs count: otherwise positions alone tell */
+	bool unbounded;	  /* nothing bounds what is not known */
+	uint64_t moved;	  /* read and written by the step, as the kernel counts it; 0 unknown */
+	uint64_t unknown; /* of it nobody knows the file, where programs count */
+};
+/* Say of which files the bytes are known: those to which what is unknown could not add one per cent. */
+void files_judge(struct files *files, const struct files_bound *bound);
+/* Whether a process that was looked at does not count what it reads and writes, where others do. One that
+   has just begun may come to it: what is said last before files_forget is true. */
+void files_set_stranger(struct files *files, pid_t pid, bool stranger);
+
 /* What one file's waits of this snapshot came to; sums are added up until files_activity. */
 struct files_wait {
 	uint64_t waits, total, charged, charged_solo, busy, busy_solo; /* as record_file_activity */
 };
 void files_add_wait(struct files *files, uint64_t file, const struct files_wait *wait);
+/* So much of what was added in this snapshot was no wait. */
+void files_take_wait(struct files *files, uint64_t file, const struct files_wait *wait);
 
 /* Append a FILE row for each file that is new or has changed since the last call. */
 void files_rows(struct files *files, struct engine *engine, struct recordset *set);

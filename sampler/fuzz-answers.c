@@ -67,6 +67,7 @@ static void fill(struct call_answer *answer, const uint8_t *data, size_t size)
 	answer->level = data[5] < 250 ? data[5] % 8 : UINT32_MAX;
 	answer->cut = data[6] % 2;
 	answer->id_given = data[7];
+	answer->between_count = data[7] < 250 ? data[7] % 8 : UINT32_MAX;
 	memcpy(&answer->base, data + 8, 8);
 	memcpy(&answer->size, data + 16, 8);
 	memcpy(&answer->read_time, data + 24, 8);
@@ -81,6 +82,8 @@ static void fill(struct call_answer *answer, const uint8_t *data, size_t size)
 		data += PLACE_BYTES;
 		size -= PLACE_BYTES;
 	}
+	memcpy(answer->betweens, data,
+	       size < sizeof(answer->betweens) ? size : sizeof(answer->betweens));
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		memcpy(texts[i].to, data, size < texts[i].size ? size : texts[i].size);
 }

@@ -2,6 +2,7 @@
 /* Rows of objects, of named places, and of what the addresses mean. */
 #include "common/compat.h"
 #include "sampler/name-rows.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/named-places.h"
 #include "sampler/namer.h"
@@ -15,11 +16,21 @@ struct name_rows_frame {
 	bool named;    /* its rows are made */
 };
 
+/* A frame that was named, by its number, and where its levels are. */
+struct name_rows_finished {
+	uint32_t index;
+	size_t level, count;
+};
+
+/* So many names are told at once, or those of this time. */
+#define TELL_MANY 128
+#define TELL_AFTER NSEC_PER_SEC
+
 enum object_use { USE_NONE, USE_NEW, USE_TOLD };
 
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts)
 {
-	*rows = (struct name_rows){ .parts = *parts, .namer = namer_new() };
+	*rows = (struct name_rows){ .parts = *parts, .namer = namer_new(parts->cache) };
 }
 
 void name_rows_release(struct name_rows *rows)
@@ -27,37 +38,26 @@ void name_rows_release(struct name_rows *rows)
 	namer_free(rows->namer);
 	free(rows->used);
 	free(rows->frames);
+	free(rows->finished);
+	free(rows->levels);
 }
 
-/* Frames in the order in which names are looked up best. */
-static int by_place(const void *one, const void *other, void *argument)
-{
-	const struct stacks_frame *frames = argument;
-	const struct stacks_frame *first = &frames[*(const uint32_t *)one];
-	const struct stacks_frame *second = &frames[*(const uint32_t *)other];
-
-	if (first->object != second->object)
-		return first->object < second->object ? -1 : 1;
-	return (first->offset > second->offset) - (first->offset < second->offset);
-}
-
-/* The rows of one frame. */
-static void add_names(struct engine *engine, struct recordset *set, uint64_t frame,
-		      const struct name *levels, size_t count)
+void name_rows_add(struct strmap *strings, struct recordset *set, uint64_t frame,
+		   const struct name *levels, size_t count)
 {
 	for (size_t depth = 0; depth < count; depth++) {
 		const struct name *name = &levels[depth];
 		struct record_name row = {
 			.frame = frame,
 			.depth = depth,
-			.section = engine_string(engine, name->section),
-			.procedure = engine_string(engine, name->procedure),
+			.section = strmap_put(strings, name->section),
+			.procedure = strmap_put(strings, name->procedure),
 			.start = name->start,
 			.size = name->size,
 			.line = name->line,
-			.file = engine_string(engine, name->file),
-			.language = engine_string(engine, name->language),
-			.text = engine_string(engine, name->text),
+			.file = strmap_put(strings, name->file),
+			.language = strmap_put(strings, name->language),
+			.text = strmap_put(strings, name->text),
 		};
 
 		recordset_add(set, &row);
@@ -76,7 +76,7 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 		size_t count = named_places_resolve(rows->parts.named_places, rows->parts.names,
 						    frame->object, frame->offset, levels);
 
-		add_names(engine, set, rows->places_told + 1, levels, count);
+		name_rows_add(engine_strings(engine), set, rows->places_told + 1, levels, count);
 	}
 }
 
@@ -101,7 +101,7 @@ static void name_frame(struct name_rows *rows, struct engine *engine, uint32_t i
 	struct name levels[NAMES_MAX_INLINE];
 	size_t count = namer_resolve(rows->namer, &frame, levels);
 
-	add_names(engine, set, index + 1, levels, count);
+	name_rows_add(engine_strings(engine), set, index + 1, levels, count);
 	rows->frames[index].named = true;
 }
 
@@ -114,7 +114,7 @@ static void address_rows(struct name_rows *rows, struct engine *engine, struct r
 	for (uint32_t i = 0; i < stacks->frame_count; i++)
 		order[i] = i;
 	if (stacks->frame_count)
-		qsort_r(order, stacks->frame_count, sizeof(*order), by_place, stacks->frames);
+		qsort_r(order, stacks->frame_count, sizeof(*order), stacks_by_place, stacks->frames);
 	/* Offset 0 stands for the whole object, not for an address. */
 	for (size_t i = 0; i < stacks->frame_count; i++)
 		if (stacks->frames[order[i]].offset && !rows->frames[order[i]].named)
@@ -135,16 +135,27 @@ static void grow_frames(struct name_rows *rows)
 	rows->frame_count = count;
 }
 
+/* Count each frame of a stack, and of the native one that it stands for. */
+static void heat_stack(struct name_rows *rows, uint32_t stack)
+{
+	const struct stacks *stacks = rows->parts.stacks;
+	uint32_t native = 0;
+
+	for (uint32_t at = stack; at; at = stacks->nodes[at - 1].parent) {
+		rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
+		native = native ? native : stacks->nodes[at - 1].native;
+	}
+	for (uint32_t at = native; at; at = stacks->nodes[at - 1].parent)
+		rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
+}
+
 /* Count each frame of the samples' stacks. */
 static void count_heat(struct name_rows *rows, const struct recordset *samples)
 {
-	const struct stacks *stacks = rows->parts.stacks;
-
 	for (size_t i = 0; i < samples->count; i++) {
 		const struct record_sample *sample = recordset_get(samples, i);
 
-		for (uint32_t at = (uint32_t)sample->stack; at; at = stacks->nodes[at - 1].parent)
-			rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
+		heat_stack(rows, (uint32_t)sample->stack);
 	}
 }
 
@@ -168,16 +179,50 @@ static int by_heat(const void *one, const void *other, void *argument)
 	return (first < second) - (first > second);
 }
 
-/* Rows of the frames that were named meanwhile. */
-static void finished_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
+/* Take over the frames that were named meanwhile. */
+static void take_finished(struct name_rows *rows)
 {
 	struct namer_result result;
 
 	while (namer_take(rows->namer, &result)) {
-		add_names(engine, set, result.index + 1, result.levels, result.count);
+		GROW(rows->finished, rows->finished_count + 1, rows->finished_alloc);
+		rows->finished[rows->finished_count++] =
+			(struct name_rows_finished){ result.index, rows->level_count,
+						     result.count };
+		GROW(rows->levels, rows->level_count + result.count, rows->level_alloc);
+		if (result.count)
+			memcpy(&rows->levels[rows->level_count], result.levels,
+			       result.count * sizeof(*rows->levels));
+		rows->level_count += result.count;
 		object_set_note(result.object, result.note);
 		rows->frames[result.index].named = true;
 	}
+}
+
+/* As stacks_by_place. */
+static int finished_by_place(const void *one, const void *other, void *argument)
+{
+	const struct name_rows_finished *first = one, *second = other;
+
+	return stacks_by_place(&first->index, &second->index, argument);
+}
+
+/* Rows of the frames that were named meanwhile, in an order in which they pack well. */
+static void finished_rows(struct name_rows *rows, struct engine *engine, uint64_t time,
+			  struct recordset *set)
+{
+	rows->told = time;
+	if (!rows->finished_count)
+		return;
+	qsort_r(rows->finished, rows->finished_count, sizeof(*rows->finished), finished_by_place,
+		rows->parts.stacks->frames);
+	for (size_t i = 0; i < rows->finished_count; i++) {
+		const struct name_rows_finished *one = &rows->finished[i];
+
+		name_rows_add(engine_strings(engine), set, one->index + 1, &rows->levels[one->level], one->count);
+	}
+	rows->finished_count = 0;
+	rows->level_count = 0;
 }
 
 /* Hand over the frames that samples met most. */
@@ -216,9 +261,15 @@ void name_rows_names(struct name_rows *rows, struct engine *engine, const struct
 	grow_frames(rows);
 	if (snapshot->last)
 		namer_stop(rows->namer);
-	finished_rows(rows, engine, set);
+	take_finished(rows);
+	if (!rows->told)
+		rows->told = snapshot->time;
+	if (snapshot->last || rows->finished_count >= TELL_MANY ||
+	    snapshot->time - rows->told >= TELL_AFTER)
+		finished_rows(rows, engine, snapshot->time, set);
 	if (snapshot->last) {
 		address_rows(rows, engine, set);
+		namer_save(rows->namer);
 		return;
 	}
 	count_heat(rows, snapshot_records(snapshot, RECORD_SAMPLE));

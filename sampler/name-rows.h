@@ -4,13 +4,16 @@
  * are named as they are found, those that samples meet most first, by a thread
  * of its own (namer.h), so that a session that is cut off has its names; those
  * that are left, and those in memory without a file, are looked up at the end of the
- * session. Each frame is named once, so that early names cost nothing more.
+ * session. Each frame is named once, and early names are told many at a time,
+ * because a few in each snapshot take much more room in the data set.
  */
 #ifndef VIGIL_SAMPLER_NAME_ROWS_H
 #define VIGIL_SAMPLER_NAME_ROWS_H
 
 #include "engine/engine.h"
 
+struct name;
+struct name_rows_finished;
 struct named_places;
 struct namer;
 struct names;
@@ -23,6 +26,7 @@ struct name_rows_parts {
 	const struct stacks *stacks;
 	struct named_places *named_places;
 	struct names *names; /* for the source lines of places */
+	const char *cache;   /* folder of names kept for later sessions; NULL none */
 };
 
 struct name_rows {
@@ -32,6 +36,11 @@ struct name_rows {
 	size_t used_count, used_alloc, frames_marked;
 	struct name_rows_frame *frames; /* by frame id - 1 */
 	size_t frame_count, frame_alloc;
+	/* Frames that are named and have no rows yet; levels of all of them, one behind the other. */
+	struct name_rows_finished *finished;
+	struct name *levels;
+	size_t finished_count, finished_alloc, level_count, level_alloc;
+	uint64_t told;	/* when such rows were made last; ns */
 	uint32_t given; /* frames up to here were offered to the namer, or are not for it */
 	struct namer *namer;
 };
@@ -39,12 +48,15 @@ struct name_rows {
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts);
 void name_rows_release(struct name_rows *rows);
 /*
- * NAME rows of places that are new, and of the frames that were named since the
- * last call; last: of all addresses that have none yet. The samples of the
+ * NAME rows of places that are new, and of the frames that were named meanwhile,
+ * when they are many or a second old; last: of all addresses that have none yet. The samples of the
  * snapshot must be in it already.
  */
 void name_rows_names(struct name_rows *rows, struct engine *engine, const struct snapshot *snapshot,
 		     struct recordset *set);
+/* Add the NAME rows of a frame: one for each of its levels. */
+void name_rows_add(struct strmap *strings, struct recordset *set, uint64_t frame,
+		   const struct name *levels, size_t count);
 /* OBJECT rows of objects that are new; last: and of those whose names were found missing, so after
    the names. */
 void name_rows_objects(struct name_rows *rows, struct engine *engine, bool last,

@@ -39,11 +39,13 @@ struct namer {
 	enum thread_state state;
 };
 
-struct namer *namer_new(void)
+struct namer *namer_new(const char *cache)
 {
 	struct namer *namer = xcalloc(1, sizeof(*namer));
 
 	namer->names = names_new();
+	if (cache)
+		names_use_cache(namer->names, cache);
 	sem_init(&namer->work, 0, 0);
 	return namer;
 }
@@ -111,6 +113,7 @@ static void *run(void *argument)
 {
 	struct namer *namer = argument;
 
+	names_unhurried(namer->names, true);
 	setpriority(PRIO_PROCESS, (id_t)gettid(), LOW_PRIORITY);
 	pthread_setname_np(pthread_self(), "vigil-names");
 	for (;;) {
@@ -198,6 +201,7 @@ void namer_stop(struct namer *namer)
 		atomic_store(&namer->stop, true);
 		sem_post(&namer->work);
 		pthread_join(namer->thread, NULL);
+		names_unhurried(namer->names, false);
 	}
 	namer->state = THREAD_ENDED;
 }
@@ -212,4 +216,9 @@ size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 
 	object_set_note(frame->object, object->note);
 	return count;
+}
+
+void namer_save(struct namer *namer)
+{
+	names_save_cache(namer->names);
 }

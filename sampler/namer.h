@@ -44,7 +44,8 @@ struct namer_result {
 
 struct namer;
 
-struct namer *namer_new(void);
+/* cache: the folder in which names are kept for later sessions, NULL none. */
+struct namer *namer_new(const char *cache);
 /* Stops it, too. */
 void namer_free(struct namer *namer);
 /* Whether it would take a batch now: the last one is named and was taken. */
@@ -61,5 +62,7 @@ void namer_stop(struct namer *namer);
    names_resolve does, sets the object's note, and returns how many levels there are. */
 size_t namer_resolve(struct namer *namer, const struct namer_frame *frame,
 		     struct name levels[NAMES_MAX_INLINE]);
+/* Keep what was found for later sessions, after the last name. */
+void namer_save(struct namer *namer);
 
 #endif

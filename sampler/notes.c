@@ -2,6 +2,7 @@
 /* Writes attributes and notes. */
 #include "common/compat.h"
 #include "sampler/notes.h"
+#include "agent/transaction-area.h"
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "sampler/proc.h"
@@ -9,6 +10,8 @@
 
 /* Figures are told again after this part of the time since the start, so that there are few. */
 #define FIGURES_PART 200
+/* Time whose place nobody saw is told from this part of the CPU time on. */
+#define UNPLACED_PART 20
 /* Rings below this size lose records under load. */
 #define RING_SMALL (256u << 10)
 
@@ -35,22 +38,57 @@ static void add_number(struct snapshot *snapshot, struct engine *engine, const c
 	snapshot_attribute(snapshot, engine, key, "%" PRIu64, value);
 }
 
+/* What the session costs, and what was thinned for it. */
+static void add_costs(const struct sampler *sampler, struct engine *engine,
+		      struct snapshot *snapshot)
+{
+	const struct windows *windows = &sampler->windows;
+
+	if (sampler->privilege == PRIVILEGE_PROC)
+		return;
+	snapshot_attribute(snapshot, engine, ATTR_COST_ASKED, "%g", sampler->cost.asked * 100);
+	if (!cost_watch_is_bounded(&sampler->cost))
+		return;
+	add_number(snapshot, engine, ATTR_COST_OWN, windows->own);
+	add_number(snapshot, engine, ATTR_COST_ADDED, (uint64_t)windows->added);
+	if (sampler->duty.unseen)
+		add_number(snapshot, engine, ATTR_COST_UNSEEN, sampler->duty.unseen);
+	if (sampler->cost.level_most)
+		add_number(snapshot, engine, ATTR_COST_LOOKS,
+			   UINT64_C(1) << sampler->cost.level_most);
+	if (windows->halved)
+		add_number(snapshot, engine, ATTR_COST_HALVED, windows->halved);
+}
+
 /* The figures that change while the session lasts. */
 static void add_figures(const struct sampler *sampler, struct engine *engine,
 			struct snapshot *snapshot)
 {
 	const struct sample_ledger *ledger = &sampler->ledger;
+	/* With /proc alone CPU time is what the scheduler counts, which has nothing of it. */
+	uint64_t executed = sampler->tasks.cpu -
+			    (sampler->privilege == PRIVILEGE_PROC ? 0 : sampler->stolen.step);
 
+	if (sampler->resource_usage.io_unknown)
+		add_number(snapshot, engine, ATTR_IO_UNKNOWN, 1);
+	/* The session knows that of a program which it started itself. */
+	if (!sampler->follow && sampler->resource_usage.peak)
+		add_number(snapshot, engine, ATTR_PEAK_RESIDENT, sampler->resource_usage.peak);
 	add_number(snapshot, engine, ATTR_PERIOD, ledger->period);
-	add_number(snapshot, engine, ATTR_TAKEN, ledger->taken + ledger->lost);
+	add_number(snapshot, engine, ATTR_TAKEN, ledger->taken);
 	add_number(snapshot, engine, ATTR_PROCESSED, ledger->processed);
 	add_number(snapshot, engine, ATTR_THINNED, ledger->thinned);
 	add_number(snapshot, engine, ATTR_LOST, ledger->lost);
+	if (ledger->lost)
+		add_number(snapshot, engine, ATTR_LOST_SQUARES, (uint64_t)sampler->losses.squares);
 	add_number(snapshot, engine, ATTR_SWITCHES, sampler->tasks.switches);
 	add_number(snapshot, engine, ATTR_SWITCHES_LOST, sampler->observe.records_lost);
 	add_number(snapshot, engine, ATTR_STACKS_WHOLE, ledger->whole);
 	add_number(snapshot, engine, ATTR_STACKS_BROKEN, ledger->broken);
-	add_number(snapshot, engine, ATTR_CPU_EXACT, sampler->tasks.cpu);
+	add_number(snapshot, engine, ATTR_CPU_EXACT, executed);
+	if (sampler->stolen.machine)
+		add_number(snapshot, engine, ATTR_STOLEN, sampler->stolen.step);
+	add_number(snapshot, engine, ATTR_STACKS_CUT, ledger->cut);
 	if (sampler->clock.passed_paused)
 		add_number(snapshot, engine, ATTR_PAUSED, sampler->clock.passed_paused);
 }
@@ -94,7 +132,8 @@ static void note_privilege(struct sampler *sampler, struct engine *engine,
 	case PRIVILEGE_USER:
 		snapshot_note(
 			snapshot, engine, SEVERITY_INFO, 3001,
-			"time in the kernel is exact as a sum, but its procedures are not seen: %s",
+			"the kernel is not sampled: its time is what samples of the program leave "
+			"of the CPU time, and its procedures are not seen: %s",
 			why.text);
 		break;
 	case PRIVILEGE_PROC:
@@ -132,15 +171,33 @@ static void note_losses(struct sampler *sampler, struct engine *engine, struct s
 	}
 	if (!last)
 		return;
+	if (sampler->duty.unseen)
+		snapshot_note(snapshot, engine, SEVERITY_INFO, 3017,
+			      "the step switched so often that watching all of it would have cost "
+			      "more than COST=%g: %.1f %% of the time was watched, in windows at "
+			      "random moments, and stands for the rest",
+			      sampler->cost.asked * 100,
+			      100 * (1 - (double)sampler->duty.unseen /
+						 (double)(sampler->clock.active + 1)));
 	if (sampler->observe.records_lost)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3004,
 			      "%" PRIu64 " records of the kernel were lost for want of room",
 			      sampler->observe.records_lost);
+	if (sampler->estimate.unplaced * UNPLACED_PART > sampler->tasks.cpu)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3011,
+			      "%.3f s of %.3f s of CPU time were used by tasks that ended before a "
+			      "sample: where is not known, and is taken to be where other tasks of "
+			      "their program were seen",
+			      (double)sampler->estimate.unplaced / 1e9,
+			      (double)sampler->tasks.cpu / 1e9);
 	missed = transactions_missed(sampler->transactions);
 	if (missed)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
 			      "%" PRIu64 " changes of transactions came too fast and were lost",
 			      missed);
+	if (transactions_overwritten(sampler->transactions))
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
+			      TRANSACTION_AREA_OVERWRITTEN);
 }
 
 /* Whether the figures are to be told now: seldom, but for a new period. */
@@ -171,6 +228,7 @@ void notes_add(struct sampler *sampler, struct engine *engine, struct snapshot *
 	collect_notes(sampler->collect, engine, snapshot);
 	if (!last && !figures_due(sampler, now))
 		return;
+	add_costs(sampler, engine, snapshot);
 	notes->figures_at = now;
 	notes->figures_period = sampler->ledger.period;
 	add_figures(sampler, engine, snapshot);

@@ -18,13 +18,17 @@ void observe_transactions(struct sampler *sampler, uint64_t time)
 {
 	uint64_t switched;
 
+	bool paused;
+
 	do {
 		sampler->observe.next_change =
 			transactions_advance(sampler->transactions, time, &switched);
 		if (switched)
 			step_clock_advance(&sampler->clock, switched);
-		sampler->clock.paused =
-			sampler->suspended || transactions_paused(sampler->transactions);
+		paused = sampler->suspended || transactions_paused(sampler->transactions);
+		if (paused != sampler->clock.paused)
+			duty_pause(sampler, sampler->clock.now, paused);
+		sampler->clock.paused = paused;
 	} while (switched);
 }
 
@@ -33,7 +37,10 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
 
+	duty_settle(sampler, time);
+	wait_delay_end(task);
 	state_set(&sampler->states, task, TASK_ENDED);
+	losses_forget(&sampler->losses, task);
 	waits_end(&sampler->waits, task);
 	short_tasks_end(&sampler->short_tasks, task);
 	prompt_forget(sampler->prompt, task);
@@ -98,6 +105,9 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	/* A new process begins where its parent is. */
 	if (parent && seen->pid != seen->fork.parent_pid)
 		task->stack = parent->stack;
+	wait_delay_begin(task, false);
+	switching_begin(task);
+	perf_keep(&sampler->perf, seen->fork.parent_tid);
 	short_tasks_begin(&sampler->short_tasks, task, parent);
 	state_set(&sampler->states, task, TASK_PREEMPTED);
 }
@@ -143,6 +153,8 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	if (process->live > 1)
 		end_others(sampler, process, task, seen->time);
 	if (task->state == TASK_UNSEEN) {
+		/* Until now it waited for the session, and for a processor after that. */
+		wait_delay_begin(task, true);
 		task->start = seen->time;
 		process->start = seen->time;
 	}
@@ -199,6 +211,8 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 
 	if (!task)
 		return;
+	state_confirm(&sampler->states, task);
+	losses_executes(&sampler->losses, seen->processor, task, false);
 	if (!sampler->clock.paused) {
 		task->switches++;
 		sampler->tasks.switches++;
@@ -216,19 +230,39 @@ static void on_in(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
 
-	if (task)
-		state_set(&sampler->states, task, TASK_RUNNING);
+	if (!task)
+		return;
+	state_confirm(&sampler->states, task);
+	losses_executes(&sampler->losses, seen->processor, task, true);
+	waits_leave(task, NULL, false);
+	state_set(&sampler->states, task, TASK_RUNNING);
+}
+
+/* A task leaves the processor next. */
+static void on_leaving(struct sampler *sampler, const struct observation *seen)
+{
+	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+
+	if (task && !sampler->clock.paused)
+		switch_places_take(&sampler->switch_places, task, seen);
 }
 
 /* A task was seen executing. */
 static void on_sample(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
+	size_t before = sampler->ledger.rows.count;
 
 	if (!task || sampler->clock.paused)
 		return;
+	state_confirm(&sampler->states, task);
+	losses_executes(&sampler->losses, seen->processor, task, true);
 	state_set(&sampler->states, task, TASK_RUNNING);
 	samples_take(&sampler->samples, task, seen);
+	if (sampler->ledger.rows.count <= before)
+		return;
+	losses_sampled(&sampler->losses, seen->processor, task);
+	duty_sampled(task, recordset_get(&sampler->ledger.rows, sampler->ledger.rows.count - 1));
 }
 
 /* A page that a task wanted is there. */
@@ -240,14 +274,16 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 		return;
 	state_set(&sampler->states, task, TASK_RUNNING);
 	if (waits_may_be_fault(&sampler->waits, task))
-		waits_fault(&sampler->waits, task, samples_stack(&sampler->samples, task, seen));
+		waits_fault(&sampler->waits, task, samples_stack(&sampler->samples, task, seen),
+			    fault_files_find(&sampler->fault_files, task->process->pid, task->tid,
+					     seen->sample.address));
 }
 
 /* Records are missing from here on: nothing that is known of states is sure. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
 	sampler->observe.records_lost += seen->lost;
-	sample_ledger_records_lost(&sampler->ledger, seen->lost);
+	losses_dropped(&sampler->losses, seen->processor, seen->lost);
 	sampler->observe.switches_lost = true;
 	sampler->observe.verify = true;
 }
@@ -265,6 +301,9 @@ void observe_record(void *argument, const struct observation *seen)
 		break;
 	case OBSERVED_FAULT:
 		on_fault(sampler, seen);
+		break;
+	case OBSERVED_LEAVING:
+		on_leaving(sampler, seen);
 		break;
 	case OBSERVED_IN:
 		on_in(sampler, seen);
@@ -292,6 +331,7 @@ void observe_record(void *argument, const struct observation *seen)
 		on_lost(sampler, seen);
 		break;
 	}
+	losses_seen(&sampler->losses, seen->processor);
 }
 
 unsigned observe_drain(struct sampler *sampler, uint64_t time)

@@ -2,6 +2,7 @@
 /* Opens and reads the kernel's performance events. */
 #include "common/compat.h"
 #include "sampler/perf.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 
@@ -10,15 +11,29 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_MAX (2u << 20)
+#define RING_MAX (4u << 20) /* half a second of samples of a processor */
 #define RING_MIN (64u << 10)
 #define RINGS_TOTAL (64u << 20)
 /* Short tasks have shallow stacks, and finer samples are many. */
 #define STACK_CAPTURED_FINER 2048
 #define STACK_CAPTURED 8192
+/* Tasks may leave often, and rings are to last until this is seen. */
+#define STACK_CAPTURED_LEAVING 4096
 /* So many descriptors are left for other things than page faults. */
 #define SPARE_DESCRIPTORS 256
 #define RETURN_AFTER (32u << 10) /* bytes read before their room is given back */
+
+/*
+ * Periods are drawn from this part of the one that is asked for to the whole of it. One of them
+ * lasts for VARY_AFTER samples, which lie alike in a program that repeats itself nearly as often:
+ * only where the periods differ by about a half are samples as many as far apart as together, and
+ * tell as much as the margin says. Below a half a sample looks like one of a period not yet doubled
+ * (samples.c).
+ */
+#define PERIOD_LEAST 0.55
+/* A new one is drawn after so many, for so many events at once. */
+#define VARY_AFTER 16
+#define VARY_MOST 8
 
 /* What stands at the end of every record but a sample. */
 struct trailer {
@@ -33,9 +48,25 @@ struct sample_head {
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
+	uint64_t address; /* of a page fault, and nothing else's */
 	uint64_t stream;
 	uint64_t period;
 };
+
+/* A random number from 0 to below 1. */
+static double draw(struct perf *perf)
+{
+	perf->chance ^= perf->chance << 13;
+	perf->chance ^= perf->chance >> 7;
+	perf->chance ^= perf->chance << 17;
+	return (double)(perf->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* A period for an event. */
+static uint64_t draw_period(struct perf *perf)
+{
+	return (uint64_t)((double)perf->period * (PERIOD_LEAST + (1 - PERIOD_LEAST) * draw(perf)));
+}
 
 /* The system call, for which the C library has no function. */
 static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
@@ -54,7 +85,7 @@ static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->sample_id_all = 1;
-	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
 			    PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_PERIOD | PERF_SAMPLE_REGS_USER |
 			    PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = arch_register_mask;
@@ -65,20 +96,25 @@ static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 	}
 }
 
-/* The event on the step's tasks. */
-static void attr_task(const struct perf *perf, struct perf_event_attr *attr, bool on_exec)
+/* An event tells of tasks and what they map. */
+static void attr_tracks(struct perf_event_attr *attr)
 {
-	attr_base(perf, attr);
-	attr->config = PERF_COUNT_SW_CPU_CLOCK;
-	attr->sample_period = perf->period;
-	attr->inherit = 1;
-	attr->disabled = on_exec;
-	attr->enable_on_exec = on_exec;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
 	attr->comm = 1;
 	attr->comm_exec = 1;
 	attr->task = 1;
+}
+
+/* The event on the step's tasks. */
+static void attr_task(struct perf *perf, struct perf_event_attr *attr, bool on_exec)
+{
+	attr_base(perf, attr);
+	attr->config = PERF_COUNT_SW_CPU_CLOCK;
+	attr->sample_period = draw_period(perf);
+	attr->inherit = 1;
+	attr->disabled = on_exec;
+	attr->enable_on_exec = on_exec;
 	attr->context_switch = 1;
 	attr->wakeup_events = perf->wake_each_sample;
 }
@@ -146,8 +182,11 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	idmap_init(&perf->roots);
 	idmap_init(&perf->finer_ids);
 	idmap_init(&perf->fault_ids);
+	idmap_init(&perf->leaving_ids);
+	perf->no_leavings = !kernel;
 	perf->kernel = kernel;
 	perf->period = period;
+	perf->chance = clock_monotonic_ns() | 1;
 	while (size > RING_MIN && size * (size_t)processors > RINGS_TOTAL)
 		size /= 2;
 	for (; size >= RING_MIN; size /= 2) {
@@ -168,13 +207,26 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	return is_refusal(errno) || errno == ENOMEM ? PERF_REFUSED : PERF_FAILED;
 }
 
-/* Stop reporting page faults. Records of them may still lie in the rings, and stay known. */
-static void end_faults(struct perf *perf)
+/* Stop telling where tasks leave the processor. */
+static void end_leavings(struct perf *perf)
 {
-	for (size_t i = 0; i < perf->fault_count; i++)
-		close(perf->faults[i]);
-	perf->fault_count = 0;
-	perf->no_faults = true;
+	for (size_t i = 0; i < perf->leaving_count; i++)
+		close(perf->leavings[i]);
+	perf->leaving_count = 0;
+	perf->no_leavings = true;
+}
+
+bool perf_may_tell_leavings(const struct perf *perf)
+{
+	return !perf->no_leavings && perf->leaving_count;
+}
+
+void perf_tell_leavings(struct perf *perf, bool on)
+{
+	perf->leavings_off = !on;
+	for (size_t i = 0; i < perf->leaving_count; i++)
+		ioctl(perf->leavings[i],
+		      on && !perf->closed ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 
 void perf_release(struct perf *perf)
@@ -182,14 +234,18 @@ void perf_release(struct perf *perf)
 	perf_end_finer(perf);
 	free(perf->finer);
 	for (size_t i = 0; i < perf->event_count; i++)
-		close(perf->events[i]);
+		close(perf->events[i].fd);
 	free(perf->events);
-	end_faults(perf);
+	for (size_t i = 0; i < perf->fault_count; i++)
+		close(perf->faults[i]);
 	free(perf->faults);
+	end_leavings(perf);
+	free(perf->leavings);
 	close_rings(perf);
 	idmap_release(&perf->roots);
 	idmap_release(&perf->finer_ids);
 	idmap_release(&perf->fault_ids);
+	idmap_release(&perf->leaving_ids);
 	memset(perf, 0, sizeof(*perf));
 }
 
@@ -204,9 +260,10 @@ static bool raise_descriptor_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-/* Open an event on a task that writes into the ring of a processor; its number goes into ids. */
+/* Open an event on a task that writes into the ring of a processor; its id goes into ids, with a
+ * number. */
 static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
-		     struct idmap *ids)
+		     struct idmap *ids, uint64_t number)
 {
 	uint64_t id;
 	int fd = event_open(attr, tid, cpu->cpu);
@@ -219,25 +276,7 @@ static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_
 		return -1;
 	}
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &id) == 0)
-		idmap_put(ids, id, 1);
-	return fd;
-}
-
-/* Observe a task on one processor. */
-static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
-{
-	struct perf_event_attr attr;
-	int fd;
-
-	attr_task(perf, &attr, on_exec);
-	fd = open_into(&attr, tid, cpu, &perf->roots);
-	if (fd < 0 && errno == EMFILE && perf->fault_count) {
-		end_faults(perf);
-		fd = open_into(&attr, tid, cpu, &perf->roots);
-	}
-	RETURN_IF(fd < 0, -1);
-	GROW(perf->events, perf->event_count + 1, perf->event_alloc);
-	perf->events[perf->event_count++] = fd;
+		idmap_put(ids, id, number);
 	return fd;
 }
 
@@ -249,46 +288,98 @@ static void attr_known_by_first(struct perf_event_attr *attr)
 	attr->inherit = 1;
 }
 
-/* Whether the descriptor is one of the last there are. */
+/* Whether the descriptor is one of the last there are for such events: others need as many. */
 static bool is_spare(int fd)
 {
 	struct rlimit limit;
 
 	return getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	       (rlim_t)fd + SPARE_DESCRIPTORS >= limit.rlim_max;
+	       ((rlim_t)fd + SPARE_DESCRIPTORS) * 2 >= limit.rlim_max;
 }
 
-/* Tell of page faults of a task on one processor; where that cannot be had they are not told. */
-static void observe_faults_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu,
-			      bool on_exec)
+/* Tell of page faults, mappings and new tasks of a task on one processor; false: another event must
+   tell of the last two. */
+static bool track_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
 {
 	struct perf_event_attr attr;
 	int fd;
 
 	if (perf->no_faults)
-		return;
+		return false;
 	attr_base(perf, &attr);
 	attr_known_by_first(&attr);
+	attr_tracks(&attr);
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	attr.sample_period = 1;
 	/* One in a system call is a part of the call's wait. */
 	attr.exclude_kernel = 1;
 	attr.disabled = on_exec;
 	attr.enable_on_exec = on_exec;
-	fd = open_into(&attr, tid, cpu, &perf->fault_ids);
-	if (fd < 0)
-		return;
+	fd = open_into(&attr, tid, cpu, &perf->fault_ids, 1);
+	perf->no_faults = fd < 0 || is_spare(fd);
+	RETURN_IF(fd < 0, false);
 	GROW(perf->faults, perf->fault_count + 1, perf->fault_alloc);
 	perf->faults[perf->fault_count++] = fd;
+	return true;
+}
+
+/* Observe a task on one processor. */
+static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	attr_task(perf, &attr, on_exec);
+	if (!track_on(perf, tid, cpu, on_exec))
+		attr_tracks(&attr);
+	fd = open_into(&attr, tid, cpu, &perf->roots, perf->event_count + 1);
+	if (fd < 0 && errno == EMFILE && perf->leaving_count) {
+		end_leavings(perf);
+		fd = open_into(&attr, tid, cpu, &perf->roots, perf->event_count + 1);
+	}
+	RETURN_IF(fd < 0, -1);
+	GROW(perf->events, perf->event_count + 1, perf->event_alloc);
+	perf->events[perf->event_count++] = (struct perf_root){
+		.fd = fd,
+		.tid = tid,
+		.period = attr.sample_period,
+		.before = attr.sample_period,
+	};
+	return fd;
+}
+
+/* Tell of a task on one processor where it leaves that. */
+static void observe_leavings_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu,
+				bool on_exec)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	if (perf->no_leavings)
+		return;
+	attr_base(perf, &attr);
+	attr_known_by_first(&attr);
+	attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	attr.sample_period = 1;
+	attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	attr.exclude_callchain_user = 0;
+	attr.sample_stack_user = STACK_CAPTURED_LEAVING;
+	attr.disabled = on_exec || perf->leavings_off;
+	attr.enable_on_exec = on_exec && !perf->leavings_off;
+	fd = open_into(&attr, tid, cpu, &perf->leaving_ids, 1);
+	if (fd < 0)
+		return;
+	GROW(perf->leavings, perf->leaving_count + 1, perf->leaving_alloc);
+	perf->leavings[perf->leaving_count++] = fd;
 	if (is_spare(fd))
-		end_faults(perf);
+		end_leavings(perf);
 }
 
 enum perf_result perf_observe(struct perf *perf, pid_t tid, bool on_exec, struct error *err)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++) {
 		if (observe_on(perf, tid, &perf->cpus[i], on_exec) >= 0) {
-			observe_faults_on(perf, tid, &perf->cpus[i], on_exec);
+			observe_leavings_on(perf, tid, &perf->cpus[i], on_exec);
 			continue;
 		}
 		if (errno == ESRCH)
@@ -309,7 +400,7 @@ bool perf_observe_finer(struct perf *perf, pid_t tid, uint64_t period)
 	attr.sample_period = period;
 	attr.sample_stack_user = STACK_CAPTURED_FINER;
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		int fd = open_into(&attr, tid, &perf->cpus[i], &perf->finer_ids);
+		int fd = open_into(&attr, tid, &perf->cpus[i], &perf->finer_ids, 1);
 
 		RETURN_IF(fd < 0, false);
 		GROW(perf->finer, perf->finer_count + 1, perf->finer_alloc);
@@ -325,13 +416,94 @@ void perf_end_finer(struct perf *perf)
 	perf->finer_count = 0;
 }
 
-void perf_set_period(struct perf *perf, uint64_t period)
+bool perf_can_close(const struct perf *perf)
 {
-	uint64_t value = period;
+	return perf->open && perf->fault_count && !perf->no_faults;
+}
+
+void perf_watch(struct perf *perf, bool on)
+{
+	unsigned long what = on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	for (size_t i = 0; i < perf->event_count; i++)
-		ioctl(perf->events[i], PERF_EVENT_IOC_PERIOD, &value);
+		ioctl(perf->events[i].fd, what, 0);
+	for (size_t i = 0; i < perf->finer_count; i++)
+		ioctl(perf->finer[i], what, 0);
+	/* Not closed, though a disabled event costs at each switch, too: the kernel exchanges the
+	   events of two tasks at a switch only while all of both are alike. */
+	for (size_t i = 0; i < perf->leaving_count; i++)
+		if (!perf->leavings_off)
+			ioctl(perf->leavings[i], what, 0);
+	perf->closed = !on;
+}
+
+/* What an event has counted so far, ns. */
+static bool read_count(const struct perf_root *root, uint64_t *count)
+{
+	return read(root->fd, count, sizeof(*count)) == sizeof(*count);
+}
+
+/* Draw a new period for an event. */
+static bool change_period(struct perf *perf, struct perf_root *root)
+{
+	uint64_t period = draw_period(perf);
+
+	if (ioctl(root->fd, PERF_EVENT_IOC_PERIOD, &period) < 0)
+		return false;
+	root->before = root->period;
+	root->period = period;
+	root->since = clock_monotonic_ns();
+	root->vary_at = root->since + VARY_AFTER * period;
+	return true;
+}
+
+void perf_set_period(struct perf *perf, uint64_t period)
+{
 	perf->period = period;
+	for (size_t i = 0; i < perf->event_count; i++)
+		if (change_period(perf, &perf->events[i]))
+			read_count(&perf->events[i], &perf->events[i].counted);
+}
+
+void perf_vary(struct perf *perf, perf_dropped dropped, void *argument)
+{
+	size_t count = perf->event_count < VARY_MOST ? perf->event_count : VARY_MOST;
+	uint64_t now = clock_monotonic_ns();
+
+	for (; count > 0; count--) {
+		struct perf_root *root = &perf->events[perf->next_varied++ % perf->event_count];
+		uint64_t counted, rest, enough = VARY_AFTER * root->period;
+
+		if (root->kept || now < root->vary_at || !read_count(root, &counted))
+			continue;
+		if (counted - root->counted < enough) {
+			/* An event is of one processor: it counts no faster than time passes. */
+			root->vary_at = now + enough - (counted - root->counted);
+			continue;
+		}
+		rest = (counted - root->counted) % root->period;
+		if (!change_period(perf, root))
+			continue;
+		/* Read a moment before it began anew, as the next will be: reading interrupts the processor that counts. */
+		root->counted = counted;
+		dropped(argument, root->tid, rest);
+	}
+}
+
+void perf_keep(struct perf *perf, pid_t tid)
+{
+	for (size_t i = 0; i < perf->event_count; i++)
+		perf->events[i].kept |= perf->events[i].tid == tid;
+}
+
+uint64_t perf_counted(const struct perf *perf)
+{
+	uint64_t sum = 0, count;
+
+	for (size_t i = 0; i < perf->event_count; i++)
+		if (read_count(&perf->events[i], &count))
+			sum += count;
+	return sum;
 }
 
 /* Where the trailer of a record that is no sample stands. */
@@ -348,6 +520,37 @@ static uint64_t record_time(const struct perf_event_header *header)
 	return trailer_of(header)->time;
 }
 
+/* The period of a sample: the kernel tells the one an event was made with, and those of the first
+ * ones were changed. */
+static uint64_t period_of(const struct perf *perf, const struct sample_head *head)
+{
+	const struct perf_root *root;
+	uint64_t number;
+
+	if (!idmap_get(&perf->roots, head->stream, &number))
+		return head->period;
+	root = &perf->events[number - 1];
+	return head->time < root->since ? root->before : root->period;
+}
+
+/*
+ * What a sample is of. The kernel asks all events of one fault or switch in turn, and what it has found out
+ * for the first it does not ask again, its id neither: where another session observes the same task, too,
+ * ours may have the other's id. But only faults and switches are told each time, and only faults have an address.
+ */
+static enum observation_kind kind_of(const struct perf *perf, const struct sample_head *head)
+{
+	uint64_t root;
+
+	if (perf->fault_ids.count && idmap_get(&perf->fault_ids, head->stream, &root))
+		return OBSERVED_FAULT;
+	if (perf->leaving_ids.count && idmap_get(&perf->leaving_ids, head->stream, &root))
+		return OBSERVED_LEAVING;
+	if (head->period != 1 || idmap_get(&perf->roots, head->stream, &root))
+		return OBSERVED_SAMPLE;
+	return head->address ? OBSERVED_FAULT : OBSERVED_LEAVING;
+}
+
 /* Take a sample apart. */
 static void parse_sample(const struct perf *perf, const struct perf_event_header *header,
 			 struct observation *seen)
@@ -357,17 +560,15 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	struct observed_sample *sample = &seen->sample;
 	uint64_t root;
 
-	seen->kind = perf->fault_ids.count && idmap_get(&perf->fault_ids, head->stream, &root) ?
-			     OBSERVED_FAULT :
-			     OBSERVED_SAMPLE;
+	seen->kind = kind_of(perf, head);
 	seen->pid = (pid_t)head->pid;
 	seen->tid = (pid_t)head->tid;
 	memset(sample, 0, sizeof(*sample));
-	/* The kernel tells the period an event was made with; only the first ones were changed. */
 	sample->finer = perf->finer_ids.count && idmap_get(&perf->finer_ids, head->stream, &root);
-	sample->period = idmap_get(&perf->roots, head->stream, &root) ? perf->period : head->period;
+	sample->period = period_of(perf, head);
+	sample->address = head->address;
 	sample->kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	if (perf->kernel) {
+	if (perf->kernel && seen->kind != OBSERVED_LEAVING) {
 		uint64_t count = *at++;
 
 		sample->chain = at;
@@ -438,13 +639,23 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 	}
 }
 
+/* The number of the processor whose ring is read, by the ring or a view of it. */
+static unsigned processor_of(const struct perf *perf, const struct ring *ring)
+{
+	for (size_t i = 0; i < perf->cpu_count; i++)
+		if (perf->cpus[i].ring.data == ring->data)
+			return (unsigned)i + 1;
+	return 0;
+}
+
 /* Pass one record on. */
-static void pass(const struct perf *perf, const struct perf_event_header *header, uint64_t time,
-		 perf_each each, void *argument)
+static void pass(const struct perf *perf, const struct perf_event_header *header,
+		 unsigned processor, perf_each each, void *argument)
 {
 	struct observation seen;
 
-	seen.time = time;
+	seen.time = record_time(header);
+	seen.processor = processor;
 	if (header->type == PERF_RECORD_SAMPLE) {
 		parse_sample(perf, header, &seen);
 		each(argument, &seen);
@@ -484,13 +695,12 @@ static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until,
 {
 	const struct perf_event_header *header;
 	uint64_t from = ring->tail, returned = from;
+	unsigned processor = processor_of(perf, ring);
 
 	while ((header = ring_peek(ring))) {
-		uint64_t time = record_time(header);
-
-		if (time > until)
+		if (record_time(header) > until)
 			break;
-		pass(perf, header, time, each, argument);
+		pass(perf, header, processor, each, argument);
 		ring_next(ring);
 		if (ring->tail - returned >= RETURN_AFTER) {
 			ring_return(ring);
@@ -504,19 +714,40 @@ static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until,
 void perf_look_at_samples(struct perf *perf, struct ring *view, perf_each each, void *argument)
 {
 	const struct perf_event_header *header;
+	unsigned processor = processor_of(perf, view);
 
 	for (; (header = ring_peek(view)); ring_next(view))
 		if (header->type == PERF_RECORD_SAMPLE)
-			pass(perf, header, record_time(header), each, argument);
+			pass(perf, header, processor, each, argument);
 }
 
 void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, void *argument)
 {
 	const struct perf_event_header *header;
+	unsigned processor = processor_of(perf, view);
 
 	for (; (header = ring_peek(view)); ring_next(view))
 		if (header->type == PERF_RECORD_MMAP2 || header->type == PERF_RECORD_COMM)
-			pass(perf, header, record_time(header), each, argument);
+			pass(perf, header, processor, each, argument);
+}
+
+/* How full a ring is, percent. */
+static unsigned fill_of(struct ring *ring)
+{
+	ring_fetch(ring);
+	return (unsigned)((ring->head - ring->tail) * 100 / ring->size);
+}
+
+unsigned perf_fill(struct perf *perf)
+{
+	unsigned fill = 0;
+
+	for (size_t i = 0; i < perf->cpu_count; i++) {
+		unsigned percent = fill_of(&perf->cpus[i].ring);
+
+		fill = percent > fill ? percent : fill;
+	}
+	return fill;
 }
 
 unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argument)
@@ -524,13 +755,8 @@ unsigned perf_drain(struct perf *perf, uint64_t time, perf_each each, void *argu
 	unsigned fill = 0;
 
 	for (size_t i = 0; i < perf->cpu_count; i++) {
-		struct ring *ring = &perf->cpus[i].ring;
-		unsigned percent;
-
-		ring_fetch(ring);
-		percent = (unsigned)((ring->head - ring->tail) * 100 / ring->size);
-		if (percent > fill)
-			fill = percent;
+		perf->cpus[i].fill = fill_of(&perf->cpus[i].ring);
+		fill = perf->cpus[i].fill > fill ? perf->cpus[i].fill : fill;
 	}
 	for (;;) {
 		uint64_t next;

@@ -2,13 +2,17 @@
 /* Looks once at a blocked task: what it waits for, and from where. */
 #include "common/compat.h"
 #include "sampler/probe.h"
+#include "common/clock.h"
+#include "common/idmap.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 #include "sampler/syscalls.h"
 
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -16,8 +20,28 @@
 /* The part of the stack that is read ahead of the walk; more is read when it is asked for. */
 #define STACK_AHEAD (4 * PAGE)
 
+/* A descriptor counts as steady when it was the same file at so many times, so far apart. */
+#define STEADY_TIMES 3
+#define STEADY_PAUSE (5 * NSEC_PER_MSEC)
+
+/* The largest kind of a mutex in glibc, with all its flags. */
+#define MUTEX_KIND_MOST 0x3ff
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13
+#endif
+
+/* What is known of a process's descriptor over time. */
+struct descriptor {
+	uint64_t file; /* 0: it was none for once, or different ones */
+	uint64_t next; /* it counts as looked at again from then on */
+	unsigned times;
+};
+
 struct prober {
 	struct files *files;
+	struct idmap by_number; /* process and descriptor, to the index in descriptors */
+	struct descriptor *descriptors;
+	size_t descriptor_count, descriptor_alloc;
 	bool refused;
 	unsigned char stack[STACK_AHEAD];
 };
@@ -27,11 +51,16 @@ struct prober *prober_new(struct files *files)
 	struct prober *prober = xcalloc(1, sizeof(*prober));
 
 	prober->files = files;
+	idmap_init(&prober->by_number);
 	return prober;
 }
 
 void prober_free(struct prober *prober)
 {
+	if (!prober)
+		return;
+	idmap_release(&prober->by_number);
+	free(prober->descriptors);
 	free(prober);
 }
 
@@ -192,6 +221,47 @@ static bool classify_restarted(const uint64_t *arguments, pid_t pid, pid_t tid,
 	return false;
 }
 
+/* The thread that a lock names in its first word, as priority-inheriting and robust ones and those
+   of musl do. */
+static pid_t owner_in_word(uint32_t word)
+{
+	return word & FUTEX_WAITERS ? (pid_t)(word & FUTEX_TID_MASK) : 0;
+}
+
+/*
+ * The thread that holds the lock at an address, as far as that is one: what a program waits for
+ * with a futex is its own business. expected is the value that it waits with. In a mutex of glibc,
+ * which is 2 while somebody waits, the owner stands behind the count.
+ */
+static pid_t lock_owner(pid_t tid, uint64_t address, int operation, uint32_t expected)
+{
+	struct {
+		uint32_t lock, count, owner, users, kind;
+	} mutex;
+
+	RETURN_IF(probe_memory(tid, address, &mutex, sizeof(mutex)) != sizeof(mutex), 0);
+	if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2 || expected > 2)
+		return owner_in_word(mutex.lock);
+	if (expected != 2 || mutex.lock != 2 || !mutex.users || mutex.kind > MUTEX_KIND_MOST)
+		return 0;
+	return (pid_t)mutex.owner;
+}
+
+/* Who holds the lock that a task waits for. */
+static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
+			struct probe_site *site)
+{
+	int operation = (int)call->arguments[1] & FUTEX_CMD_MASK;
+
+	if (call->number == SYS_flock || call->number == SYS_fcntl)
+		site->lock_process = procfs_lock_holder(pid);
+	else if (call->number == SYS_futex &&
+		 (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET ||
+		  operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2))
+		site->lock_thread = lock_owner(tid, call->arguments[0], operation,
+					       (uint32_t)call->arguments[2]);
+}
+
 /* What a call waits for. */
 static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
@@ -203,10 +273,9 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		return;
 	switch (class) {
 	case CALL_READ:
-		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_READ, site);
-		break;
 	case CALL_READ_SECOND:
-		site_of_descriptor(prober, pid, tid, arguments[1], WAIT_FILE_READ, site);
+		site_of_descriptor(prober, pid, tid, arguments[class == CALL_READ_SECOND],
+				   WAIT_FILE_READ, site);
 		break;
 	case CALL_WRITE:
 		site_of_descriptor(prober, pid, tid, arguments[0], WAIT_FILE_WRITE, site);
@@ -235,6 +304,9 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 	case CALL_EPOLL:
 		site->reason = WAIT_POLL;
 		break;
+	case CALL_FILE_LOCK:
+		site->file = files_of_descriptor(prober->files, pid, tid, (int)arguments[0]);
+		__attribute__((fallthrough));
 	case CALL_LOCK:
 		site->reason = WAIT_LOCK;
 		break;
@@ -250,11 +322,74 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 	case CALL_SIGNAL:
 		site->reason = WAIT_SIGNAL;
 		break;
-	case CALL_RESTART:
-	case CALL_OTHER:
+	default:
 		site->reason = WAIT_OTHER;
 		break;
 	}
+}
+
+/* What is known of a descriptor; made when it is new. */
+static struct descriptor *descriptor_of(struct prober *prober, pid_t pid, uint64_t fd)
+{
+	uint64_t key = (uint64_t)pid << 32 | (fd & UINT32_MAX), index;
+	struct descriptor *descriptor;
+
+	if (idmap_get(&prober->by_number, key, &index))
+		return &prober->descriptors[index];
+	GROW(prober->descriptors, prober->descriptor_count + 1, prober->descriptor_alloc);
+	idmap_put(&prober->by_number, key, prober->descriptor_count);
+	descriptor = &prober->descriptors[prober->descriptor_count++];
+	*descriptor = (struct descriptor){ 0 };
+	return descriptor;
+}
+
+/* Whether a descriptor, which is a file now, was that some time ago, too. */
+static bool is_steady(struct prober *prober, pid_t pid, uint64_t fd, uint64_t file)
+{
+	struct descriptor *descriptor = descriptor_of(prober, pid, fd);
+	uint64_t now = clock_monotonic_ns();
+
+	if (descriptor->times == 0)
+		descriptor->file = file;
+	if (descriptor->file != file)
+		descriptor->file = 0;
+	if (now >= descriptor->next) {
+		descriptor->times++;
+		descriptor->next = now + STEADY_PAUSE;
+	}
+	return descriptor->file && descriptor->times > STEADY_TIMES;
+}
+
+/* Whether a call waits for the descriptor that is one of its arguments. */
+static bool is_by_descriptor(enum syscall_class class)
+{
+	switch (class) {
+	case CALL_READ:
+	case CALL_READ_SECOND:
+	case CALL_WRITE:
+	case CALL_SYNC:
+	case CALL_FILE:
+	case CALL_FILE_LOCK:
+	case CALL_SOCKET:
+		return true;
+	default:
+		return false;
+	}
+}
+
+bool prober_tell(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+		 struct probe_site *site)
+{
+	enum syscall_class class = syscall_class(call->number);
+
+	memset(site, 0, sizeof(*site));
+	if (class == CALL_RESTART || class == CALL_PATH || class == CALL_PATH_AT ||
+	    (class == CALL_POLL && call->arguments[1] == 1))
+		return false;
+	site->syscall = (uint64_t)call->number + 1;
+	classify(prober, pid, tid, call, site);
+	return !is_by_descriptor(class) ||
+	       is_steady(prober, pid, call->arguments[class == CALL_READ_SECOND], site->file);
 }
 
 /* The user stack of the blocked task. */
@@ -321,6 +456,8 @@ enum probe_result prober_look(struct prober *prober, struct space *space, pid_t 
 		site->reason = WAIT_PAGE;
 	else
 		classify(prober, pid, tid, &call, site);
+	if (site->reason == WAIT_LOCK)
+		find_holder(pid, tid, &call, site);
 	if (space)
 		walk(prober, space, pid, tid, &call, site, frames);
 	return PROBE_BLOCKED;

@@ -10,6 +10,7 @@
 #ifndef VIGIL_SAMPLER_PROBE_H
 #define VIGIL_SAMPLER_PROBE_H
 
+#include "common/procfs.h"
 #include "sampler/files.h"
 #include "program/unwind/unwind.h"
 
@@ -24,6 +25,9 @@ struct probe_site {
 	enum wait_reason reason;
 	uint64_t file;	  /* FILE id, 0 none */
 	uint64_t syscall; /* number + 1; 0: not in a system call (page fault) */
+	/* Who holds the lock, where that is what is waited for and it can be told: */
+	pid_t lock_process; /* a process that holds a file lock, */
+	pid_t lock_thread;  /* or the thread that the lock in the program's memory says holds it */
 	enum unwind_end end;
 	size_t depth; /* frames filled */
 	/* What they were walked from; the stack is the prober's until the next look. */
@@ -43,6 +47,13 @@ void prober_free(struct prober *prober);
  */
 enum probe_result prober_look(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
 			      struct probe_site *site, struct unwind_frame *frames);
+/*
+ * What a task waited for in a call some time ago, from the arguments alone; false when only a look
+ * at that time could have told. A descriptor counts once it has been the same file for a
+ * while. No frames.
+ */
+bool prober_tell(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+		 struct probe_site *site);
 /* Copy memory of a process by a thread of it, some pages at most and as far as it can be read from
    address on; returns how many bytes. */
 size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size);

@@ -18,6 +18,23 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 	if (used == 0 || sampler->clock.paused)
 		return;
 	state_add_cpu(&sampler->states, task, used);
+	task->proc.used = used;
+	sampler->proc_used += used;
+}
+
+/*
+ * Tell what a task used since the scan before. How much of it was while no other task used any is not
+ * seen: what two used is taken to have fallen together as often as by chance.
+ */
+static void tell_used(struct sampler *sampler, struct task *task, uint64_t passed)
+{
+	uint64_t others = sampler->proc_used - task->proc.used, solo = 0;
+
+	if (others < passed && sampler->clock.file_waits == 0)
+		solo = (uint64_t)((double)task->proc.used *
+				  (1 - (double)others / (double)passed));
+	state_add_solo(task, solo);
+	task->proc.used = 0;
 	estimate_program(&sampler->estimate, task, sampler->clock.now);
 }
 
@@ -41,9 +58,12 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 	struct procfs_schedule schedule;
 	char state = procfs_state(pid, task->tid);
 
-	if (state == 0 || state == 'Z' || state == 'X' ||
-	    !procfs_schedule(pid, task->tid, &schedule)) {
-		observe_end(sampler, task);
+	task->proc.gone = state == 0 || state == 'Z' || state == 'X' ||
+			  !procfs_schedule(pid, task->tid, &schedule);
+	if (task->proc.gone) {
+		/* One that nobody has waited for yet still tells what it used. */
+		if (state != 0 && procfs_schedule(pid, task->tid, &schedule))
+			take_cpu(sampler, task, schedule.cpu);
 		return;
 	}
 	if (state == 'R')
@@ -129,6 +149,7 @@ static void see_children(struct sampler *sampler, pid_t parent)
 		if (tasks_process(&sampler->tasks, pid) || procfs_state(pid, pid) == 0)
 			continue;
 		process = attach_process(sampler, pid, parent);
+		resource_usage_adopt(&sampler->resource_usage, process);
 		see_threads(sampler, process);
 		if (process->live == 0)
 			tasks_end_process(&sampler->tasks, process, sampler->clock.now);
@@ -189,10 +210,27 @@ static bool step_has_begun(struct sampler *sampler)
 	return true;
 }
 
+/* Look at all tasks, and tell what they used. */
+static void look_at_tasks(struct sampler *sampler, uint64_t passed)
+{
+	sampler->proc_used = 0;
+	for (struct task *task = sampler->tasks.all; task; task = task->next)
+		if (task->state != TASK_ENDED)
+			look_at_task(sampler, task);
+	for (struct task *task = sampler->tasks.all; task; task = task->next) {
+		if (task->state == TASK_ENDED)
+			continue;
+		if (task->proc.used)
+			tell_used(sampler, task, passed);
+		if (task->proc.gone)
+			observe_end(sampler, task);
+	}
+}
+
 void proc_scan(struct sampler *sampler, uint64_t time)
 {
+	uint64_t before = sampler->clock.active;
 	struct process *next_process;
-	struct task *next;
 
 	observe_transactions(sampler, time);
 	step_clock_advance(&sampler->clock, time);
@@ -203,12 +241,8 @@ void proc_scan(struct sampler *sampler, uint64_t time)
 		if (process->live)
 			look_at_process(sampler, process);
 	}
-	for (struct task *task = sampler->tasks.all; task; task = next) {
-		next = task->next;
-		if (task->state != TASK_ENDED)
-			look_at_task(sampler, task);
-	}
+	look_at_tasks(sampler, sampler->clock.active - before);
 	collect_look(sampler->collect, &sampler->tasks, sampler->clock.now);
-	wait_looks_round(&sampler->wait_looks, PROC_TICK_MS * NSEC_PER_MSEC / 2);
+	wait_looks_round(&sampler->wait_looks, PROC_TICK_MS * NSEC_PER_MSEC / 2, true);
 	sampler->tick.count++;
 }

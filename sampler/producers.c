@@ -2,6 +2,7 @@
 /* Cuts at each snapshot and makes rows. */
 #include "common/compat.h"
 #include "sampler/producers.h"
+#include "common/clock.h"
 #include "sampler/sampler-data.h"
 
 #define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)
@@ -13,10 +14,56 @@ static void cut_step(struct sampler *sampler)
 
 	memset(row, 0, sizeof(*row));
 	step_clock_cut(&sampler->clock, &row->exec, &row->wait, &row->delay);
+	if (sampler->waits.ready > row->wait)
+		sampler->waits.ready = row->wait;
+	row->wait -= sampler->waits.ready;
+	row->delay += sampler->waits.ready;
+	switching_cut(&sampler->waits.switching, &row->exec, &row->wait, &row->delay);
 	row->time = sampler->clock.now;
 	row->interval = row->exec + row->wait + row->delay;
 	row->tasks = sampler->tasks.alive;
 	resource_usage_step(&sampler->resource_usage, row);
+	file_counts_take(sampler->counts, sampler->files, sampler->resource_usage.moved);
+}
+
+/* Tell what no task is left to tell. */
+static void finish(struct sampler *sampler)
+{
+	const struct sample_ledger *ledger = &sampler->ledger;
+	const struct estimate_switches switches = {
+		.count = sampler->tasks.switches,
+		.taken = sampler->waits.switching.taken,
+	};
+	uint64_t cpu = sampler->tasks.cpu, seen, told;
+	bool all = sampler->follow && sampler->privilege != PRIVILEGE_PROC &&
+		   !sampler->clock.passed_paused && !sampler->observe.records_lost;
+
+	stolen_look(&sampler->stolen, cpu, true);
+	if (all && sampler->used)
+		stolen_settle(&sampler->stolen, cpu, sampler->used,
+			      estimate_ends_most(&sampler->estimate, &switches));
+	estimate_finish(&sampler->estimate, sampler->clock.now);
+	seen = cpu - sampler->stolen.step;
+	/* The kernel is sampled a little beyond its record of a switch. */
+	told = ledger->processed * ledger->period;
+	if (told > seen)
+		seen = told;
+	if (all && sampler->used > seen)
+		estimate_ends(&sampler->estimate, sampler->used - seen, &switches,
+			      sampler->clock.now);
+}
+
+/* Make samples for what dropped records would have told. What is counted while the session pauses
+   cannot be told from the rest. */
+static void fill_losses(struct sampler *sampler, bool last)
+{
+	const struct step_clock *clock = &sampler->clock;
+	bool known = sampler->observe.records_lost && sampler->perf.open && !clock->passed_paused;
+	uint64_t counted = known ? perf_counted(&sampler->perf) : 0;
+	/* Looked at last, as this may take a while on a full machine. */
+	uint64_t lag = last ? 0 : (clock_monotonic_ns() - clock->now) * sampler->perf.cpu_count;
+
+	losses_fill(&sampler->losses, counted, lag);
 }
 
 /* Bring everything up to the end of the snapshot. */
@@ -28,6 +75,9 @@ static void cut(struct sampler *sampler, bool last)
 		if (task->state != TASK_ENDED && sampler->privilege != PRIVILEGE_PROC)
 			estimate_settle(&sampler->estimate, task, sampler->clock.now, last);
 	}
+	fill_losses(sampler, last);
+	if (last)
+		finish(sampler);
 	recordset_clear(&sampler->cut.waits);
 	waits_rows(&sampler->waits, &sampler->tasks, sampler->clock.now, last, &sampler->cut.waits);
 	resource_usage_look(&sampler->resource_usage);
@@ -106,12 +156,11 @@ PRODUCE(produce_step, if (sampler->cut.step.interval || sampler->cut.step.minor_
 			      recordset_add(set, &sampler->cut.step))
 PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
-PRODUCE(produce_transactions,
+PRODUCE(produce_transactions, if (snapshot->last) collect_end(sampler->collect, &sampler->tasks);
 	transactions_rows(sampler->transactions, module->engine, sampler->clock.now, set))
 PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))
-PRODUCE(produce_names,
-	name_rows_names(&sampler->name_rows, module->engine, snapshot, set))
+PRODUCE(produce_names, name_rows_names(&sampler->name_rows, module->engine, snapshot, set))
 
 #define PRODUCER(id, upper, what, function) \
 	{ \

@@ -120,6 +120,11 @@ uint64_t prompt_transaction(struct transactions *transactions, const struct task
 	return id;
 }
 
+bool prompt_wants(const struct prompt *prompt, const struct task *task)
+{
+	return prompt && collect_wants(prompt->parts.collect, task->process);
+}
+
 /* Keep what was found out, in order of time. */
 static void keep(struct prompt *prompt, struct task *task, uint64_t time,
 		 const struct resolved_stack *resolved)
@@ -146,13 +151,15 @@ static bool changes(struct prompt *prompt, pid_t pid)
 	return false;
 }
 
-/* Whether a sample is to be looked at: of those that stand for less than a period one a period. */
-static bool is_due(const struct prompt *prompt, struct task *task,
-		   const struct observed_sample *sample)
+/* Whether a sample is to be looked at: of those that stand for less than half a period one a
+ * period. */
+static bool is_due(const struct prompt *prompt, struct task *task, const struct observation *seen)
 {
-	if (!short_tasks_accept(task, sample->finer))
+	if (!short_tasks_accept(prompt->parts.short_tasks, task, seen))
 		return false;
-	task->prompt.passed += sample->period;
+	if (!seen->sample.finer && 2 * seen->sample.period > prompt->period)
+		return true;
+	task->prompt.passed += seen->sample.period;
 	if (task->prompt.passed < prompt->period)
 		return false;
 	task->prompt.passed -= prompt->period;
@@ -171,7 +178,7 @@ static void look_at_sample(void *argument, const struct observation *seen)
 	if (seen->kind != OBSERVED_SAMPLE || !task || task->state == TASK_UNSEEN ||
 	    parts->clock->paused || seen->sample.abi == 0 || !prompt->free ||
 	    changes(prompt, seen->pid) || !collect_wants(parts->collect, task->process) ||
-	    !is_due(prompt, task, &seen->sample))
+	    !is_due(prompt, task, seen))
 		return;
 	in_force = prompt_transaction(parts->transactions, task, seen->time);
 	stack_resolve_sample(parts->resolver, task, seen, in_force, &resolved);

@@ -28,6 +28,7 @@ struct process;
 struct stack_resolver;
 struct task;
 struct tasks;
+struct short_tasks;
 struct step_clock;
 struct transactions;
 
@@ -35,6 +36,7 @@ struct transactions;
 struct prompt_parts {
 	struct perf *perf;
 	const struct tasks *tasks;
+	const struct short_tasks *short_tasks;
 	const struct step_clock *clock;
 	struct collect *collect;
 	struct stack_resolver *resolver;
@@ -65,6 +67,8 @@ void prompt_look(struct prompt *prompt, uint64_t period);
    earlier ones is dropped. prompt may be NULL. */
 bool prompt_take(struct prompt *prompt, struct task *task, const struct observation *seen,
 		 uint64_t period, struct resolved_stack *resolved);
+/* Whether samples of a task are shown to data collectors. prompt may be NULL. */
+bool prompt_wants(const struct prompt *prompt, const struct task *task);
 /* A sample does not stay: a transaction that was named for it is in force all the same. prompt may
    be NULL. */
 void prompt_pass(struct prompt *prompt, struct task *task, uint64_t time);

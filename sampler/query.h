@@ -21,6 +21,7 @@ struct query {
 	const struct unwind_frame *frames; /* innermost first */
 	size_t depth;			   /* of frames; 0: nothing is known but the program */
 	bool whole;			   /* the walk reached the outermost frame */
+	bool cut;			   /* it gave up, being too deep */
 	uint64_t in_force; /* id of the transaction in force for the task at that time, 0 none */
 };
 
@@ -36,21 +37,26 @@ struct query_state {
 	bool module_said, transaction_said;
 	bool unanswered; /* one was late, or read what did not belong together */
 	uint64_t transaction_id, transaction_by; /* by: id of the collector that named it last */
+	uint64_t transaction_at;		 /* when that one read it in the program's memory */
 	uint32_t level, place_count;
 	bool cut;			   /* there were more places */
 	uint32_t module_frame;		   /* FRAME id, when no places are given */
 	uint32_t places[VIGIL_PLACES_MAX]; /* FRAME ids, innermost first */
+	uint32_t between_count;
+	struct vigil_between betweens[VIGIL_PLACES_MAX]; /* what stays between them */
 };
 
 /* What is to be shown of a query. */
 struct resolved_stack {
 	uint32_t stack;	 /* 0 only when the query has no frames and nobody said anything */
 	bool whole;	 /* it begins at the outermost frame */
+	bool cut;	 /* it is not, as it is too deep */
 	bool asked;	 /* data collectors were */
 	bool unanswered; /* another look may bring more */
 	bool transaction_said;
 	uint64_t transaction;	 /* id, 0: it is reset */
 	uint64_t transaction_by; /* id of the collector that named it */
+	uint64_t transaction_at; /* when that read it */
 	/* Of a sample: whether it was in the kernel, and the stack with the kernel's frames. */
 	bool in_kernel;
 	uint32_t inner;

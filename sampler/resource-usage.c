@@ -3,8 +3,15 @@
 #include "common/compat.h"
 #include "sampler/resource-usage.h"
 #include "common/procfs.h"
+#include "common/xalloc.h"
+#include "sampler/file-counts.h"
 #include "sampler/files.h"
 #include "sampler/tasks.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 #define LOOKS_A_SNAPSHOT 200
 
@@ -15,40 +22,57 @@ static void raise_to(uint64_t *value, uint64_t seen)
 		*value = seen;
 }
 
-/* Faults, those of children waited for included. */
-static void read_faults(struct process *process)
+/* Faults, those of children waited for included; false: the process is gone. */
+static bool read_faults(struct process *process)
 {
 	struct usage_counts *counts = &process->usage.counts;
 	struct procfs_stat stat;
 
-	if (!procfs_stat(process->pid, &stat))
-		return;
+	RETURN_IF(!procfs_stat(process->pid, &stat), false);
 	raise_to(&counts->minor_faults, stat.minor_faults + stat.children_minor_faults);
 	raise_to(&counts->major_faults, stat.major_faults + stat.children_major_faults);
+	return true;
+}
+
+/* Whether there is an answer; otherwise errno. */
+static bool ask_io(const struct resource_usage *usage, pid_t pid, struct procfs_io *io)
+{
+	return usage->held_io >= 0 && usage->held == pid ? procfs_io_again(usage->held_io, io)
+							 : procfs_io(pid, io);
 }
 
 /* Calls and bytes read and written. */
-static void read_io(struct process *process)
+static void read_io(const struct resource_usage *usage, struct process *process)
 {
 	struct usage_counts *counts = &process->usage.counts;
 	struct procfs_io io;
 
-	if (!procfs_io(process->pid, &io))
+	if (!ask_io(usage, process->pid, &io)) {
+		process->usage.io_unknown |= errno == EACCES;
 		return;
+	}
+	process->usage.io_unknown = false;
 	raise_to(&counts->read_calls, io.read_calls);
 	raise_to(&counts->write_calls, io.write_calls);
 	raise_to(&counts->read_bytes, io.read_bytes);
 	raise_to(&counts->write_bytes, io.write_bytes);
+	raise_to(&counts->moved, io.moved);
 }
 
 /* Memory, in pages of 4096 bytes whatever the machine's are. tid: a thread that lives. */
-static void read_resident(struct process *process, pid_t tid)
+static void read_resident(struct resource_usage *usage, struct process *process, pid_t tid)
 {
 	static const uint64_t unit = 4096;
 	struct procfs_memory memory;
+	struct procfs_life life = { 0 };
 
-	if (procfs_memory(tid, &memory))
-		process->usage.resident = memory.resident / unit;
+	if (!procfs_memory(tid, &memory) || !procfs_life(tid, &life))
+		return;
+	process->usage.resident = memory.resident / unit;
+	process->usage.no_heir = life.ignored >> (SIGCHLD - 1) & 1;
+	/* One that has not grown since the session began tells only what it has now. */
+	raise_to(&usage->peak,
+		 life.peak > process->usage.peak_before ? life.peak : memory.resident);
 }
 
 /* Whether its first exec is over: before that it is still vigil's own child. */
@@ -59,34 +83,102 @@ static bool has_begun(const struct process *process)
 
 void resource_usage_init(struct resource_usage *usage, const struct resource_usage_parts *parts)
 {
-	*usage = (struct resource_usage){ .parts = *parts };
+	struct timespec now = { 0 };
+	uint64_t second = (uint64_t)sysconf(_SC_CLK_TCK);
+
+	*usage = (struct resource_usage){ .parts = *parts, .held_io = -1 };
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	usage->begun = (uint64_t)now.tv_sec * second + (uint64_t)now.tv_nsec * second / 1000000000;
 }
 
-void resource_usage_look_at(struct process *process)
+void resource_usage_release(struct resource_usage *usage)
 {
-	if (!has_begun(process))
+	if (usage->held_io >= 0)
+		close(usage->held_io);
+	usage->held_io = -1;
+	free(usage->unclaimed);
+	usage->unclaimed = NULL;
+	usage->unclaimed_count = usage->unclaimed_alloc = 0;
+}
+
+void resource_usage_adopt(struct resource_usage *usage, struct process *process)
+{
+	struct procfs_life life = { 0 };
+	struct procfs_stat stat;
+
+	if (!procfs_stat(process->pid, &stat) || stat.start >= usage->begun)
 		return;
 	read_faults(process);
-	read_io(process);
+	read_io(usage, process);
+	usage->io_unknown |= process->usage.io_unknown;
+	process->usage.before = process->usage.counts;
+	if (procfs_life(process->pid, &life))
+		process->usage.peak_before = life.peak;
+}
+
+void resource_usage_hold(struct resource_usage *usage, pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE];
+
+	usage->held = pid;
+	usage->held_io = open(procfs_process(path, pid, "io"), O_RDONLY | O_CLOEXEC);
+}
+
+void resource_usage_last_look(struct resource_usage *usage, struct process *process)
+{
+	read_faults(process);
+	read_io(usage, process);
+}
+
+void resource_usage_look_at(struct resource_usage *usage, struct process *process)
+{
+	if (has_begun(process))
+		resource_usage_last_look(usage, process);
+}
+
+/* Tell the files whether a process counts what it reads and writes, where others do. */
+static void tell_stranger(const struct resource_usage *usage, const struct process *process)
+{
+	const struct file_counts *counts = usage->parts.counts;
+
+	files_set_stranger(usage->parts.files, process->pid,
+			   file_counts_active(counts) &&
+				   !file_counts_has(counts, process->pid, process->execs));
+}
+
+/* Look at one process, its memory and its files. */
+static void look_whole(struct resource_usage *usage, struct process *process)
+{
+	bool was_unknown = process->usage.io_unknown;
+	pid_t tid;
+
+	if (!has_begun(process))
+		return;
+	/* Its parent was read before: what one uses that has gone meanwhile is its parent's, or
+	 * will be. */
+	process->usage.gone = !read_faults(process);
+	if (process->usage.gone)
+		return;
+	read_io(usage, process);
+	tid = tasks_living(usage->parts.tasks, process);
+	read_resident(usage, process, tid);
+	/* In the middle of an exec nobody but root may read it. */
+	usage->io_unknown |= was_unknown && process->usage.io_unknown;
+	files_look(usage->parts.files, process->pid, tid);
+	tell_stranger(usage, process);
 }
 
 void resource_usage_look(struct resource_usage *usage)
 {
-	unsigned looks = 0;
-	pid_t tid;
+	struct process *process = usage->parts.tasks->processes;
 
-	/* The newest come first; with more than a snapshot may look at, old ones keep their values.
-	 */
-	for (struct process *process = usage->parts.tasks->processes;
-	     process && looks < LOOKS_A_SNAPSHOT; process = process->next) {
-		if (!has_begun(process))
-			continue;
-		resource_usage_look_at(process);
-		tid = tasks_living(usage->parts.tasks, process);
-		read_resident(process, tid);
-		files_look(usage->parts.files, process->pid, tid);
-		looks++;
-	}
+	/* The newest; with more than a snapshot may look at, old ones keep their values. */
+	for (unsigned looks = 1; process && process->next && looks < LOOKS_A_SNAPSHOT;
+	     process = process->next)
+		looks += has_begun(process);
+	/* Parents are older than their children, and read before them. */
+	for (; process; process = process->previous)
+		look_whole(usage, process);
 }
 
 /* Add the values of one process to a sum. */
@@ -98,31 +190,87 @@ static void add(struct usage_counts *sum, const struct usage_counts *counts)
 	sum->write_bytes += counts->write_bytes;
 	sum->read_calls += counts->read_calls;
 	sum->write_calls += counts->write_calls;
+	sum->moved += counts->moved;
 }
 
-/* Whether the process that started another lives. */
-static bool parent_lives(const struct tasks *tasks, const struct process *process)
+/* The same, but what was before the session. */
+static void add_session(struct usage_counts *sum, const struct process_usage *usage)
+{
+	const struct usage_counts *before = &usage->before;
+
+	add(sum, &(struct usage_counts){
+			 .minor_faults = usage->counts.minor_faults - before->minor_faults,
+			 .major_faults = usage->counts.major_faults - before->major_faults,
+			 .read_bytes = usage->counts.read_bytes - before->read_bytes,
+			 .write_bytes = usage->counts.write_bytes - before->write_bytes,
+			 .read_calls = usage->counts.read_calls - before->read_calls,
+			 .write_calls = usage->counts.write_calls - before->write_calls,
+			 .moved = usage->counts.moved - before->moved,
+		 });
+}
+
+/* The process that is given what another used when that has ended; NULL: none that is observed. */
+static const struct process *heir_of(const struct tasks *tasks, const struct process *process)
 {
 	for (const struct process *other = tasks->processes; other; other = other->next)
-		if (other->id == process->parent)
-			return other->live > 0;
-	return false;
+		/* The oldest has it where records were lost that name the parent. */
+		if (other->id == process->parent ||
+		    (!process->parent && !other->next && other != process))
+			return other->live > 0 && !other->usage.no_heir ? other : NULL;
+	return NULL;
+}
+
+static bool used_before(const struct usage_counts *before)
+{
+	return before->minor_faults | before->major_faults | before->read_bytes |
+	       before->write_bytes | before->read_calls | before->write_calls;
+}
+
+/* A process has ended that used something before the session: its parent will be given that too. */
+static void leave_unclaimed(struct resource_usage *usage, const struct process *process)
+{
+	if (!used_before(&process->usage.before))
+		return;
+	GROW(usage->unclaimed, usage->unclaimed_count + 1, usage->unclaimed_alloc);
+	usage->unclaimed[usage->unclaimed_count++] =
+		(struct usage_unclaimed){ process->pid, process->parent, process->usage.before };
+}
+
+/* A process that has waited for some was given what they used before the session. */
+static void claim(struct resource_usage *usage, struct process *process)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < usage->unclaimed_count; i++) {
+		const struct usage_unclaimed *one = &usage->unclaimed[i];
+
+		if (one->parent == process->id && procfs_state(one->pid, one->pid) == 0)
+			add(&process->usage.before, &one->before);
+		else
+			usage->unclaimed[kept++] = *one;
+	}
+	usage->unclaimed_count = kept;
 }
 
 void resource_usage_end(struct resource_usage *usage, struct process *process)
 {
-	if (parent_lives(usage->parts.tasks, process))
+	tell_stranger(usage, process);
+	if (heir_of(usage->parts.tasks, process)) {
+		leave_unclaimed(usage, process);
 		return;
+	}
 	/* It may still be there, waiting to be waited for. */
 	read_faults(process);
-	read_io(process);
-	add(&usage->ended, &process->usage.counts);
+	read_io(usage, process);
+	claim(usage, process);
+	add_session(&usage->ended, &process->usage);
 }
 
 /* What a sum has grown by since it was told last. */
 static uint64_t growth(uint64_t *told, uint64_t sum)
 {
-	uint64_t grown = sum > *told ? sum - *told : 0;
+	/* A sum is below nothing while a parent's own reading is older than its child's end. */
+	uint64_t grown = (int64_t)(sum - *told) > 0 ? sum - *told : 0;
 
 	*told += grown;
 	return grown;
@@ -134,13 +282,16 @@ void resource_usage_step(struct resource_usage *usage, struct record_step *row)
 	struct usage_counts sum = usage->ended;
 
 	row->resident = 0;
-	for (const struct process *process = usage->parts.tasks->processes; process;
+	for (struct process *process = usage->parts.tasks->processes; process;
 	     process = process->next) {
-		if (process->live == 0)
+		if (process->live == 0 || process->usage.gone)
 			continue;
+		claim(usage, process);
 		row->resident += process->usage.resident;
-		add(&sum, &process->usage.counts);
+		add_session(&sum, &process->usage);
 	}
+	row->moved_bytes = growth(&told->moved, sum.moved);
+	usage->moved = usage->io_unknown ? 0 : told->moved;
 	row->minor_faults = growth(&told->minor_faults, sum.minor_faults);
 	row->major_faults = growth(&told->major_faults, sum.major_faults);
 	row->read_bytes = growth(&told->read_bytes, sum.read_bytes);

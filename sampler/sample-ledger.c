@@ -5,11 +5,15 @@
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 
+/* The chance of a sample grows by this part of the ns left over: they stay few, and are so many
+   periods up and down that they tell nothing of where in a period a task is. */
+#define CREDIT_PULL 16
+
 /* Whether each sample is counted once in each way. */
 static void check(const struct sample_ledger *ledger)
 {
 	assert(ledger->taken == ledger->processed + ledger->thinned);
-	assert(ledger->processed == ledger->whole + ledger->broken);
+	assert(ledger->processed == ledger->whole + ledger->broken + ledger->cut);
 }
 
 void sample_ledger_init(struct sample_ledger *ledger, uint64_t period,
@@ -44,6 +48,30 @@ bool sample_ledger_accept(const struct sample_ledger *ledger, struct task *task,
 	return true;
 }
 
+/* A random number from 0 to below 1. */
+static double draw(struct sample_ledger *ledger)
+{
+	ledger->chance ^= ledger->chance << 13;
+	ledger->chance ^= ledger->chance >> 7;
+	ledger->chance ^= ledger->chance << 17;
+	return (double)(ledger->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+bool sample_ledger_draw(struct sample_ledger *ledger, struct task *task, uint64_t weight)
+{
+	struct task_samples *samples = &task->samples;
+	double period = (double)ledger->period;
+	double chance = ((double)weight + (double)samples->credit / CREDIT_PULL) / period;
+
+	if (!ledger->chance || weight >= ledger->period)
+		return sample_ledger_accept(ledger, task, weight);
+	samples->credit += (int64_t)weight;
+	if (draw(ledger) >= chance)
+		return false;
+	samples->credit -= (int64_t)ledger->period;
+	return true;
+}
+
 void sample_ledger_thin(struct sample_ledger *ledger)
 {
 	ledger->taken++;
@@ -65,30 +93,18 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 
 	recordset_add(&ledger->rows, &row);
 	task->samples.count++;
+	task->samples.solo += (flags & SAMPLE_SOLO) != 0;
 	ledger->taken++;
 	ledger->processed++;
-	*(flags & SAMPLE_BROKEN ? &ledger->broken : &ledger->whole) += 1;
+	*(flags & SAMPLE_BROKEN ? &ledger->broken
+	  : flags & SAMPLE_CUT	? &ledger->cut
+				: &ledger->whole) += 1;
 	check(ledger);
-}
-
-void sample_ledger_records_lost(struct sample_ledger *ledger, uint64_t records)
-{
-	ledger->lost_open += records;
-}
-
-bool sample_ledger_lose(struct sample_ledger *ledger, struct task *task)
-{
-	if (!ledger->lost_open)
-		return false;
-	ledger->lost_open--;
-	ledger->lost++;
-	task->samples.lost += ledger->period;
-	return true;
 }
 
 int64_t sample_ledger_told(const struct sample_ledger *ledger, const struct task *task)
 {
-	return (int64_t)(task->samples.lost + task->samples.count * ledger->period);
+	return (int64_t)(task->samples.count * ledger->period + task->samples.stolen);
 }
 
 int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struct task *task)
@@ -97,14 +113,17 @@ int64_t sample_ledger_stands_for(const struct sample_ledger *ledger, const struc
 }
 
 void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_t broken,
-			 uint64_t period)
+			 uint64_t cut, uint64_t period)
 {
-	assert(broken <= dropped && dropped - broken <= ledger->whole);
-	assert(broken <= ledger->broken);
+	assert(broken + cut <= dropped && dropped - broken - cut <= ledger->whole);
+	assert(broken <= ledger->broken && cut <= ledger->cut);
 	ledger->processed -= dropped;
 	ledger->thinned += dropped;
+	/* They are not told from the others any more: as many of them as of all. */
+	ledger->lost /= 2;
 	ledger->broken -= broken;
-	ledger->whole -= dropped - broken;
+	ledger->cut -= cut;
+	ledger->whole -= dropped - broken - cut;
 	ledger->period = period;
 	check(ledger);
 }
@@ -115,6 +134,7 @@ int64_t sample_ledger_recount(const struct sample_ledger *ledger, struct task *t
 	int64_t own = (int64_t)(seen * ledger->period - kept * period);
 
 	task->samples.count = kept;
+	task->samples.solo = seen ? task->samples.solo * kept / seen : 0;
 	task->samples.credit += own;
 	return own;
 }

@@ -6,7 +6,8 @@
  *
  * The conductors: observe.c applies the kernel's records, which perf.c reads in
  * order of time, to the parts; proc.c does it with what it sees in /proc where
- * there are no records; tick.c decides when; attach.c takes in what is there
+ * there are no records; tick.c decides when, windows.c when at all, and duty.c
+ * settles the time between; attach.c takes in what is there
  * already; producers.c makes rows of what came together at each snapshot,
  * notes.c tells what is missing, and sampler.c is the life of it all.
  */
@@ -14,8 +15,13 @@
 #define VIGIL_SAMPLER_SAMPLER_DATA_H
 
 #include "sampler/collect.h"
+#include "sampler/cost-watch.h"
+#include "sampler/duty.h"
 #include "sampler/estimate.h"
+#include "sampler/fault-files.h"
+#include "sampler/file-counts.h"
 #include "sampler/files.h"
+#include "sampler/losses.h"
 #include "sampler/name-rows.h"
 #include "sampler/named-places.h"
 #include "sampler/notes.h"
@@ -33,6 +39,8 @@
 #include "sampler/stacks.h"
 #include "sampler/states.h"
 #include "sampler/step-clock.h"
+#include "sampler/stolen.h"
+#include "sampler/switch-places.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
 #include "sampler/thin.h"
@@ -40,6 +48,7 @@
 #include "sampler/transactions.h"
 #include "sampler/wait-looks.h"
 #include "sampler/waits.h"
+#include "sampler/windows.h"
 
 struct sampler {
 	struct sampler_config config;
@@ -50,6 +59,8 @@ struct sampler {
 	uint64_t start;	      /* monotonic */
 
 	bool suspended; /* by sampler_pause */
+	uint64_t proc_used; /* PROC: ns of CPU time of all tasks in the scan */
+	uint64_t used;	/* ns of CPU time the system counted for the step that has ended; 0 not known */
 
 	/* What is known of the step. */
 	struct step_clock clock;
@@ -58,6 +69,7 @@ struct sampler {
 	struct stacks stacks;
 	struct names *names;
 	struct files *files;
+	struct file_counts *counts; /* NULL: no program can count what it reads and writes */
 	struct transactions *transactions;
 
 	/* How it is found out. */
@@ -76,15 +88,22 @@ struct sampler {
 	struct short_tasks short_tasks;
 	struct thin thin;
 	struct estimate estimate;
+	struct stolen stolen;
 	struct samples samples;
 
 	/* Waiting, and what else a task does. */
 	struct waits waits;
 	struct wait_looks wait_looks;
+	struct switch_places switch_places;
+	struct fault_files fault_files;
 	struct states states;
+	struct losses losses;
 	struct resource_usage resource_usage;
 
 	/* The conductors' own. */
+	struct cost_watch cost;
+	struct duty duty;
+	struct windows windows;
 	struct observe observe;
 	struct tick tick;
 	struct notes notes;

@@ -65,6 +65,7 @@ static void make_sampling(struct sampler *sampler)
 {
 	sample_ledger_init(&sampler->ledger, NSEC_PER_SEC / sampler->config.rate,
 			   sampler->transactions);
+	sampler->ledger.chance = clock_monotonic_ns() | 1;
 	short_tasks_init(&sampler->short_tasks, &(struct short_tasks_parts){
 							.clock = &sampler->clock,
 							.ledger = &sampler->ledger,
@@ -84,12 +85,16 @@ static void make_sampling(struct sampler *sampler)
 						  .ledger = &sampler->ledger,
 						  .stacks = &sampler->stacks,
 						  .short_tasks = &sampler->short_tasks,
+						  .residues = &sampler->residues,
+						  .tasks = &sampler->tasks,
+						  .stolen = &sampler->stolen,
 						  .privilege = &sampler->privilege,
 					  });
 	samples_init(&sampler->samples, &(struct samples_parts){
 						.clock = &sampler->clock,
 						.ledger = &sampler->ledger,
 						.estimate = &sampler->estimate,
+						.short_tasks = &sampler->short_tasks,
 						.resolver = &sampler->stack_resolver,
 						.transactions = sampler->transactions,
 					});
@@ -115,15 +120,30 @@ static void make_states(struct sampler *sampler)
 						      .resolver = &sampler->stack_resolver,
 						      .transactions = sampler->transactions,
 					      });
+	switch_places_init(&sampler->switch_places, &(struct switch_places_parts){
+							    .perf = &sampler->perf,
+							    .tasks = &sampler->tasks,
+							    .prober = sampler->prober,
+							    .collect = sampler->collect,
+							    .resolver = &sampler->stack_resolver,
+						    });
+	fault_files_init(&sampler->fault_files, sampler->files);
 	states_init(&sampler->states, &(struct states_parts){
 					      .clock = &sampler->clock,
 					      .tasks = &sampler->tasks,
 					      .waits = &sampler->waits,
 					      .privilege = &sampler->privilege,
 				      });
+	losses_init(&sampler->losses, &(struct losses_parts){
+					      .clock = &sampler->clock,
+					      .tasks = &sampler->tasks,
+					      .ledger = &sampler->ledger,
+					      .states = &sampler->states,
+				      });
 	resource_usage_init(&sampler->resource_usage, &(struct resource_usage_parts){
 							      .tasks = &sampler->tasks,
 							      .files = sampler->files,
+							      .counts = sampler->counts,
 						      });
 }
 
@@ -138,6 +158,8 @@ static int make_parts(struct sampler *sampler, struct error *err)
 	sampler->names = names_new();
 	tasks_init(&sampler->tasks);
 	sampler->files = files_new(config->files, config->file_count);
+	if (config->counts)
+		sampler->counts = file_counts_new(config->counts);
 	sampler->prober = prober_new(sampler->files);
 	sampler->transactions = transactions_new(config->transactions, err);
 	make_collect(sampler);
@@ -145,11 +167,15 @@ static int make_parts(struct sampler *sampler, struct error *err)
 	make_states(sampler);
 	observe_init(&sampler->observe);
 	tick_init(&sampler->tick);
+	cost_watch_init(&sampler->cost, config->cost);
+	duty_init(&sampler->duty);
+	windows_init(&sampler->windows);
 	name_rows_init(&sampler->name_rows, &(struct name_rows_parts){
 						    .objects = &sampler->objects,
 						    .stacks = &sampler->stacks,
 						    .named_places = sampler->named_places,
 						    .names = sampler->names,
+						    .cache = config->names_cache,
 					    });
 	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
 	return sampler->transactions ? 0 : -1;
@@ -189,8 +215,11 @@ void sampler_free(struct sampler *sampler)
 		perf_release(&sampler->perf);
 	recordset_release(&sampler->cut.waits);
 	name_rows_release(&sampler->name_rows);
+	wait_looks_release(&sampler->wait_looks);
 	waits_release(&sampler->waits);
+	losses_release(&sampler->losses);
 	sample_ledger_release(&sampler->ledger);
+	resource_usage_release(&sampler->resource_usage);
 	tasks_release(&sampler->tasks);
 	names_free(sampler->names);
 	named_places_free(sampler->named_places);
@@ -199,6 +228,7 @@ void sampler_free(struct sampler *sampler)
 	transactions_free(sampler->transactions);
 	prober_free(sampler->prober);
 	files_free(sampler->files);
+	file_counts_free(sampler->counts);
 	residues_release(&sampler->residues);
 	error_release(&sampler->refusal);
 	free(sampler);
@@ -210,6 +240,7 @@ static void make_prompt(struct sampler *sampler)
 	const struct prompt_parts parts = {
 		.perf = &sampler->perf,
 		.tasks = &sampler->tasks,
+		.short_tasks = &sampler->short_tasks,
 		.clock = &sampler->clock,
 		.collect = sampler->collect,
 		.resolver = &sampler->stack_resolver,
@@ -248,6 +279,7 @@ static int climb(struct sampler *sampler,
 
 	sampler->wake_each_sample = collect_prepare(sampler->collect);
 	sampler->start = clock_monotonic_ns();
+	stolen_begin(&sampler->stolen);
 	step_clock_init(&sampler->clock, sampler->start);
 	if (rung == PRIVILEGE_AUTO)
 		rung = PRIVILEGE_FULL;
@@ -327,6 +359,11 @@ void sampler_pause(struct sampler *sampler, bool pause)
 	observe_transactions(sampler, sampler->clock.now);
 }
 
+void sampler_set_used(struct sampler *sampler, uint64_t cpu)
+{
+	sampler->used = cpu;
+}
+
 bool sampler_alive(const struct sampler *sampler)
 {
 	return sampler->tasks.alive > 0;
@@ -357,16 +394,18 @@ enum privilege sampler_privilege(const struct sampler *sampler)
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts)
 {
 	*counts = (struct sampler_counts){
-		.taken = sampler->ledger.taken + sampler->ledger.lost,
+		.taken = sampler->ledger.taken,
 		.processed = sampler->ledger.processed,
 		.thinned = sampler->ledger.thinned,
 		.lost = sampler->ledger.lost,
 		.whole = sampler->ledger.whole,
 		.broken = sampler->ledger.broken,
+		.cut = sampler->ledger.cut,
 		.switches = sampler->tasks.switches,
 		.records_lost = sampler->observe.records_lost,
 		.probes = sampler->wait_looks.probes,
 		.cpu_exact = sampler->tasks.cpu,
+		.cpu_switching = sampler->waits.switching.taken,
 		.period = sampler->ledger.period,
 		.tasks = sampler->tasks.task_count,
 		.tasks_alive = sampler->tasks.alive,

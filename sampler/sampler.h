@@ -57,8 +57,12 @@ struct sampler_config {
 	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
 	bool fixed_rate; /* never thin (SESSION= was given) */
 	uint64_t target; /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */
+	double cost; /* percent of the step's CPU time that the session may cost; 0: 3, 100: any */
 	const struct sampler_file *files; /* borrowed while the sampler lives */
 	size_t file_count;
+	const char *counts;	    /* path of the area in which programs count by file, or NULL */
+	const char *names_cache;    /* folder in which names are kept for later sessions
+				       (names-cache.h);    NULL: they are not */
 	const char *transactions;   /* path of the area vigil_transaction() writes to, or NULL */
 	const char *collector_host; /* path of the program data collectors run in; NULL: none are
 				       called */
@@ -103,6 +107,8 @@ int sampler_register(struct sampler *sampler, struct engine *engine, struct erro
  * FUNCTION=PAUSE and START in the area of transactions is followed beside this, to the moment.
  */
 void sampler_pause(struct sampler *sampler, bool pause);
+/* The step has ended, and the system counted so many ns of CPU time for it. */
+void sampler_set_used(struct sampler *sampler, uint64_t cpu);
 /* Whether a task of the step is still alive. */
 bool sampler_alive(const struct sampler *sampler);
 /* Whether stop_after_samples was reached. */
@@ -115,10 +121,11 @@ enum privilege sampler_privilege(const struct sampler *sampler);
 
 struct sampler_counts {
 	uint64_t taken, processed, thinned, lost;
-	uint64_t whole, broken; /* stacks */
+	uint64_t whole, broken, cut; /* stacks */
 	uint64_t switches, records_lost, probes;
-	uint64_t cpu_exact; /* ns */
-	uint64_t period;    /* ns, now */
+	uint64_t cpu_exact;	/* ns */
+	uint64_t cpu_switching; /* ns more, at switches */
+	uint64_t period;	/* ns, now */
 	uint64_t tasks, tasks_alive, processes;
 };
 void sampler_counts(const struct sampler *sampler, struct sampler_counts *counts);

@@ -46,7 +46,7 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 		const struct resolved_stack *resolved)
 {
 	const struct step_clock *clock = samples->parts.clock;
-	unsigned flags = resolved->whole ? 0 : SAMPLE_BROKEN;
+	unsigned flags = resolved->whole ? 0 : resolved->cut ? SAMPLE_CUT : SAMPLE_BROKEN;
 
 	if (clock->running == 1 && clock->file_waits == 0)
 		flags |= SAMPLE_SOLO;
@@ -54,9 +54,22 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 	stack_resolve_apply(samples->parts.resolver, task, resolved, time);
 	task->stack = resolved->stack;
 	if (task->process->residue)
-		residue_put(task->process->residue, resolved->stack);
+		residue_put(task->process->residue, resolved->stack,
+			    short_tasks_at_begin(samples->parts.short_tasks, task));
 	sample_ledger_add(samples->parts.ledger, task, time, resolved->inner,
 			  resolved->in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
+}
+
+/* Whether a sample is to be added. Short tasks have drawn their lots already. */
+static bool counts(struct samples *samples, struct task *task, const struct observed_sample *sample)
+{
+	struct sample_ledger *ledger = samples->parts.ledger;
+
+	/* So has a thinned task of which one sample a period is shown to data collectors. */
+	if (sample->finer ||
+	    (2 * sample->period <= ledger->period && prompt_wants(samples->parts.prompt, task)))
+		return sample_ledger_accept(ledger, task, sample->period);
+	return sample_ledger_draw(ledger, task, sample->period);
 }
 
 void samples_take(struct samples *samples, struct task *task, const struct observation *seen)
@@ -64,11 +77,12 @@ void samples_take(struct samples *samples, struct task *task, const struct obser
 	const struct observed_sample *sample = &seen->sample;
 	struct resolved_stack resolved;
 
-	if (!short_tasks_accept(task, sample->finer))
+	if (!short_tasks_take(samples->parts.short_tasks, task, seen))
 		return;
-	if (!sample_ledger_accept(samples->parts.ledger, task, sample->period)) {
-		/* A finer one that completes no period is a part of the one that will. */
-		if (!sample->finer)
+	if (!counts(samples, task, sample)) {
+		/* A finer one that completes no period, or one of a period drawn short, is a part
+		   of the one that will. */
+		if (!sample->finer && 2 * sample->period <= samples->parts.ledger->period)
 			sample_ledger_thin(samples->parts.ledger);
 		prompt_pass(samples->parts.prompt, task, seen->time);
 		return;

@@ -11,6 +11,7 @@
 struct estimate;
 struct prompt;
 struct sample_ledger;
+struct short_tasks;
 struct stack_resolver;
 struct step_clock;
 struct task;
@@ -21,6 +22,7 @@ struct samples_parts {
 	const struct step_clock *clock;
 	struct sample_ledger *ledger;
 	struct estimate *estimate;
+	const struct short_tasks *short_tasks;
 	struct stack_resolver *resolver;
 	const struct transactions *transactions;
 	struct prompt *prompt; /* NULL: samples were shown to nobody before; may be set later */

@@ -39,15 +39,32 @@ void short_tasks_init(struct short_tasks *short_tasks, const struct short_tasks_
 	*short_tasks = (struct short_tasks){ .parts = *parts };
 }
 
+/* What events a task inherited from the one that started it. */
+static void inherit(const struct short_tasks *short_tasks, struct task *task,
+		    struct task_short *from)
+{
+	struct task_short *own = &task->short_task;
+	uint64_t fork_before = from->fork;
+
+	from->fork = task->start;
+	if (!from->finer || task->start < from->asked ||
+	    (short_tasks->until && task->start >= short_tasks->until))
+		return;
+	own->finer = true;
+	/* The fork began after the one before it was over. */
+	own->unsure = from->unsure || fork_before < from->given;
+}
+
 void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struct task *parent)
 {
 	const struct sample_ledger *ledger = short_tasks->parts.ledger;
 	struct residue *residue = task->process->residue;
 	int64_t period = (int64_t)ledger->period, steer, lot, phase;
 
-	if (parent)
+	if (parent) {
 		parent->short_task.started++;
-	task->short_task.finer = parent && parent->short_task.finer;
+		inherit(short_tasks, task, &parent->short_task);
+	}
 	if (!task->short_task.finer || !residue)
 		return;
 	short_tasks->lot += GOLDEN_RATIO;
@@ -67,15 +84,62 @@ void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struc
 	residue->rest -= task->short_task.steered;
 }
 
-void short_tasks_end(struct short_tasks *short_tasks, const struct task *task)
+bool short_tasks_at_begin(const struct short_tasks *short_tasks, const struct task *task)
 {
-	if (task->cpu < SHORT_PERIODS * short_tasks->parts.ledger->period)
-		short_tasks->short_cpu += task->cpu;
+	uint64_t cpu = task->cpu;
+
+	if (task->state == TASK_RUNNING && *short_tasks->parts.privilege != PRIVILEGE_PROC)
+		cpu += short_tasks->parts.clock->active - task->since;
+	return cpu < SHORT_PERIODS * short_tasks->parts.ledger->period;
 }
 
-bool short_tasks_accept(const struct task *task, bool finer)
+void short_tasks_end(struct short_tasks *short_tasks, const struct task *task)
 {
-	return task->short_task.finer == finer;
+	struct residue *residue = task->process->residue;
+
+	if (!short_tasks_at_begin(short_tasks, task))
+		return;
+	short_tasks->short_cpu += task->cpu;
+	if (!residue || !task->short_task.finer || task->short_task.given)
+		return;
+	residue->short_cpu += task->cpu;
+	residue->short_user += task->short_task.sampled;
+}
+
+/* The bit of the processor that an observation was made on. */
+static uint64_t processor_bit(const struct observation *seen)
+{
+	return UINT64_C(1) << (seen->processor % 64);
+}
+
+bool short_tasks_accept(const struct short_tasks *short_tasks, const struct task *task,
+			const struct observation *seen)
+{
+	const struct task_short *own = &task->short_task;
+	bool finer = own->finer && seen->time >= own->given;
+
+	if (own->unsure && !seen->sample.finer)
+		finer = finer && (own->seen_on & processor_bit(seen));
+	/* What a task has lost may still be in the rings. */
+	if (short_tasks->until && seen->time >= short_tasks->until)
+		finer = false;
+	return seen->sample.finer == finer;
+}
+
+bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
+		      const struct observation *seen)
+{
+	struct task_short *own = &task->short_task;
+
+	if (seen->sample.finer && !own->finer) {
+		/* What was known of the task that started it was wrong, or its record lost. */
+		own->finer = own->unsure = true;
+	}
+	if (seen->sample.finer)
+		own->seen_on |= processor_bit(seen);
+	RETURN_IF(!short_tasks_accept(short_tasks, task, seen), false);
+	own->sampled += seen->sample.period;
+	return true;
 }
 
 /* Give finer events to the tasks that have started others since the last look. */
@@ -91,16 +155,31 @@ static void observe_starters(struct short_tasks *short_tasks)
 		if (!started || own->finer || task->state == TASK_ENDED ||
 		    perf->finer_count >= STARTERS_MAX * perf->cpu_count)
 			continue;
+		own->asked = clock_monotonic_ns();
 		own->finer = perf_observe_finer(perf, task->tid, short_tasks->period);
+		own->given = clock_monotonic_ns();
 	}
 }
 
+/* Take the finer events away. Who had them is known until the records up to now have been read. */
 static void stop(struct short_tasks *short_tasks)
 {
 	perf_end_finer(short_tasks->parts.perf);
-	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next)
-		task->short_task.finer = false;
+	short_tasks->until = clock_monotonic_ns();
 	short_tasks->period = 0;
+}
+
+/* There are to be finer events, of which nobody has any yet. */
+static void start(struct short_tasks *short_tasks)
+{
+	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next) {
+		struct task_short *own = &task->short_task;
+
+		own->finer = own->unsure = false;
+		own->seen_on = own->asked = own->given = 0;
+	}
+	short_tasks->until = 0;
+	short_tasks->period = short_tasks->parts.ledger->period / FINER;
 }
 
 void short_tasks_look(struct short_tasks *short_tasks)
@@ -120,7 +199,7 @@ void short_tasks_look(struct short_tasks *short_tasks)
 	short_tasks->cpu = parts->tasks->cpu;
 	short_tasks->short_cpu = 0;
 	if (short_tasks->on && !short_tasks->period)
-		short_tasks->period = parts->ledger->period / FINER;
+		start(short_tasks);
 	if (short_tasks->on)
 		observe_starters(short_tasks);
 	else if (short_tasks->period)

@@ -9,6 +9,12 @@
  * where in a period a task begins is drawn by lot. So each ns of CPU time is
  * equally likely to be sampled, in short tasks too.
  *
+ * Whether a new task has finer events was decided by the kernel at the fork, and the record of the
+ * fork is read later. A task forked before they were made has none; of those forked later, all but
+ * the first that a task forked have them on each processor, as its fork began later too. Of the
+ * first one its samples tell: on a processor where it has finer events one of them comes before
+ * each of the others.
+ *
  * What tasks were told too much or too little for their CPU time is kept in
  * their program's residue and steers the lots of the next ones. What a lot was
  * steered by is taken from the residue until the task ends, so that hundreds that
@@ -19,6 +25,7 @@
 
 #include "sampler/sampler.h"
 
+struct observation;
 struct perf;
 struct sample_ledger;
 struct step_clock;
@@ -28,6 +35,12 @@ struct tasks;
 /* What is kept of each task; this part's alone. */
 struct task_short {
 	bool finer;	  /* it has events of the finer period too */
+	bool unsure;	  /* perhaps not on each processor: its samples tell */
+	uint64_t seen_on; /* processors, modulo 64, that finer samples came from */
+	uint64_t asked;	  /* when it was to be given finer events; of one that inherited them 0 */
+	uint64_t given;	  /* when it had been */
+	uint64_t fork;	  /* when it started a task last */
+	uint64_t sampled; /* ns that its samples stand for */
 	int64_t steered;  /* ns of the credit it began with that its residue gave */
 	unsigned started; /* tasks it started since the last look */
 };
@@ -45,6 +58,7 @@ struct short_tasks {
 	struct short_tasks_parts parts;
 	bool on;
 	uint64_t period;    /* of the finer events; 0 while there are none */
+	uint64_t until;	    /* monotonic time from which on there are none; 0 while there are some */
 	uint64_t looked_at; /* active clock of the last look */
 	uint64_t cpu;	    /* ns on a processor, all tasks, at the last look */
 	uint64_t short_cpu; /* ns of it, since the last look, of short tasks that ended */
@@ -58,7 +72,13 @@ void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struc
 /* A task has ended. */
 void short_tasks_end(struct short_tasks *short_tasks, const struct task *task);
 /* Whether a sample counts: a task with finer events has the others for nothing. */
-bool short_tasks_accept(const struct task *task, bool finer);
+bool short_tasks_accept(const struct short_tasks *short_tasks, const struct task *task,
+			const struct observation *seen);
+/* The same when the sample's turn has come; what it tells of the task's events is remembered. */
+bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
+		      const struct observation *seen);
+/* Whether a task has not used more yet than a short one. */
+bool short_tasks_at_begin(const struct short_tasks *short_tasks, const struct task *task);
 /* Give tasks finer events or take them away, as the tasks since the last look ask for. */
 void short_tasks_look(struct short_tasks *short_tasks);
 

@@ -36,9 +36,12 @@ static void resolve_plain(struct stack_resolver *resolver, const struct query *q
 		.stack = stacks_walked(resolver->stacks, 0, query->frames, query->depth,
 				       query->task->process->pid),
 		.whole = query->whole,
+		.cut = query->cut,
 	};
 	if (resolved->whole)
 		stacks_mark_whole(resolver->stacks, resolved->stack);
+	if (resolved->cut)
+		stacks_mark_cut(resolver->stacks, resolved->stack);
 }
 
 /* The detour: data collectors are asked first. */
@@ -57,6 +60,7 @@ static void resolve_asked(struct stack_resolver *resolver, const struct query *q
 	resolved->transaction_said = state.transaction_said;
 	resolved->transaction = state.transaction_id;
 	resolved->transaction_by = state.transaction_by;
+	resolved->transaction_at = state.transaction_at;
 }
 
 /* unwind_input.read: memory of the process beyond what the sample brought. */
@@ -117,6 +121,7 @@ static void walk(struct stack_resolver *resolver, struct query *query)
 	if (can_walk(query)) {
 		query->depth = unwind_walk(&query->input, resolver->frames, &end);
 		query->whole = end == UNWIND_WHOLE;
+		query->cut = end == UNWIND_TOO_DEEP;
 		return;
 	}
 	mapping = space_find(query->input.space, address);
@@ -186,6 +191,33 @@ uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
 	return resolved.stack;
 }
 
+/* unwind_input.read: it is told that there would be more. */
+static bool read_nothing(void *argument, uint64_t address UNUSED, void *buffer UNUSED,
+			 size_t size UNUSED)
+{
+	bool *beyond = argument;
+
+	*beyond = true;
+	return false;
+}
+
+bool stack_resolve_brought(struct stack_resolver *resolver, struct task *task,
+			   const struct observation *seen, uint32_t *stack)
+{
+	struct query query = sample_query(resolver, task, seen);
+	struct resolved_stack resolved;
+	bool beyond = false;
+
+	RETURN_IF(!can_walk(&query), false);
+	query.input.read = read_nothing;
+	query.input.read_argument = &beyond;
+	walk(resolver, &query);
+	RETURN_IF(beyond, false);
+	resolve_plain(resolver, &query, &resolved);
+	*stack = resolved.stack;
+	return true;
+}
+
 void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *task,
 			  const struct observed_sample *sample, struct resolved_stack *resolved)
 {
@@ -207,6 +239,7 @@ void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
 		.frames = frames,
 		.depth = found->depth,
 		.whole = found->depth > 0 && found->end == UNWIND_WHOLE,
+		.cut = found->depth > 0 && found->end == UNWIND_TOO_DEEP,
 		.in_force = in_force,
 	};
 
@@ -248,4 +281,13 @@ void stack_resolve_apply(struct stack_resolver *resolver, const struct task *tas
 	    !collect_is_off(resolver->collect, resolved->transaction_by))
 		transactions_set(resolver->transactions, task->tid, time, resolved->transaction,
 				 resolved->transaction_by);
+}
+
+void stack_resolve_apply_ahead(struct stack_resolver *resolver, const struct task *task,
+			       const struct resolved_stack *resolved)
+{
+	if (resolved->transaction_said &&
+	    !collect_is_off(resolver->collect, resolved->transaction_by))
+		transactions_set_ahead(resolver->transactions, task->tid, resolved->transaction_at,
+				       resolved->transaction, resolved->transaction_by);
 }

@@ -45,6 +45,10 @@ void stack_resolve_sample(struct stack_resolver *resolver, struct task *task,
 /* The same without asking data collectors, and without frames of the kernel. */
 uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
 			     const struct observation *seen);
+/* The same from what the sample brought alone: the task has gone on since. False when that does not
+   reach its outermost frame. */
+bool stack_resolve_brought(struct stack_resolver *resolver, struct task *task,
+			   const struct observation *seen, uint32_t *stack);
 /* Fill in_kernel and inner: a sample that was executing in the kernel has its frames inside. */
 void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *task,
 			  const struct observed_sample *sample, struct resolved_stack *resolved);
@@ -60,5 +64,8 @@ bool stack_resolve_unseen(struct stack_resolver *resolver, struct task *task, ui
    named it was switched off since. */
 void stack_resolve_apply(struct stack_resolver *resolver, const struct task *task,
 			 const struct resolved_stack *resolved, uint64_t time);
+/* The same from the moment at which it was read, which the records may not have reached yet. */
+void stack_resolve_apply_ahead(struct stack_resolver *resolver, const struct task *task,
+			       const struct resolved_stack *resolved);
 
 #endif

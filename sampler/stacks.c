@@ -16,6 +16,7 @@ void stacks_init(struct stacks *stacks, struct object_list *objects)
 	stacks->objects = objects;
 	idmap_init(&stacks->frame_ids);
 	idmap_init(&stacks->node_ids);
+	idmap_init(&stacks->native_ids);
 }
 
 void stacks_release(struct stacks *stacks)
@@ -24,6 +25,7 @@ void stacks_release(struct stacks *stacks)
 	free(stacks->nodes);
 	idmap_release(&stacks->frame_ids);
 	idmap_release(&stacks->node_ids);
+	idmap_release(&stacks->native_ids);
 }
 
 uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64_t offset,
@@ -48,6 +50,14 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 	return (uint32_t)stacks->frame_count;
 }
 
+/* A new stack. */
+static uint32_t add_node(struct stacks *stacks, const struct stacks_node *node)
+{
+	GROW(stacks->nodes, stacks->node_count + 1, stacks->node_alloc);
+	stacks->nodes[stacks->node_count++] = *node;
+	return (uint32_t)stacks->node_count;
+}
+
 uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame)
 {
 	uint64_t key = (uint64_t)parent << 32 | frame;
@@ -55,15 +65,26 @@ uint32_t stacks_push(struct stacks *stacks, uint32_t parent, uint32_t frame)
 
 	if (idmap_get(&stacks->node_ids, key, &id))
 		return (uint32_t)id;
-	GROW(stacks->nodes, stacks->node_count + 1, stacks->node_alloc);
-	stacks->nodes[stacks->node_count] = (struct stacks_node){
-		.parent = parent,
-		.frame = frame,
-		.root = parent ? stacks->nodes[parent - 1].root : (uint32_t)stacks->node_count + 1,
-	};
-	stacks->node_count++;
-	idmap_put(&stacks->node_ids, key, stacks->node_count);
-	return (uint32_t)stacks->node_count;
+	id = add_node(stacks, &(struct stacks_node){ .parent = parent, .frame = frame });
+	idmap_put(&stacks->node_ids, key, id);
+	return (uint32_t)id;
+}
+
+uint32_t stacks_stand_for(struct stacks *stacks, uint32_t stack, uint32_t native)
+{
+	uint64_t key = (uint64_t)stack << 32 | native;
+	struct stacks_node node;
+	uint64_t id;
+
+	if (!stack || !native || stack == native)
+		return stack;
+	if (idmap_get(&stacks->native_ids, key, &id))
+		return (uint32_t)id;
+	node = stacks->nodes[stack - 1];
+	node.native = native;
+	id = add_node(stacks, &node);
+	idmap_put(&stacks->native_ids, key, id);
+	return (uint32_t)id;
 }
 
 uint32_t stacks_walked(struct stacks *stacks, uint32_t parent, const struct unwind_frame *frames,
@@ -102,13 +123,39 @@ uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *c
 
 void stacks_mark_whole(struct stacks *stacks, uint32_t stack)
 {
-	if (stack)
-		stacks->nodes[stacks->nodes[stack - 1].root - 1].whole = true;
+	for (; stack && !stacks->nodes[stack - 1].whole; stack = stacks->nodes[stack - 1].parent)
+		stacks->nodes[stack - 1].whole = true;
 }
 
+void stacks_mark_cut(struct stacks *stacks, uint32_t stack)
+{
+	uint32_t parent;
+
+	while ((parent = stacks_parent(stacks, stack)) != 0)
+		stack = parent;
+	if (stack)
+		stacks->nodes[stack - 1].cut = true;
+}
+
+void stacks_mark_apart(struct stacks *stacks, uint32_t stack)
+{
+	if (stack)
+		stacks->nodes[stack - 1].apart = true;
+}
+
+/* What is inside of a whole stack is whole, unless nobody knows the way. */
 bool stacks_is_whole(const struct stacks *stacks, uint32_t stack)
 {
-	return stack && stacks->nodes[stacks->nodes[stack - 1].root - 1].whole;
+	while (stack && !stacks->nodes[stack - 1].whole && !stacks->nodes[stack - 1].apart)
+		stack = stacks->nodes[stack - 1].parent;
+	return stack && stacks->nodes[stack - 1].whole;
+}
+
+bool stacks_is_cut(const struct stacks *stacks, uint32_t stack)
+{
+	while (stack && !stacks->nodes[stack - 1].cut && !stacks->nodes[stack - 1].apart)
+		stack = stacks->nodes[stack - 1].parent;
+	return stack && stacks->nodes[stack - 1].cut;
 }
 
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack)
@@ -139,6 +186,17 @@ uint32_t stacks_below(const struct stacks *stacks, uint32_t ancestor, uint32_t d
 	return below;
 }
 
+int stacks_by_place(const void *one, const void *other, void *frames)
+{
+	const struct stacks_frame *first = (const struct stacks_frame *)frames + *(const uint32_t *)one;
+	const struct stacks_frame *second =
+		(const struct stacks_frame *)frames + *(const uint32_t *)other;
+
+	if (first->object != second->object)
+		return first->object < second->object ? -1 : 1;
+	return (first->offset > second->offset) - (first->offset < second->offset);
+}
+
 void stacks_frame_rows(struct stacks *stacks, struct recordset *set)
 {
 	for (; stacks->frames_told < stacks->frame_count; stacks->frames_told++) {
@@ -161,6 +219,7 @@ void stacks_rows(struct stacks *stacks, struct recordset *set)
 			.stack = stacks->nodes_told + 1,
 			.parent = node->parent,
 			.frame = node->frame,
+			.native = node->native,
 		};
 
 		recordset_add(set, &row);

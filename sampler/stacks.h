@@ -3,6 +3,9 @@
  * Call stacks as a tree: each address that was seen is one frame, each path
  * of frames from the outermost in is one stack. Both get ids from 1 on, and a
  * row each, once.
+ *
+ * Where data collectors named places, the stack with them in it stands for the
+ * one that was walked, its native one: the same frames are several stacks then.
  */
 #ifndef VIGIL_SAMPLER_STACKS_H
 #define VIGIL_SAMPLER_STACKS_H
@@ -21,11 +24,13 @@ struct stacks {
 	size_t frame_count, frame_alloc;
 	struct stacks_node {
 		uint32_t parent, frame;
-		uint32_t root; /* the stack of its outermost frame */
-		bool whole;    /* of a root: a walk has shown that nothing called it */
-	} * nodes;	       /* by id - 1 */
+		uint32_t native; /* what was walked where data collectors named places, or 0 */
+		bool whole;	 /* a walk through it has reached the outermost frame */
+		bool cut;	 /* a walk that was too deep ended here */
+		bool apart;	 /* what called it was not walked: it was laid inside its parent */
+	} * nodes;		 /* by id - 1 */
 	size_t node_count, node_alloc;
-	struct idmap frame_ids, node_ids;
+	struct idmap frame_ids, node_ids, native_ids;
 	size_t frames_told, nodes_told; /* rows written so far */
 };
 
@@ -42,16 +47,27 @@ uint32_t stacks_walked(struct stacks *stacks, uint32_t parent, const struct unwi
 /* Put kernel addresses, innermost first, inside a stack. */
 uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *chain, size_t length,
 		       pid_t pid);
+/* The same stack as the one that stands for native, which was walked. */
+uint32_t stacks_stand_for(struct stacks *stacks, uint32_t stack, uint32_t native);
 /* A walk that gave this stack has reached the outermost frame. */
 void stacks_mark_whole(struct stacks *stacks, uint32_t stack);
-/* Whether a stack begins at an outermost frame. */
+/* A walk that gave this stack was too deep to reach the outermost frame. */
+void stacks_mark_cut(struct stacks *stacks, uint32_t stack);
+/* From this stack on inwards: a walk that ended without having reached its parent. */
+void stacks_mark_apart(struct stacks *stacks, uint32_t stack);
+/* Whether all frames of a stack, up to an outermost one, were walked or named. */
 bool stacks_is_whole(const struct stacks *stacks, uint32_t stack);
+/* Whether one that is not is without its outermost frames only because it is too deep. */
+bool stacks_is_cut(const struct stacks *stacks, uint32_t stack);
 /* The caller of a stack's innermost frame; 0 when it is the outermost. */
 uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack);
 /* The innermost stack that both were called from, or are; 0 when they share nothing. */
 uint32_t stacks_common(const struct stacks *stacks, uint32_t first, uint32_t second);
 /* The stack called from ancestor, on the way to descendant; ancestor itself when they are the same. */
 uint32_t stacks_below(const struct stacks *stacks, uint32_t ancestor, uint32_t descendant);
+/* For qsort_r of frame numbers (uint32_t, from 0; argument: frames): in the order of their objects
+   and offsets, in which names are looked up best. */
+int stacks_by_place(const void *one, const void *other, void *frames);
 /* Rows of frames and of stacks that have none yet. */
 void stacks_frame_rows(struct stacks *stacks, struct recordset *set);
 void stacks_rows(struct stacks *stacks, struct recordset *set);

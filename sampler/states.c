@@ -16,15 +16,24 @@ void state_add_cpu(struct states *states, struct task *task, uint64_t used)
 	task->changed = true;
 }
 
+void state_add_solo(struct task *task, uint64_t solo)
+{
+	task->cpu_solo += solo;
+	task->activity.cpu_solo += solo;
+}
+
 /* Count the time since the task was given the processor. */
 static void close_running(struct states *states, struct task *task)
 {
 	struct step_clock *clock = states->parts.clock;
 
 	/* Where states are only looked at now and then, proc.c counts the time. */
-	if (*states->parts.privilege != PRIVILEGE_PROC)
-		state_add_cpu(states, task, clock->active - task->since);
-	task->activity.cpu_solo += clock->run_alone - task->run_alone;
+	if (*states->parts.privilege == PRIVILEGE_PROC)
+		return;
+	if (task->duty.unsure)
+		return;
+	state_add_cpu(states, task, clock->active - task->since);
+	state_add_solo(task, clock->run_alone - task->run_alone);
 }
 
 /* The task has a processor from now on. */
@@ -88,6 +97,15 @@ void state_set(struct states *states, struct task *task, enum task_state state)
 	task->state = state;
 	task->changed = true;
 	enter(states, task);
+}
+
+void state_confirm(struct states *states, struct task *task)
+{
+	if (!task->duty.unsure)
+		return;
+	task->duty.unsure = false;
+	if (task->state == TASK_RUNNING)
+		begin_running(states, task);
 }
 
 void state_settle(struct states *states, struct task *task)

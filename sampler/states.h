@@ -15,7 +15,7 @@ struct states_parts {
 	struct step_clock *clock;
 	struct tasks *tasks; /* their sum of CPU time */
 	struct waits *waits;
-	const enum privilege *privilege; /* PROC: CPU time is told by state_add_cpu alone */
+	const enum privilege *privilege; /* PROC: CPU time is told by state_add_cpu and _solo alone */
 };
 
 struct states {
@@ -27,6 +27,10 @@ void states_init(struct states *states, const struct states_parts *parts);
 void state_set(struct states *states, struct task *task, enum task_state state);
 /* The task used the processor for so many ns. */
 void state_add_cpu(struct states *states, struct task *task, uint64_t used);
+/* Of what it used, so much with no other task executing and no wait for a file. */
+void state_add_solo(struct task *task, uint64_t solo);
+/* A record tells what the task does: until now it may have been something else (duty.h). */
+void state_confirm(struct states *states, struct task *task);
 /* Bring a task's sums up to now without a change. */
 void state_settle(struct states *states, struct task *task);
 

@@ -18,8 +18,42 @@ static void charge(struct step_clock *clock, uint64_t passed)
 
 	clock->share[class] += divide / tasks;
 	clock->remainder[class] = divide % tasks;
-	if (tasks == 1)
-		clock->alone[class] += passed;
+	clock->seen.charged[class] += (double)passed;
+	if (tasks != 1)
+		return;
+	clock->alone[class] += passed;
+	clock->seen.alone[class] += (double)passed;
+}
+
+/* No task executes. */
+static void pass_idle(struct step_clock *clock, uint64_t passed)
+{
+	if (clock->preempted) {
+		clock->delay += passed;
+		clock->seen.delay += (double)passed;
+	} else {
+		clock->wait += passed;
+		clock->seen.wait += (double)passed;
+	}
+	clock->idle += passed;
+	if (clock->files == 1) {
+		clock->file_alone += passed;
+		clock->seen.file_alone += (double)passed;
+	}
+	charge(clock, passed);
+}
+
+/* Tasks execute. */
+static void pass_busy(struct step_clock *clock, uint64_t passed)
+{
+	clock->exec += passed;
+	clock->seen.exec += (double)passed;
+	clock->used += passed * clock->running;
+	clock->seen.used += (double)(passed * clock->running);
+	if (clock->running == 1 && clock->file_waits == 0) {
+		clock->run_alone += passed;
+		clock->seen.run_alone += (double)passed;
+	}
 }
 
 void step_clock_advance(struct step_clock *clock, uint64_t now)
@@ -34,23 +68,72 @@ void step_clock_advance(struct step_clock *clock, uint64_t now)
 		clock->passed_paused += passed;
 		return;
 	}
-	clock->active += passed;
-	if (clock->running) {
-		clock->exec += passed;
-		if (clock->running == 1 && clock->file_waits == 0)
-			clock->run_alone += passed;
+	if (clock->closed)
 		return;
+	clock->active += passed;
+	if (clock->running)
+		pass_busy(clock, passed);
+	else if (clock->waiting[CLASS_MAJOR] + clock->waiting[CLASS_MINOR])
+		pass_idle(clock, passed);
+}
+
+/* How much of time that nobody watched tasks executed. */
+static double skip_exec(const struct step_clock_sums *seen, double passed, double executed)
+{
+	double exec = seen->used > 0 ? executed * seen->exec / seen->used : executed;
+
+	return exec < passed ? exec : passed;
+}
+
+/* One number by another, 0 where there is none. */
+static double ratio(double one, double other)
+{
+	return other > 0 ? one / other : 0;
+}
+
+void step_clock_skip(struct step_clock *clock, uint64_t passed, uint64_t executed,
+		     struct step_clock_sums *skipped)
+{
+	const struct step_clock_sums *seen = &clock->seen;
+	uint64_t exec = (uint64_t)skip_exec(seen, (double)passed, (double)executed);
+	uint64_t idle = passed - exec, delay;
+	double busy_part = ratio((double)exec, seen->exec);
+	double idle_part = ratio((double)idle, seen->wait + seen->delay);
+
+	delay = seen->wait + seen->delay > 0 ? (uint64_t)(seen->delay * idle_part) : idle;
+	delay = delay < idle ? delay : idle;
+	*skipped = (struct step_clock_sums){ .exec = (double)exec, .delay = (double)delay };
+	clock->active += passed;
+	clock->exec += exec;
+	clock->idle += idle;
+	clock->delay += delay;
+	clock->wait += idle - delay;
+	clock->run_alone += (uint64_t)(seen->run_alone * busy_part);
+	clock->file_alone += (uint64_t)(seen->file_alone * idle_part);
+	skipped->wait = (double)(idle - delay);
+	for (int class = 0; class < CLASS_COUNT; class++) {
+		skipped->charged[class] = seen->charged[class] * idle_part;
+		skipped->alone[class] = seen->alone[class] * idle_part;
 	}
-	if (clock->waiting[CLASS_MAJOR] + clock->waiting[CLASS_MINOR] == 0)
-		return; /* no task is alive */
-	if (clock->preempted)
-		clock->delay += passed;
-	else
-		clock->wait += passed;
-	clock->idle += passed;
-	if (clock->files == 1)
-		clock->file_alone += passed;
-	charge(clock, passed);
+	/* Nothing of the kind was seen. */
+	if (idle_part <= 0)
+		skipped->charged[CLASS_MAJOR] = (double)idle;
+}
+
+void step_clock_fade(struct step_clock *clock, double keep)
+{
+	struct step_clock_sums *seen = &clock->seen;
+
+	seen->exec *= keep;
+	seen->used *= keep;
+	seen->wait *= keep;
+	seen->delay *= keep;
+	seen->run_alone *= keep;
+	seen->file_alone *= keep;
+	for (int class = 0; class < CLASS_COUNT; class++) {
+		seen->charged[class] *= keep;
+		seen->alone[class] *= keep;
+	}
 }
 
 void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay)

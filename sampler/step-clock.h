@@ -24,11 +24,22 @@ enum wait_class {
 	CLASS_COUNT
 };
 
+/* What an interval came to, ns; charged and alone: to waits of a class, and while one task counted. */
+struct step_clock_sums {
+	double exec, used, wait, delay, run_alone, file_alone; /* used: CPU time of all tasks */
+	double charged[CLASS_COUNT], alone[CLASS_COUNT];
+};
+
 struct step_clock {
 	uint64_t now;	 /* monotonic time of the last advance */
 	uint64_t active; /* the active clock */
 	bool paused;
 	uint64_t passed_paused; /* how long it stood still, all in all */
+	uint64_t used;		/* ns of CPU time of all tasks */
+
+	/* While only a part of the time is watched (duty.h). */
+	bool closed;		     /* nobody watches: the active clock waits for step_clock_skip */
+	struct step_clock_sums seen; /* what watched time came to lately */
 
 	/* Tasks by what they do now. */
 	uint64_t running, preempted;
@@ -57,6 +68,16 @@ void step_clock_advance(struct step_clock *clock, uint64_t now);
 /* What passed since the last cut; the three add up to what the active clock moved with tasks alive.
  */
 void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, uint64_t *delay);
+
+/*
+ * Nobody watched for so many ns, which end now; tasks executed so many of them. How many executed at
+ * once, and what the rest was, is taken to have been as it was seen lately: the active clock moves,
+ * all but the clocks of charges do. What is to be charged is in skipped.
+ */
+void step_clock_skip(struct step_clock *clock, uint64_t passed, uint64_t executed,
+		     struct step_clock_sums *skipped);
+/* What was seen so far counts for so much less, 0 to 1. */
+void step_clock_fade(struct step_clock *clock, double keep);
 
 /* A task is given a processor, or leaves it. */
 void step_clock_begin_running(struct step_clock *clock);

@@ -12,6 +12,7 @@ enum syscall_class {
 	CALL_READ_SECOND, /* reads from descriptor argument 1 (sendfile) */
 	CALL_WRITE,	 /* writes to descriptor argument 0 */
 	CALL_SYNC,	 /* makes descriptor argument 0 durable */
+	CALL_FILE_LOCK,	 /* waits for who holds a lock of descriptor argument 0 */
 	CALL_FILE,	 /* anything else with descriptor argument 0 */
 	CALL_PATH,	 /* a path in argument 0 */
 	CALL_PATH_AT,	 /* a path in argument 1, relative to descriptor argument 0 */

@@ -25,6 +25,9 @@ static void free_process(struct process *process)
 static void free_task(struct task *task)
 {
 	wait_tallies_release(&task->waits.tallies);
+	wait_tallies_release(&task->waits.missed);
+	wait_likes_release(&task->waits.likes);
+	wait_likes_release(&task->waits.all_likes);
 	free(task);
 }
 
@@ -209,7 +212,7 @@ void tasks_rows(struct tasks *tasks, struct engine *engine, struct recordset *se
 			.tid = (uint64_t)task->tid,
 			.start = task->start,
 			.end = task->end,
-			.cpu = task->cpu,
+			.cpu = task->cpu + task->waits.switching.taken,
 			.wait = task->wait,
 			.delay = task->delay,
 			.switches = task->switches,
@@ -241,6 +244,13 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 	}
 }
 
+/* Whether a task that ended is wanted no longer. */
+static bool is_done(const struct task *task)
+{
+	return task->state == TASK_ENDED && !task->changed && !task->kept &&
+	       !task->waits.tallies.count;
+}
+
 void tasks_sweep(struct tasks *tasks)
 {
 	struct process *next_process;
@@ -248,7 +258,7 @@ void tasks_sweep(struct tasks *tasks)
 
 	for (struct task *task = tasks->all; task; task = next) {
 		next = task->next;
-		if (task->state != TASK_ENDED || task->changed || task->waits.tallies.count)
+		if (!is_done(task))
 			continue;
 		if (next)
 			next->previous = task->previous;

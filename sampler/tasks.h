@@ -13,6 +13,7 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
+#include "sampler/duty.h"
 #include "sampler/prompt.h"
 #include "sampler/resource-usage.h"
 #include "sampler/sample-ledger.h"
@@ -62,9 +63,11 @@ struct task {
 	enum task_state state;
 	bool changed;	/* a row is due */
 	bool present;	/* it was there when it was attached to */
-	bool seen_gone; /* /proc no longer has it */
+	uint64_t seen_gone; /* ns: when /proc was first found to have it no more; 0: it has */
+	bool kept;	/* it has ended, and a residue (residue.h) tells its last samples by it */
 	uint64_t since; /* active clock when the state began or was last settled */
 	uint64_t cpu, wait, delay, switches;
+	uint64_t cpu_solo; /* of cpu, with no other task executing and no wait for a file */
 	struct { /* of this snapshot */
 		uint64_t cpu, cpu_solo, charged, charged_solo;
 	} activity;
@@ -77,9 +80,12 @@ struct task {
 	struct task_samples samples;
 	struct task_short short_task;
 	struct task_prompt prompt;
+	struct task_duty duty;
 	struct task_proc {
 		uint64_t slices; /* times it was given the processor, as last seen */
 		uint64_t cpu;	 /* ns of CPU time, as last seen */
+		uint64_t used;	 /* ns of it since the scan before */
+		bool gone;	 /* it is found to have ended */
 	} proc;
 };
 

@@ -10,6 +10,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -43,6 +44,7 @@ static void begin(uint64_t address)
 {
 	memset(&trial.collector, 0, sizeof(trial.collector));
 	trial.collector.id = 3;
+	trial.collector.client.patience = HOST_CLIENT_PATIENCE;
 	trial.process = (struct process){ .pid = 7, .program = program };
 	trial.task = (struct task){ .process = &trial.process, .tid = 7 };
 	trial.frames[0] = (struct unwind_frame){ .address = address, .offset = address };
@@ -230,6 +232,134 @@ static void places_replace_all_frames_from_their_level_outwards(void **state UNU
 	assert_true(resolved.whole);
 }
 
+/* An answer of three places from the innermost frame on, with what stays between them. */
+static void take_between(uint32_t place, uint32_t level, uint32_t count)
+{
+	begin(BASE);
+	trial.query.depth = 4;
+	answer()->place_count = 3;
+	for (uint32_t i = 0; i < 3; i++)
+		answer()->places[i].line = i + 1;
+	answer()->between_count = 1;
+	answer()->betweens[0] = (struct vigil_between){ place, level, count };
+	take();
+}
+
+static void frames_between_places_stay_where_they_were_called(void **state UNUSED)
+{
+	struct resolved_stack resolved;
+
+	take_between(1, 1, 2);
+	assert_true(trial.state.module_said);
+	answers_stack(&trial.state, &trial.stacks, &resolved);
+	assert_int_equal(frame_of(resolved.stack, 0), trial.state.places[0]);
+	for (unsigned i = 1; i < 3; i++)
+		assert_int_equal(trial.stacks.frames[frame_of(resolved.stack, i) - 1].offset,
+				 trial.frames[i].offset);
+	assert_int_equal(frame_of(resolved.stack, 3), trial.state.places[1]);
+	assert_int_equal(frame_of(resolved.stack, 4), trial.state.places[2]);
+	assert_int_equal(frame_of(resolved.stack, 5), 0);
+	assert_true(resolved.whole);
+}
+
+static void what_stays_between_places_can_lie_there(void **state UNUSED)
+{
+	static const struct {
+		uint32_t place, level, count;
+		bool taken;
+	} cases[] = {
+		{ 1, 1, 3, true },  { 2, 3, 1, true },	{ 1, 0, 1, false },
+		{ 0, 1, 1, false }, { 3, 1, 1, false }, { 1, 1, UINT32_MAX, false },
+		{ 1, 5, 0, false }, { 1, 2, 3, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		take_between(cases[i].place, cases[i].level, cases[i].count);
+		assert_int_equal(trial.state.module_said, cases[i].taken);
+		assert_int_equal(trial.collector.outside, !cases[i].taken);
+	}
+	/* The second lies inside of the first. */
+	begin(BASE);
+	answer()->place_count = 3;
+	answer()->between_count = 2;
+	answer()->betweens[0] = (struct vigil_between){ 1, 2, 1 };
+	answer()->betweens[1] = (struct vigil_between){ 2, 1, 1 };
+	take();
+	assert_false(trial.state.module_said);
+}
+
+static void frames_that_nobody_followed_lie_inside_the_places(void **state UNUSED)
+{
+	struct resolved_stack followed, resolved;
+
+	begin(BASE);
+	answer()->level = 2;
+	answer()->base = trial.frames[2].address;
+	answer()->place_count = 1;
+	take();
+	answers_stack(&trial.state, &trial.stacks, &followed);
+	assert_true(followed.whole);
+	begin(BASE);
+	trial.query.whole = false;
+	answer()->level = 3;
+	answer()->base = trial.frames[2].address;
+	answer()->place_count = 1;
+	take();
+	assert_int_equal(trial.collector.outside, 0);
+	answers_stack(&trial.state, &trial.stacks, &resolved);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(trial.stacks.frames[frame_of(resolved.stack, i) - 1].offset,
+				 trial.frames[i].offset);
+	assert_int_equal(frame_of(resolved.stack, 3), trial.state.places[0]);
+	assert_int_equal(frame_of(resolved.stack, 4), 0);
+	assert_false(resolved.cut || stacks_is_cut(&trial.stacks, resolved.stack));
+	/* Another stack from the same place inwards was followed to its end, this one was not. */
+	assert_false(resolved.whole);
+	assert_false(stacks_is_whole(&trial.stacks, resolved.stack));
+	assert_false(stacks_is_whole(&trial.stacks, stacks_push(&trial.stacks, resolved.stack,
+								frame_of(resolved.stack, 0))));
+	assert_true(stacks_is_whole(&trial.stacks, followed.stack));
+}
+
+/* Without a place, or with a range elsewhere, there is nothing that could have called them. */
+static void only_places_hold_frames_that_nobody_followed(void **state UNUSED)
+{
+	for (uint32_t count = 0; count < 2; count++) {
+		begin(BASE);
+		answer()->level = 3;
+		answer()->base = count ? 0x5000 : trial.frames[2].address;
+		answer()->place_count = count;
+		take();
+		assert_false(trial.state.module_said);
+		assert_int_equal(trial.collector.outside, 1);
+	}
+}
+
+static void the_stack_that_was_walked_is_kept_beside_the_named_one(void **state UNUSED)
+{
+	struct resolved_stack first, second;
+	uint32_t native;
+
+	take_places(2, false);
+	answers_stack(&trial.state, &trial.stacks, &first);
+	native = trial.stacks.nodes[first.stack - 1].native;
+	assert_int_equal(native, stacks_walked(&trial.stacks, 0, trial.frames, 3, 7));
+	assert_true(native < first.stack);
+	assert_true(stacks_is_whole(&trial.stacks, native));
+	/* Other frames for the same places: another stack, with the same places. */
+	begin(BASE + 8);
+	answer()->place_count = 2;
+	answer()->places[0].line = 1;
+	answer()->places[1].line = 2;
+	take();
+	answers_stack(&trial.state, &trial.stacks, &second);
+	assert_int_not_equal(second.stack, first.stack);
+	assert_int_equal(frame_of(second.stack, 0), frame_of(first.stack, 0));
+	assert_int_equal(stacks_parent(&trial.stacks, second.stack),
+			 stacks_parent(&trial.stacks, first.stack));
+	assert_int_not_equal(trial.stacks.nodes[second.stack - 1].native, native);
+}
+
 static void places_that_may_have_been_cut_make_no_whole_stack(void **state UNUSED)
 {
 	struct resolved_stack resolved;
@@ -237,6 +367,7 @@ static void places_that_may_have_been_cut_make_no_whole_stack(void **state UNUSE
 	take_places(2, true);
 	answers_stack(&trial.state, &trial.stacks, &resolved);
 	assert_false(resolved.whole);
+	assert_true(resolved.cut && stacks_is_cut(&trial.stacks, resolved.stack));
 	take_places(VIGIL_PLACES_MAX, false);
 	answers_stack(&trial.state, &trial.stacks, &resolved);
 	assert_false(resolved.whole);
@@ -290,6 +421,28 @@ static void the_transaction_in_force_is_known_to_the_first(void **state UNUSED)
 	assert_false(trial.state.transaction_said);
 }
 
+/* This program is loaded in several mappings, of which one is executable. */
+static void the_module_that_vigil_knows_is_as_large_as_it_is_loaded(void **state UNUSED)
+{
+	extern const char __ehdr_start[], _end[];
+	uint64_t here = (uint64_t)(uintptr_t)&begin;
+	struct space *space = space_new();
+	const struct mapping *mapping;
+
+	assert_int_equal(space_read_proc(&space, &trial.objects, getpid(), NULL), 0);
+	mapping = space_find(space, here);
+	assert_non_null(mapping);
+	begin(here);
+	trial.frames[0].mapping = mapping;
+	answers_begin(&trial.state, &trial.query, trial.transactions);
+	assert_true(trial.state.module_known);
+	assert_true((uint64_t)(uintptr_t)__ehdr_start < mapping->start);
+	assert_int_equal(trial.state.base, (uintptr_t)__ehdr_start);
+	assert_true(trial.state.base + trial.state.size >= (uintptr_t)_end);
+	assert_true(trial.state.base + trial.state.size < (uintptr_t)_end + 4096);
+	space_drop(space);
+}
+
 static void the_median_of_delays_is_near_the_middle_one(void **state UNUSED)
 {
 	static const uint64_t delays[] = { 10, 20, 1000, 5000, 400000 };
@@ -336,10 +489,16 @@ int main(void)
 		cmocka_unit_test(where_nothing_was_seen_any_range_is_taken),
 		cmocka_unit_test(a_module_alone_replaces_its_own_frame),
 		cmocka_unit_test(places_replace_all_frames_from_their_level_outwards),
+		cmocka_unit_test(frames_between_places_stay_where_they_were_called),
+		cmocka_unit_test(what_stays_between_places_can_lie_there),
+		cmocka_unit_test(frames_that_nobody_followed_lie_inside_the_places),
+		cmocka_unit_test(only_places_hold_frames_that_nobody_followed),
+		cmocka_unit_test(the_stack_that_was_walked_is_kept_beside_the_named_one),
 		cmocka_unit_test(places_that_may_have_been_cut_make_no_whole_stack),
 		cmocka_unit_test(an_answer_that_is_none_changes_nothing),
 		cmocka_unit_test(a_transaction_is_taken_though_the_module_is_not),
 		cmocka_unit_test(the_transaction_in_force_is_known_to_the_first),
+		cmocka_unit_test(the_module_that_vigil_knows_is_as_large_as_it_is_loaded),
 		cmocka_unit_test(the_median_of_delays_is_near_the_middle_one),
 		cmocka_unit_test(half_of_the_delays_are_below_the_median),
 	};

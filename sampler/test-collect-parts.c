@@ -7,6 +7,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
+#include "sampler/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -204,22 +205,98 @@ static void messages_are_kept_up_to_a_number(void **state UNUSED)
 	finish();
 }
 
+/* A collector says a text of a process of a generation. */
+static void say_id(struct collector *collector, uint64_t generation, const char *text,
+		   uint32_t outcome)
+{
+	struct call_answer *answer = &collector->client.answer;
+
+	answer->id_given = 1;
+	snprintf(answer->id, sizeof(answer->id), "%s", text);
+	answer->outcome = outcome;
+	collect_take_texts(trial.collect, collector, generation);
+}
+
+/* The text of the SUBSYSTEM field is this; NULL: it has not changed. */
+static void assert_subsystem(const char *wanted)
+{
+	struct strbuf subsystem = STRBUF_INIT;
+
+	assert_int_equal(collect_subsystem(trial.collect, &subsystem), wanted != NULL);
+	assert_string_equal(subsystem.text, wanted ? wanted : "");
+	strbuf_release(&subsystem);
+}
+
 static void the_subsystem_is_told_when_it_changes(void **state UNUSED)
 {
 	struct collector *first = begin_loaded(0);
-	struct call_answer *answer = &first->client.answer;
 
-	assert_null(collect_subsystem(trial.collect));
-	answer->id_given = 1;
-	snprintf(answer->id, sizeof(answer->id), "PAYROLL");
-	answer->outcome = VIGIL_NOT_MINE;
-	collect_take_texts(trial.collect, first);
-	assert_null(collect_subsystem(trial.collect));
-	answer->outcome = VIGIL_DONE;
-	collect_take_texts(trial.collect, first);
-	assert_string_equal(collect_subsystem(trial.collect), "PAYROLL");
-	collect_take_texts(trial.collect, first);
-	assert_null(collect_subsystem(trial.collect));
+	assert_subsystem(NULL);
+	say_id(first, 1, "PAYROLL", VIGIL_NOT_MINE);
+	assert_subsystem(NULL);
+	say_id(first, 1, "PAYROLL", VIGIL_DONE);
+	assert_subsystem("PAYROLL");
+	say_id(first, 1, "PAYROLL", VIGIL_DONE);
+	assert_subsystem(NULL);
+	finish();
+}
+
+static void texts_of_collectors_and_processes_stand_side_by_side(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0), *second = collect_get(trial.collect, 1);
+	char text[16];
+
+	/* The second collector's answer is in time first. */
+	say_id(second, 1, "DATABASE 1", VIGIL_DONE);
+	assert_subsystem("DATABASE 1");
+	say_id(first, 1, "PYTHON", VIGIL_DONE);
+	assert_subsystem("PYTHON, DATABASE 1");
+	/* Of the same process, the last; of another, both. */
+	say_id(first, 1, "PYTHON 3.11", VIGIL_DONE);
+	assert_subsystem("PYTHON 3.11, DATABASE 1");
+	say_id(second, 2, "DATABASE 2", VIGIL_DONE);
+	assert_subsystem("PYTHON 3.11, DATABASE 1, DATABASE 2");
+	say_id(second, 3, "DATABASE 1", VIGIL_DONE);
+	assert_subsystem(NULL);
+	for (uint64_t i = 3; i < SUBSYSTEMS_MAX; i++) {
+		snprintf(text, sizeof(text), "%" PRIu64, i);
+		say_id(first, i, text, VIGIL_DONE);
+	}
+	assert_subsystem("PYTHON 3.11, 3, 4, 5, 6, 7, DATABASE 1, DATABASE 2");
+	say_id(first, 100, "100", VIGIL_DONE);
+	assert_subsystem("PYTHON 3.11, 3, 4, 5, 6, 7, DATABASE 1, DATABASE 2, ...");
+	say_id(first, 101, "101", VIGIL_DONE);
+	assert_subsystem(NULL);
+	finish();
+}
+
+/* A collector that does not answer is switched off after ten seconds; what it named ends before. */
+static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(0);
+	struct host_client *client = &first->client;
+	struct tasks tasks = { 0 };
+	uint64_t work;
+
+	trial.collect->parts.transactions = transactions_new(NULL, NULL);
+	work = transactions_id(trial.collect->parts.transactions, "WORK");
+	transactions_set(trial.collect->parts.transactions, 7, 100, work, first->id);
+	client->state = HOST_CLIENT_BUSY;
+	client->called++;
+	client->asked_at = clock_monotonic_ns();
+	collect_look(trial.collect, &tasks, 1000);
+	assert_int_equal(transactions_of(trial.collect->parts.transactions, 7), work);
+	client->asked_at -= NSEC_PER_SEC;
+	collect_look(trial.collect, &tasks, 2000);
+	assert_int_equal(client->state, HOST_CLIENT_BUSY);
+	assert_int_equal(transactions_of(trial.collect->parts.transactions, 7), 0);
+	/* It answers after all, and is believed again. */
+	answer_late(first, "");
+	collect_look(trial.collect, &tasks, 3000);
+	transactions_set(trial.collect->parts.transactions, 7, 3000, work, first->id);
+	collect_look(trial.collect, &tasks, 4000);
+	assert_int_equal(transactions_of(trial.collect->parts.transactions, 7), work);
+	transactions_free(trial.collect->parts.transactions);
 	finish();
 }
 
@@ -287,6 +364,8 @@ int main(void)
 		cmocka_unit_test(one_that_was_ready_has_no_late_answer),
 		cmocka_unit_test(messages_are_kept_up_to_a_number),
 		cmocka_unit_test(the_subsystem_is_told_when_it_changes),
+		cmocka_unit_test(texts_of_collectors_and_processes_stand_side_by_side),
+		cmocka_unit_test(what_a_silent_collector_named_is_no_longer_in_force),
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
 		cmocka_unit_test(patterns_cover_nothing_or_more),

@@ -18,7 +18,7 @@ static struct namer *namer;
 static int set_up(void **state UNUSED)
 {
 	object_list_init(&objects);
-	namer = namer_new();
+	namer = namer_new(NULL);
 	return 0;
 }
 

@@ -5,11 +5,15 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/procfs.h"
 #include "sampler/sampler-data.h"
 
 #include <linux/perf_event.h>
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* Process ids that no machine gives out, so that nothing is found in /proc. */
@@ -25,6 +29,7 @@ static struct sampler *begin(void)
 	struct process *process = tasks_add_process(&sampler->tasks, ROOT, NULL, 0);
 	struct observation exec = { .kind = OBSERVED_COMM, .time = 1000, .pid = ROOT, .tid = ROOT };
 
+	sampler->ledger.chance = 0; /* no lots */
 	sampler->privilege = PRIVILEGE_USER;
 	sampler->root = ROOT;
 	step_clock_init(&sampler->clock, 0);
@@ -345,7 +350,10 @@ static void a_long_wait_tells_nothing_of_short_ones(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct wait_gaps gaps = { 0 };
 
+	wait_gaps_add(&gaps, 1000000);
+	sampler->waits.odds = (struct wait_odds){ .gaps = &gaps, .chance = 1, .old_chance = 1 };
 	waited(sampler, 2000, 3000);
 	switched(sampler, 10000, ROOT, ROOT, false);
 	found(sampler, 6000000, &sleep_place);
@@ -390,7 +398,10 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
+	struct wait_gaps gaps = { 0 };
 
+	wait_gaps_add(&gaps, 1000000);
+	sampler->waits.odds = (struct wait_odds){ .gaps = &gaps, .chance = 1, .old_chance = 1 };
 	/* The records lag behind: at the time of the look the first wait was over. */
 	switched(sampler, 2000, ROOT, ROOT, false);
 	waits_locate(&sampler->waits, root, &sleep_place, 6003000, 6003010);
@@ -404,30 +415,6 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 	assert_int_equal(at_place(sampler, &sleep_place).total, 6000000 + 3000000);
 	assert_int_equal(at_place(sampler, &no_place).count, 2);
 	assert_int_equal(at_place(sampler, &no_place).total, 500 + 1000);
-	sampler_free(sampler);
-}
-
-static void a_wait_that_lasts_is_looked_at_whatever_was_in_vain(void **state UNUSED)
-{
-	struct sampler *sampler = begin();
-	struct task *root = tasks_task(&sampler->tasks, ROOT);
-	uint64_t probes;
-
-	root->waits.futile = 1000;
-	sampler->wait_looks.rounds = 1;
-	switched(sampler, 2000, ROOT, ROOT, false);
-	step_clock_advance(&sampler->clock, 4000000);
-	wait_looks_round(&sampler->wait_looks, 5000000);
-	assert_int_equal(sampler->wait_looks.probes, 0);
-	step_clock_advance(&sampler->clock, 6000000);
-	wait_looks_round(&sampler->wait_looks, 5000000);
-	assert_true(sampler->wait_looks.probes > 0);
-	/* But not at each tick for ever. */
-	for (int i = 0; i < 10; i++)
-		wait_looks_round(&sampler->wait_looks, 5000000);
-	probes = sampler->wait_looks.probes;
-	wait_looks_round(&sampler->wait_looks, 5000000);
-	assert_int_equal(sampler->wait_looks.probes, probes);
 	sampler_free(sampler);
 }
 
@@ -740,6 +727,132 @@ static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+/* The rows that a snapshot of a time brings. */
+static size_t names_at(struct sampler *sampler, struct engine *engine, uint64_t time, bool last)
+{
+	struct recordset rows;
+	struct snapshot snapshot;
+	size_t count;
+
+	recordset_init(&rows, &record_types[RECORD_NAME]);
+	snapshot_init(&snapshot, engine_types(engine));
+	snapshot.time = time;
+	snapshot.last = last;
+	name_rows_names(&sampler->name_rows, engine, &snapshot, &rows);
+	count = rows.count;
+	snapshot_release(&snapshot);
+	recordset_release(&rows);
+	return count;
+}
+
+/* A name for each snapshot would take more room than the samples: they wait until they are many, or
+ * old. */
+static void names_are_told_many_at_a_time(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	struct engine *engine = engine_new();
+	struct stat status;
+	struct object *object;
+	size_t told = 0;
+	char path[4096];
+	Dl_info info;
+	uint64_t offset;
+
+	assert_true(dladdr((void *)(uintptr_t)&begin, &info));
+	offset = (uint64_t)((uintptr_t)&begin - (uintptr_t)info.dli_fbase);
+	assert_non_null(realpath(info.dli_fname, path));
+	assert_int_equal(stat(path, &status), 0);
+	object = object_for_file(&sampler->objects, path, status.st_dev, status.st_ino, getpid(),
+				 (uint64_t)(uintptr_t)info.dli_fbase);
+	for (uint64_t i = 1; i <= 3; i++) {
+		stacks_push(&sampler->stacks, 0,
+			    stacks_frame(&sampler->stacks, object, offset + i, getpid()));
+		assert_int_equal(names_at(sampler, engine, i * 50 * NSEC_PER_MSEC, false), 0);
+		/* The thread has named it by the next one. */
+		usleep(20000);
+	}
+	for (uint64_t i = 2; i < 500 && !told; i++) {
+		told = names_at(sampler, engine, i * NSEC_PER_SEC, false);
+		usleep(20000);
+	}
+	assert_true(told > 0);
+	stacks_push(&sampler->stacks, 0,
+		    stacks_frame(&sampler->stacks, object, offset + 9, getpid()));
+	assert_true(names_at(sampler, engine, 600 * NSEC_PER_SEC, true) > 0);
+	assert_int_equal(names_at(sampler, engine, 601 * NSEC_PER_SEC, true), 0);
+	engine_free(engine);
+	sampler_free(sampler);
+}
+
+/* What the kernel has counted of a thread of ROOT, in a tree below folder. */
+static void counted(const char *folder, pid_t tid, unsigned cpu, unsigned slices)
+{
+	char path[PROCFS_PATH_SIZE];
+	FILE *file;
+
+	procfs_set_root(NULL);
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%d", folder, ROOT, tid);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%d/schedstat", folder, ROOT, tid);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fprintf(file, "%u 0 %u\n", cpu, slices);
+	assert_int_equal(fclose(file), 0);
+	procfs_set_root(folder);
+}
+
+/* What was read of all tasks is old from now on. */
+static void grow_old(struct sampler *sampler)
+{
+	for (struct task *task = sampler->tasks.all; task; task = task->next)
+		task->duty.read_at = 0;
+}
+
+/* The times of records are long before those at which files are read here. */
+static void tasks_that_end_together_are_counted_once(void **state UNUSED)
+{
+	struct sampler *sampler = begin();
+	char folder[] = "/tmp/vigil-counts-XXXXXX", command[64];
+	struct task *child;
+	char path[64];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/proc/%d", folder, ROOT);
+	mkdir(path, 0700);
+	snprintf(path, sizeof(path), "%s/proc/%d/task", folder, ROOT);
+	mkdir(path, 0700);
+	for (pid_t tid = CHILD; tid < CHILD + 5; tid++) {
+		forked(sampler, 1000, ROOT, tid);
+		counted(folder, tid, 0, 0);
+	}
+	child = tasks_task(&sampler->tasks, CHILD);
+	switched(sampler, 2000, ROOT, ROOT, false);
+	step_clock_advance(&sampler->clock, 10000);
+	duty_count(sampler, true);
+	duty_close(sampler);
+	counted(folder, CHILD, 3000, 2);
+	grow_old(sampler);
+	ended(sampler, 20000, ROOT, CHILD + 1);
+	assert_int_equal(child->cpu, 3000);
+	assert_int_equal(child->switches, 2);
+	/* The others ended before that was read: it tells of them, too, and is not told twice. */
+	counted(folder, CHILD, 4000, 3);
+	ended(sampler, 20100, ROOT, CHILD + 2);
+	ended(sampler, 20200, ROOT, CHILD + 3);
+	assert_int_equal(child->cpu, 3000);
+	assert_int_equal(child->switches, 2);
+	grow_old(sampler);
+	ended(sampler, 30000, ROOT, CHILD + 4);
+	assert_int_equal(child->cpu, 4000);
+	assert_int_equal(child->switches, 3);
+	procfs_set_root(NULL);
+	sampler_free(sampler);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -754,7 +867,6 @@ int main(void)
 		cmocka_unit_test(a_long_wait_tells_nothing_of_short_ones),
 		cmocka_unit_test(a_page_fault_is_none_of_the_other_waits),
 		cmocka_unit_test(a_look_tells_of_the_wait_that_it_met),
-		cmocka_unit_test(a_wait_that_lasts_is_looked_at_whatever_was_in_vain),
 		cmocka_unit_test(another_program_waits_elsewhere),
 		cmocka_unit_test(a_wait_for_a_child_gives_way),
 		cmocka_unit_test(a_file_is_busy_while_any_task_waits),
@@ -767,6 +879,8 @@ int main(void)
 		cmocka_unit_test(what_has_changed_is_told_before_it_is_forgotten),
 		cmocka_unit_test(marks_in_a_chain_are_no_frames),
 		cmocka_unit_test(objects_are_told_again_when_names_are_missing),
+		cmocka_unit_test(names_are_told_many_at_a_time),
+		cmocka_unit_test(tasks_that_end_together_are_counted_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,8 +80,10 @@ static void begin(struct trial *trial, const char *parameter)
 		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
 	};
 	trial->sampler = sampler_new(&config, NULL);
+	trial->sampler->ledger.chance = 0; /* no lots */
 	trial->sampler->privilege = PRIVILEGE_USER;
 	collect_prepare(trial->sampler->collect);
+	collect_get(trial->sampler->collect, 0)->client.patience = 60 * NSEC_PER_SEC;
 	/* However long this test is kept from the processor, its samples are not old. */
 	trial->begin = clock_monotonic_ns() + 3600 * NSEC_PER_SEC;
 	step_clock_init(&trial->sampler->clock, trial->begin);
@@ -95,6 +97,7 @@ static void begin(struct trial *trial, const char *parameter)
 	trial->sampler->prompt = prompt_new(&(struct prompt_parts){
 		.perf = &trial->sampler->perf,
 		.tasks = &trial->sampler->tasks,
+		.short_tasks = &trial->sampler->short_tasks,
 		.clock = &trial->sampler->clock,
 		.collect = trial->sampler->collect,
 		.resolver = &trial->sampler->stack_resolver,
@@ -139,11 +142,14 @@ static void put_sample(struct trial *trial, int ring, uint64_t time, uint64_t pe
 	struct {
 		struct perf_event_header header;
 		uint64_t ip;
-		struct trailer who;
-		uint64_t period, abi, rest[REGISTERS_MAX + 1];
+		uint32_t pid, tid;
+		uint64_t time, address, stream, period, abi, rest[REGISTERS_MAX + 1];
 	} record = {
 		.header = { .type = PERF_RECORD_SAMPLE },
-		.who = { (uint32_t)getpid(), (uint32_t)getpid(), time, 1 },
+		.pid = (uint32_t)getpid(),
+		.tid = (uint32_t)getpid(),
+		.time = time,
+		.stream = 1,
 		.period = period,
 		.abi = arch_register_abi,
 	};

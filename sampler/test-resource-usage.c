@@ -40,6 +40,20 @@ static void put(const struct step *step, pid_t pid, const char *name, const char
 	assert_int_equal(fclose(file), 0);
 }
 
+/* The only thread of a process, in a state. */
+static void put_thread(const struct step *step, pid_t pid, char thread_state)
+{
+	char path[PROCFS_PATH_SIZE], name[64], text[64];
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task", step->root, pid);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%d", step->root, pid, pid);
+	mkdir(path, 0755);
+	snprintf(name, sizeof(name), "task/%d/stat", pid);
+	snprintf(text, sizeof(text), "1 (a) %c 1 1 1 0 -1 4194304 0 0 0 0\n", thread_state);
+	put(step, pid, name, text);
+}
+
 /* A process has had so many faults itself and by children it waited for, read and written. */
 static void uses(const struct step *step, pid_t pid, unsigned faults, unsigned of_children,
 		 unsigned bytes)
@@ -56,6 +70,30 @@ static void uses(const struct step *step, pid_t pid, unsigned faults, unsigned o
 		 bytes / 100, bytes / 50, bytes, bytes * 2);
 	put(step, pid, "io", text);
 	put(step, pid, "statm", "1000 30 20 1 0 100 0\n");
+	put(step, pid, "status", "Name:\ta\nVmHWM:\t  400 kB\nSigIgn:\t0000000000000000\n");
+	put_thread(step, pid, 'S');
+}
+
+/* A process is gone: it was waited for. */
+static void vanish(const struct step *step, pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], task[PROCFS_PATH_SIZE];
+
+	snprintf(path, sizeof(path), "%s/proc/%d/stat", step->root, pid);
+	unlink(path);
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%d/stat", step->root, pid, pid);
+	unlink(path);
+	for (int level = 0; level < 2; level++) {
+		*strrchr(path, '/') = '\0';
+		snprintf(task, sizeof(task), "%s", path);
+		rmdir(task);
+	}
+}
+
+/* It has ended, and nobody has waited for it. */
+static void stays_a_zombie(const struct step *step, pid_t pid)
+{
+	put_thread(step, pid, 'Z');
 }
 
 /* The folder of a process. */
@@ -98,12 +136,13 @@ static int begin(void **state)
 
 static int finish(void **state)
 {
-	static const char *const names[] = { "stat", "io", "statm" };
+	static const char *const names[] = { "stat", "io", "statm", "status" };
 	static const pid_t pids[] = { PARENT, CHILD };
 	struct step *step = *state;
 	char path[PROCFS_PATH_SIZE];
 
 	for (size_t i = 0; i < ARRAY_SIZE(pids); i++) {
+		vanish(step, pids[i]);
 		for (size_t j = 0; j < ARRAY_SIZE(names); j++) {
 			snprintf(path, sizeof(path), "%s/proc/%d/%s", step->root, pids[i],
 				 names[j]);
@@ -117,6 +156,7 @@ static int finish(void **state)
 	rmdir(step->root);
 	procfs_set_root(NULL);
 	files_free(step->files);
+	resource_usage_release(&step->usage);
 	tasks_release(&step->tasks);
 	free(step);
 	return 0;
@@ -154,6 +194,7 @@ static void what_is_used_is_told_once(void **state)
 	assert_int_equal(row.write_bytes, 3000);
 	assert_int_equal(row.read_calls, 10 + 5);
 	assert_int_equal(row.write_calls, 20 + 10);
+	assert_int_equal(row.moved_bytes, 2 * (9 + 9));
 	assert_int_equal(row.resident, 2 * 30 * (uint64_t)sysconf(_SC_PAGESIZE) / 4096);
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 0);
@@ -184,6 +225,25 @@ static void a_child_that_ended_comes_with_its_parent(void **state)
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 15);
 	assert_int_equal(row.read_bytes, 100);
+}
+
+/* Its parent has waited for it before the record of its end is read. */
+static void a_child_that_is_gone_counts_once(void **state)
+{
+	struct step *step = *state;
+	struct record_step row;
+
+	uses(step, PARENT, 100, 0, 1000);
+	uses(step, CHILD, 30, 0, 500);
+	cut(step);
+	vanish(step, CHILD);
+	uses(step, PARENT, 100, 30, 1500);
+	row = cut(step);
+	assert_int_equal(row.minor_faults, 0);
+	assert_int_equal(row.read_bytes, 0);
+	ends(step, step->child_task);
+	uses(step, PARENT, 101, 30, 1500);
+	assert_int_equal(cut(step).minor_faults, 1);
 }
 
 static void a_process_without_a_parent_is_counted_on(void **state)
@@ -231,15 +291,92 @@ static void a_look_at_one_process_reads_that_one_only(void **state)
 
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
-	resource_usage_look_at(step->parent);
+	resource_usage_look_at(&step->usage, step->parent);
 	resource_usage_step(&step->usage, &row);
 	assert_int_equal(row.minor_faults, 100);
 	assert_int_equal(row.read_bytes, 1000);
 	/* Values that went back, as those of a process that is gone, are none. */
 	uses(step, PARENT, 5, 0, 3);
-	resource_usage_look_at(step->parent);
+	resource_usage_look_at(&step->usage, step->parent);
 	resource_usage_step(&step->usage, &row);
 	assert_int_equal(row.minor_faults, 0);
+}
+
+/* Both ran before the session began. */
+static void adopt_both(struct step *step)
+{
+	uses(step, PARENT, 1000, 0, 10000);
+	uses(step, CHILD, 300, 0, 5000);
+	resource_usage_adopt(&step->usage, step->parent);
+	resource_usage_adopt(&step->usage, step->child);
+}
+
+static void what_was_before_the_session_does_not_count(void **state)
+{
+	struct step *step = *state;
+	struct record_step row;
+
+	adopt_both(step);
+	row = cut(step);
+	assert_int_equal(row.minor_faults | row.major_faults | row.read_bytes | row.write_bytes, 0);
+	assert_int_equal(row.read_calls | row.write_calls, 0);
+	uses(step, PARENT, 1007, 0, 10100);
+	row = cut(step);
+	assert_int_equal(row.minor_faults, 7);
+	assert_int_equal(row.read_bytes, 100);
+	assert_int_equal(row.write_calls, 2);
+	/* No process has more memory than before: what one has is the most that was seen. */
+	assert_int_equal(step->usage.peak, 30 * (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+static void a_process_that_is_found_late_but_began_late_counts_whole(void **state)
+{
+	struct step *step = *state;
+
+	uses(step, PARENT, 100, 0, 1000);
+	step->usage.begun = 99; /* it began at tick 100 */
+	resource_usage_adopt(&step->usage, step->parent);
+	assert_int_equal(cut(step).minor_faults, 100);
+	assert_int_equal(step->usage.peak, 400 * 1024);
+}
+
+static void what_a_child_used_before_does_not_come_with_its_parent(void **state)
+{
+	struct step *step = *state;
+	struct record_step row;
+
+	adopt_both(step);
+	cut(step);
+	uses(step, CHILD, 310, 0, 5100);
+	stays_a_zombie(step, CHILD);
+	ends(step, step->child_task);
+	/* The parent has not waited for it: what the parent uses meanwhile is not hidden. */
+	uses(step, PARENT, 1004, 0, 10300);
+	row = cut(step);
+	assert_int_equal(row.minor_faults, 4);
+	assert_int_equal(row.read_bytes, 300);
+	vanish(step, CHILD);
+	uses(step, PARENT, 1004, 310, 10300 + 5100);
+	row = cut(step);
+	assert_int_equal(row.minor_faults, 10);
+	assert_int_equal(row.read_bytes, 100);
+	uses(step, PARENT, 1005, 310, 10300 + 5100);
+	ends(step, step->parent_task);
+	assert_int_equal(cut(step).minor_faults, 1);
+}
+
+static void who_ignores_its_children_is_not_given_what_they_used(void **state)
+{
+	struct step *step = *state;
+
+	adopt_both(step);
+	put(step, PARENT, "status", "Name:\ta\nVmHWM:\t  400 kB\nSigIgn:\t0000000000010000\n");
+	cut(step);
+	uses(step, CHILD, 320, 0, 5000);
+	ends(step, step->child_task);
+	assert_int_equal(cut(step).minor_faults, 20);
+	uses(step, PARENT, 1005, 0, 10000);
+	assert_int_equal(cut(step).minor_faults, 5);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
@@ -249,9 +386,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_used_is_told_once),
 		TEST(a_child_that_ended_comes_with_its_parent),
+		TEST(a_child_that_is_gone_counts_once),
 		TEST(a_process_without_a_parent_is_counted_on),
 		TEST(what_has_not_begun_is_no_part_of_the_step),
 		TEST(a_look_at_one_process_reads_that_one_only),
+		TEST(what_was_before_the_session_does_not_count),
+		TEST(a_process_that_is_found_late_but_began_late_counts_whole),
+		TEST(what_a_child_used_before_does_not_come_with_its_parent),
+		TEST(who_ignores_its_children_is_not_given_what_they_used),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,44 @@ static void records_are_taken_apart(void **state UNUSED)
 	free_ring(&cpu.ring);
 }
 
+/* An event that was given another period made samples with the one before. */
+static void a_sample_stands_for_the_period_of_its_time(void **state UNUSED)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t ip;
+		uint32_t pid, tid;
+		uint64_t time, address, stream, period, abi, stack;
+	} record = { .header = { .type = PERF_RECORD_SAMPLE, .size = sizeof(record) },
+		     .pid = 1,
+		     .tid = 2,
+		     .address = 4711,
+		     .period = 900 };
+	struct perf_root root = { .fd = -1, .before = 800, .period = 850, .since = 50 };
+	const struct {
+		uint64_t time, stream, period;
+	} cases[] = { { 49, 7, 800 }, { 50, 7, 850 }, { 51, 8, 900 } };
+	struct perf_cpu cpu;
+	struct perf perf = { .cpus = &cpu, .cpu_count = 1, .events = &root, .event_count = 1 };
+	struct observation seen = { 0 };
+
+	make_ring(&cpu.ring);
+	idmap_init(&perf.roots);
+	idmap_put(&perf.roots, 7, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		record.time = cases[i].time;
+		record.stream = cases[i].stream;
+		assert_true(put(&cpu.ring, &record, sizeof(record)));
+		perf_drain(&perf, 100, keep_seen, &seen);
+		assert_int_equal(seen.kind, OBSERVED_SAMPLE);
+		assert_int_equal(seen.sample.address, 4711);
+		assert_int_equal(seen.sample.period, cases[i].period);
+		assert_int_equal(seen.processor, 1);
+	}
+	idmap_release(&perf.roots);
+	free_ring(&cpu.ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -269,6 +307,7 @@ int main(void)
 		cmocka_unit_test(rings_are_merged_by_time),
 		cmocka_unit_test(a_view_follows_its_ring),
 		cmocka_unit_test(records_are_taken_apart),
+		cmocka_unit_test(a_sample_stands_for_the_period_of_its_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "sampler/short-tasks.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/stacks.h"
+#include "sampler/stolen.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 
@@ -30,6 +31,7 @@ struct step {
 	struct sample_ledger ledger;
 	struct short_tasks short_tasks;
 	struct estimate estimate;
+	struct stolen stolen;
 	struct stack_resolver resolver;
 	struct samples samples;
 	enum privilege privilege;
@@ -48,12 +50,21 @@ static uint32_t stack_at(struct step *step, uint32_t parent, uint64_t offset)
 /* Make the parts that know of samples. */
 static void make_parts(struct step *step)
 {
+	short_tasks_init(&step->short_tasks, &(struct short_tasks_parts){
+						     .clock = &step->clock,
+						     .ledger = &step->ledger,
+						     .tasks = &step->tasks,
+						     .privilege = &step->privilege,
+					     });
 	sample_ledger_init(&step->ledger, PERIOD, step->transactions);
 	estimate_init(&step->estimate, &(struct estimate_parts){
 					       .clock = &step->clock,
 					       .ledger = &step->ledger,
 					       .stacks = &step->stacks,
 					       .short_tasks = &step->short_tasks,
+					       .residues = &step->residues,
+					       .tasks = &step->tasks,
+					       .stolen = &step->stolen,
 					       .privilege = &step->privilege,
 				       });
 	stack_resolve_init(&step->resolver, &step->stacks, NULL, NULL, step->transactions);
@@ -61,6 +72,7 @@ static void make_parts(struct step *step)
 					     .clock = &step->clock,
 					     .ledger = &step->ledger,
 					     .estimate = &step->estimate,
+					     .short_tasks = &step->short_tasks,
 					     .resolver = &step->resolver,
 					     .transactions = step->transactions,
 				     });
@@ -159,6 +171,41 @@ static void a_task_beside_a_file_wait_is_not_solo(void **state)
 	assert_int_equal(row(step, 1)->flags & SAMPLE_SOLO, SAMPLE_SOLO);
 }
 
+/* Samples that stand for less than a period, of a program that does something else in each half of
+   a period: what is kept shows both halves, though the CPU time used says which samples complete a
+   period. */
+static void lots_choose_evenly(void **state)
+{
+	struct step *step = *state;
+	uint64_t kept = 0, first_half = 0, weight = PERIOD * 9 / 10, cpu = 0;
+
+	step->ledger.chance = 4711;
+	for (int i = 0; i < 20000; i++) {
+		cpu += weight;
+		if (!sample_ledger_draw(&step->ledger, step->task, weight))
+			continue;
+		kept++;
+		first_half += cpu % PERIOD < PERIOD / 2;
+		step->task->samples.count++;
+		/* What is left over stays small, and is exact. */
+		assert_true(llabs(step->task->samples.credit) < 16 * PERIOD);
+		assert_int_equal(sample_ledger_stands_for(&step->ledger, step->task), cpu);
+	}
+	assert_true(kept > 17900 && kept < 18100);
+	/* Of some 18000, of which each is as likely: three deviations are 1.1 percent. */
+	assert_true(first_half * 1000 > kept * 489 && first_half * 1000 < kept * 511);
+}
+
+static void whole_periods_need_no_lot(void **state)
+{
+	struct step *step = *state;
+
+	step->ledger.chance = 4711;
+	for (int i = 0; i < 100; i++)
+		assert_true(sample_ledger_draw(&step->ledger, step->task, PERIOD));
+	assert_int_equal(step->task->samples.credit, 0);
+}
+
 static void each_sample_taken_is_processed_or_thinned(void **state)
 {
 	struct step *step = *state;
@@ -173,14 +220,6 @@ static void each_sample_taken_is_processed_or_thinned(void **state)
 	assert_int_equal(ledger->thinned, 8);
 	assert_int_equal(ledger->broken, 2);
 	assert_int_equal(step->task->samples.credit, 2 * PERIOD);
-	/* Those that the kernel dropped are counted beside. */
-	sample_ledger_records_lost(&step->ledger, 1);
-	assert_true(sample_ledger_lose(&step->ledger, step->task));
-	assert_false(sample_ledger_lose(&step->ledger, step->task));
-	assert_int_equal(ledger->taken, 10);
-	assert_int_equal(ledger->lost, 1);
-	assert_int_equal(sample_ledger_told(ledger, step->task), (2 + 1) * 4 * PERIOD);
-	assert_int_equal(sample_ledger_stands_for(ledger, step->task), (3 * 4 + 2) * PERIOD);
 }
 
 static void a_sample_needs_a_whole_period(void **state)
@@ -208,7 +247,7 @@ static void halving_moves_samples_to_the_thinned(void **state)
 				  i < 2 ? SAMPLE_BROKEN : 0);
 	/* Of five every second stays, the first too: a period and a half become one and a debt. */
 	assert_int_equal(sample_ledger_recount(ledger, step->task, 5, 3, 2 * PERIOD), -PERIOD);
-	sample_ledger_halve(ledger, 2, 1, 2 * PERIOD);
+	sample_ledger_halve(ledger, 2, 1, 0, 2 * PERIOD);
 	assert_int_equal(ledger->taken, 5);
 	assert_int_equal(ledger->processed, 3);
 	assert_int_equal(ledger->thinned, 2);
@@ -265,6 +304,41 @@ static void users_miss_what_the_kernel_did(void **state)
 	assert_int_equal(stacks_parent(&step->stacks, (uint32_t)row(step, 0)->stack), step->left);
 }
 
+static void no_sample_is_made_for_stolen_time(void **state)
+{
+	struct step *step = *state;
+
+	step->stolen.step = 5 * PERIOD / 2;
+	step->task->stack = step->left;
+	step->task->cpu = 6 * PERIOD;
+	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
+	assert_int_equal(step->ledger.processed, 3);
+	/* It stays so. */
+	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
+	assert_int_equal(step->ledger.processed, 3);
+	step->task->state = TASK_ENDED;
+	estimate_end(&step->estimate, step->task, 100 * PERIOD);
+	estimate_finish(&step->estimate, 100 * PERIOD);
+	assert_int_equal(step->ledger.processed, 4);
+}
+
+static void made_samples_are_solo_as_far_as_their_task_was(void **state)
+{
+	struct step *step = *state;
+	unsigned solo = 0;
+
+	step->task->stack = step->left;
+	step->task->cpu = 9 * PERIOD;
+	step->task->cpu_solo = 3 * PERIOD + PERIOD / 2;
+	step->task->state = TASK_ENDED;
+	estimate_end(&step->estimate, step->task, 100 * PERIOD);
+	estimate_finish(&step->estimate, 100 * PERIOD);
+	assert_int_equal(step->ledger.processed, 9);
+	for (size_t i = 0; i < 9; i++)
+		solo += (row(step, i)->flags & SAMPLE_SOLO) != 0;
+	assert_int_equal(solo, 4);
+}
+
 static void time_that_still_runs_counts_but_with_proc(void **state)
 {
 	struct step *step = *state;
@@ -295,40 +369,55 @@ static void few_missing_samples_wait_for_the_next_one(void **state)
 	assert_int_equal(step->ledger.processed, 65);
 }
 
-static void dropped_records_explain_missing_samples_first(void **state)
-{
-	struct step *step = *state;
-
-	sample_ledger_records_lost(&step->ledger, 2);
-	step->task->stack = step->left;
-	step->task->cpu = 6 * PERIOD;
-	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
-	assert_int_equal(step->ledger.lost, 2);
-	assert_int_equal(step->ledger.processed, 3);
-	assert_int_equal(step->ledger.taken, 3);
-	assert_int_equal(step->ledger.lost_open, 0);
-	/* They are not made up for once more. */
-	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
-	assert_int_equal(step->ledger.processed, 3);
-}
-
 static void the_rest_of_a_task_goes_to_its_program(void **state)
 {
 	struct step *step = *state;
 	struct residue *residue = step->task->process->residue;
 
 	step->task->stack = step->left;
-	step->task->cpu = PERIOD * 7 / 10;
+	step->task->cpu = PERIOD * 17 / 10;
+	step->task->samples.count = 1;
 	step->task->state = TASK_ENDED;
 	estimate_end(&step->estimate, step->task, 9 * PERIOD);
 	assert_int_equal(step->ledger.processed, 0);
-	assert_int_equal(residue->rest, PERIOD * 7 / 10);
-	step->task->samples = (struct task_samples){ 0 };
-	step->task->cpu = PERIOD * 3 / 10;
+	assert_int_equal(residue->seen, PERIOD * 7 / 10);
+	/* Another had a sample of what this one used. */
+	step->task->samples = (struct task_samples){ .count = 2 };
+	step->task->cpu = PERIOD * 13 / 10;
 	estimate_end(&step->estimate, step->task, 9 * PERIOD);
+	assert_int_equal(residue->seen, 0);
+	step->task->samples = (struct task_samples){ 0 };
+	step->task->cpu = PERIOD;
+	estimate_end(&step->estimate, step->task, 9 * PERIOD);
+	assert_int_equal(step->ledger.processed, 0);
+	estimate_finish(&step->estimate, 10 * PERIOD);
 	assert_int_equal(step->ledger.processed, 1);
 	assert_int_equal(row(step, 0)->kind, SAMPLE_RESIDUE);
-	assert_int_equal(residue->rest, 0);
+	assert_int_equal(residue->unseen, 0);
+}
+
+/* Of a hundred tasks each tenth is at another place: what they lack is not told at the place of
+ * one. */
+static void the_rests_of_tasks_are_where_they_were(void **state)
+{
+	struct step *step = *state;
+	unsigned left = 0, right = 0;
+
+	for (int i = 0; i < 100; i++) {
+		step->task->stack = i % 10 ? step->left : step->right;
+		step->task->samples = (struct task_samples){ .count = 4 };
+		step->task->cpu = PERIOD * (i % 10 ? 45 : 49) / 10;
+		step->task->state = TASK_ENDED;
+		estimate_end(&step->estimate, step->task, (uint64_t)(i + 9) * PERIOD);
+	}
+	estimate_finish(&step->estimate, 200 * PERIOD);
+	for (size_t i = 0; i < step->ledger.rows.count; i++) {
+		left += row(step, i)->stack == step->left;
+		right += row(step, i)->stack == step->right;
+	}
+	/* 45 ms and 9 ms; together exact. */
+	assert_int_equal(left + right, 54);
+	assert_in_range(right, 5, 13);
 }
 
 static void a_stack_is_estimated_as_near_as_it_is_known(void **state)
@@ -347,7 +436,7 @@ static void a_stack_is_estimated_as_near_as_it_is_known(void **state)
 	step->privilege = PRIVILEGE_PROC;
 	assert_int_not_equal(estimate_stack(&step->estimate, task), step->right);
 	step->privilege = PRIVILEGE_FULL;
-	residue_put(task->process->residue, step->outer);
+	residue_put(task->process->residue, step->outer, false);
 	assert_int_equal(estimate_stack(&step->estimate, task), step->outer);
 	task->stack = step->left;
 	assert_int_equal(estimate_stack(&step->estimate, task), step->left);
@@ -359,10 +448,199 @@ static void an_ended_child_of_a_finer_task_gives_back_what_it_was_lent(void **st
 	struct residue *residue = step->task->process->residue;
 
 	step->task->short_task.steered = 300;
+	step->task->short_task.finer = true;
 	step->task->cpu = 1000;
 	step->task->state = TASK_ENDED;
 	estimate_end(&step->estimate, step->task, 9 * PERIOD);
 	assert_int_equal(residue->rest, 1300);
+}
+
+/* A child of the step's task that was forked at a time. */
+static struct task *forked_at(struct step *step, uint64_t time)
+{
+	struct task *child;
+
+	child = tasks_add_task(&step->tasks, step->task->process, 11 + (int)step->tasks.alive, "a",
+			       time);
+	short_tasks_begin(&step->short_tasks, child, step->task);
+	return child;
+}
+
+/* Whether a sample of a child counts. */
+static bool counts(struct step *step, struct task *child, uint64_t time, bool finer,
+		   unsigned processor)
+{
+	struct observation seen = { .kind = OBSERVED_SAMPLE, .time = time };
+
+	seen.sample.finer = finer;
+	seen.processor = processor;
+	seen.sample.period = finer ? PERIOD / 8 : PERIOD;
+	return short_tasks_take(&step->short_tasks, child, &seen);
+}
+
+/* The parent has been given finer events between 10 and 11 ms. */
+static void give_finer(struct step *step)
+{
+	step->task->short_task.finer = true;
+	step->task->short_task.asked = 10 * PERIOD;
+	step->task->short_task.given = 11 * PERIOD;
+}
+
+static void a_fork_before_the_finer_events_has_none(void **state)
+{
+	struct step *step = *state;
+	struct task *child;
+
+	give_finer(step);
+	child = forked_at(step, 10 * PERIOD - 1);
+	assert_true(counts(step, child, 12 * PERIOD, false, 0));
+	/* Its own children have none either, whenever they are forked. */
+	step->task = child;
+	assert_true(counts(step, forked_at(step, 900 * PERIOD), 901 * PERIOD, false, 0));
+}
+
+static void a_second_fork_after_them_has_them_on_each_processor(void **state)
+{
+	struct step *step = *state;
+	struct task *child;
+
+	give_finer(step);
+	forked_at(step, 11 * PERIOD);
+	child = forked_at(step, 11 * PERIOD + 1);
+	assert_false(counts(step, child, 112 * PERIOD, false, 0));
+	assert_true(counts(step, child, 112 * PERIOD, true, 1));
+	/* It knows that all that it forks has them. */
+	step->task = child;
+	assert_false(counts(step, forked_at(step, 12 * PERIOD), 13 * PERIOD, false, 0));
+}
+
+static void samples_tell_of_the_first_fork(void **state)
+{
+	struct step *step = *state;
+	struct task *child;
+
+	give_finer(step);
+	child = forked_at(step, 12 * PERIOD);
+	assert_true(counts(step, child, 13 * PERIOD, false, 0));
+	assert_true(counts(step, child, 14 * PERIOD, true, 1));
+	assert_false(counts(step, child, 15 * PERIOD, false, 1));
+	assert_true(counts(step, child, 16 * PERIOD, false, 0));
+	/* Nothing is known of the fork: its record was lost. */
+	child = tasks_add_task(&step->tasks, step->task->process, 99, "a", 0);
+	assert_true(counts(step, child, 13 * PERIOD, false, 0));
+	assert_true(counts(step, child, 14 * PERIOD, true, 0));
+	assert_false(counts(step, child, 15 * PERIOD, false, 0));
+}
+
+static void a_task_that_is_given_them_had_others_before(void **state)
+{
+	struct step *step = *state;
+
+	give_finer(step);
+	assert_true(counts(step, step->task, 11 * PERIOD - 1, false, 0));
+	assert_false(counts(step, step->task, 11 * PERIOD, false, 0));
+	assert_true(counts(step, step->task, 11 * PERIOD, true, 0));
+}
+
+static void who_had_them_is_known_until_the_records_are_read(void **state)
+{
+	struct step *step = *state;
+	struct task *child;
+
+	give_finer(step);
+	forked_at(step, 110 * PERIOD);
+	child = forked_at(step, 111 * PERIOD);
+	step->short_tasks.until = 200 * PERIOD;
+	assert_true(counts(step, child, 199 * PERIOD, true, 0));
+	assert_false(counts(step, child, 199 * PERIOD, false, 0));
+	assert_false(counts(step, child, 200 * PERIOD, true, 0));
+	assert_true(counts(step, child, 200 * PERIOD, false, 0));
+	assert_true(counts(step, forked_at(step, 200 * PERIOD), 201 * PERIOD, false, 0));
+}
+
+/* Ten children end that used so much CPU time each, of which samples show so much. */
+static void ten_end(struct step *step, uint64_t cpu, uint64_t sampled, bool finer)
+{
+	for (int i = 0; i < 10; i++) {
+		struct task *child = forked_at(step, 500 * PERIOD);
+
+		child->cpu = cpu;
+		child->short_task.finer = finer;
+		child->short_task.sampled = sampled;
+		child->samples.count = sampled / PERIOD;
+		child->state = TASK_ENDED;
+		short_tasks_end(&step->short_tasks, child);
+		estimate_end(&step->estimate, child, 501 * PERIOD);
+	}
+}
+
+/* How many samples there are of a kind. */
+static unsigned rows_of(const struct step *step, enum sample_kind kind)
+{
+	unsigned count = 0;
+
+	for (size_t i = 0; i < step->ledger.rows.count; i++)
+		count += row(step, i)->kind == kind;
+	return count;
+}
+
+static void what_users_do_not_see_of_short_tasks_is_the_kernels(void **state)
+{
+	struct step *step = *state;
+
+	step->privilege = PRIVILEGE_USER;
+	give_finer(step);
+	/* 6 ms that nobody has seen, then 30 ms of which 10 were outside the kernel. */
+	ten_end(step, PERIOD * 6 / 10, 0, false);
+	assert_int_equal(step->ledger.processed, 0);
+	ten_end(step, 3 * PERIOD, PERIOD, true);
+	assert_int_equal(step->ledger.processed, 20);
+	assert_int_equal(rows_of(step, SAMPLE_KERNEL_ESTIMATED), 20);
+	/* They have shown where the others used it too. */
+	estimate_finish(&step->estimate, 600 * PERIOD);
+	assert_int_equal(rows_of(step, SAMPLE_KERNEL_ESTIMATED), 24);
+	assert_int_equal(rows_of(step, SAMPLE_RESIDUE), 2);
+	assert_int_equal(step->estimate.unplaced, 0);
+}
+
+static void what_nobody_shows_is_told_as_that(void **state)
+{
+	struct step *step = *state;
+
+	step->privilege = PRIVILEGE_USER;
+	ten_end(step, PERIOD * 6 / 10, 0, false);
+	estimate_finish(&step->estimate, 600 * PERIOD);
+	assert_int_equal(rows_of(step, SAMPLE_RESIDUE), 6);
+	assert_int_equal(step->estimate.unplaced, 6 * PERIOD);
+}
+
+/* What the system counted beyond the records belongs to who ended. */
+static void the_kernels_work_at_ends_is_its_own(void **state)
+{
+	struct step *step = *state;
+	struct process *other = tasks_add_process(&step->tasks, 400, NULL, 0);
+	struct task *task = tasks_add_task(&step->tasks, other, 400, "b", 0);
+
+	other->residue = residues_get(&step->residues, "/bin/b");
+	task->state = TASK_ENDED;
+	for (int i = 0; i < 10; i++)
+		estimate_end(&step->estimate, task, 10 * PERIOD);
+	ten_end(step, 0, 0, false);
+	ten_end(step, 0, 0, false);
+	estimate_ends(&step->estimate, 6 * PERIOD + PERIOD / 2, &(struct estimate_switches){ 0 },
+		      20 * PERIOD);
+	assert_int_equal(step->ledger.processed, 6);
+	assert_int_equal(rows_of(step, SAMPLE_KERNEL_ESTIMATED), 6);
+	assert_int_equal(task->samples.count, 2);
+	/* More than 0.3 ms an end and 5 us a switch is nothing of the kind. */
+	estimate_ends(&step->estimate, 90 * PERIOD, &(struct estimate_switches){ .count = 600 },
+		      20 * PERIOD);
+	assert_int_equal(step->ledger.processed, 6 + 9 + 3);
+	/* Unless the switches are known to have taken more. */
+	estimate_ends(&step->estimate, 9 * PERIOD,
+		      &(struct estimate_switches){ .count = 600, .taken = 20 * PERIOD },
+		      20 * PERIOD);
+	assert_int_equal(step->ledger.processed, 6 + 9 + 3 + 9);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
@@ -373,18 +651,30 @@ int main(void)
 		TEST(a_lone_task_is_solo),
 		TEST(a_task_beside_another_is_not_solo),
 		TEST(a_task_beside_a_file_wait_is_not_solo),
+		TEST(lots_choose_evenly),
+		TEST(whole_periods_need_no_lot),
 		TEST(each_sample_taken_is_processed_or_thinned),
 		TEST(a_sample_needs_a_whole_period),
 		TEST(halving_moves_samples_to_the_thinned),
 		TEST(rows_have_the_transaction_in_force),
 		TEST(what_is_missed_between_two_samples_is_where_their_ways_part),
 		TEST(users_miss_what_the_kernel_did),
+		TEST(no_sample_is_made_for_stolen_time),
+		TEST(made_samples_are_solo_as_far_as_their_task_was),
 		TEST(time_that_still_runs_counts_but_with_proc),
 		TEST(few_missing_samples_wait_for_the_next_one),
-		TEST(dropped_records_explain_missing_samples_first),
 		TEST(the_rest_of_a_task_goes_to_its_program),
+		TEST(the_rests_of_tasks_are_where_they_were),
 		TEST(a_stack_is_estimated_as_near_as_it_is_known),
 		TEST(an_ended_child_of_a_finer_task_gives_back_what_it_was_lent),
+		TEST(a_fork_before_the_finer_events_has_none),
+		TEST(a_second_fork_after_them_has_them_on_each_processor),
+		TEST(samples_tell_of_the_first_fork),
+		TEST(a_task_that_is_given_them_had_others_before),
+		TEST(who_had_them_is_known_until_the_records_are_read),
+		TEST(what_users_do_not_see_of_short_tasks_is_the_kernels),
+		TEST(what_nobody_shows_is_told_as_that),
+		TEST(the_kernels_work_at_ends_is_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

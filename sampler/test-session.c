@@ -91,6 +91,14 @@ static void pause_when_due(struct session *session, uint64_t passed)
 	}
 }
 
+uint64_t session_rusage(const struct session *session)
+{
+	const struct rusage *usage = &session->usage;
+
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * NSEC_PER_SEC +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NSEC_PER_USEC;
+}
+
 /* Serve the engine until the step is over. */
 static bool serve(struct session *session, pid_t child, struct error *err)
 {
@@ -113,6 +121,8 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 		if (engine_snapshot(session->engine, err) < 0)
 			return false;
 	}
+	if (session->tell_used)
+		sampler_set_used(session->sampler, session_rusage(session));
 	return engine_finish(session->engine, err) == 0;
 }
 

@@ -25,6 +25,7 @@ struct session {
 	uint64_t paused_from, paused_until; /* monotonic; it was paused in between */
 	uint64_t used_before;		    /* ns of CPU time, when it was attached to */
 	struct rusage usage;		    /* of the program */
+	bool tell_used;			    /* the sampler is told of it at the end */
 	/* ns that a hypervisor gave to others meanwhile, of all processors: it is in the kernel's
 	   records of who has a processor, and in no rusage. */
 	uint64_t stolen;
@@ -35,6 +36,8 @@ struct session {
 /* Run a program to its end; false with a message on standard error when it cannot be measured. */
 bool session_run(struct session *session, char *const *command);
 void session_release(struct session *session);
+/* ns of CPU time that the system counted for the program. */
+uint64_t session_rusage(const struct session *session);
 
 /* The text of a string number in the rows. */
 const char *session_text(const struct session *session, uint64_t string);

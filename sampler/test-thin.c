@@ -235,9 +235,11 @@ static void time_without_samples_is_estimated(void **state UNUSED)
 	assert_int_equal(task->samples.count, 9);
 	estimate_settle(&sampler->estimate, task, 20000000, true);
 	assert_int_equal(task->samples.count, 9);
+	task->state = TASK_ENDED;
 	estimate_end(&sampler->estimate, task, 20000000);
+	estimate_finish(&sampler->estimate, 20000000);
 	assert_int_equal(sampler->ledger.processed, 10);
-	assert_int_equal(task->process->residue->rest, 700000);
+	assert_int_equal(task->process->residue->unseen, 700000);
 	recordset_release(&store.rows);
 	sampler_free(sampler);
 }
@@ -262,25 +264,6 @@ static void each_whole_period_is_a_sample_of_the_program(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-static void lost_records_explain_missing_samples(void **state UNUSED)
-{
-	struct store store;
-	struct sampler *sampler = bare_sampler(&store, 1000);
-	struct task *task = silent_task(sampler, 10700000);
-	struct sampler_counts counts;
-
-	sampler->privilege = PRIVILEGE_USER;
-	sampler->ledger.lost_open = 4;
-	estimate_settle(&sampler->estimate, task, 20000000, true);
-	estimate_end(&sampler->estimate, task, 20000000);
-	sampler_counts(sampler, &counts);
-	assert_int_equal(counts.lost, 4);
-	assert_int_equal(counts.processed, 6);
-	assert_int_equal(counts.taken, 10);
-	recordset_release(&store.rows);
-	sampler_free(sampler);
-}
-
 static void short_tasks_are_summed_up(void **state UNUSED)
 {
 	struct store store;
@@ -295,8 +278,12 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 		task->state = TASK_ENDED;
 		estimate_end(&sampler->estimate, task, 5000000);
 	}
+	/* Others of the program may still show where. */
+	assert_int_equal(sampler->ledger.processed, 0);
+	estimate_finish(&sampler->estimate, 6000000);
 	assert_int_equal(sampler->ledger.processed, 30);
-	assert_int_equal(process->residue->rest, 300000);
+	assert_int_equal(process->residue->unseen, 300000);
+	assert_int_equal(sampler->estimate.unplaced, 30000000);
 	for (size_t i = 0; i < sampler->ledger.rows.count; i++) {
 		const struct record_sample *row = recordset_get(&sampler->ledger.rows, i);
 
@@ -449,11 +436,35 @@ static void finer_events_end_after_a_quiet_second(void **state UNUSED)
 	sampler_free(sampler);
 }
 
+static void relief_halves_down_to_a_quarter(void **state UNUSED)
+{
+	struct store store;
+	struct sampler *sampler = bare_sampler(&store, 1000);
+	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
+	struct task *task = tasks_add_task(&sampler->tasks, process, 10, "t", 0);
+
+	for (int i = 0; i < 100; i++)
+		sample(sampler, task, 1000000);
+	for (int i = 0; i < 3; i++)
+		thin_relieve(&sampler->thin);
+	assert_int_equal(sampler->ledger.period, 4000000);
+	assert_int_equal(sampler->ledger.processed, 25);
+	assert_int_equal(sampler->ledger.thinned, 75);
+	/* Who asks for a rate has it. */
+	sampler->ledger.period_initial = sampler->ledger.period;
+	sampler->config.fixed_rate = true;
+	thin_relieve(&sampler->thin);
+	assert_int_equal(sampler->ledger.period, 4000000);
+	recordset_release(&store.rows);
+	sampler_free(sampler);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_second_of_a_task_stays),
 		cmocka_unit_test(half_of_many_small_tasks_stays),
+		cmocka_unit_test(relief_halves_down_to_a_quarter),
 		cmocka_unit_test(accounts_stay_exact),
 		cmocka_unit_test(samples_are_halved_above_twice_the_target),
 		cmocka_unit_test(what_halving_leaves_of_ended_tasks_is_kept),
@@ -462,7 +473,6 @@ int main(void)
 		cmocka_unit_test(finer_events_end_after_a_quiet_second),
 		cmocka_unit_test(all_stay_when_thinning_fails),
 		cmocka_unit_test(time_without_samples_is_estimated),
-		cmocka_unit_test(lost_records_explain_missing_samples),
 		cmocka_unit_test(short_tasks_are_summed_up),
 		cmocka_unit_test(tasks_side_by_side_make_up_for_the_same_once),
 		cmocka_unit_test(a_lot_is_drawn_of_a_whole_period_however_long),

@@ -103,6 +103,36 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	test_area_drop(&area);
 }
 
+/* What a step has overwritten is no count of what was missed. */
+static void an_overwritten_area_is_left_alone(void **state UNUSED)
+{
+	static const uint64_t nexts[] = { UINT64_MAX, 0, UINT64_C(0x2020202020202020) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(nexts); i++) {
+		struct transactions *transactions;
+		struct test_area area;
+		uint64_t when, found;
+
+		test_area_make(&area, 16);
+		transactions = transactions_new(area.path, NULL);
+		test_area_change(&area, 7, 100, "WORK");
+		transactions_advance(transactions, 200, NULL);
+		assert_false(transactions_overwritten(transactions));
+		area.area->next = nexts[i];
+		assert_int_equal(transactions_advance(transactions, 300, NULL), UINT64_MAX);
+		assert_true(transactions_overwritten(transactions));
+		assert_int_equal(transactions_missed(transactions), 0);
+		assert_int_equal(transactions_of(transactions, 7), 1);
+		assert_false(transactions_pending(transactions, 7, 300, &when, &found));
+		area.area->next = 1;
+		test_area_change(&area, 7, 400, "OTHER");
+		transactions_advance(transactions, 500, NULL);
+		assert_int_equal(transactions_of(transactions, 7), 1);
+		transactions_free(transactions);
+		test_area_drop(&area);
+	}
+}
+
 /* As many changes as there are slots are all there. */
 static void a_full_area_is_read_whole(void **state UNUSED)
 {
@@ -123,6 +153,134 @@ static void a_full_area_is_read_whole(void **state UNUSED)
 	assert_int_equal(transactions_missed(transactions), 5);
 	transactions_free(transactions);
 	test_area_drop(&area);
+}
+
+/* A look is later than the records: what it tells holds when these have come so far. */
+static void what_was_set_ahead_holds_from_its_time_on(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct test_area area;
+	uint64_t when, id;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	test_area_change(&area, 7, 300, "B");
+	transactions_advance(transactions, 150, NULL);
+	transactions_set_ahead(transactions, 7, 400, transactions_id(transactions, "B/SUB"), 1);
+	transactions_set_ahead(transactions, 7, 200, transactions_id(transactions, "A/SUB"), 1);
+	transactions_set_ahead(transactions, 8, 250, transactions_id(transactions, "ALONE"), 1);
+	assert_string_equal(in_force(transactions, 7), "A");
+	assert_true(transactions_pending(transactions, 7, 250, &when, &id));
+	assert_string_equal(transactions_name(transactions, id), "A/SUB");
+	assert_int_equal(when, 200);
+	assert_true(transactions_pending(transactions, 7, 350, &when, &id));
+	assert_string_equal(transactions_name(transactions, id), "B");
+	assert_true(transactions_pending(transactions, 7, 400, &when, &id));
+	assert_string_equal(transactions_name(transactions, id), "B/SUB");
+	assert_int_equal(transactions_advance(transactions, 199, NULL), 200);
+	assert_int_equal(transactions_advance(transactions, 200, NULL), 250);
+	assert_string_equal(in_force(transactions, 7), "A/SUB");
+	assert_string_equal(in_force(transactions, 8), "");
+	assert_int_equal(transactions_advance(transactions, 399, NULL), 400);
+	assert_string_equal(in_force(transactions, 7), "B");
+	assert_string_equal(in_force(transactions, 8), "ALONE");
+	assert_int_equal(transactions_advance(transactions, 500, NULL), UINT64_MAX);
+	assert_string_equal(in_force(transactions, 7), "B/SUB");
+	assert_int_equal(row_of(transactions, "A/SUB", 500).elapsed, 100);
+	assert_int_equal(row_of(transactions, "B/SUB", 600).elapsed, 200);
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+static void nothing_is_set_ahead_for_who_is_gone_or_switched_off(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL, NULL);
+	uint64_t order = transactions_id(transactions, "ORDER");
+
+	transactions_set_ahead(transactions, 7, 200, order, COLLECTOR);
+	transactions_set_ahead(transactions, 8, 200, order, COLLECTOR);
+	transactions_set_ahead(transactions, 9, 200, order, OTHER_COLLECTOR);
+	transactions_forget(transactions, 7, 100);
+	transactions_withdraw(transactions, COLLECTOR, 100);
+	transactions_advance(transactions, 1000, NULL);
+	assert_int_equal(transactions_of(transactions, 7), 0);
+	assert_int_equal(transactions_of(transactions, 8), 0);
+	assert_int_equal(transactions_of(transactions, 9), order);
+	transactions_free(transactions);
+}
+
+/* What the step names itself is counted; what collectors name was seen to begin so often. */
+static void what_collectors_saw_begin_is_told_apart(void **state UNUSED)
+{
+	struct transactions *transactions;
+	struct record_transaction row;
+	struct test_area area;
+
+	test_area_make(&area, 16);
+	transactions = transactions_new(area.path, NULL);
+	test_area_change(&area, 7, 100, "A");
+	transactions_advance(transactions, 100, NULL);
+	assert_false(transactions_is_sampled(transactions, 7));
+	transactions_set(transactions, 7, 200, transactions_id(transactions, "B"), COLLECTOR);
+	assert_false(transactions_is_sampled(transactions, 7));
+	transactions_set(transactions, 7, 300, transactions_id(transactions, "A"), COLLECTOR);
+	transactions_set(transactions, 8, 300, transactions_id(transactions, "C"), COLLECTOR);
+	assert_true(transactions_is_sampled(transactions, 8));
+	row = row_of(transactions, "A", 400);
+	assert_int_equal(row.count, 2);
+	assert_int_equal(row.seen, 1);
+	transactions_withdraw(transactions, COLLECTOR, 500);
+	assert_false(transactions_is_sampled(transactions, 8));
+	transactions_free(transactions);
+	test_area_drop(&area);
+}
+
+/* What a data collector names from 100 on, at every hundred. */
+static void set_in_turn(struct transactions *transactions, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		transactions_set(transactions, 7, 100 * (i + 1),
+				 transactions_id(transactions, names[i]), COLLECTOR);
+}
+
+/* What is not known between may have been the same: COUNT is a bound that holds. */
+static void the_unknown_neither_counts_nor_ends_the_one_before(void **state UNUSED)
+{
+	static const char *const names[] = { ".UNKNOWN QUERY",
+					     "A",
+					     ".UNKNOWN QUERY",
+					     ".UNKNOWN",
+					     "A",
+					     ".UNKNOWN QUERY",
+					     "B",
+					     "A",
+					     ".UNKNOWN QUERY",
+					     "",
+					     "A" };
+	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct record_transaction row;
+
+	set_in_turn(transactions, names, ARRAY_SIZE(names));
+	assert_string_equal(in_force(transactions, 7), "A");
+	row = row_of(transactions, "A", 1200);
+	assert_int_equal(row.count, 3);
+	assert_int_equal(row.elapsed, 400);
+	transactions_free(transactions);
+}
+
+static void the_unknown_has_time_and_no_count(void **state UNUSED)
+{
+	static const char *const names[] = { "A", ".UNKNOWN QUERY", "B" };
+	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct record_transaction row;
+
+	set_in_turn(transactions, names, ARRAY_SIZE(names));
+	row = row_of(transactions, ".UNKNOWN QUERY", 400);
+	assert_int_equal(row.count, 0);
+	assert_int_equal(row.seen, 1);
+	assert_int_equal(row.elapsed, 100);
+	transactions_free(transactions);
 }
 
 /* Whoever takes the place of a thread that is gone is found there. */
@@ -377,8 +535,14 @@ int main(void)
 		cmocka_unit_test(what_a_collector_named_holds_until_the_steps_next_change),
 		cmocka_unit_test(what_is_withdrawn_makes_room_for_the_steps_own),
 		cmocka_unit_test(the_steps_own_goes_on_where_it_was_interrupted),
+		cmocka_unit_test(an_overwritten_area_is_left_alone),
 		cmocka_unit_test(a_full_area_is_read_whole),
+		cmocka_unit_test(the_unknown_neither_counts_nor_ends_the_one_before),
+		cmocka_unit_test(the_unknown_has_time_and_no_count),
 		cmocka_unit_test(threads_keep_theirs_when_others_are_gone),
+		cmocka_unit_test(what_was_set_ahead_holds_from_its_time_on),
+		cmocka_unit_test(nothing_is_set_ahead_for_who_is_gone_or_switched_off),
+		cmocka_unit_test(what_collectors_saw_begin_is_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,8 @@
 #include <stdarg.h>
 #include <cmocka.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,6 +83,7 @@ static int finish(void **state)
 		kill(step->child, SIGKILL);
 		waitpid(step->child, NULL, 0);
 	}
+	wait_looks_release(&step->looks);
 	waits_release(&step->waits);
 	transactions_free(step->transactions);
 	prober_free(step->prober);
@@ -126,56 +129,169 @@ static void opens(struct step *step, struct task *task, uint64_t time)
 	waits_open(&step->waits, task, false);
 }
 
-static void closes(struct step *step, struct task *task, uint64_t time)
+/* A round, however soon after the last. */
+static void look_round(struct step *step)
 {
-	step_clock_advance(&step->clock, time);
-	waits_close(&step->waits, task, true);
-	task->state = TASK_RUNNING;
-	task->since = step->clock.active;
+	step->looks.round_at = 0;
+	wait_looks_round(&step->looks, AGE, false);
 }
 
-/* So many short waits whose place is not known; the last of them is deferred. */
-static void short_waits(struct step *step, struct task *task, int count)
-{
-	for (int i = 0; i <= count; i++) {
-		opens(step, task, step->clock.now + 100);
-		closes(step, task, step->clock.now + 10);
-	}
-}
-
-static void a_sleeping_task_is_found_and_not_looked_at_again(void **state)
+static void a_sleeping_task_is_found(void **state)
 {
 	struct step *step = *state;
 	struct task *task = child_that(step, true);
 
 	opens(step, task, 2000);
-	wait_looks_round(&step->looks, AGE);
+	look_round(step);
 	assert_int_equal(step->looks.probes, 1);
 	assert_true(task->waits.going.known);
 	assert_int_equal(task->waits.going.site.reason, WAIT_SLEEP);
-	assert_null(step->waits.unknown);
 	assert_false(step->looks.task_gone);
-	step_clock_advance(&step->clock, 100 * AGE);
-	wait_looks_round(&step->looks, AGE);
+	/* It is looked at for a second: it may wait elsewhere already. */
+	assert_int_equal(step->waits.listed_count, 1);
+	step_clock_advance(&step->clock, 2000000000);
+	look_round(step);
 	assert_int_equal(step->looks.probes, 1);
+	assert_int_equal(step->waits.listed_count, 0);
 }
 
-static void the_next_wait_is_looked_at_once_it_has_lasted(void **state)
+static void a_round_that_comes_too_soon_does_nothing(void **state)
 {
 	struct step *step = *state;
 	struct task *task = child_that(step, true);
 
 	opens(step, task, 2000);
-	wait_looks_round(&step->looks, AGE);
-	closes(step, task, 3000);
-	opens(step, task, 4000);
-	step_clock_advance(&step->clock, 4000 + AGE - 1);
-	wait_looks_round(&step->looks, AGE);
+	look_round(step);
+	wait_looks_round(&step->looks, AGE, false);
 	assert_int_equal(step->looks.probes, 1);
-	step_clock_advance(&step->clock, 4000 + AGE);
-	wait_looks_round(&step->looks, AGE);
+	assert_int_equal(step->looks.gaps.count, 0);
+	usleep(5000);
+	wait_looks_round(&step->looks, AGE, false);
+	assert_int_equal(step->looks.gaps.count, 1);
+	assert_in_range(step->looks.gaps.sum, 5000000, UINT64_MAX);
+}
+
+/* A wait that goes on is not looked at again; one that may be another is. */
+static void a_task_that_has_not_executed_is_left(void **state)
+{
+	struct step *step = *state;
+	struct task *task = child_that(step, true);
+
+	opens(step, task, 2000);
+	look_round(step);
+	look_round(step);
+	assert_int_equal(step->looks.probes, 1);
+	kill(step->child, SIGSTOP);
+	while (procfs_state(step->child, step->child) != 'T')
+		usleep(1000);
+	kill(step->child, SIGCONT);
+	while (procfs_state(step->child, step->child) != 'S')
+		usleep(1000);
+	look_round(step);
 	assert_int_equal(step->looks.probes, 2);
+}
+
+/* A file of the task NOBODY in a tree like /proc. */
+static void show(const char *folder, const char *name, const char *text)
+{
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/task/%d/%s", folder, NOBODY, NOBODY, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* Make that tree, in which the system call is told by a pipe that keeps its reader waiting. */
+static void make_tree(char *folder)
+{
+	const char *const ends[] = { "", "/5000001", "/5000001/task", "/5000001/task/5000001" };
+	char path[128];
+
+	assert_non_null(mkdtemp(folder));
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		snprintf(path, sizeof(path), "%s/proc%s", folder, ends[i]);
+		assert_int_equal(mkdir(path, 0700), 0);
+	}
+	snprintf(path, sizeof(path), "%s/proc%s/syscall", folder, ends[3]);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	show(folder, "stat", "5000001 (nobody) S 1 1 1 0 -1 4194304 0 0 0 0 0 0 0 0 20 0 1 0 5\n");
+	show(folder, "schedstat", "1000 0 7\n");
+}
+
+static void remove_tree(const char *folder)
+{
+	const char *const files[] = { "task/5000001/syscall",
+				      "task/5000001/stat",
+				      "task/5000001/schedstat",
+				      "task/5000001",
+				      "task",
+				      "." };
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		snprintf(path, sizeof(path), "%s/proc/%d/%s", folder, NOBODY, files[i]);
+		remove(path);
+	}
+	snprintf(path, sizeof(path), "%s/proc/%d", folder, NOBODY);
+	rmdir(path);
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	rmdir(path);
+	rmdir(folder);
+}
+
+/* A look that is kept waiting, while the task executes or does not. Whether it told the task's
+ * place. */
+static bool found_after_long(struct step *step, bool executes)
+{
+	char folder[] = "/tmp/vigil-looks-XXXXXX";
+	struct task *task = nobody(step, 0);
+
+	make_tree(folder);
+	procfs_set_root(folder);
+	opens(step, task, step->clock.now + 1000);
+	step->child = fork();
+	if (step->child == 0) {
+		usleep(2000);
+		if (executes)
+			show(folder, "schedstat", "2000 0 8\n");
+		show(folder, "syscall", "230 0x0 0x0 0x0 0x0 0x0 0x0 0x7ffd0000 0x7f120000\n");
+		_exit(0);
+	}
+	look_round(step);
+	assert_int_equal(waitpid(step->child, NULL, 0), step->child);
+	step->child = 0;
+	procfs_set_root(NULL);
+	remove_tree(folder);
+	return task->waits.going.known || task->waits.met.until;
+}
+
+static void a_look_that_was_interrupted_tells_nothing_once_the_task_has_executed(void **state)
+{
+	assert_false(found_after_long(*state, true));
+}
+
+static void one_that_was_interrupted_in_a_wait_that_lasts_tells_its_place(void **state)
+{
+	assert_true(found_after_long(*state, false));
+}
+
+static void with_proc_alone_waits_that_last_are_looked_at(void **state)
+{
+	struct step *step = *state;
+	struct task *task = child_that(step, true);
+
+	opens(step, task, 2000);
+	step_clock_advance(&step->clock, 2000 + AGE - 1);
+	wait_looks_round(&step->looks, AGE, true);
+	assert_int_equal(step->looks.probes, 0);
+	step_clock_advance(&step->clock, 2000 + AGE);
+	wait_looks_round(&step->looks, AGE, true);
+	assert_int_equal(step->looks.probes, 1);
 	assert_true(task->waits.going.known);
+	assert_null(step->waits.odds.gaps);
 }
 
 static void a_task_that_is_gone_is_told_of(void **state)
@@ -184,10 +300,10 @@ static void a_task_that_is_gone_is_told_of(void **state)
 	struct task *task = nobody(step, 0);
 
 	opens(step, task, 2000);
-	wait_looks_round(&step->looks, AGE);
+	look_round(step);
 	assert_true(step->looks.task_gone);
 	assert_false(task->waits.going.known);
-	assert_ptr_equal(step->waits.unknown, task);
+	assert_int_equal(step->waits.listed_count, 1);
 }
 
 static void a_round_has_room_for_some_looks_only(void **state)
@@ -196,70 +312,112 @@ static void a_round_has_room_for_some_looks_only(void **state)
 
 	for (int i = 0; i < 100; i++)
 		opens(step, nobody(step, i), 2000);
-	wait_looks_round(&step->looks, AGE);
-	assert_int_equal(step->looks.probes, 64);
+	look_round(step);
+	assert_int_equal(step->looks.probes, 4);
+	assert_true(step->waits.odds.chance > 0.039 && step->waits.odds.chance < 0.041);
+	/* Of those that last there are more. */
+	step_clock_advance(&step->clock, 2000 + AGE);
+	look_round(step);
+	assert_int_equal(step->looks.probes, 4 + 8);
+	assert_true(step->waits.odds.old_chance > 0.079 && step->waits.odds.old_chance < 0.081);
 }
 
-static void a_task_that_is_found_running_is_given_up(void **state)
+/* Every task on the list is chosen as often as the others, as far as chance goes. */
+static void whom_a_round_looks_at_is_chance(void **state)
 {
 	struct step *step = *state;
-	struct task *task = child_that(step, false);
+	struct task *tasks[10];
+	unsigned looked[10] = { 0 };
 
-	short_waits(step, task, 1);
-	for (int i = 0; i < 16; i++) {
-		assert_int_equal(step->looks.probes, 4 * i);
-		wait_looks_round(&step->looks, AGE);
+	for (int i = 0; i < 10; i++)
+		opens(step, tasks[i] = nobody(step, i), 2000);
+	for (int round = 0; round < 2000; round++) {
+		look_round(step);
+		assert_int_equal(step->waits.listed_count, 10);
+		for (int i = 0; i < 4; i++)
+			for (int j = 0; j < 10; j++)
+				looked[j] += step->looks.chosen[i] == tasks[j];
 	}
-	/* Its last short waits are still to be placed, but it is not worth more looks. */
-	for (int i = 0; i < 20; i++)
-		wait_looks_round(&step->looks, AGE);
-	assert_int_equal(step->looks.probes, 64);
-	assert_ptr_equal(step->waits.unknown, task);
-	waits_end(&step->waits, task);
-	assert_null(step->waits.unknown);
+	for (int i = 0; i < 10; i++)
+		assert_in_range(looked[i], 650, 950);
 }
 
-static void a_task_without_open_questions_leaves_the_list(void **state)
+static void a_wait_that_cannot_be_found_is_left(void **state)
 {
 	struct step *step = *state;
 	struct task *task = child_that(step, false);
 
 	opens(step, task, 2000);
-	task->state = TASK_RUNNING;
-	task->waits.futile = 64;
-	wait_looks_round(&step->looks, AGE);
-	assert_null(step->waits.unknown);
+	step_clock_advance(&step->clock, 2000 + AGE);
+	for (int i = 0; i < 40; i++)
+		look_round(step);
+	assert_int_equal(step->looks.probes, 16);
 }
 
-static void many_short_waits_are_worth_a_close_look_now_and_then(void **state)
+/* So many short waits that nobody looked at. */
+static void short_waits(struct step *step, struct task *task, int count)
+{
+	for (int i = 0; i < count; i++) {
+		opens(step, task, step->clock.now + 100);
+		step_clock_advance(&step->clock, step->clock.now + 10);
+		waits_close(&step->waits, task, true);
+		task->state = TASK_RUNNING;
+		task->since = step->clock.active;
+	}
+}
+
+static void a_task_of_which_nothing_is_known_is_looked_at_closely(void **state)
 {
 	struct step *step = *state;
 	struct task *task = child_that(step, false);
 	uint64_t probes;
 
-	task->waits.futile = 64;
 	short_waits(step, task, 3);
 	step->perf.cpu_count = 2;
-	wait_looks_round(&step->looks, AGE);
-	assert_int_equal(step->looks.probes, 0);
+	look_round(step);
+	assert_int_equal(step->looks.probes, 1);
 	short_waits(step, task, 1);
 	/* Not where the task has no other processor. */
 	step->perf.cpu_count = 1;
-	wait_looks_round(&step->looks, AGE);
-	assert_int_equal(step->looks.probes, 0);
+	look_round(step);
+	assert_int_equal(step->looks.probes, 2);
 	step->perf.cpu_count = 2;
-	wait_looks_round(&step->looks, AGE);
+	look_round(step);
 	probes = step->looks.probes;
-	assert_true(probes > 0);
-	/* The next one needs new waits, and a pause. */
-	short_waits(step, task, 10);
-	wait_looks_round(&step->looks, AGE);
-	assert_int_equal(step->looks.probes, probes);
+	assert_true(probes > 4);
+	/* The next one comes after a pause, */
+	look_round(step);
+	assert_int_equal(step->looks.probes, probes + 1);
 	step_clock_advance(&step->clock, step->clock.now + 20000000);
-	wait_looks_round(&step->looks, AGE);
-	assert_true(step->looks.probes > probes);
-	/* Each that finds nothing makes the pause longer. */
+	look_round(step);
+	assert_true(step->looks.probes > probes + 4);
+	/* which each that finds nothing makes longer. */
 	assert_int_equal(step->looks.close_pause, 40000000);
+	/* Where a place is known there is no need. */
+	task->waits.likes.count = 1;
+	step_clock_advance(&step->clock, step->clock.now + 40000000);
+	probes = step->looks.probes;
+	look_round(step);
+	assert_int_equal(step->looks.probes, probes + 1);
+	task->waits.likes.count = 0;
+}
+
+static void pauses_are_random_and_never_below_half(void **state)
+{
+	struct step *step = *state;
+	const uint64_t mean = 6000000;
+	uint64_t sum = 0, above = 0;
+
+	for (int i = 0; i < 4000; i++) {
+		uint64_t pause = wait_looks_pause(&step->looks, mean);
+
+		assert_in_range(pause, mean / 2, 4 * mean);
+		sum += pause;
+		above += pause > mean;
+	}
+	assert_in_range(sum / 4000, mean * 94 / 100, mean * 106 / 100);
+	/* e^-1 of them are longer than the mean. */
+	assert_in_range(above, 4000 * 33 / 100, 4000 * 41 / 100);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
@@ -267,13 +425,18 @@ static void many_short_waits_are_worth_a_close_look_now_and_then(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_sleeping_task_is_found_and_not_looked_at_again),
-		TEST(the_next_wait_is_looked_at_once_it_has_lasted),
+		TEST(a_sleeping_task_is_found),
+		TEST(a_round_that_comes_too_soon_does_nothing),
+		TEST(a_task_that_has_not_executed_is_left),
+		TEST(a_look_that_was_interrupted_tells_nothing_once_the_task_has_executed),
+		TEST(one_that_was_interrupted_in_a_wait_that_lasts_tells_its_place),
+		TEST(with_proc_alone_waits_that_last_are_looked_at),
 		TEST(a_task_that_is_gone_is_told_of),
 		TEST(a_round_has_room_for_some_looks_only),
-		TEST(a_task_that_is_found_running_is_given_up),
-		TEST(a_task_without_open_questions_leaves_the_list),
-		TEST(many_short_waits_are_worth_a_close_look_now_and_then),
+		TEST(whom_a_round_looks_at_is_chance),
+		TEST(a_wait_that_cannot_be_found_is_left),
+		TEST(a_task_of_which_nothing_is_known_is_looked_at_closely),
+		TEST(pauses_are_random_and_never_below_half),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <math.h>
 #include <unistd.h>
 
 #define LONG_AGO 1000
@@ -204,7 +205,95 @@ static void waiting_for_a_processor_is_delay(void **state)
 	assert_int_equal(step->first->delay, 50);
 	assert_int_equal(step->first->wait, 0);
 	assert_amount(at(step->first, &where), 1, 50, 50, 50);
-	assert_null(step->waits.unknown);
+	assert_int_equal(step->waits.listed_count, 0);
+}
+
+static void a_place_that_the_kernel_told_is_exact(void **state)
+{
+	struct step *step = *state;
+
+	/* A look meets the wait before, which nobody told. */
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &child_place);
+	closes(step, step->first, 2400);
+	for (uint64_t at = 3000; at < 9000; at += 1000) {
+		waits_leave(step->first, &sleep_place, false);
+		opens(step, step->first, at, false);
+		assert_int_equal(step->clock.waiting[CLASS_MAJOR], 1);
+		closes(step, step->first, at + 400);
+	}
+	waited(step, step->first, 9000, 9100);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &sleep_place), 6, 2400, 2400, 2400);
+	assert_int_equal(at(step->first, &sleep_place).variance, 0);
+	/* The one without a place is like the one that was met, not like those that were told. */
+	assert_amount(at(step->first, &child_place), 2, 500, 500, 500);
+}
+
+static void a_look_changes_no_place_that_the_kernel_told(void **state)
+{
+	struct step *step = *state;
+
+	waits_leave(step->first, &read_place, false);
+	opens(step, step->first, 2000, false);
+	assert_true(step->waits.listed_count == 0 && step->clock.files == 1);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2400);
+	waited(step, step->first, 3000, 3100);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &read_place), 1, 400, 400, 400);
+	assert_int_equal(step->clock.files, 0);
+	/* It is no look at a later wait either. */
+	assert_amount(at(step->first, &sleep_place), 0, 0, 0, 0);
+	assert_amount(at(step->first, &no_place), 1, 100, 100, 100);
+}
+
+static void a_look_tells_the_holder_of_a_lock_whose_place_is_known(void **state)
+{
+	struct step *step = *state;
+	struct wait_site held = lock_place;
+
+	held.holder = 2;
+	held.holder_stack = 7;
+	waits_leave(step->first, &lock_place, false);
+	opens(step, step->first, 2000, false);
+	assert_int_equal(step->waits.listed_count, 1);
+	found(step, step->first, 2100, &held);
+	closes(step, step->first, 2400);
+	assert_true(wait_site_is_same(&step->first->waits.tallies.items[0].site, &held));
+	/* The next wait may be for another's. */
+	waits_leave(step->first, &lock_place, false);
+	waited(step, step->first, 3000, 3400);
+	assert_int_equal(step->first->waits.tallies.items[1].site.holder, 0);
+	assert_amount(at(step->first, &lock_place), 2, 800, 800, 800);
+}
+
+static void a_task_that_does_not_wait_after_all_leaves_no_place(void **state)
+{
+	struct step *step = *state;
+	const struct wait_site where = { .reason = WAIT_DISPATCH };
+
+	waits_leave(step->first, &sleep_place, false);
+	opens(step, step->first, 2000, true);
+	closes(step, step->first, 2050);
+	waited(step, step->first, 3000, 3100);
+	waits_leave(step->first, &sleep_place, false);
+	waits_leave(step->first, NULL, false);
+	waited(step, step->first, 4000, 4100);
+	waits_end(&step->waits, step->first);
+	assert_amount(at(step->first, &where), 1, 50, 50, 50);
+	assert_amount(at(step->first, &no_place), 2, 200, 200, 200);
+}
+
+static void what_goes_on_in_the_same_call_is_one_wait(void **state)
+{
+	struct step *step = *state;
+
+	for (uint64_t part = 0; part < 3; part++) {
+		waits_leave(step->first, &read_place, part > 0);
+		waited(step, step->first, 2000 + 100 * part, 2050 + 100 * part);
+	}
+	assert_amount(at(step->first, &read_place), 1, 150, 150, 150);
 }
 
 static void a_snapshot_cuts_a_wait_and_loses_nothing(void **state)
@@ -232,43 +321,118 @@ static void time_in_a_pause_is_no_wait(void **state)
 	assert_amount(at(step->first, &sleep_place), 0, 100, 100, 100);
 }
 
-static void short_waits_get_the_place_of_the_next_and_the_last(void **state)
+static void missed_waits_are_like_those_that_were_met(void **state)
 {
 	struct step *step = *state;
 
 	waited(step, step->first, 2000, 2010);
 	waited(step, step->first, 2100, 2120);
-	assert_ptr_equal(step->waits.unknown, step->first);
+	assert_int_equal(step->waits.listed_count, 1);
 	opens(step, step->first, 2200, false);
 	found(step, step->first, 2250, &sleep_place);
 	closes(step, step->first, 2300);
 	waited(step, step->first, 2400, 2405);
-	/* That one may yet be a page fault. */
-	assert_amount(at(step->first, &sleep_place), 3, 10 + 20 + 100, 130, 130);
+	assert_amount(at(step->first, &sleep_place), 1, 100, 100, 100);
+	/* The last one was no page fault either. */
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 4, 135, 135, 135);
-	assert_null(step->waits.unknown);
+	assert_int_equal(step->waits.listed_count, 0);
 }
 
-static void a_wait_of_exactly_five_milliseconds_stands_for_itself(void **state)
+/* Waits of 3 and of 6 ms in turn, looked at every 6 ms: half of the short ones are met. */
+static void missed_waits_are_laid_out_by_their_odds(void **state)
 {
 	struct step *step = *state;
-	const uint64_t limit = 5000000;
+	struct wait_gaps gaps = { 0 };
+	const uint64_t ms = 1000000;
+	uint64_t now = 10 * ms;
 
-	waited(step, step->first, 2000, 2010);
-	opens(step, step->first, 3000, false);
-	found(step, step->first, 3100, &sleep_place);
-	closes(step, step->first, 3000 + limit);
+	for (int i = 0; i < 10; i++)
+		wait_gaps_add(&gaps, 6 * ms);
+	step->waits.odds =
+		(struct wait_odds){ .gaps = &gaps, .chance = 1, .old = 100 * ms, .old_chance = 1 };
+	for (int i = 0; i < 100; i++) {
+		opens(step, step->first, now, false);
+		if (i % 2)
+			found(step, step->first, now + ms, &sleep_place);
+		closes(step, step->first, now += 3 * ms);
+		opens(step, step->first, now, false);
+		found(step, step->first, now + ms, &child_place);
+		closes(step, step->first, now += 6 * ms);
+	}
 	waits_end(&step->waits, step->first);
-	assert_amount(at(step->first, &no_place), 1, 10, 10, 10);
-	/* A ns less, and it is one of the short ones. */
-	waited(step, step->second, 6000000, 6000010);
-	opens(step, step->second, 7000000, false);
-	found(step, step->second, 7000100, &sleep_place);
-	closes(step, step->second, 7000000 + limit - 1);
+	assert_amount(at(step->first, &sleep_place), 100, 300 * ms, 300 * ms, 300 * ms);
+	assert_int_equal(at(step->first, &child_place).total, 600 * ms);
+	/* Nothing else was missed, so nothing but how few were looked at makes it uncertain: 150 ms
+	 * of 50 waits. */
+	assert_in_range(at(step->first, &sleep_place).variance, 1, 150000ULL * 150000 / 51);
+	assert_int_equal(at(step->first, &child_place).variance, 0);
+}
+
+static void the_odds_of_a_wait_follow_from_its_length(void **state UNUSED)
+{
+	struct wait_gaps gaps = { 0 };
+	struct wait_odds odds = { .gaps = &gaps, .chance = 1, .old = 50, .old_chance = 1 };
+
+	wait_gaps_add(&gaps, 100);
+	wait_gaps_add(&gaps, 300);
+	assert_true(fabs(wait_odds_met(&odds, 50) - 0.25) < 1e-9);
+	assert_true(fabs(wait_odds_met(&odds, 200) - 0.75) < 1e-9);
+	assert_true(fabs(wait_odds_met(&odds, 1000) - 1) < 1e-9);
+	/* One task in four is looked at, until its wait is old. */
+	odds.chance = 0.25;
+	assert_true(fabs(wait_odds_met(&odds, 50) - 0.0625) < 1e-9);
+	assert_true(fabs(wait_odds_met(&odds, 150) - (1 - 0.9375 * 0.5)) < 1e-9);
+	/* Then one in two, in each of two rounds. */
+	odds.old_chance = 0.5;
+	assert_true(fabs(wait_odds_met(&odds, 450) - (1 - 0.9375 * 0.25)) < 1e-9);
+	assert_true(wait_odds_met(&odds, 0) > 0);
+	/* Old gaps are forgotten. */
+	for (int i = 0; i < WAIT_GAPS; i++)
+		wait_gaps_add(&gaps, 1000);
+	assert_int_equal(gaps.sum, 1000 * WAIT_GAPS);
+}
+
+/* The parts of missed waits add up, whatever the weights. */
+static void nothing_of_missed_waits_is_lost(void **state)
+{
+	struct step *step = *state;
+	struct wait_amount sum = { 0 };
+	uint64_t now = 10000;
+
+	for (uint32_t i = 0; i < 37; i++) {
+		const struct wait_site place = { .stack = 100 + i % 7, .reason = WAIT_SLEEP };
+
+		waited(step, step->first, now, now + 1 + i * i);
+		opens(step, step->first, now += 5000, false);
+		found(step, step->first, now + 1, &place);
+		closes(step, step->first, now += 3 + 17 * i);
+		now += 1000;
+	}
+	waits_end(&step->waits, step->first);
+	for (size_t i = 0; i < step->first->waits.tallies.count; i++)
+		wait_amount_add(&sum, &step->first->waits.tallies.items[i].amount);
+	assert_int_equal(sum.count, 74);
+	assert_int_equal(sum.total, step->first->wait);
+	assert_int_equal(sum.charged, step->first->activity.charged);
+	assert_int_equal(at(step->first, &no_place).count, 0);
+}
+
+/* What is known of the waits of one child is known of the next one, too. */
+static void waits_of_a_program_tell_of_its_other_tasks(void **state)
+{
+	struct step *step = *state;
+	/* Only which it is counts. */
+	static char image;
+
+	step->first->process->image = (struct object *)&image;
+	opens(step, step->first, 2000, false);
+	found(step, step->first, 2100, &sleep_place);
+	closes(step, step->first, 2400);
+	waits_end(&step->waits, step->first);
+	waited(step, step->second, 3000, 3050);
 	waits_end(&step->waits, step->second);
-	assert_int_equal(at(step->second, &no_place).count, 0);
-	assert_int_equal(at(step->second, &sleep_place).count, 2);
+	assert_amount(at(step->second, &sleep_place), 1, 50, 50, 50);
 }
 
 static void a_fault_takes_the_wait_just_before_it(void **state)
@@ -281,7 +445,7 @@ static void a_fault_takes_the_wait_just_before_it(void **state)
 	assert_true(waits_may_be_fault(&step->waits, step->first));
 	step_clock_advance(&step->clock, 2100 + tail + 1);
 	assert_false(waits_may_be_fault(&step->waits, step->first));
-	waits_fault(&step->waits, step->first, fault_place.stack);
+	waits_fault(&step->waits, step->first, fault_place.stack, 0);
 	assert_amount(at(step->first, &fault_place), 1, 100, 100, 100);
 	/* It is told once. */
 	assert_false(waits_may_be_fault(&step->waits, step->first));
@@ -320,6 +484,7 @@ static void with_proc_alone_long_waits_teach_too(void **state)
 	opens(step, step->first, 3000, false);
 	found(step, step->first, 3100, &sleep_place);
 	closes(step, step->first, 50000000);
+	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).count, 2);
 }
 
@@ -339,6 +504,42 @@ static void waits_of_another_transaction_are_apart(void **state)
 	assert_int_equal(tally[0].amount.total, 10);
 	assert_int_equal(tally[1].amount.transaction, work);
 	assert_int_equal(tally[1].amount.total, 30);
+}
+
+/* Two transactions that a data collector sees wait in turn, 3 and 6 ms; every third wait of each is
+   looked at, so the one in force is most often another's. */
+static void missed_waits_of_sampled_transactions_are_laid_out_over_all(void **state)
+{
+	struct step *step = *state;
+	const uint64_t ms = 1000000, tid = (uint64_t)step->first->tid;
+	uint64_t one = transactions_id(step->transactions, "ONE"), ones = 0;
+	uint64_t other = transactions_id(step->transactions, "OTHER"), others = 0;
+	uint64_t now = 10 * ms;
+
+	for (int i = 0; i < 300; i++) {
+		opens(step, step->first, now, false);
+		if (i % 3 == 0) {
+			transactions_set(step->transactions, (pid_t)tid, now, one, 1);
+			found(step, step->first, now + ms, &sleep_place);
+		}
+		closes(step, step->first, now += 3 * ms);
+		opens(step, step->first, now, false);
+		if (i % 3 == 1) {
+			transactions_set(step->transactions, (pid_t)tid, now, other, 1);
+			found(step, step->first, now + ms, &sleep_place);
+		}
+		closes(step, step->first, now += 6 * ms);
+	}
+	waits_end(&step->waits, step->first);
+	for (size_t i = 0; i < step->first->waits.tallies.count; i++) {
+		const struct wait_amount *amount = &step->first->waits.tallies.items[i].amount;
+
+		ones += amount->transaction == one ? amount->total : 0;
+		others += amount->transaction == other ? amount->total : 0;
+		assert_false(amount->sampled);
+	}
+	assert_int_equal(ones + others, 2700 * ms);
+	assert_in_range(ones, 890 * ms, 910 * ms);
 }
 
 static void a_file_is_busy_once_however_many_wait(void **state)
@@ -476,6 +677,7 @@ static void a_look_that_met_no_wait_teaches_nothing(void **state)
 	assert_int_equal(at(step->first, &sleep_place).count, 0);
 	/* The one that was met has the place. */
 	waited(step, step->first, 5900, 6100);
+	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 200 + 500);
 }
 
@@ -645,7 +847,7 @@ static void a_long_wait_without_a_place_gets_none_of_a_short_one(void **state)
 	assert_amount(at(step->second, &no_place), 1, limit, limit, limit);
 	assert_amount(at(step->second, &sleep_place), 1, 200, 200, 200);
 	waited(step, step->second, 5 * limit, 6 * limit);
-	waits_fault(&step->waits, step->second, fault_place.stack);
+	waits_fault(&step->waits, step->second, fault_place.stack, 0);
 	assert_amount(at(step->second, &fault_place), 1, limit, limit, limit);
 }
 
@@ -724,22 +926,26 @@ static void rows_take_all_there_is(void **state)
 	recordset_release(&rows);
 }
 
-static void the_list_of_unknown_waits_loses_nobody(void **state)
+static void the_list_of_waiting_tasks_loses_nobody(void **state)
 {
 	struct step *step = *state;
 
 	opens(step, step->first, 2000, false);
 	opens(step, step->second, 2010, false);
-	assert_ptr_equal(step->waits.unknown, step->second);
-	assert_ptr_equal(step->second->waits.next_unknown, step->first);
+	assert_int_equal(step->waits.listed_count, 2);
+	/* Whoever was met stays on it: what comes next may be short. */
 	found(step, step->second, 2100, &sleep_place);
-	assert_ptr_equal(step->waits.unknown, step->first);
-	assert_null(step->second->waits.unknown_link);
+	assert_int_equal(step->waits.listed_count, 2);
 	waits_exec(&step->waits, step->first);
-	assert_null(step->waits.unknown);
+	assert_int_equal(step->waits.listed_count, 1);
+	assert_ptr_equal(step->waits.listed[0], step->second);
+	assert_int_equal(step->second->waits.listed, 1);
 	assert_int_equal(waits_recent_stack(step->second), sleep_place.stack);
 	waits_exec(&step->waits, step->second);
+	assert_int_equal(step->waits.listed_count, 0);
 	assert_int_equal(waits_recent_stack(step->second), 0);
+	waits_unlist(&step->waits, step->second);
+	assert_int_equal(step->waits.listed_count, 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, finish)
@@ -752,14 +958,23 @@ int main(void)
 		TEST(waits_side_by_side_share),
 		TEST(a_wait_that_turns_out_to_be_minor_keeps_what_it_had),
 		TEST(waiting_for_a_processor_is_delay),
+		TEST(a_place_that_the_kernel_told_is_exact),
+		TEST(a_look_changes_no_place_that_the_kernel_told),
+		TEST(a_look_tells_the_holder_of_a_lock_whose_place_is_known),
+		TEST(a_task_that_does_not_wait_after_all_leaves_no_place),
+		TEST(what_goes_on_in_the_same_call_is_one_wait),
 		TEST(a_snapshot_cuts_a_wait_and_loses_nothing),
 		TEST(time_in_a_pause_is_no_wait),
-		TEST(short_waits_get_the_place_of_the_next_and_the_last),
-		TEST(a_wait_of_exactly_five_milliseconds_stands_for_itself),
+		TEST(missed_waits_are_like_those_that_were_met),
+		TEST(missed_waits_are_laid_out_by_their_odds),
+		TEST(the_odds_of_a_wait_follow_from_its_length),
+		TEST(nothing_of_missed_waits_is_lost),
+		TEST(waits_of_a_program_tell_of_its_other_tasks),
 		TEST(a_fault_takes_the_wait_just_before_it),
 		TEST(where_faults_are_told_a_fault_is_no_like_of_other_waits),
 		TEST(with_proc_alone_long_waits_teach_too),
 		TEST(waits_of_another_transaction_are_apart),
+		TEST(missed_waits_of_sampled_transactions_are_laid_out_over_all),
 		TEST(a_file_is_busy_once_however_many_wait),
 		TEST(a_file_found_out_late_is_not_busy_twice),
 		TEST(a_file_stays_busy_over_a_snapshot),
@@ -778,7 +993,7 @@ int main(void)
 		TEST(places_differ_by_each_of_their_parts),
 		TEST(reasons_have_a_class),
 		TEST(rows_take_all_there_is),
-		TEST(the_list_of_unknown_waits_loses_nobody),
+		TEST(the_list_of_waiting_tasks_loses_nobody),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

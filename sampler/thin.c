@@ -8,6 +8,8 @@
 #include "sampler/sampler.h"
 #include "sampler/tasks.h"
 
+/* Relief makes the period so many times as long at most. */
+#define RELIEF_MOST 4
 #define SEEN_SHIFT 33
 #define COUNT_MASK UINT64_C(0x7fffffff)
 
@@ -40,6 +42,7 @@ bool thinning_keep(void *argument, const struct record_sample *sample)
 	thinning->seen++;
 	thinning->kept += keep;
 	thinning->dropped_broken += !keep && (sample->flags & SAMPLE_BROKEN);
+	thinning->dropped_cut += !keep && (sample->flags & SAMPLE_CUT);
 	return keep;
 }
 
@@ -109,7 +112,7 @@ static bool halve(struct thin *thin)
 		thin_pending(&ledger->rows, &thinning);
 		balance(thin, &thinning, period);
 		sample_ledger_halve(ledger, thinning.seen - thinning.kept, thinning.dropped_broken,
-				    period);
+				    thinning.dropped_cut, period);
 		if (thin->parts.perf->open)
 			perf_set_period(thin->parts.perf, period);
 	}
@@ -118,11 +121,27 @@ static bool halve(struct thin *thin)
 	return done;
 }
 
+/* Whether nobody asked for a rate, or for a number of samples. */
+static bool may_thin(const struct thin *thin)
+{
+	const struct sampler_config *config = thin->parts.config;
+
+	return !thin->failed && config->thin && !config->fixed_rate && !config->stop_after_samples;
+}
+
+void thin_relieve(struct thin *thin)
+{
+	const struct sample_ledger *ledger = thin->parts.ledger;
+
+	if (may_thin(thin) && ledger->period < RELIEF_MOST * ledger->period_initial)
+		thin->failed = !halve(thin);
+}
+
 void thin_when_due(struct thin *thin)
 {
 	const struct sampler_config *config = thin->parts.config;
 
-	if (config->fixed_rate || !config->thin || config->stop_after_samples)
+	if (!may_thin(thin))
 		return;
 	while (!thin->failed && thin->parts.ledger->processed > 2 * config->target)
 		thin->failed = !halve(thin);

@@ -28,7 +28,8 @@ struct thinning {
 	struct idmap tasks; /* task id to: seen << 33 | kept << 1 | whether its next one stays */
 	bool next_first;    /* whether the next new task keeps its first sample */
 	uint64_t seen, kept;
-	uint64_t dropped_broken; /* of those that do not stay, how many have a broken stack */
+	/* Of those that do not stay, how many have such a stack. */
+	uint64_t dropped_broken, dropped_cut;
 };
 
 void thinning_init(struct thinning *thinning);
@@ -55,5 +56,8 @@ struct thin {
 void thin_init(struct thin *thin, const struct thin_parts *parts);
 /* Halve the rate while there are more samples than wanted. */
 void thin_when_due(struct thin *thin);
+/* Halve it once, as the session cannot take the samples as fast as they come; not beyond a quarter.
+   Where the rate was asked for nothing is done. */
+void thin_relieve(struct thin *thin);
 
 #endif

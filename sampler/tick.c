@@ -9,17 +9,28 @@
 #include <poll.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <time.h>
 #include <unistd.h>
 
-#define TICK_MIN_MS 5
-/* A wait that lasts longer is met by a tick, whatever went before. */
+#define TICK_MIN_MS 6
 #define TICK_MAX_MS 25
+/* A step may be over soon: its first ticks come faster. */
+#define FIRST_TICKS 8
+#define FIRST_TICK_MS 3
+/* A wait that has lasted so long goes before others. */
+#define OLD_WAIT (25 * NSEC_PER_MSEC)
 /* Where data collectors ask the program and the kernel does not wake vigil at each sample. */
 #define TICK_PROMPT_MS 1
 /* A record is in its ring this long after its time stamp, or comes late. */
 #define SETTLED (3 * NSEC_PER_MSEC)
 /* So many ticks stay short after the step's first process has ended: the others end soon too. */
 #define HURRY 200
+/* A ring that is filled so far, percent, is taken too slowly; the time until another relief. */
+#define FILL_MOST 50
+#define FILL_LOSING 90
+#define RELIEF_PAUSE (100 * NSEC_PER_MSEC)
+/* Looking whether tasks are there may take this part of the time. */
+#define VERIFY_PART 100
 /* Ticks between two looks at what the first process used. */
 #define ROOT_EVERY 4
 /* Ticks between two checks that tasks are still there. */
@@ -30,14 +41,41 @@ void tick_init(struct tick *tick)
 	*tick = (struct tick){ .timer = -1, .root_fd = -1 };
 }
 
-/* Let the timer tick so often from now on. */
+/* Set the timer for the next tick: at random, so that no program is in step with looks at it. With
+   /proc alone the ticks are its clock and come evenly. */
+static void set_timer(struct sampler *sampler)
+{
+	bool even = sampler->privilege == PRIVILEGE_PROC;
+	unsigned tick_ms = sampler->tick.length;
+	uint64_t length;
+	struct itimerspec when = { 0 };
+
+	if (!even && sampler->tick.count < FIRST_TICKS && tick_ms > FIRST_TICK_MS)
+		tick_ms = FIRST_TICK_MS;
+	length = tick_ms * NSEC_PER_MSEC;
+	if (!even)
+		length = wait_looks_pause(&sampler->wait_looks, length);
+	when.it_value.tv_sec = (time_t)(length / NSEC_PER_SEC);
+	when.it_value.tv_nsec = (long)(length % NSEC_PER_SEC);
+	if (even)
+		when.it_interval = when.it_value;
+	timerfd_settime(sampler->tick.timer, 0, &when, NULL);
+}
+
+/* Let the timer tick so often from now on, on average. */
 static void set_tick(struct sampler *sampler, unsigned tick_ms)
 {
-	struct itimerspec when = { .it_value = { .tv_nsec = (long)tick_ms * 1000000 } };
-
-	when.it_interval = when.it_value;
-	timerfd_settime(sampler->tick.timer, 0, &when, NULL);
 	sampler->tick.length = tick_ms;
+	set_timer(sampler);
+}
+
+/* ns of CPU time that this thread has used. */
+static uint64_t own_cpu(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
 
 /* A task's last switch may have been lost: bring it to the state that /proc shows. */
@@ -49,9 +87,23 @@ static void resync(struct sampler *sampler, struct task *task, char state)
 		state_set(&sampler->states, task, TASK_BLOCKED);
 }
 
-/* Tasks whose end no record told are ended; one is believed gone when it is found so twice. */
+/* Whether the step has not begun: should its exec fail, no record will tell. */
+static bool awaits_exec(const struct sampler *sampler)
+{
+	const struct task *root =
+		sampler->follow ? tasks_task(&sampler->tasks, sampler->root) : NULL;
+
+	return root && root->state == TASK_UNSEEN;
+}
+
+/*
+ * Tasks whose end no record told are ended. /proc is ahead of the records: one that is found gone is
+ * so once all records from before that moment have been taken. Else the first thread of a program
+ * would end its process before those that it started were heard of.
+ */
 static void verify_tasks(struct sampler *sampler)
 {
+	uint64_t used = own_cpu(), now = clock_monotonic_ns();
 	struct task *next;
 
 	sampler->observe.verify = false;
@@ -63,26 +115,39 @@ static void verify_tasks(struct sampler *sampler)
 			continue;
 		state = procfs_state(task->process->pid, task->tid);
 		if (state != 0 && state != 'Z' && state != 'X') {
-			task->seen_gone = false;
+			task->seen_gone = 0;
 			if (sampler->observe.switches_lost)
 				resync(sampler, task, state);
-		} else if (!task->seen_gone) {
-			task->seen_gone = true;
-			sampler->observe.verify = true;
-		} else {
+		} else if (task->seen_gone && sampler->clock.now > task->seen_gone) {
 			observe_end(sampler, task);
+		} else {
+			task->seen_gone = task->seen_gone ? task->seen_gone : now;
+			sampler->observe.verify = true;
 		}
 	}
 	sampler->observe.switches_lost = false;
+	sampler->tick.verify_after = clock_monotonic_ns() + VERIFY_PART * (own_cpu() - used);
 }
 
-/* Whether the step has not begun: should its exec fail, no record will tell. */
-static bool awaits_exec(const struct sampler *sampler)
+/* Check tasks when that is due; with many tasks not often. */
+static void verify_when_due(struct sampler *sampler)
 {
-	const struct task *root =
-		sampler->follow ? tasks_task(&sampler->tasks, sampler->root) : NULL;
+	bool due = sampler->observe.verify || sampler->tick.count % VERIFY_EVERY == 0 ||
+		   awaits_exec(sampler);
 
-	return root && root->state == TASK_UNSEEN;
+	if (due && clock_monotonic_ns() >= sampler->tick.verify_after)
+		verify_tasks(sampler);
+}
+
+/* Looks are as seldom as the cost wants: what longer ticks do not save, rounds do. */
+static void set_looks(struct sampler *sampler, unsigned tick_ms)
+{
+	unsigned seldom = sampler->cost.level;
+
+	for (unsigned length = 2 * TICK_MIN_MS; seldom && length <= tick_ms; length *= 2)
+		seldom--;
+	sampler->wait_looks.seldom = seldom;
+	sampler->wait_looks.sparing = sampler->cost.level > 0;
 }
 
 /* Adapt the tick to what happened since the last. */
@@ -90,7 +155,9 @@ static void adapt(struct sampler *sampler, unsigned fill)
 {
 	unsigned tick_ms = sampler->tick.length * 2;
 
-	if (sampler->observe.blocked || sampler->observe.verify || sampler->tick.hurry || fill > 50)
+	if (sampler->waits.listed_count)
+		tick_ms = TICK_MIN_MS << sampler->cost.level;
+	if (sampler->observe.verify || sampler->tick.hurry || fill > 50)
 		tick_ms = TICK_MIN_MS;
 	if (sampler->tick.hurry)
 		sampler->tick.hurry--;
@@ -102,20 +169,41 @@ static void adapt(struct sampler *sampler, unsigned fill)
 	     collect_asks(sampler->collect)) ||
 	    sampler->task_stops.stuck_count)
 		tick_ms = TICK_PROMPT_MS;
-	if (tick_ms != sampler->tick.length)
-		set_tick(sampler, tick_ms);
+	set_tick(sampler, tick_ms);
+	set_looks(sampler, tick_ms);
 	sampler->observe.blocked = 0;
+}
+
+/* Records have filled half a ring before anybody came: with fewer samples to resolve they are taken
+   sooner. */
+static void relieve(struct sampler *sampler)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (!sampler->perf.open || now < sampler->tick.relieve_after ||
+	    perf_fill(&sampler->perf) <= FILL_MOST)
+		return;
+	sampler->tick.relieve_after = now + RELIEF_PAUSE;
+	thin_relieve(&sampler->thin);
 }
 
 /* Look at what is new and take the records up to a time; returns the largest fill of a ring. Who
    was held is known before the records of that are taken. */
 static unsigned take_records(struct sampler *sampler, uint64_t time)
 {
+	unsigned fill;
+
+	switch_places_watch(&sampler->switch_places);
+	relieve(sampler);
 	prompt_look(sampler->prompt, sampler->ledger.period);
 	task_stop_look(&sampler->task_stops);
 	if (sampler->task_stops.stuck_count && sampler->tick.length != TICK_PROMPT_MS)
 		set_tick(sampler, TICK_PROMPT_MS);
-	return observe_drain(sampler, time);
+	fill = observe_drain(sampler, time);
+	for (size_t i = 0; fill >= FILL_LOSING && i < sampler->perf.cpu_count; i++)
+		if (sampler->perf.cpus[i].fill >= FILL_LOSING)
+			losses_doubt(&sampler->losses, (unsigned)i + 1);
+	return fill;
 }
 
 /* Look at what the step's first process used: its last figures before its end. */
@@ -124,7 +212,17 @@ static void look_at_root(struct sampler *sampler)
 	struct process *process = tasks_process(&sampler->tasks, sampler->root);
 
 	if (process)
-		resource_usage_look_at(process);
+		resource_usage_look_at(&sampler->resource_usage, process);
+}
+
+/* perf_dropped: no sample will tell of so much. */
+static void drop(void *argument, pid_t tid, uint64_t ns)
+{
+	struct sampler *sampler = argument;
+	struct task *task = tasks_task(&sampler->tasks, tid);
+
+	if (task)
+		task->samples.credit += (int64_t)ns;
 }
 
 /* engine_ready of the timer. */
@@ -143,16 +241,18 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 	}
 	fill = take_records(sampler, now - SETTLED);
 	collect_look(sampler->collect, &sampler->tasks, sampler->clock.now);
-	wait_looks_round(&sampler->wait_looks, TICK_MIN_MS * NSEC_PER_MSEC);
-	short_tasks_look(&sampler->short_tasks);
+	wait_looks_round(&sampler->wait_looks, OLD_WAIT, false);
+	if (sampler->duty.closed)
+		duty_look(sampler);
+	else
+		short_tasks_look(&sampler->short_tasks);
 	sampler->tick.count++;
+	perf_vary(&sampler->perf, drop, sampler);
 	if (sampler->tick.count % ROOT_EVERY == 0)
 		look_at_root(sampler);
 	sampler->observe.verify |= sampler->wait_looks.task_gone;
 	sampler->wait_looks.task_gone = false;
-	if (sampler->observe.verify || sampler->tick.count % VERIFY_EVERY == 0 ||
-	    awaits_exec(sampler))
-		verify_tasks(sampler);
+	verify_when_due(sampler);
 	adapt(sampler, fill);
 }
 
@@ -160,10 +260,12 @@ static void on_tick(void *argument, int fd, short revents UNUSED)
 static void on_ring(void *argument, int fd, short revents)
 {
 	struct sampler *sampler = argument;
+	uint64_t now = clock_monotonic_ns();
 
 	if (revents & (POLLHUP | POLLERR))
 		engine_unwatch(sampler->tick.engine, fd);
-	take_records(sampler, clock_monotonic_ns() - SETTLED);
+	take_records(sampler, now - SETTLED);
+	windows_look_at_costs(sampler, now);
 }
 
 /* Stop watching the step's first process. */
@@ -181,7 +283,10 @@ static void close_root(struct sampler *sampler)
 static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
 {
 	struct sampler *sampler = argument;
+	struct process *process = tasks_process(&sampler->tasks, sampler->root);
 
+	if (process)
+		resource_usage_last_look(&sampler->resource_usage, process);
 	close_root(sampler);
 	sampler->tick.hurry = HURRY;
 	if (sampler->privilege != PRIVILEGE_PROC)
@@ -190,6 +295,7 @@ static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
 
 int tick_start(struct sampler *sampler, struct engine *engine, struct error *err)
 {
+	sched_serve(&sampler->tick.before);
 	sampler->tick.engine = engine;
 	sampler->tick.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	RETURN_IF(sampler->tick.timer < 0, error_errno(err, "cannot create a timer"));
@@ -198,14 +304,18 @@ int tick_start(struct sampler *sampler, struct engine *engine, struct error *err
 	sampler->tick.root_fd = (int)syscall(SYS_pidfd_open, sampler->root, 0);
 	if (sampler->tick.root_fd >= 0)
 		engine_watch(engine, sampler->tick.root_fd, POLLIN, on_root, sampler);
+	resource_usage_hold(&sampler->resource_usage, sampler->root);
 	if (sampler->perf.open)
 		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
 			engine_watch(engine, sampler->perf.cpus[i].fd, POLLIN, on_ring, sampler);
+	windows_start(sampler, engine);
 	return 0;
 }
 
 void tick_stop(struct sampler *sampler)
 {
+	sched_serve_end(&sampler->tick.before);
+	windows_stop(sampler);
 	close_root(sampler);
 	if (sampler->tick.engine && sampler->perf.open)
 		for (size_t i = 0; i < sampler->perf.cpu_count; i++)
@@ -230,6 +340,8 @@ void tick_catch_up(struct sampler *sampler, bool last)
 		return;
 	}
 	take_records(sampler, last ? now : now - SETTLED);
-	if (sampler->observe.verify)
+	if (last)
+		duty_settle(sampler, sampler->clock.now);
+	if (sampler->observe.verify && (last || now >= sampler->tick.verify_after))
 		verify_tasks(sampler);
 }

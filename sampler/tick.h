@@ -9,16 +9,20 @@
 #define VIGIL_SAMPLER_TICK_H
 
 #include "engine/engine.h"
+#include "sampler/sched-slice.h"
 
 struct sampler;
 
 struct tick {
-	struct engine *engine; /* while it runs */
-	int timer;	       /* timerfd, or -1 */
-	int root_fd;	       /* pidfd of the root while it lives, or -1 */
-	unsigned hurry;	       /* ticks that stay short */
-	unsigned length;       /* ms, now */
-	uint64_t count;	       /* ticks so far */
+	struct engine *engine;	    /* while it runs */
+	int timer;		    /* timerfd, or -1 */
+	int root_fd;		    /* pidfd of the root while it lives, or -1 */
+	unsigned hurry;		    /* ticks that stay short */
+	unsigned length;	    /* ms, now */
+	uint64_t count;		    /* ticks so far */
+	uint64_t verify_after;	    /* monotonic time before which tasks are not checked again */
+	uint64_t relieve_after;	    /* the same for relief */
+	struct sched_served before; /* how vigil was scheduled before */
 };
 
 void tick_init(struct tick *tick);

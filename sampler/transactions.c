@@ -16,9 +16,16 @@
 /* A change that was begun but never published (its writer was killed) is given up after this. */
 #define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
 
+/* So begin the names of what nobody knows; see vigil/collector.h. */
+#define UNKNOWN_NAME ".UNKNOWN"
+
 /* One transaction; its id is the number of its name (0 is the empty name: none). */
 struct transaction {
 	uint64_t count, elapsed;
+	uint64_t seen; /* of count: set by another than the step */
+	uint64_t told; /* how often it began by the program's own books; 0: they are not known */
+	bool told_exact;
+	bool unknown; /* its name says that nobody knows which it is */
 	bool changed;
 };
 
@@ -30,6 +37,15 @@ struct holder {
 	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
 	bool counted; /* the one in force: not yet when it was named during a pause */
+	/* Behind one that is not known: the one before, which may have gone on. */
+	uint64_t before;
+	bool before_counted;
+};
+
+/* What was set ahead of the records. */
+struct ahead {
+	pid_t tid;
+	uint64_t time, transaction, by;
 };
 
 struct transactions {
@@ -39,6 +55,7 @@ struct transactions {
 	uint64_t next;	      /* ticket to be read next */
 	uint64_t stuck_since; /* when the ticket was first found unpublished, 0 not stuck */
 	uint64_t missed;
+	bool overwritten; /* by the step: nothing more is read */
 	bool paused;
 	struct strmap names;
 	uint64_t names_size;	   /* bytes of them */
@@ -46,7 +63,9 @@ struct transactions {
 	size_t alloc;
 	struct holder *holders;
 	size_t holder_count, holder_alloc;
-	struct idmap by_tid; /* tid -> index in holders */
+	struct idmap by_tid;  /* tid -> index in holders */
+	struct ahead *aheads; /* in order of time */
+	size_t ahead_count, ahead_alloc;
 };
 
 /* Map the area and check that it is one. */
@@ -102,6 +121,7 @@ void transactions_free(struct transactions *transactions)
 	idmap_release(&transactions->by_tid);
 	free(transactions->items);
 	free(transactions->holders);
+	free(transactions->aheads);
 	free(transactions);
 }
 
@@ -113,7 +133,9 @@ uint64_t transactions_id(struct transactions *transactions, const char *name)
 	number = strmap_put(&transactions->names, name);
 	if (number >= before) {
 		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
-		memset(&transactions->items[number], 0, sizeof(transactions->items[number]));
+		transactions->items[number] = (struct transaction){
+			.unknown = strncmp(name, UNKNOWN_NAME, strlen(UNKNOWN_NAME)) == 0,
+		};
 		transactions->names_size += strlen(name) + 1;
 	}
 	return number;
@@ -123,6 +145,20 @@ uint64_t transactions_size(const struct transactions *transactions)
 {
 	return transactions->names_size +
 	       transactions->names.count * (sizeof(struct transaction) + sizeof(char *));
+}
+
+void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+		       bool exact)
+{
+	uint32_t number = strmap_find(&transactions->names, name);
+	struct transaction *item;
+
+	if (!number || number >= transactions->names.count)
+		return;
+	item = &transactions->items[number];
+	item->told = count;
+	item->told_exact = exact;
+	item->changed = true;
 }
 
 /* The entry of a thread, or NULL. */
@@ -171,7 +207,10 @@ static void count(struct transactions *transactions, struct holder *holder)
 
 	if (!holder->transaction || holder->counted || transactions->paused)
 		return;
-	item->count++;
+	/* One that is not known may be the one before or behind it: no other has begun for sure. */
+	if (!item->unknown || !holder->by)
+		item->count++;
+	item->seen += holder->by != 0;
 	item->changed = true;
 	holder->counted = true;
 }
@@ -186,17 +225,42 @@ static void pause_at(struct transactions *transactions, bool paused, uint64_t ti
 		count(transactions, &transactions->holders[i]);
 }
 
-/* A thread works for a transaction from a time on, 0: for none. */
+/* Whether it is named by what nobody knows. */
+static bool is_unknown(const struct transactions *transactions, uint64_t id)
+{
+	return id && transactions->items[id].unknown;
+}
+
+/* Put another in force, not counted so far unless it goes on behind one that is not known. */
+static void put_in_force(struct transactions *transactions, struct holder *holder, uint64_t id,
+			 uint64_t by)
+{
+	bool resumed = by && by == holder->by && id == holder->before && id;
+
+	if (by && is_unknown(transactions, id)) {
+		if (by != holder->by || !is_unknown(transactions, holder->transaction)) {
+			holder->before = by == holder->by ? holder->transaction : 0;
+			holder->before_counted = holder->counted;
+		}
+		holder->counted = false;
+	} else {
+		holder->counted = resumed && holder->before_counted;
+		holder->before = 0;
+	}
+	holder->transaction = id;
+	holder->by = by;
+}
+
+/* A thread works for a transaction from a time on, 0: for none; by as in the holder. */
 static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
-			    uint64_t id)
+			    uint64_t id, uint64_t by)
 {
 	struct holder *holder = holder_of(transactions, tid);
 
 	if (!holder)
 		holder = add_holder(transactions, tid);
 	settle(transactions, holder, time);
-	holder->transaction = id;
-	holder->counted = false;
+	put_in_force(transactions, holder, id, by);
 	count(transactions, holder);
 	return holder;
 }
@@ -205,11 +269,53 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
 		      uint64_t transaction, uint64_t by)
 {
 	if (transactions_of(transactions, tid) != transaction)
-		begin(transactions, tid, time, transaction)->by = by;
+		begin(transactions, tid, time, transaction, by);
+}
+
+void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t transaction, uint64_t by)
+{
+	size_t at = transactions->ahead_count++;
+
+	GROW(transactions->aheads, transactions->ahead_count, transactions->ahead_alloc);
+	for (; at > 0 && transactions->aheads[at - 1].time > time; at--)
+		transactions->aheads[at] = transactions->aheads[at - 1];
+	transactions->aheads[at] = (struct ahead){ tid, time, transaction, by };
+}
+
+/* What was set ahead, up to a time, holds now. */
+static void take_aheads(struct transactions *transactions, uint64_t time)
+{
+	size_t taken = 0;
+
+	for (; taken < transactions->ahead_count && transactions->aheads[taken].time <= time;
+	     taken++) {
+		const struct ahead *ahead = &transactions->aheads[taken];
+
+		transactions_set(transactions, ahead->tid, ahead->time, ahead->transaction,
+				 ahead->by);
+	}
+	transactions->ahead_count -= taken;
+	if (taken)
+		memmove(transactions->aheads, transactions->aheads + taken,
+			transactions->ahead_count * sizeof(*transactions->aheads));
+}
+
+/* Forget what was set ahead for a thread, or by somebody; 0: for all, by all. */
+static void drop_aheads(struct transactions *transactions, pid_t tid, uint64_t by)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < transactions->ahead_count; i++)
+		if ((tid && transactions->aheads[i].tid != tid) ||
+		    (by && transactions->aheads[i].by != by))
+			transactions->aheads[left++] = transactions->aheads[i];
+	transactions->ahead_count = left;
 }
 
 void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time)
 {
+	drop_aheads(transactions, 0, by);
 	for (size_t i = 0; i < transactions->holder_count; i++) {
 		struct holder *holder = &transactions->holders[i];
 
@@ -226,10 +332,8 @@ void transactions_withdraw(struct transactions *transactions, uint64_t by, uint6
 static void apply(struct transactions *transactions, const struct transaction_change *change)
 {
 	uint64_t id = transactions_id(transactions, change->name);
-	struct holder *holder = begin(transactions, (pid_t)change->tid, change->time, id);
 
-	holder->own = id;
-	holder->by = 0;
+	begin(transactions, (pid_t)change->tid, change->time, id, 0)->own = id;
 }
 
 /* The slot of a ticket; what stands in it may be of another. */
@@ -276,7 +380,9 @@ static enum peek peek(struct transactions *transactions, uint64_t now,
 	uint64_t next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
 	const struct transaction_change *slot = slot_of(transactions, transactions->next);
 
-	RETURN_IF(transactions->next >= next, PEEK_NONE);
+	if (!transaction_area_whole(transactions->next, next))
+		transactions->overwritten = true;
+	RETURN_IF(transactions->overwritten || transactions->next == next, PEEK_NONE);
 	RETURN_IF(catch_up(transactions, next), PEEK_AGAIN);
 	if (is_published(slot, transactions->next)) {
 		transactions->stuck_since = 0;
@@ -297,14 +403,13 @@ static bool is_switch(const struct transaction_change *change)
 	return change->name[0] == TRANSACTION_SWITCH;
 }
 
-uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
-			      uint64_t *switched)
+/* Take the step's changes up to a time, and what was set ahead between them; see
+   transactions_advance. */
+static uint64_t take_changes(struct transactions *transactions, uint64_t time, uint64_t *switched)
 {
 	struct transaction_change change;
 	enum peek found;
 
-	if (switched)
-		*switched = 0;
 	RETURN_IF(!transactions->area, UINT64_MAX);
 	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
 		if (found == PEEK_AGAIN)
@@ -312,6 +417,9 @@ uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
 		if (change.time > time)
 			return change.time;
 		transactions->next++;
+		/* What was seen at the very moment of a change had seen it. */
+		if (change.time > 0)
+			take_aheads(transactions, change.time - 1);
 		if (!is_switch(&change)) {
 			apply(transactions, &change);
 			continue;
@@ -325,13 +433,28 @@ uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
 	return UINT64_MAX;
 }
 
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time, uint64_t *switched)
+{
+	uint64_t stopped = 0, next;
+
+	next = take_changes(transactions, time, switched ? &stopped : NULL);
+	if (switched)
+		*switched = stopped;
+	if (!stopped)
+		take_aheads(transactions, time);
+	if (transactions->ahead_count && transactions->aheads[0].time < next)
+		next = transactions->aheads[0].time;
+	return next;
+}
+
 bool transactions_paused(const struct transactions *transactions)
 {
 	return transactions->paused;
 }
 
-bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
-			  uint64_t *when, uint64_t *transaction)
+/* The last of the step's own changes that are pending, as transactions_pending has it. */
+static bool pending_change(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t *when, uint64_t *transaction)
 {
 	struct transaction_change change;
 	uint64_t first, ticket;
@@ -339,6 +462,7 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
 	RETURN_IF(!transactions->area, false);
 	ticket = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
 	first = transactions->next;
+	RETURN_IF(transactions->overwritten || !transaction_area_whole(first, ticket), false);
 	if (ticket > first + transactions->slots)
 		first = ticket - transactions->slots;
 	while (ticket-- > first) {
@@ -356,6 +480,34 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
 	return false;
 }
 
+bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
+			  uint64_t *when, uint64_t *transaction)
+{
+	bool found = pending_change(transactions, tid, time, when, transaction);
+
+	for (size_t i = transactions->ahead_count; i-- > 0;) {
+		const struct ahead *ahead = &transactions->aheads[i];
+
+		if (ahead->tid != tid || ahead->time > time)
+			continue;
+		if (found && ahead->time < *when)
+			break;
+		*when = ahead->time;
+		*transaction = ahead->transaction;
+		return true;
+	}
+	return found;
+}
+
+bool transactions_is_sampled(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, false);
+	holder = holder_of(transactions, tid);
+	return holder && holder->by && !holder->own;
+}
+
 uint64_t transactions_of(const struct transactions *transactions, pid_t tid)
 {
 	const struct holder *holder;
@@ -369,6 +521,7 @@ void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t 
 {
 	struct holder *holder = holder_of(transactions, tid), *last;
 
+	drop_aheads(transactions, tid, 0);
 	if (!holder)
 		return;
 	settle(transactions, holder, time);
@@ -386,6 +539,11 @@ uint64_t transactions_missed(const struct transactions *transactions)
 	return transactions->missed;
 }
 
+bool transactions_overwritten(const struct transactions *transactions)
+{
+	return transactions->overwritten;
+}
+
 void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
 		       struct recordset *set)
 {
@@ -397,6 +555,9 @@ void transactions_rows(struct transactions *transactions, struct engine *engine,
 			.transaction = i,
 			.count = item->count,
 			.elapsed = item->elapsed,
+			.seen = item->seen,
+			.told = item->told,
+			.told_exact = item->told_exact,
 		};
 
 		if (!item->changed)

@@ -29,8 +29,9 @@ uint64_t transactions_advance(struct transactions *transactions, uint64_t time,
 /* Whether collecting is paused after the last advance: as the area said at first, or the changes since. */
 bool transactions_paused(const struct transactions *transactions);
 /*
- * The last change that thread tid made up to a time that may lie ahead of the last advance, among
- * those not taken over yet; false when there is none. when: its time; transaction: its id, 0 none.
+ * The last change of thread tid up to a time that may lie ahead of the last advance, its own or one
+ * set ahead, among those not taken over yet; false when there is none. when: its time; transaction:
+ * its id, 0 none.
  */
 bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
 			  uint64_t *when, uint64_t *transaction);
@@ -39,20 +40,34 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
    before. */
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
 		      uint64_t transaction, uint64_t by);
+/* The same of a time that the records have not reached: it holds once an advance passes that. */
+void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t transaction, uint64_t by);
 /* What another has named is in force no longer from a time on: the step's own is again. */
 void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time);
 /* The id of a name, 0 for "". */
 uint64_t transactions_id(struct transactions *transactions, const char *name);
 /* The name of an id. */
 const char *transactions_name(const struct transactions *transactions, uint64_t transaction);
+/* How often the transaction of a name has begun by the program's own books, and whether that is
+   exact; nothing when nobody has named it so far. */
+void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+		       bool exact);
 /* About how many bytes of memory all of them take. */
 uint64_t transactions_size(const struct transactions *transactions);
 /* The TRANSACTION id in force for thread tid now (after the last advance); 0 none. */
 uint64_t transactions_of(const struct transactions *transactions, pid_t tid);
+/*
+ * Whether the one in force for thread tid was named by another, and the step names none: then it is
+ * that of the last sample or look, and what happened since may be another's.
+ */
+bool transactions_is_sampled(const struct transactions *transactions, pid_t tid);
 /* A thread has ended at time. */
 void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time);
 /* Changes that were overwritten before they could be read. */
 uint64_t transactions_missed(const struct transactions *transactions);
+/* Whether the step has overwritten the area, so that nothing more is read from it. */
+bool transactions_overwritten(const struct transactions *transactions);
 /* Append a TRANSACTION row for each that is new or has changed. */
 void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
 		       struct recordset *set);

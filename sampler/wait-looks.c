@@ -3,37 +3,71 @@
 #include "common/compat.h"
 #include "sampler/wait-looks.h"
 #include "common/clock.h"
+#include "common/procfs.h"
+#include "common/xalloc.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
+#include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 
-#define LOOKS_A_ROUND 64
-#define LOOK_TRIES 4
+#include <math.h>
+
+/* Waits that have lasted and are looked at in one round; other tasks that are. */
+#define OLD_A_ROUND 8
+#define LOOKS_A_ROUND 4
+/* A look that takes longer was interrupted. */
+#define LOOK_SLOW (250 * NSEC_PER_USEC)
+/* How long a close look takes at most, the time from one to the next, and how many waits it needs.
+ */
+#define CLOSE_LOOK (3 * NSEC_PER_MSEC)
+#define CLOSE_LOOK_PAUSE (20 * NSEC_PER_MSEC)
+#define CLOSE_LOOK_PAUSE_MAX (320 * NSEC_PER_MSEC)
+#define CLOSE_LOOK_WAITS 4
+/* Data collectors that had no answer are asked again about so many waits in one round. */
+#define ASKED_A_ROUND 64
+/* A wait is looked at so often in vain, and then left. */
+#define LOOK_TRIES 16
+/* Rounds are this far apart: by then the records of a look are taken, and tell what it met. */
+#define ROUND_PAUSE (3 * NSEC_PER_MSEC)
+/* How long a task is looked at after its last wait. */
+#define LISTED_FOR NSEC_PER_SEC
+/* A pause between rounds is this often the mean at most. */
+#define PAUSE_MOST 4
 /* Data collectors that had no answer to a wait are asked again so often, each time after twice the
    pause: a moment in which they cannot read the program leaves no long wait without its place. */
 #define ASK_TRIES 8
 #define ASK_PAUSE (5 * NSEC_PER_MSEC)
-/* After so many looks that found a task running it is looked at more rarely. */
-#define FUTILE_MAX 64
-#define FUTILE_PAUSE 16 /* rounds */
-/* How long a close look at short waits takes at most, and the time from one to the next. */
-#define CLOSE_LOOK (3 * NSEC_PER_MSEC)
-#define CLOSE_LOOK_PAUSE (20 * NSEC_PER_MSEC)
-#define CLOSE_LOOK_PAUSE_MAX (320 * NSEC_PER_MSEC)
-/* So many new short waits are worth one. */
-#define CLOSE_LOOK_WAITS 4
-/* How often the place of short waits is looked up anew. */
-#define RECENT_FOR (100 * NSEC_PER_MSEC)
 
 void wait_looks_init(struct wait_looks *looks, const struct wait_looks_parts *parts)
 {
-	looks->parts = *parts;
-	looks->probes = looks->rounds = 0;
-	looks->unanswered = looks->task_gone = false;
-	looks->next_close = looks->close_pause = 0;
+	*looks = (struct wait_looks){ .parts = *parts, .chance = clock_monotonic_ns() | 1 };
+}
+
+void wait_looks_release(struct wait_looks *looks)
+{
+	free(looks->chosen);
+}
+
+/* A random number below a limit. */
+static size_t choose_below(struct wait_looks *looks, size_t limit)
+{
+	looks->chance ^= looks->chance << 13;
+	looks->chance ^= looks->chance >> 7;
+	looks->chance ^= looks->chance << 17;
+	return (size_t)(looks->chance >> 11) % limit;
+}
+
+uint64_t wait_looks_pause(struct wait_looks *looks, uint64_t mean)
+{
+	const size_t steps = (size_t)1 << 40;
+	double chance = ((double)choose_below(looks, steps) + 1) / (double)steps;
+	double pause = (double)mean / 2 * (1 - log(chance));
+	double most = (double)mean * PAUSE_MOST;
+
+	return (uint64_t)(pause < most ? pause : most);
 }
 
 /* The stack of a wait that was looked at; data collectors name its transaction too. */
@@ -43,8 +77,10 @@ static void resolve(struct wait_looks *looks, struct task *task, const struct pr
 	const struct wait_looks_parts *parts = &looks->parts;
 
 	stack_resolve_wait(parts->resolver, task, found, looks->frames,
-			   transactions_of(parts->transactions, task->tid), resolved);
-	stack_resolve_apply(parts->resolver, task, resolved, parts->clock->now);
+			   prompt_transaction(parts->transactions, task, clock_monotonic_ns()),
+			   resolved);
+	/* The look is later than the records that were taken so far. */
+	stack_resolve_apply_ahead(parts->resolver, task, resolved);
 }
 
 /* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
@@ -61,11 +97,73 @@ static void note_unanswered(struct wait_looks *looks, struct task *task, bool un
 	looks->unanswered |= going->unanswered;
 }
 
-/* Look at a task; false when it was found running. */
+/* What a look at a task at a random moment stands for, ns: the time from one such to the next. */
+static uint64_t stands_for(const struct wait_looks *looks)
+{
+	const struct wait_odds *odds = &looks->parts.waits->odds;
+
+	if (!looks->gaps.count || odds->chance <= 0)
+		return 0;
+	return (uint64_t)((double)looks->gaps.sum / (double)looks->gaps.count / odds->chance);
+}
+
+/* Whether what a look met is known to be the wait going on, or nobody watches and it is any. */
+static bool is_going_on(const struct wait_looks *looks, const struct task *task)
+{
+	return !looks->parts.clock->closed ||
+	       (task->duty.blocked && task->duty.slices == task->waits.slices);
+}
+
+/* Where the task that holds a lock is now. */
+static uint32_t holder_stack(struct wait_looks *looks, struct task *holder)
+{
+	struct process *process = holder->process;
+	struct probe_site found;
+	struct resolved_stack resolved;
+
+	if (prober_look(looks->parts.prober, process->space, process->pid, holder->tid, &found,
+			looks->frames) != PROBE_BLOCKED)
+		return holder->stack;
+	resolve(looks, holder, &found, &resolved);
+	return resolved.stack;
+}
+
+/* Who holds the lock that a task waits for. A thread that the program's memory names is to be one
+   of the same process: otherwise it was no lock. Of a file lock the kernel names the process alone.
+ */
+static void set_holder(struct wait_looks *looks, const struct task *task,
+		       const struct probe_site *found, struct wait_site *site)
+{
+	pid_t pid = found->lock_process ? found->lock_process : found->lock_thread;
+	struct task *holder = pid ? tasks_task(looks->parts.tasks, pid) : NULL;
+
+	if (found->lock_process)
+		site->holder_pid = pid;
+	if (!holder || holder == task || holder->state == TASK_ENDED)
+		return;
+	if (found->lock_process ? holder->process->live > 1 : holder->process != task->process)
+		return;
+	site->holder = holder->id;
+	site->holder_pid = pid;
+	site->holder_stack = holder_stack(looks, holder);
+}
+
+/* Whether a look took so long, as others had the processor, that the task may have waited elsewhere
+   since, and it has executed since it was chosen: nobody knows which of its waits was seen. */
+static bool is_doubtful(const struct task *task, uint64_t from)
+{
+	struct procfs_schedule schedule;
+
+	return clock_monotonic_ns() - from > LOOK_SLOW &&
+	       procfs_schedule(task->process->pid, task->tid, &schedule) &&
+	       schedule.slices != task->waits.slices;
+}
+
+/* Look at a task; false when it was found running, or nothing was found out. */
 static bool look_at(struct wait_looks *looks, struct task *task)
 {
 	struct process *process = task->process;
-	uint64_t from = clock_monotonic_ns();
+	uint64_t from = clock_monotonic_ns(), until;
 	struct probe_site found;
 	struct resolved_stack resolved;
 	struct wait_site site;
@@ -82,6 +180,8 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	case PROBE_REFUSED:
 		break;
 	}
+	if (is_doubtful(task, from))
+		return false;
 	resolve(looks, task, &found, &resolved);
 	site = (struct wait_site){
 		.stack = resolved.stack,
@@ -89,7 +189,14 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 		.file = found.file,
 		.syscall = found.syscall,
 	};
-	waits_locate(looks->parts.waits, task, &site, from, clock_monotonic_ns());
+	until = clock_monotonic_ns();
+	if (site.reason == WAIT_LOCK)
+		set_holder(looks, task, &found, &site);
+	if (!is_going_on(looks, task)) {
+		waits_glimpsed(looks->parts.waits, task, &site, stands_for(looks));
+		return true;
+	}
+	waits_locate(looks->parts.waits, task, &site, from, until);
 	if (resolved.asked)
 		waits_told(task);
 	note_unanswered(looks, task, resolved.unanswered);
@@ -102,7 +209,7 @@ static void ask_again(struct wait_looks *looks)
 {
 	unsigned count = 0;
 
-	if (!looks->unanswered || looks->parts.clock->paused)
+	if (!looks->unanswered || looks->parts.clock->paused || looks->parts.clock->closed)
 		return;
 	looks->unanswered = false;
 	for (struct task *task = looks->parts.tasks->all; task; task = task->next) {
@@ -113,7 +220,7 @@ static void ask_again(struct wait_looks *looks)
 			looks->unanswered = true;
 			continue;
 		}
-		if (count++ == LOOKS_A_ROUND) {
+		if (count++ == ASKED_A_ROUND) {
 			looks->unanswered = true;
 			return;
 		}
@@ -130,41 +237,116 @@ static bool is_early(struct wait_looks *looks, struct task *task)
 	return collect_loads(looks->parts.collect, task->process);
 }
 
-/* Whether a task on the list is to be looked at now. */
-static bool wants_look(struct wait_looks *looks, struct task *task, uint64_t age)
+/* Whether a task's wait has lasted and nobody knows its place. */
+static bool is_old(const struct wait_looks *looks, const struct task *task, uint64_t old)
 {
-	uint64_t now = looks->parts.clock->active;
+	return task->state == TASK_BLOCKED && !task->waits.going.known &&
+	       looks->parts.clock->active - task->waits.going.began >= old;
+}
 
-	if (is_early(looks, task))
-		return false;
-	if (!task->waits.recent_at && task->waits.futile < FUTILE_MAX)
-		return true;
-	if (task->state != TASK_BLOCKED || task->waits.going.known)
-		return false;
-	/* Whatever was in vain before, a wait that lasts is another. */
-	if (now - task->waits.going.began >= age && task->waits.going.looks < LOOK_TRIES)
-		return true;
-	return (now - task->waits.going.began >= age || now - task->waits.recent_at > RECENT_FOR) &&
-	       (task->waits.futile < FUTILE_MAX || looks->rounds % FUTILE_PAUSE == 0);
+/* Take tasks off the list that have not waited for long. */
+static void unlist_quiet(struct wait_looks *looks)
+{
+	struct waits *waits = looks->parts.waits;
+
+	for (size_t i = waits->listed_count; i-- > 0;) {
+		struct task *task = waits->listed[i];
+
+		if (looks->parts.clock->active - task->waits.waited_at > LISTED_FOR &&
+		    (task->state != TASK_BLOCKED || task->waits.going.known))
+			waits_unlist(waits, task);
+	}
 }
 
 /*
- * Look at a task again and again for a while: its waits are so short that a
- * tick hardly ever meets one. This may take so much of a processor that it is
- * done seldom, and more seldom the longer it finds nothing, and only where the
- * task has another processor to run on.
+ * The tasks that a round may look at, into chosen: those whose waits have lasted and have no place,
+ * or all others.
  */
-static void look_closely(struct wait_looks *looks, struct task *task)
+static size_t choose_tasks(struct wait_looks *looks, uint64_t old, bool old_ones)
 {
+	const struct waits *waits = looks->parts.waits;
+	size_t count = 0;
+
+	GROW(looks->chosen, waits->listed_count, looks->chosen_alloc);
+	for (size_t i = 0; i < waits->listed_count; i++) {
+		struct task *task = waits->listed[i];
+
+		if (is_old(looks, task, old) == old_ones &&
+		    (!old_ones || task->waits.going.looks < LOOK_TRIES) && !is_early(looks, task))
+			looks->chosen[count++] = task;
+	}
+	return count;
+}
+
+/* Whether a task with a known wait has not executed since it was looked at: nothing is new. */
+static bool waits_still(struct wait_looks *looks, struct task *task)
+{
+	struct waits *waits = looks->parts.waits;
+	struct procfs_schedule schedule;
+	uint64_t before = task->waits.slices;
+
+	if (!procfs_schedule(task->process->pid, task->tid, &schedule))
+		return false;
+	task->waits.slices = schedule.slices;
+	if (task->state == TASK_BLOCKED && !looks->parts.clock->closed)
+		switching_look(&waits->switching, waits->parts.clock, task, &schedule);
+	return task->state == TASK_BLOCKED && task->waits.going.known && before == schedule.slices;
+}
+
+/* Look at some of the chosen tasks, by chance: most at most. */
+static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
+{
+	for (size_t i = 0; i < count && i < most; i++) {
+		size_t other = i + choose_below(looks, count - i);
+		struct task *task = looks->chosen[other];
+
+		looks->chosen[other] = looks->chosen[i];
+		looks->chosen[i] = task;
+		if (waits_still(looks, task))
+			continue;
+		task->waits.going.looks++;
+		look_at(looks, task);
+	}
+}
+
+/* Whether a task has missed waits, and nobody knows where any of its waits is. */
+static bool knows_nothing(const struct task *task)
+{
+	const struct task_waits *waits = &task->waits;
+	uint64_t count = waits->deferred.count;
+
+	if (waits->likes.count || waits->all_likes.count || waits->going.known || waits->met.until)
+		return false;
+	for (size_t i = 0; i < waits->missed.count; i++)
+		count += waits->missed.items[i].amount.count;
+	return count >= CLOSE_LOOK_WAITS;
+}
+
+/*
+ * Look at a task of whose waits nothing is known again and again for a while: they are so short
+ * that a round hardly ever meets one, and the step may be over soon. This may take so much of a
+ * processor that it is done seldom, and more seldom the longer it finds nothing, and only where
+ * the task has another processor to run on. What it meets is the next wait of any length, which
+ * is no fair choice: it is all there is until a round meets others.
+ */
+static void look_closely(struct wait_looks *looks)
+{
+	const struct waits *waits = looks->parts.waits;
 	uint64_t now = looks->parts.clock->active, until = clock_monotonic_ns() + CLOSE_LOOK;
+	struct task *task = NULL;
 	bool found;
 
-	if (now < looks->next_close || looks->parts.perf->cpu_count < 2)
+	if (now < looks->next_close || looks->parts.perf->cpu_count < 2 ||
+	    looks->parts.clock->closed || looks->sparing)
+		return;
+	for (size_t i = 0; i < waits->listed_count && !task; i++)
+		if (knows_nothing(waits->listed[i]) && !is_early(looks, waits->listed[i]))
+			task = waits->listed[i];
+	if (!task)
 		return;
 	do
 		found = look_at(looks, task);
 	while (!found && clock_monotonic_ns() < until);
-	task->waits.looked_closely = task->waits.pending.count;
 	if (found || looks->close_pause < CLOSE_LOOK_PAUSE)
 		looks->close_pause = CLOSE_LOOK_PAUSE;
 	else if (looks->close_pause < CLOSE_LOOK_PAUSE_MAX)
@@ -172,83 +354,38 @@ static void look_closely(struct wait_looks *looks, struct task *task)
 	looks->next_close = now + looks->close_pause;
 }
 
-/* Short waits without a place since the last close look. */
-static uint64_t new_pending(const struct task *task)
+/* The chance of each of so many when most are looked at. */
+static double chance_of(size_t count, size_t most)
 {
-	uint64_t count = task->waits.pending.count;
-
-	if (task->state == TASK_BLOCKED && task->waits.going.known)
-		return 0; /* what it waits for now is none of them */
-	return count > task->waits.looked_closely ? count - task->waits.looked_closely : 0;
+	return count > most ? (double)most / (double)count : 1;
 }
 
-/* The task with the most of them; NULL when none has enough. */
-static struct task *most_pending(struct wait_looks *looks)
+void wait_looks_round(struct wait_looks *looks, uint64_t old, bool old_only)
 {
-	struct task *most = NULL;
-	uint64_t count = CLOSE_LOOK_WAITS - 1;
+	uint64_t now = clock_monotonic_ns(), passed = now - looks->round_at;
+	struct wait_odds *odds = &looks->parts.waits->odds;
+	size_t count, old_count;
 
-	for (struct task *task = looks->parts.waits->unknown; task;
-	     task = task->waits.next_unknown) {
-		if (new_pending(task) <= count || is_early(looks, task))
-			continue;
-		most = task;
-		count = new_pending(task);
-	}
-	return most;
-}
-
-/* Look at one task on the list: short waits come and go, one of a few looks meets one. Returns how
-   many there were. */
-static unsigned look_tries(struct wait_looks *looks, struct task *task)
-{
-	unsigned tries = 0;
-
-	task->waits.going.looks++;
-	while (tries++ < LOOK_TRIES) {
-		if (look_at(looks, task) || task->waits.pending.count == 0)
-			return tries;
-		task->waits.futile++;
-	}
-	return LOOK_TRIES;
-}
-
-/* Look at those on the list that want it, as many as there is room for. */
-static void look_at_unknown(struct wait_looks *looks, uint64_t age)
-{
-	struct task *next;
-	unsigned count = 0;
-
-	for (struct task *task = looks->parts.waits->unknown; task && count < LOOKS_A_ROUND;
-	     task = next) {
-		next = task->waits.next_unknown;
-		if (wants_look(looks, task, age))
-			count += look_tries(looks, task);
-	}
-}
-
-/* Take tasks off the list that do not wait and of which nothing came after many looks. */
-static void unlist_futile(struct wait_looks *looks)
-{
-	struct task *next;
-
-	for (struct task *task = looks->parts.waits->unknown; task; task = next) {
-		next = task->waits.next_unknown;
-		if (task->waits.futile >= FUTILE_MAX && task->state != TASK_BLOCKED &&
-		    task->waits.pending.count == 0)
-			waits_unlist(task);
-	}
-}
-
-void wait_looks_round(struct wait_looks *looks, uint64_t age)
-{
-	struct task *pending;
-
+	if (!old_only && passed < ROUND_PAUSE)
+		return;
+	if (!old_only && looks->seldom && choose_below(looks, (size_t)1 << looks->seldom))
+		return;
+	if (looks->round_at && !old_only)
+		wait_gaps_add(&looks->gaps, passed);
+	looks->round_at = now;
+	unlist_quiet(looks);
+	old_count = choose_tasks(looks, old, true);
+	count = old_only ? 0 : choose_tasks(looks, old, false);
+	*odds = (struct wait_odds){
+		.gaps = old_only ? NULL : &looks->gaps,
+		.chance = chance_of(count, LOOKS_A_ROUND),
+		.old = old,
+		.old_chance = chance_of(old_count, OLD_A_ROUND),
+	};
 	ask_again(looks);
-	look_at_unknown(looks, age);
-	pending = most_pending(looks);
-	if (pending)
-		look_closely(looks, pending);
-	unlist_futile(looks);
-	looks->rounds++;
+	look_at_some(looks, count, LOOKS_A_ROUND);
+	old_count = choose_tasks(looks, old, true);
+	look_at_some(looks, old_count, old_only ? old_count : OLD_A_ROUND);
+	if (!old_only)
+		look_closely(looks);
 }

@@ -40,39 +40,50 @@ bool wait_amount_is_empty(const struct wait_amount *amount)
 void wait_amount_add(struct wait_amount *amount, const struct wait_amount *part)
 {
 	amount->count += part->count;
+	amount->wakes += part->wakes;
 	amount->total += part->total;
 	amount->charged += part->charged;
 	amount->solo += part->solo;
+	amount->variance += part->variance;
+	amount->laid += part->laid;
+	amount->spread += part->spread;
+	amount->delay_variance += part->delay_variance;
 }
 
-/* Whether two places are one. */
-static bool same_site(const struct wait_site *one, const struct wait_site *other)
+bool wait_site_is_same(const struct wait_site *one, const struct wait_site *other)
 {
 	return one->stack == other->stack && one->reason == other->reason &&
-	       one->file == other->file && one->syscall == other->syscall;
+	       one->file == other->file && one->syscall == other->syscall &&
+	       one->holder == other->holder && one->holder_pid == other->holder_pid &&
+	       one->holder_stack == other->holder_stack;
 }
 
-/* The tally of a place and a transaction; made when it is new. */
+/* The tally of a place and an amount's transaction; made when it is new. */
 static struct wait_tally *tally_of(struct wait_tallies *tallies, const struct wait_site *site,
-				   uint64_t transaction)
+				   const struct wait_amount *part)
 {
 	struct wait_tally *tally;
 
 	for (size_t i = tallies->count; i-- > 0;) {
 		tally = &tallies->items[i];
-		if (same_site(&tally->site, site) && tally->amount.transaction == transaction)
+		if (wait_site_is_same(&tally->site, site) &&
+		    tally->amount.transaction == part->transaction &&
+		    tally->amount.sampled == part->sampled)
 			return tally;
 	}
 	GROW(tallies->items, tallies->count + 1, tallies->alloc);
 	tally = &tallies->items[tallies->count++];
-	*tally = (struct wait_tally){ .site = *site, .amount.transaction = transaction };
+	*tally = (struct wait_tally){
+		.site = *site,
+		.amount = { .transaction = part->transaction, .sampled = part->sampled },
+	};
 	return tally;
 }
 
 void wait_tallies_add(struct wait_tallies *tallies, const struct wait_site *site,
 		      const struct wait_amount *part)
 {
-	wait_amount_add(&tally_of(tallies, site, part->transaction)->amount, part);
+	wait_amount_add(&tally_of(tallies, site, part)->amount, part);
 }
 
 void wait_tallies_rows(struct wait_tallies *tallies, uint64_t task, uint64_t time,
@@ -93,6 +104,13 @@ void wait_tallies_rows(struct wait_tallies *tallies, uint64_t task, uint64_t tim
 			.charged = amount->charged,
 			.solo = amount->solo,
 			.transaction = amount->transaction,
+			.variance = amount->variance,
+			.holder = site->holder,
+			.holder_pid = (uint64_t)site->holder_pid,
+			.holder_stack = site->holder_stack,
+			.laid = amount->laid,
+			.spread = amount->spread,
+			.delay_variance = amount->delay_variance,
 		};
 
 		if (!wait_amount_is_empty(amount))

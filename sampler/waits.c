@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/waits.h"
 #include "common/clock.h"
+#include "common/xalloc.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
@@ -23,6 +24,10 @@ void waits_init(struct waits *waits, const struct waits_parts *parts)
 void waits_release(struct waits *waits)
 {
 	file_busy_release(&waits->busy);
+	for (size_t i = 0; i < waits->program_count; i++)
+		wait_likes_release(&waits->programs[i].likes);
+	free(waits->programs);
+	free(waits->listed);
 }
 
 void waits_reset(struct waits *waits)
@@ -43,35 +48,37 @@ static void start_clocks(const struct step_clock *clock, struct task *task)
 	going->idle = clock->idle;
 }
 
-/* Put a task in front of those whose waits have no place. */
-static void list_unknown(struct waits *waits, struct task *task)
+/* The task waits: it is to be looked at. */
+static void list_task(struct waits *waits, struct task *task)
 {
-	if (task->waits.unknown_link)
+	if (task->waits.listed)
 		return;
-	task->waits.next_unknown = waits->unknown;
-	if (task->waits.next_unknown)
-		task->waits.next_unknown->waits.unknown_link = &task->waits.next_unknown;
-	task->waits.unknown_link = &waits->unknown;
-	waits->unknown = task;
+	GROW(waits->listed, waits->listed_count + 1, waits->listed_alloc);
+	waits->listed[waits->listed_count++] = task;
+	task->waits.listed = waits->listed_count;
 }
 
-void waits_unlist(struct task *task)
+void waits_unlist(struct waits *waits, struct task *task)
 {
-	if (!task->waits.unknown_link)
+	struct task *last;
+
+	if (!task->waits.listed)
 		return;
-	*task->waits.unknown_link = task->waits.next_unknown;
-	if (task->waits.next_unknown)
-		task->waits.next_unknown->waits.unknown_link = task->waits.unknown_link;
-	task->waits.unknown_link = NULL;
+	last = waits->listed[--waits->listed_count];
+	waits->listed[task->waits.listed - 1] = last;
+	last->waits.listed = task->waits.listed;
+	task->waits.listed = 0;
 }
 
 /* Give a part of a wait to a place. short_wait: it was not the wait that was looked at. */
 static void give(struct waits *waits, struct task *task, const struct wait_site *site,
 		 const struct wait_amount *part, bool short_wait)
 {
+	struct wait_amount known = *part;
 	struct files_wait wait;
 
-	wait_tallies_add(&task->waits.tallies, site, part);
+	known.sampled = false;
+	wait_tallies_add(&task->waits.tallies, site, &known);
 	if (!site->file)
 		return;
 	wait = (struct files_wait){
@@ -87,16 +94,6 @@ static void give(struct waits *waits, struct task *task, const struct wait_site 
 	files_add_wait(waits->parts.files, site->file, &wait);
 }
 
-/* Short waits of a task whose place was not known get it. */
-static void give_pending(struct waits *waits, struct task *task, const struct wait_site *site)
-{
-	if (wait_amount_is_empty(&task->waits.pending))
-		return;
-	give(waits, task, site, &task->waits.pending, true);
-	memset(&task->waits.pending, 0, sizeof(task->waits.pending));
-	task->waits.looked_closely = 0;
-}
-
 /* The deferred wait has a place of its own. */
 static void give_deferred(struct waits *waits, struct task *task, const struct wait_site *site)
 {
@@ -104,7 +101,7 @@ static void give_deferred(struct waits *waits, struct task *task, const struct w
 		return;
 	give(waits, task, site, &task->waits.deferred, true);
 	memset(&task->waits.deferred, 0, sizeof(task->waits.deferred));
-	task->waits.deferred_apart = false;
+	task->waits.deferred_apart = task->waits.deferred_known = false;
 }
 
 /* The deferred wait is no page fault. */
@@ -115,19 +112,18 @@ static void settle_deferred(struct waits *waits, struct task *task)
 
 	if (wait_amount_is_empty(deferred))
 		return;
+	if (task->waits.deferred_known) {
+		const struct wait_site site = task->waits.deferred_site;
+
+		give_deferred(waits, task, &site);
+		return;
+	}
 	if (task->waits.deferred_apart ||
 	    (*waits->parts.privilege != PRIVILEGE_PROC && deferred->total >= LONELY_WAIT)) {
 		give_deferred(waits, task, &nowhere);
 		return;
 	}
-	if (task->waits.short_known) {
-		give_deferred(waits, task, &task->waits.short_site);
-		return;
-	}
-	if (task->waits.pending.transaction != deferred->transaction)
-		give_pending(waits, task, &nowhere);
-	task->waits.pending.transaction = deferred->transaction;
-	wait_amount_add(&task->waits.pending, deferred);
+	wait_tallies_add(&task->waits.missed, &nowhere, deferred);
 	memset(deferred, 0, sizeof(*deferred));
 }
 
@@ -137,7 +133,50 @@ static void defer(struct waits *waits, struct task *task, const struct wait_amou
 	if (task->waits.deferred.transaction != part->transaction)
 		settle_deferred(waits, task);
 	task->waits.deferred.transaction = part->transaction;
+	task->waits.deferred.sampled |= part->sampled;
 	wait_amount_add(&task->waits.deferred, part);
+}
+
+void waits_leave(struct task *task, const struct wait_site *site, bool again)
+{
+	task->waits.leaving.known = site != NULL;
+	task->waits.leaving.again = again;
+	if (site)
+		task->waits.leaving.site = *site;
+}
+
+/* The wait going on is known to be for a file. */
+static void begin_file_wait(struct waits *waits, struct task *task)
+{
+	struct wait_going_on *going = &task->waits.going;
+
+	if (!going->site.file)
+		return;
+	going->on_file = true;
+	file_busy_begin(&waits->busy, &going->site, task->since, going->idle);
+}
+
+/* Whether there is something for a look to find out. */
+static bool is_looked_at(const struct wait_going_on *going)
+{
+	return !going->exact || going->site.reason == WAIT_LOCK;
+}
+
+/* A wait begins at the place that the kernel told, if it did. */
+static void take_leaving(struct waits *waits, struct task *task)
+{
+	struct task_waits *own = &task->waits;
+	struct wait_going_on *going = &own->going;
+
+	if (!own->leaving.known) {
+		own->call = 0;
+		return;
+	}
+	going->exact = going->known = going->sure = true;
+	going->again = own->leaving.again;
+	going->site = own->leaving.site;
+	own->recent = going->site;
+	own->recent_at = waits->parts.clock->active + 1; /* never 0 */
 }
 
 void waits_open(struct waits *waits, struct task *task, bool preempted)
@@ -152,31 +191,25 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 	going->looks = going->asked = 0;
 	going->unanswered = false;
 	going->known = preempted;
-	going->sure = going->apart = false;
+	going->sure = going->apart = going->exact = going->again = false;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
 		/* Its place is where it was executing. */
 		going->site = (struct wait_site){ .stack = task->stack, .reason = WAIT_DISPATCH };
 	} else {
+		take_leaving(waits, task);
 		if (task->waits.recent_at)
 			going->class = wait_site_class(&task->waits.recent);
 		settle_deferred(waits, task);
-		list_unknown(waits, task);
+		if (is_looked_at(going))
+			list_task(waits, task);
 	}
+	task->waits.leaving.known = false;
 	task->since = clock->active;
 	step_clock_begin_wait(clock, going->class);
 	start_clocks(clock, task);
-}
-
-/* The wait going on is known to be for a file. */
-static void begin_file_wait(struct waits *waits, struct task *task)
-{
-	struct wait_going_on *going = &task->waits.going;
-
-	if (!going->site.file)
-		return;
-	going->on_file = true;
-	file_busy_begin(&waits->busy, &going->site, task->since, going->idle);
+	if (going->exact)
+		begin_file_wait(waits, task);
 }
 
 /* The wait going on is no longer one for a file. */
@@ -190,14 +223,16 @@ static void end_file_wait(struct waits *waits, struct task *task)
 	file_busy_end(&waits->busy, &going->site);
 }
 
-/* Take what the wait going on came to since it was cut last. */
-static void take_part(struct waits *waits, struct task *task, struct wait_amount *part)
+/* Take what the wait going on came to since it was cut last; its end, if it has ended. */
+static void take_part(struct waits *waits, struct task *task, bool ended, struct wait_amount *part)
 {
 	struct step_clock *clock = waits->parts.clock;
 	struct wait_going_on *going = &task->waits.going;
+	bool preempted = going->known && going->site.reason == WAIT_DISPATCH;
 
 	*part = (struct wait_amount){
 		.transaction = transactions_of(waits->parts.transactions, task->tid),
+		.sampled = transactions_is_sampled(waits->parts.transactions, task->tid),
 		.total = clock->active - task->since,
 		.charged = going->charged + clock->share[going->class] - going->share,
 		.solo = going->solo + clock->alone[going->class] - going->alone,
@@ -205,10 +240,16 @@ static void take_part(struct waits *waits, struct task *task, struct wait_amount
 	going->charged = going->solo = 0;
 	task->since = clock->active;
 	start_clocks(clock, task);
-	if (going->known && going->site.reason == WAIT_DISPATCH)
+	part->wakes = ended && !waits->parts.clock->paused;
+	part->count = part->wakes && !going->again;
+	if (part->wakes && *waits->parts.privilege != PRIVILEGE_PROC)
+		switching_take(&waits->switching, task, part, preempted);
+	if (preempted) {
 		task->delay += part->total;
-	else
+		task->waits.delay.preempted += part->total;
+	} else {
 		task->wait += part->total;
+	}
 	task->activity.charged += part->charged;
 	task->activity.charged_solo += part->solo;
 }
@@ -230,6 +271,19 @@ static void take_place(struct waits *waits, struct task *task)
 	task->waits.met.until = 0;
 }
 
+/* The look at a wait whose place was told has found out who held the lock. */
+static void take_holder(struct task *task)
+{
+	const struct wait_site *met = &task->waits.met.site;
+	struct wait_site *site = &task->waits.going.site;
+
+	if (met->reason != WAIT_LOCK || site->reason != WAIT_LOCK || met->stack != site->stack)
+		return;
+	site->holder = met->holder;
+	site->holder_pid = met->holder_pid;
+	site->holder_stack = met->holder_stack;
+}
+
 /* The wait going on has a place, and the records are taken up to a time behind the look: so that
    look met this wait. Another may come, or a snapshot. */
 static void confirm_met(struct waits *waits, struct task *task)
@@ -240,6 +294,11 @@ static void confirm_met(struct waits *waits, struct task *task)
 	if (task->state != TASK_BLOCKED || !going->known || !until || until < going->began_at ||
 	    until > waits->parts.clock->now)
 		return;
+	if (going->exact) {
+		take_holder(task);
+		task->waits.met.until = 0;
+		return;
+	}
 	take_place(waits, task);
 	going->sure = true;
 }
@@ -274,6 +333,15 @@ static void settle_met(struct waits *waits, struct task *task)
 	confirm_met(waits, task);
 	if (!task->waits.met.until)
 		return;
+	if (going->exact) {
+		if (now < task->waits.met.from)
+			return;
+		/* A look that lies in it has told nothing new, but who holds the lock. */
+		if (going->began_at <= task->waits.met.until)
+			take_holder(task);
+		task->waits.met.until = 0;
+		return;
+	}
 	if (now < task->waits.met.from) {
 		miss(waits, task); /* it will be a later one */
 		return;
@@ -283,56 +351,75 @@ static void settle_met(struct waits *waits, struct task *task)
 	} else if (task->waits.met.told && now < task->waits.met.until && is_long(waits, task)) {
 		miss(waits, task); /* what came next may have been seen */
 	} else {
+		if (!going->known)
+			going->odds = task->waits.met.odds;
 		going->known = true;
 		going->site = task->waits.met.site;
 	}
 	task->waits.met.until = 0;
 }
 
-/* A wait whose place is known has ended: if it was short, others are taken for its like. */
-static void learn_from(struct waits *waits, struct task *task)
+/* A wait whose place is known has ended: others that were missed are taken for its like. */
+static void learn_from(struct waits *waits, struct task *task, const struct wait_amount *wait)
 {
 	const struct wait_going_on *going = &task->waits.going;
 	const struct wait_site *site = &going->site;
 
-	if (is_long(waits, task) || (*waits->parts.privilege != PRIVILEGE_PROC &&
-				     site->reason == WAIT_PAGE && waits->parts.perf->fault_count))
+	wait_likes_met(&task->waits.likes, site, wait, waits->parts.clock->active - going->began,
+		       &going->odds);
+	if (is_long(waits, task))
 		return;
 	task->waits.short_site = *site;
 	task->waits.short_known = true;
-	give_pending(waits, task, site);
+}
+
+/* Whether the wait going on is known to be for a page, and the kernel will tell for which. */
+static bool is_told_later(const struct waits *waits, const struct task *task)
+{
+	const struct wait_going_on *going = &task->waits.going;
+
+	return task->state == TASK_BLOCKED && going->known && !going->exact &&
+	       going->site.reason == WAIT_PAGE && *waits->parts.privilege != PRIVILEGE_PROC &&
+	       waits->parts.perf->fault_count;
 }
 
 void waits_close(struct waits *waits, struct task *task, bool ended)
 {
 	struct wait_going_on *going = &task->waits.going;
 	bool blocked = task->state == TASK_BLOCKED;
-	struct wait_amount part;
+	struct wait_amount part, whole;
 
-	take_part(waits, task, &part);
-	part.count = ended && !waits->parts.clock->paused;
+	take_part(waits, task, ended, &part);
 	if (ended)
 		end_file_wait(waits, task);
 	if (ended && blocked)
 		settle_met(waits, task);
 	else
 		confirm_met(waits, task);
-	if (!going->known) {
+	if (!going->known || is_told_later(waits, task)) {
 		defer(waits, task, &part);
 		task->waits.deferred_apart = going->apart;
+		task->waits.deferred_known = going->known;
+		task->waits.deferred_site = going->site;
 	} else {
+		whole = part;
 		give(waits, task, &going->site, &part, false);
 		/* Parts of it that a snapshot cut off before its place was known. */
-		if (blocked)
+		if (blocked) {
+			if (task->waits.deferred.transaction == part.transaction)
+				wait_amount_add(&whole, &task->waits.deferred);
 			give_deferred(waits, task, &going->site);
+		}
 	}
 	if (!ended)
 		return;
-	if (blocked && going->known)
-		learn_from(waits, task);
-	/* One whose waits all were too short to be looked at stays on the list. */
-	if (task->waits.pending.count == 0)
-		waits_unlist(task);
+	task->waits.delay.waits += blocked && part.wakes;
+	if (blocked && is_looked_at(going))
+		task->waits.waited_at = waits->parts.clock->active;
+	if (blocked && !going->exact) {
+		if (going->known && !is_told_later(waits, task))
+			learn_from(waits, task, &whole);
+	}
 	step_clock_end_wait(waits->parts.clock, going->class);
 }
 
@@ -342,29 +429,106 @@ bool waits_may_be_fault(const struct waits *waits, const struct task *task)
 	       waits->parts.clock->active - task->since <= FAULT_TAIL;
 }
 
-void waits_fault(struct waits *waits, struct task *task, uint32_t stack)
+void waits_fault(struct waits *waits, struct task *task, uint32_t stack, uint64_t file)
 {
-	const struct wait_site site = { .stack = stack, .reason = WAIT_PAGE };
+	const struct wait_site site = { .stack = stack, .reason = WAIT_PAGE, .file = file };
 
 	give_deferred(waits, task, &site);
 }
 
-void waits_end(struct waits *waits, struct task *task)
+/* What is known of the waits of a task's program; NULL when nobody knows which it is. */
+static struct wait_likes *program_likes(struct waits *waits, const struct task *task)
+{
+	const struct object *image = task->process->image;
+	struct program_waits *program;
+
+	if (!image)
+		return NULL;
+	for (size_t i = 0; i < waits->program_count; i++)
+		if (waits->programs[i].image == image)
+			return &waits->programs[i].likes;
+	GROW(waits->programs, waits->program_count + 1, waits->program_alloc);
+	program = &waits->programs[waits->program_count++];
+	*program = (struct program_waits){ .image = image };
+	return &program->likes;
+}
+
+/* What a task's waits told since the last time is taken over. */
+static void keep_likes(struct waits *waits, struct task *task)
+{
+	struct wait_likes *program;
+
+	if (task->waits.likes.count == 0)
+		return;
+	wait_likes_add(&task->waits.all_likes, &task->waits.likes);
+	program = program_likes(waits, task);
+	if (program)
+		wait_likes_add(program, &task->waits.likes);
+	wait_likes_clear(&task->waits.likes);
+}
+
+/* Who lays missed waits out, for give_missed. */
+struct missing {
+	struct waits *waits;
+	struct task *task;
+};
+
+/* wait_likes_give. */
+static void give_missed(void *argument, const struct wait_site *site,
+			const struct wait_amount *part)
+{
+	struct missing *missing = argument;
+
+	give(missing->waits, missing->task, site, part, true);
+}
+
+/* Lay the missed waits of a task out; those that likes say nothing of stay. */
+static void lay_missed(struct waits *waits, struct task *task, const struct wait_likes *likes)
+{
+	struct wait_tallies *missed = &task->waits.missed;
+	struct missing missing = { .waits = waits, .task = task };
+	size_t left = 0;
+
+	for (size_t i = 0; i < missed->count; i++)
+		if (!wait_likes_lay(likes, &missed->items[i].amount, give_missed, &missing))
+			missed->items[left++] = missed->items[i];
+	missed->count = left;
+}
+
+/* No more looks tell of the missed waits of a task. */
+static void lay_all_missed(struct waits *waits, struct task *task)
 {
 	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
+	struct wait_tallies *missed = &task->waits.missed;
+	const struct wait_likes *program;
 
-	waits_unlist(task);
 	settle_deferred(waits, task);
-	give_pending(waits, task, &nowhere);
+	lay_missed(waits, task, &task->waits.likes);
+	keep_likes(waits, task);
+	if (missed->count)
+		lay_missed(waits, task, &task->waits.all_likes);
+	if (missed->count && (program = program_likes(waits, task)))
+		lay_missed(waits, task, program);
+	for (size_t i = 0; i < missed->count; i++)
+		give(waits, task, &nowhere, &missed->items[i].amount, true);
+	missed->count = 0;
+}
+
+void waits_end(struct waits *waits, struct task *task)
+{
+	waits_unlist(waits, task);
+	lay_all_missed(waits, task);
 }
 
 void waits_exec(struct waits *waits, struct task *task)
 {
 	waits_end(waits, task);
+	wait_likes_clear(&task->waits.all_likes);
 	task->waits.recent_at = 0;
-	task->waits.futile = 0;
 	task->waits.short_known = false;
 	task->waits.met.until = 0;
+	task->waits.leaving.known = false;
+	task->waits.call = 0;
 }
 
 /* The wait going on turns out to be of another class. */
@@ -390,17 +554,16 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	confirm_met(waits, task);
 	task->waits.recent = *site;
 	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
-	task->waits.futile = 0;
 	task->waits.met.site = *site;
 	task->waits.met.from = from;
 	task->waits.met.until = until;
 	task->waits.met.told = false;
-	if (task->waits.pending.count == 0)
-		waits_unlist(task);
+	task->waits.met.odds = waits->odds;
 	if (task->state != TASK_BLOCKED || going->known)
 		return; /* it was looked at for its short waits' sake */
 	going->known = true;
 	going->site = *site;
+	going->odds = waits->odds;
 	if (wait_site_class(site) != going->class)
 		change_class(waits, task, wait_site_class(site));
 	begin_file_wait(waits, task);
@@ -411,6 +574,52 @@ void waits_told(struct task *task)
 	task->waits.met.told = true;
 }
 
+void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,
+		    uint64_t ns)
+{
+	const struct wait_amount *unseen = &task->waits.unseen;
+	double part = unseen->total ? (double)ns / (double)unseen->total : 0;
+	struct wait_amount wait = {
+		.transaction = transactions_of(waits->parts.transactions, task->tid),
+		.count = (uint64_t)((double)unseen->count * part + 0.5),
+		.total = ns,
+		.charged = (uint64_t)((double)unseen->charged * part),
+		.solo = (uint64_t)((double)unseen->solo * part),
+	};
+
+	task->waits.recent = *site;
+	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
+	wait_likes_glimpsed(&task->waits.likes, site, &wait);
+}
+
+void waits_unseen(struct waits *waits, struct task *task, const struct wait_amount *amount,
+		  bool ready)
+{
+	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
+	const struct wait_site here = { .stack = task->stack, .reason = WAIT_DISPATCH };
+	struct wait_amount part = *amount;
+
+	settle_deferred(waits, task);
+	switching_break(task);
+	part.transaction = transactions_of(waits->parts.transactions, task->tid);
+	part.sampled = transactions_is_sampled(waits->parts.transactions, task->tid);
+	task->activity.charged += part.charged;
+	task->activity.charged_solo += part.solo;
+	if (ready) {
+		task->delay += part.total;
+		task->waits.delay.preempted += part.total;
+		give(waits, task, &here, &part, false);
+		return;
+	}
+	task->wait += part.total;
+	part.wakes = part.count;
+	task->waits.delay.waits += part.wakes;
+	task->waits.waited_at = waits->parts.clock->active;
+	task->waits.unseen = part;
+	wait_tallies_add(&task->waits.missed, &nowhere, &part);
+	list_task(waits, task);
+}
+
 uint32_t waits_recent_stack(const struct task *task)
 {
 	return task->waits.recent_at ? task->waits.recent.stack : 0;
@@ -419,9 +628,17 @@ uint32_t waits_recent_stack(const struct task *task)
 void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool last,
 		struct recordset *set)
 {
+	waits->ready = 0;
+	/* At the end what one task's waits told may be all that is known of another's. */
+	for (struct task *task = tasks->all; task; task = task->next) {
+		if (task->waits.likes.count && task->waits.missed.count)
+			lay_missed(waits, task, &task->waits.likes);
+		keep_likes(waits, task);
+	}
 	for (struct task *task = tasks->all; task; task = task->next) {
 		if (last)
 			waits_end(waits, task);
+		waits->ready += wait_delay_take(waits, task);
 		wait_tallies_rows(&task->waits.tallies, task->id, time, set);
 	}
 	file_busy_cut(&waits->busy);

@@ -1,28 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits of the step's tasks. How long each lasted is exact, from switch
- * records; where it was is looked up for waits that last (wait-looks.h). Short
- * ones get the place of the task's last or next short wait that was looked up,
- * but for page faults, whose place the kernel tells when they are over: so the
- * last short wait of a task is deferred until it is known not to be one.
+ * Waits of the step's tasks. How long each lasted until the task executed again
+ * is exact, from switch records, less what the switch took (switching.h); for how much of that it
+ * was ready only is taken out at snapshots (wait-delay.h). Where it was is known of those that were
+ * met by a look (wait-looks.h); the others of a task are laid out over the places of its waits that
+ * were met, by what these tell of them (wait-likes.h), with the variance of that. Of page faults
+ * the kernel tells the place when they are over: so the last wait of a task that was not met is
+ * deferred until it is known not to be one.
  *
  * A look is later than the records that were taken so far, so it may have met a
- * later wait than the one it was for: the records tell. A long wait has the
+ * later wait than the one it was for: the records tell. A wait has the
  * place of a look that lay within it, the last of them where data collectors
- * were asked again. One of which they told too late has none, unless they told
- * the place of the short waits before it.
+ * were asked again. A long one of which they told too late has none, unless
+ * they told the place of the short waits before it.
+ *
+ * Where the kernel tells each place as the task leaves the processor
+ * (switch-places.h) that is the wait's, exactly: what is said of looks goes
+ * for the other waits only, each as if those were all there are.
  *
  * states.c opens and closes waits, after the step clock was advanced to now.
  * Every ns between the two is in one tally: each wait, or part of one that a
- * snapshot has cut, is given to its place, deferred, or pending (short waits
- * whose place is not known yet).
+ * snapshot has cut, is given to its place, deferred, or missed (its place is
+ * not known). Missed ones stay so until the task has waits that were met, or
+ * ends: then those of its whole life tell, or those of its program.
  */
 #ifndef VIGIL_SAMPLER_WAITS_H
 #define VIGIL_SAMPLER_WAITS_H
 
 #include "sampler/file-busy.h"
+#include "sampler/switching.h"
+#include "sampler/wait-delay.h"
+#include "sampler/wait-likes.h"
 #include "sampler/wait-tally.h"
 
+struct object;
 struct perf;
 struct task;
 struct tasks;
@@ -39,8 +50,12 @@ struct task_waits {
 		bool known;		     /* site is its place */
 		bool sure;		     /* and no record still to come can change that */
 		bool apart;		     /* it was missed: it is no like of short ones */
-		bool on_file;		     /* file_busy counts it */
+		bool exact;		     /* the kernel told its place: no look changes that */
+		bool again;   /* it goes on with the wait before: in one call the kernel may sleep
+				 often */
+		bool on_file; /* file_busy counts it */
 		struct wait_site site;
+		struct wait_odds odds;	/* of the look that found it */
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
 		/* wait-looks.c */
 		unsigned looks;	 /* ticks in which it was looked at in vain */
@@ -48,24 +63,44 @@ struct task_waits {
 		unsigned asked;	 /* so often they were asked in vain */
 		uint64_t ask_at; /* and not before this, active clock */
 	} going;
-	struct task *next_unknown,
-		**unknown_link;	 /* list of those whose waits have no place; NULL link: not on it */
+	struct {
+		struct wait_site site;
+		bool known, again;
+	} leaving;	    /* where it is as it leaves the processor next */
+	uint64_t call;	    /* switch-places.c: the program's state in its last wait; 0 not known */
+	uint64_t listed;    /* position in waits->listed, from 1; 0: not on it */
+	uint64_t waited_at; /* active clock when its last wait ended */
+	uint64_t slices;    /* wait-looks.c: how often it had been given a processor when it was
+			       looked at last */
 	struct wait_site recent; /* the place of its last known wait */
 	uint64_t recent_at;	 /* active clock when it was found; 0 never */
 	struct {
 		struct wait_site site;
 		uint64_t from, until; /* monotonic; until 0: none */
 		bool told;	      /* by data collectors, perhaps at the very end */
+		struct wait_odds odds;
 	} met; /* the wait that was looked at last, until it is known which it was */
 	struct wait_site short_site; /* the place of the last short wait that was looked at */
 	bool short_known;	     /* there is one */
+	struct wait_likes
+		likes; /* of its waits that were met since the missed ones were laid out */
+	struct wait_likes all_likes; /* of those before */
+	struct task_delay delay;     /* wait-delay.h */
+	struct task_switching switching;
 	struct wait_tallies tallies; /* of this snapshot */
 	struct wait_amount deferred; /* the last wait, while it may yet be a page fault */
 	bool deferred_apart;	     /* it is not taken for the like of short ones */
-	struct wait_amount pending;  /* short waits whose place is not known yet */
-	/* wait-looks.c */
-	unsigned futile;	 /* looks since a place was found that met it running */
-	uint64_t looked_closely; /* of pending, at the last close look */
+	struct wait_amount unseen;   /* what time that nobody watched came to last */
+	bool deferred_known;	     /* it was for a page, as far as is known at this place: */
+	struct wait_site deferred_site;
+	struct wait_tallies
+		missed; /* waits whose place is not known, by transaction; without a site */
+};
+
+/* Of all tasks that execute a program. */
+struct program_waits {
+	const struct object *image;
+	struct wait_likes likes;
 };
 
 /* What it works on; all borrowed. */
@@ -80,7 +115,13 @@ struct waits_parts {
 struct waits {
 	struct waits_parts parts;
 	struct file_busy busy;
-	struct task *unknown; /* tasks whose waits have no place, newest first */
+	struct task **listed; /* tasks that wait, or have waited lately: to be looked at */
+	size_t listed_count, listed_alloc;
+	struct wait_odds odds; /* of the looks that are made now */
+	struct switching switching;
+	uint64_t ready; /* ns of this snapshot charged to waits that turned out to be no waits */
+	struct program_waits *programs; /* what is known of each program's waits */
+	size_t program_count, program_alloc;
 };
 
 void waits_init(struct waits *waits, const struct waits_parts *parts);
@@ -90,6 +131,10 @@ void waits_reset(struct waits *waits);
 
 /* The task begins to wait; preempted: for a processor. */
 void waits_open(struct waits *waits, struct task *task, bool preempted);
+/* The task is about to leave the processor; should that be to wait, it waits at this place. again:
+   it is in the same call as in its last wait. site NULL: it is not leaving, or nobody knows where
+   it is. */
+void waits_leave(struct task *task, const struct wait_site *site, bool again);
 /* The wait is over (ended), or only cut at a snapshot. */
 void waits_close(struct waits *waits, struct task *task, bool ended);
 /* The task has ended, or the session: short waits without a place stay unknown. */
@@ -103,12 +148,20 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 /* Data collectors told the place that was located last: they read the program's memory later than
    the look began, and what they read may belong to what came after the wait. */
 void waits_told(struct task *task);
+/* The task was found waiting at a place at some random moment of time that nobody watches (duty.h);
+   such a look stands for so many ns of waits. */
+void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,
+		    uint64_t ns);
+/* What a task's waits came to in such time, all together; in part charged to the step. ready: it
+   was ready only. The task is in no state. */
+void waits_unseen(struct waits *waits, struct task *task, const struct wait_amount *amount,
+		  bool ready);
 /* Whether the task's last wait may have been a page fault that is over just now. */
 bool waits_may_be_fault(const struct waits *waits, const struct task *task);
-/* It was one, at a place. */
-void waits_fault(struct waits *waits, struct task *task, uint32_t stack);
-/* No more is expected of the task's waits without a place. */
-void waits_unlist(struct task *task);
+/* It was one, at a place, for a page of a file (0: of none). */
+void waits_fault(struct waits *waits, struct task *task, uint32_t stack, uint64_t file);
+/* The task is not to be looked at any more until it waits again. */
+void waits_unlist(struct waits *waits, struct task *task);
 /* The stack of the task's last known wait; 0 when there is none. */
 uint32_t waits_recent_stack(const struct task *task);
 

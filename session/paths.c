@@ -4,6 +4,7 @@
 #include "session/paths.h"
 #include "common/procfs.h"
 #include "common/strbuf.h"
+#include "common/xalloc.h"
 
 #include <libgen.h>
 #include <unistd.h>
@@ -69,6 +70,12 @@ char *paths_step_library(void)
 				  VIGIL_LIBDIR "/vigil/vigil-step.so");
 }
 
+char *paths_files_library(void)
+{
+	return built_or_installed("agent/.libs/vigil-files.so",
+				  VIGIL_LIBDIR "/vigil/vigil-files.so");
+}
+
 char *paths_handler_library(void)
 {
 	return built_or_installed("agent/.libs/vigil-handler.so",
@@ -81,10 +88,21 @@ char *paths_events_library(void)
 				  VIGIL_LIBDIR "/vigil/vigil-events.so");
 }
 
+char *paths_coverage_library(void)
+{
+	return built_or_installed("agent/.libs/vigil-coverage.so",
+				  VIGIL_LIBDIR "/vigil/vigil-coverage.so");
+}
+
 char *paths_indexed_module(void)
 {
 	return built_or_installed(
 		"../../session/datasets/.libs/indexed.so", VIGIL_LIBDIR "/vigil/indexed.so");
+}
+
+char *paths_print_module(void)
+{
+	return built_or_installed("reports/print/.libs/vigil-print.so", VIGIL_LIBDIR "/vigil/vigil-print.so");
 }
 
 char *paths_collectors(void)
@@ -101,4 +119,23 @@ char *paths_collector_host(void)
 char *paths_procedures(void)
 {
 	return built_or_installed("proclib", VIGIL_DATADIR "/proclib");
+}
+
+char *paths_names_cache(void)
+{
+	const char *asked = getenv("VIGIL_NAMES_CACHE"), *base = getenv("XDG_CACHE_HOME");
+	const char *home = getenv("HOME");
+	struct strbuf path = STRBUF_INIT;
+
+	if (asked && *asked)
+		return strcasecmp(asked, "off") == 0 ? NULL : xstrdup(asked);
+	if (geteuid() == 0)
+		return xstrdup("/var/cache/vigil");
+	if (base && base[0] == '/')
+		strbuf_addf(&path, "%s/vigil", base);
+	else if (home && home[0] == '/')
+		strbuf_addf(&path, "%s/.cache/vigil", home);
+	else
+		return NULL;
+	return strbuf_detach(&path, NULL);
 }

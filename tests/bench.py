@@ -3,17 +3,21 @@
 """make bench: the rows of DESIGN 11 that this version has, beside perf where it is installed.
 
 Ratios come from pairs of runs taken in turn and are medians, because machines are noisy.
-Nothing here passes or fails; the last lines are the table.
+Nothing here passes or fails; the last lines are the table. "bench.py metrics" has the rows on system metrics only.
 """
 import json
 import os
 import random
+import re
 import shutil
 import statistics
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+
+import browser
 
 BUILD = os.environ.get("VIGIL_BUILD", ".")
 SOURCE = os.environ.get("VIGIL_SOURCE", ".")
@@ -149,6 +153,60 @@ def row_collector(rows, folder):
         rows.append((f"run time added by {what} at 1000 Hz", bound, percent(mine, 2), peer))
 
 
+def own_cost(command, folder, **more):
+    """A session's own CPU time until the step's end and after it, and the step's, in seconds; None when it fails."""
+    file = os.path.join(folder, "own.vprf")
+    if output([VIGIL, "run", "-q", "-o", file, "--", *command], **more) is None:
+        return None
+    facts = {}
+    for group in (report(file, "MSD") or {"reports": [{"facts": {}}]})["reports"][0]["facts"].values():
+        facts.update(group)
+    after = facts["overhead_after_ns"]
+    return (facts["overhead_cpu_ns"] - after) / 1e9, after / 1e9, facts["cpu_rusage_ns"] / 1e9
+
+
+PYTHON_STEP = """import time
+def inner(count):
+    return sum(i * i for i in range(count))
+def outer(count):
+    return inner(count) + inner(count // 2)
+while time.process_time() < %s:
+    outer(1000)
+"""
+
+
+def row_own(rows, folder):
+    """What vigil itself uses of the processors, as the profile prints it, once names are kept. Other load makes it more:
+    caches are cold, and tasks are switched. What starting costs is told apart, by a step of 0.1 s."""
+    environment = dict(os.environ, VIGIL_NAMES_CACHE=os.path.join(folder, "names"))
+    for program in ("costly", "idle"):
+        source = os.path.join(SOURCE, "tests", "programs", program + ".c")
+        if output(["gcc", "-O2", "-g", "-pthread", "-o", os.path.join(folder, program), source]) is None:
+            return
+    costly, idle = os.path.join(folder, "costly"), os.path.join(folder, "idle")
+    steps = [("a C step of 0.1 s", None, [costly, "100"], environment),
+             ("a C step of 1.5 s", "2 %", [costly, "1500"], environment),
+             ("a Python step of 1 s", "5 %", [sys.executable, "-c", PYTHON_STEP % 1], environment),
+             ("200 idle threads beside 0.2 s", "2 %", [idle, "200", "100", "200"], environment)]
+    if os.path.exists(os.path.join(folder, "paycalc")):
+        more = dict(environment, **{"DD_" + name: os.path.join(folder, name.lower())
+                                    for name in ("MASTER", "TRANS", "REGISTER")})
+        steps.insert(2, ("a COBOL step", "2 %", [os.path.join(folder, "paycalc")], more))
+    start = 0
+    for what, bound, command, variables in steps:
+        found = [own_cost(command, folder, env=variables) for _ in range(2 * PAIRS)][PAIRS:]
+        if None in found:
+            continue
+        during, after, used = (statistics.median(column) for column in zip(*found))
+        if bound:
+            rows.append((f"own CPU time during {what}", bound, percent(during / used * 100),
+                         f"{percent((during - start) / used * 100)} without its start"))
+        else:
+            start = during
+            rows.append((f"own CPU time until the end of {what}", "-", f"{during * 1000:.1f} ms", ""))
+            rows.append((f"own CPU time after {what}", "20 ms", f"{after * 1000:.1f} ms", ""))
+
+
 def row_step(rows, folder):
     """A deck of empty steps against as many forks and execs of the same program."""
     count = 200
@@ -170,6 +228,28 @@ def row_step(rows, folder):
             return
         costs.append((time.monotonic() - start - bare) / count * 1000)
     rows.append(("job step without measurement", "2 ms", f"{statistics.median(costs):.2f} ms", ""))
+
+
+def row_measured_step(rows, folder):
+    """A deck of steps that do nothing, measured, against the same that are not: the first time fills the cache of names."""
+    count = 20
+    times = {}
+    decks = {}
+    for cards in ("", "//VIGIL    DD *\n  ADD A,STEP=S{0}\n/*\n"):
+        decks[cards] = os.path.join(folder, f"measured-{len(decks)}.jcl")
+        with open(decks[cards], "w", encoding="ascii") as deck:
+            deck.write("//A        JOB (1),'BENCH'\n")
+            for number in range(count):
+                deck.write(f"//S{number:<7} EXEC PGM=IEFBR14\n" + cards.format(number))
+    for _ in range(PAIRS):
+        for cards, deck in decks.items():
+            start = time.monotonic()
+            if output([VIGIL, "submit", "--spool", os.path.join(folder, "spool"), "--root", os.path.join(folder, "root"),
+                       deck]) is None:
+                return
+            times.setdefault(cards, []).append((time.monotonic() - start) / count * 1000)
+    added_ms = [with_cards - without for without, with_cards in zip(*times.values())]
+    rows.append(("time added to a short job step that is measured", "20 ms", f"{statistics.median(added_ms):.1f} ms", ""))
 
 
 def row_sort(rows, folder):
@@ -206,22 +286,23 @@ def traced(command, calls):
     """ns of CPU time a call and the seconds they took, medians; None when the program cannot be run."""
     found = []
     for _ in range(PAIRS):
-        text = output([*command, str(calls)])
+        text = output([*command, str(calls)], cwd=os.path.dirname(command[-1]))  # -pg leaves a gmon.out
         if not text:
             return None
         found.append([float(word) for word in text.split()[-2:]])
     return tuple(statistics.median(column) for column in zip(*found))
 
 
-def count_events(file):
-    """Events in a sample data set, and those of the traced function's beginning."""
-    all_of_them, begins = 0, 0
+def begins_and_ends(file):
+    """Events in a sample data set, and those of the traced function that begin and end."""
+    all_of_them, begins, ends = 0, 0, 0
     for line in (output([os.path.join(BUILD, "tests", "event-counts"), file]) or "").splitlines():
         part = line.split("\t")
         if len(part) == 5:
             all_of_them += int(part[4])
-            begins += int(part[4]) if part[0] == "PS" and part[1] == "traced" else 0
-    return all_of_them, begins
+            begins += int(part[4]) if part[:2] == ["PS", "traced"] else 0
+            ends += int(part[4]) if part[:2] == ["PT", "traced"] else 0
+    return all_of_them, begins, ends
 
 
 def row_traced(rows, folder, label, flags, calls=2000000):
@@ -243,32 +324,215 @@ def row_traced(rows, folder, label, flags, calls=2000000):
     if not before or not mine:
         return
     rows.append((f"traced call, {label}", "30 ns", f"{mine[0] - before[0]:.1f} ns", peer))
-    events, _ = count_events(file)
+    events, _, _ = begins_and_ends(file)
     if events:
         rows.append((f"bytes an event, {label}", "2", f"{os.path.getsize(file) / events:.2f}", ""))
     with open(block, "w", encoding="ascii") as cards:
         cards.write("\n".join([*BLOCK[:2], "FILTER=PROGRAM", "  PROGRAM=NOBODY", *BLOCK[2:]]) + "\n")
     blocked = traced([*run, program], calls)
     if blocked:
-        rows.append((f"a call that is filtered out, {label}", "-", f"{blocked[0] - before[0]:.1f} ns", ""))
+        rows.append((f"a call that is filtered out, {label}", "15 ns", f"{blocked[0] - before[0]:.1f} ns", ""))
+
+
+def properties(file):
+    """The numbers of report PRO, by their labels."""
+    found = {}
+    for line in (output([VIGIL, "report", "--report", "PRO", file]) or "").splitlines():
+        for label, number in re.findall(r"([A-Z][A-Z', ]*[A-Z]) \.+ ([0-9,]+(?:[.][0-9]+)?)(?:\s|$)", line):
+            found[label] = float(number.replace(",", ""))
+    return found
+
+
+def row_python(rows, folder, calls=300000):
+    """What a call of a Python function of three lines costs the script: functions, with lines, and filtered out."""
+    program = [sys.executable, os.path.join(SOURCE, "tests", "programs", "traced.py")]
+    file, block = os.path.join(folder, "python.vprf"), os.path.join(folder, "block")
+    before = traced(program, calls)
+    if not before:
+        return
+    kinds = (("a call", [], "cProfile"), ("a call and its 4 lines", ["FILTER=EVENT", "  STATEMENT=ON"], "settrace"),
+             ("a call that is filtered out", ["FILTER=PROGRAM", "  PROGRAM=NOBODY"], ""))
+    for label, more, peer in kinds:
+        with open(block, "w", encoding="ascii") as cards:
+            cards.write("\n".join([*BLOCK[:2], *more, *BLOCK[2:]]) + "\n")
+        mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", *program], calls)
+        found = []
+        for _ in range(PAIRS if peer else 0):
+            found.append(float(output([*program, str(calls), peer]).split()[-2]))
+        other = f"{peer} {statistics.median(found) - before[0]:.0f} ns" if found else ""
+        if mine:
+            rows.append((f"Python {sys.version_info[0]}.{sys.version_info[1]}: {label}", "-",
+                         f"{mine[0] - before[0]:.0f} ns", other))
+
+
+def row_patched(rows, folder, calls=2000000):
+    """What a call of a function compiled without anything costs the program: patched, paused and left alone by filters."""
+    source = os.path.join(SOURCE, "tests", "programs", "traced.c")
+    program, file = os.path.join(folder, "patched"), os.path.join(folder, "patched.vprf")
+    block = os.path.join(folder, "block")
+    if output(["gcc", "-O2", "-g", "-o", program, source]) is None:
+        return
+    before = traced([program], calls)
+    functions = [*BLOCK[:2], "  FUNCTIONS=('patched!*')"]
+    cost = {}
+    for what, cards in (("kept", [*functions, *BLOCK[2:]]), ("paused", [*functions, BLOCK[3]]),
+                        ("left out", [*functions, "FILTER=PROGRAM", "  PROGRAM=main", *BLOCK[2:]])):
+        with open(block, "w", encoding="ascii") as to:
+            to.write("\n".join(cards) + "\n")
+        cost[what] = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], calls)
+    peer = "uftrace is not installed"
+    if shutil.which("uftrace"):
+        other = traced(["uftrace", "record", "-d", os.path.join(folder, "dynamic"), "-P", "traced", program], calls)
+        peer = f"uftrace -P {other[0] - before[0]:.0f} ns" if other else "uftrace failed"
+    if not before or not all(cost.values()):
+        return
+    rows.append(("traced call, compiled without anything", "30 ns", f"{cost['kept'][0] - before[0]:.1f} ns", peer))
+    rows.append(("a patched call while collecting is paused", "-", f"{cost['paused'][0] - before[0]:.1f} ns", ""))
+    rows.append(("a function that filters leave out", "0 ns", f"{cost['left out'][0] - before[0]:.1f} ns", "it is not patched"))
+    # The monitor notices within a moment, so the calls are many.
+    with open(block, "w", encoding="ascii") as to:
+        to.write("\n".join([*functions, "FILTER=COUNT", "  TO=100", *BLOCK[2:]]) + "\n")
+    many = traced([program], 100 * calls)
+    silenced = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], 100 * calls)
+    if many and silenced:
+        rows.append(("a patched call that a filter has silenced for good", "0 ns", f"{silenced[0] - many[0]:.1f} ns",
+                     "its code is given back"))
 
 
 def row_held(rows, folder):
-    """As many events as the program makes in half a minute: none is lost, and how much it is slowed down."""
-    program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
+    """As many events as two threads can make in half a minute: none is lost, and how much the program is slowed down."""
+    source = os.path.join(SOURCE, "tests", "programs", "storm.c")
+    program, plain = os.path.join(folder, "storm"), os.path.join(folder, "storm-plain")
     file, block = os.path.join(folder, "held.vprf"), os.path.join(folder, "block")
-    calls = int(os.environ.get("BENCH_CALLS", "150000000"))
+    length = os.environ.get("BENCH_SECONDS", "30")
+    for name, more in ((program, ["-finstrument-functions"]), (plain, [])):
+        if output(["gcc", "-O2", "-g", "-pthread", *more, "-o", name, source]) is None:
+            return
     with open(block, "w", encoding="ascii") as cards:
         cards.write("\n".join(BLOCK) + "\n")
-    before = traced([plain], 2000000)
-    text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, str(calls)])
+    before = output([plain, "2", "2"])
+    text = output([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program, length, "2"])
     if not before or not text:
         return
-    took = float(text.split()[-1])
-    events, begins = count_events(file)
-    lost = calls - begins
-    rows.append(("events a second, as fast as they come", "10000000", f"{2 * calls / took:.0f}",
-                 f"{events} rows, {lost} calls lost, {took / (before[1] / 2000000 * calls):.0f} times as slow"))
+    free = float(before.split()[-2]) / float(before.split()[-1])
+    calls, took = int(text.split()[-2]), float(text.split()[-1])
+    events, begins, ends = begins_and_ends(file)
+    facts = properties(file)
+    own = facts.get("VIGIL'S OWN CPU TIME, MS", 0) * 1e6 / max(events, 1)
+    rows.append((f"events a second for {took:.0f} s", "10000000", f"{events / took:.0f}",
+                 f"{2 * calls - begins - ends} of {2 * calls} lost, program {free * took / calls:.0f} times as slow"))
+    rows.append(("the monitor's CPU time, ns an event", "-",
+                 f"{own:.0f} ns",
+                 f"{os.path.getsize(file) / max(events, 1):.2f} bytes an event, "
+                 f"{facts.get('WAITS FOR A FULL DATA POOL', 0):.0f} waits of {facts.get('TIME WAITED, MS', 0) / 1000:.1f} s"))
+
+
+def row_readings(rows, folder):
+    """What of a traced call is nothing but reading the time twice."""
+    program = os.path.join(folder, "readings")
+    if output(["gcc", "-O2", "-o", program, os.path.join(SOURCE, "tests", "programs", "readings.c")]) is None:
+        return
+    text = output([program])
+    if text:
+        rows.append(("two readings of the cycle counter", "-", f"{text.strip()} ns", "a traced call has them in it"))
+
+
+# A program of five thousand lines, all of which are executed, as often as its argument says.
+C_FUNCTION = """static unsigned f{0}(unsigned a)
+{{
+	unsigned r = a + {0};
+	if (r % 3 == 0)
+		r += 2;
+	else
+		r += 3;
+	s += r;
+	return r;
+}}
+"""
+C_MAIN = """int main(int argc, char **argv)
+{
+	long times = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
+
+	for (long k = 0; k < times; k++)
+		for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
+			all[i](i + (unsigned)k);
+	return 0;
+}
+"""
+COBOL_PARAGRAPH = """       P-{0}.
+           ADD {0} TO WS-SUM
+           COMPUTE WS-REST = WS-SUM - 7
+           IF WS-REST > WS-LIMIT
+              MOVE 0 TO WS-SUM
+           ELSE
+              MOVE WS-REST TO WS-LAST
+           END-IF
+           SUBTRACT 1 FROM WS-SUM.
+"""
+
+
+def large_c(folder, count=500):
+    """The program in C."""
+    with open(os.path.join(folder, "large.c"), "w", encoding="utf-8") as file:
+        file.write("#include <stdlib.h>\nstatic volatile unsigned s;\n")
+        for i in range(count):
+            file.write(C_FUNCTION.format(i))
+        names = ", ".join(f"f{i}" for i in range(count))
+        file.write(f"static unsigned (*const all[])(unsigned) = {{ {names} }};\n{C_MAIN}")
+    subprocess.run(["gcc", "-g", "-O0", "-o", "large", "large.c"], cwd=folder, check=True)
+    subprocess.run(["gcc", "-g", "-O0", "--coverage", "-o", "large-gcov", "large.c"], cwd=folder, check=True)
+    return "large", "large-gcov"
+
+
+def large_cobol(folder, count=550):
+    """The program in COBOL."""
+    with open(os.path.join(folder, "large.cob"), "w", encoding="utf-8") as file:
+        file.write("       IDENTIFICATION DIVISION.\n       PROGRAM-ID. LARGE.\n       DATA DIVISION.\n"
+                   "       WORKING-STORAGE SECTION.\n       01 WS-SUM PIC S9(9) COMP-5 VALUE 0.\n"
+                   "       01 WS-REST PIC S9(9) COMP-5.\n       01 WS-LAST PIC S9(9) COMP-5.\n"
+                   "       01 WS-LIMIT PIC S9(9) COMP-5 VALUE 1000.\n       01 WS-TIMES PIC 9(8).\n"
+                   "       01 WS-TEXT PIC X(20).\n       PROCEDURE DIVISION.\n       MAIN-PARA.\n"
+                   "           ACCEPT WS-TEXT FROM COMMAND-LINE\n"
+                   "           COMPUTE WS-TIMES = FUNCTION NUMVAL (WS-TEXT)\n"
+                   f"           PERFORM P-0 THRU P-{count - 1} WS-TIMES TIMES\n           STOP RUN.\n")
+        for i in range(count):
+            file.write(COBOL_PARAGRAPH.format(i))
+    subprocess.run([os.environ.get("COBC") or "cobc", "-x", "-g", "-o", "large", "large.cob"], cwd=folder, check=True)
+    return "large", None
+
+
+def lasts(command, folder):
+    """How long a command lasts as a whole."""
+    start = time.monotonic()
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    return time.monotonic() - start
+
+
+def row_coverage(rows, folder):
+    """A program of 5000 lines that runs a second, as a whole: reading its lines and writing the data set, too."""
+    with open(os.path.join(folder, "cards"), "w", encoding="utf-8") as file:
+        file.write("PROFILER\nFUNCTION=INIT\n  COVERAGE=ON\nFUNCTION=START\nEND-PROFILER\n")
+    covered = [VIGIL, "run", "-q", "--control", "cards", "-o", "c.vcvf", "--"]
+    for language, make in (("C", large_c), ("COBOL", large_cobol)):
+        try:
+            program, peer = make(folder)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        program = os.path.join(folder, program)
+        once = max(lasts([program, "100"], folder) - lasts([program, "1"], folder), 0.001) / 99
+        times = str(int(1 / once))
+        ratios, peers = [], []
+        for _ in range(PAIRS):
+            before = lasts([program, times], folder)
+            with_it = lasts(covered + [program, times], folder)
+            after = lasts([program, times], folder)
+            ratios.append((with_it / ((before + after) / 2) - 1) * 100)
+            if peer:
+                peers.append((lasts([os.path.join(folder, peer), times], folder) / after - 1) * 100)
+        quartiles = statistics.quantiles(ratios, n=4, method="inclusive")
+        rows.append((f"run time added by coverage, 5000 lines of {language}", "5 %",
+                     percent((quartiles[1], quartiles[0], quartiles[2])),
+                     f"gcov {percent(statistics.median(peers))}" if peers else ""))
 
 
 def row_program(rows, label, bound, command):
@@ -277,24 +541,221 @@ def row_program(rows, label, bound, command):
         rows.append((label, bound, text.strip().splitlines()[-1], ""))
 
 
+def row_exports(rows, folder):
+    """A million samples with 50,000 stacks as PDF and in each export, from the data set to nowhere."""
+    file = os.path.join(folder, "million.vprf")
+    if output([os.path.join(BUILD, "reports", "bench-profile"), "--write", file]) is None:
+        return
+    row_once(rows, "listing of a million samples as PDF", [VIGIL, "report", "-f", "pdf", "-o", "/dev/null", file])
+    forms = subprocess.run([VIGIL, "export"], stderr=subprocess.PIPE, text=True, check=False).stderr
+    for form in re.findall(r"^([a-z-]+) +", forms, re.M):
+        if form in ("lcov", "cobertura"):  # of coverage
+            continue
+        row_once(rows, f"export of a million samples, {form}", [VIGIL, "export", "-q", "--to", form, "-o", "/dev/null", file])
+    os.unlink(file)
+
+
+def row_once(rows, label, command):
+    """The best of three runs of a command: 1 s at most."""
+    times = []
+    for _ in range(3):
+        start, before = time.monotonic(), os.times()
+        if output(command) is None:
+            break
+        after = os.times()
+        times.append((time.monotonic() - start, after[2] + after[3] - before[2] - before[3]))
+    if times:
+        rows.append((label, "1 s", f"{min(times)[0]:.2f} s", f"{min(cpu for _, cpu in times):.2f} s of CPU"))
+
+
+def block_sizes(file):
+    """The sizes of a data set's blocks, with their heads, by type."""
+    sizes = {}
+    with open(file, "rb") as stream:
+        data = stream.read()
+    at = 16
+    while at < len(data):
+        block, stored = struct.unpack_from("<4xH2xI", data, at)
+        sizes.setdefault(block, []).append(24 + stored)
+        at += 24 + stored
+    return sizes
+
+
+def bytes_a_snapshot(file):
+    """What a snapshot adds to a data set in the long run: a whole one and its copy come every 64 snapshots."""
+    sizes = block_sizes(file)
+    changes = sizes.get(7, [0, 0])
+    texts = sizes.get(2, [0])
+    return statistics.mean(changes[1:] or [0]) + sum(texts[1:]) / max(1, len(changes) - 1) \
+        + (changes[0] + sum(sizes.get(8, []))) / 64
+
+
+def peer(name, command, file, count):
+    """Start another collector; what says its processor time and bytes a snapshot once it has ended."""
+    path = shutil.which(name) or shutil.which(name, path="/usr/lib/sysstat:/usr/lib/sa:/usr/lib64/sa")
+    if not path:
+        return lambda: f"{name} is not installed"
+    child = subprocess.Popen([path] + command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def ended():
+        _, _, usage = os.wait4(child.pid, 0)
+        used = (usage.ru_utime + usage.ru_stime) / count
+        size = os.path.getsize(file) / count if os.path.exists(file) else 0
+        return f"{name} {used * 1e3:.1f} ms {size:.0f} B"
+    return ended
+
+
+def processes():
+    return sum(name.isdigit() for name in os.listdir("/proc"))
+
+
+def row_metrics(rows, folder, group, wanted, bound, beside, count=12):
+    """System metrics at one second: processor time and bytes a snapshot, with so many processes at least."""
+    sleepers = [subprocess.Popen(["sleep", "300"]) for _ in range(max(0, wanted - processes()))]
+    file = os.path.join(folder, group + ".vprf")
+    there = processes()
+    peers = []
+    bare = subprocess.Popen([os.path.join(BUILD, "tests", "bench-processes"), str(count - 2)], stdout=subprocess.PIPE, text=True)
+    if beside:
+        sadc, atop = os.path.join(folder, "sadc.sa"), os.path.join(folder, "atop.raw")
+        peers = [peer("sadc", ["-S", "ALL", "1", str(count), sadc], sadc, count),
+                 peer("atop", ["-w", atop, "1", str(count)], atop, count)]
+    done = output([VIGIL, "collect", "-q", "-i", "1", "-c", str(count), "-o", file, group])
+    said = "; ".join([f"the kernel alone, stat and schedstat: {bare.communicate()[0].strip()} ms"] + [ended() for ended in peers])
+    for sleeper in sleepers:
+        sleeper.kill()
+        sleeper.wait()
+    add_metrics_row(rows, f"{group} at one second, {there} processes", bound, done, file, said)
+
+
+def add_metrics_row(rows, what, bound, done, file, said):
+    """What a collection with OWN in it says of itself."""
+    text = output([VIGIL, "extract", "-t", "json", file, "OWN"]) if done is not None else None
+    if not text:
+        return
+    used = [json.loads(line)["items"]["processor_time"] for line in text.splitlines()]
+    steps = [(b - a) / 1e6 for a, b in zip(used[1:], used[2:])]
+    quartiles = statistics.quantiles(steps, n=4, method="inclusive")
+    rows.append((what, bound,
+                 f"{quartiles[1]:.2f} ms ({quartiles[0]:.2f} to {quartiles[2]:.2f}) {bytes_a_snapshot(file):.0f} B", said))
+
+
+# What some processes of a machine do: they wake up now and then, take memory and read a file.
+ACTIVE = """import random, sys, time
+random.seed(int(sys.argv[1]))
+while True:
+    time.sleep(random.expovariate(float(sys.argv[2])))
+    memory = [0] * random.randrange(10, 20000)
+    open("/proc/self/stat").read()
+"""
+ALONE = """count=$1; python=$2; active=$3; shift 3
+for i in 1 2 3 4; do "$python" -c "$active" $i 20 & done
+for i in 5 6 7 8; do "$python" -c "$active" $i 2 & done
+for i in 9 10 11 12 13 14; do "$python" -c "$active" $i 0.3 & done
+for i in $(seq $((count - 16))); do sleep 300 & done
+sleep 1; "$@"; code=$?; kill $(jobs -p); exit $code"""
+
+
+def row_metrics_alone(rows, folder, group, wanted, bound, count=12):
+    """The same with just so many processes, 14 of them active, which see no others: a name space of their own."""
+    apart = ["unshare", "--fork", "--pid", "--mount-proc"]
+    if subprocess.run(apart + ["true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        return
+    file = os.path.join(folder, group + "-alone.vprf")
+    done = output(apart + ["sh", "-c", ALONE, "alone", str(wanted), sys.executable, ACTIVE,
+                           VIGIL, "collect", "-q", "-i", "1", "-c", str(count), "-o", file, group, "OWN"])
+    add_metrics_row(rows, f"{group}, no more than {wanted} processes, 14 active", bound, done, file, "")
+
+
+def row_day(rows, folder):
+    """A thousand metrics for a day at one second: the file, and one of them."""
+    file, lines = os.path.join(folder, "day.vprf"), os.path.join(folder, "day.csv")
+    text = output([os.path.join(BUILD, "engine", "bench-day"), file])
+    if not text:
+        return
+    rows.append(("a thousand metrics for a day, a snapshot", "-", text.strip(), ""))
+    before = os.times()
+    started = time.monotonic()
+    if output([VIGIL, "extract", "-t", "csv", "-o", lines, file, "VOLUME.ITEM_4"]) is None:
+        return
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    rows.append(("one of them, of 12 records, as CSV", "2 s", f"{used:.1f} s ({time.monotonic() - started:.1f} s elapsed)",
+                 f"{os.path.getsize(lines) / 1e6:.0f} MB of text"))
+    os.unlink(file)
+    os.unlink(lines)
+
+
+def rows_metrics(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        row_metrics(rows, folder, "DEFAULT", 100, "1 ms 1 KB", True)
+        row_metrics_alone(rows, folder, "DEFAULT", 100, "1 ms 1 KB")
+        row_metrics(rows, folder, "ALL", 300, "5 ms", False)
+        row_metrics_alone(rows, folder, "ALL", 300, "5 ms")
+        row_day(rows, folder)
+
+
+def print_rows(rows):
+    print(f"{'what':<48} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
+    for what, bound, value, beside in rows:
+        print(f"{what:<48} {bound:>9}  {value:<22} {beside}")
+
+
+def row_page(rows):
+    """A page of HTML of a million samples: to write, and to load in a browser."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "page.html")
+        row_program(rows, "profile of a million samples, page of HTML", "1 s", [os.path.join(BUILD, "reports", "bench-profile"), "--page", page])
+        if not browser.find():
+            rows.append(("loading that page in Chromium", "2 s", "not run: no chromium", ""))
+            return
+        best = None
+        for _ in range(3):
+            with browser.Browser() as chromium:
+                shown = chromium.open(page)
+                ready = shown.run("vigilPage.ready") / 1000
+                begin = time.monotonic()
+                shown.go("#flames")
+                best = min(best or (9e9, 0), (ready, time.monotonic() - begin))
+        rows.append(("loading that page in Chromium; its flame graph", "2 s", "%.2f s; %.2f s" % best, ""))
+
+
 def main():
     perf = shutil.which("perf")
     rows = []
+    if "metrics" in sys.argv[1:]:
+        rows_metrics(rows)
+        print_rows(rows)
+        return
     with tempfile.TemporaryDirectory() as folder:
         row_sampling(rows, folder, perf)
         row_switches(rows, folder, perf)
         row_collector(rows, folder)
+        row_own(rows, folder)
         row_step(rows, folder)
+        row_measured_step(rows, folder)
         row_sort(rows, folder)
         row_traced(rows, folder, "-pg -mfentry", ["-pg", "-mfentry"])
         row_traced(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
+        row_python(rows, folder)
+        row_patched(rows, folder)
+        row_readings(rows, folder)
         row_held(rows, folder)
+    with tempfile.TemporaryDirectory() as folder:
+        row_coverage(rows, folder)
     row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
+    row_page(rows)
+    with tempfile.TemporaryDirectory() as folder:
+        row_exports(rows, folder)
+    row_program(rows, "two of a million samples compared", "1 s", [os.path.join(BUILD, "reports", "bench-profile"), "--compare"])
     row_program(rows, "report of 20 million events", "0.3 s", [os.path.join(BUILD, "tests", "bench-events")])
+    row_program(rows, "a call of a module", "40 us", [os.path.join(BUILD, "engine", "modules", "bench-apart"),
+                                                os.path.join(BUILD, "engine", "modules", ".libs", "bench-modules.so")])
+    row_program(rows, "a step's look-up among 10,000 stored requests", "1 ms", [os.path.join(BUILD, "session", "store", "bench-store")])
+    row_program(rows, "report of a night of 1000 steps", "0.1 s", [os.path.join(BUILD, "session", "history", "bench-night")])
+    rows_metrics(rows)
     row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
-    print(f"{'what':<48} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
-    for what, bound, value, peer in rows:
-        print(f"{what:<48} {bound:>9}  {value:<22} {peer}")
+    print_rows(rows)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load jobs
+load waiting
 
 setup() {
 	in_own_folder
@@ -13,15 +14,6 @@ setup() {
 	for name in APP01 APP02 APP03; do
 		program $name <<<'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	done
-}
-
-# wait_for COMMAND...: until it succeeds, at most 10 seconds.
-wait_for() {
-	for _ in $(seq 200); do
-		"$@" && return 0
-		sleep 0.05
-	done
-	return 1
 }
 
 # cards NAME STATEMENT...: a step of the program VIGIL.
@@ -136,14 +128,16 @@ DECK
 
 	program LONG <<<"echo \$\$ >$PWD/pid; until [ -e $PWD/go ]; do :; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG' '//VIGIL DD *' ' ADD LONGJOB' '/*' >long.jcl
+	# A number that no other test's job has at this moment.
+	mkdir -p spool/JOB07311.OLD
 	vigil submit --spool spool --root root --steplib bin long.jcl >log 3>&- &
 	submit=$!
 	wait_for test -s pid
 	run -0 vigil pause LONGJOB
-	run -0 vigil start JOB00001
+	run -0 vigil start JOB07312
 	touch go
 	wait "$submit"
-	grep -q 'PAUSED = ' spool/*/S1.VIGPROF
+	grep -q 'PAUSED = ' spool/JOB07312.*/S1.VIGPROF
 }
 
 @test "a step of the program VIGIL is measured by its own cards only" {
@@ -237,6 +231,20 @@ DECK
 	job deck.jcl
 	grep -qx PDPSIZE=5000 "$last/REQUESTS"
 	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
+	# PARM belongs to the program: what it says of a pool counts where there is one.
+	step() { printf '%s\n' "//S$1 EXEC PGM=APP01,PARM='PDPSIZE=$2'" '//VIGIL DD *' ' ADD A' "${@:3}" '/*'; }
+	{
+		echo '//A JOB'
+		step 1 large
+		step 2 large PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER
+		step 3 200 PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER
+	} >deck.jcl
+	job deck.jcl
+	hasnt 'VIG5310W step S1'
+	has 'VIG5310W step S2'
+	hasnt 'VIG5310W step S3'
+	run -0 vigil report -r PRO "$last/S3.vprf"
+	[[ $output =~ 'DATA POOL, BYTES '\.+' '20[0-9]\.?[0-9]*K ]]
 }
 
 @test "functions on resources among a step's own cards, after its session; not for all jobs" {

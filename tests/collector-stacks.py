@@ -6,10 +6,37 @@ OWN is what tests/programs/stacks.py (by faulthandler) or here.pl (by caller) wr
 The last one is left out: the program may have ended while it wrote that.
 Prints how many were compared and how many were torn; exit 1 when one differs.
 """
+import functools
 import re
 import sys
 
 PLACES_MAX = 64
+ROUND_MAX = 8
+
+
+def fold(stack):
+    """Calls that repeat, up to eight in a round, are kept twice."""
+    kept = []
+    for place in stack:
+        kept.append(place)
+        called = [(file, name) for file, _, name in kept]
+        for size in range(1, ROUND_MAX + 1):
+            if len(kept) >= 3 * size and called[-size:] == called[-2 * size:-size] == called[-3 * size:-2 * size]:
+                del kept[-size:]
+                break
+    return kept
+
+
+def told(stack):
+    """What an answer has of a stack: when it is full it is folded, and cut when that gives no room."""
+    kept = []
+    for place in stack:
+        if len(kept) == PLACES_MAX:
+            kept = fold(kept)
+        if len(kept) == PLACES_MAX:
+            break
+        kept.append(place)
+    return kept
 
 
 def plain(text):
@@ -27,8 +54,21 @@ def perl_stacks(path):
     with open(path, encoding="utf-8") as own:
         for line in own:
             places = [re.match(r"(.*?):(\d+):(.*)$", place).groups() for place in line.rstrip("\n").split("|")]
-            yield [("(eval)" if file.startswith("(eval ") else file, number, name.removeprefix("main::"))
-                   for file, number, name in places]
+            stack = []
+            for file, number, name in places:
+                place = ("(eval)" if file.startswith("(eval ") else file, number, name.removeprefix("main::"))
+                # Code that C calls has a place of its own, within that of its sub; here both are on one line.
+                stack += [place] * (2 if re.search(r"sort \{|\(\?\{", line_of(file, int(number))) else 1)
+            yield stack
+
+
+@functools.lru_cache(None)
+def line_of(file, number):
+    try:
+        with open(file, encoding="utf-8", errors="replace") as source:
+            return source.read().split("\n")[number - 1]
+    except OSError:
+        return ""
 
 
 def python_name(_module, _section, procedure):
@@ -59,10 +99,11 @@ def main():
     wanted = list((python_stacks if language == "python" else perl_stacks)(own))[:-1]
     differ = 0
     for number, (got, want) in enumerate(zip(answers, wanted)):
-        if got != want[:PLACES_MAX]:
+        if got != told(want) and not (len(want) == PLACES_MAX and got == fold(want)):
             differ += 1
             if differ < 4:
-                print(f"{number}: {got[:8]}\n  not {want[:8]}")
+                at = next((i for i, pair in enumerate(zip(got, want)) if pair[0] != pair[1]), 0)
+                print(f"{number}, from {at}: {got[at:at + 8]}\n  not {want[at:at + 8]}")
     print(f"{min(len(answers), len(wanted))} compared, {differ} differ, {torn} torn")
     sys.exit(differ > 0 or len(stacks) - torn != len(answers))
 

@@ -29,13 +29,17 @@ setup() {
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 
-# measure WRONG PROGRAM [ARGUMENT]: a session with the collector that does wrong first and a good one after it; the
-# step has return code 7.
+# measure WRONG PROGRAM MS [ENOUGH]: a session with the collector that does wrong first and a good one after it; the step has
+# return code 7. On a busy machine collectors are called seldom, and vigil comes too late for samples: there are longer sessions
+# until ENOUGH is true and none was lost.
 measure() {
+	local ms
 	wrong=$1
-	shift
-	run -7 "$vigil" run -q -o "$data" \
-		-c "ADD *,PROGRAM=$1,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$wrong'" -- "./$1" "${@:2}"
+	for ms in "$3" $(($3 * 2)) $(($3 * 4)) $(($3 * 8)); do
+		run -7 "$vigil" run -q -o "$data" \
+			-c "ADD *,PROGRAM=$2,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$wrong'" -- "./$2" "$ms"
+		! holds 'fact("samples_lost") == 0' 'good("answers") > 100' "${4:-True}" || break
+	done
 }
 
 # holds EXPRESSION...: with bad, good, swit(COLUMN): a column of the collector's row.
@@ -66,22 +70,23 @@ failed = 0
 for expression in sys.argv[2:]:
     if not eval(expression, names):
         failed = 1
-        print("does not hold:", expression, row("STRBBAD"), row("STRBGOOD"), row("STRBSWIT"), profile.ties())
+        module.explain(expression, names)
 sys.exit(failed)
 END
 }
 
-# What is true of every session here: its totals add up, no sample was lost, and the other collector went on.
+# What is true of every session here: its totals add up, no sample was lost, and the other collector went on: it named its
+# transaction wherever it was in time.
 stays_whole() {
-	holds 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_lost")' \
+	holds 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'fact("samples_lost") == 0' 'good("state") == "CALLED"' 'good("problem") == ""' \
 		'good("answers") > 100' 'good("torn") == 0 and good("outside") == 0' \
-		'transaction("GOOD") > 0.5 * fact("samples_processed")'
+		'transaction("GOOD") > 0.5 * (fact("samples_processed") - good("late"))'
 }
 
 # is_cut_off WRONG REASON [MS]: the collector is switched off for a reason, which a note says, too.
 is_cut_off() {
-	measure "$1" step "${3:-500}"
+	measure "$1" step "${3:-500}" 'bad("state") != "CALLED"'
 	holds 'bad("state") == "SWITCHED OFF"' "'$2' in bad('problem')" 'bad("calls") >= 20' \
 		'notes().count("VIG6101W") == 1'
 	"$vigil" report --report MSD "$data" >"$BATS_TEST_TMPDIR/text"
@@ -92,7 +97,7 @@ is_cut_off() {
 # is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called. Those that
 # came too late for their sample (LATE) are not looked at.
 is_rejected() {
-	measure "$1" step 400
+	measure "$1" step 400 "bad('$2') > 0 and bad('$2') + bad('late') > 100"
 	holds 'bad("state") == "CALLED"' 'bad("problem") == ""' 'bad("answers") <= 19' \
 		"bad('$2') > 0 and bad('$2') + bad('late') > 100" "bad('$2') + bad('answers') <= bad('calls')"
 	stays_whole
@@ -143,13 +148,13 @@ is_rejected() {
 }
 
 @test "a collector that leaks is switched off before the machine is sick" {
-	measure LEAK step 1500
+	measure LEAK step 1500 'bad("state") != "CALLED" or bad("calls") >= 400'
 	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 400'
 	stays_whole
 }
 
 @test "a collector that leaks shared memory is switched off" {
-	measure MAP step 1500
+	measure MAP step 1500 'bad("state") != "CALLED" or bad("calls") >= 1100'
 	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 1100'
 	stays_whole
 }
@@ -163,7 +168,7 @@ is_rejected() {
 }
 
 @test "a collector that takes 50 ms once loses the samples of that time and no others" {
-	measure ONCE step 500
+	measure ONCE step 500 'bad("answers") > 100'
 	holds 'bad("state") == "CALLED"' 'bad("late") >= 1' 'bad("answers") > 100'
 	stays_whole
 }
@@ -228,8 +233,11 @@ is_rejected() {
 # With no other collector behind it its names reach the reports.
 @test "names of any length and of any bytes do not spoil a report" {
 	for wrong in WIDE BINARY; do
-		"$vigil" run -q -o "$data" \
-			-c "ADD *,PROGRAM=SHARES,DCC=(STRBBAD),DCCLIB='$WORK',DCCPARM='$wrong'" -- ./shares 300
+		for ms in 300 1200 4800; do
+			"$vigil" run -q -o "$data" \
+				-c "ADD *,PROGRAM=SHARES,DCC=(STRBBAD),DCCLIB='$WORK',DCCPARM='$wrong'" -- ./shares $ms
+			! holds 'bad("answers") > 100' || break
+		done
 		holds 'ties() == ""' 'bad("state") == "CALLED"' 'bad("answers") > 100'
 		for format in text csv json; do
 			"$vigil" report --all --format $format "$data" >"$BATS_TEST_TMPDIR/$format"

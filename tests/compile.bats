@@ -200,6 +200,18 @@ DECK
 	[ ! -e root/PAY.LOAD/X ]
 }
 
+@test "what the linker says stands in the binder's listing line by line" {
+	for _ in 1 2; do
+		"$utilities/igycrctl" --dd SYSIN=root/PAY.CBL/SUBPGM --dd SYSPRINT=listing --dd SYSLIN=object
+		cat object >>objects
+	done
+	run "$utilities/iewl" --dd SYSLIN=objects --dd SYSLMOD=root/PAY.LOAD/TWICE
+	[ "$status" -eq 12 ]
+	grep -q '^ .*multiple definition of .*SUBPGM' <<<"$output"
+	grep -q '^VIG5718S IEWL: cannot bind TWICE: the linker has failed' <<<"$output"
+	hasnt '\n'
+}
+
 @test "listings of the compiler and of the binder show control characters as periods" {
 	printf '       IDENTIFICATION DIVISION.\n       PROGRAM-ID. ESC.\n       PROCEDURE DIVISION.\n           GARBAGE\033]0;title\007 STUFF.\n' >root/PAY.CBL/ESC
 	printf ' TITLE \033]0;title\007\n' >cards

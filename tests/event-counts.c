@@ -3,20 +3,18 @@
  * event-counts FILE: how many events there are of each site in a sample data set,
  * for tests: "TYPE program place line hits", with tabs between, where place is
  * a section, paragraph or verb, or "-";
+ * "level program least most": levels of its starts;
  * "cpu NS": what all events last in CPU time.
  */
 #include "common/compat.h"
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-
-static const char *const types[] = { "?",  "SI", "ST", "PL", "PS", "PT", "PR", "PP",
-				     "NS", "DB", "DA", "IB", "IA", "CB", "CA", "E",
-				     "U",  "MP", "KF", "KX", "KT", "KE", "KP", "KS" };
+#include "engine/event-codes.h"
 
 struct site {
 	struct record_event_site row;
-	uint64_t hits;
+	uint64_t hits, least, most; /* levels */
 };
 
 /* The last event of a task. */
@@ -65,8 +63,12 @@ static void take_event(struct counts *counts, const struct record_event *row)
 {
 	struct last *last = last_of(counts, row->task);
 	int64_t cpu = (int64_t)row->time - row->idle;
+	struct site *site = site_at(counts, row->site);
 
-	site_at(counts, row->site)->hits++;
+	if (!site->hits++ || row->level < site->least)
+		site->least = row->level;
+	if (row->level > site->most)
+		site->most = row->level;
 	if (row->task && last->counts)
 		counts->cpu += cpu - last->cpu;
 	*last = (struct last){ cpu, site_at(counts, row->site)->row.type != EVENT_MP };
@@ -112,11 +114,16 @@ static void print(const struct counts *counts)
 
 		if (counts->sites[i].hits)
 			printf("%s\t%s\t%s\t%" PRIu64 "\t%" PRIu64 "\n",
-			       types[row->type < EVENT_TYPE_COUNT ? row->type : 0],
+			       event_code(row->type),
 			       text_of(counts, row->program),
 			       text_of(counts, row->statement ? row->statement : row->procedure),
 			       row->line, counts->sites[i].hits);
 	}
+	for (size_t i = 0; i < counts->site_count; i++)
+		if (counts->sites[i].row.type == EVENT_PS && counts->sites[i].hits)
+			printf("level\t%s\t%" PRIu64 "\t%" PRIu64 "\n",
+			       text_of(counts, counts->sites[i].row.program), counts->sites[i].least,
+			       counts->sites[i].most);
 	printf("cpu %" PRId64 "\n", counts->cpu);
 }
 

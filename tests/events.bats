@@ -5,6 +5,8 @@
 bats_require_minimum_version 1.5.0
 
 load jobs
+load profiler
+load waiting
 
 setup() {
 	in_own_folder
@@ -14,36 +16,9 @@ setup() {
 	block all 'EVENT=ALL' 'STATEMENT=ON'
 }
 
-# block NAME EVENT-KEYWORD... [-- FILTER-LINE...]: a PROFILER block that starts at once.
-block() {
-	local name=$1
-	shift
-	{
-		echo PROFILER
-		echo FUNCTION=INIT
-		echo FILTER=EVENT
-		while [ $# -gt 0 ] && [ "$1" != -- ]; do
-			echo "  $1"
-			shift
-		done
-		[ $# -gt 0 ] && shift
-		[ $# -gt 0 ] && printf '%s\n' "$@"
-		echo FUNCTION=START
-		echo END-PROFILER
-	} >"$name"
-}
-
 # calls FLAG...: the program of functions, compiled so.
 calls() {
 	gcc -O1 -g "$@" -o calls "$programs/calls.c" -pthread
-}
-
-# events BLOCK PROGRAM [ARGUMENT]...: run it; what it says is in said, its events in counts.
-events() {
-	local block=$1
-	shift
-	vigil run -q --control "$block" -o events.vprf -- "$@" >said 2>errors
-	"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
 }
 
 # hits TYPE PROGRAM [PLACE]: how many events there are.
@@ -105,6 +80,53 @@ cobol_counts() {
 	profile=$(find spool -name '*.vprf')
 	"$VIGIL_BUILD/tests/event-counts" "$profile" >counts
 	cobol_counts
+}
+
+@test "beside events the samples of the agent are vigil's, not the program's" {
+	[ -n "$COBC" ] || skip "there is no cobc"
+	echo 'ADD *' | cat - all >add
+	cat >loop.cob <<'COB'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LOOP.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 N PIC S9(9) COMP-5 VALUE 0.
+       PROCEDURE DIVISION.
+           PERFORM VARYING N FROM 1 BY 1 UNTIL N > 1000000
+               CONTINUE
+           END-PERFORM.
+           STOP RUN.
+COB
+	"$COBC" -x -ftraceall -o LOOP loop.cob
+	run -0 vigil run --rate 5000 --control add -o loop.vprf -- ./LOOP
+	hasnt event_
+	vigil report -f csv -r PSU,MEP,PUP loop.vprf >listed
+	# The kernel has functions of such names, too.
+	own='(event_|event-|vigil-(events|step|coverage|handler))'
+	run ! grep -E "^(PSU|MEP,procedures_charged,|MEP,statements_charged,).*$own" <(grep -v 'kernel' listed)
+	grep -E "^(MEP|PUP).*$own" <(grep -v 'kernel' listed) >agent
+	[ -s agent ]
+	run ! grep -v ',\.VIGIL,' agent
+}
+
+@test "LIMIT beside events suspends sampling: one data set, with every event" {
+	cobol_program
+	for limit in '(2,QUIT)' '(1,QUIT)' '(2,STOP)'; do
+		rm -f ./*.vprf
+		{
+			echo "ADD *,SAMPLES=1000,LIMIT=$limit"
+			cat all
+		} >limit
+		VIGIL_PDPSIZE=100 run -0 vigil run --rate 5000 --control limit -o events.vprf -- \
+			sh -c 'i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done; ./EVENTS'
+		has 'events.vprf'
+		[ "$(echo ./*.vprf)" = ./events.vprf ]
+		"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
+		cobol_counts
+		run -0 vigil report -r MSD events.vprf
+		# The whole step is some thousands; the limit is seen at a tick, on a full machine a late one.
+		[[ $output =~ 'SAMPLES '[^$'\n']*' 1,'[0-9]{3}$'\n' ]]
+	done
 }
 
 @test "a load module, which a driver calls, makes the same events" {
@@ -177,10 +199,7 @@ cobol_counts() {
 	sleep 0.3
 	kill -9 $pid
 	wait $pid || true
-	for _ in $(seq 200); do
-		[ -s said ] && break
-		sleep 0.1
-	done
+	wait_for test -s said
 	[ "$(cat said)" -ge 0 ]
 }
 
@@ -218,6 +237,59 @@ cobol_counts() {
 	run ! grep vigil-events maps
 	events all cat /proc/self/maps
 	grep -q vigil-events said
+}
+
+# unreached TEXT PROGRAM [ARGUMENT]...: no event comes from the program, and the note says why.
+unreached() {
+	local text=$1
+	shift
+	run vigil run --control all -o none.vprf -- "$@"
+	echo "$output"
+	[[ $output == *"note       VIG3180W there are no events: $text"*"; a request ADD samples it"* ]]
+	run vigil run --control all --control add -o none.vprf -- "$@"
+	[[ $output == *"VIG3180W there are no events: $text"*"; its samples are there"* ]]
+}
+
+@test "a program that cannot be reached: linked statically, with other rights, there already" {
+	echo 'ADD *' >add
+	printf 'int main(void)\n{\n\treturn 0;\n}\n' >none.c
+	gcc -static -o fixed none.c
+	unreached "./fixed is statically linked, so vigil-events.so was not loaded into it" ./fixed
+	# Of a session of coverage this is said once.
+	run vigil run -o none.vprf -c PROFILER -c FUNCTION=INIT,COVERAGE=ON -c FUNCTION=START -c END-PROFILER -- ./fixed
+	has VIG3130W
+	hasnt VIG3180W
+	gcc -o other none.c
+	if [ "$EUID" -eq 0 ]; then
+		chown 65534 other
+		chmod 4755 other
+		other=$PWD/other
+	else
+		other=$(type -P su)
+	fi
+	[ -u "$other" ] || skip "no program changes its user"
+	unreached "$other gets rights that its user does not have (set-user-ID" "$other" --version
+	printf '#! %s\n' "$PWD/fixed" >script
+	chmod +x script
+	unreached "./script is statically linked" ./script
+	sleep 20 &
+	run vigil attach -d 1 --control all -o none.vprf $!
+	kill $!
+	[[ $output == *"VIG3180W there are no events: the step ran before the session began"* ]]
+}
+
+@test "a program that makes no events but those of processes" {
+	run -0 vigil run --control all -o none.vprf -- gzip -kf all
+	[[ $output == *"VIG3181W there are no events but those of processes: "*"; a request ADD samples it"* ]]
+	run -0 vigil report none.vprf
+	has VIG3181W
+	block few 'EVENT=(K,PL)'
+	run -0 vigil run --control few -o none.vprf -- gzip -kf all
+	hasnt VIG3181W
+	calls -finstrument-functions
+	run -0 vigil run --control all -o none.vprf -- ./calls calls 10 1
+	hasnt VIG3181W
+	hasnt VIG3180W
 }
 
 @test "PDPSIZE has bounds" {

@@ -28,7 +28,7 @@ WORK = BUILD + '/fuzz'
 # What costs time and finds nothing: stacks of every allocation, and much memory that waits to be used again.
 SANITIZERS = 'malloc_context_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64'
 # Bytes of an input. What is read line by line has no need of long ones.
-LONGEST = {'dataset': 4000, 'reports': 4000, 'names': 6000, 'cfi': 6000, 'btree': 4096}
+LONGEST = {'dataset': 4000, 'reports': 4000, 'exports': 4000, 'names': 6000, 'cfi': 6000, 'btree': 4096}
 
 
 def kind_of(name):

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Event handlers: PROFILE loads CEEEVPRF, which is called at each event of the Language Environment's interface.
 
+bats_require_minimum_version 1.5.0
+
 load jobs
 
 setup_file() {
@@ -20,6 +22,7 @@ setup_file() {
 setup() {
 	[ "$(uname -m)" = x86_64 ] || skip "hooks and registers are known on x86-64"
 	in_own_folder
+	PATH=$VIGIL_BUILD:$PATH
 	begin="123 118 120 160 "
 	end="174 161 122 119 121 "
 }
@@ -176,11 +179,65 @@ EOF
 133 hook 12 DISPLAY statement
 133 hook 12 GOBACK statement
 133 hook 52 SUB1 exit
+133 hook 16 HOOKS return
 189 hook 12 mask 00084004 GO TO
 133 hook 12 GOBACK statement
 133 hook 52 HOOKS exit
 EOF
 	diff wanted found
+}
+
+@test "call return: by nested and repeated calls, of what is not traced, and before the exit" {
+	[ -n "$COBC" ] || skip "cobc is not installed"
+	case $("$COBC" --version | head -1) in
+	*" 3.1"*) ;;
+	*) skip "the verb of a statement is known of GnuCOBOL 3.1" ;;
+	esac
+	cat >calls.cob <<'EOF'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OUTER.
+       PROCEDURE DIVISION.
+           CALL "MIDDLE".
+           CALL "MIDDLE".
+           CALL "untraced".
+           GOBACK.
+       END PROGRAM OUTER.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MIDDLE.
+       PROCEDURE DIVISION.
+           DISPLAY "BEFORE".
+           CALL "INNER".
+       END PROGRAM MIDDLE.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. INNER.
+       PROCEDURE DIVISION.
+           GOBACK.
+       END PROGRAM INNER.
+EOF
+	echo 'int untraced(void) { return 0; }' >untraced.c
+	cc -c untraced.c
+	"$COBC" -x -ftraceall -o calls calls.cob untraced.o
+	env VIGIL_HANDLER="$BATS_FILE_TMPDIR/sample/CEEEVPRF.so" VIGIL_HANDLER_STRING=HOOKS LD_PRELOAD="$LIBRARY" ./calls 2>err >out
+	sed -n 's/^EVENT 133 hook [0-9]* \(.*\) \(entry\|exit\|return\)$/\1 \2/p; s/^EVENT 189 .* CALL$/CALL/p' err >found
+	middle="CALL
+MIDDLE entry
+CALL
+INNER entry
+INNER exit
+MIDDLE return
+MIDDLE exit
+OUTER return"
+	diff found - <<EOF
+OUTER entry
+$middle
+$middle
+CALL
+OUTER return
+OUTER exit
+EOF
+	# Parameters are as of any hook.
+	env VIGIL_HANDLER="$PROGRAMS/CEEEVPRF.so" VIGIL_HANDLER_STRING=NONE LD_PRELOAD="$LIBRARY" ./calls 2>err >out
+	run ! grep WRONG err
 }
 
 @test "hooks are not raised unless the handler enables them" {
@@ -245,6 +302,71 @@ EOF
 	has "ABEND S0C4"
 	_CEE_RUNOPTS="PROFILE(ON,'resume-101')" step "PROFILE(OFF)/nothing"
 	[ "$text" = nothing ]
+}
+
+@test "PROFILE by a card: in DD VIGIL, for all jobs, and the PARM after it; it alone measures nothing" {
+	card=$(printf '//VIGIL DD *\n  RUNOPTS %s\n/*' "'PROFILE(ON,''resume-101'')'")
+	step fault "$card"
+	[ "$status" -eq 0 ]
+	echo "$text" | grep -q "after 1"
+	hasnt 'was measured'
+	[ ! -e "$last/S.vprf" ]
+	_CEE_RUNOPTS="PROFILE(ON,'loop')" step fault "$card"
+	echo "$text" | grep -q "after 1"
+	step "PROFILE(OFF)/nothing" "$card"
+	[ "$text" = nothing ]
+	step fault "$(printf '//VIGIL DD *\n  ADD J\n  RUNOPTS %s\n/*' "'PROFILE(ON,''resume-101'')'")"
+	echo "$text" | grep -q "after 1"
+	has 'VIG5305I step S was measured'
+	step fault "$(printf '//VIGIL DD *\n  RUNOPTS %s\n  RUNOPTS TEST\n/*' "'PROFILE(ON,''resume-101'')'")"
+	has 'VIG6601W step S: PROFILE is ignored, because TEST is in effect'
+	echo "RUNOPTS 'PROFILE(ON,''RESUME-101'')'" >all
+	printf '%s\n' '//J JOB' "//S EXEC PGM=RAISER,PARM='fault'" >all.jcl
+	job --control all all.jcl
+	[ "$status" -eq 0 ]
+	grep -q "after 1" "$last"/S.SYSOUT
+	# A wrong card runs nothing.
+	step fault "$(printf '//VIGIL DD *\n  RUNOPTS %s\n/*' "'PROFILE(PERHAPS)'")"
+	[ "$status" -eq 101 ]
+	has "VIG2170E run-time options: PROFILE needs ON or OFF, not "
+	run -8 vigil control all
+	has 'VIG2171E no step starts here; RUNOPTS stands in DD VIGIL of its step'
+}
+
+@test "vigil run with a handler: by _CEE_RUNOPTS and by a card, beside the program or in VIGIL_STEPLIB" {
+	unset VIGIL_STEPLIB
+	run -0 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON,''resume-101'')'" -- "$PROGRAMS/RAISER" fault
+	has "after 1"
+	hasnt WRONG
+	_CEE_RUNOPTS="PROFILE(ON,'resume-101')" run -0 vigil run -q -o x.vprf -- "$PROGRAMS/RAISER" fault
+	has "after 1"
+	[ -s x.vprf ]
+	cp "$PROGRAMS/RAISER" raiser
+	_CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
+	has "VIG6602W PROFILE is in effect, but CEEEVPRF.so is neither in VIGIL_STEPLIB nor beside raiser; it runs without event handler"
+	has nothing
+	VIGIL_STEPLIB=/does/not/exist:$PROGRAMS _CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
+	has "EVENT 121"
+	_CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -c "RUNOPTS 'TEST'" -- "$PROGRAMS/RAISER" nothing
+	has "VIG6601W PROFILE is ignored, because TEST is in effect"
+	hasnt "EVENT "
+	_CEE_RUNOPTS="PROFILE(PERHAPS)" run -0 vigil run -q -o x.vprf -- "$PROGRAMS/RAISER" nothing
+	has 'VIG6606W run-time options in _CEE_RUNOPTS: PROFILE needs ON or OFF, not "PERHAPS"'
+	mkdir open
+	chmod 777 open
+	cp "$PROGRAMS/CEEEVPRF.so" open
+	VIGIL_STEPLIB=open _CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
+	has "VIG6604W the event handler $(realpath open)/CEEEVPRF.so is not loaded: "
+	# With events of a PROFILER block, both see each call.
+	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FUNCTION=START -c END-PROFILER -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/HOOKED"
+	has "EVENT 133"
+	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^PS	inner	'
+	# A status and a signal are the program's.
+	run -139 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" fault
+	sleep 30 3>&- &
+	run -8 vigil attach -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" $!
+	has "VIG2172E a process that runs already cannot load an event handler; RUNOPTS has no meaning for it"
+	kill $!
 }
 
 @test "TEST switches PROFILE off, with a message" {

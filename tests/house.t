@@ -37,11 +37,11 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine program agent sampler events metrics profile reports exports session utilities"
-echo "1..25"
+echo "1..26"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
-includes engine 'engine/|common/' '-' '-'
+includes engine 'engine/|common/' 'modules/[a-z-]+\.[ch]' 'vigil/'
 includes program 'program/|common/' '-' '-'
 includes agent 'agent/|vigil/' 'test-[a-z]+\.c' 'common/'
 includes sampler 'sampler/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
@@ -119,3 +119,11 @@ awk 'held && !/^}/ { print held }
 	/^\t+! / && !/\|\| (return 1|break)$/ { held = FILENAME ":" FNR ": " $0 }
 	/^\t+\[ .*\] && \[ .*\]$/ { held = FILENAME ":" FNR ": " $0 }' tests/*.bats >"$found"
 ok "no line of a bats test can fail unheard" "$found"
+# Every end-to-end test is run by "make check", once: in untimed.t, or in timed.t.
+{
+	for name in $(sh tests/untimed.t list) $(sh tests/timed.t list); do
+		echo "tests/$name.bats"
+	done
+	ls tests/*.bats
+} | sort | uniq -c | awk '$1 != 2 { print $2 }' >"$found"
+ok "every end-to-end test is run" "$found"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # IDCAMS: each verb on real data sets, compared with COBOL programs, python and the files themselves.
 
+load waiting
+
 setup() {
 	vigil=$VIGIL_BUILD/vigil
 	idcams=$VIGIL_BUILD/utilities/programs/idcams
@@ -737,7 +739,7 @@ $define_indexes")
 	sed "s|started|$PWD/started|; s|-e go|-e $PWD/go|" -i bin/HOLD
 	printf '//A JOB\n//S EXEC PGM=HOLD\n//F DD DSN=MY.FILE,DISP=SHR\n' >hold.jcl
 	"$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null 3>&- &
-	for _ in $(seq 100); do [ -e started ] && break; sleep 0.05; done
+	wait_for test -e started
 	ams <<<'  DELETE MY.FILE'
 	touch go
 	wait

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# The three numbers at the end of the run are prove's.
+# The three numbers at the end of the run are prove's. Names are kept for later sessions in a folder of the tests' own.
 check-local:
+	@rm -f tests/times
 	CMOCKA_MESSAGE_OUTPUT=TAP VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' \
-	BATS='$(BATS)' COBC='$(COBC)' \
+	BATS='$(BATS)' COBC='$(COBC)' VIGIL_NAMES_CACHE='$(abs_top_builddir)/tests/names' \
 	$(PROVE) --verbose --merge --timer --exec '$(top_srcdir)/tests/run-one' \
-		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(REPEATED_TESTS)))
+		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(LAST_TESTS)))
 
 SCRIPT_TESTS += tests/house.t
-EXTRA_DIST += tests/run-one tests/house.t tests/circles.py tests/sanitizers.t tests/user.t tests/demo
-# Last: they repeat the others under other conditions.
-REPEATED_TESTS = tests/sanitizers.t tests/user.t
+EXTRA_DIST += tests/run-one tests/house.t tests/circles.py tests/sanitizers.t tests/demo
+# Last: the end-to-end tests, each as root and as nobody.
+EXTRA_DIST += tests/end-to-end tests/one-list tests/untimed.t tests/timed.t
+LAST_TESTS = tests/untimed.t tests/timed.t
 unit-tests: $(check_PROGRAMS)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
@@ -19,6 +21,7 @@ list-unit-tests:
 demo: all
 	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' sh '$(top_srcdir)/tests/demo'
 clean-local:
+	rm -rf tests/names
 	rm -rf demo
 .PHONY: demo
 
@@ -26,9 +29,15 @@ clean-local:
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
+noinst_PROGRAMS += tests/bench-processes
+tests_bench_processes_SOURCES = tests/bench-processes.c
+tests_bench_processes_LDADD = libcommon.a
 noinst_PROGRAMS += tests/event-counts
 tests_event_counts_SOURCES = tests/event-counts.c
 tests_event_counts_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+noinst_PROGRAMS += tests/coverage-lines
+tests_coverage_lines_SOURCES = tests/coverage-lines.c
+tests_coverage_lines_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
 tests_bench_events_LDADD = libevents.a $(reports_test_libs)
@@ -46,9 +55,35 @@ fuzz:
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/fuzz.py
 .PHONY: soak fuzz
 
-SCRIPT_TESTS += tests/profile.bats
+# "make truth": measures programs that know their own times and says how many printed rows hold them within their margins. Minutes.
+EXTRA_DIST += tests/truth.py tests/truth/truth.h tests/truth/truth.c tests/truth/mix.c tests/truth/mix.py tests/truth/TRUTHMIX.cob \
+	tests/truth/marks.c
+truth: all
+	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/truth.py
+.PHONY: truth
+
+# "make compare-truth": what vigil compare says of runs whose differences are known. Minutes.
+EXTRA_DIST += tests/compare-truth.py tests/compare-page.py tests/compare/work.c tests/compare/pauses.c tests/compare/CMPWORK.cob
+compare-truth: all
+	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/compare-truth.py
+.PHONY: compare-truth
+EXTRA_DIST += tests/compare.bats
+
+EXTRA_DIST += tests/extract.bats
+EXTRA_DIST += tests/monitor.bats tests/monitor/mtrddr.tsv tests/monitor/synthetic-monwrite.py
+EXTRA_DIST += tests/files.bats
+EXTRA_DIST += tests/findings.bats tests/findings.bash tests/findings.py tests/programs/faults.c
+EXTRA_DIST += tests/findings-cobol.bats tests/programs/digits.cob \
+	tests/programs/prices.cob tests/programs/again.cob tests/programs/ANEW.cob \
+	tests/programs/texts.c tests/programs/built.cob tests/programs/built.py
+EXTRA_DIST += tests/findings-system.bats tests/programs/blocks.c tests/programs/convoy.c
+EXTRA_DIST += tests/places.bats tests/programs/places.c tests/programs/held.c tests/programs/cold.c tests/programs/last-words.c
 EXTRA_DIST += tests/profile.bats tests/profile.py
-EXTRA_DIST += tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c \
+EXTRA_DIST += tests/call-tree.bats tests/call-tree.py tests/programs/call-tree.c tests/programs/CALLTREE.cob \
+	tests/programs/chains.cc tests/programs/chains-other.cc
+EXTRA_DIST += tests/cost.bats tests/cost.py tests/programs/costly.c tests/programs/pingpong.c
+EXTRA_DIST += tests/programs/adopted.py tests/programs/ddbytes.cob tests/programs/brood.c tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c tests/programs/crowd.c tests/programs/idle.c \
+	tests/programs/turns.c \
 	tests/programs/keyed.cob tests/programs/ledger.cob tests/programs/updates.cob tests/programs/sleeper.cob
 
 # The corpus of the fuzz targets, and short runs of those of the parsers.
@@ -56,41 +91,55 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/jobs.bash tests/ordinary.bash
+EXTRA_DIST += tests/jobs.bash tests/ordinary.bash tests/profiler.bash tests/waiting.bash
 EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
-EXTRA_DIST += tests/signs.bats
-SCRIPT_TESTS += tests/untimed.t
-EXTRA_DIST += tests/untimed.t tests/one-list tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
+EXTRA_DIST += tests/signs.bats tests/silent.bats tests/terminal.bats tests/terminal.py
+EXTRA_DIST += tests/rotation.bats tests/openmetrics.bats tests/openmetrics.py
+EXTRA_DIST += tests/modules.bats tests/modules-commands.bats tests/modules/needy.c tests/modules/private.c tests/modules/unprepared.c tests/modules/bad.c tests/modules/bad-list.c tests/modules/bad-others.c tests/modules/chooses.c
+EXTRA_DIST += tests/submit.bats tests/joblog.bats tests/language.bats tests/programs.bats tests/updates.bats tests/compile.bats
 EXTRA_DIST += tests/catalog.bats tests/idcams.bats tests/libraries.bats tests/tso.bats
 SCRIPT_TESTS += tests/manual-lint.t tests/manual-tables.t
 EXTRA_DIST += tests/manual-lint.t tests/manual-tables.t tests/commands.bats tests/event-reports.bats tests/programs/xprof.cob
 EXTRA_DIST += tests/iebgener.bats
-EXTRA_DIST += tests/blocks.bats
+SCRIPT_TESTS += tests/page-vendor.t
+EXTRA_DIST += tests/page-vendor.t tests/page.bats tests/print.bats tests/page.py tests/print.py tests/browser.py tests/programs/spin.c
+EXTRA_DIST += tests/blocks.bats tests/online.bats tests/tracing.bats tests/filters.bats
 # A whole night of five jobs, four times.
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 
 # For those who write data collectors.
 EXTRA_DIST += tests/config.bats
+EXTRA_DIST += tests/metrics.bats tests/live-table.py tests/metrics-truth.py
+EXTRA_DIST += tests/activity.bats tests/activity.py
 EXTRA_DIST += tests/handler.bats tests/handlers/checks.c tests/handlers/hooked.c tests/handlers/raiser.c
-SCRIPT_TESTS += tests/collectors.bats
 EXTRA_DIST += tests/collectors.bats tests/programs/busy.c tests/programs/private.c tests/programs/signals.c
 EXTRA_DIST += tests/collectors-find.bats tests/collectors/find-named.c tests/collectors/find-work.c
-SCRIPT_TESTS += tests/collectors-cobol.bats
+EXTRA_DIST += tests/collectors-transactions.bats tests/programs/orders.c tests/programs/alternate.c tests/collectors/orders.c
 EXTRA_DIST += tests/collectors-cobol.bats tests/cobol-items.py \
 	tests/programs/cobitems.cob tests/programs/cobitem2.cpy \
 	tests/programs/cobtran.cob tests/programs/COBTRANB.cob tests/programs/spend.c
-SCRIPT_TESTS += tests/collectors-reports.bats
-EXTRA_DIST += tests/collectors-reports.bats tests/collectors/memory.c tests/programs/memory.c tests/programs/archive.py
-SCRIPT_TESTS += tests/collectors-examples.bats
+EXTRA_DIST += tests/collectors-reports.bats tests/collectors/memory.c tests/programs/memory.c tests/programs/merged.c tests/programs/archive.py
+EXTRA_DIST += tests/names.bats tests/names.py tests/programs/named.hpp tests/programs/named.cpp \
+	tests/programs/named-other.cpp tests/programs/named.cob tests/programs/namedcpy.cpy tests/programs/opens.cob \
+	tests/programs/names.hpp tests/programs/names-unit.cpp tests/programs/names-main.cpp
+EXTRA_DIST += tests/go.bats tests/programs/shares.go
 # Collectors for interpreters.
-SCRIPT_TESTS += tests/collectors-python.bats tests/collectors-perl.bats
 EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py \
 	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
-	tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
+	tests/programs/lost-stack.S tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
 	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
-SCRIPT_TESTS += tests/collectors-postgres.bats tests/collectors-shell.bats
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+# Statement coverage.
+EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugged.c tests/programs/stirred.c tests/programs/thrown.cc \
+	tests/programs/coverpay.cob tests/programs/covertax.cpy
 # Events of programs.
-EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob
+EXTRA_DIST += tests/event-torture.bats tests/programs/torture.cc tests/programs/torture-ends.c tests/programs/TORTURE.cob \
+	tests/programs/switcher.c
+EXTRA_DIST += tests/python-events.bats tests/programs/script.py tests/programs/traced.py
+EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S
+EXTRA_DIST += tests/calls.bats tests/programs/sqlite.c tests/programs/libpq.c \
+	tests/programs/leaving.cc tests/programs/leaving.h tests/programs/leaving-library.c
+EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob \
+	tests/event-storm.bats tests/programs/producers.c tests/programs/storm.c tests/programs/readings.c

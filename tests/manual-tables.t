@@ -18,7 +18,7 @@ ok() {
 }
 commands=$("$vigil" --completion-data | awk '$1 == "command" { print $2 }')
 set -- $commands
-echo "1..$(($# * 3 + 5))"
+echo "1..$(($# * 3 + 6))"
 for command in $commands; do
 	page=doc/vigil-$command.1
 	# .Fl o , Fl -output Ar FILE: the words after each Fl of an item.
@@ -100,3 +100,15 @@ tr -cs 'A-Z' '\n' <doc/vigil-idcams.7 | sort -u | comm -23 "$found.table" - >"$f
 [ "$(wc -l <"$found.table")" -gt 150 ] || echo "the table cannot be read any more" >"$found"
 rm -f "$found.table"
 ok "vigil-idcams(7) has every command and keyword of the tables"
+# What vigil modules says of each producer: module, item, unit, kind and meaning; and the page, taken apart.
+"$vigil" modules | awk '$2 ~ /^producer/ { print $1 }' >"$found.page"
+[ "$(wc -l <"$found.page")" -ge 29 ] || echo "the list of modules cannot be read any more" >"$found"
+while read -r module; do
+	"$vigil" modules "$module" |
+		awk -v m="$module" '/^ITEM / { on = 1; next } on { i = $1; u = $2; k = $3; $1 = $2 = $3 = ""; print m, i, u, k $0 }'
+done <"$found.page" | tr -s ' ' | sort >"$found.table"
+awk '/^\.Ss / { m = $2 } /^\.It Sy .* Pq / { i = $3; u = $6; sub(",", "", u); k = $7; getline; print m, i, u, k, $0 }' \
+	"$VIGIL_BUILD/doc/vigil-metrics.7" | tr -s ' ' | sort | diff - "$found.table" >>"$found"
+[ "$(wc -l <"$found.table")" -gt 1000 ] || echo "there are not more than a thousand items" >>"$found"
+rm -f "$found.table" "$found.page"
+ok "vigil-metrics(7) has every item of every producer, as vigil modules has it"

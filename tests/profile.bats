@@ -2,11 +2,12 @@
 # End to end: programs of which is known what they do, measured, reported, compared.
 
 bats_require_minimum_version 1.5.0
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
 	cd "$WORK"
-	for program in shares waits tasks; do
+	for program in shares waits tasks crowd turns; do
 		gcc -g -O2 -pthread -o $program "$VIGIL_SOURCE/tests/programs/$program.c"
 	done
 }
@@ -39,7 +40,7 @@ shares_hold() {
 
 # What must be true of every profile.
 accounts_hold() {
-	holds 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned") + fact("samples_lost")' \
+	holds 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'fact("samples_in_reports") == fact("samples_processed")' \
 		'abs(fact("exec_ns") + fact("wait_ns") + fact("stretch_ns") - fact("session_ns")) <= 1000' \
 		'ties() == ""'
@@ -58,6 +59,15 @@ accounts_hold() {
 	stolen=$(($(stolen_ns) - stolen))
 	holds 'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns")' \
 		"abs(fact('cpu_rusage_ns') - fact('cpu_switches_ns')) <= 0.05 * fact('cpu_switches_ns') + $stolen"
+}
+
+@test "two functions that take turns in the period of the samples have their shares" {
+	local turn
+	for turn in 500 250 125; do
+		measure -- ./turns 2000 $turn
+		holds 'near(charged("one"), 50, charged("one") + charged("other"), broken())'
+	done
+	accounts_hold
 }
 
 @test "the same shares with user-only events" {
@@ -107,7 +117,8 @@ accounts_hold() {
 
 @test "a sleep is found with its length and its place" {
 	measure -- ./waits sleep 500
-	holds 'waits("SLEEP") == 1' '500e6 <= waited("SLEEP") <= fact("session_ns")' \
+	# Its time begins to run while the task still executes, or waits to.
+	holds 'waits("SLEEP") == 1' '500e6 - fact("exec_ns") - fact("stretch_ns") <= waited("SLEEP") <= fact("session_ns")' \
 		'"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]["invokers"]'
 	accounts_hold
 }
@@ -177,17 +188,49 @@ accounts_hold() {
 	accounts_hold
 }
 
+# What a program says that it and its children have used is what the samples stand for. What the kernel does at the end of a
+# task is in it, and in no record of a switch; what a hypervisor has stolen is in the records.
+as_said() {
+	local stolen said
+	stolen=$(stolen_ns)
+	said=$("$vigil" run -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary")
+	stolen=$(($(stolen_ns) - stolen))
+	holds "abs(fact('cpu_samples_ns') - $said) <= 0.02 * $said + $stolen" "$said <= fact('cpu_rusage_ns') <= 1.02 * $said"
+}
+
 @test "499 threads are counted and cost no samples" {
-	measure -- ./tasks threads 499 300
-	holds 'fact("tasks") == 500' 'fact("processes") == 1' 'fact("switches_lost") == 0' 'fact("samples_thinned") == 0' \
-		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")'
+	local time
+	# Where vigil does not get a processor in time it takes fewer samples, whatever the program does.
+	for time in 1 2 3 4 5; do
+		as_said ./tasks threads 499 300
+		! holds 'fact("samples_thinned") == 0' || break
+		echo "# relieved, time $time"
+	done
+	holds 'fact("tasks") == 500' 'fact("processes") == 1' 'fact("switches_lost") == 0' 'fact("samples_thinned") == 0'
+	accounts_hold
+}
+
+# What was lost is shown where its neighbours were, which is no second look: near() takes it for unknown.
+@test "499 tasks that all want the processor: shares hold, and no sum passes what rusage knows" {
+	local stolen time
+	# Where vigil does not get a processor in time the kernel loses records, whatever the program does.
+	for time in 1 2 3; do
+		stolen=$(stolen_ns)
+		measure -- ./crowd 499 3000
+		stolen=$(($(stolen_ns) - stolen))
+		! holds "fact('cpu_switches_ns') + $stolen >= 0.8 * fact('cpu_rusage_ns')" || break
+		echo "# too much was lost, time $time"
+	done
+	holds 'near(charged("often"), 66.7, charged("often") + charged("seldom"), broken())' \
+		"fact('cpu_switches_ns') <= 1.02 * fact('cpu_rusage_ns') + 20000000 + $stolen" \
+		"fact('cpu_samples_ns') <= 1.02 * fact('cpu_rusage_ns') + 20000000 + $stolen" \
+		"fact('cpu_switches_ns') + $stolen >= 0.8 * fact('cpu_rusage_ns')"
 	accounts_hold
 }
 
 @test "2003 short processes are counted, with the CPU time they used" {
-	measure -- ./tasks forks 2003 500
+	as_said ./tasks forks 2003 500
 	holds 'fact("processes") == 2004' 'fact("switches_lost") == 0' \
-		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.05 * fact("cpu_switches_ns")' \
 		'least(charged("work") + charged("cpu_us"), 50)'
 	accounts_hold
 }
@@ -309,8 +352,8 @@ accounts_hold() {
 	"$COBC" -x -g -std=ibm -o sleeper "$VIGIL_SOURCE/tests/programs/sleeper.cob"
 	measure -- ./sleeper
 	holds 'waits("SLEEP") == 5' \
-		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-REST"] == [(3, 17)]' \
-		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-NAP"] == [(2, 20)]' \
+		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r["reason"] == "SLEEP" and r.get("procedure") == "TAKE-REST"] == [(3, 17)]' \
+		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r["reason"] == "SLEEP" and r.get("procedure") == "TAKE-NAP"] == [(2, 20)]' \
 		'300e6 <= sum(r["wait_total_ns"] for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-REST")' \
 		'400e6 <= sum(r["wait_total_ns"] for r in rows("ACW", "callers") if r.get("procedure") == "TAKE-NAP")'
 	accounts_hold
@@ -352,9 +395,37 @@ cut_off() {
 	holds 'fact("samples_taken") >= fact("samples_in_reports") > 100'
 }
 
+@test "a session that is attached counts what was used since it began, whoever has it in the accounts" {
+	rm -f ready ready.child go done
+	python3 "$VIGIL_SOURCE/tests/programs/adopted.py" ready go done >told 3>&- &
+	pid=$!
+	wait_for test -e ready
+	wait_for test -e ready.child
+	"$vigil" attach -q -o "$data" $pid 2>"$BATS_TEST_TMPDIR/summary" 3>&- &
+	attached=$!
+	wait_for test -s "$data"
+	sleep 1
+	touch go
+	wait $pid
+	wait $attached || true
+	# What a zombie has read is not told to an ordinary user: then the sum is not known.
+	# Parent and child have counted since they knew of the session, and since they were ready for it; behind that come
+	# three calls each and the pages that the end of a process touches.
+	read -r least_faults least_calls most_faults most_calls < <(awk '{ for (i = 1; i <= 4; i++) sum[i] += $i }
+		END { print sum[1], sum[2], sum[3], sum[4] }' told)
+	[ "$least_faults" -ge $((50 * 1024 * 1024 / $(getconf PAGESIZE))) ]
+	known="$least_calls <= fact('io_calls') <= $most_calls + 20"
+	[ "$(id -u)" = 0 ] || known="fact('io_calls') is None or $known"
+	holds "$least_faults <= fact('minor_faults') <= 1.02 * $most_faults" "$known" \
+		'40 << 20 <= fact("peak_memory_bytes") <= 90 << 20' 'fact("cpu_rusage_ns") is None'
+}
+
 @test "a session that is killed has the names of what it measured" {
 	cut_off fifth ./shares 20000
 	holds 'share("half") > 30' 'share("third") > 10' 'share("fifth") > 5'
+	# Nobody has seen how the step ended.
+	run -4 "$vigil" report --report MSD "$data"
+	[[ $output =~ CPU\ TIME\ BY\ RUSAGE\ \.+\ -\  ]]
 	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
 	cat >spinner.cob <<-'EOF'
 	       IDENTIFICATION DIVISION.

@@ -11,6 +11,8 @@ In the expressions:
     transaction(NAME)           percent of CPU time of a transaction
     charged(NAME)               samples charged to a procedure, of a module where one is given: charged(NAME, MODULE)
     charged_at(NAME, LINE)      the same of a line of it
+    own(NAME, MODULE)           samples of the instructions of a module (its name in full or with * at both ends), of a procedure
+                                unless that is None
     near(PART, PERCENT)         whether so many samples are that percentage of all, as far as the listing claims to know: twice its
                                 margin of error (which one share in 20 exceeds, by chance), and one for each sample of which it says
                                 that it does not know who called (broken())
@@ -29,6 +31,7 @@ In the expressions:
 Exit 0 when all hold; otherwise 1, and the values are shown.
 """
 import ast
+import fnmatch
 import json
 import math
 import os
@@ -73,6 +76,10 @@ class Profile:
     def charged(self, procedure, module=None):
         return sum(row["charged_samples"] for row in self.rows("MEP", "procedures_charged")
                    if row.get("procedure") == procedure and module in (None, row["module"]))
+
+    def own(self, procedure, module):
+        return sum(row["samples"] for row in self.rows("MEP", "procedures_own")
+                   if procedure in (None, row.get("procedure")) and fnmatch.fnmatch(row["module"], module))
 
     def charged_at(self, procedure, line):
         return sum(row["charged_samples"] for row in self.rows("MEP", "statements_charged")
@@ -173,7 +180,7 @@ def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
-                          "transaction_row", "charged", "charged_at", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties")}
+                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties")}
     failed = 0
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used

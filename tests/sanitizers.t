@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
-# VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
+# It runs beside the tests of untimed.t (tests/end-to-end). VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
 	echo "1..0 # SKIP this build is a sanitized one already"
 	exit 0
@@ -14,7 +14,7 @@ build=${VIGIL_SANITIZED:-$(mktemp -d)}
 [ -n "$VIGIL_SANITIZED" ] || trap 'rm -rf "$build"' EXIT
 mkdir -p "$build" && cd "$build" || exit 1
 log=$build/build.log
-if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g'; } >"$log" 2>&1 ||
+if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g1'; } >"$log" 2>&1 ||
 	! make -s -j"$(nproc)" all >>"$log" 2>&1 || ! make -s -j"$(nproc)" unit-tests >>"$log" 2>&1; then
 	tail -20 "$log" | sed 's/^/# /'
 	echo "1..1"
@@ -29,7 +29,10 @@ for test in $tests; do
 	if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 CMOCKA_MESSAGE_OUTPUT=TAP "./$test" >"$log" 2>&1; then
 		echo "ok $number - sanitized $test"
 	else
-		sed 's/^/# /' "$log" | tail -60
+		grep -v '^ok' "$log" | sed 's/^/# /; 40q'
+		tail -20 "$log" | sed 's/^/# /'
+		# What failed stands last: a test that fails frees nothing, and what leaks then fills the log.
+		grep -A 4 '^not ok' "$log" | sed 's/^/# /; 20q'
 		echo "not ok $number - sanitized $test"
 	fi
 done

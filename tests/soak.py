@@ -502,6 +502,40 @@ def indexed(soak):
     look_after(soak)
 
 
+def load_producers():
+    """Compile the programs whose events are counted; whether that can be."""
+    command = ['gcc', '-O1', '-g', '-finstrument-functions', '-pthread', '-o', 'producers',
+               SOURCE + '/tests/programs/producers.c']
+    return bool(shutil.which('gcc')) and subprocess.run(command, check=False).returncode == 0
+
+
+def producers(soak):
+    """Processes that fork, execute, make threads and are killed: none of their events is lost, and none is twice."""
+    if not os.path.exists('producers') and not load_producers():
+        return
+    pool = str(soak.chance.choice((100, 100, 300, 2000, 16384, 200000)))
+    seed = str(soak.chance.randrange(1, 10 ** 6))
+    with open('block', 'w', encoding='ascii') as cards:
+        cards.write('PROFILER\nFUNCTION=INIT\nFUNCTION=START\nEND-PROFILER\n')
+    command = [VIGIL, 'run', '-q', '--pool', pool, '--control', 'block', '-o', 'events.vprf', '--', './producers',
+               'cells', seed, '5']
+    try:
+        said = subprocess.run(command, stdout=subprocess.PIPE, timeout=120, check=False).stdout.split()
+    except subprocess.TimeoutExpired:
+        soak.harmed('producers %s with a pool of %s hang' % (seed, pool))
+        return
+    listed = subprocess.run([BUILD + '/tests/event-counts', 'events.vprf'], stdout=subprocess.PIPE, check=False).stdout
+    counts = {row[0]: int(row[4]) for row in (line.split('\t') for line in listed.decode().splitlines())
+              if len(row) == 5 and row[1] == 'traced'}
+    soak.entry()['hits'] += 1
+    ended, begun = int(said[0]), int(said[1])
+    begins, ends = counts.get('PS', 0), counts.get('PT', 0)
+    if not ended <= ends <= begins <= begun:
+        soak.harmed('producers %s with a pool of %s: %d to %d calls, %d begin, %d end' % (
+            seed, pool, ended, begun, begins, ends))
+    os.unlink('cells')
+
+
 def print_table(soak, seconds):
     print('\nseed %d, %.0f seconds, %d rounds' % (SEED, seconds, soak.round))
     print('%-16s %7s %6s %8s %8s %6s' % ('kind', 'rounds', 'hits', 'lost s', 'harmed', 'left'))
@@ -513,7 +547,7 @@ def print_table(soak, seconds):
 def main():
     print('seed %d: SOAK_SEED=%d repeats it' % (SEED, SEED), flush=True)
     soak = Soak(random.Random(SEED))
-    kinds = [kill_submit] * 4 + [kill_measured, kill_run, kill_attach, cancel, limits, file_limit, many] + [kill_catalogue] * 2
+    kinds = [kill_submit] * 4 + [kill_measured, kill_run, kill_attach, cancel, limits, file_limit, many, producers] + [kill_catalogue] * 2
     if os.geteuid() == 0:
         kinds += [full_disk] * 2
     if load_indexed(soak):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # vigil-step.so keeps the whole return code of a step's process, and leaves everything else alone.
 
+bats_require_minimum_version 1.5.0
 load jobs
 
 setup_file() {
@@ -351,4 +352,27 @@ EOF
 	nm -D --defined-only "$LIBRARY" | awk '{ print $3 }' | sort >names
 	printf '%s\n' CEE3ABD ILBOABN0 _Exit _exit cob_close cob_delete cob_open cob_read cob_read_next cob_rewrite \
 		cob_start cob_stop_run cob_write | sort | diff - names
+}
+
+@test "the library that counts by file stands before functions of the C library, and is in measured steps alone" {
+	readelf -W --dyn-syms "${LIBRARY%-step.so}-files.so" | awk '$6 == "DEFAULT" && $7 ~ /^[0-9]/ { print $8 }' | sort >all
+	nm -D --defined-only "$(ldd "$LIBRARY" | awk '/libc\.so/ { print $3 }')" | sed 's/.* //; s/@.*//' | sort -u >libc
+	grep -qx pread64 all
+	comm -23 all libc >names
+	printf '%s\n' vigil_file_end vigil_file_own | diff - names
+	comm -12 all libc | grep -vE '^(__)?p?(read|write)v?(64)?(v2)?(_chk)?$' | grep -vE '^(f?close|close(_range|from)|dup[23])$' |
+		grep -vE '^(f?(d|re)?open|tmpfile|sendfile|mmap|lseek|fseeko?|fsetpos)(64)?$' >others
+	printf '%s\n' copy_file_range rewind splice | diff - others
+	# The program says what it has loaded.
+	mkdir bin
+	printf '#!/bin/sh\ncat /proc/self/maps >"%s"\n' "$PWD/maps" >bin/MAPS
+	chmod +x bin/MAPS
+	printf '//A JOB\n//S EXEC PGM=MAPS\n' >deck
+	"$VIGIL_BUILD/vigil" submit --spool spool --root root --steplib bin deck
+	grep -q vigil-step.so maps
+	run ! grep vigil-files.so maps
+	rm maps
+	printf '//VIGIL DD *\nADD *\n/*\n' >>deck
+	"$VIGIL_BUILD/vigil" submit --spool spool --root root --steplib bin deck
+	grep -q vigil-files.so maps
 }

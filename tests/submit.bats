@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Decks from cards to spool: each rule of running jobs that a user can see.
 
+bats_require_minimum_version 1.5.0
+
 load jobs
 load ordinary
 
@@ -758,7 +760,7 @@ DECK
 	sleep 0.3
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	grep -q VIG5042S spool/*/JESMSGLG
 	! pgrep -u "$(id -u)" -f 'sleep 66[.]5' || return 1
@@ -773,6 +775,11 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
+# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
+sleepers() {
+	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
+}
+
 @test "when vigil is killed a daemon of the step ends too" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -781,13 +788,13 @@ DECK
 DECK
 	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ] && break; sleep 0.1; done
-	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 3 ]
+	for _ in $(seq 100); do [ "$(sleepers 67.5)" -eq 3 ] && break; sleep 0.1; done
+	[ "$(sleepers 67.5)" -eq 3 ]
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q '^KILLED   STEP S1' spool/*/STATE
-	[ "$(pgrep -cf '^sleep 67[.]5')" -eq 0 ]
+	[ "$(sleepers 67.5)" -eq 0 ]
 }
 
 @test "when vigil is killed a daemon of the step without its environment ends too" {
@@ -799,13 +806,13 @@ DECK
 DECK
 	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 68[.]5')" -eq 2 ] && break; sleep 0.1; done
+	for _ in $(seq 100); do [ "$(sleepers 68.5)" -eq 2 ] && break; sleep 0.1; done
 	sleep 1
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q VIG5042S spool/*/JESMSGLG
-	[ "$(pgrep -cf '^sleep 68[.]5')" -eq 0 ]
+	[ "$(sleepers 68.5)" -eq 0 ]
 }
 
 @test "when vigil is killed, a process of the step that its user may not end is named" {
@@ -837,14 +844,14 @@ DECK
 DECK
 	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 68[.]25')" -eq 2 ] && break; sleep 0.1; done
-	[ "$(pgrep -cf '^sleep 68[.]25')" -eq 2 ]
+	for _ in $(seq 100); do [ "$(sleepers 68.25)" -eq 2 ] && break; sleep 0.1; done
+	[ "$(sleepers 68.25)" -eq 2 ]
 	sleep 1
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 50); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
 	grep -q VIG5042S spool/*/JESMSGLG
-	[ "$(pgrep -cf '^sleep 68[.]25')" -eq 0 ]
+	[ "$(sleepers 68.25)" -eq 0 ]
 }
 
 @test "the next job cleans up what vigil left that was killed with its guard" {
@@ -856,7 +863,7 @@ DECK
 DECK
 	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
 	pid=$!
-	for _ in $(seq 100); do [ "$(pgrep -cf '^sleep 69[.]5')" -eq 2 ] && break; sleep 0.1; done
+	for _ in $(seq 100); do [ "$(sleepers 69.5)" -eq 2 ] && break; sleep 0.1; done
 	# The guard is vigil's child in a session of its own without a command of its own.
 	for child in $(pgrep -P $pid); do
 		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || guard=$child
@@ -864,7 +871,7 @@ DECK
 	[ -n "$guard" ]
 	kill -KILL "$guard" $pid
 	wait $pid || true
-	[ "$(pgrep -cf '^sleep 69[.]5')" -ge 1 ]
+	[ "$(sleepers 69.5)" -ge 1 ]
 	dead=$(echo spool/JOB00001.A)
 	grep -q '^RUNNING' "$dead/STATE"
 	[ -e "$dead/work" ]
@@ -876,7 +883,7 @@ DECK
 	[ "$status" -eq 0 ]
 	grep -q '^KILLED ' "$dead/STATE"
 	grep -q 'VIG5046S.*a later job cleaned up: it found processes of the step' "$dead/JESMSGLG"
-	[ "$(pgrep -cf '^sleep 69[.]5')" -eq 0 ]
+	[ "$(sleepers 69.5)" -eq 0 ]
 	[ ! -e "$dead/work" ]
 	[ ! -e "$dead/S1.vprf.$pid-0" ]
 	grep -q '^ENDED' spool/JOB00002.B/STATE
@@ -1617,6 +1624,9 @@ DECK
 	[ "$(stat -c %s root/PAY.TRANS)" -eq 8000240 ]
 	[ -s "$last/CALC.VIGPROF" ]
 	[ -s "$last/CALC.vprf" ]
+	# Its page can be mailed.
+	"$VIGIL_BUILD/vigil" report -f html -o page.html "$last/CALC.vprf"
+	[ "$(stat -c %s page.html)" -lt 1000000 ]
 	[ "$(wc -l <"$last/LIST.STDOUT")" -eq 20 ]
 	[ ! -e "$last/work" ]
 	# Once more up to its files, which the first run has left behind; without what takes the time.
@@ -1679,4 +1689,46 @@ DECK
 	[ "$(head -1 "$last/S2.SYSOUT")" = first ]
 	[ "$(head -1 "$last/S3.SYSOUT")" = twice ]
 	[ "$(sed -n 2p "$last/S1.SYSOUT")" = 'env: dd.SYSIN.1' ]
+}
+
+@test "steps are measured by --measure without a change of the deck, and what means no step is said" {
+	program BURN <<<'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
+	cat >deck.jcl <<'DECK'
+//A        JOB
+//P        PROC
+//S1       EXEC PGM=BURN
+//         PEND
+//S1       EXEC PGM=BURN
+//S2       EXEC PGM=BURN
+//R        EXEC P
+DECK
+	submit=("$vigil" submit --spool spool --root root --steplib bin)
+	run --separate-stderr "${submit[@]}" --measure deck.jcl
+	[ "$status" -eq 0 ]
+	[ "$(ls spool/JOB00001.A/*.vprf | wc -l)" -eq 3 ]
+	run --separate-stderr "${submit[@]}" --measure=R.S1,S2 deck.jcl
+	[ "$status" -eq 0 ]
+	[ "$(cd spool/JOB00002.A && echo *.vprf)" = "R.S1.vprf S2.vprf" ]
+	[ -z "$stderr" ]
+	# What other statements say of the same step holds.
+	run --separate-stderr "${submit[@]}" --measure -c 'ADD *,STEP=S1,SAMPLES=1234' deck.jcl
+	[ "$status" -eq 0 ]
+	[ "$(ls spool/JOB00003.A/*.vprf | wc -l)" -eq 3 ]
+	"$vigil" report -f json -r MSD spool/JOB00003.A/S1.vprf | grep -q '"target_samples":"1234"'
+	"$vigil" report -f json -r MSD spool/JOB00003.A/S2.vprf | grep -q '"target_samples":"10000"'
+	run --separate-stderr "${submit[@]}" --measure='S1,X*' -c 'ADD *,PROGRAM=BRUN' deck.jcl
+	[ "$status" -eq 0 ]
+	[[ $stderr == *"--measure:2:1: VIG5312W the request means no step of these decks"*'ADD *,STEP=X*'* ]]
+	[[ $stderr == *"-c:1:1: VIG5312W"* ]]
+	[ "$(ls spool/JOB00004.A/*.vprf)" = spool/JOB00004.A/S1.vprf ]
+	# In a file are requests for other decks, too.
+	echo 'ADD OTHER,STEP=S1' >site
+	run --separate-stderr "$vigil" check --control site deck.jcl
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	run --separate-stderr "$vigil" check --measure=TOOLONGNAME deck.jcl
+	[ "$status" -eq 12 ]
+	[[ $stderr == *"--measure:1:"*TOOLONGNAME* ]]
+	run --separate-stderr "$vigil" submit --measure= deck.jcl
+	[ "$status" -eq 2 ]
 }

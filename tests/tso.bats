@@ -3,6 +3,7 @@
 # Programs that run programs: IKJEFT01, IKJEFT1A, IKJEFT1B and BPXBATCH.
 
 load jobs
+load waiting
 
 setup_file() {
 	export PROGRAMS=$BATS_FILE_TMPDIR/programs
@@ -234,7 +235,7 @@ FREE ALL"
 	chmod +x bin/HOLD
 	printf '//A JOB\n//S EXEC PGM=HOLD\n//F DD DSN=MY.FILE,DISP=SHR\n' >hold.jcl
 	"$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null 3>&- &
-	for _ in $(seq 200); do [ -e started ] && break; sleep 0.05; done
+	wait_for test -e started
 	run "$utilities/ikjeft01" --root root "ALLOC FI(X) DA('MY.FILE') OLD"
 	old=$status said=$output
 	run "$utilities/ikjeft01" --root root "ALLOC FI(X) DA('MY.FILE') SHR"

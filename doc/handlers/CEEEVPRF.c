@@ -57,6 +57,7 @@ static void on_hook(int32_t code, const struct vigil_dsa *dsa, int32_t offset, c
 	static const char *const names[VIGIL_HOOKS] = { [VIGIL_HOOK_BLOCK_ENTRY / 4] = "entry",
 							[VIGIL_HOOK_LABEL / 4] = "label",
 							[VIGIL_HOOK_STATEMENT / 4] = "statement",
+							[VIGIL_HOOK_CALL_RETURN / 4] = "return",
 							[VIGIL_HOOK_EXIT / 4] = "exit" };
 
 	(void)code;

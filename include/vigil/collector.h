@@ -43,7 +43,7 @@ extern "C" {
    checked too, with version, name, entry point and pseudo-sections, but not the list of programs. */
 #define VIGIL_COLLECTOR_IDENTIFIER "VIGIL COLLECTOR "
 /* Of this header; a collector made with a later one is not loaded. */
-#define VIGIL_COLLECTOR_VERSION 1
+#define VIGIL_COLLECTOR_VERSION 3
 /* In the list of programs: every program. [seed 000, DCCLIST] */
 #define VIGIL_ALWAYS "*****"
 #define VIGIL_NAME_MAX 255
@@ -76,6 +76,8 @@ enum vigil_task_state {
 enum vigil_task_flags {
 	VIGIL_IN_KERNEL = 1, /* executing, or waiting, in the kernel on behalf of the program */
 	VIGIL_HELD = 2,	     /* the task stands still until the entry point returns */
+	VIGIL_WHOLE = 4,     /* the call stack was followed to its outermost frame; all are told */
+	VIGIL_ENDING = 8,    /* the session ends: only vigil_count is heard (VIGIL_LAST) */
 };
 
 /* Register numbers are DWARF's; x86-64: rax rdx rcx rbx rsi rdi rbp rsp r8..r15, 16 = rip. */
@@ -101,6 +103,9 @@ struct vigil_task {
 	uint64_t stack_address;
 	const unsigned char *stack;
 	size_t stack_size;
+	/* From version 3 on. The stack pointer with which each of the frames executes: what it
+	   keeps on the stack lies from there on, below that of the next. 0: unknown. */
+	const uint64_t *stack_pointers;
 };
 
 /* Something of the program's own that lies at an address, or executes through it. */
@@ -112,6 +117,13 @@ struct vigil_place {
 	uint32_t line;	       /* in it, 0: unknown */
 };
 
+/* Frames that stay on the stack between two places, as what executes in the outer one called the
+   program itself and that called the inner one. */
+struct vigil_between {
+	uint32_t place;	       /* the place that called them; they called the one before it */
+	uint32_t level, count; /* the innermost of the frames, and how many */
+};
+
 struct vigil_access;
 
 /* The communication area. [seed 000, DCILCOMM] */
@@ -121,8 +133,9 @@ struct vigil_communication {
 	const struct vigil_task *task; /* [DCILCTCB] */
 	/*
 	 * The module in control: on entry what vigil or an earlier collector
-	 * found. module is NULL when nobody knows it, and base and size may be
-	 * 0 although it is known: test module. To name it, set all three; the
+	 * found: where the whole of an object is loaded. module is NULL when
+	 * nobody knows it, and base and size may be 0 although it is known:
+	 * test module. To name it, set all three; the
 	 * module and its places are dropped, and counted, unless base <= address
 	 * < base + size (of frames[level], when level is set) or it is forced
 	 * (VIGIL_FORCED_SIZE). Transaction and ID text are taken all the same.
@@ -135,13 +148,15 @@ struct vigil_communication {
 	 * stays in force for this task's later CPU time and waits until it is
 	 * replaced, or reset by the name "". Names that begin with '.' mean
 	 * overhead; give one of those rather than none, so that the totals
-	 * close. [DCILCTRA]
+	 * close. Names that begin with ".UNKNOWN" say that nobody knows which it
+	 * is: they do not count, nor does the one before when it follows
+	 * again, which may have gone on. [DCILCTRA]
 	 */
 	const char *transaction;
 	/* Yours: kept between calls, NULL at the first. [DCILCOLA] */
 	void *anchor;
-	/* Text for the SUBSYSTEM field of the Measurement Session Data; NULL before each call.
-	   [DCILCIDA] */
+	/* Text for the SUBSYSTEM field of the Measurement Session Data; NULL before each call. The
+	   last for a process counts, beside those of other processes and collectors. [DCILCIDA] */
 	const char *id;
 	/*
 	 * Beyond the seed, for interpreters: what executes within the module,
@@ -149,7 +164,10 @@ struct vigil_communication {
 	 * known). level is the frame of the stack through which it executes (0:
 	 * the sampled instruction): the frames inside it stay as they are (the
 	 * libraries called), those from it outwards are replaced by the places
-	 * (the interpreter). All are 0 before each call.
+	 * (the interpreter). level frame_count: none is replaced, as the stack
+	 * could not be followed out to the interpreter; all its frames were
+	 * called by the places, in a way that nobody saw, and base and size
+	 * must hold the outermost one. All are 0 before each call.
 	 */
 	const struct vigil_place *places;
 	size_t place_count;
@@ -158,6 +176,13 @@ struct vigil_communication {
 	void *work_area;
 	const char *parameter;		   /* DCCPARM of the request, "" when none was given */
 	const struct vigil_access *access; /* use the functions below */
+	/*
+	 * From version 3 on: frames farther out than level that stay, too,
+	 * between_count of them, from the innermost on: place and level grow.
+	 * All other frames from level outwards are replaced. 0 before each call.
+	 */
+	const struct vigil_between *betweens;
+	size_t between_count;
 };
 
 enum vigil_outcome {
@@ -199,6 +224,9 @@ struct vigil_access {
 	const char *(*argument)(const struct vigil_task *task, size_t number);
 	const char *(*variable)(const struct vigil_task *task, const char *name);
 	void (*message)(const struct vigil_task *task, const char *text);
+	/* From version 2 on. */
+	int (*count)(const struct vigil_task *task, const char *transaction, uint64_t count,
+		     int exact);
 };
 
 /*
@@ -279,6 +307,20 @@ static inline void vigil_message(const struct vigil_communication *area, const c
 	area->access->message(area->task, text);
 }
 
+/*
+ * How often a transaction has begun in this session by the program's own books:
+ * samples cannot tell. exact: the books were followed from the first to the
+ * last; otherwise it began at least so often. Only in the calls at the
+ * session's end (VIGIL_LAST), and only for transactions that samples saw; the
+ * last count of a name holds. 0, or -1 when no more fit: return VIGIL_DONE, and
+ * go on in the next call, which comes at once.
+ */
+static inline int vigil_count(const struct vigil_communication *area, const char *transaction,
+			      uint64_t count, int exact)
+{
+	return area->access->count(area->task, transaction, count, exact);
+}
+
 enum vigil_collector_flags {
 	/*
 	 * Hold the task while the entry point is called: everything it reads
@@ -300,6 +342,12 @@ enum vigil_collector_flags {
 	 * collectors of the step's first program.
 	 */
 	VIGIL_PROMPT = 2,
+	/*
+	 * Call the entry point when the session ends, too, with VIGIL_ENDING in
+	 * the task's flags, for vigil_count: for each process that is left, or,
+	 * where none is, once for one that has ended.
+	 */
+	VIGIL_LAST = 4,
 };
 
 struct vigil_collector {

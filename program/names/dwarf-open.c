@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/names/dwarf-open.h"
 #include "common/xalloc.h"
+#include "program/names/elf-section.h"
 
 #include <gelf.h>
 
@@ -37,27 +38,15 @@ static bool has_information(Elf *elf)
 }
 
 /* The section of a name, unpacked, NULL when there is none. */
-static Elf_Scn *section_named(Elf *elf, const char *wanted)
+static Elf_Scn *unpacked_section(Elf *elf, const char *name)
 {
-	Elf_Scn *section = NULL;
-	size_t names_index;
+	Elf_Scn *section = elf_section_named(elf, name);
+	GElf_Shdr header;
 
-	if (elf_getshdrstrndx(elf, &names_index))
+	if (section && gelf_getshdr(section, &header) && (header.sh_flags & SHF_COMPRESSED) &&
+	    elf_compress(section, 0, 0) < 0)
 		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *name;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, names_index, header.sh_name);
-		if (!name || strcmp(name, wanted) != 0)
-			continue;
-		if ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
-			return NULL;
-		return section;
-	}
-	return NULL;
+	return section;
 }
 
 /*
@@ -71,7 +60,7 @@ static void end_texts(Elf *elf, char *ended[DWARF_TEXT_SECTIONS])
 								   ".debug_line_str" };
 
 	for (size_t i = 0; i < DWARF_TEXT_SECTIONS; i++) {
-		Elf_Scn *section = section_named(elf, sections[i]);
+		Elf_Scn *section = unpacked_section(elf, sections[i]);
 		/* libdw reads one of them, by the kind of the file and its own version. */
 		Elf_Data *raw = elf_rawdata(section, NULL), *data = elf_getdata(section, NULL);
 		const char *bytes = raw ? raw->d_buf : NULL;

@@ -5,7 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/test-input.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/names-cobol.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -17,7 +17,7 @@ static void scan(const struct source_file *file, bool fixed)
 	struct cobol_scan scan;
 	uint64_t line = 0;
 
-	cobol_scan_init(&scan, file, fixed);
+	cobol_scan_init(&scan, file->lines, file->line_count, fixed);
 	while (cobol_scan_next(&scan, &token)) {
 		if (token.line < line || token.line > file->line_count)
 			abort();

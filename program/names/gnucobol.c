@@ -2,11 +2,12 @@
 /* Finds COBOL statements and paragraphs in what GnuCOBOL's C code leaves in DWARF. */
 #include "common/compat.h"
 #include "program/names/gnucobol.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/names-cobol.h"
 #include "program/names/names-unit.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
+#include "common/in-order.h"
 #include "common/path.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
@@ -54,6 +55,7 @@ struct cobol_unit {
 	struct cobol_program *program;
 	struct idmap starts, sizes; /* of procedures */
 	struct idmap targets;	    /* C lines of the labels l_number */
+	struct idmap headings;	    /* file and line of each label, as key_of_line has them */
 };
 
 static const char *text_of(const struct cobol_unit *cobol, uint32_t number)
@@ -73,8 +75,10 @@ static bool ends_with(const char *path, const char *ending)
 static bool is_source(const struct cobol_unit *cobol, uint32_t file)
 {
 	const char *path = text_of(cobol, file);
+	size_t length = strlen(path);
 
-	return path[0] && !ends_with(path, ".c") && !ends_with(path, ".h");
+	return length > 0 && !(length > 1 && path[length - 2] == '.' &&
+			       (path[length - 1] == 'c' || path[length - 1] == 'h'));
 }
 
 /* The number of a program's or label's name. */
@@ -203,13 +207,17 @@ static int compare_c_lines(const void *left, const void *right)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
+static uint64_t key_of_line(uint32_t file, uint32_t line)
+{
+	return (uint64_t)file << 32 | line;
+}
+
 /* Whether a line is a heading that has a label: of that an optimizer leaves nothing. */
 static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
 {
-	for (size_t i = 0; i < cobol->label_count; i++)
-		if (cobol->labels[i].file == file && cobol->labels[i].line == line)
-			return true;
-	return false;
+	uint64_t label;
+
+	return idmap_get(&cobol->headings, key_of_line(file, line), &label);
 }
 
 /* The outermost of the calls inlined at an address, or NULL. */
@@ -384,8 +392,7 @@ static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct 
 		GROW(lines->lines, lines->count + 1, lines->alloc);
 		lines->lines[lines->count++] = line;
 	}
-	if (lines->count)
-		qsort(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
+	bring_in_order(lines->lines, lines->count, sizeof(*lines->lines), compare_lines);
 	for (size_t i = 0; i < lines->count; i++)
 		if (!kept || lines->lines[i] != lines->lines[kept - 1])
 			lines->lines[kept++] = lines->lines[i];
@@ -436,8 +443,7 @@ static void add_steps(struct cobol_unit *cobol, const struct statement *found, s
 		GROW(steps->lines, steps->count + 1, steps->alloc);
 		steps->lines[steps->count++] = c_line;
 	}
-	if (steps->count)
-		qsort(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
+	bring_in_order(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
 }
 
 /* Between two statements: where others may begin in the C file. The first ones, when there are more
@@ -513,7 +519,7 @@ static void mend_optimized(struct cobol_unit *cobol)
 	count = cobol->statement_count;
 	if (!count)
 		return;
-	qsort(cobol->statements, count, sizeof(*cobol->statements), compare_statements);
+	bring_in_order(cobol->statements, count, sizeof(*cobol->statements), compare_statements);
 	found = xcalloc(count, sizeof(*found));
 	memcpy(found, cobol->statements, count * sizeof(*found));
 	drop_moved(cobol);
@@ -528,9 +534,8 @@ static void load_statements(struct cobol_unit *cobol)
 	collect_statements(cobol);
 	if (cobol->optimized)
 		mend_optimized(cobol);
-	if (cobol->statement_count)
-		qsort(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
-		      compare_c_lines);
+	bring_in_order(cobol->statements, cobol->statement_count, sizeof(*cobol->statements),
+		       compare_c_lines);
 }
 
 /* Read the name out of a label: SECTION_name, PARAGRAPH_name_l_number. */
@@ -584,6 +589,8 @@ static void take_label(struct cobol_unit *cobol, struct program_function *functi
 			number_section(cobol, label.number);
 		cobol->has_paragraphs |= name[0] == 'P';
 		GROW(cobol->labels, cobol->label_count + 1, cobol->label_alloc);
+		idmap_put(&cobol->headings, key_of_line(label.file, label.line),
+			  cobol->label_count);
 		cobol->labels[cobol->label_count++] = label;
 	}
 }
@@ -742,7 +749,7 @@ static void load_source(struct cobol_unit *cobol)
 	size_t count = 0;
 
 	if (!cobol->statement_count) {
-		unit_remark(unit,
+		name_texts_remark(unit->texts,
 			    "%s was compiled without cobc -g: its paragraphs and statements "
 			    "are not known",
 			    cobol->section);
@@ -756,7 +763,7 @@ static void load_source(struct cobol_unit *cobol)
 					   copybooks, count);
 	free(copybooks);
 	if (!cobol->program)
-		unit_remark(unit, "%s cannot be read: its %s", text_of(cobol, cobol->source),
+		name_texts_remark(unit->texts, "%s cannot be read: its %s", text_of(cobol, cobol->source),
 			    cobol->has_paragraphs ? "statements have no text"
 						  : "paragraphs have no names");
 }
@@ -773,6 +780,7 @@ struct cobol_unit *cobol_unit_new(struct unit *unit)
 	cobol->section = path_base(text_of(cobol, cobol->source));
 	cobol->optimized = is_optimized(cobol);
 	idmap_init(&cobol->targets);
+	idmap_init(&cobol->headings);
 	load_functions(cobol);
 	load_statements(cobol);
 	load_source(cobol);
@@ -793,6 +801,7 @@ void cobol_unit_free(struct cobol_unit *cobol)
 	idmap_release(&cobol->starts);
 	idmap_release(&cobol->sizes);
 	idmap_release(&cobol->targets);
+	idmap_release(&cobol->headings);
 	free(cobol);
 }
 
@@ -802,12 +811,41 @@ const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size
 	return cobol->pieces;
 }
 
-const struct cobol_piece *cobol_unit_piece_at(const struct cobol_unit *cobol, uint64_t address)
+/* The piece that holds an address, or NULL. */
+static const struct cobol_piece *find_piece(const struct cobol_unit *cobol, uint64_t address)
 {
 	size_t behind = LOWER_BOUND(cobol->piece_count, at, cobol->pieces[at].start <= address);
 
 	return behind && address < cobol->pieces[behind - 1].end ? &cobol->pieces[behind - 1]
 								 : NULL;
+}
+
+const char *cobol_unit_program(const struct cobol_unit *cobol, uint64_t address)
+{
+	const struct unit_function *at = unit_function_at(cobol->unit, address);
+	const struct program_function *function =
+		at ? &cobol->functions[at - cobol->unit->functions] : NULL;
+
+	/* Code that an optimizer has put elsewhere is of the only program, or of the first one. */
+	for (size_t i = 0; (!function || !function->c_last) && i < cobol->unit->function_count; i++)
+		function = cobol->functions[i].c_last ? &cobol->functions[i] : function;
+	return function ? text_of(cobol, function->name) : "";
+}
+
+bool cobol_unit_begins(const struct cobol_unit *cobol, size_t row, uint64_t address)
+{
+	const struct unit *unit = cobol->unit;
+
+	for (size_t at = row; at < unit->row_count && unit->rows[at].address == address; at++)
+		if (unit->rows[at].line && !unit->rows[at].end &&
+		    is_source(cobol, unit->rows[at].file))
+			return true;
+	return false;
+}
+
+const char *cobol_unit_source(const struct cobol_unit *cobol)
+{
+	return text_of(cobol, cobol->source);
 }
 
 const char *cobol_unit_section(const struct cobol_unit *cobol)
@@ -817,7 +855,7 @@ const char *cobol_unit_section(const struct cobol_unit *cobol)
 
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level)
 {
-	const struct cobol_piece *piece = cobol_unit_piece_at(cobol, address);
+	const struct cobol_piece *piece = find_piece(cobol, address);
 
 	if (!piece)
 		return false;

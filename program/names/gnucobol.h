@@ -44,8 +44,13 @@ void cobol_unit_free(struct cobol_unit *cobol);
 bool cobol_unit_resolve(const struct cobol_unit *cobol, uint64_t address, struct name *level);
 /* The pieces of the unit, by address; they do not overlap. */
 const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size_t *count);
-/* The piece that holds an address, or NULL. */
-const struct cobol_piece *cobol_unit_piece_at(const struct cobol_unit *cobol, uint64_t address);
+/* The PROGRAM-ID of an address of the unit; "" unknown. */
+const char *cobol_unit_program(const struct cobol_unit *cobol, uint64_t address);
+/* Whether a row of the line table says that a COBOL statement begins at an address; row is the number
+   of the unit's first row that is not below it. */
+bool cobol_unit_begins(const struct cobol_unit *cobol, size_t row, uint64_t address);
+/* Path of the COBOL source. */
+const char *cobol_unit_source(const struct cobol_unit *cobol);
 /* Base name of the COBOL source. */
 const char *cobol_unit_section(const struct cobol_unit *cobol);
 

@@ -2,7 +2,8 @@
 /* Reads COBOL source for its procedure headings, and finds the procedure of a line. */
 #include "common/compat.h"
 #include "program/names/names-cobol.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
+#include "common/in-order.h"
 #include "common/path.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
@@ -225,11 +226,11 @@ static void take_copy(struct reading *reading, uint32_t file, uint64_t line, boo
 /* A word or a literal. */
 static void take_word(struct reading *reading, const struct cobol_token *token, uint32_t file)
 {
-	uint32_t text = strmap_put_n(&reading->result->texts, token->text, token->length);
+	struct strmap *texts = &reading->result->texts;
 
 	if (reading->copy) {
 		if (!reading->copy_name)
-			reading->copy_name = text;
+			reading->copy_name = strmap_put_n(texts, token->text, token->length);
 		return;
 	}
 	if (token->kind == COBOL_WORD && token->length == 4 &&
@@ -240,7 +241,7 @@ static void take_word(struct reading *reading, const struct cobol_token *token, 
 	}
 	if (reading->word_count < SENTENCE_WORDS)
 		reading->words[reading->word_count] = (struct sentence_word){
-			.text = text,
+			.text = strmap_put_n(texts, token->text, token->length),
 			.line = token->line,
 			.file = file,
 			.literal = token->kind == COBOL_LITERAL,
@@ -255,7 +256,7 @@ static void read_file(struct reading *reading, uint32_t file, bool fixed)
 	struct cobol_token token;
 	struct cobol_scan scan;
 
-	cobol_scan_init(&scan, source, fixed);
+	cobol_scan_init(&scan, source->lines, source->line_count, fixed);
 	while (cobol_scan_next(&scan, &token)) {
 		if (token.kind != COBOL_PERIOD) {
 			take_word(reading, &token, file);
@@ -391,14 +392,15 @@ struct cobol_program *cobol_program_new(struct source_cache *cache, const char *
 	strmap_init(&program->texts);
 	take_files(program, path, files, file_count);
 	reading.result = program;
-	read_file(&reading, 0, cobol_scan_looks_fixed(source));
+	read_file(&reading, 0, cobol_scan_looks_fixed(source->lines, source->line_count));
 	for (size_t i = 0; i < program->count; i++)
 		found |= program->entries[i].in_program;
 	if (!found) {
 		cobol_program_free(program);
 		return NULL;
 	}
-	qsort(program->entries, program->count, sizeof(*program->entries), compare_entries);
+	bring_in_order(program->entries, program->count, sizeof(*program->entries),
+		       compare_entries);
 	name_entries(program);
 	return program;
 }

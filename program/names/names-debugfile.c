@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "program/names/names-debugfile.h"
 #include "program/names/debuginfod.h"
+#include "program/names/elf-section.h"
+#include "common/hash.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -16,29 +18,10 @@
 #define MAX_SYMBOLS (UINT64_C(256) << 20)
 #define UNPACK_MEMORY (UINT64_C(128) << 20)
 
-/* The section of a name, or NULL. */
-static Elf_Scn *named_section(Elf *elf, const char *name)
-{
-	Elf_Scn *section = NULL;
-	size_t names_index;
-
-	if (elf_getshdrstrndx(elf, &names_index))
-		return NULL;
-	while ((section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		const char *found;
-
-		if (gelf_getshdr(section, &header) && header.sh_type != SHT_NOBITS &&
-		    (found = elf_strptr(elf, names_index, header.sh_name)) && !strcmp(found, name))
-			return section;
-	}
-	return NULL;
-}
-
 /* The content of the section of a name, or NULL. */
 static Elf_Data *named_data(Elf *elf, const char *name)
 {
-	Elf_Scn *section = named_section(elf, name);
+	Elf_Scn *section = elf_section_named(elf, name);
 	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 
 	return data && data->d_buf && data->d_size ? data : NULL;
@@ -76,7 +59,7 @@ static size_t elf_build_id(Elf *elf, const unsigned char **id)
 					     id);
 	}
 	if (!length) {
-		Elf_Scn *section = named_section(elf, ".note.gnu.build-id");
+		Elf_Scn *section = elf_section_named(elf, ".note.gnu.build-id");
 
 		if (section)
 			length = build_id_in(elf_getdata(section, NULL), id);
@@ -108,16 +91,23 @@ static bool has_build_id(int fd, const unsigned char *id, size_t length)
 	return same;
 }
 
+/* Append the place of the debug file that a build id leads to. */
+static void place_by_build_id(const char *folder, const unsigned char *id, size_t length,
+			      struct strbuf *path)
+{
+	strbuf_addf(path, "%s/.build-id/%02x/", folder, id[0]);
+	for (size_t i = 1; i < length; i++)
+		strbuf_addf(path, "%02x", id[i]);
+	strbuf_addstr(path, ".debug");
+}
+
 /* Open the debug file that a build id leads to. */
 static int open_by_build_id(const char *folder, const unsigned char *id, size_t length)
 {
 	struct strbuf path = STRBUF_INIT;
 	int fd;
 
-	strbuf_addf(&path, "%s/.build-id/%02x/", folder, id[0]);
-	for (size_t i = 1; i < length; i++)
-		strbuf_addf(&path, "%02x", id[i]);
-	strbuf_addstr(&path, ".debug");
+	place_by_build_id(folder, id, length, &path);
 	fd = open_regular(path.text);
 	if (fd >= 0 && !has_build_id(fd, id, length)) {
 		close(fd);
@@ -160,11 +150,22 @@ static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 	return -1;
 }
 
+enum link_place { BESIDE, SUBFOLDER, DEBUG, PLACES };
+
+/* Append one of the places where a debug link may lead; slash is the last one of object_path. */
+static void place_of_link(enum link_place place, const char *object_path, const char *slash,
+			  const char *folder, const char *name, struct strbuf *path)
+{
+	if (place == DEBUG)
+		strbuf_addstr(path, folder);
+	strbuf_add(path, object_path, (size_t)(slash - object_path));
+	strbuf_addf(path, place == SUBFOLDER ? "/.debug/%s" : "/%s", name);
+}
+
 /* Open the file that .gnu_debuglink names: beside the object, in .debug, under the system's folder.
  */
 static int open_by_link(Elf *elf, const char *object_path, const char *folder, struct strbuf *why)
 {
-	enum { BESIDE, SUBFOLDER, DEBUG, PLACES };
 	Elf_Data *data = named_data(elf, ".gnu_debuglink");
 	const char *name = data ? data->d_buf : "", *slash = strrchr(object_path, '/');
 	size_t length = data ? strnlen(name, data->d_size) : 0;
@@ -175,13 +176,10 @@ static int open_by_link(Elf *elf, const char *object_path, const char *folder, s
 	if (!length || !slash || strchr(name, '/') || position + 4 > data->d_size)
 		return -1;
 	memcpy(&checksum, name + position, sizeof(checksum));
-	for (int i = BESIDE; i < PLACES && fd < 0; i++) {
+	for (enum link_place i = BESIDE; i < PLACES && fd < 0; i++) {
 		struct strbuf path = STRBUF_INIT;
 
-		if (i == DEBUG)
-			strbuf_addstr(&path, folder);
-		strbuf_add(&path, object_path, (size_t)(slash - object_path));
-		strbuf_addf(&path, i == SUBFOLDER ? "/.debug/%s" : "/%s", name);
+		place_of_link(i, object_path, slash, folder, name, &path);
 		if (strcmp(path.text, object_path))
 			fd = open_link(path.text, checksum, why);
 		strbuf_release(&path);
@@ -200,6 +198,41 @@ int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf
 	if (fd < 0 && length)
 		fd = debuginfod_fetch(id, length, why);
 	return fd;
+}
+
+/* What stands at a path, as a number: 0 nothing. */
+static uint64_t sight(const char *path)
+{
+	struct stat status;
+
+	RETURN_IF(stat(path, &status), 0);
+	return hash_pair(hash_pair((uint64_t)status.st_ino, (uint64_t)status.st_size),
+			 hash_pair((uint64_t)status.st_mtim.tv_sec,
+				   (uint64_t)status.st_mtim.tv_nsec));
+}
+
+uint64_t debugfile_signature(Elf *elf, const char *object_path, const char *folder)
+{
+	Elf_Data *data = named_data(elf, ".gnu_debuglink");
+	const char *name = data ? data->d_buf : "", *slash = strrchr(object_path, '/');
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	const unsigned char *id = NULL;
+	struct strbuf path = STRBUF_INIT;
+	size_t length = elf_build_id(elf, &id);
+	uint64_t signature = urls && *urls ? hash_bytes(urls, strlen(urls)) : 0;
+
+	if (length) {
+		place_by_build_id(folder, id, length, &path);
+		signature = hash_pair(signature, sight(path.text));
+	}
+	if (data && slash && !strchr(name, '/') && strnlen(name, data->d_size) < data->d_size)
+		for (enum link_place i = BESIDE; i < PLACES; i++) {
+			strbuf_reset(&path);
+			place_of_link(i, object_path, slash, folder, name, &path);
+			signature = hash_pair(signature, sight(path.text));
+		}
+	strbuf_release(&path);
+	return signature;
 }
 
 /* Unpack all of a stream into growing memory. */

@@ -20,6 +20,8 @@
  * none; what was found but does not fit is told in why.
  */
 int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf *why);
+/* A number that changes when a debug file comes, goes or is another one. */
+uint64_t debugfile_signature(Elf *elf, const char *object_path, const char *folder);
 /* Unpack the symbol table in .gnu_debugdata; the caller frees it. NULL: there is none. */
 void *debugfile_unpack_symbols(Elf *elf, size_t *size);
 

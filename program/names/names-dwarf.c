@@ -2,8 +2,10 @@
 /* Finds the compilation unit of an address; the unit does the rest. */
 #include "common/compat.h"
 #include "program/names/names-dwarf.h"
+#include "common/lower-bound.h"
 #include "common/xalloc.h"
 #include "program/names/dwarf-open.h"
+#include "program/names/unit-sections.h"
 
 #include <dwarf.h>
 
@@ -15,6 +17,7 @@ struct dwarf_names {
 	struct unit_names *units;
 	size_t count, alloc;
 	struct range_list ranges;
+	bool split; /* some unit is in a file of its own */
 };
 
 /* List the units and the addresses each covers. */
@@ -30,12 +33,14 @@ static void load_units(struct dwarf_names *names)
 
 		if (type != DW_UT_compile && type != DW_UT_skeleton)
 			continue;
+		names->split |= type == DW_UT_skeleton;
 		GROW(names->units, names->count + 1, names->alloc);
 		unit_names_init(&names->units[names->count], whole, &die, names->texts);
 		range_list_add_die(&names->ranges, &die, (uint32_t)names->count);
 		names->count++;
 	}
 	range_list_sort(&names->ranges);
+	unit_sections_tell_apart(names->units, names->count);
 }
 
 struct dwarf_names *dwarf_names_new(Elf *elf, struct name_texts *texts)
@@ -70,6 +75,38 @@ size_t dwarf_names_resolve(struct dwarf_names *names, uint64_t address,
 	const struct code_range *range = range_list_find(&names->ranges, address);
 
 	return range ? unit_names_resolve(&names->units[range->owner], address, levels) : 0;
+}
+
+uint64_t dwarf_names_next(struct dwarf_names *names, uint64_t address)
+{
+	const struct code_range *range = range_list_find(&names->ranges, address);
+	size_t at = LOWER_BOUND(names->ranges.count, i, names->ranges.items[i].start <= address);
+	uint64_t next = at < names->ranges.count ? names->ranges.items[at].start : UINT64_MAX;
+	uint64_t inside = range ? unit_names_next(&names->units[range->owner], address) : next;
+
+	if (range && range->end < next)
+		next = range->end;
+	return inside < next ? inside : next;
+}
+
+const struct range_list *dwarf_names_functions(const struct dwarf_names *names, uint64_t address)
+{
+	const struct code_range *range = range_list_find(&names->ranges, address);
+
+	return range ? unit_names_functions(&names->units[range->owner]) : NULL;
+}
+
+void dwarf_names_extent(const struct dwarf_names *names, uint64_t *start, uint64_t *end)
+{
+	const struct range_list *ranges = &names->ranges;
+
+	*start = ranges->count ? ranges->items[0].start : 0;
+	*end = ranges->count ? ranges->items[ranges->count - 1].reach : 0;
+}
+
+bool dwarf_names_is_split(const struct dwarf_names *names)
+{
+	return names->split;
 }
 
 /* By owner, then by address. */

@@ -2,6 +2,7 @@
 /* Lists of address ranges, sorted once and then searched. */
 #include "common/compat.h"
 #include "program/names/names-ranges.h"
+#include "common/in-order.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
 
@@ -40,9 +41,7 @@ void range_list_sort(struct range_list *list)
 {
 	uint64_t reach = 0;
 
-	if (!list->count)
-		return;
-	qsort(list->items, list->count, sizeof(*list->items), compare_ranges);
+	bring_in_order(list->items, list->count, sizeof(*list->items), compare_ranges);
 	for (size_t i = 0; i < list->count; i++) {
 		if (list->items[i].end > reach)
 			reach = list->items[i].end;

@@ -115,6 +115,16 @@ static size_t show_character(const unsigned char *text, struct strbuf *sb)
 	return 1;
 }
 
+/* How many characters stand at text that are shown as they are. */
+static size_t count_plain(const char *text, const char *end, size_t most)
+{
+	size_t count = 0;
+
+	while (count < most && text + count < end && text[count] >= ' ' && text[count] < 0x7f)
+		count++;
+	return count;
+}
+
 void source_file_show(const struct source_file *file, uint64_t line, struct strbuf *sb)
 {
 	const char *text, *end;
@@ -130,8 +140,12 @@ void source_file_show(const struct source_file *file, uint64_t line, struct strb
 		text = end - text > 6 ? text + 6 : end;
 	}
 	text += strspn(text, " \t\r\f");
-	while (text < end && sb->length - start < SOURCE_MAX_TEXT)
-		text += show_character((const unsigned char *)text, sb);
+	while (text < end && sb->length - start < SOURCE_MAX_TEXT) {
+		size_t plain = count_plain(text, end, SOURCE_MAX_TEXT - (sb->length - start));
+
+		strbuf_add(sb, text, plain);
+		text += plain ? plain : show_character((const unsigned char *)text, sb);
+	}
 	while (sb->length > start && sb->text[sb->length - 1] == ' ')
 		strbuf_setlen(sb, sb->length - 1);
 }

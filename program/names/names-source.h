@@ -20,6 +20,7 @@ struct source_file {
 	int64_t modified;   /* seconds since 1970 */
 	bool fixed;	    /* COBOL reference format: sequence area, column 73 ends a line;
 			       set by the COBOL scanner */
+	bool form_known;    /* fixed says what it is; for who shows lines alone */
 };
 
 struct source_cache {

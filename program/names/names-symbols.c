@@ -4,6 +4,7 @@
 #include "program/names/names-symbols.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
+#include "program/objects/go-functions.h"
 #include "program/objects/object-symbols.h"
 
 #include <elf.h>
@@ -75,6 +76,26 @@ static uint64_t code_limit(struct object *object, const struct object_symbol *sy
 	return section.address + section.size;
 }
 
+/* Add the functions that a Go program knows of itself. */
+static void add_go_functions(struct symbol_table *table, struct object *object)
+{
+	struct go_functions functions;
+	struct go_function function;
+
+	if (!go_functions_open(&functions, object))
+		return;
+	for (size_t i = 0; i < functions.count; i++)
+		if (go_function_at(&functions, i, &function) && *function.name)
+			symbol_table_add(table, &(struct symbol){ .start = function.start,
+								  .size = function.end - function.start,
+								  .sized = true,
+								  .limit = function.end,
+								  .name = function.name,
+								  .section = "",
+								  .rank = SYMBOL_LABEL });
+	table->go = true;
+}
+
 void symbol_table_add_object(struct symbol_table *table, struct object *object)
 {
 	struct object_symbols symbols;
@@ -98,6 +119,7 @@ void symbol_table_add_object(struct symbol_table *table, struct object *object)
 								  .section = "",
 								  .rank = rank_of(&found) });
 	}
+	add_go_functions(table, object);
 }
 
 /* By address; at one address the best first. */

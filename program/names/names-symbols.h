@@ -36,6 +36,7 @@ struct symbol_table {
 	struct symbol *items;
 	size_t count, alloc;
 	bool functions; /* something other than PLT stubs is in it */
+	bool go;	/* so is what a Go program knows of itself */
 };
 
 void symbol_table_init(struct symbol_table *table);

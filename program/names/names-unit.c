@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/names/names-unit.h"
 #include "program/names/demangle.h"
+#include "program/names/die-names.h"
 #include "program/names/unit-language.h"
 #include "common/idmap.h"
 #include "common/path.h"
@@ -14,6 +15,8 @@
 /* Bounds for damaged information. */
 #define MAX_DEPTH 200
 #define MAX_DIES 8000000
+/* Parts of one function. */
+#define MAX_DEAD 1000
 #define MAX_CALLS 200000
 
 void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
@@ -23,6 +26,7 @@ void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
 	unit->die = *die;
 	unit->head = *head;
 	unit->texts = texts;
+	idmap_init(&unit->names);
 }
 
 void unit_release(struct unit *unit)
@@ -35,6 +39,7 @@ void unit_release(struct unit *unit)
 	free(unit->function_ranges.items);
 	free(unit->rows);
 	free(unit->files);
+	idmap_release(&unit->names);
 }
 
 uint32_t unit_path(struct unit *unit, const char *path)
@@ -52,24 +57,15 @@ uint32_t unit_path(struct unit *unit, const char *path)
 	return number;
 }
 
-void unit_remark(const struct unit *unit, const char *format, ...)
+void name_texts_remark(struct name_texts *texts, const char *format, ...)
 {
 	va_list ap;
 
-	if (unit->texts->remark.length)
+	if (texts->remark.length)
 		return;
 	va_start(ap, format);
-	strbuf_vaddf(&unit->texts->remark, format, ap);
+	strbuf_vaddf(&texts->remark, format, ap);
 	va_end(ap);
-}
-
-/* A text attribute of a DIE, "" when it has none. */
-static const char *die_text(Dwarf_Die *die, unsigned name)
-{
-	Dwarf_Attribute attribute;
-	const char *text = dwarf_formstring(dwarf_attr_integrate(die, name, &attribute));
-
-	return text ? text : "";
 }
 
 /* Keep a copy of the unit's lines. */
@@ -88,6 +84,7 @@ static void load_rows(struct unit *unit)
 		Dwarf_Line *line = dwarf_onesrcline(lines, i);
 		const char *path = dwarf_linesrc(line, NULL, NULL);
 		uint64_t file = 0;
+		unsigned block;
 		int number = 0;
 
 		if (dwarf_lineaddr(line, &row->address) || dwarf_lineno(line, &number) ||
@@ -102,6 +99,8 @@ static void load_rows(struct unit *unit)
 		}
 		row->file = (uint32_t)file;
 		row->line = number > 0 ? (uint32_t)number : 0;
+		if (!dwarf_linediscriminator(line, &block))
+			row->block = block;
 		unit->row_count++;
 	}
 	idmap_release(&numbers);
@@ -125,11 +124,54 @@ static bool is_container(int tag)
 
 static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth, unsigned *budget);
 
-/* Add a function that has instructions, and those nested directly in it. */
+/*
+ * Note how far a function reaches that the linker has left out: it has address 0, and its lines are
+ * among those of others, as if it stood there.
+ */
+static void look_for_dead(struct unit *unit, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+
+	for (size_t i = 0;
+	     i < MAX_DEAD && (offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0; i++)
+		if (start <= 1 && end > unit->dead_end)
+			unit->dead_end = end;
+}
+
+/* Find the methods of classes, and of lambdas, that stand inside a function or a block of it. */
+static void load_local_classes(struct unit *unit, Dwarf_Die *parent, unsigned depth,
+			       unsigned *budget)
+{
+	Dwarf_Off last = 0;
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		int tag = dwarf_tag(&die);
+		Dwarf_Off offset = dwarf_dieoffset(&die);
+
+		if (offset <= last || !*budget)
+			return;
+		last = offset;
+		--*budget;
+		if (tag == DW_TAG_lexical_block)
+			load_local_classes(unit, &die, depth + 1, budget);
+		else if (is_container(tag))
+			load_functions(unit, &die, depth + 1, budget);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+/* Add a function that has instructions, and those nested in it. */
 static void load_function(struct unit *unit, Dwarf_Die *die, unsigned depth, unsigned *budget)
 {
-	size_t ranges = unit->function_ranges.count;
+	size_t ranges;
 
+	if (unit->nests_classes)
+		load_local_classes(unit, die, depth + 1, budget);
+	ranges = unit->function_ranges.count;
+	look_for_dead(unit, die);
 	range_list_add_die(&unit->function_ranges, die, (uint32_t)unit->function_count);
 	if (unit->function_ranges.count == ranges)
 		return;
@@ -227,14 +269,17 @@ const struct inline_call *unit_call_at(struct unit *unit, struct unit_function *
 				       uint64_t address)
 {
 	const struct inline_call *innermost = NULL;
+	const struct code_range *ranges;
+	size_t at;
 
 	unit_load_calls(unit, function);
-	for (size_t i = 0; i < function->call_ranges.count; i++) {
-		const struct code_range *range = &function->call_ranges.items[i];
-		const struct inline_call *call = &function->calls[range->owner];
+	ranges = function->call_ranges.items;
+	at = LOWER_BOUND(function->call_ranges.count, i, ranges[i].start <= address);
+	/* Of several that are as deep the first one. */
+	while (at-- > 0 && address < ranges[at].reach) {
+		const struct inline_call *call = &function->calls[ranges[at].owner];
 
-		if (address >= range->start && address < range->end &&
-		    (!innermost || call->depth > innermost->depth))
+		if (address < ranges[at].end && (!innermost || call->depth >= innermost->depth))
 			innermost = call;
 	}
 	return innermost;
@@ -253,7 +298,7 @@ struct unit_function *unit_function_at(struct unit *unit, uint64_t address)
  */
 static const char *unit_section(struct unit *unit)
 {
-	const char *name = die_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
+	const char *name = die_names_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
 	uint32_t whole;
 
 	if (!part)
@@ -262,15 +307,50 @@ static const char *unit_section(struct unit *unit)
 	return path_base(strmap_text(&unit->texts->strings, whole));
 }
 
+/* The path of the unit's source. */
+static const char *unit_source(struct unit *unit)
+{
+	const char *name = die_names_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
+	struct strbuf whole = STRBUF_INIT;
+	uint32_t path;
+
+	strbuf_add(&whole, name, part ? (size_t)(part - name) : strlen(name));
+	path = unit_path(unit, whole.text);
+	strbuf_release(&whole);
+	return strmap_text(&unit->texts->strings, path);
+}
+
+void unit_read_source(struct unit *unit)
+{
+	if (unit->source)
+		return;
+	unit->directory = die_names_text(&unit->head, DW_AT_comp_dir);
+	unit->section = unit_section(unit);
+	unit->source = unit_source(unit);
+}
+
+/* Whether the options that GCC notes ask for optimisation: the last of them holds. */
+static bool is_optimised(const char *producer)
+{
+	bool optimised = false;
+
+	for (const char *at = producer; (at = strstr(at, " -O")); at += 3)
+		optimised = at[3] != '0';
+	return optimised;
+}
+
 void unit_load(struct unit *unit)
 {
 	unsigned budget = MAX_DIES;
 	size_t file_count;
 
 	unit->loaded = true;
-	unit->directory = die_text(&unit->head, DW_AT_comp_dir);
-	unit->section = unit_section(unit);
+	unit_read_source(unit);
+	unit->optimised = is_optimised(die_names_text(&unit->head, DW_AT_producer)) ||
+			  is_optimised(die_names_text(&unit->die, DW_AT_producer));
 	unit->language = language_name(dwarf_srclang(&unit->die), unit->section);
+	unit->nests_classes = language_has_scopes(unit->language) &&
+			      !strncmp(die_names_text(&unit->die, DW_AT_producer), "GNU", 3);
 	if (dwarf_getsrcfiles(&unit->die, &unit->source_files, &file_count))
 		unit->source_files = NULL;
 	load_rows(unit);
@@ -280,35 +360,56 @@ void unit_load(struct unit *unit)
 
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level)
 {
+	level->file = strmap_text(&unit->texts->strings, file);
+	level->line = line;
+	name_texts_place(unit->texts, level);
+}
+
+void name_texts_place(struct name_texts *texts, struct name *level)
+{
 	struct strbuf text = STRBUF_INIT;
 	const struct source_file *source;
 
-	level->file = strmap_text(&unit->texts->strings, file);
-	level->line = line;
 	level->text = "";
-	if (!line || !level->file[0])
+	if (!level->line || !level->file[0])
 		return;
-	source = source_file_get(&unit->texts->sources, level->file);
-	if (source->line_count && unit->texts->object_time &&
-	    source->modified > unit->texts->object_time)
-		unit_remark(unit, "%s was changed after it was compiled: lines shown may not fit",
-			    level->file);
-	source_file_show(source, line, &text);
-	level->text =
-		strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, text.text));
+	source = source_file_get(&texts->sources, level->file);
+	if (source->line_count && texts->object_time && source->modified > texts->object_time)
+		name_texts_remark(texts,
+				  "%s was changed after it was compiled: lines shown may not fit",
+				  level->file);
+	source_file_show(source, level->line, &text);
+	level->text = strmap_text(&texts->strings, strmap_put(&texts->strings, text.text));
 	strbuf_release(&text);
+}
+
+/* The readable name of a function without a linkage name, kept by what it stands for. */
+static const char *composed_name(struct unit *unit, Dwarf_Die *die)
+{
+	struct strbuf readable = STRBUF_INIT;
+	Dwarf_Die origin;
+	uint64_t number;
+
+	die_names_origin(die, &origin);
+	if (!idmap_get(&unit->names, (uintptr_t)origin.addr, &number)) {
+		die_names_add(die, &readable);
+		number = strmap_put(&unit->texts->strings, readable.text);
+		idmap_put(&unit->names, (uintptr_t)origin.addr, number);
+	}
+	strbuf_release(&readable);
+	return strmap_text(&unit->texts->strings, (uint32_t)number);
 }
 
 /* The name that a DIE or what it stands for has, readable. */
 static const char *die_name(struct unit *unit, Dwarf_Die *die)
 {
+	const char *name = die_names_linkage(die);
 	struct strbuf readable = STRBUF_INIT;
-	const char *name = die_text(die, DW_AT_linkage_name);
 
+	if (!name[0] && language_has_scopes(unit->language))
+		return composed_name(unit, die);
 	if (!name[0])
-		name = die_text(die, DW_AT_MIPS_linkage_name);
-	if (!name[0])
-		name = die_text(die, DW_AT_name);
+		name = die_names_text(die, DW_AT_name);
 	if (demangle(name, &readable))
 		name = readable.text;
 	name = strmap_text(&unit->texts->strings, strmap_put(&unit->texts->strings, name));
@@ -342,6 +443,13 @@ const char *unit_function_section(struct unit *unit, struct unit_function *funct
 		file ? path_base(strmap_text(&unit->texts->strings, unit_path(unit, file)))
 		     : unit->section;
 	return function->section;
+}
+
+const char *unit_function_source(struct unit *unit, struct unit_function *function)
+{
+	const char *file = unit->section[0] == '<' ? dwarf_decl_file(&function->die) : NULL;
+
+	return file ? strmap_text(&unit->texts->strings, unit_path(unit, file)) : unit->source;
 }
 
 const struct line_row *unit_row_with_line(const struct unit *unit, uint64_t address)

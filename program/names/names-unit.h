@@ -9,6 +9,7 @@
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_UNIT_H
 #define VIGIL_PROGRAM_NAMES_NAMES_UNIT_H
 
+#include "common/idmap.h"
 #include "common/strmap.h"
 #include "program/names/names-ranges.h"
 #include "program/names/names-source.h"
@@ -26,6 +27,7 @@ struct line_row {
 	uint64_t address;
 	uint32_t file; /* number of the full path in the shared strings */
 	uint32_t line;
+	uint32_t block; /* the compiler's number of a block of the line (discriminator), 0 none */
 	bool end;	/* first address after a sequence */
 	bool statement; /* a good place to stop: where a statement begins */
 };
@@ -54,8 +56,12 @@ struct unit {
 	struct name_texts *texts; /* borrowed */
 	bool loaded;
 	const char *directory; /* of the compilation */
-	const char *section;   /* base name of the unit's source */
+	const char *section; /* base name of the unit's source, with folders where others have it */
+	const char *source;  /* path of the unit's source */
 	const char *language;
+	bool optimised;	    /* compiled with optimisation, as far as the compiler notes it */
+	bool nests_classes; /* methods of local classes stand inside of functions, as GCC has it */
+	uint64_t dead_end;  /* below it may lie what the linker has left out */
 	struct line_row *rows; /* by address */
 	size_t row_count;
 	uint32_t *files; /* distinct files of the rows, numbers in the shared strings */
@@ -64,11 +70,14 @@ struct unit {
 	size_t function_count, function_alloc;
 	struct range_list function_ranges;
 	Dwarf_Files *source_files;
+	struct idmap names; /* of functions without a linkage name, by the DIE that declares them */
 };
 
 void unit_init(struct unit *unit, const Dwarf_Die *die, const Dwarf_Die *head,
 	       struct name_texts *texts);
 void unit_release(struct unit *unit);
+/* Read what the unit's source is called; unit_load does, where it was not done. */
+void unit_read_source(struct unit *unit);
 /* Read the unit; to be called once, before all below. */
 void unit_load(struct unit *unit);
 
@@ -87,10 +96,14 @@ const char *unit_function_name(struct unit *unit, struct unit_function *function
 const char *unit_call_name(struct unit *unit, struct inline_call *call);
 /* The section of a function: its unit's, or its own source where a unit is put together by LTO. */
 const char *unit_function_section(struct unit *unit, struct unit_function *function);
+/* The path of that source. */
+const char *unit_function_source(struct unit *unit, struct unit_function *function);
 /* A path of the unit made absolute by the directory of the compilation; a number in the strings. */
 uint32_t unit_path(struct unit *unit, const char *path);
 /* Say once what the user should know of the object. */
-void unit_remark(const struct unit *unit, const char *format, ...) PRINTFLIKE(2, 3);
+void name_texts_remark(struct name_texts *texts, const char *format, ...) PRINTFLIKE(2, 3);
+/* Fill the text of a level's line. */
+void name_texts_place(struct name_texts *texts, struct name *level);
 /* Fill file, line and the text of the line. */
 void unit_place(struct unit *unit, uint32_t file, uint64_t line, struct name *level);
 

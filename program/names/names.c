@@ -2,14 +2,16 @@
 /* Resolves addresses: for each object it keeps what was found to read names from. */
 #include "common/compat.h"
 #include "program/names/names.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/demangle.h"
 #include "program/names/gnucobol.h"
+#include "program/names/names-cache.h"
 #include "program/names/names-debugfile.h"
 #include "program/names/names-dwarf.h"
 #include "program/names/names-lists.h"
 #include "program/names/names-symbols.h"
 #include "program/names/unit-language.h"
+#include "common/clock.h"
 #include "common/idmap.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
@@ -20,11 +22,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* So much CPU time goes into keeping names where reading the object took less. */
+#define KEEP_LEAST (5 * NSEC_PER_MSEC)
+/* And so much in all of a session where the names of an object that is met again are kept as a whole, while nobody waits. */
+#define KEEP_WHOLE (200 * NSEC_PER_MSEC)
+
 /* What one ELF object's names are read from. */
 struct object_names {
 	Elf *elf;   /* the object; NULL when it cannot be read */
 	Elf *debug; /* its separate debug file, or NULL */
 	int debug_fd;
+	int unpacked_fd; /* what debug is read from where that is an unpacked copy; -1 it is none */
 	int64_t written; /* when the object's file was written; 0 unknown */
 	/* Files that symbols were read from beside the object itself, or NULL. */
 	struct object *debug_object;  /* the debug file */
@@ -33,6 +41,10 @@ struct object_names {
 	struct symbol_table symbols;
 	struct frame_header routines; /* where routines begin, for those without a name */
 	bool uses_libcob;
+	bool keeps; /* its names depend on nothing that the cache does not look at */
+	uint64_t keep_time; /* ns of CPU time that may still go into keeping them */
+	uint64_t kept_from; /* code whose names are all kept begins here; 0: there is none */
+	bool whole; /* the names of all its code are to be kept */
 };
 
 /* What one process's perf map holds. */
@@ -47,6 +59,8 @@ struct names {
 	struct idmap maps;    /* struct map_names by pid */
 	struct map_names *kernel;
 	const char *debug_folder; /* where the system keeps debug files */
+	struct names_cache *cache; /* NULL: none */
+	bool unhurried;
 };
 
 /* Keep a text as long as the names live. */
@@ -74,6 +88,23 @@ void names_debug_folder(struct names *names, const char *folder)
 	names->debug_folder = keep(names, folder);
 }
 
+void names_use_cache(struct names *names, const char *folder)
+{
+	if (!names->cache)
+		names->cache = names_cache_open(folder);
+}
+
+void names_unhurried(struct names *names, bool unhurried)
+{
+	names->unhurried = unhurried;
+}
+
+void names_save_cache(struct names *names)
+{
+	if (names->cache)
+		names_cache_save(names->cache);
+}
+
 static void object_names_free(struct object_names *names)
 {
 	dwarf_names_free(names->dwarf);
@@ -85,6 +116,8 @@ static void object_names_free(struct object_names *names)
 	elf_end(names->debug);
 	if (names->debug_fd >= 0)
 		close(names->debug_fd);
+	if (names->unpacked_fd >= 0)
+		close(names->unpacked_fd);
 	elf_end(names->elf);
 	free(names);
 }
@@ -108,6 +141,7 @@ void names_free(struct names *names)
 	for (size_t at = 0; idmap_next(&names->maps, &at, &key, &value);)
 		map_names_free((void *)(uintptr_t)value);
 	map_names_free(names->kernel);
+	names_cache_close(names->cache);
 	idmap_release(&names->objects);
 	idmap_release(&names->maps);
 	source_cache_release(&names->texts.sources);
@@ -180,16 +214,36 @@ static bool has_symbol_table(Elf *elf)
 	return false;
 }
 
-/* Look for a separate debug file and open what it holds. */
-static void load_debug_file(struct object_names *found, struct object *object, const char *folder,
-			    struct name_texts *texts, struct strbuf *why)
+/* Read a debug file's unpacked copy in its place, where there is one. */
+static void use_unpacked(struct names *names, struct object_names *found, struct object *object)
 {
-	found->debug_fd = debugfile_open(found->elf, object->path, folder, why);
+	uint64_t signature =
+		debugfile_signature(found->elf, object->path, names->debug_folder);
+	Elf *unpacked;
+
+	if (!names->cache || !found->debug)
+		return;
+	found->unpacked_fd = names_cache_debug(names->cache, object, signature, found->debug);
+	unpacked = found->unpacked_fd >= 0 ?
+			   elf_begin(found->unpacked_fd, ELF_C_READ_MMAP, NULL) :
+			   NULL;
+	if (!unpacked)
+		return;
+	elf_end(found->debug);
+	found->debug = unpacked;
+}
+
+/* Look for a separate debug file and open what it holds. */
+static void load_debug_file(struct names *names, struct object_names *found, struct object *object,
+			    struct strbuf *why)
+{
+	found->debug_fd = debugfile_open(found->elf, object->path, names->debug_folder, why);
 	if (found->debug_fd < 0)
 		return;
 	found->debug = elf_begin(found->debug_fd, ELF_C_READ, NULL);
+	use_unpacked(names, found, object);
 	if (found->debug)
-		found->dwarf = dwarf_names_new(found->debug, texts);
+		found->dwarf = dwarf_names_new(found->debug, &names->texts);
 }
 
 /* The debug file as an object, to read symbols from; NULL when there is none. */
@@ -233,6 +287,9 @@ static void note_missing(const struct object_names *found, struct object *object
 
 	if (!found->symbols.functions)
 		strbuf_addstr(&note, "stripped: it has no symbols and no debug information");
+	else if (stripped && found->symbols.go && !found->dwarf && !found->debug)
+		strbuf_addstr(&note, "stripped: functions are those that the Go program itself "
+				     "knows; lines are not known");
 	else if (stripped && !found->packed_object && !found->dwarf && !found->debug &&
 		 object->kind == OBJECT_FILE)
 		strbuf_addstr(&note, "stripped: only its exported symbols are known");
@@ -240,6 +297,19 @@ static void note_missing(const struct object_names *found, struct object *object
 		strbuf_addf(&note, "; %s", why->text);
 	set_note(object, note.text);
 	strbuf_release(&note);
+}
+
+/*
+ * Whether the names are the same as long as the object, its debug files and vigil are: COBOL's come from
+ * its source too, split units have files of their own, and a server that
+ * does not answer today may tomorrow.
+ */
+static bool keeps_names(const struct object_names *found, bool stripped)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+
+	return !found->uses_libcob && !(found->dwarf && dwarf_names_is_split(found->dwarf)) &&
+	       !(stripped && !found->dwarf && urls && *urls);
 }
 
 /* Find all that tells names of an object. */
@@ -250,7 +320,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 	struct stat status;
 	bool stripped;
 
-	found->debug_fd = -1;
+	found->debug_fd = found->unpacked_fd = -1;
 	found->elf = open_elf(object);
 	if (!found->elf) {
 		set_note(object, "the file cannot be read as an ELF file");
@@ -263,22 +333,36 @@ static struct object_names *load_object(struct names *names, struct object *obje
 	stripped = !has_symbol_table(found->elf);
 	found->dwarf = dwarf_names_new(found->elf, &names->texts);
 	if (!found->dwarf && object->kind == OBJECT_FILE)
-		load_debug_file(found, object, names->debug_folder, &names->texts, &why);
+		load_debug_file(names, found, object, &why);
 	load_symbols(found, object, stripped);
 	note_missing(found, object, stripped, &why);
+	found->keeps = keeps_names(found, stripped);
 	strbuf_release(&why);
 	return found;
+}
+
+/* CPU time of this thread, ns. */
+static uint64_t thread_cpu(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
 }
 
 /* What is known of an object, found when it is first asked for. */
 static struct object_names *names_of_object(struct names *names, struct object *object)
 {
 	struct object_names *found;
-	uint64_t value;
+	uint64_t value, begun;
 
 	if (idmap_get(&names->objects, object->id, &value))
 		return (void *)(uintptr_t)value;
+	begun = thread_cpu();
 	found = load_object(names, object);
+	found->keep_time = thread_cpu() - begun;
+	if (found->keep_time < KEEP_LEAST)
+		found->keep_time = KEEP_LEAST;
 	idmap_put(&names->objects, object->id, (uintptr_t)found);
 	return found;
 }
@@ -386,11 +470,10 @@ static size_t resolve_dwarf(struct names *names, struct object_names *found, str
 	return count;
 }
 
-/* Resolve an address of an ELF object. */
-static size_t resolve_elf(struct names *names, struct object *object, uint64_t offset,
-			  struct name levels[NAMES_MAX_INLINE])
+/* Resolve an address of an ELF object by what can be read of it. */
+static size_t read_elf(struct names *names, struct object_names *found, struct object *object,
+		       uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {
-	struct object_names *found = names_of_object(names, object);
 	size_t count = resolve_dwarf(names, found, object, offset, levels);
 	const struct symbol *symbol;
 	struct name level;
@@ -408,6 +491,194 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 	levels[count - 1].procedure = level.procedure;
 	levels[count - 1].start = level.start;
 	levels[count - 1].size = level.size;
+	return count;
+}
+
+/* Where what is said of an address may end. */
+static uint64_t next_meaning(const struct object_names *found, uint64_t offset)
+{
+	uint64_t next = symbol_table_next(&found->symbols, offset);
+	uint64_t other = found->dwarf ? dwarf_names_next(found->dwarf, offset) : UINT64_MAX;
+
+	return other < next ? other : next;
+}
+
+/* What names are kept of, and from which CPU time of the thread on no more are. */
+struct keeping {
+	struct names *names;
+	struct object_names *found;
+	struct object *object;
+	struct names_known *known;
+	uint64_t until;
+};
+
+/* Keep the names of one piece of code that has none yet; returns where the next begins. */
+static uint64_t keep_piece(const struct keeping *keeping, uint64_t at, uint64_t end)
+{
+	uint64_t next = names_known_end(keeping->known, at);
+	uint64_t limit = names_known_next(keeping->known, at);
+	struct name levels[NAMES_MAX_INLINE];
+	const struct name *outer;
+	size_t count;
+
+	if (next)
+		return next;
+	count = read_elf(keeping->names, keeping->found, keeping->object, at, levels);
+	next = next_meaning(keeping->found, at);
+	/* A routine of which only the start is known ends where the next one begins. */
+	outer = &levels[count ? count - 1 : 0];
+	if (count && at - outer->start < outer->size && outer->start + outer->size < limit)
+		limit = outer->start + outer->size;
+	if (limit > end)
+		limit = end;
+	if (next > limit)
+		next = limit;
+	if (count && !names_known_add(keeping->known, at, next, levels, count))
+		return UINT64_MAX;
+	return next;
+}
+
+/* The same of a range, as far as there is time; returns how far that was. */
+static uint64_t keep_until(const struct keeping *keeping, uint64_t start, uint64_t end)
+{
+	uint64_t pieces = 0, at = start;
+
+	while (at < end && (++pieces % 64 != 0 || thread_cpu() < keeping->until))
+		at = keep_piece(keeping, at, end);
+	names_known_settle(keeping->known);
+	return at;
+}
+
+/* The same; false: there is no more time. */
+static bool keep_range(const struct keeping *keeping, uint64_t start, uint64_t end)
+{
+	return keep_until(keeping, start, end) >= end;
+}
+
+/* Keep names of the code behind an address, as far as there is time. */
+static void keep_code(const struct keeping *keeping, uint64_t offset)
+{
+	struct object_names *found = keeping->found;
+	uint64_t end = object_code_end(keeping->object, offset);
+
+	if (found->kept_from > offset && found->kept_from < end)
+		end = found->kept_from;
+	if (keep_range(keeping, offset, end))
+		found->kept_from = offset;
+}
+
+/*
+ * Keep names of all code, from where an earlier session ended. A library has thousands of functions that a step may be met in
+ * once, and each session would read it again for those that none before has met.
+ */
+static void keep_whole(const struct keeping *keeping)
+{
+	struct names_known *known = keeping->known;
+	uint64_t start, end;
+
+	dwarf_names_extent(keeping->found->dwarf, &start, &end);
+	if (known->swept >= end)
+		return;
+	known->swept = keep_until(keeping, known->swept > start ? known->swept : start, end);
+	known->changed = true;
+}
+
+/* Whether so much is to be kept: what was met in one session only, as a program that was just built, is not worth it. */
+static void decide_whole(const struct names *names, struct object_names *found,
+			 const struct names_known *known)
+{
+	if (found->whole || !found->dwarf || !known->before)
+		return;
+	found->whole = true;
+	if (names->unhurried && found->keep_time < KEEP_WHOLE)
+		found->keep_time = KEEP_WHOLE;
+}
+
+/*
+ * Keep names for the next session: that of an address just resolved, its function's, and those of the
+ * whole unit, as who runs a part of a source file may run the rest next time; without units those of
+ * the code behind it, which are found quickly.
+ * All takes as long as reading what this session needs has taken, and no longer, unless all of the object is to be kept.
+ */
+static void keep_around(struct names *names, struct object_names *found, struct object *object,
+			struct names_known *known, uint64_t offset)
+{
+	uint64_t begun = thread_cpu();
+	struct keeping keeping = { names, found, object, known, 0 };
+	const struct range_list *unit =
+		found->dwarf ? dwarf_names_functions(found->dwarf, offset) : NULL;
+	const struct code_range *function = unit ? range_list_find(unit, offset) : NULL;
+	uint64_t spent;
+	bool more;
+
+	decide_whole(names, found, known);
+	keeping.until = begun + found->keep_time;
+	if (!names_known_note(known)[0] && object->note)
+		names_known_set_note(known, object->note);
+	keep_piece(&keeping, offset, UINT64_MAX);
+	names_known_settle(known);
+	more = !function || keep_range(&keeping, function->start, function->end);
+	for (size_t i = 0; more && unit && i < unit->count; i++)
+		more = keep_range(&keeping, unit->items[i].start, unit->items[i].end);
+	if (!found->dwarf)
+		keep_code(&keeping, offset);
+	else if (more && found->whole)
+		keep_whole(&keeping);
+	spent = thread_cpu() - begun;
+	found->keep_time -= spent < found->keep_time ? spent : found->keep_time;
+}
+
+/* Fill in what is not kept: the texts of the lines, and texts that last. */
+static void complete(struct names *names, struct object *object, struct name *levels, size_t count)
+{
+	struct stat status;
+
+	names->texts.object_time =
+		object->fd >= 0 && !fstat(object->fd, &status) ? status.st_mtime : 0;
+	for (size_t i = 0; i < count; i++) {
+		levels[i].procedure = keep(names, levels[i].procedure);
+		levels[i].section = keep(names, levels[i].section);
+		levels[i].file = keep(names, levels[i].file);
+		levels[i].language = keep(names, levels[i].language);
+		name_texts_place(&names->texts, &levels[i]);
+	}
+	set_note(object, names->texts.remark.text);
+	strbuf_reset(&names->texts.remark);
+}
+
+/* A number for the debug files that an object has (names_cache_object). */
+static uint64_t signature_of(void *argument, struct object *object)
+{
+	const struct names *names = argument;
+	Elf *elf = open_elf(object);
+	uint64_t signature =
+		elf ? debugfile_signature(elf, object->path, names->debug_folder) : 0;
+
+	elf_end(elf);
+	return signature;
+}
+
+/* Resolve an address of an ELF object. */
+static size_t resolve_elf(struct names *names, struct object *object, uint64_t offset,
+			  struct name levels[NAMES_MAX_INLINE])
+{
+	struct names_known *known =
+		names->cache ? names_cache_object(names->cache, object, signature_of, names) : NULL;
+	struct object_names *found;
+	size_t count = known ? names_known_find(known, offset, levels) : 0;
+	uint64_t begun;
+
+	if (count) {
+		set_note(object, names_known_note(known));
+		complete(names, object, levels, count);
+		return count;
+	}
+	found = names_of_object(names, object);
+	begun = thread_cpu();
+	count = read_elf(names, found, object, offset, levels);
+	found->keep_time += thread_cpu() - begun;
+	if (count && known && found->keeps)
+		keep_around(names, found, object, known, offset);
 	return count;
 }
 
@@ -446,10 +717,42 @@ static size_t resolve_anonymous(struct names *names, struct object *object, uint
 	return resolve_list(names, found, address, level);
 }
 
+/* Whether a symbol of the kernel stays where it is until the next start, as long as no module comes or
+   goes: not so what is compiled while it runs. */
+static bool symbol_stays(const struct symbol *symbol)
+{
+	return strcmp(symbol->section, "bpf") != 0 && strncmp(symbol->section, "__builtin", 9) != 0;
+}
+
+/* Keep all symbols of the kernel for the next session. */
+static void keep_kernel(struct names *names)
+{
+	const struct symbol_table *table = &names->kernel->list.table;
+
+	names_cache_kernel_begin(names->cache);
+
+	for (size_t i = 0; i < table->count; i++) {
+		struct name level;
+
+		if (!symbol_stays(&table->items[i]))
+			continue;
+		level_of_symbol(names, &table->items[i], &level);
+		names_cache_kernel_put(names->cache, &level);
+	}
+}
+
 /* Resolve an address of the kernel. */
 static size_t resolve_kernel(struct names *names, struct object *object, uint64_t address,
 			     struct name *level)
 {
+	bool whole = false;
+	struct names_known *known =
+		names->cache ? names_cache_kernel(names->cache, address, &whole) : NULL;
+
+	if (known && names_known_find(known, address, level)) {
+		complete(names, object, level, 1);
+		return 1;
+	}
 	if (!names->kernel) {
 		struct strbuf why = STRBUF_INIT;
 		char path[PROCFS_PATH_SIZE];
@@ -460,6 +763,8 @@ static size_t resolve_kernel(struct names *names, struct object *object, uint64_
 			&names->kernel->list, procfs_path(path, "/proc/kallsyms"), &why);
 		set_note(object, why.text);
 		strbuf_release(&why);
+		if (known && !whole && names->kernel->found)
+			keep_kernel(names);
 	}
 	return resolve_list(names, names->kernel, address, level);
 }
@@ -536,15 +841,27 @@ void names_stretches(struct names *names, struct object *object, names_take_stre
 	strbuf_reset(&names->texts.remark);
 }
 
-const char *names_source_line(struct names *names, const char *path, uint64_t line)
+const char *names_keep(struct names *names, const char *text)
+{
+	return keep(names, text);
+}
+
+void names_show_line(struct names *names, const char *path, uint64_t line, struct strbuf *sb)
 {
 	struct source_file *source = source_file_get(&names->texts.sources, path);
+
+	if (!source->form_known && language_is_cobol(path))
+		source->fixed = cobol_scan_looks_fixed(source->lines, source->line_count);
+	source->form_known = true;
+	source_file_show(source, line, sb);
+}
+
+const char *names_source_line(struct names *names, const char *path, uint64_t line)
+{
 	struct strbuf text = STRBUF_INIT;
 	const char *kept;
 
-	if (language_is_cobol(path))
-		source->fixed = cobol_scan_looks_fixed(source);
-	source_file_show(source, line, &text);
+	names_show_line(names, path, line, &text);
 	kept = keep(names, text.text);
 	strbuf_release(&text);
 	return kept;

@@ -5,6 +5,7 @@
 
 #include "common/hash.h"
 #include "common/idmap.h"
+#include "common/in-order.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
 
@@ -19,51 +20,72 @@ struct listing {
 	size_t last_count;
 	uint64_t last_end;
 	size_t last_places; /* places that it added */
+	uint32_t recent;    /* statement found last: most stretches are of the one before */
 };
 
 /* Whether a statement is that of a level. */
-static bool is_same(const struct statement *statement, const struct name_level *level)
+static bool is_same(const struct statement *statement, const struct name_level *level,
+		    const struct name_stretch *stretch)
 {
 	return statement->line == level->line && !strcmp(statement->procedure, level->procedure) &&
-	       !strcmp(statement->section, level->section) && !strcmp(statement->file, level->file);
+	       !strcmp(statement->section, level->section) &&
+	       !strcmp(statement->file, level->file) &&
+	       !strcmp(statement->source, stretch->source);
+}
+
+/* Whether a statement is that of a level, by texts that are the very same. */
+static bool is_again(const struct statement *statement, const struct name_level *level,
+		     const struct name_stretch *stretch)
+{
+	return statement->line == level->line && statement->procedure == level->procedure &&
+	       statement->section == level->section && statement->file == level->file &&
+	       statement->source == stretch->source;
 }
 
 /* A number that equal statements have in common, and hardly others. */
-static uint64_t key_of(const struct name_level *level)
+static uint64_t key_of(const struct name_level *level, const struct name_stretch *stretch)
 {
 	uint64_t names = hash_pair(hash_bytes(level->procedure, strlen(level->procedure)),
-				   hash_bytes(level->section, strlen(level->section)));
+				   hash_bytes(stretch->source, strlen(stretch->source)));
 
 	return hash_pair(hash_pair(hash_bytes(level->file, strlen(level->file)), level->line),
 			 names);
 }
 
 /* The number of a level's statement, added when it is new; NO_STATEMENT when it has no line. */
-static uint32_t number_of(struct listing *listing, const struct name_level *level)
+static uint32_t number_of(struct listing *listing, const struct name_stretch *stretch,
+			  const struct name_level *level)
 {
 	struct statement_list *list = listing->list;
-	uint64_t key = key_of(level), number;
+	uint64_t key, number;
 
 	if (!level->line)
 		return NO_STATEMENT;
+	if (listing->recent < list->count && is_again(&list->items[listing->recent], level, stretch))
+		return listing->recent;
+	key = key_of(level, stretch);
 	for (; idmap_get(&listing->numbers, key, &number); key++)
-		if (is_same(&list->items[number], level))
-			return (uint32_t)number;
+		if (is_same(&list->items[number], level, stretch))
+			return listing->recent = (uint32_t)number;
 	idmap_put(&listing->numbers, key, list->count);
 	GROW(list->items, list->count + 1, list->alloc);
 	list->items[list->count] = (struct statement){ .section = level->section,
 						       .procedure = level->procedure,
+						       .source = stretch->source,
+						       .program = stretch->program,
 						       .file = level->file,
 						       .language = level->language,
+						       .optimised = stretch->optimised,
 						       .line = level->line };
-	return (uint32_t)list->count++;
+	listing->recent = (uint32_t)list->count++;
+	return listing->recent;
 }
 
 /* Whether a stretch goes on with what the last one was. */
 static bool goes_on(const struct listing *listing, const struct name_stretch *stretch,
 		    const uint32_t *numbers)
 {
-	return !stretch->begins && stretch->start == listing->last_end &&
+	return !stretch->begins && !stretch->other_line && stretch->start == listing->last_end &&
 	       stretch->count == listing->last_count &&
 	       !memcmp(numbers, listing->last, stretch->count * sizeof(*numbers));
 }
@@ -84,7 +106,11 @@ static void add_places(struct listing *listing, const struct name_stretch *stret
 						  .end = stretch->end,
 						  .statement = numbers[level],
 						  .level = (uint8_t)level,
-						  .begins = stretch->begins && level == 0 };
+						  .begins = stretch->begins && level == 0,
+						  .doubtful = stretch->doubtful,
+						  .mixed = stretch->mixed && level == 0,
+						  .block = level == 0 ? stretch->block : 0,
+						  .other_line = stretch->other_line };
 		listing->last_places++;
 	}
 }
@@ -101,7 +127,7 @@ static bool take_stretch(void *argument, const struct name_stretch *stretch)
 		return false;
 	}
 	for (size_t level = 0; level < stretch->count; level++)
-		numbers[level] = number_of(listing, &stretch->levels[level]);
+		numbers[level] = number_of(listing, stretch, &stretch->levels[level]);
 	if (goes_on(listing, stretch, numbers)) {
 		for (size_t i = 1; i <= listing->last_places; i++)
 			list->places[list->place_count - i].end = stretch->end;
@@ -114,14 +140,20 @@ static bool take_stretch(void *argument, const struct name_stretch *stretch)
 	return true;
 }
 
+/* As strcmp; most texts are the very same. */
+static int compare_texts(const char *left, const char *right)
+{
+	return left == right ? 0 : strcmp(left, right);
+}
+
 /* How a statement stands to a section, a procedure and a line of it, those that are given. */
 static int compare_names(const struct statement *statement, const char *section,
 			 const char *procedure, uint64_t line)
 {
-	int order = section ? strcmp(statement->section, section) : 0;
+	int order = section ? compare_texts(statement->section, section) : 0;
 
 	if (!order && procedure)
-		order = strcmp(statement->procedure, procedure);
+		order = compare_texts(statement->procedure, procedure);
 	if (!order && line && statement->line != line)
 		order = statement->line < line ? -1 : 1;
 	return order;
@@ -135,25 +167,13 @@ static int compare_statements(const void *left, const void *right, void *argumen
 	const struct statement *b = &items[*(const uint32_t *)right];
 	int order = compare_names(a, b->section, b->procedure, b->line);
 
-	return order ? order : strcmp(a->file, b->file);
+	order = order ? order : compare_texts(a->file, b->file);
+	return order ? order : compare_texts(a->source, b->source);
 }
 
-static int compare_places(const void *left, const void *right)
+static int compare_by_address(const void *left, const void *right)
 {
 	const struct statement_place *a = left, *b = right;
-
-	if (a->statement != b->statement)
-		return a->statement < b->statement ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	return (a->level > b->level) - (a->level < b->level);
-}
-
-static int compare_by_address(const void *left, const void *right, void *argument)
-{
-	const struct statement_place *places = argument;
-	const struct statement_place *a = &places[*(const uint32_t *)left];
-	const struct statement_place *b = &places[*(const uint32_t *)right];
 
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
@@ -191,21 +211,40 @@ static void sort_statements(struct statement_list *list)
 	free(place);
 }
 
+/* Where the places of each statement begin, as many as it has. */
+static void count_places(struct statement_list *list)
+{
+	uint32_t first = 0;
+
+	for (size_t i = 0; i < list->place_count; i++)
+		list->items[list->places[i].statement].place_count++;
+	for (size_t i = 0; i < list->count; i++) {
+		list->items[i].first = first;
+		first += list->items[i].place_count;
+	}
+}
+
 /* Bring the places into both orders. */
 static void sort_places(struct statement_list *list)
 {
-	if (list->place_count)
-		qsort(list->places, list->place_count, sizeof(*list->places), compare_places);
-	for (size_t i = list->place_count; i-- > 0;) {
-		struct statement *statement = &list->items[list->places[i].statement];
+	struct statement_place *sorted = xcalloc(list->place_count + 1, sizeof(*sorted));
+	uint32_t *next = xcalloc(list->count + 1, sizeof(*next));
 
-		statement->first = (uint32_t)i;
-		statement->place_count++;
+	bring_in_order(list->places, list->place_count, sizeof(*list->places), compare_by_address);
+	count_places(list);
+	for (size_t i = 0; i < list->count; i++)
+		next[i] = list->items[i].first;
+	list->by_address = xcalloc(list->place_count + 1, sizeof(*list->by_address));
+	for (size_t i = 0; i < list->place_count; i++) {
+		uint32_t number = next[list->places[i].statement]++;
+
+		sorted[number] = list->places[i];
+		list->by_address[i] = number;
 	}
-	list->by_address = count_up(list->place_count);
-	if (list->place_count)
-		qsort_r(list->by_address, list->place_count, sizeof(*list->by_address),
-			compare_by_address, list->places);
+	free(list->places);
+	list->places = sorted;
+	list->place_alloc = list->place_count + 1;
+	free(next);
 }
 
 void statement_list_read(struct statement_list *list, struct names *names, struct object *object)

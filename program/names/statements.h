@@ -18,7 +18,7 @@
  * Lines that have no instructions of their own are not in it: declarations,
  * and what an optimizer has merged with another line or left out.
  *
- * Memory: 48 bytes a statement, 28 a place, at most STATEMENT_PLACES_MOST of
+ * Memory: 80 bytes a statement, 32 a place, at most STATEMENT_PLACES_MOST of
  * them; an object with more gives a list that is not whole. Texts are those of
  * struct names, which must outlive the list.
  */
@@ -32,9 +32,12 @@
 struct statement {
 	const char *section;   /* source of the unit, without folders */
 	const char *procedure; /* "" unknown */
+	const char *source;    /* path of the source of the unit */
+	const char *program;   /* of COBOL: its PROGRAM-ID; "" others */
 	const char *file;      /* in which the line stands: the unit's source or what it includes */
 	const char *language;
 	uint64_t line;		     /* never 0 */
+	bool optimised;		     /* of a unit compiled with optimisation */
 	uint32_t first, place_count; /* its places in the list, by address */
 };
 
@@ -43,6 +46,10 @@ struct statement_place {
 	uint32_t statement;  /* number in the list */
 	uint8_t level;	     /* 0: the instructions are its own; more: it inlined them, so deep */
 	bool begins;	     /* the compiler says that the statement begins at start */
+	bool doubtful;	     /* code that the linker left out may have the same addresses */
+	bool mixed;	     /* as in struct name_stretch; of level 0 */
+	uint32_t block;	     /* the compiler's number of a block of the line (DWARF discriminator), 0 none */
+	uint32_t other_line; /* as in struct name_stretch */
 };
 
 struct statement_list {

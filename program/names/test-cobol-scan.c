@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* COBOL source cut into tokens, and the procedures of its lines. */
 #include "common/compat.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/names-cobol.h"
 #include "program/names/test-names-subject.h"
 
@@ -12,14 +12,14 @@
 /* Fail unless lines (NULL-ended) give tokens: words as they are, literals in <>, periods as ".". */
 static void assert_tokens(bool fixed, const char *const *lines, const char *expected)
 {
-	struct source_file source = { .lines = (char **)(uintptr_t)lines };
+	size_t count = 0;
 	struct strbuf tokens = STRBUF_INIT;
 	struct cobol_token token;
 	struct cobol_scan scan;
 
-	while (lines[source.line_count])
-		source.line_count++;
-	cobol_scan_init(&scan, &source, fixed);
+	while (lines[count])
+		count++;
+	cobol_scan_init(&scan, (char **)(uintptr_t)lines, count, fixed);
 	while (cobol_scan_next(&scan, &token)) {
 		strbuf_addstr(&tokens, tokens.length ? " " : "");
 		if (token.kind == COBOL_PERIOD)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of addresses, on programs compiled here. */
 #include "common/compat.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/demangle.h"
 #include "program/names/names-cobol.h"
 #include "program/names/test-names-subject.h"
@@ -335,6 +335,62 @@ static void cplusplus_is_readable(void **state UNUSED)
 	subject_open(&subject, "names.sym");
 	assert_int_equal(subject_find(&subject, 0, "pay::Table<long>::sum(long, int) const", 0), 1);
 	subject_close(&subject);
+}
+
+/* Static functions of one name have no linkage names in DWARF: they are told apart by their symbols, and so
+   are calls of them that were inlined. Others, and functions of C, keep their names. */
+static void overloads_stay_apart(void **state UNUSED)
+{
+	static const struct {
+		const char *procedure;
+		uint64_t line;
+	} expected[] = {
+		{ "twice(int)", 1 },
+		{ "twice(double)", 2 },
+		{ "apart::twice(int)", 3 },
+		{ "often(int)", 4 },
+		{ "often(char)", 5 },
+		{ "main::{lambda(int)#1}::operator()(int) const", 9 },
+		{ "main::{lambda(int)#2}::operator()(int) const", 10 },
+		{ "plain", 6 },
+		{ "main", 11 },
+	};
+	struct subject subject;
+
+	if (!subject_run("command -v g++")) {
+		print_message("g++ is not installed\n");
+		skip();
+	}
+	subject_put("over.cc", "#define KEPT __attribute__((noinline, noclone)) static\n"
+			       "#line 1\n"
+			       "KEPT int twice(int a) { asm volatile(\"\"); return 2 * a; }\n"
+			       "KEPT double twice(double a) { asm volatile(\"\"); return 2 * a; }\n"
+			       "namespace apart { KEPT int twice(int a) { asm volatile(\"\"); return 3 * a; } }\n"
+			       "static inline int often(int a) { asm volatile(\"nop\"); return a + 1; }\n"
+			       "static inline int often(char a) { asm volatile(\"nop\"); return a + 2; }\n"
+			       "extern \"C\" __attribute__((noinline)) int plain(int a) { return a * 5; }\n"
+			       "int main(int argc, char **)\n"
+			       "{\n"
+			       "	auto one = [](int a) __attribute__((noinline)) { asm volatile(\"\"); return a; };\n"
+			       "	auto two = [](int a) __attribute__((noinline)) { asm volatile(\"\"); return -a; };\n"
+			       "	int (*volatile first)(int) = often; int (*volatile second)(char) = often;\n"
+			       "	return one(1) + two(2) + twice(argc) + (int)twice(1.5) + apart::twice(2) + plain(1) +\n"
+			       "		first(often(argc)) + second(often((char)argc));\n"
+			       "}\n");
+	for (unsigned optimised = 0; optimised < 2; optimised++) {
+		assert_true(subject_run("g++ -g -O%u -o over over.cc", optimised * 2));
+		subject_open(&subject, "over");
+		for (size_t i = 0; i < ARRAY_SIZE(expected); i++)
+			if (!subject_find(&subject, 0, expected[i].procedure,
+					  expected[i].line))
+				fail_msg("%s is not found", expected[i].procedure);
+		assert_int_equal(subject_find(&subject, 0, "twice", 0), 0);
+		assert_int_equal(subject_find(&subject, 0, "often", 0), 0);
+		/* Inlined into main. */
+		if (optimised)
+			assert_int_equal(subject_find(&subject, 1, "main", 13), 2);
+		subject_close(&subject);
+	}
 }
 
 static void demangling_has_a_bound(void **state UNUSED)
@@ -871,6 +927,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_chosen_well),
 		cmocka_unit_test(stubs_of_static_programs_are_named),
 		cmocka_unit_test(cplusplus_is_readable),
+		cmocka_unit_test(overloads_stay_apart),
 		cmocka_unit_test(demangling_has_a_bound),
 		cmocka_unit_test(cobol_fixed_format),
 		cmocka_unit_test(cobol_free_format),

@@ -109,3 +109,8 @@ bool language_nests_functions(const char *language)
 			return true;
 	return false;
 }
+
+bool language_has_scopes(const char *language)
+{
+	return !strcmp(language, "C++") || !strcmp(language, "Objective-C++");
+}

@@ -11,6 +11,8 @@ const char *language_name(int code, const char *file);
 const char *language_of_file(const char *path);
 /* Whether functions of the language can stand inside functions. */
 bool language_nests_functions(const char *language);
+/* Whether functions of the language are told apart by their scopes and by what they take. */
+bool language_has_scopes(const char *language);
 /* Whether a file's name says that it is COBOL. */
 bool language_is_cobol(const char *path);
 

@@ -2,6 +2,7 @@
 /* Resolves addresses of one compilation unit. */
 #include "common/compat.h"
 #include "program/names/unit-names.h"
+#include "common/lower-bound.h"
 
 void unit_names_init(struct unit_names *names, const Dwarf_Die *die, const Dwarf_Die *head,
 		     struct name_texts *texts)
@@ -76,4 +77,37 @@ size_t unit_names_resolve(struct unit_names *names, uint64_t address,
 				   .language = unit->language };
 	unit_place(unit, row->file, row->line, &levels[0]);
 	return 1;
+}
+
+/* The first bound of ranges behind address. */
+static uint64_t next_bound(const struct range_list *ranges, uint64_t address)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < ranges->count && ranges->items[i].start < next; i++) {
+		if (ranges->items[i].start > address)
+			next = ranges->items[i].start;
+		else if (ranges->items[i].end > address && ranges->items[i].end < next)
+			next = ranges->items[i].end;
+	}
+	return next;
+}
+
+uint64_t unit_names_next(struct unit_names *names, uint64_t address)
+{
+	struct unit *unit = &names->unit;
+	struct unit_function *function = unit_function_at(unit, address);
+	size_t row = LOWER_BOUND(unit->row_count, at, unit->rows[at].address <= address);
+	uint64_t next = row < unit->row_count ? unit->rows[row].address : UINT64_MAX;
+	uint64_t bound = next_bound(&unit->function_ranges, address);
+
+	if (bound < next)
+		next = bound;
+	bound = function ? next_bound(&function->call_ranges, address) : next;
+	return bound < next ? bound : next;
+}
+
+const struct range_list *unit_names_functions(const struct unit_names *names)
+{
+	return &names->unit.function_ranges;
 }

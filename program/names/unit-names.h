@@ -23,6 +23,10 @@ void unit_names_need(struct unit_names *names);
 /* Fill levels for an address of the unit; returns how many, 0 when it knows nothing. */
 size_t unit_names_resolve(struct unit_names *names, uint64_t address,
 			  struct name levels[NAMES_MAX_INLINE]);
+/* An address behind this one up to which all means the same, in a unit that was read, not of GnuCOBOL. */
+uint64_t unit_names_next(struct unit_names *names, uint64_t address);
+/* Where the functions of such a unit are. */
+const struct range_list *unit_names_functions(const struct unit_names *names);
 /*
  * Give all stretches of some parts of the unit (which lie by address and do
  * not overlap) in order of address; what unit_names_resolve knows nothing of

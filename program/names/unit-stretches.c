@@ -2,7 +2,8 @@
 /* Cuts the instructions of one unit wherever what they mean may change. */
 #include "common/compat.h"
 #include "program/names/unit-names.h"
-#include "common/lower-bound.h"
+#include "common/idmap.h"
+#include "common/in-order.h"
 #include "common/xalloc.h"
 
 /* The calls inlined at an address, as addresses go up: those that began and may not have ended,
@@ -16,9 +17,18 @@ struct sweep {
 /* Going through one unit. */
 struct walk_through {
 	struct unit_names *names;
-	uint64_t *cuts; /* addresses at which another stretch may begin, by address */
+	/* Where another stretch may begin: at each of the unit's rows, and besides, by address, at
+	 * these. */
+	uint64_t *cuts;
 	size_t cut_count, cut_alloc;
+	const struct cobol_piece *pieces; /* none unless the unit is COBOL's */
+	size_t piece_count;
+	/* As addresses go up: the first row and cut not below the stretch, the first piece that
+	 * ends behind it. */
+	size_t row, cut, piece;
 	struct sweep *sweeps; /* one for each function */
+	struct idmap
+		begun; /* file and line of rows where statements begin; none unless optimised */
 	names_take_stretch *take;
 	void *argument;
 };
@@ -44,28 +54,55 @@ static int compare_cuts(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Find all places where the meaning of the unit's instructions may change. */
+/* Find all places besides rows where the meaning of the unit's instructions may change; pieces of
+   COBOL begin and end at rows. */
 static void collect_cuts(struct walk_through *walk)
 {
 	struct unit *unit = &walk->names->unit;
-	const struct cobol_piece *pieces = NULL;
-	size_t count = 0;
 
-	for (size_t i = 0; i < unit->row_count; i++)
-		add_cut(walk, unit->rows[i].address);
 	add_range_cuts(walk, &unit->function_ranges);
 	for (size_t i = 0; i < unit->function_count; i++) {
 		unit_load_calls(unit, &unit->functions[i]);
 		add_range_cuts(walk, &unit->functions[i].call_ranges);
 	}
-	if (walk->names->cobol)
-		pieces = cobol_unit_pieces(walk->names->cobol, &count);
-	for (size_t i = 0; i < count; i++) {
-		add_cut(walk, pieces[i].start);
-		add_cut(walk, pieces[i].end);
-	}
-	if (walk->cut_count)
-		qsort(walk->cuts, walk->cut_count, sizeof(*walk->cuts), compare_cuts);
+	bring_in_order(walk->cuts, walk->cut_count, sizeof(*walk->cuts), compare_cuts);
+}
+
+/* Go on to a stretch that begins at an address. */
+static void go_to(struct walk_through *walk, uint64_t start)
+{
+	const struct unit *unit = &walk->names->unit;
+
+	while (walk->row < unit->row_count && unit->rows[walk->row].address < start)
+		walk->row++;
+	while (walk->cut < walk->cut_count && walk->cuts[walk->cut] < start)
+		walk->cut++;
+	while (walk->piece < walk->piece_count && walk->pieces[walk->piece].end <= start)
+		walk->piece++;
+}
+
+/* Where the stretch that begins at an address ends: at the next row or cut, or where its part does.
+ */
+static uint64_t end_of(const struct walk_through *walk, uint64_t start, uint64_t end)
+{
+	const struct unit *unit = &walk->names->unit;
+	size_t row = walk->row, cut = walk->cut;
+
+	while (row < unit->row_count && unit->rows[row].address <= start)
+		row++;
+	while (cut < walk->cut_count && walk->cuts[cut] <= start)
+		cut++;
+	if (row < unit->row_count && unit->rows[row].address < end)
+		end = unit->rows[row].address;
+	return cut < walk->cut_count && walk->cuts[cut] < end ? walk->cuts[cut] : end;
+}
+
+/* The piece of COBOL at an address, or NULL. */
+static const struct cobol_piece *piece_at(const struct walk_through *walk, uint64_t address)
+{
+	return walk->piece < walk->piece_count && walk->pieces[walk->piece].start <= address
+		       ? &walk->pieces[walk->piece]
+		       : NULL;
 }
 
 /* Whether the call of range a is further in than that of b, as unit_call_at chooses. */
@@ -128,10 +165,14 @@ static const char *text_of(const struct unit *unit, uint32_t number)
 }
 
 /* Fill the one level of a piece of COBOL. */
-static void take_piece(const struct unit_names *names, const struct cobol_piece *piece,
+static void take_piece(const struct walk_through *walk, const struct cobol_piece *piece,
 		       struct name_stretch *stretch)
 {
-	stretch->begins = piece->start == stretch->start;
+	const struct unit_names *names = walk->names;
+
+	stretch->begins = piece->line && cobol_unit_begins(names->cobol, walk->row, stretch->start);
+	stretch->source = cobol_unit_source(names->cobol);
+	stretch->program = cobol_unit_program(names->cobol, stretch->start);
 	stretch->count = 1;
 	stretch->levels[0] = (struct name_level){
 		.procedure = text_of(&names->unit, piece->procedure),
@@ -140,6 +181,56 @@ static void take_piece(const struct unit_names *names, const struct cobol_piece 
 		.language = "COBOL",
 		.line = piece->line,
 	};
+}
+
+static uint64_t key_of_row(const struct line_row *row)
+{
+	return (uint64_t)row->file << 32 | row->line;
+}
+
+/* Note the lines of which the compiler says that statements of them begin somewhere. */
+static void collect_begun(struct walk_through *walk)
+{
+	const struct unit *unit = &walk->names->unit;
+
+	idmap_init(&walk->begun);
+	for (size_t i = 0; unit->optimised && i < unit->row_count; i++)
+		if (unit->rows[i].statement && !unit->rows[i].end)
+			idmap_put(&walk->begun, key_of_row(&unit->rows[i]), 1);
+}
+
+/* Whether a row is of a line of which the compiler says so nowhere. */
+static bool is_mixed(const struct walk_through *walk, const struct line_row *row)
+{
+	uint64_t begun;
+
+	return walk->names->unit.optimised && row &&
+	       !idmap_get(&walk->begun, key_of_row(row), &begun);
+}
+
+/*
+ * The last line that one of the rows at the first address of a function begins, in the file of the
+ * row that tells of the address, and not the line that this row has; 0 none. Elsewhere an optimizer
+ * may have copied what stands there, without such rows.
+ */
+static uint32_t other_line_at(const struct walk_through *walk, uint64_t address,
+			      const struct line_row *told)
+{
+	const struct unit *unit = &walk->names->unit;
+	const struct code_range *function = range_list_find(&unit->function_ranges, address);
+	uint32_t line = 0;
+
+	if (!function || function->start != address)
+		return 0;
+	for (size_t at = walk->row; at < unit->row_count && unit->rows[at].address == address;
+	     at++) {
+		const struct line_row *row = &unit->rows[at];
+
+		if (row->statement && !row->end && row->line && row->file == told->file &&
+		    row->line != told->line)
+			line = row->line;
+	}
+	return line;
 }
 
 /* Fill the levels of a function and of the calls inlined into it. */
@@ -169,35 +260,52 @@ static void take_function(struct walk_through *walk, struct unit_function *funct
 	} while (stretch->count < NAMES_MAX_INLINE);
 }
 
-/* Whether one of the rows at an address says that a statement begins there. */
-static bool begins_statement(const struct unit *unit, uint64_t address)
+/* Whether one of the rows at an address says that a statement of the line that is told of it begins
+   there; the block of the last one. */
+static bool begins_statement(const struct walk_through *walk, uint64_t address,
+			     const struct line_row *told, uint32_t *block)
 {
-	size_t at = LOWER_BOUND(unit->row_count, i, unit->rows[i].address < address);
+	const struct unit *unit = &walk->names->unit;
+	bool begins = false;
 
-	for (; at < unit->row_count && unit->rows[at].address == address; at++)
-		if (unit->rows[at].statement && !unit->rows[at].end && unit->rows[at].line)
-			return true;
-	return false;
+	*block = 0;
+	for (size_t at = walk->row; at < unit->row_count && unit->rows[at].address == address;
+	     at++) {
+		begins |= unit->rows[at].statement && !unit->rows[at].end && unit->rows[at].line &&
+			  told && unit->rows[at].line == told->line &&
+			  unit->rows[at].file == told->file;
+		*block = unit->rows[at].end ? 0 : unit->rows[at].block;
+	}
+	return begins;
 }
 
 /* Say what the stretch from start to end means; false when nothing is known. */
 static bool fill_stretch(struct walk_through *walk, struct name_stretch *stretch)
 {
 	struct unit *unit = &walk->names->unit;
-	const struct cobol_piece *piece =
-		walk->names->cobol ? cobol_unit_piece_at(walk->names->cobol, stretch->start) : NULL;
+	const struct cobol_piece *piece = piece_at(walk, stretch->start);
 	struct unit_function *function;
 	const struct line_row *row;
 
+	stretch->optimised = unit->optimised;
+	stretch->doubtful = stretch->start < unit->dead_end;
+	stretch->block = 0;
+	stretch->other_line = 0;
+	stretch->mixed = false;
 	if (piece) {
-		take_piece(walk->names, piece, stretch);
+		take_piece(walk, piece, stretch);
 		return true;
 	}
 	row = unit_row_with_line(unit, stretch->start);
 	function = unit_function_at(unit, stretch->start);
-	stretch->begins = begins_statement(unit, stretch->start);
+	stretch->mixed = is_mixed(walk, row);
+	stretch->begins = begins_statement(walk, stretch->start, row, &stretch->block);
+	stretch->source = function ? unit_function_source(unit, function) : unit->source;
+	stretch->program = "";
 	if (function) {
 		take_function(walk, function, row, stretch);
+		if (row && stretch->count == 1)
+			stretch->other_line = other_line_at(walk, stretch->start, row);
 		return true;
 	}
 	if (!row)
@@ -214,14 +322,12 @@ static bool fill_stretch(struct walk_through *walk, struct name_stretch *stretch
 /* Give the stretches of one part of the unit. */
 static bool take_part(struct walk_through *walk, uint64_t start, uint64_t end)
 {
-	size_t at = LOWER_BOUND(walk->cut_count, i, walk->cuts[i] <= start);
 	struct name_stretch stretch;
 
 	while (start < end) {
-		while (at < walk->cut_count && walk->cuts[at] <= start)
-			at++;
+		go_to(walk, start);
 		stretch.start = start;
-		stretch.end = at < walk->cut_count && walk->cuts[at] < end ? walk->cuts[at] : end;
+		stretch.end = end_of(walk, start, end);
 		if (fill_stretch(walk, &stretch) && !walk->take(walk->argument, &stretch))
 			return false;
 		start = stretch.end;
@@ -237,12 +343,16 @@ bool unit_names_stretches(struct unit_names *names, const struct code_range *par
 
 	unit_names_need(names);
 	collect_cuts(&walk);
+	collect_begun(&walk);
+	if (names->cobol)
+		walk.pieces = cobol_unit_pieces(names->cobol, &walk.piece_count);
 	walk.sweeps = xcalloc(names->unit.function_count + 1, sizeof(*walk.sweeps));
 	for (size_t i = 0; more && i < count; i++)
 		more = take_part(&walk, parts[i].start, parts[i].end);
 	for (size_t i = 0; i < names->unit.function_count; i++)
 		free(walk.sweeps[i].heap);
 	free(walk.sweeps);
+	idmap_release(&walk.begun);
 	free(walk.cuts);
 	return more;
 }

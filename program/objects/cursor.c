@@ -13,33 +13,35 @@ int64_t cursor_signed(struct cursor *cursor, unsigned size)
 	return (int64_t)(value << shift) >> shift;
 }
 
-uint64_t cursor_uleb(struct cursor *cursor)
+/* A number of seven bits a byte; its last byte, and how many bits there were. */
+static uint64_t read_leb(struct cursor *cursor, unsigned *last, unsigned *bits)
 {
 	uint64_t value = 0;
-	unsigned shift = 0, byte;
 
+	*bits = 0;
 	do {
-		byte = (unsigned)cursor_unsigned(cursor, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && !cursor->failed);
+		*last = (unsigned)cursor_unsigned(cursor, 1);
+		if (*bits < 64)
+			value |= (uint64_t)(*last & 0x7f) << *bits;
+		*bits += 7;
+	} while ((*last & 0x80) && !cursor->failed);
 	return value;
+}
+
+uint64_t cursor_uleb(struct cursor *cursor)
+{
+	unsigned last, bits;
+
+	return read_leb(cursor, &last, &bits);
 }
 
 int64_t cursor_sleb(struct cursor *cursor)
 {
-	uint64_t value = 0;
-	unsigned shift = 0, byte;
+	unsigned last, bits;
+	uint64_t value = read_leb(cursor, &last, &bits);
 
-	do {
-		byte = (unsigned)cursor_unsigned(cursor, 1);
-		if (shift < 64)
-			value |= (uint64_t)(byte & 0x7f) << shift;
-		shift += 7;
-	} while ((byte & 0x80) && !cursor->failed);
-	if ((byte & 0x40) && shift < 64)
-		value |= ~UINT64_C(0) << shift;
+	if ((last & 0x40) && bits < 64)
+		value |= ~UINT64_C(0) << bits;
 	return (int64_t)value;
 }
 

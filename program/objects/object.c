@@ -14,7 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define CHUNK UINT64_C(65536)
+#define CHUNK UINT64_C(16384)
 #define MAX_SEGMENTS 256
 #define MAX_MEMORY_IMAGE (UINT64_C(512) << 20)
 
@@ -181,11 +181,22 @@ struct object *object_for_file(struct object_list *list, const char *path, dev_t
 				adopt_memory(object, image, size);
 			else
 				object_set_note(object, deleted ? "the file was deleted"
-							    : "the file cannot be opened");
+								: "the file cannot be opened");
 		}
 		idmap_put(&list->by_file, key, object->id);
 	}
 	free(name);
+	return object;
+}
+
+struct object *object_add_file(struct object_list *list, const char *path, int fd, const char *why)
+{
+	struct object *object = object_add(list, OBJECT_FILE, path);
+
+	object->fd = fd;
+	object->generation = file_generation(fd);
+	if (fd < 0)
+		object_set_note(object, why);
 	return object;
 }
 
@@ -432,50 +443,61 @@ static void add_segment(struct object *object, const struct object_segment *segm
 	object->segments[object->segment_count++] = *segment;
 }
 
-/* Read the program headers of a 64-bit file. */
-static void read_headers_64(struct object *object, const unsigned char *start)
+/* One program header, in the form of a 64-bit file's. */
+static Elf64_Phdr read_entry(const unsigned char *entry, bool wide)
 {
-	Elf64_Ehdr header;
-	const unsigned char *table;
+	Elf64_Phdr ph;
+	Elf32_Phdr narrow;
 
-	memcpy(&header, start, sizeof(header));
-	object->elf_machine = header.e_machine;
-	object->entry = header.e_entry;
-	if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phnum > MAX_SEGMENTS)
-		return;
-	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf64_Phdr));
-	if (!table || header.e_phnum == 0)
-		return;
-	object->segments = xcalloc(header.e_phnum, sizeof(*object->segments));
-	for (unsigned i = 0; i < header.e_phnum; i++) {
-		Elf64_Phdr ph;
-
-		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
-		add_segment(object,
-			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
-						      ph.p_offset, ph.p_filesz, ph.p_memsz });
+	if (wide) {
+		memcpy(&ph, entry, sizeof(ph));
+		return ph;
 	}
+	memcpy(&narrow, entry, sizeof(narrow));
+	return (Elf64_Phdr){ .p_type = narrow.p_type,
+			     .p_flags = narrow.p_flags,
+			     .p_vaddr = narrow.p_vaddr,
+			     .p_offset = narrow.p_offset,
+			     .p_filesz = narrow.p_filesz,
+			     .p_memsz = narrow.p_memsz };
 }
 
-/* Read the program headers of a 32-bit file. */
-static void read_headers_32(struct object *object, const unsigned char *start)
+/* A file's header, in the form of a 64-bit file's. */
+static Elf64_Ehdr read_header(const unsigned char *start, bool wide)
 {
-	Elf32_Ehdr header;
+	Elf64_Ehdr header;
+	Elf32_Ehdr narrow;
+
+	if (wide) {
+		memcpy(&header, start, sizeof(header));
+		return header;
+	}
+	memcpy(&narrow, start, sizeof(narrow));
+	return (Elf64_Ehdr){ .e_machine = narrow.e_machine,
+			     .e_entry = narrow.e_entry,
+			     .e_phoff = narrow.e_phoff,
+			     .e_phentsize = narrow.e_phentsize,
+			     .e_phnum = narrow.e_phnum };
+}
+
+/* Read the program headers. */
+static void read_headers(struct object *object, const unsigned char *start, bool wide)
+{
+	Elf64_Ehdr header = read_header(start, wide);
+	size_t size = wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr);
 	const unsigned char *table;
 
-	memcpy(&header, start, sizeof(header));
 	object->elf_machine = header.e_machine;
 	object->entry = header.e_entry;
-	if (header.e_phentsize != sizeof(Elf32_Phdr) || header.e_phnum > MAX_SEGMENTS)
+	if (header.e_phentsize != size || header.e_phnum > MAX_SEGMENTS)
 		return;
-	table = object_part(object, header.e_phoff, (uint64_t)header.e_phnum * sizeof(Elf32_Phdr));
+	table = object_part(object, header.e_phoff, header.e_phnum * size);
 	if (!table || header.e_phnum == 0)
 		return;
 	object->segments = xcalloc(header.e_phnum, sizeof(*object->segments));
 	for (unsigned i = 0; i < header.e_phnum; i++) {
-		Elf32_Phdr ph;
+		Elf64_Phdr ph = read_entry(table + i * size, wide);
 
-		memcpy(&ph, table + i * sizeof(ph), sizeof(ph));
 		add_segment(object,
 			    &(struct object_segment){ ph.p_type, ph.p_flags, ph.p_vaddr,
 						      ph.p_offset, ph.p_filesz, ph.p_memsz });
@@ -500,10 +522,10 @@ bool object_headers(struct object *object)
 		start = object_part(object, 0, sizeof(Elf64_Ehdr));
 		object->elf_class = start ? 64 : 0;
 		if (start)
-			read_headers_64(object, start);
+			read_headers(object, start, true);
 	} else if (start[EI_CLASS] == ELFCLASS32) {
 		object->elf_class = 32;
-		read_headers_32(object, start);
+		read_headers(object, start, false);
 	}
 	if (object->lowest_address == UINT64_MAX)
 		object->lowest_address = 0;
@@ -554,6 +576,22 @@ uint64_t object_code_end(const struct object *object, uint64_t address)
 	const struct object_segment *segment = segment_at(object, address);
 
 	return segment && (segment->flags & PF_X) ? segment->address + segment->file_size : 0;
+}
+
+bool object_extent(struct object *object, uint64_t *start, uint64_t *end)
+{
+	*end = 0;
+	RETURN_IF(!object_headers(object), false);
+	*start = object->lowest_address;
+	for (size_t i = 0; i < object->segment_count; i++) {
+		const struct object_segment *segment = &object->segments[i];
+		uint64_t last = segment->address + segment->memory_size;
+
+		if (segment->type == PT_LOAD && last > *end)
+			*end = last;
+	}
+	*end = (*end + 4095) & ~UINT64_C(4095);
+	return *end > *start;
 }
 
 bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias)

@@ -102,6 +102,11 @@ struct object *object_for_kind(struct object_list *list, enum object_kind kind, 
 			       uint64_t start, uint64_t size);
 /* The object of memory without a file: the heap, the first stack, or any other. */
 struct object *object_for_memory(struct object_list *list, const char *path);
+/*
+ * A new object of a file that nobody here has mapped (a recording names it). fd is the file, known
+ * to be the right one, which it takes over; -1: it cannot be had, for the reason why.
+ */
+struct object *object_add_file(struct object_list *list, const char *path, int fd, const char *why);
 /* A new object for a module that a data collector named. */
 struct object *object_add_named(struct object_list *list, const char *name);
 struct object *object_get(const struct object_list *list, uint32_t id);
@@ -140,6 +145,9 @@ struct object *object_of_bytes(const void *bytes, size_t size, const char *path)
 void object_close(struct object *object);
 /* Read the ELF headers (once); false when this is no ELF file or cannot be read. */
 bool object_headers(struct object *object);
+/* Where the whole of it lies once it is loaded, in the object's terms: [start, end), whole pages.
+   False when this is no ELF file. */
+bool object_extent(struct object *object, uint64_t *start, uint64_t *end);
 /* How many bytes of the file are loaded from address on, in its segment; 0: none there. */
 uint64_t object_loaded_behind(const struct object *object, uint64_t address);
 /* The end of the segment of instructions that holds address, as far as the file fills it; 0 when
@@ -151,6 +159,9 @@ bool object_section_named(struct object *object, const char *name, struct object
 /* Its bytes; NULL when it has none in the file or they are compressed. */
 const unsigned char *object_section_bytes(struct object *object,
 					  const struct object_section *section);
+/* A copy of a compressed section's bytes, unpacked, to be freed; NULL when there is none of that
+   name, or it is damaged. */
+unsigned char *object_section_unpacked(const struct object *object, const char *name, size_t *size);
 /* Copy size bytes of a process's memory; false unless all of it could be read. */
 bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size);
 /* The build id in hex appended to sb; nothing when there is none. */

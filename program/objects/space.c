@@ -70,8 +70,7 @@ static void splice(struct space *space, size_t index, size_t count, const struct
 	space->count = space->count - count + with_count;
 }
 
-/* Put a mapping in; what lay under it is cut away. */
-static void insert(struct space **shared, const struct mapping *mapping)
+void space_put(struct space **shared, const struct mapping *mapping)
 {
 	struct space *space = space_own(shared, 2);
 	size_t first = find_behind(space, mapping->start), end = first, count = 0;
@@ -120,7 +119,7 @@ void space_map(struct space **space, struct object_list *objects, pid_t pid, uin
 	} else {
 		mapping.object = object_for_memory(objects, path);
 	}
-	insert(space, &mapping);
+	space_put(space, &mapping);
 }
 
 int space_read_proc(struct space **space, struct object_list *objects, pid_t pid, struct error *err)

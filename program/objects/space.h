@@ -27,6 +27,8 @@ void space_drop(struct space *space); /* NULL is allowed */
 /* A new mapping; whatever lay under it is cut away. *space may be replaced by a copy. */
 void space_map(struct space **space, struct object_list *objects, pid_t pid, uint64_t start,
 	       uint64_t length, uint64_t pgoff, const char *path, dev_t device, ino_t inode);
+/* The same of an object that is known. */
+void space_put(struct space **space, const struct mapping *mapping);
 /* Take over the executable mappings of /proc/PID/maps. */
 int space_read_proc(struct space **space, struct object_list *objects, pid_t pid,
 		    struct error *err);

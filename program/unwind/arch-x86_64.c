@@ -30,14 +30,37 @@ const uint64_t arch_register_mask =
 
 const uint64_t arch_register_abi = PERF_SAMPLE_REGS_ABI_64;
 
+void arch_registers_of(uint64_t mask, const uint64_t *values, struct unwind_input *input)
+{
+	input->known = 0;
+	for (unsigned number = 0; number < UNWIND_REGISTERS; number++) {
+		uint64_t bit = BIT(kernel_number[number]);
+
+		if (!(mask & bit))
+			continue;
+		input->registers[number] = values[__builtin_popcountll(mask & (bit - 1))];
+		input->known |= UINT32_C(1) << number;
+	}
+}
+
 void arch_registers(const uint64_t *values, struct unwind_input *input)
 {
-	for (unsigned number = 0; number < UNWIND_REGISTERS; number++) {
-		uint64_t below = arch_register_mask & (BIT(kernel_number[number]) - 1);
+	arch_registers_of(arch_register_mask, values, input);
+}
 
-		input->registers[number] = values[__builtin_popcountll(below)];
-	}
-	input->known = (UINT32_C(1) << UNWIND_REGISTERS) - 1;
+bool arch_in_call(const uint64_t *registers)
+{
+	/* In rax the kernel keeps this until the call has come to an end. */
+	return (int64_t)registers[0] == -ENOSYS;
+}
+
+void arch_call_arguments(const uint64_t *registers, uint64_t *arguments)
+{
+	/* rdi rsi rdx r10 r8 r9 */
+	static const unsigned char numbers[] = { 5, 4, 1, 10, 8, 9 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		arguments[i] = registers[numbers[i]];
 }
 
 bool arch_held_registers(pid_t tid, struct unwind_input *input)

@@ -19,10 +19,12 @@ static struct cursor cursor_at(struct object *object, uint64_t address, uint64_t
 	return (struct cursor){ bytes, bytes ? bytes + size : NULL, address, !bytes };
 }
 
-/* A cursor over size bytes of the file; positions stand for addresses. */
-static struct cursor cursor_in_file(struct object *object, uint64_t position, uint64_t size)
+/* A cursor over size bytes of .debug_frame; positions in it stand for addresses. */
+static struct cursor cursor_in_debug(const struct cfi_table *table, uint64_t position,
+				     uint64_t size)
 {
-	const unsigned char *bytes = object_part(object, position, size);
+	bool inside = position <= table->debug_size && size <= table->debug_size - position;
+	const unsigned char *bytes = inside && table->debug ? table->debug + position : NULL;
 
 	return (struct cursor){ bytes, bytes ? bytes + size : NULL, position, !bytes };
 }
@@ -31,19 +33,19 @@ static struct cursor cursor_in_file(struct object *object, uint64_t position, ui
 static struct cursor entry_at(struct cfi_table *table, bool debug, uint64_t place, bool *is_64)
 {
 	struct object *object = table->object;
-	struct cursor head = debug ? cursor_in_file(object, place, 4) : cursor_at(object, place, 4);
+	struct cursor head = debug ? cursor_in_debug(table, place, 4) : cursor_at(object, place, 4);
 	uint64_t length = cursor_unsigned(&head, 4), body = place + 4;
 
 	*is_64 = length == 0xffffffff;
 	if (*is_64) {
-		head = debug ? cursor_in_file(object, place + 4, 8)
+		head = debug ? cursor_in_debug(table, place + 4, 8)
 			     : cursor_at(object, place + 4, 8);
 		length = cursor_unsigned(&head, 8);
 		body += 8;
 	}
 	if (head.failed || length == 0 || length > MAX_ENTRY)
 		return (struct cursor){ NULL, NULL, body, true };
-	return debug ? cursor_in_file(object, body, length) : cursor_at(object, body, length);
+	return debug ? cursor_in_debug(table, body, length) : cursor_at(object, body, length);
 }
 
 /* The data of a CIE's augmentation, as its letters say. */
@@ -119,7 +121,7 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 	 */
 	if (cursor.failed || (!debug && pointer == 0))
 		return false;
-	cie = debug ? table->debug_position + pointer : place - pointer;
+	cie = debug ? pointer : place - pointer;
 	if (!read_cie(table, debug, cie, &fde->cie))
 		return false;
 	fde->start = cursor_encoded(&cursor, fde->cie.pointer_encoding, table->header_address);
@@ -245,15 +247,26 @@ bool cfi_index_frames(struct cfi_table *table)
 	return table->frames.count > 0;
 }
 
-bool cfi_index_debug_frames(struct cfi_table *table)
+/* Find .debug_frame; what is compressed is unpacked, once. */
+static bool find_debug_frames(struct cfi_table *table)
 {
+	static const char *const names[] = { ".debug_frame", ".zdebug_frame" };
 	struct object_section section;
 
-	if (object_section_named(table->object, ".debug_frame", &section) &&
-	    object_section_bytes(table->object, &section)) {
-		table->debug_position = section.position;
-		scan_entries(table, true, section.position, section.size);
+	if (object_section_named(table->object, names[0], &section)) {
+		table->debug = object_section_bytes(table->object, &section);
+		table->debug_size = table->debug ? (size_t)section.size : 0;
 	}
+	for (size_t i = 0; !table->debug && i < ARRAY_SIZE(names); i++)
+		table->debug = table->unpacked =
+			object_section_unpacked(table->object, names[i], &table->debug_size);
+	return table->debug != NULL;
+}
+
+bool cfi_index_debug_frames(struct cfi_table *table)
+{
+	if (find_debug_frames(table))
+		scan_entries(table, true, 0, table->debug_size);
 	index_finish(&table->debug_frames);
 	return table->debug_frames.count > 0;
 }

@@ -7,6 +7,10 @@
 
 #define MAX_REMEMBERED 16
 #define MAX_ROWS 65536
+/* What a function of Go takes of its stack is less. */
+#define GO_FRAME_MOST (INT64_C(1) << 30)
+#define FRAME_POINTER 6 /* numbers of registers */
+#define FRAME_STACK 7
 
 struct rules {
 	uint8_t kind[FRAME_REGISTERS];
@@ -295,4 +299,33 @@ bool cfi_compile(struct cfi_table *table, const struct cfi_fde *fde, uint32_t *f
 		emit_row(&program);
 	*row_count = program.rows;
 	return program.rows > 0;
+}
+
+bool cfi_compile_go(struct cfi_table *table, const struct go_function *function,
+		    uint32_t *first_row, uint32_t *row_count)
+{
+	/* The frame pointer lies below the return address, of code that a compiler made. */
+	const struct frame_rule rules[] = {
+		{ FRAME_RETURN, function->outermost ? RULE_UNDEFINED : RULE_OFFSET, -8 },
+		{ FRAME_POINTER, RULE_OFFSET, -16 },
+	};
+	struct go_frames frames;
+
+	*first_row = (uint32_t)table->rows->row_count;
+	go_frames_begin(&frames, &table->go, function);
+	while (go_frames_next(&frames) && frames.from < function->end && frames.bytes >= 0 &&
+	       frames.bytes < GO_FRAME_MOST && table->rows->row_count - *first_row < MAX_ROWS)
+		frame_rows_add(
+			table->rows,
+			&(struct frame_row){
+				.start = frames.from,
+				.rule_count = frames.bytes >= 8 && !function->by_hand ? 2 : 1,
+				.cfa_kind = RULE_REGISTER,
+				.cfa_register = FRAME_STACK,
+				.cfa_value = (int32_t)frames.bytes + 8,
+				.switched = function->switches && !function->outermost,
+			},
+			rules);
+	*row_count = (uint32_t)table->rows->row_count - *first_row;
+	return *row_count > 0;
 }

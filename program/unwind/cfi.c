@@ -30,6 +30,8 @@ void cfi_release(struct cfi_table *table)
 		free(indexes[i]->compiled);
 	}
 	free(table->functions);
+	free(table->go_compiled);
+	free(table->unpacked);
 }
 
 /* How many functions of an index start at or before address (relative to the lowest). */
@@ -44,6 +46,14 @@ bool cfi_starts_at(const struct cfi_table *table, uint64_t address)
 	size_t behind = address >= low ? index_behind(&table->frames, address - low) : 0;
 
 	return behind > 0 && table->frames.starts[behind - 1] == address - low;
+}
+
+/* Keep a function that was compiled; returns its number, counted from 1. */
+static uint32_t keep_function(struct cfi_table *table, const struct cfi_function *function)
+{
+	GROW(table->functions, table->function_count + 1, table->function_alloc);
+	table->functions[table->function_count++] = *function;
+	return (uint32_t)table->function_count;
 }
 
 /* The compiled form of one function; NULL when it is damaged. */
@@ -63,9 +73,7 @@ static const struct cfi_function *function_at(struct cfi_table *table, bool debu
 		return NULL;
 	function.start = fde.start;
 	function.end = fde.end;
-	GROW(table->functions, table->function_count + 1, table->function_alloc);
-	table->functions[table->function_count++] = function;
-	index->compiled[at] = (uint32_t)table->function_count;
+	index->compiled[at] = keep_function(table, &function);
 	return &table->functions[table->function_count - 1];
 }
 
@@ -86,11 +94,42 @@ static const struct cfi_function *find_function(struct cfi_table *table, bool de
 	return NULL;
 }
 
+/* The function of a Go program that covers address, or NULL. */
+static const struct cfi_function *find_go_function(struct cfi_table *table, uint64_t address)
+{
+	struct cfi_function function;
+	struct go_function found;
+	uint32_t *compiled;
+
+	if (!table->go_looked_for) {
+		table->go_looked_for = true;
+		if (go_functions_open(&table->go, table->object))
+			table->go_compiled = xcalloc(table->go.count, sizeof(*table->go_compiled));
+	}
+	if (!go_function_find(&table->go, address, &found))
+		return NULL;
+	compiled = &table->go_compiled[found.number];
+	if (*compiled == DAMAGED)
+		return NULL;
+	if (*compiled)
+		return &table->functions[*compiled - 1];
+	*compiled = DAMAGED;
+	function.start = found.start;
+	function.end = found.end;
+	if (!cfi_compile_go(table, &found, &function.first_row, &function.row_count))
+		return NULL;
+	*compiled = keep_function(table, &function);
+	return &table->functions[*compiled - 1];
+}
+
 /* The function that covers address in any of the sections, or NULL. */
 static const struct cfi_function *any_function(struct cfi_table *table, uint64_t address)
 {
 	const struct cfi_function *function = find_function(table, false, address);
 
+	/* What Go writes of its functions for debuggers says less. */
+	if (!function)
+		function = find_go_function(table, address);
 	if (function)
 		return function;
 	if (!table->debug_looked_for) {

@@ -17,6 +17,7 @@
 #define VIGIL_PROGRAM_UNWIND_CFI_H
 
 #include "program/objects/cursor.h"
+#include "program/objects/go-functions.h"
 #include "program/objects/object.h"
 #include "program/unwind/frame-rows.h"
 
@@ -29,7 +30,7 @@ struct cfi_function {
 /* The functions of one section, by address. Addresses are relative to the object's lowest. */
 struct cfi_index {
 	uint32_t *starts;
-	uint32_t *entries;  /* position of the FDE: address (.eh_frame) or file position */
+	uint32_t *entries;  /* position of the FDE: address (.eh_frame), or in .debug_frame */
 	uint32_t *compiled; /* 0 not yet, UINT32_MAX damaged, else number in functions + 1 */
 	size_t count, alloc;
 };
@@ -48,8 +49,15 @@ struct cfi_table {
 	struct cfi_index
 		debug_frames; /* .debug_frame; looked for when frames do not cover an address */
 	bool debug_looked_for;
-	uint64_t debug_position; /* in the file */
+	const unsigned char *debug; /* .debug_frame, borrowed from the object or unpacked */
+	size_t debug_size;
+	unsigned char *unpacked; /* debug, when it is the table's own; NULL else */
 	uint64_t header_address; /* of .eh_frame_hdr: base of datarel */
+	/* What a Go program's own table says; looked for where .eh_frame does not cover an
+	   address. */
+	struct go_functions go;
+	bool go_looked_for;
+	uint32_t *go_compiled; /* as in an index, by the function's number */
 	struct cfi_function *functions;
 	size_t function_count, function_alloc;
 	struct cfi_cached cache[CFI_CACHE];
@@ -109,5 +117,9 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 /* cfi-program.c: run the programs of an entry and append its rows. */
 bool cfi_compile(struct cfi_table *table, const struct cfi_fde *fde, uint32_t *first_row,
 		 uint32_t *row_count);
+
+/* The same of a function of a Go program. */
+bool cfi_compile_go(struct cfi_table *table, const struct go_function *function,
+		    uint32_t *first_row, uint32_t *row_count);
 
 #endif

@@ -5,6 +5,8 @@
 
 #define RBP 6
 #define RSP 7
+/* No system call has this number, or a larger one. */
+#define SYSTEM_CALLS 1024
 
 /* Where the parts of one instruction lie. */
 struct parts {
@@ -458,6 +460,89 @@ bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
 	}
 	for (unsigned length = 2; length <= CALL_LONGEST; length++)
 		if (indirect_call(behind, size, length, end, call))
+			return true;
+	return false;
+}
+
+/* Whether an instruction is a move or a calculation that leaves rax alone. */
+static bool leaves_rax(const struct parts *parts)
+{
+	unsigned to;
+
+	if (parts->map != 0 || parts->vector)
+		return false;
+	switch (parts->opcode) {
+	case 0x31: /* xor, mov, and, or, add and sub with what they name last */
+	case 0x80:
+	case 0x81:
+	case 0x83:
+	case 0x89:
+	case 0xc7:
+		return parts->mod != 3 || parts->rm != 0;
+	case 0x33:
+	case 0x8b:
+	case 0x8d:
+		return parts->reg != 0;
+	default:
+		to = (parts->opcode & 7) | (parts->rex & 1) << 3;
+		return (parts->opcode & 0xf8) == 0xb8 && to != 0;
+	}
+}
+
+/* What an instruction brings to rax; copied: from a register, as it is now. */
+static bool sets_rax(const struct parts *parts, const uint64_t *registers, long *number,
+		     bool *copied)
+{
+	bool wide = parts->rex & 8;
+
+	*copied = false;
+	if (parts->map != 0 || parts->vector || parts->operand_16)
+		return false;
+	if (parts->opcode == 0xb8 && !(parts->rex & 1))
+		*number = (long)parts->immediate;
+	else if (parts->opcode == 0xc7 && wide && parts->mod == 3 && parts->rm == 0)
+		*number = (long)parts->immediate;
+	else if ((parts->opcode == 0x31 || parts->opcode == 0x33) && parts->mod == 3 &&
+		 parts->rm == 0 && parts->reg == 0)
+		*number = 0;
+	else if (parts->opcode == 0x89 && parts->mod == 3 && parts->rm == 0 && parts->reg != 0 &&
+		 parts->reg != 1 && parts->reg != 11) {
+		/* A system call changes rcx and r11. */
+		*number = (long)(uint32_t)registers[dwarf_number(parts->reg)];
+		*copied = true;
+	} else
+		return false;
+	return *number >= 0 && *number < SYSTEM_CALLS;
+}
+
+/* Whether the code from bytes on sets rax first and ends with its use. */
+static bool leads_to_call(const unsigned char *bytes, size_t size, const uint64_t *registers,
+			  long *number)
+{
+	struct parts parts = { .bytes = bytes, .size = size, .base = -1, .index = -1 };
+	bool copied;
+	size_t at;
+
+	if (!read_parts(&parts) || !sets_rax(&parts, registers, number, &copied))
+		return false;
+	for (at = parts.at; at < size; at += parts.at) {
+		parts = (struct parts){
+			.bytes = bytes + at, .size = size - at, .base = -1, .index = -1
+		};
+		if (copied || !read_parts(&parts) || !leaves_rax(&parts))
+			return false;
+	}
+	return at == size;
+}
+
+bool decode_system_call(const unsigned char *bytes, size_t size, const uint64_t *registers,
+			long *number)
+{
+	if (size < 2 || bytes[size - 2] != 0x0f || bytes[size - 1] != 0x05)
+		return false;
+	size -= 2;
+	for (size_t length = 2; length <= size; length++)
+		if (leads_to_call(bytes + size - length, length, registers, number))
 			return true;
 	return false;
 }

@@ -52,6 +52,15 @@ bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
 			struct call_site *call);
 #define CALL_LONGEST 8
 
+/*
+ * The number of the system call that was entered by the instruction that ends right behind
+ * bytes[0..size): the code before tells it, or a register (DWARF's numbers) that kept it. False
+ * where they do not.
+ */
+bool decode_system_call(const unsigned char *bytes, size_t size, const uint64_t *registers,
+			long *number);
+#define SYSTEM_CALL_REACH 32
+
 /* The slot through which a linkage stub jumps; 0 when the code is no such stub. */
 uint64_t decode_stub_slot(const unsigned char *bytes, size_t size, uint64_t address);
 #define STUB_LONGEST 16

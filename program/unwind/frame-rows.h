@@ -45,6 +45,7 @@ struct frame_row {
 			   */
 	uint8_t cfa_register;
 	bool signal; /* a signal handler's return: the caller was interrupted, not calling */
+	bool switched; /* what it calls executes on another stack */
 	int32_t cfa_value;
 };
 

@@ -335,6 +335,8 @@ static void augmentations_are_read_in_their_order(void **state UNUSED)
 
 		put_entries(&bytes, cases[i].letters, cases[i].data, cases[i].size);
 		table.object = object_of_bytes(bytes.text, bytes.length, "entries");
+		table.debug = (const unsigned char *)bytes.text;
+		table.debug_size = bytes.length;
 		if (!cfi_read_fde(&table, true, (uint32_t)(bytes.length - 17), &fde))
 			fail_msg("%s is not read", cases[i].letters);
 		assert_int_equal(fde.cie.pointer_encoding, DW_EH_PE_udata4);

@@ -230,6 +230,42 @@ static void test_calls(void **state)
 	assert_int_equal(decode_stub_slot(none, sizeof(none), 0x1000), 0);
 }
 
+static void test_system_calls(void **state)
+{
+	static const struct {
+		unsigned char code[16];
+		size_t size;
+		long number; /* -1: not told */
+	} cases[] = {
+		{ { 0xb8, 0x23, 0, 0, 0, 0x0f, 0x05 }, 7, 35 },		    /* mov $35,%eax */
+		{ { 0x31, 0xc0, 0x0f, 0x05 }, 4, 0 },			    /* xor %eax,%eax */
+		{ { 0x48, 0xc7, 0xc0, 0x4a, 0, 0, 0, 0x0f, 0x05 }, 9, 74 }, /* mov $74,%rax */
+		{ { 0x44, 0x89, 0xc0, 0x0f, 0x05 }, 5, 202 },		    /* mov %r8d,%eax */
+		/* mov $202,%eax; xor $0x80,%sil */
+		{ { 0xb8, 0xca, 0, 0, 0, 0x40, 0x80, 0xf6, 0x80, 0x0f, 0x05 }, 11, 202 },
+		/* mov $202,%eax; mov %edx,%eax */
+		{ { 0xb8, 0xca, 0, 0, 0, 0x89, 0xd0, 0x0f, 0x05 }, 9, 7 },
+		/* mov $202,%eax; add $1,%eax */
+		{ { 0xb8, 0xca, 0, 0, 0, 0x83, 0xc0, 0x01, 0x0f, 0x05 }, 10, -1 },
+		{ { 0x90, 0x90, 0x90, 0x0f, 0x05 }, 5, -1 },
+		{ { 0x89, 0xc8, 0x0f, 0x05 }, 4, -1 }, /* mov %ecx,%eax: the call changed it */
+		{ { 0xb8, 0x23, 0, 0, 0, 0x0f, 0x34 }, 7, -1 },
+		{ { 0xb8, 0, 0, 0, 0x40, 0x0f, 0x05 }, 7, -1 },
+		{ { 0x0f, 0x05 }, 2, -1 },
+	};
+	const uint64_t registers[17] = { [1] = 7, [8] = 202 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		long number = -1;
+		bool told = decode_system_call(cases[i].code, cases[i].size, registers, &number);
+
+		assert_int_equal(told, cases[i].number >= 0);
+		if (told)
+			assert_int_equal(number, cases[i].number);
+	}
+}
+
 /* This program's own table: what must be in it is known in part. */
 static void test_own_table(void **state)
 {
@@ -373,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_instructions),
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_system_calls),
 		cmocka_unit_test(test_own_table),
 		cmocka_unit_test(test_damaged_vdso),
 		cmocka_unit_test(test_damaged_program),

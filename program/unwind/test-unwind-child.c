@@ -77,15 +77,28 @@ bool target_exec(struct target *target, const char *path, const char *argument)
 	return begin(target);
 }
 
+bool target_stands(struct target *target, bool begun)
+{
+	if (!begun) {
+		target_end(target);
+		printf("# skipped: a child cannot be traced here\n");
+	}
+	return begun;
+}
+
 bool target_compile(const char *options, const char *path)
+{
+	return target_compile_file("test-unwind-target.c", options, path);
+}
+
+bool target_compile_file(const char *file, const char *options, const char *path)
 {
 	const char *source = getenv("VIGIL_SOURCE");
 	struct strbuf command = STRBUF_INIT;
 	bool done;
 
-	strbuf_addf(&command,
-		    "cc -mno-red-zone %s -o %s %s/program/unwind/test-unwind-target.c >/dev/null 2>&1",
-		    options, path, source ? source : ".");
+	strbuf_addf(&command, "cc -mno-red-zone %s -o %s %s/program/unwind/%s >/dev/null 2>&1",
+		    options, path, source ? source : ".", file);
 	done = system(command.text) == 0;
 	strbuf_release(&command);
 	return done;

@@ -45,13 +45,29 @@ static struct {
 	char *(*get_str)(char *, int, const number);
 } gmp;
 
+/* A function of a library, and where its address goes. */
+struct import {
+	const char *name;
+	void *function;
+};
+
+/* Take the functions of a library; false when it or one of them is not there. */
+static bool load(void *library, const struct import *functions, size_t count)
+{
+	for (size_t i = 0; library && i < count; i++) {
+		void *address = dlsym(library, functions[i].name);
+
+		if (!address)
+			return false;
+		memcpy(functions[i].function, &address, sizeof(address));
+	}
+	return library != NULL;
+}
+
 /* Load libgmp, linked at once or call by call; false when it is not on this machine. */
 static bool load_gmp(int mode)
 {
-	static const struct {
-		const char *name;
-		void *function;
-	} functions[] = {
+	static const struct import functions[] = {
 		{ "__gmpz_init_set_ui", &gmp.init_set_ui },
 		{ "__gmpz_init_set_str", &gmp.init_set_str },
 		{ "__gmpz_mul", &gmp.mul },
@@ -67,16 +83,8 @@ static bool load_gmp(int mode)
 		{ "__gmpz_powm", &gmp.powm },
 		{ "__gmpz_get_str", &gmp.get_str },
 	};
-	void *library = dlopen("libgmp.so.10", mode);
 
-	for (size_t i = 0; library && i < ARRAY_SIZE(functions); i++) {
-		void *address = dlsym(library, functions[i].name);
-
-		if (!address)
-			return false;
-		memcpy(functions[i].function, &address, sizeof(address));
-	}
-	return library != NULL;
+	return load(dlopen("libgmp.so.10", mode), functions, ARRAY_SIZE(functions));
 }
 
 /* Arithmetic as a decimal program does it, and on larger numbers. */
@@ -134,18 +142,77 @@ static void format(void)
 /* A shared object compiled for the test, and the function in it that is run. */
 static char plugin[64];
 
-/* Calls through linkage stubs that have no call-frame information, linked while it runs. */
-static void run_plugin(void)
+/* Run one function of the plugin between two breakpoints. */
+static void run_of_plugin(const char *name, int mode)
 {
-	void *library = dlopen(plugin, RTLD_LAZY);
-	void *address = library ? dlsym(library, "through_stubs") : NULL;
-	int (*through_stubs)(int);
+	void *library = dlopen(plugin, mode);
+	void *address = library ? dlsym(library, name) : NULL;
+	void (*function)(int);
 
 	if (!address)
 		_exit(1);
-	memcpy(&through_stubs, &address, sizeof(through_stubs));
+	memcpy(&function, &address, sizeof(function));
 	__asm__ volatile("int3");
-	through_stubs(20);
+	function(20);
+	__asm__ volatile("int3");
+}
+
+/* Calls through linkage stubs that have no call-frame information, linked while it runs. */
+static void run_plugin(void)
+{
+	run_of_plugin("through_stubs", RTLD_LAZY);
+}
+
+/* Calls hand-written assembly that aligns the stack. */
+static void run_hand_written(void)
+{
+	run_of_plugin("hand_written", RTLD_NOW);
+}
+
+/* The functions of libcrypto that are used; it is loaded when it is there. */
+static struct {
+	unsigned char *(*sha256)(const unsigned char *, size_t, unsigned char *);
+	unsigned char *(*sha512)(const unsigned char *, size_t, unsigned char *);
+	void *(*bn_new)(void);
+	int (*hex2bn)(void **, const char *);
+	void *(*ctx_new)(void);
+	int (*mod_exp)(void *, void *, void *, void *, void *, void *);
+} crypto;
+
+/* Load libcrypto; false when it is not on this machine. */
+static bool load_crypto(void)
+{
+	static const struct import functions[] = {
+		{ "SHA256", &crypto.sha256 },	   { "SHA512", &crypto.sha512 },
+		{ "BN_new", &crypto.bn_new },	   { "BN_hex2bn", &crypto.hex2bn },
+		{ "BN_CTX_new", &crypto.ctx_new }, { "BN_mod_exp_mont_consttime", &crypto.mod_exp },
+	};
+
+	return load(dlopen("libcrypto.so.3", RTLD_NOW), functions, ARRAY_SIZE(functions));
+}
+
+/* Sums and powers by the variants for AVX2. */
+static void encrypt(void)
+{
+	static unsigned char data[1 << 14], sum[64];
+	char digits[257];
+	void *base = NULL, *modulus = NULL, *result, *context;
+
+	/* Not those that one instruction does. */
+	setenv("OPENSSL_ia32cap", ":~0x20000000", 1);
+	if (!load_crypto())
+		_exit(1);
+	memset(digits, 'b', 256);
+	digits[256] = 0;
+	crypto.hex2bn(&modulus, digits);
+	digits[0] = '7';
+	crypto.hex2bn(&base, digits);
+	result = crypto.bn_new();
+	context = crypto.ctx_new();
+	__asm__ volatile("int3");
+	crypto.sha256(data, 640, sum);
+	crypto.sha512(data, 640, sum);
+	crypto.mod_exp(result, base, base, modulus, context, NULL);
 	__asm__ volatile("int3");
 }
 
@@ -213,13 +280,31 @@ static void compare(struct score *score, const struct shadow *shadow, struct tar
 	strbuf_release(&text);
 }
 
+/* Memory of the child that has gone on meanwhile: what lay below its stack pointer is something
+   else, addresses in other functions' frames among it. */
+static bool read_meanwhile(void *argument, uint64_t address, void *buffer, size_t size)
+{
+	const struct target *target = argument;
+	uint64_t stack = target->input.registers[7];
+
+	if (!target_read(argument, address, buffer, size))
+		return false;
+	for (size_t i = 0; i + 8 <= size; i += 8) {
+		uint64_t stale = stack + 8 * ((uint64_t)rand() % 256);
+
+		if (address + i < stack && address + i + 4096 > stack)
+			memcpy((unsigned char *)buffer + i, &stale, sizeof(stale));
+	}
+	return true;
+}
+
 /* Step the child until its second breakpoint, walking at each step. */
 static void step_through(struct target *target, struct score *score, size_t steps)
 {
 	struct shadow shadow;
 	int status;
 
-	target->input.read = target_read; /* some frames of libgmp are larger than the capture */
+	target->input.read = read_meanwhile; /* some frames of libgmp are larger than the capture */
 	target->input.read_argument = target;
 	target_capture(target);
 	target_walk(target);
@@ -253,11 +338,8 @@ static void check_scenario(void (*scenario)(void), size_t steps, size_t share, b
 	struct score score = { 0 };
 
 	few_registers = few;
-	if (!target_fork(&target, scenario)) {
-		target_end(&target);
-		print_message("# skipped: a child cannot be traced here\n");
+	if (!target_stands(&target, target_fork(&target, scenario)))
 		skip();
-	}
 	step_through(&target, &score, steps);
 	target_end(&target);
 	print_message("# %zu steps, %zu by rule 2 or 3; caller right %zu, whole stack right %zu\n",
@@ -267,26 +349,28 @@ static void check_scenario(void (*scenario)(void), size_t steps, size_t share, b
 	assert_true(score.whole * 1000 >= score.steps * share);
 }
 
+/* Step through arithmetic of libgmp, where it is installed. */
+static void check_gmp(size_t steps, size_t share, bool few)
+{
+	if (!load_gmp(RTLD_NOW)) {
+		print_message("# skipped: libgmp.so.10 is not installed\n");
+		skip();
+	}
+	check_scenario(compute, steps, share, few);
+}
+
 static void test_gmp(void **state)
 {
 	const char *steps = getenv("VIGIL_TEST_STEPS");
 
 	(void)state;
-	if (!load_gmp(RTLD_NOW)) {
-		print_message("# skipped: libgmp.so.10 is not installed\n");
-		skip();
-	}
-	check_scenario(compute, steps ? (size_t)atol(steps) : STEPS, 999, false);
+	check_gmp(steps ? (size_t)atol(steps) : STEPS, 999, false);
 }
 
 static void test_gmp_few_registers(void **state)
 {
 	(void)state;
-	if (!load_gmp(RTLD_NOW)) {
-		print_message("# skipped: libgmp.so.10 is not installed\n");
-		skip();
-	}
-	check_scenario(compute, STEPS, 970, true);
+	check_gmp(STEPS, 970, true);
 }
 
 static void test_stubs(void **state)
@@ -301,6 +385,28 @@ static void test_stubs(void **state)
 	}
 	check_scenario(run_plugin, 2000, 999, false);
 	unlink(plugin);
+}
+
+static void test_hand_written(void **state)
+{
+	(void)state;
+	snprintf(plugin, sizeof(plugin), "/tmp/vigil-test-hand-%d.so", (int)getpid());
+	if (!target_compile_file("test-unwind-hand.S", "-shared", plugin)) {
+		print_message("# skipped: no compiler for it\n");
+		skip();
+	}
+	check_scenario(run_hand_written, STEPS / 2, 999, false);
+	unlink(plugin);
+}
+
+static void test_crypto(void **state)
+{
+	(void)state;
+	if (!load_crypto()) {
+		print_message("# skipped: libcrypto is not installed\n");
+		skip();
+	}
+	check_scenario(encrypt, 3 * STEPS, 995, false);
 }
 
 static void test_libc(void **state)
@@ -322,6 +428,8 @@ int main(void)
 		cmocka_unit_test(test_gmp),
 		cmocka_unit_test(test_gmp_few_registers),
 		cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_hand_written),
+		cmocka_unit_test(test_crypto),
 		cmocka_unit_test(test_libc),
 		cmocka_unit_test(test_libc_few_registers),
 	};

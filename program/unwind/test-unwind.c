@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
 
+#include "common/path.h"
 #include "program/unwind/cfi.h"
 #include "program/unwind/walk.h"
 
@@ -54,6 +55,34 @@ static void scenario_plain(void)
 static void scenario_deep(void)
 {
 	recurse(depth_wanted);
+	NO_TAIL;
+}
+
+static NOINLINE int even(int depth);
+
+static NOINLINE int odd(int depth)
+{
+	volatile int local = depth;
+
+	local += even(depth - 1);
+	return local;
+}
+
+static NOINLINE int even(int depth)
+{
+	volatile int local = depth;
+
+	if (depth > 0)
+		local += odd(depth - 1);
+	else
+		stop_here();
+	NO_TAIL;
+	return local;
+}
+
+static void scenario_mutual(void)
+{
+	even(depth_wanted);
 	NO_TAIL;
 }
 
@@ -193,11 +222,8 @@ static void expect_frames(struct target *target, enum unwind_end end, ...)
 /* Run a scenario in a child and walk its stack at the breakpoint. */
 static void walk_scenario(struct target *target, void (*scenario)(void))
 {
-	if (!target_fork(target, scenario)) {
-		target_end(target);
-		print_message("# skipped: a child cannot be traced here\n");
+	if (!target_stands(target, target_fork(target, scenario)))
 		skip();
-	}
 	target_capture(target);
 }
 
@@ -232,18 +258,46 @@ static void test_deep(void **state)
 	target_end(&target);
 }
 
+/* Walk a scenario at a depth, with all of its memory. */
+static void walk_deep(struct target *target, void (*scenario)(void), int depth)
+{
+	depth_wanted = depth;
+	walk_scenario(target, scenario);
+	target->input.read = target_read;
+	target->input.read_argument = target;
+	target_walk(target);
+}
+
+static void test_folded(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_deep(&target, scenario_deep, 1800);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "recurse", "recurse", "scenario_deep",
+		      "target_fork", NULL);
+	target_end(&target);
+}
+
+static void test_folded_round(void **state)
+{
+	static struct target target;
+
+	(void)state;
+	walk_deep(&target, scenario_mutual, 1800);
+	expect_frames(&target, UNWIND_WHOLE, "stop_here", "even", "odd", "even", "odd", "even",
+		      "scenario_mutual", "target_fork", NULL);
+	target_end(&target);
+}
+
 static void test_too_deep(void **state)
 {
 	static struct target target;
 
 	(void)state;
-	depth_wanted = 2000;
-	walk_scenario(&target, scenario_deep);
-	target.input.read = target_read;
-	target.input.read_argument = &target;
-	target_walk(&target);
-	assert_int_equal(target.end, UNWIND_TOO_DEEP);
-	assert_int_equal(target.count, UNWIND_MAX_FRAMES);
+	walk_deep(&target, scenario_deep, 4000);
+	expect_frames(&target, UNWIND_TOO_DEEP, "stop_here", "recurse", "recurse", NULL);
+	assert_int_equal(target.count, 3);
 	target_end(&target);
 }
 
@@ -252,6 +306,7 @@ static void test_variable_frame(void **state)
 	static struct target target;
 
 	(void)state;
+	depth_wanted = 2000;
 	walk_scenario(&target, scenario_variable);
 	target_walk(&target);
 	expect_frames(&target, UNWIND_WHOLE, "stop_here", "variable_frame", "scenario_variable",
@@ -343,6 +398,7 @@ static void test_few_registers(void **state)
 	static struct target target;
 
 	(void)state;
+	depth_wanted = 2000;
 	walk_scenario(&target, scenario_variable);
 	target.input.known = 1u << 7 | 1u << 16;
 	target_walk(&target);
@@ -367,28 +423,45 @@ static bool compile(const char *options, char *path, size_t size)
 	return false;
 }
 
+/* Walk the target compiled with options, to its outermost function. */
+static void walk_compiled(struct target *target, const char *options, char *path, size_t size)
+{
+	if (!compile(options, path, size))
+		skip();
+	if (!target_stands(target, target_exec(target, path, NULL)))
+		skip();
+	target_capture(target);
+	target_walk(target);
+	assert_int_equal(target->end, UNWIND_WHOLE);
+	assert_true(target->count >= 5);
+}
+
 /* Walk the target compiled with options; count frames at least, the caller found by its code. */
 static void check_target(const char *options, bool named)
 {
 	static struct target target;
 	char path[256];
 
-	if (!compile(options, path, sizeof(path)))
-		skip();
-	if (!target_exec(&target, path, NULL)) {
-		target_end(&target);
-		print_message("# skipped: a program cannot be traced here\n");
-		skip();
-	}
-	target_capture(&target);
-	target_walk(&target);
-	assert_int_equal(target.end, UNWIND_WHOLE);
-	assert_true(target.count >= 5);
+	walk_compiled(&target, options, path, sizeof(path));
 	assert_false(target.frames[1].guessed);
 	assert_true(target.frames[2].guessed);
 	assert_false(target.frames[3].guessed);
 	if (named)
 		expect_frames(&target, UNWIND_WHOLE, "inner", "?", "outer", "main", NULL);
+	target_end(&target);
+	unlink(path);
+}
+
+/* Walk a target that nothing describes: the instructions of inner, by_hand, outer and main. */
+static void check_bare(const char *options)
+{
+	static struct target target;
+	char path[256];
+
+	walk_compiled(&target, options, path, sizeof(path));
+	for (size_t i = 0; i < 4; i++)
+		assert_string_equal(path_base(target.frames[i].mapping->object->path), "target");
+	assert_string_not_equal(path_base(target.frames[4].mapping->object->path), "target");
 	target_end(&target);
 	unlink(path);
 }
@@ -422,6 +495,30 @@ static void test_debug_frame(void **state)
 {
 	(void)state;
 	check_target("-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", true);
+}
+
+/* The same, compressed in each way that this machine's tools have. */
+static void test_compressed_frames(void **state)
+{
+	static const char *const ways[] = { "zlib-gabi", "zlib-gnu" };
+	char options[160];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		snprintf(options, sizeof(options),
+			 "-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables "
+			 "-Wl,--compress-debug-sections=%s",
+			 ways[i]);
+		check_target(options, true);
+	}
+}
+
+/* Where nothing describes it and it has no names: what calls lead to, and frame pointers. */
+static void test_frame_pointers(void **state)
+{
+	(void)state;
+	check_bare("-O2 -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables "
+		   "-s");
 }
 
 static void test_bare_handler(void **state)
@@ -611,6 +708,8 @@ int main(void)
 		cmocka_unit_test(test_bare_frame),
 		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_deep),
+		cmocka_unit_test(test_folded),
+		cmocka_unit_test(test_folded_round),
 		cmocka_unit_test(test_too_deep),
 		cmocka_unit_test(test_variable_frame),
 		cmocka_unit_test(test_signal),
@@ -623,6 +722,8 @@ int main(void)
 		cmocka_unit_test(test_static),
 		cmocka_unit_test(test_static_pie),
 		cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_compressed_frames),
+		cmocka_unit_test(test_frame_pointers),
 		cmocka_unit_test(test_bare_handler),
 		cmocka_unit_test(test_deleted),
 	};

@@ -33,8 +33,12 @@ struct target {
 bool target_fork(struct target *target, void (*scenario)(void));
 /* A program, up to its first breakpoint. */
 bool target_exec(struct target *target, const char *path, const char *argument);
+/* Whether it stands at its first breakpoint; where it does not, say that nothing can be traced. */
+bool target_stands(struct target *target, bool begun);
 /* Compile test-unwind-target.c with the machine's compiler; false when that does not work. */
 bool target_compile(const char *options, const char *path);
+/* The same of another file of this folder. */
+bool target_compile_file(const char *file, const char *options, const char *path);
 /* Take registers and stack of the stopped child, as perf would. */
 void target_capture(struct target *target);
 /* Walk with what was captured; the map is read first when space is NULL. */

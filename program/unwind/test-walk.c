@@ -170,10 +170,13 @@ static void expressions_read_as_many_bytes_as_they_ask_for(void **state UNUSED)
 	struct object *object = assemble("	.text\n"
 					 "	.globl	sized\n"
 					 "sized:\n"
+					 ".Lsized:\n"
 					 "	.cfi_startproc\n"
 					 /* breg7 0, deref_size 2, breg7 0, plus */
 					 "	.cfi_escape 0x0f,7,0x77,0,0x94,2,0x77,0,0x22\n"
-					 "	.fill	32, 1, 0x90\n"
+					 "	.fill	15, 1, 0x90\n"
+					 "	call	.Lsized\n"
+					 "	.fill	12, 1, 0x90\n"
 					 "	.cfi_endproc\n"
 					 "	.section .note.GNU-stack,\"\",@progbits\n");
 	uint64_t bias = map_object(object);

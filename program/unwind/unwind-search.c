@@ -6,7 +6,9 @@
 #include "program/unwind/decode.h"
 #include "program/unwind/unwind-arch.h"
 
-#define ENTRY_CODE 64 /* the code at an ELF file's entry ends within so many bytes */
+#define ENTRY_CODE 64	 /* the code at an ELF file's entry ends within so many bytes */
+#define CHOICE_CODE 192	 /* code that chooses a variant of itself has jumped within so many */
+#define KEPT_FRAME 16384 /* of a frame, in which the stack pointer of its caller is looked for */
 
 /* Whether a slot of the caller's object leads to the routine. */
 static enum match match_slot(const struct code_place *place, const struct mapping *caller,
@@ -27,6 +29,26 @@ static enum match match_slot(const struct code_place *place, const struct mappin
 		       : MATCH_ANY;
 }
 
+/* Whether the code at target jumps into the routine: it has several variants, as for processors. */
+static bool jumps_into(struct object *object, uint64_t target, const struct routine *routine)
+{
+	uint64_t end = object_code_end(object, target);
+	size_t size = end - target < CHOICE_CODE ? (size_t)(end - target) : CHOICE_CODE;
+	const unsigned char *code = end ? object_bytes(object, target, size) : NULL;
+	struct instruction instruction;
+
+	for (size_t at = 0; code && at < size; at += instruction.length) {
+		if (!decode_instruction(code + at, size - at, target + at, &instruction) ||
+		    instruction.kind == INSTRUCTION_STOP)
+			return false;
+		if ((instruction.kind == INSTRUCTION_JUMP ||
+		     instruction.kind == INSTRUCTION_BRANCH) &&
+		    instruction.target >= routine->start && instruction.target < routine->end)
+			return true;
+	}
+	return false;
+}
+
 /* How well a direct call fits; target is in the terms of the caller's object. */
 static enum match match_direct(struct walk *walk, const struct code_place *place,
 			       const struct mapping *caller, struct code_table *table,
@@ -37,7 +59,9 @@ static enum match match_direct(struct walk *walk, const struct code_place *place
 	const unsigned char *code;
 	uint64_t slot = 0;
 
-	if (same && place->has_routine && target == place->routine.start)
+	if (same && place->has_routine &&
+	    (target == place->routine.start ||
+	     jumps_into(place->mapping->object, target, &place->routine)))
 		return MATCH_EXACT;
 	code = walk_code(walk, caller, target + caller->bias, buffer, sizeof(buffer));
 	if (code)
@@ -100,6 +124,57 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 	row = routine_row(&place->table->routines, &routine, place->offset);
 	return row && row->cfa_kind == RULE_REGISTER && row->cfa_register == REGISTER_STACK &&
 	       walk->registers[REGISTER_STACK] + (uint64_t)(int64_t)row->cfa_value == found + 8;
+}
+
+/* How well the word at a place of the stack fits as the return address. */
+static enum match match_at(struct walk *walk, const struct code_place *place, uint64_t at)
+{
+	uint64_t stack = walk->registers[REGISTER_STACK], word;
+
+	if (at % 8 || at < stack || at - stack > SEARCH_FRAME_LARGEST || !walk_word(walk, at, &word) ||
+	    word < 4096)
+		return MATCH_NONE;
+	return search_match(walk, place, word);
+}
+
+/*
+ * Take a word as a stack pointer that was kept: at the routine's start it points to the return
+ * address, and a frame address is one word behind that. Remembers the best in *found; true: it
+ * cannot be better.
+ */
+static bool take_kept(struct walk *walk, const struct code_place *place, uint64_t word,
+		      enum match *best, uint64_t *found)
+{
+	for (uint64_t back = 0; back <= 8; back += 8) {
+		enum match match = match_at(walk, place, word - back);
+
+		if (match > MATCH_ANY && match > *best) {
+			*best = match;
+			*found = word - back;
+		}
+	}
+	return *best == MATCH_EXACT;
+}
+
+bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *found)
+{
+	uint64_t stack = walk->registers[REGISTER_STACK], address = (stack + 7) & ~UINT64_C(7);
+	uint64_t end = address + KEPT_FRAME, word;
+	enum match best = MATCH_NONE;
+
+	if (!(walk->known >> REGISTER_STACK & 1) || !place->has_routine)
+		return false;
+	for (unsigned i = 0; i < REGISTER_RETURN; i++)
+		if (i != REGISTER_STACK && (walk->known >> i & 1) &&
+		    take_kept(walk, place, walk->registers[i], &best, found))
+			return true;
+	for (; address < end && walk_word(walk, address, &word); address += 8) {
+		if (walk->words_searched++ > WALK_MOST_WORDS)
+			break;
+		if (word > address && take_kept(walk, place, word, &best, found))
+			return true;
+	}
+	return best > MATCH_ANY;
 }
 
 /* How far up the stack a return address of each quality is looked for. */

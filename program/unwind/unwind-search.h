@@ -15,11 +15,18 @@ enum match {
 	MATCH_NONE = 0, /* no call stands before the address */
 	MATCH_ANY,	/* a call to something else (which may have jumped here) */
 	MATCH_POSSIBLE, /* indirect, or to code of the same kind */
-	MATCH_EXACT,	/* its target is the routine's start, directly or through a stub */
+	MATCH_EXACT,	/* its target is the routine's start, directly or through a stub, or code
+			   that jumps into the routine */
 };
 
 /* How well the call before return_address fits. */
 enum match search_match(struct walk *walk, const struct code_place *place, uint64_t return_address);
+/*
+ * The place of the return address by what code that aligns the stack keeps: the
+ * stack pointer it was called with, in a register or in its own frame. Only
+ * calls that fit better than MATCH_ANY count.
+ */
+bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *found);
 /* The address in the stack of the first return address that fits so well. */
 bool search_return(struct walk *walk, const struct code_place *place, enum match match,
 		   uint64_t *found);

@@ -3,8 +3,15 @@
 #include "common/compat.h"
 #include "program/unwind/unwind.h"
 
+#include "program/unwind/recursion.h"
 #include "program/unwind/unwind-arch.h"
 #include "program/unwind/unwind-search.h"
+
+/* A deep stack is followed on when recursion folds it to so many frames. */
+#define FOLDED_MOST (UNWIND_MAX_FRAMES / 2)
+
+/* Bytes of a frame on a stack that was left, in which its call is looked for. */
+#define LEFT_FRAME 4096
 
 /* What came of one step to the caller. */
 enum step {
@@ -22,6 +29,8 @@ static bool read_for_expression(void *argument, uint64_t address, unsigned size,
 
 	if (!walk_word(walk, address, &word))
 		return false;
+	if (!walk->deepest_read || address < walk->deepest_read)
+		walk->deepest_read = address;
 	*value = size < 8 ? word & ((UINT64_C(1) << 8 * size) - 1) : word;
 	return true;
 }
@@ -141,10 +150,27 @@ static void enter_caller(struct walk *walk, const struct walk_registers *caller,
 	walk->interrupted = interrupted;
 }
 
+/*
+ * Whether the return address is one behind a call that can have led here, or, where memory below
+ * the stack pointer was read (of a thread that goes on it is something else by now), did. Code that
+ * keeps its frame address in memory is written by hand, and not always described right.
+ */
+static bool is_called(struct walk *walk, struct code_place *place,
+		      const struct walk_registers *caller)
+{
+	enum match least = walk->deepest_read < walk->input->stack_start ? MATCH_EXACT :
+									   MATCH_POSSIBLE;
+
+	place->has_routine = cfi_function_at(&place->table->cfi, place->offset,
+					     &place->routine.start, &place->routine.end);
+	return search_match(walk, place, caller->registers[REGISTER_RETURN]) >= least;
+}
+
 /* Rule 1: by the object's call-frame information. */
-static enum step step_by_row(struct walk *walk, const struct frame_rows *rows,
+static enum step step_by_row(struct walk *walk, struct code_place *place,
 			     const struct frame_row *row)
 {
+	const struct frame_rows *rows = &place->table->rows;
 	struct walk_registers caller;
 	enum step step;
 	uint64_t cfa;
@@ -154,9 +180,13 @@ static enum step step_by_row(struct walk *walk, const struct frame_rows *rows,
 		if (rows->rules[row->first_rule + i].number == REGISTER_RETURN &&
 		    rows->rules[row->first_rule + i].kind == RULE_UNDEFINED)
 			return STEP_OUTERMOST;
+	walk->deepest_read = 0;
 	if (!frame_address(walk, rows, row, &cfa))
 		return STEP_FAILED;
 	step = apply_row(walk, rows, row, cfa, &caller);
+	if (row->cfa_kind == RULE_VALUE_EXPRESSION && walk->interrupted && walk->deepest_read &&
+	    (step != STEP_ON || !is_called(walk, place, &caller)))
+		return STEP_FAILED;
 	if (step != STEP_ON)
 		return step;
 	if (!row->signal &&
@@ -261,6 +291,17 @@ static enum step step_by_search(struct walk *walk, const struct code_place *plac
 	return step_to_found(walk, place, row, found);
 }
 
+/* By the stack pointer that the routine has kept. */
+static enum step step_by_kept(struct walk *walk, const struct code_place *place,
+			      const struct frame_row *row)
+{
+	uint64_t found;
+
+	if (!place->table || !search_kept(walk, place, &found))
+		return STEP_FAILED;
+	return step_to_found(walk, place, row, found);
+}
+
 /* A jump into nothing: when it was a call, the return address is on top of the stack. */
 static enum step step_from_nothing(struct walk *walk, const struct code_place *place)
 {
@@ -277,6 +318,7 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 			       const struct frame_row *failed)
 {
 	const struct frame_row *row;
+	struct frame_row code;
 	enum step step;
 
 	if (!place->mapping && (step = step_from_nothing(walk, place)) == STEP_ON)
@@ -286,8 +328,16 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	row = search_row(walk, place, failed != NULL);
 	if (!failed && search_is_entry(place))
 		return STEP_OUTERMOST;
+	if (row) {
+		code = *row;
+		row = &code;
+	}
 	if (row && (step = step_by_code(walk, place, row, failed)) == STEP_ON)
 		return step;
+	/* Where its code loses the stack pointer, what it keeps of registers is known all the same. */
+	if (!row || row->cfa_kind != RULE_REGISTER)
+		if ((step = step_by_kept(walk, place, failed ? failed : row)) == STEP_ON)
+			return step;
 	if ((step = step_by_search(walk, place, failed, MATCH_EXACT)) == STEP_ON)
 		return step;
 	if (!failed && (step = step_by_frame_pointer(walk, place)) != STEP_FAILED)
@@ -295,6 +345,57 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	if ((step = step_by_search(walk, place, failed, MATCH_POSSIBLE)) == STEP_ON)
 		return step;
 	return failed ? STEP_FAILED : step_by_search(walk, place, NULL, MATCH_ANY);
+}
+
+/* A return address on a stack that the program has left, and what lay there then. */
+static enum step step_to_left(struct walk *walk, struct code_place *place, uint64_t found,
+			      uint64_t frame)
+{
+	struct walk_registers caller;
+	uint64_t back;
+
+	if (!walk_word(walk, found, &back) || search_match(walk, place, back) != MATCH_EXACT)
+		return STEP_FAILED;
+	registers_kept(walk, found + 8, &caller);
+	caller.registers[REGISTER_FRAME] = frame;
+	caller.registers[REGISTER_RETURN] = back;
+	caller.known |= 1u << REGISTER_FRAME | 1u << REGISTER_RETURN;
+	enter_caller(walk, &caller, false);
+	return STEP_ON;
+}
+
+/* Whether the function that goes on behind a call has just the frame that ends at frame. */
+static bool has_frame(const struct walk *walk, uint64_t found, uint64_t back, uint64_t frame)
+{
+	const struct mapping *mapping = space_find(walk->input->space, back - 1);
+	struct code_table *table = mapping ? code_table_of(mapping->object) : NULL;
+	const struct frame_row *row = table ? cfi_find(&table->cfi, back - 1 - mapping->bias) : NULL;
+
+	return row && row->cfa_kind == RULE_REGISTER && row->cfa_register == REGISTER_STACK &&
+	       found + 8 + (uint64_t)row->cfa_value == frame + 16;
+}
+
+/*
+ * Of a function of Go that calls from another stack: the frame pointer is that of the function
+ * itself, or of the one that called it, on the stack that was left.
+ */
+static enum step step_switched(struct walk *walk, struct code_place *place)
+{
+	uint64_t frame = walk->registers[REGISTER_FRAME], saved, back;
+
+	place->has_routine = cfi_function_at(&place->table->cfi, place->offset,
+					     &place->routine.start, &place->routine.end);
+	if (!place->has_routine || !(walk->known >> REGISTER_FRAME & 1) || frame % 8 != 0 ||
+	    !walk_word(walk, frame, &saved))
+		return STEP_FAILED;
+	if (step_to_left(walk, place, frame + 8, saved) == STEP_ON)
+		return STEP_ON;
+	for (uint64_t below = 8; below < LEFT_FRAME && below < frame; below += 8)
+		if (walk_word(walk, frame - below, &back) && back &&
+		    has_frame(walk, frame - below, back, frame) &&
+		    step_to_left(walk, place, frame - below, frame) == STEP_ON)
+			return STEP_ON;
+	return STEP_FAILED;
 }
 
 /* Go on to the caller of the code at place. */
@@ -315,11 +416,15 @@ static enum step step_on(struct walk *walk, struct code_place *place, bool *gues
 		/* Whatever that compiled may have moved the rows. */
 		row = cfi_find(&place->table->cfi, place->offset);
 	}
+	if (row && row->switched && !walk->interrupted) {
+		*guessed = true;
+		return step_switched(walk, place);
+	}
 	if (row) {
-		step = step_by_row(walk, &place->table->rows, row);
+		failed = *row; /* rows may move while others are compiled */
+		step = step_by_row(walk, place, &failed);
 		if (step != STEP_FAILED)
 			return step;
-		failed = *row; /* rows may move while others are compiled */
 	}
 	*guessed = true;
 	return step_by_guess(walk, place, row ? &failed : NULL);
@@ -335,6 +440,7 @@ static bool find_place(struct walk *walk, struct code_place *place, struct unwin
 	frame->address = address;
 	frame->offset = place->mapping ? address - place->mapping->bias : address;
 	frame->guessed = walk->guessed;
+	frame->stack = walk->known >> REGISTER_STACK & 1 ? walk->registers[REGISTER_STACK] : 0;
 	place->offset = frame->offset;
 	if (place->mapping)
 		place->table = code_table_of(place->mapping->object);
@@ -346,14 +452,17 @@ size_t unwind_walk(const struct unwind_input *input, struct unwind_frame *frames
 {
 	struct walk walk;
 	struct code_place place;
-	size_t count = 0;
+	size_t count = 0, steps = 0;
 	enum step step = STEP_ON;
 
 	walk_init(&walk, input);
-	while (step == STEP_ON && count < UNWIND_MAX_FRAMES) {
+	while (step == STEP_ON && steps++ < UNWIND_MAX_STEPS &&
+	       (count < UNWIND_MAX_FRAMES || (count = recursion_fold(frames, count)) <= FOLDED_MOST)) {
 		find_place(&walk, &place, &frames[count++]);
 		step = step_on(&walk, &place, &walk.guessed);
 	}
+	if (steps > UNWIND_MAX_FRAMES)
+		count = recursion_fold(frames, count);
 	*end = step == STEP_ON		? UNWIND_TOO_DEEP
 	       : step == STEP_OUTERMOST ? UNWIND_WHOLE
 	       : step == STEP_NO_MEMORY ? UNWIND_NO_MEMORY

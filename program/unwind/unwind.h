@@ -5,13 +5,18 @@
  * allocated on the way, once an object's table is there.
  *
  * How one frame finds its caller, in this order:
- *   1. the object's call-frame information (.eh_frame, .debug_frame), signal
- *      frames and the PLT included;
+ *   1. the object's call-frame information (.eh_frame, the table of a Go
+ *      program, .debug_frame), signal frames and the PLT included; what Go's
+ *      run time calls on a stack of its own goes on by the frame pointer, which
+ *      is that of the stack that was left;
  *   2. where there is none (hand-written assembly): the stack is searched
  *      for a return address that a call instruction stands before, and the
  *      call must be able to lead here: its target is the start of the
- *      routine (or a PLT stub, or it is indirect); registers the routine has
- *      pushed are taken back from its pushes;
+ *      routine (or a PLT stub, or it is indirect), or code there jumps into it;
+ *      registers the routine has pushed are taken back from its pushes. Of code
+ *      that aligns the stack, and where the information needs memory that
+ *      nobody keeps (below the stack pointer), the stack pointer that it has
+ *      kept in a register or in its frame is looked for first;
  *   3. the frame-pointer chain, when it is consistent (code made at run time).
  *
  * The first frame is the sampled instruction; the others are calls.
@@ -21,7 +26,9 @@
 
 #include "program/objects/space.h"
 
-#define UNWIND_MAX_FRAMES 512 /* deeper stacks keep their innermost frames and count as broken */
+#define UNWIND_MAX_FRAMES 512 /* of deeper stacks recursion is folded (recursion.h) */
+/* Deeper ones keep their innermost frames: UNWIND_TOO_DEEP. */
+#define UNWIND_MAX_STEPS 2048
 
 /* Register numbers are DWARF's for the processor; x86-64: 0..15 = rax rdx rcx rbx rsi rdi rbp rsp
    r8..r15, 16 = return address. */
@@ -44,6 +51,7 @@ struct unwind_frame {
 	const struct mapping *mapping; /* borrowed until the space changes; NULL: unknown address */
 	uint64_t address;	       /* instruction (first frame, after a signal) or call */
 	uint64_t offset;	       /* in the object's terms; = address when mapping is NULL */
+	uint64_t stack;		       /* its stack pointer, 0: unknown */
 	bool guessed;		       /* found by rule 2 or 3 */
 };
 
@@ -51,7 +59,7 @@ enum unwind_end {
 	UNWIND_WHOLE,	  /* reached the outermost frame (marked as such, or main's caller's end) */
 	UNWIND_NO_MEMORY, /* the stack goes on where it cannot be read */
 	UNWIND_NO_RULE,	  /* no rule led on */
-	UNWIND_TOO_DEEP,
+	UNWIND_TOO_DEEP,  /* it is cut: it goes on, but not here */
 };
 
 /* Walk; fills frames (UNWIND_MAX_FRAMES) innermost first and returns how many, at least 1. */

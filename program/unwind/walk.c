@@ -10,6 +10,7 @@ void walk_init(struct walk *walk, const struct unwind_input *input)
 	walk->known = input->known;
 	walk->interrupted = true;
 	walk->guessed = false;
+	walk->deepest_read = 0;
 	walk->words_searched = walk->code_reads = 0;
 	walk->block_valid = false;
 	walk->block_address = 0;

@@ -13,7 +13,7 @@
 #include "program/unwind/code-table.h"
 #include "program/unwind/unwind.h"
 
-#define WALK_BLOCK 1024
+#define WALK_BLOCK 4096
 /* What one walk may spend where code gives no help (code made at run time without frame pointers).
  */
 #define WALK_MOST_WORDS 4096
@@ -26,6 +26,7 @@ struct walk {
 	uint32_t known;
 	bool interrupted; /* the instruction pointer is an instruction, not behind a call */
 	bool guessed;	  /* the last step was by rule 2 or 3 */
+	uint64_t deepest_read; /* by the last expression; 0: it read nothing */
 	unsigned words_searched, code_reads;
 	/* Memory read beyond the captured stack: the last block. */
 	uint64_t block_address;

@@ -6,6 +6,7 @@
  * BASH_LINENO are found in its table of variables as bash does.
  */
 #include "common/compat.h"
+#include "sampler/collectors/loop.h"
 #include "sampler/collectors/shell.h"
 
 enum fact {
@@ -17,7 +18,12 @@ enum fact {
 	PARAMETERS,   /* dollar_vars */
 	DIST_VERSION,
 	PATCH_LEVEL,
+	EXECUTE,
+	READ,
 	SYMBOLS,
+	/* Starts and ends of the functions that execute commands and read them. */
+	LOOPS = SYMBOLS,
+	LOOPS_END = LOOPS + 4,
 };
 
 static const char *const symbols[SYMBOLS] = {
@@ -25,6 +31,7 @@ static const char *const symbols[SYMBOLS] = {
 	"waiting_for_child", "subshell_environment",
 	"global_variables",  "dollar_vars",
 	"dist_version",	     "patch_level",
+	"execute_command_internal", "reader_loop",
 };
 
 /* Parts of bash's structures, the same in versions 4.4 to 5.3. */
@@ -57,10 +64,24 @@ struct array {
 enum { FUNCTIONS, SOURCES, LINES, ARRAYS };
 static const char *const array_names[ARRAYS] = { "FUNCNAME", "BASH_SOURCE", "BASH_LINENO" };
 
+/* Note where the function is that a fact has the start of. */
+static void add_loop(const struct vigil_communication *area, uint64_t base, enum fact fact,
+		     uint64_t *place, const uint64_t *facts)
+{
+	struct loop_range range;
+
+	RETURN_IF(!facts[fact], );
+	range = loop_function(area, base + facts[fact]);
+	place[0] = range.start - base;
+	place[1] = range.end - base;
+}
+
 static bool examine(const struct vigil_communication *area, uint64_t base,
 		    uint64_t facts[IMAGE_FACTS])
 {
 	image_symbols(area, base, symbols, SYMBOLS, facts);
+	add_loop(area, base, EXECUTE, &facts[LOOPS], facts);
+	add_loop(area, base, READ, &facts[LOOPS + 2], facts);
 	return facts[LINE_NUMBER] && facts[VARIABLES] && facts[PARAMETERS];
 }
 
@@ -255,7 +276,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (shell->count == 0)
 		add_nameless(shell, area, image, line);
 	set_id(shell, area, image);
-	return shell_answer(shell, area, image);
+	return shell_answer(shell, area, image, LOOPS, (LOOPS_END - LOOPS) / 2);
 }
 
 static const char *const programs[] = { "bash", NULL };

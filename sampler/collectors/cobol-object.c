@@ -4,7 +4,7 @@
 #include "sampler/collectors/cobol-object.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 #include "program/names/dwarf-open.h"
 
 #include <dwarf.h>

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/collectors/cobol-storage.h"
 #include "common/xalloc.h"
-#include "program/names/cobol-scan.h"
+#include "common/cobol-scan.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -26,37 +26,16 @@ struct reading {
 	const char *path, *program;
 	enum part part;
 	int copy_depth;
-	struct cobol_scan *scan;
-	struct cobol_token token;
-	bool end; /* the file has ended */
+	struct cobol_reader at;
 };
-
-static bool next(struct reading *reading)
-{
-	reading->end = reading->end || !cobol_scan_next(reading->scan, &reading->token);
-	return !reading->end;
-}
-
-static bool is_word(const struct reading *reading, const char *word)
-{
-	return !reading->end && reading->token.kind == COBOL_WORD &&
-	       !strcasecmp(reading->token.text, word);
-}
 
 /* Whether the token is one of the words of a list that ends with NULL. */
 static bool is_one_of(const struct reading *reading, const char *const *words)
 {
 	while (*words)
-		if (is_word(reading, *words++))
+		if (cobol_is_word(&reading->at, *words++))
 			return true;
 	return false;
-}
-
-/* Go on to the period that ends the sentence. */
-static void skip_sentence(struct reading *reading)
-{
-	while (!reading->end && reading->token.kind != COBOL_PERIOD)
-		next(reading);
 }
 
 /* What a USAGE means; false when the word is none. */
@@ -100,7 +79,7 @@ static bool take_usage(struct reading *reading, struct cobol_storage_item *item)
 	if (is_one_of(reading, unknown))
 		item->refused = "a USAGE whose size is not known";
 	for (size_t i = 0; i < ARRAY_SIZE(usages); i++) {
-		if (!is_word(reading, usages[i].word))
+		if (!cobol_is_word(&reading->at, usages[i].word))
 			continue;
 		item->type.usage = usages[i].usage;
 		item->usage_given = true;
@@ -125,25 +104,27 @@ static const char *const clauses[] = {
 /* OCCURS n [TO m] TIMES ... [INDEXED BY names]: the token behind it is read. */
 static void take_occurs(struct reading *reading, struct cobol_storage_item *item)
 {
-	next(reading);
-	item->occurs = (uint32_t)strtoul(reading->end ? "" : reading->token.text, NULL, 10);
-	next(reading);
-	if (is_word(reading, "TO")) {
-		next(reading);
-		item->occurs = (uint32_t)strtoul(reading->end ? "" : reading->token.text, NULL, 10);
-		next(reading);
+	cobol_next(&reading->at);
+	item->occurs = (uint32_t)strtoul(reading->at.end ? "" : reading->at.token.text, NULL, 10);
+	cobol_next(&reading->at);
+	if (cobol_is_word(&reading->at, "TO")) {
+		cobol_next(&reading->at);
+		item->occurs =
+			(uint32_t)strtoul(reading->at.end ? "" : reading->at.token.text, NULL, 10);
+		cobol_next(&reading->at);
 	}
-	while (!reading->end && reading->token.kind == COBOL_WORD && !is_one_of(reading, clauses)) {
-		bool indexed = is_word(reading, "INDEXED");
+	while (!reading->at.end && reading->at.token.kind == COBOL_WORD &&
+	       !is_one_of(reading, clauses)) {
+		bool indexed = cobol_is_word(&reading->at, "INDEXED");
 
-		next(reading);
-		if (indexed && is_word(reading, "BY"))
-			next(reading);
+		cobol_next(&reading->at);
+		if (indexed && cobol_is_word(&reading->at, "BY"))
+			cobol_next(&reading->at);
 		/* Each index is a data item of its own. */
-		while (indexed && !reading->end && reading->token.kind == COBOL_WORD &&
+		while (indexed && !reading->at.end && reading->at.token.kind == COBOL_WORD &&
 		       !is_one_of(reading, clauses)) {
 			reading->storage->numbers++;
-			next(reading);
+			cobol_next(&reading->at);
 		}
 	}
 	if (item->occurs < 1 || item->occurs > 1u << 24)
@@ -155,9 +136,9 @@ static void take_redefines(struct reading *reading, struct cobol_storage_item *i
 {
 	const struct cobol_storage *storage = reading->storage;
 
-	next(reading);
-	for (uint32_t i = storage->count; !reading->end && i > 0; i--) {
-		if (strcasecmp(storage->items[i - 1].name, reading->token.text) != 0 ||
+	cobol_next(&reading->at);
+	for (uint32_t i = storage->count; !reading->at.end && i > 0; i--) {
+		if (strcasecmp(storage->items[i - 1].name, reading->at.token.text) != 0 ||
 		    storage->items[i - 1].level != item->level)
 			continue;
 		item->redefines = i - 1;
@@ -165,20 +146,21 @@ static void take_redefines(struct reading *reading, struct cobol_storage_item *i
 	}
 	if (item->redefines == COBOL_STORAGE_NONE)
 		item->refused = "a REDEFINES of something that is not found";
-	next(reading);
+	cobol_next(&reading->at);
 }
 
 static void take_picture(struct reading *reading, struct cobol_storage_item *item)
 {
-	if (!cobol_scan_picture(reading->scan, &reading->token)) {
-		reading->end = true;
+	if (!cobol_scan_picture(reading->at.scan, &reading->at.token)) {
+		reading->at.end = true;
 		return;
 	}
-	if (is_word(reading, "IS") && !cobol_scan_picture(reading->scan, &reading->token))
-		reading->end = true;
-	if (!reading->end && !cobol_type_picture(&item->type, reading->token.text))
+	if (cobol_is_word(&reading->at, "IS") &&
+	    !cobol_scan_picture(reading->at.scan, &reading->at.token))
+		reading->at.end = true;
+	if (!reading->at.end && !cobol_type_picture(&item->type, reading->at.token.text))
 		item->refused = "a PICTURE that cannot be counted";
-	next(reading);
+	cobol_next(&reading->at);
 }
 
 /* One clause that changes nothing more than flags; the token behind it is read. */
@@ -190,24 +172,24 @@ static void take_word(struct reading *reading, struct cobol_storage_item *item)
 
 	if (is_one_of(reading, unknown))
 		item->refused = "a clause that moves items, such as SYNCHRONIZED";
-	item->external |= is_word(reading, "EXTERNAL");
-	item->type.sign_leading |= is_word(reading, "LEADING");
-	item->type.sign_separate |= is_word(reading, "SEPARATE");
-	if (is_word(reading, "UNSIGNED"))
+	item->external |= cobol_is_word(&reading->at, "EXTERNAL");
+	item->type.sign_leading |= cobol_is_word(&reading->at, "LEADING");
+	item->type.sign_separate |= cobol_is_word(&reading->at, "SEPARATE");
+	if (cobol_is_word(&reading->at, "UNSIGNED"))
 		item->type.is_signed = false;
 	take_usage(reading, item);
-	next(reading);
+	cobol_next(&reading->at);
 }
 
 /* The clauses of an entry, up to its period. */
 static void take_clauses(struct reading *reading, struct cobol_storage_item *item)
 {
-	while (!reading->end && reading->token.kind != COBOL_PERIOD) {
-		if (is_word(reading, "PIC") || is_word(reading, "PICTURE"))
+	while (!reading->at.end && reading->at.token.kind != COBOL_PERIOD) {
+		if (cobol_is_word(&reading->at, "PIC") || cobol_is_word(&reading->at, "PICTURE"))
 			take_picture(reading, item);
-		else if (is_word(reading, "OCCURS"))
+		else if (cobol_is_word(&reading->at, "OCCURS"))
 			take_occurs(reading, item);
-		else if (is_word(reading, "REDEFINES"))
+		else if (cobol_is_word(&reading->at, "REDEFINES"))
 			take_redefines(reading, item);
 		else
 			take_word(reading, item);
@@ -219,22 +201,23 @@ static void take_entry(struct reading *reading, bool keep)
 {
 	struct cobol_storage *storage = reading->storage;
 	struct cobol_storage_item item = { .redefines = COBOL_STORAGE_NONE, .occurs = 1 };
-	unsigned long level = strtoul(reading->token.text, NULL, 10);
+	unsigned long level = strtoul(reading->at.token.text, NULL, 10);
 
 	item.number = storage->numbers++;
 	item.level = level == 77 ? 1 : (unsigned)level;
-	next(reading);
+	cobol_next(&reading->at);
 	if (item.level < 1 || item.level > 49) { /* 66, 78, 88: without storage */
-		skip_sentence(reading);
+		cobol_skip_sentence(&reading->at);
 		return;
 	}
 	item.name = xstrdup("");
-	if (!reading->end && reading->token.kind == COBOL_WORD && !is_one_of(reading, clauses)) {
-		if (!is_word(reading, "FILLER")) {
+	if (!reading->at.end && reading->at.token.kind == COBOL_WORD &&
+	    !is_one_of(reading, clauses)) {
+		if (!cobol_is_word(&reading->at, "FILLER")) {
 			free(item.name);
-			item.name = xstrdup(reading->token.text);
+			item.name = xstrdup(reading->at.token.text);
 		}
-		next(reading);
+		cobol_next(&reading->at);
 	}
 	take_clauses(reading, &item);
 	if (!keep) {
@@ -259,11 +242,11 @@ static void take_copy(struct reading *reading)
 	char *name = NULL;
 	bool found = false, plain;
 
-	if (next(reading))
-		name = xstrdup(reading->token.text);
-	next(reading);
-	plain = !reading->end && reading->token.kind == COBOL_PERIOD;
-	skip_sentence(reading);
+	if (cobol_next(&reading->at))
+		name = xstrdup(reading->at.token.text);
+	cobol_next(&reading->at);
+	plain = !reading->at.end && reading->at.token.kind == COBOL_PERIOD;
+	cobol_skip_sentence(&reading->at);
 	for (size_t i = 0; name && plain && !found && i < 2 * ARRAY_SIZE(endings); i++) {
 		strbuf_reset(&path);
 		strbuf_add(&path, reading->path, slash ? (size_t)(slash + 1 - reading->path) : 0);
@@ -290,58 +273,60 @@ static void take_header(struct reading *reading)
 						"SCREEN",	 "COMMUNICATION", NULL };
 	struct cobol_storage *storage = reading->storage;
 
-	if (is_word(reading, "PROGRAM-ID")) {
-		if (next(reading) && reading->token.kind == COBOL_PERIOD)
-			next(reading);
+	if (cobol_is_word(&reading->at, "PROGRAM-ID")) {
+		if (cobol_next(&reading->at) && reading->at.token.kind == COBOL_PERIOD)
+			cobol_next(&reading->at);
 		if (reading->part != PART_OUTSIDE)
 			reading->part = PART_DONE;
-		else if (!reading->end && !strcasecmp(reading->token.text, reading->program))
+		else if (!reading->at.end && !strcasecmp(reading->at.token.text, reading->program))
 			reading->part = PART_PROGRAM;
 		storage->has_program |= reading->part == PART_PROGRAM;
 	} else if (reading->part == PART_OUTSIDE) {
 		; /* of another program */
-	} else if (is_word(reading, "FILE")) {
-		if (next(reading) && is_word(reading, "SECTION"))
+	} else if (cobol_is_word(&reading->at, "FILE")) {
+		if (cobol_next(&reading->at) && cobol_is_word(&reading->at, "SECTION"))
 			reading->part = PART_FILES;
-	} else if (is_word(reading, "WORKING-STORAGE")) {
+	} else if (cobol_is_word(&reading->at, "WORKING-STORAGE")) {
 		reading->part = PART_STORAGE;
 		storage->before = storage->numbers;
 		storage->numbers = 0;
 		storage->has_storage = true;
-	} else if (is_one_of(reading, sections) || is_word(reading, "PROCEDURE")) {
+	} else if (is_one_of(reading, sections) || cobol_is_word(&reading->at, "PROCEDURE")) {
 		reading->part = PART_DONE;
 	} else if (reading->part == PART_FILES &&
-		   (is_word(reading, "FD") || is_word(reading, "SD"))) {
+		   (cobol_is_word(&reading->at, "FD") || cobol_is_word(&reading->at, "SD"))) {
 		storage->numbers++; /* the file's own record */
 	}
-	skip_sentence(reading);
+	cobol_skip_sentence(&reading->at);
 }
 
 /* Read the sentences of a file, the program's own or a copybook's. */
 static void read_file(struct reading *reading, const char *path)
 {
 	struct source_file *source = source_file_get(reading->cache, path);
-	struct cobol_scan scan, *outer = reading->scan;
+	struct cobol_scan scan, *outer = reading->at.scan;
 
-	cobol_scan_init(&scan, source, outer ? outer->fixed : cobol_scan_looks_fixed(source));
-	reading->scan = &scan;
+	cobol_scan_init(&scan, source->lines, source->line_count,
+			outer ? outer->fixed
+			      : cobol_scan_looks_fixed(source->lines, source->line_count));
+	reading->at.scan = &scan;
 	reading->copy_depth++;
-	while (reading->part != PART_DONE && next(reading)) {
+	while (reading->part != PART_DONE && cobol_next(&reading->at)) {
 		bool data = reading->part == PART_FILES || reading->part == PART_STORAGE;
 
-		if (reading->token.kind != COBOL_WORD)
+		if (reading->at.token.kind != COBOL_WORD)
 			continue;
-		if (data && is_word(reading, "COPY"))
+		if (data && cobol_is_word(&reading->at, "COPY"))
 			take_copy(reading);
-		else if (data && isdigit((unsigned char)reading->token.text[0]))
+		else if (data && isdigit((unsigned char)reading->at.token.text[0]))
 			take_entry(reading, reading->part == PART_STORAGE);
 		else
 			take_header(reading);
 	}
 	cobol_scan_release(&scan);
 	reading->copy_depth--;
-	reading->scan = outer;
-	reading->end = false;
+	reading->at.scan = outer;
+	reading->at.end = false;
 }
 
 /* Lay out the item at *at and all below it from offset on; *at is then the one behind. */

@@ -5,8 +5,8 @@ cobol_storage_sources = \
 	sampler/collectors/cobol-value.c sampler/collectors/cobol-value.h
 # What is compiled once more for a shared object.
 cobol_shared_sources = \
-	common/strbuf.c common/strmap.c common/xalloc.c \
-	program/names/cobol-scan.c program/names/dwarf-open.c program/names/names-source.c
+	common/cobol-scan.c common/strbuf.c common/strmap.c common/xalloc.c \
+	program/names/dwarf-open.c program/names/elf-section.c program/names/names-source.c
 collectors_LTLIBRARIES += sampler/collectors/STRBCOBO.la
 sampler_collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared_sources) \
 	sampler/collectors/cobol.c \

@@ -222,7 +222,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 		lines.line = 0;
 	add_place(shell, area, script, is_file, function, &lines);
 	snprintf(shell->id, sizeof(shell->id), "DASH");
-	return shell_answer(shell, area, image);
+	return shell_answer(shell, area, image, DASH_LINED, (DASH_END - DASH_LINED) / 2);
 }
 
 static const char *const programs[] = { "dash", "sh", NULL };

@@ -11,6 +11,7 @@ COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 # What the collectors of interpreters have in common.
 interpreter_sources = \
 	sampler/collectors/interpreter.c sampler/collectors/interpreter.h \
+	sampler/collectors/loop.c sampler/collectors/loop.h \
 	sampler/collectors/pages.c sampler/collectors/pages.h \
 	sampler/collectors/process-table.c sampler/collectors/process-table.h
 
@@ -46,20 +47,14 @@ sampler_collectors_test_collector_drive_LDADD = $(ELFUTILS_LIBS) -ldl
 # PostgreSQL: the transaction is the query.
 collectors_LTLIBRARIES += sampler/collectors/STRBPOST.la
 sampler_collectors_STRBPOST_la_SOURCES = \
-	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h \
+	common/fingerprint.c common/fingerprint.h \
 	sampler/collectors/image.c sampler/collectors/image.h \
-	sampler/collectors/postgres.c
+	sampler/collectors/postgres.c \
+	sampler/collectors/postgres-statements.c sampler/collectors/postgres-statements.h
 sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 if HAVE_CMOCKA
-check_PROGRAMS += sampler/collectors/test-fingerprint
-UNIT_TESTS += sampler/collectors/test-fingerprint
-sampler_collectors_test_fingerprint_SOURCES = sampler/collectors/test-fingerprint.c \
-	sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h
-sampler_collectors_test_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-sampler_collectors_test_fingerprint_LDADD = $(CMOCKA_LIBS)
 check_PROGRAMS += sampler/collectors/test-postgres
 UNIT_TESTS += sampler/collectors/test-postgres
 sampler_collectors_test_postgres_SOURCES = sampler/collectors/test-postgres.c \
@@ -69,16 +64,11 @@ sampler_collectors_test_postgres_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_collectors_test_postgres_LDADD = $(CMOCKA_LIBS)
 endif
 
-check_PROGRAMS += sampler/collectors/fuzz-fingerprint
-sampler_collectors_fuzz_fingerprint_SOURCES = sampler/collectors/fuzz-fingerprint.c sampler/collectors/fingerprint.c sampler/collectors/fingerprint.h $(fuzz_driver)
-sampler_collectors_fuzz_fingerprint_LDFLAGS = $(fuzz_link)
-sampler_collectors_fuzz_fingerprint_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_fuzz_fingerprint_LDADD = libcommon.a
-
 # The shells: script, function and line.
 shell_sources = \
 	common/procfs.c common/procfs.h \
 	sampler/collectors/image.c sampler/collectors/image.h \
+	sampler/collectors/loop.c sampler/collectors/loop.h \
 	sampler/collectors/shell.c sampler/collectors/shell.h
 collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
 sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bash.c

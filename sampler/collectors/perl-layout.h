@@ -25,6 +25,7 @@
 	FIELD(stack_max, PERL_SI, si_cxmax) \
 	FIELD(context_type, PERL_CONTEXT, cx_u.cx_blk.blku_type) \
 	FIELD(context_statement, PERL_CONTEXT, cx_u.cx_blk.blku_oldcop) \
+	FIELD(context_return, PERL_CONTEXT, cx_u.cx_blk.blk_u.blku_sub.retop) \
 	FIELD(context_sub, PERL_CONTEXT, cx_u.cx_blk.blk_u.blku_sub.cv) \
 	FIELD(context_required, PERL_CONTEXT, cx_u.cx_blk.blk_u.blku_eval.old_namesv) \
 	FIELD(statement_line, COP, cop_line) \

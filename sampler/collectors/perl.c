@@ -7,7 +7,7 @@
  * stacks of contexts to the subs it is in, as perl's own caller() goes: each
  * sub, eval of a text and required file gives a place: package, source file,
  * name and line. They stand for all native frames from the innermost one in
- * the interpreter outwards.
+ * the interpreter's loop outwards.
  */
 #include "common/compat.h"
 #include "common/path.h"
@@ -17,6 +17,8 @@
 
 #define STACKS_MAX 64
 #define CONTEXTS_MAX 4096 /* looked at, blocks and loops included */
+/* Blocks of sorts whose sub was not come to yet. */
+#define BLOCKS_MAX 8
 
 struct process {
 	struct interpreter_process common;
@@ -30,6 +32,15 @@ struct process {
 struct collector {
 	struct interpreter common;
 	struct perl_memory memory;
+	uint64_t calls;	  /* of the loop, up to the one that executes what is looked at */
+	bool called;	  /* by C, the place that was found last of a stack */
+	uint64_t current; /* the statement executed, until a place was found */
+	/* Blocks of sorts: they are of the sub that is come to next. */
+	struct {
+		struct perl_statement statement;
+		size_t place;
+	} blocks[BLOCKS_MAX];
+	size_t block_count;
 };
 
 static void process_release(void *block)
@@ -59,7 +70,7 @@ static enum interpreter_found find(struct interpreter *common,
 	uint64_t run = vigil_symbol_address(area, pattern, "Perl_runops_standard"), version;
 	unsigned char number = 0;
 
-	RETURN_IF(!run || vigil_mapping_at(area, run, &common_process->text), INTERPRETER_ABSENT);
+	RETURN_IF(interpreter_code(area, common_process, run), INTERPRETER_ABSENT);
 	version = vigil_symbol_address(area, pattern, "PL_version");
 	process->first_interpreter = vigil_symbol_address(area, pattern, "PL_curinterp");
 	process->key = vigil_symbol_address(area, pattern, "PL_thr_key");
@@ -95,21 +106,16 @@ static const char *file_name(const char *path)
 }
 
 /*
- * Add the place of a statement within a sub, or within package's own code.
+ * Fill the place of a statement within a sub, or within package's own code.
  * What belongs to main is named by its file; texts that are evaluated ("(eval
  * 7)") are one file.
  */
-static void add_place(struct collector *collector, const struct perl_statement *statement,
-		      const char *package, const char *procedure)
+static void fill_place(struct vigil_place *place, const struct perl_statement *statement,
+		       const char *package, const char *procedure)
 {
-	struct interpreter *common = &collector->common;
-	struct vigil_place *place = &common->places[common->place_count];
 	bool is_text = !strncmp(statement->file, "(eval ", 6);
 	const char *file = is_text ? "(eval)" : file_name(statement->file);
 
-	if (common->place_count == VIGIL_PLACES_MAX)
-		return;
-	common->place_count++;
 	*place = (struct vigil_place){
 		.module = package && *package && strcmp(package, "main") != 0 ? package : file,
 		.section = file,
@@ -119,6 +125,47 @@ static void add_place(struct collector *collector, const struct perl_statement *
 	};
 	if (!place->module[0])
 		place->module = "perl";
+}
+
+/* A place more, of the loop's call at hand; NULL when there is no room. */
+static struct vigil_place *new_place(struct collector *collector)
+{
+	struct interpreter *common = &collector->common;
+	size_t count = common->place_count;
+
+	RETURN_IF(!interpreter_room(common), NULL);
+	/* Where recursion was folded nobody knows which call is whose. */
+	if (common->place_count != count)
+		collector->block_count = 0;
+	/* Counted from 1: it becomes a place of the stack in the end. */
+	common->homes[common->place_count] = collector->calls + 1;
+	return &common->places[common->place_count++];
+}
+
+/* Add the place of a statement within a sub, and those of blocks that are the sub's. */
+static void add_place(struct collector *collector, const struct perl_statement *statement,
+		      const char *package, const char *procedure)
+{
+	struct vigil_place *place = new_place(collector);
+
+	for (size_t i = 0; i < collector->block_count; i++)
+		fill_place(&collector->common.places[collector->blocks[i].place],
+			   &collector->blocks[i].statement, package, procedure);
+	collector->block_count = 0;
+	if (place)
+		fill_place(place, statement, package, procedure);
+}
+
+/* Add a place whose sub is found further out. */
+static void add_block(struct collector *collector, const struct perl_statement *statement)
+{
+	struct vigil_place *place;
+
+	if (collector->block_count == BLOCKS_MAX || !(place = new_place(collector)))
+		return;
+	fill_place(place, statement, statement->package, "(unknown)");
+	collector->blocks[collector->block_count].statement = *statement;
+	collector->blocks[collector->block_count++].place = collector->common.place_count - 1;
 }
 
 /* Whether a context is one that makes a place. */
@@ -132,6 +179,16 @@ static bool is_place(const struct perl_layout *layout, const unsigned char *cont
 	       (type == layout->is_eval && !(flags & layout->eval_block));
 }
 
+/* Whether the innermost sub has executed none of its own statements yet: the current one is that
+   which it is entered from. Where that calls itself nothing is lost, as both are the same place. */
+static bool is_being_entered(struct collector *collector, uint64_t entered)
+{
+	uint64_t current = collector->current;
+
+	collector->current = 0;
+	return !collector->called && entered == current;
+}
+
 /* Add the place that a context is, with the statement executed in it; *statement becomes the one
    that it was entered from. -1: it does not fit together. */
 static int take_context(struct collector *collector, const struct process *process,
@@ -139,10 +196,14 @@ static int take_context(struct collector *collector, const struct process *proce
 {
 	const struct perl_layout *layout = process->layout;
 	struct perl_memory *memory = &collector->memory;
+	uint64_t entered = pages_pointer_in(context, layout->context_statement);
 	struct perl_sub sub;
 
 	RETURN_IF(!is_place(layout, context), 0);
+	collector->called = !pages_pointer_in(context, layout->context_return);
 	if ((context[layout->context_type] & layout->context_types) != layout->is_eval) {
+		if (is_being_entered(collector, entered))
+			return 0;
 		RETURN_IF(!perl_sub(memory, pages_pointer_in(context, layout->context_sub), &sub),
 			  -1);
 		add_place(collector, statement, sub.package, sub.name);
@@ -151,8 +212,29 @@ static int take_context(struct collector *collector, const struct process *proce
 			  pages_pointer_in(context, layout->context_required) ? "(require)"
 									      : "(eval)");
 	}
-	return perl_statement(memory, pages_pointer_in(context, layout->context_statement),
-			      statement)
+	/* It does not go on to an operation but back to C. */
+	collector->calls += collector->called;
+	return perl_statement(memory, entered, statement) ? 0 : -1;
+}
+
+/*
+ * The outermost context of a stack that perl made for a call from C: where that is the block of a
+ * sort, or code within a pattern, it belongs to the sub that the stack was made in.
+ */
+static int end_stack(struct collector *collector, const struct process *process,
+		     const unsigned char *context, struct perl_statement *statement)
+{
+	const struct perl_layout *layout = process->layout;
+
+	if (is_place(layout, context) ||
+	    (context[layout->context_type] & layout->context_types) == layout->is_eval)
+		return 0;
+	/* What a block ends with does not go on to an operation either. */
+	collector->calls -= collector->called;
+	add_block(collector, statement);
+	collector->calls++;
+	return perl_statement(&collector->memory,
+			      pages_pointer_in(context, layout->context_statement), statement)
 		       ? 0
 		       : -1;
 }
@@ -168,8 +250,8 @@ static int walk_contexts(struct collector *collector, const struct process *proc
 	memcpy(&top, stack + layout->stack_top, sizeof(top));
 	memcpy(&max, stack + layout->stack_max, sizeof(max));
 	RETURN_IF(top < -1 || top > max || contexts & 7, -1);
-	for (; top >= 0 && *left > 0 && collector->common.place_count < VIGIL_PLACES_MAX;
-	     top--, --*left) {
+	collector->called = false;
+	for (; top >= 0 && *left > 0 && interpreter_room(&collector->common); top--, --*left) {
 		unsigned char context[PERL_CONTEXT_MAX];
 
 		RETURN_IF(!pages_read(collector->memory.pages,
@@ -177,6 +259,9 @@ static int walk_contexts(struct collector *collector, const struct process *proc
 				      layout->context_size),
 			  -1);
 		RETURN_IF(take_context(collector, process, context, statement), -1);
+		RETURN_IF(!top && pages_pointer_in(stack, layout->stack_previous) &&
+				  end_stack(collector, process, context, statement),
+			  -1);
 	}
 	return 0;
 }
@@ -226,7 +311,9 @@ static int walk(struct collector *collector, const struct process *process)
 	struct perl_statement statement;
 	int left = CONTEXTS_MAX;
 
-	collector->common.place_count = 0;
+	collector->common.place_count = collector->block_count = 0;
+	collector->calls = 0;
+	collector->current = current;
 	/* Not begun yet, or over. */
 	RETURN_IF(!stack || !current, 0);
 	RETURN_IF(!perl_statement(memory, current, &statement), -1);
@@ -240,6 +327,7 @@ static int walk(struct collector *collector, const struct process *process)
 	}
 	if (left && *statement.file)
 		add_place(collector, &statement, statement.package, "(main)");
+	interpreter_calls(&collector->common, &process->common, left ? collector->calls + 1 : 0);
 	return 0;
 }
 

@@ -11,8 +11,9 @@
  * it is read, and one that is younger than the sample, are known.
  */
 #include "common/compat.h"
-#include "sampler/collectors/fingerprint.h"
+#include "common/fingerprint.h"
 #include "sampler/collectors/image.h"
+#include "sampler/collectors/postgres-statements.h"
 
 #include <ctype.h>
 
@@ -24,9 +25,13 @@ enum fact {
 	WORKER, /* MyBgworkerEntry */
 	ACTIVITY_SIZE,
 	COMMIT,
+	PORTAL,
 	VERSION_FUNCTION,
+	POSTMASTER, /* PostmasterPid */
+	FOLDER,	    /* DataDir */
 	SYMBOLS,
 	COMMIT_END = SYMBOLS,
+	PORTAL_END,
 	MAJOR,
 	MINOR,
 };
@@ -39,7 +44,10 @@ static const char *const symbols[SYMBOLS] = {
 	"MyBgworkerEntry",
 	"pgstat_track_activity_query_size",
 	"CommitTransactionCommand",
+	"PortalRun",
 	"pgsql_version",
+	"PostmasterPid",
+	"DataDir",
 };
 
 /* What a process is; "" are those that execute queries. */
@@ -95,10 +103,13 @@ struct status {
 enum state { UNDEFINED, IDLE, RUNNING, IDLE_IN_TRANSACTION, FASTPATH, IDLE_ABORTED, DISABLED };
 #define STARTING_SINCE 18
 
+/* A status that changes just now is read again so often. */
+#define TRIES 3
 #define MICROSECONDS_TO_2000 INT64_C(946684800000000)
 
 struct collector {
 	struct images *images;
+	struct statements *statements;
 	char id[32];
 	char name[VIGIL_NAME_MAX + 1];
 	char query[FINGERPRINT_TEXT_MAX];
@@ -161,15 +172,22 @@ static void tell_unknown(const struct vigil_communication *area, uint64_t major)
 	vigil_message(area, text);
 }
 
+/* Where a function ends, 0 when that is not known. */
+static uint64_t end_of(const struct vigil_communication *area, uint64_t base, uint64_t function)
+{
+	struct vigil_symbol symbol;
+
+	RETURN_IF(!function || vigil_symbol_at(area, base + function, &symbol) != 0, 0);
+	return function + symbol.size;
+}
+
 static bool examine(const struct vigil_communication *area, uint64_t base,
 		    uint64_t facts[IMAGE_FACTS])
 {
-	struct vigil_symbol commit;
-
 	image_symbols(area, base, symbols, SYMBOLS, facts);
 	RETURN_IF(!facts[QUERY] || !facts[UNDER_POSTMASTER] || !facts[STATUS], false);
-	if (facts[COMMIT] && vigil_symbol_at(area, base + facts[COMMIT], &commit) == 0)
-		facts[COMMIT_END] = facts[COMMIT] + commit.size;
+	facts[COMMIT_END] = end_of(area, base, facts[COMMIT]);
+	facts[PORTAL_END] = end_of(area, base, facts[PORTAL]);
 	find_version(area, base, facts);
 	return true;
 }
@@ -241,23 +259,14 @@ static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t
 	return VIGIL_DONE;
 }
 
-/*
- * What runs now began after the sample. When it is idleness, the query that
- * ran is still in the status entry, whole unless it fills that, or all that is read.
- */
-static enum vigil_outcome name_ended(struct look *look, int64_t time)
+/* Name the query that ended: it is still in the status entry, whole unless it fills that, or all
+   that is read. */
+static enum vigil_outcome name_last(struct look *look, int64_t time)
 {
 	const struct status *status = &look->status;
 	uint64_t size = variable(look, ACTIVITY_SIZE, 4);
 	enum vigil_outcome outcome;
 
-	if (status->activity_since == 0) { /* there was none yet */
-		set_name(look->collector, ".CONNECT");
-		return VIGIL_DONE;
-	}
-	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
-			  status->state != IDLE_ABORTED,
-		  VIGIL_TORN);
 	RETURN_IF(time < status->activity_since || size < 2, VIGIL_TORN);
 	if (size > sizeof(look->collector->query))
 		size = sizeof(look->collector->query);
@@ -266,8 +275,23 @@ static enum vigil_outcome name_ended(struct look *look, int64_t time)
 	return outcome;
 }
 
-/* Whether the task is in the function that ends a transaction. */
-static bool commits(const struct look *look)
+/* What runs now began after the sample. When it is idleness, the query before it is known. */
+static enum vigil_outcome name_ended(struct look *look, int64_t time)
+{
+	const struct status *status = &look->status;
+
+	if (status->activity_since == 0) { /* there was none yet */
+		set_name(look->collector, ".CONNECT");
+		return VIGIL_DONE;
+	}
+	RETURN_IF(status->state != IDLE && status->state != IDLE_IN_TRANSACTION &&
+			  status->state != IDLE_ABORTED,
+		  VIGIL_TORN);
+	return name_last(look, time);
+}
+
+/* Whether the task was in a function when it was sampled, or in what that called. */
+static bool is_in(const struct look *look, enum fact function, enum fact end)
 {
 	const struct vigil_task *task = look->area->task;
 	const uint64_t *facts = look->image->facts;
@@ -275,7 +299,7 @@ static bool commits(const struct look *look)
 	for (size_t i = 0; i < task->frame_count; i++) {
 		uint64_t place = task->frames[i] - look->image->base;
 
-		if (place >= facts[COMMIT] && place < facts[COMMIT_END])
+		if (place >= facts[function] && place < facts[end])
 			return true;
 	}
 	return false;
@@ -297,7 +321,7 @@ static void name_worker(struct look *look)
 /* A client's process without a query. */
 static const char *idle_name(const struct look *look)
 {
-	RETURN_IF(commits(look), ".COMMIT");
+	RETURN_IF(is_in(look, COMMIT, COMMIT_END), ".COMMIT");
 	RETURN_IF(!look->known, ".IDLE");
 	RETURN_IF(!look->has_status || look->status.state == UNDEFINED, ".CONNECT");
 	RETURN_IF(look->status.state == IDLE_IN_TRANSACTION || look->status.state == IDLE_ABORTED,
@@ -326,6 +350,9 @@ static enum vigil_outcome name_by_query(struct look *look, bool worker)
 		return look->query ? VIGIL_TORN : name_ended(look, time);
 	if (look->query)
 		return name_query(look, look->query, sizeof(look->collector->query));
+	/* It executed a query, which has ended since; the status goes on saying that it runs. */
+	if (executing && look->status.state == RUNNING && is_in(look, PORTAL, PORTAL_END))
+		return name_last(look, time);
 	if (worker)
 		name_worker(look);
 	else
@@ -349,6 +376,25 @@ static enum vigil_outcome name_process(struct look *look)
 	return VIGIL_DONE;
 }
 
+/*
+ * What a process executed when it was sampled, as far as that is known. The
+ * transaction before would be as wrong as the one that follows: what nobody
+ * knows has a name of its own. What waits is looked at again.
+ */
+static enum vigil_outcome name_sampled(struct look *look)
+{
+	enum vigil_outcome outcome = VIGIL_TORN;
+
+	/* What changes while it is read stands still the next time, most often. */
+	for (int i = 0; i < TRIES && outcome == VIGIL_TORN; i++)
+		outcome = name_process(look);
+	if (outcome == VIGIL_TORN && look->area->task->state == VIGIL_EXECUTING) {
+		set_name(look->collector, ".UNKNOWN QUERY");
+		outcome = VIGIL_DONE;
+	}
+	return outcome;
+}
+
 static void set_id(struct collector *collector, const uint64_t *facts)
 {
 	if (facts[MAJOR])
@@ -367,11 +413,39 @@ static struct collector *collector_of(struct vigil_communication *area)
 	collector = calloc(1, sizeof(*collector));
 	RETURN_IF(!collector, NULL);
 	collector->images = images_new();
-	if (!collector->images) {
+	collector->statements = statements_new();
+	if (!collector->images || !collector->statements) {
+		free(collector->images);
+		free(collector->statements);
 		free(collector);
 		return NULL;
 	}
 	return area->anchor = collector;
+}
+
+/* The server counts its statements itself, where it has pg_stat_statements. */
+static void look_at_statements(struct look *look)
+{
+	pid_t postmaster = (pid_t)variable(look, POSTMASTER, 4);
+	uint64_t folder;
+	char path[1024];
+
+	if (postmaster <= 0 || !statements_wants(look->collector->statements, postmaster))
+		return;
+	folder = variable(look, FOLDER, 8);
+	if (folder && vigil_text(look->area, folder, path, sizeof(path)) > 0)
+		statements_look(look->collector->statements, look->area, postmaster, path,
+				(unsigned)look->image->facts[MAJOR]);
+}
+
+/* The session ends: what was executed in it is told. */
+static enum vigil_outcome end(struct look *look)
+{
+	if (look->image)
+		statements_end(look->collector->statements, look->area,
+			       (pid_t)variable(look, POSTMASTER, 4));
+	statements_tell(look->collector->statements, look->area);
+	return VIGIL_DONE;
 }
 
 static enum vigil_outcome entry(struct vigil_communication *area)
@@ -381,14 +455,16 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 	RETURN_IF(!look.collector, VIGIL_NOT_MINE);
 	look.image = images_find(look.collector->images, area, examine);
+	RETURN_IF(area->task->flags & VIGIL_ENDING, end(&look));
 	RETURN_IF(!look.image, VIGIL_NOT_MINE);
 	look.known = look.image->facts[MAJOR] >= FIRST_VERSION &&
 		     look.image->facts[MAJOR] <= LAST_VERSION;
 	set_id(look.collector, look.image->facts);
-	outcome = name_process(&look);
+	outcome = name_sampled(&look);
 	RETURN_IF(!image_lives(area, look.image), VIGIL_TORN);
 	if (!look.known)
 		tell_unknown(area, look.image->facts[MAJOR]);
+	look_at_statements(&look);
 	RETURN_IF(outcome != VIGIL_DONE, outcome);
 	area->id = look.collector->id;
 	area->transaction = look.collector->name;
@@ -397,4 +473,4 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 static const char *const programs[] = { "postgres", "postmaster", NULL };
 
-VIGIL_COLLECTOR("STRBPOST", "G-00", VIGIL_PROMPT, NULL, programs, entry);
+VIGIL_COLLECTOR("STRBPOST", "G-01", VIGIL_PROMPT | VIGIL_LAST, NULL, programs, entry);

@@ -11,6 +11,7 @@ static const struct python_layout layouts[] = {
 	{
 		.version = 0x030b,
 		.cframe_frame = 8,
+		.frame_entry = 68,
 		.runtime_interpreters = 40,
 		.interpreter_next = 0,
 		.interpreter_threads = 16,
@@ -36,6 +37,7 @@ static const struct python_layout layouts[] = {
 	{
 		.version = 0x030c,
 		.cframe_frame = 0,
+		.frame_entry = -1,
 		.runtime_interpreters = 40,
 		.interpreter_next = 0,
 		.interpreter_threads = 72,
@@ -61,6 +63,7 @@ static const struct python_layout layouts[] = {
 	{
 		.version = 0x030d,
 		.cframe_frame = -1,
+		.frame_entry = -1,
 		.runtime_interpreters = 632,
 		.interpreter_next = 7264,
 		.interpreter_threads = 7344,

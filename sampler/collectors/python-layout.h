@@ -43,6 +43,9 @@ struct python_layout {
 	/* thread_frame is the address of a _PyCFrame, in which the frame is at this offset; -1: it
 	   is the frame's address itself. */
 	int cframe_frame;
+	/* Whether a frame is the outermost of its _PyCFrame, which has the next one 8 behind the
+	   frame; -1: a frame that the interpreter owns is. */
+	int frame_entry;
 #define PYTHON_FIELD(name, structure, member) uint32_t name;
 #define PYTHON_SIZE(name, structure) uint32_t name;
 	PYTHON_FIELDS(PYTHON_FIELD)

@@ -6,7 +6,7 @@
  * sampled task, from there from frame to frame; each gives a place: module,
  * source file, qualified name and line. The frames are those of the Python
  * program's stack, innermost first; they stand for all native frames from the
- * innermost one in the interpreter outwards.
+ * innermost one in the interpreter's loop outwards.
  */
 #include "common/compat.h"
 #include "sampler/collectors/interpreter.h"
@@ -58,7 +58,7 @@ static bool find_symbols(const struct vigil_communication *area, struct process 
 	process->types.dictionary = vigil_symbol_address(area, pattern, "PyDict_Type");
 	*hexversion = (uint32_t)vigil_pointer(area, version);
 	return process->types.code && process->types.text && process->types.dictionary &&
-	       evaluate && !vigil_mapping_at(area, evaluate, &process->common.text);
+	       !interpreter_code(area, &process->common, evaluate);
 }
 
 /* Say once that this interpreter cannot be looked at. */
@@ -119,45 +119,150 @@ static int add_place(struct collector *collector, struct process *process,
 		.file = code->file[0] == '<' ? NULL : code->file,
 		.line = offset < 0 ? code->first_line : python_code_line(code, (uint32_t)offset),
 	};
-	common->place_count++;
+	common->homes[common->place_count++] = 0;
 	return 0;
 }
 
-/* The places of the frames from the one at address outwards; -1 when they do not fit together. */
-static int walk_frames(struct collector *collector, struct process *process, uint64_t address)
+/* A _PyCFrame: one call of the interpreter's loop, on the thread's stack. */
+struct loop_call {
+	uint64_t address, frame, previous; /* frame: its innermost */
+};
+
+/* A walk over frames, from one call of the loop to the one that it was called from. */
+struct frame_walk {
+	uint64_t frame;
+	struct loop_call call, outer; /* only where the layout has entry frames */
+	size_t first;		      /* the innermost place of the call */
+};
+
+/* Read the _PyCFrame at an address; false when it cannot be. */
+static bool read_call(struct collector *collector, const struct process *process, uint64_t address,
+		      struct loop_call *call)
+{
+	uint64_t fields[2];
+
+	*call = (struct loop_call){ .address = address };
+	RETURN_IF(address & 7 || !pages_read(collector->memory.pages,
+					     address + (uint32_t)process->layout.cframe_frame,
+					     fields, sizeof(fields)),
+		  false);
+	call->frame = fields[0];
+	call->previous = fields[1];
+	return true;
+}
+
+/* Begin with a call of the loop; false when it, or the one it was called from, cannot be read. */
+static bool enter_call(struct collector *collector, const struct process *process,
+		       const struct loop_call *call, struct frame_walk *walk)
+{
+	walk->call = *call;
+	walk->frame = call->frame;
+	walk->first = collector->common.place_count;
+	walk->outer = (struct loop_call){ 0 };
+	return !walk->call.previous ||
+	       read_call(collector, process, walk->call.previous, &walk->outer);
+}
+
+/* All places of the call of the loop are known, and where it keeps something. */
+static void end_call(struct interpreter *common, struct frame_walk *walk, uint64_t home)
+{
+	for (size_t i = walk->first; i < common->place_count; i++)
+		common->homes[i] = home;
+	walk->first = common->place_count;
+}
+
+/* Go on from a frame to the one it was called from; -1 when they do not fit together. */
+static int go_on(struct collector *collector, const struct process *process,
+		 struct frame_walk *walk, const unsigned char *frame)
 {
 	const struct python_layout *layout = &process->layout;
+	uint64_t previous = pages_pointer_in(frame, layout->frame_previous);
 
-	for (int i = 0; address && i < FRAMES_MAX; i++) {
+	RETURN_IF(previous == walk->frame, -1);
+	if (layout->frame_entry < 0) {
+		if (frame[layout->frame_owner] >= PYTHON_OWNED_BY_INTERPRETER)
+			end_call(&collector->common, walk, walk->frame);
+		walk->frame = previous;
+		return 0;
+	}
+	if (frame[layout->frame_entry]) {
+		end_call(&collector->common, walk, walk->call.address);
+		return enter_call(collector, process, &walk->outer, walk) ? 0 : -1;
+	}
+	/* One call of the loop does not reach into the next. */
+	RETURN_IF(!previous || previous == walk->outer.frame, -1);
+	walk->frame = previous;
+	return 0;
+}
+
+/* The places of the frames of a walk, from its first one outwards; -1 when they do not fit
+ * together.
+ */
+static int walk_frames(struct collector *collector, struct process *process,
+		       struct frame_walk *walk)
+{
+	const struct python_layout *layout = &process->layout;
+	struct interpreter *common = &collector->common;
+
+	for (int i = 0; walk->frame && i < FRAMES_MAX; i++) {
 		unsigned char frame[PYTHON_FRAME_HEAD];
 
-		if (collector->common.place_count == VIGIL_PLACES_MAX)
+		if (!interpreter_room(common))
 			return 0;
-		RETURN_IF(address & 7 || !pages_read(collector->memory.pages, address, frame,
-						     sizeof(frame)),
+		/* Recursion may have been folded. */
+		if (walk->first > common->place_count)
+			walk->first = common->place_count;
+		RETURN_IF(walk->frame & 7 || !pages_read(collector->memory.pages, walk->frame,
+							 frame, sizeof(frame)),
 			  -1);
 		RETURN_IF(frame[layout->frame_owner] < PYTHON_OWNED_BY_INTERPRETER &&
 				  add_place(collector, process, frame),
 			  -1);
-		RETURN_IF(pages_pointer_in(frame, layout->frame_previous) == address, -1);
-		address = pages_pointer_in(frame, layout->frame_previous);
+		RETURN_IF(go_on(collector, process, walk, frame), -1);
 	}
 	return 0;
+}
+
+/*
+ * The call of the loop that the sample found. It may have returned since, or
+ * called the loop anew: what it kept on the stack is known as it was sampled.
+ * False when it is not there.
+ */
+static bool find_sampled_call(struct collector *collector, const struct process *process,
+			      struct loop_call *call)
+{
+	const struct interpreter *common = &collector->common;
+	struct interpreter_homes homes;
+	struct loop_call outer;
+
+	RETURN_IF(common->reads || !process->interpreter, false);
+	homes = interpreter_homes(common->pages.area, &process->common);
+	RETURN_IF(!homes.inner || !read_call(collector, process, homes.inner, call), false);
+	RETURN_IF(!call->frame || !call->previous, false);
+	if (homes.outer)
+		return call->previous == homes.outer;
+	/* Behind the last is one that executes nothing. */
+	return read_call(collector, process, call->previous, &outer) && !outer.frame &&
+	       !outer.previous;
 }
 
 /* The places of a thread state. */
 static int walk_thread(struct collector *collector, struct process *process, uint64_t thread)
 {
 	struct pages *pages = collector->memory.pages;
-	uint64_t frame = pages_pointer(pages, thread + process->layout.thread_frame);
+	uint64_t state = pages_pointer(pages, thread + process->layout.thread_frame);
+	struct frame_walk walk = { .frame = state, .first = collector->common.place_count };
+	struct loop_call call;
 
-	if (process->layout.cframe_frame >= 0) {
-		RETURN_IF(!frame, -1);
-		RETURN_IF(!pages_read(pages, frame + (uint32_t)process->layout.cframe_frame, &frame,
-				      sizeof(frame)),
-			  -1);
-	}
-	return walk_frames(collector, process, frame);
+	if (process->layout.cframe_frame < 0)
+		return walk_frames(collector, process, &walk);
+	RETURN_IF(!state, -1);
+	if (process->layout.frame_entry < 0 || !find_sampled_call(collector, process, &call))
+		RETURN_IF(!read_call(collector, process, state, &call), -1);
+	RETURN_IF(process->layout.frame_entry >= 0 && !enter_call(collector, process, &call, &walk),
+		  -1);
+	walk.frame = call.frame;
+	return walk_frames(collector, process, &walk);
 }
 
 /* Whether the thread state at address is that of a task. */

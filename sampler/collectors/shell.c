@@ -4,6 +4,7 @@
 #include "sampler/collectors/shell.h"
 #include "common/path.h"
 #include "common/procfs.h"
+#include "sampler/collectors/loop.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -159,24 +160,23 @@ bool shell_defines(struct shell *shell, const char *path, uint32_t line, const c
 }
 
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
-				const struct image *image)
+				const struct image *image, size_t loops, size_t count)
 {
-	const struct vigil_task *task = area->task;
-	uint64_t start = image->base + image->facts[IMAGE_CODE];
-	uint64_t end = image->base + image->facts[IMAGE_CODE_END];
+	const struct loop_range code = { image->base + image->facts[IMAGE_CODE],
+					 image->base + image->facts[IMAGE_CODE_END] };
+	struct loop_range ranges[IMAGE_FACTS / 2];
+	size_t known = 0;
 
+	for (size_t i = 0; i < count; i++)
+		if (image->facts[loops + 2 * i])
+			ranges[known++] = (struct loop_range){
+				image->base + image->facts[loops + 2 * i],
+				image->base + image->facts[loops + 2 * i + 1]
+			};
 	area->id = shell->id;
 	area->module = shell->places[0].module;
 	area->places = shell->places;
 	area->place_count = shell->count;
-	area->base = area->address;
-	area->size = 1;
-	for (size_t i = 0; i < task->frame_count; i++)
-		if (task->frames[i] >= start && task->frames[i] < end) {
-			area->level = (uint32_t)i;
-			area->base = start;
-			area->size = end - start;
-			break;
-		}
+	loop_level(area, &code, ranges, known);
 	return VIGIL_DONE;
 }

@@ -41,8 +41,12 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	       bool source_known, const char *procedure, uint32_t line);
 /* Whether a function is defined in a line of a script: "name ()". Read once. */
 bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function);
-/* Answer with the places: they replace the shell's own frames. */
+/*
+ * Answer with the places: they replace the shell's frames from the innermost one in its loop
+ * outwards. The facts from loops on are starts and ends of the functions that are the loop, room
+ * for count of them; a start may be 0.
+ */
 enum vigil_outcome shell_answer(struct shell *shell, struct vigil_communication *area,
-				const struct image *image);
+				const struct image *image, size_t loops, size_t count);
 
 #endif

@@ -29,7 +29,8 @@ static struct server {
 	uint64_t query, entry;
 	int32_t type, activity_size;
 	unsigned char under_postmaster;
-	unsigned char code[32]; /* of version() */
+	unsigned char code[32];	  /* of version() */
+	unsigned char portal[64]; /* the function that executes queries */
 	char version[32];
 	struct entry status;
 	char text[TEXT_SIZE];
@@ -45,6 +46,7 @@ static const struct {
 	{ "MyBEEntry", &server.entry },
 	{ "pgstat_track_activity_query_size", &server.activity_size },
 	{ "pgsql_version", server.code },
+	{ "PortalRun", server.portal },
 };
 
 static struct vigil_communication area;
@@ -103,6 +105,16 @@ static uint64_t fake_symbol_address(const struct vigil_task *asked, const char *
 	return 0;
 }
 
+static int fake_symbol_at(const struct vigil_task *asked, uint64_t address,
+			  struct vigil_symbol *symbol)
+{
+	(void)asked;
+	if (address != (uintptr_t)server.portal)
+		return -1;
+	*symbol = (struct vigil_symbol){ .start = address, .size = sizeof(server.portal) };
+	return 0;
+}
+
 static void fake_message(const struct vigil_task *asked, const char *text)
 {
 	(void)asked;
@@ -116,6 +128,7 @@ static const struct vigil_access fakes = {
 	.mapping = fake_mapping,
 	.mapping_named = fake_mapping_named,
 	.symbol_address = fake_symbol_address,
+	.symbol = fake_symbol_at,
 	.message = fake_message,
 };
 
@@ -277,13 +290,62 @@ static void test_query_that_ended(void **state)
 	assert_string_equal(transaction(), "select ?");
 	/* As long as the entry's text may be: some of it may be missing. */
 	end_query("select 17", 10);
-	assert_null(transaction());
+	assert_string_equal(transaction(), ".UNKNOWN QUERY");
 	/* Servers with more room than is read. */
 	end_query("select 17", 65536);
 	assert_string_equal(transaction(), "select ?");
 	memset(text, 'x', sizeof(text) - 1);
 	end_query(text, 65536);
+	assert_string_equal(transaction(), ".UNKNOWN QUERY");
+}
+
+/* Its end is not told to the status at once; between messages of the extended protocol it is not.
+ */
+static void test_query_that_has_just_ended(void **state)
+{
+	uint64_t frames[] = { (uintptr_t)server.head, (uintptr_t)server.portal + 5 };
+
+	(void)state;
+	end_query("select 17", 1024);
+	server.status.state = 2;
+	server.status.state_since = 1;
+	task.frames = frames;
+	task.frame_count = 2;
+	assert_string_equal(transaction(), "select ?");
+	task.frame_count = 1;
+	assert_string_equal(transaction(), ".PROTOCOL");
+	/* One that waits is asked where it is now. */
+	task.frame_count = 2;
+	task.state = VIGIL_WAITING;
+	assert_string_equal(transaction(), ".PROTOCOL");
+}
+
+/* Neither the query that follows nor the one before was executed for certain. */
+static void test_query_that_another_followed(void **state)
+{
+	(void)state;
+	end_query("select 17", 1024);
+	server.status.state = 2;
+	server.query = (uintptr_t)server.text;
+	assert_string_equal(transaction(), ".UNKNOWN QUERY");
+	/* It has been idle between, and others may have run before that. */
+	server.query = 0;
+	server.status.state = 1;
+	server.status.activity_since = INT64_MAX;
+	assert_string_equal(transaction(), ".UNKNOWN QUERY");
+	/* The entry is being changed. */
+	end_query("select 17", 1024);
+	server.status.changes = 1;
+	assert_string_equal(transaction(), ".UNKNOWN QUERY");
+	/* What waits is looked at again. */
+	task.state = VIGIL_WAITING;
 	assert_null(transaction());
+	/* Younger than the query: it is that one. */
+	end_query("select 17", 1024);
+	server.status.state = 2;
+	server.status.state_since = 1;
+	server.query = (uintptr_t)server.text;
+	assert_string_equal(transaction(), "select ?");
 }
 
 int main(void)
@@ -296,6 +358,8 @@ int main(void)
 		cmocka_unit_test(test_another_file_of_the_path),
 		cmocka_unit_test(test_other_versions),
 		cmocka_unit_test(test_query_that_ended),
+		cmocka_unit_test(test_query_that_has_just_ended),
+		cmocka_unit_test(test_query_that_another_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

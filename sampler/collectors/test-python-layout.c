@@ -26,6 +26,12 @@
 #define PYTHON_CFRAME_FRAME (-1)
 #endif
 
+#if PY_VERSION_HEX < 0x030c0000
+#define PYTHON_FRAME_ENTRY ((int)offsetof(_PyInterpreterFrame, is_entry))
+#else
+#define PYTHON_FRAME_ENTRY (-1)
+#endif
+
 static int wrong;
 
 static void compare(const char *name, size_t here, size_t header)
@@ -50,6 +56,7 @@ int main(void)
 	PYTHON_FIELDS(PYTHON_FIELD)
 	PYTHON_SIZES(PYTHON_SIZE)
 	compare("cframe_frame", (size_t)layout->cframe_frame, (size_t)PYTHON_CFRAME_FRAME);
+	compare("frame_entry", (size_t)layout->frame_entry, (size_t)PYTHON_FRAME_ENTRY);
 	compare("type", PYTHON_OBJECT_TYPE, offsetof(PyObject, ob_type));
 	compare("size", PYTHON_OBJECT_SIZE, offsetof(PyVarObject, ob_size));
 	compare("bytes", PYTHON_BYTES_TEXT, offsetof(PyBytesObject, ob_sval));

@@ -20,6 +20,8 @@ static struct {
 	struct symbol_files files;
 	char messages[MESSAGES_MAX][CALL_MESSAGE];
 	size_t message_count, message_sent;
+	struct call_count counts[CALL_COUNTS];
+	uint32_t counted;
 } present;
 
 void access_start(void)
@@ -33,6 +35,7 @@ void access_call(const struct call_request *request, uint64_t time)
 	present.request = request;
 	present.process = process_call(&present.processes, request->pid, request->generation, time);
 	symbol_files_call(&present.files);
+	present.counted = 0;
 }
 
 uint64_t access_read_time(void)
@@ -285,6 +288,25 @@ static void take_message(const struct vigil_task *task UNUSED, const char *text)
 	present.message_count++;
 }
 
+static int take_count(const struct vigil_task *task UNUSED, const char *transaction, uint64_t count,
+		      int exact)
+{
+	struct call_count *taken = &present.counts[present.counted];
+
+	RETURN_IF(!(present.request->flags & VIGIL_ENDING) || present.counted == CALL_COUNTS, -1);
+	RETURN_IF(guard_text(taken->name, sizeof(taken->name), transaction) <= 0, 0);
+	taken->count = count;
+	taken->exact = exact != 0;
+	present.counted++;
+	return 0;
+}
+
+uint32_t access_counts(struct call_count counts[static CALL_COUNTS])
+{
+	memcpy(counts, present.counts, present.counted * sizeof(*counts));
+	return present.counted;
+}
+
 const struct vigil_access access_functions = {
 	.version = VIGIL_COLLECTOR_VERSION,
 	.read = read_memory,
@@ -296,4 +318,5 @@ const struct vigil_access access_functions = {
 	.argument = find_argument,
 	.variable = find_variable,
 	.message = take_message,
+	.count = take_count,
 };

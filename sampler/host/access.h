@@ -22,6 +22,8 @@ uint64_t access_read_time(void);
 bool access_asked(void);
 /* The next message that was not given out yet, "" when there is none. */
 const char *access_next_message(void);
+/* The counts that were given in this call; how many there are. */
+uint32_t access_counts(struct call_count counts[static CALL_COUNTS]);
 /* Take over a descriptor of a process's memory. */
 void access_memory(const struct call_memory *memory, int descriptor);
 /* The process has ended or exec'ed. */

@@ -23,6 +23,7 @@ static void prepare_task(struct vigil_task *task, const struct call_request *req
 	task->known = request->known;
 	task->frames = request->frames;
 	task->frame_count = request->frame_count;
+	task->stack_pointers = request->stack_pointers;
 	task->stack_address = request->stack_address;
 	task->stack = request->stack;
 	task->stack_size = request->stack_size;
@@ -130,20 +131,35 @@ static bool take_places(const struct vigil_communication *area, struct call_answ
 	return true;
 }
 
+/* Copy what stays between the places; false when it leads nowhere. */
+static bool take_betweens(const struct vigil_communication *area, struct call_answer *answer)
+{
+	size_t count = area->between_count;
+
+	if (count > VIGIL_PLACES_MAX)
+		count = VIGIL_PLACES_MAX;
+	RETURN_IF(count && !guard_copy(answer->betweens, area->betweens,
+				       count * sizeof(*answer->betweens)),
+		  false);
+	answer->between_count = (uint32_t)count;
+	return true;
+}
+
 /* The module and what executes in it, when the entry point changed any of it. */
 static bool take_module(const struct call_given *given, const struct call_request *request,
 			struct call_answer *answer)
 {
 	const struct vigil_communication *area = &given->area;
 
-	answer->place_count = answer->cut = 0;
+	answer->place_count = answer->between_count = answer->cut = 0;
 	answer->module_named = area->module != given->module || area->base != request->base ||
 			       area->size != request->size || area->place_count != 0;
 	RETURN_IF(!answer->module_named, true);
 	answer->base = area->base;
 	answer->size = area->size;
 	answer->level = area->level;
-	return take_name(answer->module, area->module) && take_places(area, answer);
+	return take_name(answer->module, area->module) && take_places(area, answer) &&
+	       take_betweens(area, answer);
 }
 
 /* The transaction, when another one was given. */

@@ -25,8 +25,10 @@
 /* The mean of so many calls must not be above this. */
 #define MEAN_CALLS 200
 #define MEAN_CPU (1 * NSEC_PER_MSEC)
-#define MEAN_WAIT (1 * NSEC_PER_MSEC)
+#define MEAN_SLEEP (1 * NSEC_PER_MSEC)
 #define LOOK_EVERY (1 * NSEC_PER_SEC)
+/* A host that answers is believed to be there for so long. */
+#define BELIEVED (5 * NSEC_PER_MSEC)
 #define GROWTH_MAX (UINT64_C(64) << 20)
 /* Descriptors of the host. */
 #define HOST_AREA 3
@@ -178,7 +180,13 @@ void host_client_check(struct call_answer *answer)
 	}
 	if (answer->place_count > VIGIL_PLACES_MAX)
 		answer->place_count = VIGIL_PLACES_MAX;
+	if (answer->between_count > VIGIL_PLACES_MAX)
+		answer->between_count = VIGIL_PLACES_MAX;
 	answer->texts[0] = '\0';
+	if (answer->counted > CALL_COUNTS)
+		answer->counted = CALL_COUNTS;
+	for (size_t i = 0; i < answer->counted; i++)
+		END_TEXT(answer->counts[i].name);
 	for (size_t i = 0; i < answer->place_count; i++) {
 		struct call_place *place = &answer->places[i];
 
@@ -197,12 +205,15 @@ static uint64_t resident_now(const struct host_client *client)
 	return procfs_memory(client->pid, &memory) ? memory.resident : 0;
 }
 
-/* How often the host has slept because it had nothing to do or wanted to wait. */
-static uint64_t sleeps_now(const struct host_client *client)
+/* How long the host has been ready without a processor, ns; false where the kernel does not tell.
+ */
+static bool delay_now(const struct host_client *client, uint64_t *delay)
 {
-	long sleeps = procfs_number(client->pid, "voluntary_ctxt_switches:");
+	struct procfs_schedule schedule;
 
-	return sleeps < 0 ? 0 : (uint64_t)sleeps;
+	RETURN_IF(!procfs_schedule(client->pid, client->pid, &schedule), false);
+	*delay = schedule.delay;
+	return true;
 }
 
 /* The calls from now on are averaged. */
@@ -210,8 +221,9 @@ static void begin_mean(struct host_client *client)
 {
 	client->mean_calls = client->calls;
 	client->mean_cpu = host_client_cpu(client);
-	client->mean_waited = client->waited;
-	client->mean_sleeps = sleeps_now(client);
+	client->mean_inside = client->inside;
+	client->mean_delay = 0;
+	delay_now(client, &client->mean_delay);
 }
 
 /* The answer to the request to load has come. */
@@ -313,6 +325,7 @@ void host_client_init(struct host_client *client)
 	strbuf_init(&client->problem);
 	idmap_init(&client->memory);
 	client->state = HOST_CLIENT_OFF;
+	client->patience = HOST_CLIENT_PATIENCE;
 }
 
 void host_client_refuse(struct host_client *client, const char *problem)
@@ -334,6 +347,7 @@ void host_client_start(struct host_client *client, const char *host,
 	request->kind = CALL_LOAD;
 	snprintf(request->path, sizeof(request->path), "%s", collector->path);
 	snprintf(request->parameter, sizeof(request->parameter), "%s", collector->parameter);
+	request->comes_with_vigil = collector->origin == COLLECTOR_FEATURE;
 	client->state = HOST_CLIENT_LOADING;
 	send_request(client);
 }
@@ -367,28 +381,38 @@ static void look_at_call(struct host_client *client, uint64_t now)
 	}
 }
 
-/* Cut it off when its calls are slow on average: by CPU time, or asleep; other work on the
-   processors makes no call sleep. */
+/* How long the host slept in the calls that are averaged: the time in the collector without CPU
+   time and without the wait for a processor, which other work on them makes. 0 where that is not
+   known. */
+static uint64_t slept_in_calls(const struct host_client *client, uint64_t cpu)
+{
+	uint64_t inside = client->inside - client->mean_inside, awake, delay;
+
+	RETURN_IF(!delay_now(client, &delay), 0);
+	awake = cpu + delay - client->mean_delay;
+	return inside > awake ? inside - awake : 0;
+}
+
+/* Cut it off when its calls are slow on average: by CPU time, or asleep. */
 static void look_at_mean(struct host_client *client)
 {
-	uint64_t calls = client->calls - client->mean_calls;
-	uint64_t cpu = host_client_cpu(client) - client->mean_cpu;
-	uint64_t waited = client->waited - client->mean_waited;
+	uint64_t calls = client->calls - client->mean_calls, cpu, slept;
 
 	if (calls < MEAN_CALLS)
 		return;
+	cpu = host_client_cpu(client) - client->mean_cpu;
+	slept = slept_in_calls(client, cpu);
 	if (cpu > calls * MEAN_CPU)
 		host_client_end(
 			client,
 			"too slow: it uses %.2f ms of CPU time a call on average (last %" PRIu64
 			" calls)",
 			(double)cpu / (double)calls / (double)NSEC_PER_MSEC, calls);
-	else if (waited > calls * MEAN_WAIT &&
-		 sleeps_now(client) - client->mean_sleeps > calls + calls / 2)
+	else if (slept > calls * MEAN_SLEEP)
 		host_client_end(client,
 				"too slow: it sleeps %.2f ms a call on average (last %" PRIu64
 				" calls)",
-				(double)waited / (double)calls / (double)NSEC_PER_MSEC, calls);
+				(double)slept / (double)calls / (double)NSEC_PER_MSEC, calls);
 	else
 		begin_mean(client);
 }
@@ -416,7 +440,7 @@ static void pass_forget(struct host_client *client)
 		client->area->request.pid = client->forget[--client->forget_count];
 		client->asked_cpu = host_client_cpu(client);
 		send_request(client);
-		if (!await_answer(client, client->asked_at + HOST_CLIENT_PATIENCE))
+		if (!await_answer(client, client->asked_at + client->patience))
 			client->state = HOST_CLIENT_BUSY;
 	}
 }
@@ -429,11 +453,16 @@ static void copy_answer(struct host_client *client)
 	const size_t first = offsetof(struct call_answer, outcome);
 	const size_t texts = offsetof(struct call_answer, texts);
 	const size_t behind = offsetof(struct call_answer, cost);
+	size_t counted;
 
 	memcpy((char *)to + first, (const char *)from + first, texts - first);
 	memcpy((char *)to + behind, (const char *)from + behind, sizeof(*to) - behind);
+	if (client->area->request.kind == CALL_TASK)
+		client->inside += to->cost;
 	if (to->place_count)
 		memcpy(to->texts, from->texts, sizeof(to->texts));
+	counted = to->counted < CALL_COUNTS ? to->counted : CALL_COUNTS;
+	memcpy(to->counts, from->counts, counted * sizeof(*to->counts));
 }
 
 /* An answer that comes too late for its sample: what it tells beside is still worth having. */
@@ -446,8 +475,12 @@ static void take_late(struct host_client *client)
 
 void host_client_look(struct host_client *client, uint64_t now)
 {
-	if (client->state == HOST_CLIENT_OFF || is_gone(client))
+	bool believed = client->state == HOST_CLIENT_READY && now < client->seen_at + BELIEVED;
+
+	if (client->state == HOST_CLIENT_OFF || (!believed && is_gone(client)))
 		return;
+	if (!believed)
+		client->seen_at = now;
 	if (client->state != HOST_CLIENT_READY) {
 		if (!is_answered(client))
 			look_at_call(client, now);
@@ -529,14 +562,24 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, 
 	close(fd);
 }
 
+bool host_client_ask_long(struct host_client *client, uint64_t until)
+{
+	if (host_client_ask(client))
+		return true;
+	while (client->state == HOST_CLIENT_BUSY && clock_monotonic_ns() < until) {
+		await_answer(client, clock_monotonic_ns() + HOST_CLIENT_PATIENCE);
+		host_client_look(client, clock_monotonic_ns());
+	}
+	return client->state == HOST_CLIENT_READY;
+}
+
 bool host_client_ask(struct host_client *client)
 {
 	bool answered;
 
 	client->calls++;
 	send_request(client);
-	answered = await_answer(client, client->asked_at + HOST_CLIENT_PATIENCE);
-	client->waited += clock_monotonic_ns() - client->asked_at;
+	answered = await_answer(client, client->asked_at + client->patience);
 	if (!answered) {
 		client->state = HOST_CLIENT_BUSY;
 		client->asked_cpu = host_client_cpu(client);

@@ -6,7 +6,7 @@
  * (host/protocol.h): starts it, asks it one thing at a time, and switches it off
  * when it dies, hangs, is too slow or leaks memory.
  *
- * A request waits for its answer for HOST_CLIENT_PATIENCE at most. When none has
+ * A request waits for its answer for patience at most. When none has
  * come the client is BUSY until the answer comes after all; that one is too late
  * for what was asked, but host_client_look leaves it in answer.
  *
@@ -50,12 +50,16 @@ struct host_client {
 	pid_t *forget;	       /* processes to be forgotten when it is ready again */
 	size_t forget_count, forget_alloc;
 
+	uint64_t patience; /* ns that a request waits: HOST_CLIENT_PATIENCE, but for tests */
 	uint64_t asked_at, asked_cpu; /* of the last request: monotonic, and CPU time of the host */
 	uint64_t used;		      /* CPU time of the host when it ended */
 	uint64_t calls;
-	uint64_t waited; /* ns that samples waited for answers */
-	/* At the beginning of the calls that are averaged now; sleeps of the host's own accord. */
-	uint64_t mean_cpu, mean_calls, mean_waited, mean_sleeps;
+	uint64_t
+		inside; /* ns in the collector, as its host says: one that lies harms itself only */
+	/* At the beginning of the calls that are averaged now; delay: ns ready without a processor.
+	 */
+	uint64_t mean_cpu, mean_calls, mean_inside, mean_delay;
+	uint64_t seen_at;  /* when it was last seen to be there */
 	uint64_t look_at;  /* when its memory is looked at next */
 	uint64_t resident; /* bytes once it was loaded */
 };
@@ -83,6 +87,8 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid,
 			      uint64_t generation);
 /* Ask what stands in the request. True: answer is its answer; false: none has come in time. */
 bool host_client_ask(struct host_client *client);
+/* The same for what may take longer: until a monotonic time. */
+bool host_client_ask_long(struct host_client *client, uint64_t until);
 /* Make what a host wrote safe to be read: numbers in their range, texts ended. */
 void host_client_check(struct call_answer *answer);
 /* The process has ended or executes something else. */

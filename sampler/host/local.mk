@@ -42,6 +42,5 @@ EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/coll
 endif
 
 # What goes wrong, through a whole session.
-SCRIPT_TESTS += tests/collectors-safety.bats
 EXTRA_DIST += tests/collectors-safety.bats tests/programs/switcher.c tests/collectors/STRBBAD.c \
 	tests/collectors/STRBGOOD.c tests/collectors/STRBSWIT.c

@@ -34,6 +34,7 @@
 #define CALL_PARAMETER 1024
 #define CALL_PROGRAMS 4096 /* the list of programs, each ended by NUL, "" at the end */
 #define CALL_MESSAGE 512
+#define CALL_COUNTS 32 /* of transactions, in an answer */
 
 enum call_kind {
 	CALL_LOAD = 1, /* name, path and parameter: load the object and say what it is */
@@ -52,6 +53,7 @@ struct call_request {
 	/* CALL_LOAD */
 	char path[4096];
 	char parameter[CALL_PARAMETER];
+	uint32_t comes_with_vigil; /* it is vigil's own: its host serves the session as vigil does */
 	/* CALL_TASK; pid also CALL_FORGET */
 	pid_t pid, tid;
 	uint32_t state, flags, known;
@@ -62,7 +64,7 @@ struct call_request {
 	uint64_t registers[VIGIL_REGISTERS];
 	uint32_t frame_count, stack_size;
 	uint64_t stack_address;
-	uint64_t frames[CALL_FRAMES];
+	uint64_t frames[CALL_FRAMES], stack_pointers[CALL_FRAMES];
 	unsigned char stack[CALL_STACK];
 };
 
@@ -103,10 +105,18 @@ struct call_answer {
 	uint32_t level, place_count;
 	uint32_t cut; /* not 0: there was no room for all places, or for their texts */
 	struct call_place places[VIGIL_PLACES_MAX];
+	uint32_t between_count;
+	struct vigil_between betweens[VIGIL_PLACES_MAX];
 	char texts[CALL_TEXTS];
+	struct call_count {
+		char name[CALL_NAME];
+		uint64_t count;
+		uint32_t exact; /* 0, 1 */
+	} counts[CALL_COUNTS];
 	uint64_t cost;	    /* ns in the entry point */
 	uint64_t read_time; /* CLOCK_MONOTONIC ns of its last read from live memory, 0: none */
 	uint32_t asked;	    /* not 0: the live process was asked something, memory or other */
+	uint32_t counted;   /* of counts */
 	char message[CALL_MESSAGE]; /* "" none */
 };
 

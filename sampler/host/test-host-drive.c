@@ -138,6 +138,13 @@ int host_wait_end(struct test_host *host)
 	return host->status;
 }
 
+void host_end(struct test_host *host)
+{
+	if (host->pid)
+		kill(host->pid, SIGKILL);
+	host_stop(host);
+}
+
 void host_stop(struct test_host *host)
 {
 	close(host->control);

@@ -112,7 +112,7 @@ static int tear_down(void **state)
 {
 	(void)state;
 	end_child(child);
-	host_stop(&host);
+	host_end(&host);
 	return 0;
 }
 
@@ -164,7 +164,7 @@ static void expect_fault(const char *name, const char *cause)
 	if (!strstr(other.area->answer.error, cause))
 		fail_msg("fault %s: \"%s\" is not in \"%s\"", name, cause,
 			 other.area->answer.error);
-	host_stop(&other);
+	host_end(&other);
 }
 
 static void test_faults(void **state)
@@ -175,7 +175,7 @@ static void test_faults(void **state)
 		{ "no-such-object", "cannot be loaded" },
 		{ "fault-nothing", "has no symbol vigil_collector" },
 		{ "fault-identifier", "identifier is not \"VIGIL COLLECTOR \"" },
-		{ "fault-version", "version 2 of <vigil/collector.h>" },
+		{ "fault-version", "version 4 of <vigil/collector.h>" },
 		{ "fault-name", "its name is \"MYOWN\"" },
 		{ "fault-short_prefix", "prefix \"AB\" of entry 2 (.SECTION)" },
 		{ "fault-no_section", "entry 1 of its pseudo-section table names no section" },
@@ -201,7 +201,7 @@ static void test_full_table(void **state)
 	assert_true(host_load(&other, "fault-full_sections", ""));
 	assert_string_equal(other.area->answer.error, "");
 	assert_int_equal(other.area->answer.pseudo_section_count, 25);
-	host_stop(&other);
+	host_end(&other);
 }
 
 static void test_crash_while_loading(void **state)
@@ -239,7 +239,7 @@ static void test_initial_area(void **state)
 
 		snprintf(expected, sizeof(expected),
 			 "module none transaction none id none places 0/0 level 0 anchor %d work 0 "
-			 "parameter PARM program MYPROG state 1 flags 0 frames 0 stack 0 version 1",
+			 "parameter PARM program MYPROG state 1 flags 0 frames 0 stack 0 version 3",
 			 call);
 		assert_string_equal(ask(ASK_AREA, 0, 0, NULL, NULL)->id, expected);
 		assert_int_equal(host.area->answer.module_named, 0);
@@ -251,7 +251,7 @@ static void test_initial_area(void **state)
 	assert_string_equal(
 		ask(ASK_AREA, 0, 0, "MODULE", "TRANS")->id,
 		"module MODULE transaction TRANS id none places 0/0 level 0 anchor 2 work 0 "
-		"parameter PARM program MYPROG state 1 flags 0 frames 3 stack 16 version 1");
+		"parameter PARM program MYPROG state 1 flags 0 frames 3 stack 16 version 3");
 }
 
 static void test_read(void **state)

@@ -16,6 +16,8 @@ struct test_host {
 void host_start(struct test_host *host);
 /* Close the socket, wait for its end (at most some seconds) and put everything away. */
 void host_stop(struct test_host *host);
+/* The same of one of which nobody asks how it ends: it is killed. */
+void host_end(struct test_host *host);
 /* Do area->request; false when the host has ended instead of answering. */
 bool host_call(struct test_host *host);
 /* Load tests/collectors/NAME.so of the build tree; false when the host has ended. */

@@ -2,13 +2,11 @@
 /* vigil attach: measures a process that runs. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "common/path.h"
 #include "common/procfs.h"
 #include "session/commands/session-command.h"
 #include "session/commands/signals.h"
+#include "session/measure/running.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #define STEP_MS 100
@@ -43,79 +41,16 @@ static pid_t read_pid(const char *text)
 	return number > 0 ? (pid_t)number : -1;
 }
 
-/* The process's program name: of its file, or as the kernel has it. */
-static char *program_of(pid_t pid)
-{
-	struct strbuf name = STRBUF_INIT;
-	char path[PATH_MAX];
-
-	if (procfs_program(pid, path, sizeof(path))) {
-		procfs_strip_deleted(path);
-		strbuf_addstr(&name, path_base(path));
-	} else {
-		if (strbuf_read_file(&name, procfs_process(path, pid, "comm")) == 0)
-			strbuf_rtrim(&name);
-		for (size_t i = 0; i < name.length; i++)
-			if (name.text[i] == '/')
-				name.text[i] = '_';
-	}
-	if (!name.length)
-		strbuf_addf(&name, "%d", pid);
-	return strbuf_detach(&name, NULL);
-}
-
-/* The command line of a process, its arguments separated by blanks. */
-static char *command_of(pid_t pid)
-{
-	struct strbuf line = STRBUF_INIT;
-	char path[PROCFS_PATH_SIZE];
-
-	if (strbuf_read_file(&line, procfs_process(path, pid, "cmdline")) == 0)
-		for (size_t i = 0; i < line.length; i++)
-			if (line.text[i] == '\0')
-				line.text[i] = ' ';
-	strbuf_rtrim(&line);
-	return strbuf_detach(&line, NULL);
-}
-
-/* Why a process may not be observed: by its users, or else because the kernel guards it. */
-static const char *why_not(pid_t pid)
-{
-	char path[PROCFS_PATH_SIZE], text[4096], *line;
-	unsigned real, effective, saved;
-
-	if (procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0)
-		return "it cannot be looked into";
-	line = strstr(text, "\nUid:");
-	if (!line || sscanf(line, " Uid: %u %u %u", &real, &effective, &saved) != 3)
-		return "it cannot be looked into";
-	if (real != geteuid() || effective != geteuid() || saved != geteuid())
-		return "it belongs to another user";
-	return "the kernel guards it, because its program may not be read, has more rights than "
-	       "its user or asked for that (PR_SET_DUMPABLE)";
-}
-
 /* Whether the process exists and may be observed; prints why not. */
 static bool may_measure(pid_t pid)
 {
-	char path[PROCFS_PATH_SIZE];
-	int fd;
+	struct error why = ERROR_INIT;
+	const bool may = running_check(pid, &why) == 0;
 
-	if (kill(pid, 0) < 0 && errno == ESRCH) {
-		command_message(SEVERITY_ERROR, 34, "there is no process %d", pid);
-		return false;
-	}
-	/* The same right that reading a process's stack needs. */
-	fd = open(procfs_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
-	else
-		command_message(
-			SEVERITY_ERROR, 34,
-			"cannot observe process %d: %s; this needs root, or the capabilities "
-			"CAP_PERFMON and CAP_SYS_PTRACE",
-			pid, why_not(pid));
-	return fd >= 0;
+	if (!may)
+		command_message(SEVERITY_ERROR, 34, "%s", error_text(&why));
+	error_release(&why);
+	return may;
 }
 
 /* Measure until the process ends, the time is over, or a signal comes; -1 on an error. */
@@ -142,6 +77,7 @@ static int measure_process(const struct session_command *command, pid_t pid)
 	struct error err = ERROR_INIT;
 	struct measure *measure = session_command_begin(command);
 	struct strbuf subject = STRBUF_INIT;
+	bool lacking = false;
 	int status = EXIT_OK;
 
 	signals_catch();
@@ -154,10 +90,12 @@ static int measure_process(const struct session_command *command, pid_t pid)
 			status = command_message(SEVERITY_ERROR, 33,
 						 "the session of %s broke off: %s", subject.text,
 						 error_text(&err));
-		if (!session_command_finish(measure, subject.text))
+		if (!session_command_finish(command, measure, subject.text, &lacking))
 			status = EXIT_ERROR;
 		else if (status == EXIT_OK)
 			status = session_command_report(command);
+		if (lacking && command->options->require && status < EXIT_ERROR)
+			status = EXIT_ERROR;
 	}
 	measure_free(measure);
 	strbuf_release(&subject);
@@ -184,9 +122,9 @@ static int attach_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "process %d is vigil itself", pid);
 	if (!may_measure(pid))
 		return EXIT_ERROR;
-	program = program_of(pid);
-	line = command_of(pid);
-	status = session_command_init(&session, &session_options, program, line, "ACTIVE");
+	program = running_program(pid);
+	line = running_command(pid);
+	status = session_command_init(&session, &session_options, program, program, line, "ACTIVE");
 	if (status == 0)
 		status = session_command_spare(&session, procfs_process(path, pid, "exe"));
 	if (status == 0)

@@ -22,6 +22,7 @@ static const struct command_option *check_options(void)
 		  &deck_options.root },
 		{ "map", 0, OPTION_STRING, "FILE",
 		  "mapping of data set names to files; default VIGIL_MAP", &deck_options.map },
+		MEASURE_OPTION(control_options),
 		CONTROL_OPTIONS(control_options),
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
@@ -70,6 +71,7 @@ static int check_main(int argc, char **argv)
 	deck_options.map = deck_folder(deck_options.map, "VIGIL_MAP", NULL);
 	deck_options.fragments = true;
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
+	deck_list_check_meant(&decks, statements.deck, &diags);
 	if (!deck_diagnose(&diags, SEVERITY_INFO) || decks.unreadable || unreadable)
 		status = EXIT_SEVERE;
 	else if (print_cards)

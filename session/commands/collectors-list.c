@@ -163,9 +163,10 @@ static size_t note_libraries(struct document *document, const struct library_pat
 
 static const char *flags_of(uint32_t flags)
 {
-	RETURN_IF(flags & VIGIL_HOLD && flags & VIGIL_PROMPT, "HOLD PROMPT");
-	RETURN_IF(flags & VIGIL_HOLD, "HOLD");
-	return flags & VIGIL_PROMPT ? "PROMPT" : "";
+	static const char *const names[] = { "",     "HOLD",	  "PROMPT",	 "HOLD PROMPT",
+					     "LAST", "HOLD LAST", "PROMPT LAST", "HOLD PROMPT LAST" };
+
+	return names[flags & (VIGIL_HOLD | VIGIL_PROMPT | VIGIL_LAST)];
 }
 
 static void show_one(struct table *table, const struct installed *one)
@@ -198,14 +199,14 @@ size_t collectors_show_installed(struct document *document, const struct collect
 		{ .id = "generation", .heading = "GEN", .width = 4, .type = COLUMN_TEXT },
 		{ .id = "from", .heading = "FROM", .width = 5, .type = COLUMN_TEXT },
 		{ .id = "loads", .heading = "LOADS", .width = 5, .type = COLUMN_TEXT },
-		{ .id = "flags", .heading = "FLAGS", .width = 11, .type = COLUMN_TEXT },
+		{ .id = "flags", .heading = "FLAGS", .width = 16, .type = COLUMN_TEXT },
 		{ .id = "programs", .heading = "FOR PROGRAMS", .width = 22, .type = COLUMN_TEXT },
 		{ .id = "names", .heading = "FOUND AS", .width = 20, .type = COLUMN_TEXT },
 		{ .id = "pseudo_sections",
 		  .heading = "PSEUDO-SECTIONS",
 		  .width = 20,
 		  .type = COLUMN_TEXT },
-		{ .id = "file", .heading = "FILE", .width = 29, .type = COLUMN_PATH },
+		{ .id = "file", .heading = "FILE", .width = 24, .type = COLUMN_PATH },
 		{ .id = "problem", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	};
 	size_t problems = note_libraries(document, collectors_path(collectors));

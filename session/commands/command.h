@@ -5,7 +5,7 @@
 #ifndef VIGIL_SESSION_COMMANDS_COMMAND_H
 #define VIGIL_SESSION_COMMANDS_COMMAND_H
 
-#include "common/diag.h"
+#include "session/collection/messages.h"
 
 /* Exit statuses shared by all commands but submit and run. */
 enum exit_status {
@@ -19,6 +19,7 @@ enum exit_status {
 enum option_kind {
 	OPTION_FLAG,   /* bool */
 	OPTION_STRING, /* const char * */
+	OPTION_OPTIONAL, /* const char *: --name=VALUE, or "" by --name alone */
 	OPTION_LIST,   /* struct option_list: may be given several times */
 	OPTION_NUMBER, /* uint64_t */
 	OPTION_PERCENT, /* double */
@@ -53,11 +54,15 @@ struct command {
 
 extern const struct command submit_command, check_command, run_command, attach_command,
 	control_command, report_command, collectors_command, start_command, pause_command, list_command,
-	delete_command, consolidate_command, read_command;
+	delete_command, consolidate_command, read_command, export_command, collect_command, extract_command,
+	modules_command, compare_command, import_command, request_command, watch_command,
+	history_command, night_command;
 
 /* Print "vigil: VIGnnnnX text" to standard error; returns the severity, which is an exit status. */
 int command_message(enum severity severity, unsigned number, const char *format, ...)
 	PRINTFLIKE(3, 4);
+/* The same for what does the work. */
+extern const struct message_sink command_messages;
 /* Print "vigil: " and the text to standard error, for a wrong command line; returns status. */
 int command_fail(int status, const char *format, ...) PRINTFLIKE(2, 3);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil consolidate: makes consolidated data sets from data sets with events. */
 #include "common/compat.h"
+#include "events/coverage-merge.h"
 #include "events/event-data-set.h"
 #include "session/commands/command.h"
 
@@ -11,7 +12,8 @@ static const struct command_option *consolidate_options(void)
 {
 	static const struct command_option options[] = {
 		{ "output", 'o', OPTION_STRING, "FILE",
-		  "write to FILE instead of the same name with .vprc", &output_path },
+		  "write to FILE instead of the same name with .vprc; merge coverage there",
+		  &output_path },
 		{ "replace", 0, OPTION_FLAG, NULL, "replace a file that is there", &replace },
 		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -61,12 +63,60 @@ static int consolidate_one(const char *from)
 	return status;
 }
 
+/* Whether all are data sets with coverage, by their names. */
+static bool are_coverage(int argc, char **argv)
+{
+	size_t suffix = strlen(COVERAGE_DATA_SET_SUFFIX);
+
+	for (int i = 0; i < argc; i++) {
+		size_t length = strlen(argv[i]);
+
+		if (length <= suffix || strcmp(argv[i] + length - suffix, COVERAGE_DATA_SET_SUFFIX))
+			return false;
+	}
+	return true;
+}
+
+/* Merge data sets with coverage into one; the exit status. */
+static int merge_coverage(int argc, char **argv)
+{
+	struct coverage_merge_result result;
+	struct error err = ERROR_INIT;
+	int status = EXIT_OK;
+
+	if (coverage_merge((const char *const *)argv, (size_t)argc, output_path, replace, &result,
+			   &err) < 0) {
+		status = command_message(SEVERITY_ERROR, 2151, "cannot merge coverage: %s",
+					 error_text(&err));
+		error_release(&err);
+		return status;
+	}
+	if (!quiet)
+		command_message(SEVERITY_INFO, 2150,
+				"%s: %" PRIu64 " of %" PRIu64 " statements executed in %" PRIu64
+				" runs",
+				output_path, result.executed, result.statements, result.runs);
+	if (result.damage.length)
+		status = command_message(SEVERITY_WARNING, 14, "a data set is damaged: %s",
+					 result.damage.text);
+	strbuf_release(&result.damage);
+	error_release(&err);
+	return status;
+}
+
 static int consolidate_main(int argc, char **argv)
 {
 	int worst = EXIT_OK;
 
 	if (argc == 0)
 		return command_fail(EXIT_USAGE, "consolidate needs a data set (FILE.vprf)");
+	if (are_coverage(argc, argv)) {
+		if (!output_path)
+			return command_fail(EXIT_USAGE,
+					    "coverage is consolidated already; --output FILE merges "
+					    "several data sets");
+		return merge_coverage(argc, argv);
+	}
 	if (output_path && argc > 1)
 		return command_fail(EXIT_USAGE, "--output takes one data set");
 	for (int i = 0; i < argc; i++) {

@@ -17,7 +17,7 @@ static bool is_file(const char *value)
 		return true;
 	if (access(value, F_OK) < 0)
 		return false;
-	source = source_new("-c", value, strlen(value));
+	source = source_new(STATEMENTS_LINES, value, strlen(value));
 	deck = control_parse(source, false, &diags);
 	control_check(deck, &diags);
 	control_free(deck);
@@ -25,6 +25,22 @@ static bool is_file(const char *value)
 	source_free(source);
 	diag_list_release(&diags);
 	return !statement;
+}
+
+/* An ADD for each of the steps that --measure names. */
+static void add_measure(const char *steps, struct statements *statements, struct diag_list *diags)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	do {
+		size_t length = strcspn(steps, ",");
+
+		strbuf_addf(&text, *steps ? "ADD *,STEP=%.*s\n" : "ADD *\n", (int)length, steps);
+		steps += length;
+	} while (*steps++ == ',');
+	statements_add_source(statements, source_new(CONTROL_MEASURE, text.text, text.length), false,
+			      diags);
+	strbuf_release(&text);
 }
 
 int control_options_read(const struct control_options *options, struct statements *statements,
@@ -40,6 +56,8 @@ int control_options_read(const struct control_options *options, struct statement
 					    "-c takes a control statement, and %s is a file: use "
 					    "--control %s",
 					    lines->items[i], lines->items[i]);
+	if (options->measure)
+		add_measure(options->measure, statements, diags);
 	for (size_t i = 0; i < options->files.count; i++)
 		if (statements_add_file(statements, options->files.items[i], diags, &err) < 0)
 			status = command_message(SEVERITY_ERROR, 35, "%s", error_text(&err));

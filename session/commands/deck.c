@@ -3,7 +3,9 @@
 #include "common/compat.h"
 #include "session/commands/deck.h"
 #include "session/paths.h"
+#include "common/similar.h"
 #include "common/xalloc.h"
+#include "session/commands/control-options.h"
 #include "session/commands/options.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/requests.h"
@@ -55,16 +57,59 @@ static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag
 	}
 }
 
+/* Whether two letters beside each other are exchanged, and all others are the same. */
+static bool is_exchanged(const char *name, const char *meant)
+{
+	size_t at = 0;
+
+	while (name[at] && name[at] == meant[at])
+		at++;
+	return name[at] && name[at + 1] && name[at] == meant[at + 1] &&
+	       name[at + 1] == meant[at] && strcmp(name + at + 2, meant + at + 2) == 0;
+}
+
+/* Whether a DD's name is one letter from VIGIL. */
+static bool is_nearly_vigil(const char *name)
+{
+	struct similar similar = { .wanted = "VIGIL" };
+	size_t length = strlen(name);
+
+	similar_look(&similar, name);
+	return (similar.name && similar.distance == 1 && length >= 4 && length <= 6) ||
+	       is_exchanged(name, "VIGIL");
+}
+
+/* Cards that were meant for vigil are read by nobody else: say so of what nearly has its name. */
+static void check_names(const struct plan_step *step, struct diag_list *diags)
+{
+	const struct plan_dd *dd;
+
+	for (dd = step->dds; dd; dd = dd->next)
+		RETURN_IF(strcmp(dd->name, "VIGIL") == 0, );
+	for (dd = step->dds; dd; dd = dd->next) {
+		bool cards = dd->kind == DD_INSTREAM;
+
+		if (!is_nearly_vigil(dd->name) ||
+		    (!cards && dd->kind != DD_DATASET && dd->kind != DD_PATH))
+			continue;
+		/* A data set may well be the program's own. */
+		diag_add(diags, cards ? SEVERITY_WARNING : SEVERITY_INFO, 55, &dd->location,
+			 "vigil does not read DD %s; did you mean VIGIL?", dd->name);
+	}
+}
+
 /* Check the control cards of all steps: DD VIGIL, and SYSIN of the program VIGIL. */
 static void check_control_cards(struct deck *deck, struct diag_list *diags)
 {
 	for (const struct plan_job *job = deck->jobs; job; job = job->next)
-		for (const struct plan_step *step = job->steps; step; step = step->next)
+		for (const struct plan_step *step = job->steps; step; step = step->next) {
+			check_names(step, diags);
 			for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
 				if (strcmp(dd->name, "VIGIL") == 0 ||
 				    (strcmp(dd->name, "SYSIN") == 0 && step->program &&
 				     strcasecmp(step->program, "VIGIL") == 0))
 					check_cards(deck, dd, diags);
+		}
 }
 
 /* The procedure libraries that were asked for, and behind them vigil's own. */
@@ -168,6 +213,34 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
 	*deck = (struct deck){ .source = source, .folder = xstrdup(list->items[0].folder) };
 	read_one(list, deck, options, diags);
 	return deck;
+}
+
+/* Whether a request means a step of these jobs. */
+static bool is_meant(const struct control_request *request, const struct plan_job *job)
+{
+	for (; job; job = job->next)
+		for (const struct plan_step *step = job->steps; step; step = step->next) {
+			const struct request_subject subject = request_subject_of(job, step);
+
+			RETURN_IF(request_holds(request, &subject), true);
+		}
+	return false;
+}
+
+void deck_list_check_meant(const struct deck_list *list, const struct control_deck *requests,
+			   struct diag_list *diags)
+{
+	for (const struct control_statement *one = requests->statements; one; one = one->next) {
+		const char *from = one->location.source ? one->location.source->name : "";
+		bool meant = !control_samples(one) || (strcmp(from, CONTROL_MEASURE) != 0 &&
+						       strcmp(from, STATEMENTS_LINES) != 0);
+
+		for (size_t i = 0; i < list->count && !meant; i++)
+			meant = is_meant(&one->request, list->items[i].jobs);
+		if (!meant)
+			diag_add(diags, SEVERITY_WARNING, DECK_MEANS_NO_STEP, &one->location,
+				 "the request means no step of these decks");
+	}
 }
 
 void deck_list_release(struct deck_list *list)

@@ -6,9 +6,13 @@
 #ifndef VIGIL_SESSION_COMMANDS_DECK_H
 #define VIGIL_SESSION_COMMANDS_DECK_H
 
+#include "parser/control.h"
 #include "parser/jcl.h"
 #include "session/commands/command.h"
 #include "session/datasets/catalog.h"
+
+/* The number of the message that a request means no step. */
+#define DECK_MEANS_NO_STEP 5312
 
 struct deck {
 	struct source *source;
@@ -41,6 +45,12 @@ void deck_list_read(struct deck_list *list, int count, char **paths,
  */
 struct deck *deck_list_add(struct deck_list *list, struct source *source,
 			   const struct deck_options *options, struct diag_list *diags);
+/*
+ * Queue a warning for each request of --measure and -c that means no step of these decks; a file
+ * of statements may be for more decks than are here.
+ */
+void deck_list_check_meant(const struct deck_list *list, const struct control_deck *requests,
+			   struct diag_list *diags);
 void deck_list_release(struct deck_list *list);
 /* Add the folders of a variable like PATH to a list that its options did not fill. */
 void deck_default_list(struct option_list *list, const char *variable);

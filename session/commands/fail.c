@@ -29,6 +29,13 @@ int command_message(enum severity severity, unsigned number, const char *format,
 	return (int)severity;
 }
 
+static void say(void *argument UNUSED, enum severity severity, unsigned number, const char *text)
+{
+	command_message(severity, number, "%s", text);
+}
+
+const struct message_sink command_messages = { say, NULL };
+
 int command_fail(int status, const char *format, ...)
 {
 	struct strbuf line = STRBUF_INIT;

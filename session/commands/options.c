@@ -74,9 +74,10 @@ static int set_value(const struct command_option *option, const char *value, str
 		*(bool *)option->target = true;
 		return 0;
 	case OPTION_STRING:
-		if (!*value)
+	case OPTION_OPTIONAL:
+		if (value && !*value)
 			return error_set(err, "--%s needs a value that is not empty", option->name);
-		*(const char **)option->target = value;
+		*(const char **)option->target = value ? value : "";
 		return 0;
 	case OPTION_LIST:
 		if (!*value)
@@ -89,6 +90,12 @@ static int set_value(const struct command_option *option, const char *value, str
 		return read_percent(option, value, err);
 	}
 	return -1;
+}
+
+/* Whether an option takes the argument after it as its value. */
+static bool takes_next(const struct command_option *option)
+{
+	return option->kind != OPTION_FLAG && option->kind != OPTION_OPTIONAL;
 }
 
 /* The value of an option that did not bring it along: the next argument; NULL when there is none.
@@ -118,7 +125,7 @@ static enum options_outcome parse_long(const struct command *command, struct arg
 		error_set(err, "--%s takes no value", option->name);
 		return OPTIONS_WRONG;
 	}
-	if (option->kind != OPTION_FLAG && !value && !(value = next_value(arguments))) {
+	if (takes_next(option) && !value && !(value = next_value(arguments))) {
 		error_set(err, "--%s needs %s after it", option->name, option->argument);
 		return OPTIONS_WRONG;
 	}
@@ -194,7 +201,9 @@ static void option_head(const struct command_option *option, struct strbuf *sb)
 	else
 		strbuf_addstr(sb, "      ");
 	strbuf_addf(sb, "--%s", option->name);
-	if (option->argument)
+	if (option->kind == OPTION_OPTIONAL)
+		strbuf_addf(sb, "[=%s]", option->argument);
+	else if (option->argument)
 		strbuf_addf(sb, " %s", option->argument);
 }
 
@@ -224,7 +233,7 @@ void options_completion(const struct command *command, struct strbuf *sb)
 	strbuf_addf(sb, "command %s\n", command->name);
 	for (const struct command_option *option = table(command); option->name; option++) {
 		strbuf_addf(sb, "option %s --%s %s\n", command->name, option->name,
-			    option->argument ? option->argument : "-");
+			    takes_next(option) ? option->argument : "-");
 		if (option->letter)
 			strbuf_addf(sb, "option %s -%c %s\n", command->name, option->letter,
 				    option->argument ? option->argument : "-");

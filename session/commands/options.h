@@ -5,6 +5,8 @@
  *
  *	--name=VALUE  --name VALUE  -n VALUE  -nVALUE  -abc  --
  *
+ * A value that may be left out follows "=" only (OPTION_OPTIONAL; such an option has no letter).
+ *
  * Options and operands may be mixed unless the command stops at its first
  * operand. When an option is given again the last one counts, but for lists,
  * which collect. "-" is an operand.

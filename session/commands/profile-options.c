@@ -5,28 +5,43 @@
 #include "common/clock.h"
 #include "common/destination.h"
 #include "common/xalloc.h"
-#include "reports/report.h"
+#include "profile/butterfly.h"
+#include "reports/print/picture.h"
+#include "reports/report-monitor.h"
+#include "session/collection/monitor-files.h"
 #include "session/commands/options.h"
+#include "session/commands/terminal.h"
 #include "session/output.h"
+#include "session/painter-load.h"
 
 #include <ctype.h>
 #include <signal.h>
 #include <unistd.h>
 
+/* Points of a picture, and pixels of PNG for each. */
+#define PICTURE_WIDTH 1000
+#define PICTURE_HEIGHT 600
+#define PICTURE_LEAST 400
+#define PICTURE_MOST 4000
+#define PIXELS_POINT 2.0
+
 struct profile_options profile_options = {
 	.format = "text",
 	.color = "auto",
-	.lines = 60,
+	.lines = OPTION_NOT_GIVEN,
+	.columns = OPTION_NOT_GIVEN,
 	.resolution = OPTION_NOT_GIVEN,
 	.baseline = -1,
 };
 static const struct profile_options *const given = &profile_options;
+/* Whether a reader went away before the end: of a pager that is no error. */
+static bool reader_left;
 
 /* Set the order of lists of events by its name. */
 static int read_sort(struct report_options *options)
 {
 	static const char *const names[] = {
-		"default", "name", "hits", "cpu", "elapsed", "database"
+		"default", "name", "hits", "cpu", "elapsed", "database", "percent"
 	};
 
 	for (unsigned i = 0; given->sort && i < ARRAY_SIZE(names); i++) {
@@ -36,10 +51,26 @@ static int read_sort(struct report_options *options)
 		}
 	}
 	return given->sort ? command_fail(-1,
-					  "--sort takes name, hits, cpu, elapsed or database, not "
-					  "'%s'",
+					  "--sort takes name, hits, cpu, elapsed, database or "
+					  "percent, not '%s'",
 					  given->sort)
 			   : 0;
+}
+
+/* Set what Call Tree is divided by. */
+static int read_by(struct report_options *options)
+{
+	static const char *const names[] = { [CALL_TREE_BY_TASK] = "thread",
+					     [CALL_TREE_BY_TRANSACTION] = "transaction" };
+
+	for (unsigned i = CALL_TREE_BY_TASK; given->by && i < ARRAY_SIZE(names); i++) {
+		if (strcasecmp(given->by, names[i]) == 0) {
+			options->by = (enum call_tree_by)i;
+			return 0;
+		}
+	}
+	return given->by ? command_fail(-1, "--by takes thread or transaction, not '%s'", given->by)
+			 : 0;
 }
 
 /* A time since the session began, [[HH:]MM:]SS[.FRACTION], in ns; false when it is none. */
@@ -74,6 +105,8 @@ static int read_selection(struct report_options *options)
 {
 	RETURN_IF(read_sort(options) < 0, -1);
 	options->events.program = given->program;
+	options->coverage.missed = given->missed;
+	options->coverage.below = given->below;
 	if (given->event && !event_usage_types(given->event, &options->events.types))
 		return command_fail(
 			-1,
@@ -135,16 +168,91 @@ int profile_options_print_list(void)
 /* Set the device by the name of the format. */
 static int read_format(struct report_options *options)
 {
-	if (strcasecmp(given->format, "text") == 0)
-		options->device = DEVICE_TEXT;
-	else if (strcasecmp(given->format, "csv") == 0)
-		options->device = DEVICE_CSV;
-	else if (strcasecmp(given->format, "json") == 0)
-		options->device = DEVICE_JSON;
-	else
-		return command_fail(-1, "unknown format '%s'; expected text, csv or json",
-				    given->format);
+	static const char *const names[] = {
+		[DEVICE_TEXT] = "text", [DEVICE_CSV] = "csv", [DEVICE_JSON] = "json", [DEVICE_HTML] = "html",
+		[DEVICE_PDF] = "pdf",	[DEVICE_SVG] = "svg", [DEVICE_PNG] = "png",
+	};
+
+	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcasecmp(given->format, names[i]) == 0) {
+			options->device = i;
+			return 0;
+		}
+	}
+	return command_fail(-1, "unknown format '%s'; expected text, csv, json, html, pdf, svg or png", given->format);
+}
+
+/* Read "1000x600" in points, PIXELS_POINT to each of PNG. */
+static int read_size(struct report_options *options)
+{
+	double unit = options->device == DEVICE_PNG ? PIXELS_POINT : 1;
+	unsigned width, height;
+	int end = 0;
+
+	options->scale = unit;
+	options->width = PICTURE_WIDTH;
+	options->height = PICTURE_HEIGHT;
+	if (!given->size)
+		return 0;
+	if (sscanf(given->size, "%5ux%5u%n", &width, &height, &end) != 2 || given->size[end] ||
+	    width < PICTURE_LEAST * unit || width > PICTURE_MOST * unit || height < PICTURE_LEAST * unit ||
+	    height > PICTURE_MOST * unit)
+		return command_fail(-1, "--size takes WIDTHxHEIGHT, each %.0f to %.0f, not '%s'", PICTURE_LEAST * unit,
+				    PICTURE_MOST * unit, given->size);
+	options->width = width / unit;
+	options->height = height / unit;
 	return 0;
+}
+
+/* Set which picture, and how large. */
+static int read_picture(struct report_options *options)
+{
+	struct strbuf names = STRBUF_INIT;
+	int status = 0;
+
+	picture_names(&names);
+	options->picture = given->picture ? picture_find(given->picture) : NULL;
+	if (!given->picture)
+		status = command_fail(-1, "--format %s needs --picture: %s", given->format, names.text);
+	else if (!options->picture)
+		status = command_fail(-1, "unknown picture '%s'; expected %s", given->picture, names.text);
+	else
+		status = read_size(options);
+	strbuf_release(&names);
+	return status;
+}
+
+/* Set what PDF, SVG and PNG are asked for beyond the reports. */
+static int read_drawing(struct report_options *options)
+{
+	bool picture = options->device == DEVICE_SVG || options->device == DEVICE_PNG;
+
+	if (given->paper && options->device != DEVICE_PDF)
+		return command_fail(-1, "--paper is for --format pdf");
+	if ((given->picture || given->size) && !picture)
+		return command_fail(-1, "--picture and --size are for --format svg and --format png");
+	if (picture)
+		return read_picture(options);
+	if (!given->paper || strcasecmp(given->paper, "a4") == 0)
+		return 0;
+	if (strcasecmp(given->paper, "letter") != 0)
+		return command_fail(-1, "--paper takes a4 or letter, not '%s'", given->paper);
+	options->width = REPORT_LETTER_WIDTH;
+	options->height = REPORT_LETTER_HEIGHT;
+	return 0;
+}
+
+/* Load who draws, where something is drawn; the exit status. */
+static int load_painter(struct report_options *options)
+{
+	struct error err = ERROR_INIT;
+	unsigned number;
+	int status = EXIT_OK;
+
+	if (painter_give(options, &number, &err) < 0)
+		status = command_message(SEVERITY_ERROR, number, "%s", error_text(&err));
+	error_release(&err);
+	return status;
 }
 
 /* Whether listings are coloured: NO_COLOR says no where nothing else is said. */
@@ -162,26 +270,70 @@ static int read_color(struct report_options *options)
 	return 0;
 }
 
+/* Whether the listing is to be read on a terminal: lines of its width, no pages, the first reports alone. */
+static bool is_for_terminal(const struct report_options *options)
+{
+	return options->device == DEVICE_TEXT && !given->output && !given->asa && isatty(STDOUT_FILENO);
+}
+
+/* Set how long and wide pages are. */
+static int read_page(struct report_options *options)
+{
+	bool terminal = is_for_terminal(options);
+	unsigned columns = terminal ? terminal_columns(STDOUT_FILENO) : 0;
+
+	if (given->lines != OPTION_NOT_GIVEN &&
+	    (given->lines > 9999 || (given->lines > 0 && given->lines < 20)))
+		return command_fail(-1, "--lines takes 0, or 20 to 9999");
+	if (given->columns != OPTION_NOT_GIVEN &&
+	    (given->columns < REPORT_COLUMNS_LEAST || given->columns > REPORT_COLUMNS_MOST))
+		return command_fail(-1, "--width takes %d to %d", REPORT_COLUMNS_LEAST,
+				    REPORT_COLUMNS_MOST);
+	if (given->lines != OPTION_NOT_GIVEN)
+		options->lines = (unsigned)given->lines;
+	else if (terminal)
+		options->lines = 0;
+	if (given->columns != OPTION_NOT_GIVEN)
+		columns = (unsigned)given->columns;
+	else if (columns && columns < REPORT_COLUMNS_LEAST)
+		columns = REPORT_COLUMNS_LEAST;
+	options->columns = columns;
+	return 0;
+}
+
+/* Whether all reports are asked for by "all". */
+static bool wants_all(void)
+{
+	return given->code_lists.count == 1 && strcasecmp(given->code_lists.items[0], "all") == 0;
+}
+
 /* The options of the command as the reports take them; -1 when they are wrong. */
 static int make_options(struct report_options *options, struct option_list *codes,
 			const char *const *usual, size_t usual_count)
 {
 	report_options_init(options);
 	RETURN_IF(read_format(options) < 0, -1);
-	for (size_t i = 0; i < given->code_lists.count; i++)
+	RETURN_IF(read_drawing(options) < 0, -1);
+	for (size_t i = 0; i < given->code_lists.count && !wants_all(); i++)
 		RETURN_IF(add_codes(codes, given->code_lists.items[i]) < 0, -1);
-	for (size_t i = 0; !given->code_lists.count && i < usual_count; i++)
+	options->usual = !given->code_lists.count || wants_all();
+	options->first = !given->code_lists.count && !usual_count && is_for_terminal(options);
+	for (size_t i = 0; options->usual && i < usual_count; i++)
 		option_list_add(codes, xstrdup(usual[i]));
-	if (given->code_lists.count && !codes->count)
+	options->procedure = given->procedure;
+	/* Whoever asks for a procedure, and for nothing else, gets that. */
+	if (given->procedure && !given->code_lists.count) {
+		options->usual = options->first = false;
+		option_list_add(codes, xstrdup("PRC"));
+	}
+	if (given->code_lists.count && !codes->count && !wants_all())
 		return command_fail(-1, "--report names no report");
-	if (given->lines > 9999 || (given->lines > 0 && given->lines < 20))
-		return command_fail(-1, "--lines takes 0, or 20 to 9999");
+	RETURN_IF(read_page(options) < 0, -1);
 	if (given->resolution != OPTION_NOT_GIVEN &&
 	    (given->resolution < 1 || given->resolution > 65536))
 		return command_fail(-1, "--resolution takes 1 to 65536");
 	options->codes = codes->items;
 	options->code_count = codes->count;
-	options->lines = (unsigned)given->lines;
 	options->ansi_control = given->asa;
 	options->margins = given->margins;
 	options->all = given->all;
@@ -191,6 +343,7 @@ static int make_options(struct report_options *options, struct option_list *code
 	if (given->resolution != OPTION_NOT_GIVEN)
 		options->resolution = (unsigned)given->resolution;
 	RETURN_IF(read_color(options) < 0, -1);
+	RETURN_IF(read_by(options) < 0, -1);
 	return read_selection(options);
 }
 
@@ -203,19 +356,75 @@ static bool writes_over_input(int argc, char **argv)
 	return false;
 }
 
-/* Print one sample data set; the exit status. */
-static int print_one(const char *path, const struct report_options *options, struct output *output)
+/* Print the report on a MONWRITE file, which is read at place; the exit status. */
+static int print_monitor(const char *path, const char *place, const struct report_options *options,
+			 struct output *output)
 {
+	struct monitor_damage damage = { .sink = &command_messages, .path = path };
+	struct monitor_input input = { .path = place,
+				       .damage = monitor_files_damaged,
+				       .damage_argument = &damage };
+	struct monitor_report report = { .path = path };
+	struct engine *engine = engine_new();
 	struct error err = ERROR_INIT;
-	struct profile *profile = profile_load(path, &err);
+	int status;
+
+	if (!engine_add(engine, &monitor_input_class, &input, &err) ||
+	    !engine_add(engine, &monitor_report_class, &report, &err) ||
+	    engine_extract(engine, &err) < 0) {
+		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
+	} else {
+		report.damages = damage.count;
+		status = monitor_files_read(&damage, &input);
+		if (monitor_report_print(&report, options, output->stream, &err) < 0) {
+			status = EXIT_ERROR;
+			if (!output_reader_gone(output))
+				command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
+		}
+	}
+	engine_free(engine);
+	monitor_report_release(&report);
+	error_release(&err);
+	return status;
+}
+
+/* Say that the procedure that was asked for is not in a profile; the exit status. */
+static int check_procedure(const struct profile *profile, const struct report_options *options)
+{
+	struct butterfly butterfly;
+	struct strbuf why = STRBUF_INIT;
 	int status = EXIT_OK;
 
+	if (!options->procedure)
+		return status;
+	butterfly_init(&butterfly, profile, options->resolution);
+	if (butterfly_misses(&butterfly, options->procedure, &why))
+		status = command_message(SEVERITY_WARNING, 6641, "%s", why.text);
+	butterfly_release(&butterfly);
+	strbuf_release(&why);
+	return status;
+}
+
+/* Print one sample data set; the exit status. */
+static int print_profile(const char *path, const struct report_options *options,
+			 struct output *output)
+{
+	struct error err = ERROR_INIT;
+	struct profile *profile = report_load(path, options, &err);
+	int status = EXIT_OK;
+
+	if (profile)
+		profile_show_native(profile, given->native);
 	if (!profile) {
 		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
 	} else if (report_print(profile, options, output->stream, &err) < 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(output))
 			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
+		else
+			reader_left = true;
+	} else {
+		status = check_procedure(profile, options);
 	}
 	if (profile && profile_damage(profile)[0]) {
 		command_message(SEVERITY_WARNING, 14, "%s is damaged: %s", path,
@@ -224,6 +433,21 @@ static int print_one(const char *path, const struct report_options *options, str
 	}
 	profile_free(profile);
 	error_release(&err);
+	return status;
+}
+
+/* Print one file; the exit status. */
+static int print_one(const char *path, const struct report_options *options, struct output *output)
+{
+	char *place = NULL;
+	int status = monitor_files_place(path, &command_messages, &place);
+
+	if (status == EXIT_OK && options->picture && monwrite_is(place))
+		status = command_message(SEVERITY_ERROR, 6743, "%s has monitor data: there is no picture of it", path);
+	else if (status == EXIT_OK)
+		status = monwrite_is(place) ? print_monitor(path, place, options, output)
+					    : print_profile(path, options, output);
+	free(place);
 	return status;
 }
 
@@ -248,12 +472,30 @@ static int print_all(int argc, char **argv, const struct report_options *options
 	if (worst >= EXIT_ERROR && output.path) {
 		output_abandon(&output);
 	} else if (output_commit(&output, &err) < 0) {
+		reader_left |= output_reader_gone(&output);
 		if (worst < EXIT_ERROR && !output_reader_gone(&output))
 			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
 		worst = EXIT_ERROR;
 	}
 	error_release(&err);
 	return worst;
+}
+
+/* Print all, through a pager on a terminal; where that cannot be run, without it. */
+static int print_for_reader(int argc, char **argv, const struct report_options *options)
+{
+	struct pager pager;
+	bool had_pager;
+	int status;
+
+	if (!is_for_terminal(options) || given->no_pager)
+		return print_all(argc, argv, options);
+	pager_begin(&pager);
+	had_pager = pager.pid != 0;
+	status = print_all(argc, argv, options);
+	if (had_pager && !pager_end(&pager))
+		return print_all(argc, argv, options);
+	return had_pager && reader_left ? EXIT_OK : status;
 }
 
 int profile_options_print(int argc, char **argv, const char *const *usual, size_t usual_count)
@@ -268,8 +510,15 @@ int profile_options_print(int argc, char **argv, const char *const *usual, size_
 		status =
 			command_fail(EXIT_USAGE, "--output would overwrite %s, which is to be read",
 				     given->output);
+	else if (options.device >= DEVICE_HTML && argc > 1)
+		status = command_fail(EXIT_USAGE, "%s is of one session; give one file",
+				      options.device == DEVICE_HTML  ? "a page of HTML"
+				      : options.device == DEVICE_PDF ? "a PDF"
+								     : "a picture");
 	else
-		status = print_all(argc, argv, &options);
+		status = load_painter(&options);
+	if (status == EXIT_OK)
+		status = print_for_reader(argc, argv, &options);
 	for (size_t i = 0; i < codes.count; i++)
 		free((void *)(uintptr_t)codes.items[i]);
 	free(codes.items);

@@ -12,6 +12,12 @@ static const struct command_option *report_options_table(void)
 		{ "baseline", 0, OPTION_PERCENT, "PCT",
 		  "modules below this share of CPU time are not detailed; default 2",
 		  &profile_options.baseline },
+		{ "by", 0, OPTION_STRING, "PART",
+		  "a call tree for each thread or each transaction: thread, transaction",
+		  &profile_options.by },
+		{ "procedure", 0, OPTION_STRING, "NAME",
+		  "only this procedure: callers, callees, statements, waits and source",
+		  &profile_options.procedure },
 		{ "resolution", 0, OPTION_NUMBER, "BYTES",
 		  "size of a code block where there are no names; default 64",
 		  &profile_options.resolution },
@@ -27,7 +33,7 @@ static int report_main(int argc, char **argv)
 	if (profile_options_list())
 		return profile_options_print_list();
 	if (argc == 0)
-		return command_fail(EXIT_USAGE, "report needs a sample data set (FILE.vprf)");
+		return command_fail(EXIT_USAGE, "report needs a sample data set (FILE.vprf) or a MONWRITE file");
 	return profile_options_print(argc, argv, NULL, 0);
 }
 

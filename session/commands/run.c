@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/path.h"
+#include "session/commands/run-handler.h"
+#include "session/commands/script-name.h"
 #include "session/commands/session-command.h"
 #include "session/commands/signals.h"
 #include "session/commands/start-command.h"
@@ -12,14 +14,16 @@
 #include <sys/wait.h>
 
 /* How long the loop may sleep before it looks at the child again. */
-#define STEP_MS 20
+#define STEP_MS 50
 /* How long descendants may live on before a message says that vigil waits for them. */
 #define NOTICE_AFTER NSEC_PER_SEC
 /* How long ^Z waits for looks at the command that it has stopped. */
 #define STOP_AFTER (200 * NSEC_PER_MSEC)
+/* What --require ends with, whatever the command ended with: no shell and hardly a program uses it. */
+#define EXIT_NOT_MEASURED 125
 
 static struct session_options session_options = SESSION_OPTIONS_INIT;
-static bool no_wait;
+static bool no_wait, progress;
 
 static const struct command_option *run_options(void)
 {
@@ -27,6 +31,9 @@ static const struct command_option *run_options(void)
 		SESSION_OPTIONS(session_options),
 		{ "no-wait", 0, OPTION_FLAG, NULL,
 		  "end with the command, not with the processes it leaves behind", &no_wait },
+		{ "progress", 0, OPTION_FLAG, NULL,
+		  "show seconds, CPU time and samples on a terminal, among what the command shows there",
+		  &progress },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
 	};
 
@@ -37,11 +44,14 @@ static const struct command_option *run_options(void)
 struct run {
 	struct session_command command;
 	struct measure *measure; /* NULL: not, or no longer, measured */
+	struct run_handler handler;
 	struct gate gate;
 	bool started; /* the child was let go */
+	bool seen_ended; /* the command has ended, and was not waited for */
 	bool ended;   /* the command itself */
 	bool stop;    /* a signal came after it had ended */
 	bool told;    /* the notice on descendants was given */
+	bool lacking; /* it was not measured, or not as asked for */
 	uint64_t stop_at; /* when ^Z stops vigil too; 0 it does not */
 	uint64_t end; /* when it ended */
 	int wait_status;
@@ -70,6 +80,7 @@ static void give_up(struct run *run, const struct error *err)
 			run->command.request.program, run->started ? " on" : "");
 	measure_free(run->measure);
 	run->measure = NULL;
+	run->lacking = true;
 }
 
 /* Pass signals on to the command; after its end a signal ends the session. */
@@ -106,10 +117,18 @@ static void serve_stop(struct run *run)
 /* See whether the command has ended. */
 static void look_for_end(struct run *run, bool block)
 {
+	siginfo_t info = { 0 };
 	pid_t pid;
 
 	if (run->ended)
 		return;
+	/* The session looks once more at what it used, which nobody can when it has been waited for. */
+	if (run->measure && !run->seen_ended &&
+	    waitid(P_PID, (id_t)run->gate.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	    info.si_pid) {
+		run->seen_ended = true;
+		return;
+	}
 	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
 	/* A task that is held for a data collector tells that it stands still. */
 	if (pid != run->gate.pid || WIFSTOPPED(run->wait_status))
@@ -178,7 +197,8 @@ static bool finish(struct run *run)
 		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
 		(uint64_t)run->usage.ru_maxrss * 1024);
 	strbuf_release(&abend);
-	return session_command_finish(run->measure, run->command.request.program);
+	return session_command_finish(&run->command, run->measure, run->command.request.program,
+				      &run->lacking);
 }
 
 /* Start the measurement of the waiting child, and let it go in any case. */
@@ -199,16 +219,31 @@ static int status_of(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
+/* The exit status of a command that has ended: its own, unless --require asks for more. */
+static int final_status(const struct run *run)
+{
+	int status = status_of(run->wait_status);
+
+	if (!run->lacking || !session_options.require || run->gate.failure)
+		return status;
+	command_message(SEVERITY_ERROR, 54,
+			"%s ended with %d, and was not measured as --require wants it",
+			run->command.request.program, status);
+	return EXIT_NOT_MEASURED;
+}
+
 /* Start the command under measurement and see it to its end; the exit status. */
-static int measure_command(struct run *run, char **argv)
+static int measure_command(struct run *run, const char *path, char **argv)
 {
 	struct error err = ERROR_INIT;
 
 	run->measure = session_command_begin(&run->command);
+	run_handler_choose(&run->handler, run->command.statements.deck, path,
+			   measure_environment(run->measure), measure_preload(run->measure));
 	signals_catch();
 	signals_catch_stop();
-	if (start_command_begin(&run->gate, argv, measure_environment(run->measure),
-			  measure_preload(run->measure), &err) < 0) {
+	if (start_command_begin(&run->gate, argv, run->handler.environment, run->handler.preload,
+				&err) < 0) {
 		command_message(SEVERITY_ERROR, 36, "%s", error_text(&err));
 		error_release(&err);
 		measure_free(run->measure);
@@ -223,7 +258,7 @@ static int measure_command(struct run *run, char **argv)
 		session_command_report(&run->command);
 	measure_free(run->measure);
 	error_release(&err);
-	return status_of(run->wait_status);
+	return final_status(run);
 }
 
 static int run_main(int argc, char **argv)
@@ -243,11 +278,15 @@ static int run_main(int argc, char **argv)
 	}
 	line = command_line(argv);
 	status = session_command_init(&run.command, &session_options,
-				      path_base(argv[0]), line, "QUEUED");
+				      path_base(argv[0]), script_name(argv), line, "QUEUED");
+	run.command.request.executable = path;
+	/* The command has the same terminal, and what it shows there is its own. */
+	run.command.request.progress = progress && !session_options.quiet;
 	if (status == 0)
 		status = session_command_spare(&run.command, path);
 	if (status == 0)
-		status = measure_command(&run, argv);
+		status = measure_command(&run, path, argv);
+	run_handler_release(&run.handler);
 	session_command_release(&run.command);
 	free(path);
 	free(line);

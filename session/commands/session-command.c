@@ -4,13 +4,21 @@
 #include "session/commands/session-command.h"
 #include "common/destination.h"
 #include "common/xalloc.h"
+#include "parser/control-values.h"
+#include "reports/listing-lines.h"
 #include "session/commands/deck.h"
+#include "session/commands/terminal.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 
+#include <unistd.h>
+
+/* The width of a summary's labels, and columns below which its lines are not broken. */
+#define SUMMARY_INDENT 11
+#define SUMMARY_COLUMNS_LEAST 40
 #define RATE_MAX 100000
 #define SAMPLES_MIN 1000
 #define SAMPLES_MAX 150000
@@ -37,6 +45,14 @@ static int fill_privilege(struct measure_request *request, const char *name)
 	return command_fail(EXIT_USAGE, "--privilege takes full, user or proc, not '%s'", name);
 }
 
+/* --cost; what it must be is what COST must be. */
+static int fill_cost(struct measure_request *request, const char *text)
+{
+	if (text && (!control_read_percent(text, &request->cost) || request->cost < 1))
+		return command_fail(EXIT_USAGE, "--cost takes percent from 1 to 100, not '%s'", text);
+	return 0;
+}
+
 static int fill_options(struct measure_request *request, const struct session_options *options)
 {
 	bool rate = options->rate != OPTION_NOT_GIVEN;
@@ -53,6 +69,7 @@ static int fill_options(struct measure_request *request, const struct session_op
 	if (!pool_size_settle(options->pool, &request->events.pool_kb))
 		return command_fail(EXIT_USAGE, POOL_SIZE_EXPECTED,
 				    options->pool ? "--pool" : POOL_SIZE_VARIABLE);
+	RETURN_IF(fill_cost(request, options->cost) != 0, EXIT_USAGE);
 	return fill_privilege(request, options->privilege);
 }
 
@@ -73,40 +90,12 @@ static void check_statement(const struct control_statement *statement,
 	if (asked->samples && options->samples != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SAMPLES", NULL),
 			 "SAMPLES and the option --samples exclude each other");
+	if (asked->cost > 0 && options->cost)
+		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "COST", NULL),
+			 "COST and the option --cost exclude each other");
 	if (asked->session_minutes && options->rate != OPTION_NOT_GIVEN)
 		diag_add(diags, SEVERITY_ERROR, 22, request_place_of(statement, "SESSION", NULL),
 			 "SESSION fixes the rate; it and the option --rate exclude each other");
-}
-
-/* The path of a data set of the root that the environment names (struct request_libraries). */
-static int find_data_set(void *argument UNUSED, const char *dsn, struct strbuf *path,
-			 struct error *err)
-{
-	const char *root = deck_folder(NULL, "VIGIL_ROOT", "data"), *map = getenv("VIGIL_MAP");
-	struct strbuf target = STRBUF_INIT;
-	struct catalog catalog;
-	unsigned key;
-
-	if (!catalog_is_folder(root))
-		return error_set(err, "there is no folder %s", root);
-	RETURN_IF(catalog_open(&catalog, root, map, err) < 0, -1);
-	catalog_resolve(&catalog, dsn, &target, &key);
-	catalog_file(&catalog, target.text, path);
-	catalog_release(&catalog);
-	strbuf_release(&target);
-	return 0;
-}
-
-/* The folder that DCCLIB names; what is no data set stays as it is, so that it is named as missing.
- */
-static char *find_library(const char *name)
-{
-	const struct request_libraries libraries = { .relative = true, .data_set = find_data_set };
-	struct error err = ERROR_INIT;
-	char *folder = request_library(name, &libraries, &err);
-
-	error_release(&err);
-	return folder || !name ? folder : xstrdup(name);
 }
 
 /* Where a resource goes that INIT names. */
@@ -129,9 +118,7 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
-					    .kind = command->events.request.consolidate
-							    ? RESOURCE_CONSOLIDATED
-							    : RESOURCE_EVENTS,
+					    .kind = request_resource_kind(&command->events.request),
 					    .replace = resource->replace,
 					    .job_number = "" },
 		&err);
@@ -139,12 +126,25 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 		free(command->output);
 		command->output = path;
 		command->request.output = path;
+		command->request.keep_old = false; /* REPLACE says what becomes of it */
 		command->request.resource = resource->name;
 	} else {
 		diag_add(diags, SEVERITY_ERROR, 49, NULL, "%s", error_text(&err));
 	}
 	free(folder);
 	error_release(&err);
+}
+
+/* A process that runs already has loaded what it loads. */
+static void check_run_options(const struct session_command *command, struct diag_list *diags)
+{
+	const struct control_statement *one = command->statements.deck->statements;
+
+	for (; one && strcmp(command->request.request_type, "ACTIVE") == 0; one = one->next)
+		if (control_run_options(one))
+			diag_add(diags, SEVERITY_ERROR, 2172, &one->location,
+				 "a process that runs already cannot load an event handler; RUNOPTS has "
+				 "no meaning for it");
 }
 
 /* What the statements ask for, checked and put into the request. */
@@ -157,28 +157,31 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 		diag_add(diags, SEVERITY_ERROR, 16, &last->location,
 			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
+	check_run_options(command, diags);
 	request_events_take(&command->events, command->statements.deck);
 	request_measure_events(&command->request, &command->events, last != NULL);
 	fill_resource(command, diags);
 	if (!last)
 		return;
 	check_statement(last, &command->request, options, diags);
-	command->library = find_library(last->request.collector_library);
+	command->library = request_shell_library(last->request.collector_library);
 	request_measure(&command->request, &last->request, &command->library);
 }
 
 int session_command_init(struct session_command *command, struct session_options *options,
-			 const char *program, const char *line, const char *type)
+			 const char *program, const char *name, const char *line, const char *type)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct strbuf name = STRBUF_INIT;
+	struct strbuf output = STRBUF_INIT;
 	int status;
 
-	strbuf_addf(&name, "%s.vprf", program);
+	strbuf_addf(&output, "%s.vprf", name);
 	*command = (struct session_command){ .options = options,
-					     .output = strbuf_detach(&name, NULL) };
+					     .output = strbuf_detach(&output, NULL) };
 	command->request = (struct measure_request){
 		.output = options->output ? options->output : command->output,
+		.keep_old = true,
+		.trace = options->trace,
 		.job = "",
 		.job_number = "",
 		.step = "",
@@ -186,6 +189,7 @@ int session_command_init(struct session_command *command, struct session_options
 		.program = program,
 		.command = line,
 		.request_type = type,
+		.whole_process = true,
 	};
 	statements_init(&command->statements);
 	status = fill_options(&command->request, options);
@@ -222,10 +226,17 @@ struct measure *session_command_begin(const struct session_command *command)
 	return measure;
 }
 
-bool session_command_finish(struct measure *measure, const char *subject)
+bool session_command_finish(const struct session_command *command, struct measure *measure,
+			    const char *subject, bool *lacking)
 {
 	struct error err = ERROR_INIT;
 	bool whole = measure_finish(measure, &err) == 0;
+
+	*lacking = !whole || !measure_was_started(measure) || measure_lacks_privilege(measure);
+	/* Otherwise the summary says it. */
+	if (measure_lacks_privilege(measure) && command->options->quiet)
+		command_message(SEVERITY_WARNING, 53, "%s was measured with less privilege than %s",
+				subject, command->options->privilege);
 
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
@@ -235,8 +246,29 @@ bool session_command_finish(struct measure *measure, const char *subject)
 				"nothing is known of %s: collecting was paused from the beginning to "
 				"the end",
 				subject);
+	if (*measure_trace_failure(measure))
+		command_message(SEVERITY_WARNING, 3177, "the trace is incomplete: %s",
+				measure_trace_failure(measure));
 	error_release(&err);
 	return whole;
+}
+
+/* A listing_put. */
+static void put_line(void *argument, const char *line)
+{
+	fprintf(argument, "%s\n", line);
+}
+
+/* Print lines to standard error, broken where a terminal (columns not 0) ends, behind their labels. */
+static void print_wrapped(char *lines, unsigned columns)
+{
+	for (char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+		*end = '\0';
+		if (columns >= SUMMARY_COLUMNS_LEAST)
+			listing_paragraph(lines, SUMMARY_INDENT, columns, put_line, stderr);
+		else
+			put_line(stderr, lines);
+	}
 }
 
 /* About ten lines on the session, on standard error. */
@@ -249,7 +281,7 @@ static int print_summary(const char *output)
 
 	if (profile) {
 		report_summary(profile, &text);
-		fwrite(text.text, 1, text.length, stderr);
+		print_wrapped(text.text, terminal_columns(STDERR_FILENO));
 	} else {
 		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
 	}
@@ -259,6 +291,18 @@ static int print_summary(const char *output)
 	return status;
 }
 
+/* The end of a trace: the statistics of the session. */
+static void end_trace(const struct session_command *command)
+{
+	struct error err = ERROR_INIT;
+
+	if (command->request.events.trace &&
+	    request_print_statistics(command->request.output, command->options->trace, &err) < 0)
+		command_message(SEVERITY_WARNING, 3177, "the trace is incomplete: %s",
+				error_text(&err));
+	error_release(&err);
+}
+
 int session_command_report(const struct session_command *command)
 {
 	const struct carry_out_options options = { .messages = stderr, .listing = stdout };
@@ -266,6 +310,7 @@ int session_command_report(const struct session_command *command)
 	struct diag_list diags = DIAG_LIST_INIT;
 	int status = command->options->quiet ? EXIT_OK : print_summary(output);
 
+	end_trace(command);
 	for (const struct control_statement *statement = command->statements.deck->statements;
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)

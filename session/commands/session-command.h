@@ -16,9 +16,12 @@ struct session_options {
 	const char *output;
 	struct control_options control;
 	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
+	const char *cost;	/* percent; NULL not given */
 	const char *privilege;	/* NULL: the highest that works */
 	const char *library; /* of resources, where the statements name none; NULL not given */
 	const char *pool;    /* KB of the data pool; NULL not given */
+	const char *trace;   /* where TRACE=ON goes; NULL: standard output */
+	bool require; /* what was not measured as asked for is an exit status */
 	bool quiet;
 };
 
@@ -33,7 +36,7 @@ struct session_options {
 	  'o', \
 	  OPTION_STRING, \
 	  "FILE", \
-	  "the sample data set; default PROGRAM.vprf in the current folder", \
+	  "the sample data set; default PROGRAM.vprf or SCRIPT.vprf in the current folder", \
 	  &(options).output }, \
 		CONTROL_OPTIONS((options).control), \
 		{ "rate", \
@@ -48,6 +51,12 @@ struct session_options {
 		  "N", \
 		  "samples wanted; a longer session has at most twice as many; default 10000", \
 		  &(options).samples }, \
+		{ "cost", \
+		  0, \
+		  OPTION_STRING, \
+		  "PERCENT", \
+		  "of the step's CPU time that measuring may cost, 1 to 100; default 3", \
+		  &(options).cost }, \
 		{ "library", \
 		  0, \
 		  OPTION_STRING, \
@@ -60,12 +69,24 @@ struct session_options {
 		  "KB", \
 		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", \
 		  &(options).pool }, \
+		{ "trace", \
+		  0, \
+		  OPTION_STRING, \
+		  "FILE", \
+		  "where TRACE=ON writes; default standard output", \
+		  &(options).trace }, \
 		{ "privilege", \
 		  0, \
 		  OPTION_STRING, \
 		  "LEVEL", \
 		  "full, user or proc: the way of measuring, instead of the best that works", \
 		  &(options).privilege }, \
+		{ "require", \
+		  0, \
+		  OPTION_FLAG, \
+		  NULL, \
+		  "not measured, or not as asked for, is an exit status of its own", \
+		  &(options).require }, \
 	{ \
 		"quiet", 'q', OPTION_FLAG, NULL, "no progress and no summary", &(options).quiet \
 	}
@@ -82,11 +103,12 @@ struct session_command {
 /*
  * Read the statements and fill the request from them and the options. program,
  * a file's name without folders, line, the command line, and type, "QUEUED" or
- * "ACTIVE", are borrowed. Messages are printed. 0, or the exit status; it is
+ * "ACTIVE", are borrowed; name is what the sample data set is called without --output. Messages are printed. 0, or the exit status; it is
  * to be released in any case.
  */
 int session_command_init(struct session_command *command, struct session_options *options,
-			 const char *program, const char *line, const char *type);
+			 const char *program, const char *name, const char *line,
+			 const char *type);
 /*
  * Whether the sample data set leaves the measured program's file alone; otherwise a message and the
  * exit status.
@@ -94,8 +116,13 @@ int session_command_init(struct session_command *command, struct session_options
 int session_command_spare(const struct session_command *command, const char *program);
 /* measure_new; what it has to say of data collectors is printed. */
 struct measure *session_command_begin(const struct session_command *command);
-/* measure_finish, with a message when the profile of the subject is incomplete; false then. */
-bool session_command_finish(struct measure *measure, const char *subject);
+/*
+ * measure_finish, with a message when the profile of the subject is incomplete; false then.
+ * *lacking is set when the session is not what was asked for: incomplete, paused all the
+ * time, or with less privilege.
+ */
+bool session_command_finish(const struct session_command *command, struct measure *measure,
+			    const char *subject, bool *lacking);
 /* After the session: print the summary and the reports that were asked for. The worst severity. */
 int session_command_report(const struct session_command *command);
 /* The options' lists are released too. */

@@ -6,24 +6,29 @@
 #include "session/commands/control-options.h"
 #include "session/commands/deck.h"
 #include "session/datasets/signs.h"
+#include "session/history/step-history.h"
 #include "session/job/job.h"
 #include "session/job/reader.h"
 #include "session/output.h"
 #include "session/paths.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
+#include "session/store/request-store.h"
 
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define EXIT_JCL_ERROR 101
+#define EXIT_NOT_MEASURED 102 /* --require */
 
 static struct deck_options deck_options;
 static struct option_list steplibs;
 static struct control_options control_options;
-static const char *spool, *root, *map, *sign, *elapsed, *copy, *library, *pool;
+static const char *spool, *root, *map, *sign, *elapsed, *copy, *library, *pool, *requests, *history;
 static uint64_t elapsed_limit, copy_limit, pool_kb;
+static bool require;
+static bool unmeasured; /* a step that a request means was not measured, or a request means none */
 
 static const struct command_option *submit_options(void)
 {
@@ -41,6 +46,7 @@ static const struct command_option *submit_options(void)
 		  &deck_options.proclibs },
 		{ "steplib", 0, OPTION_LIST, "DIR",
 		  "folder of programs, searched after STEPLIB and JOBLIB", &steplibs },
+		MEASURE_OPTION(control_options),
 		CONTROL_OPTIONS(control_options),
 		{ "elapsed", 0, OPTION_STRING, "MINUTES",
 		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
@@ -53,8 +59,14 @@ static const struct command_option *submit_options(void)
 		{ "library", 0, OPTION_STRING, "DIR",
 		  "resource library; default VIGIL_LIBRARY, then profiles in the data set root",
 		  &library },
+		{ "requests", 0, OPTION_STRING, "DIR",
+		  "the request store; default VIGIL_REQUESTS, then ROOT.requests", &requests },
+		{ "history", 0, OPTION_STRING, "DIR",
+		  "the history of steps, or OFF; default VIGIL_HISTORY, then ROOT.history", &history },
 		{ "pool", 0, OPTION_STRING, "KB",
 		  "data pool of events, 100 to 2097151; default VIGIL_PDPSIZE, then 16384", &pool },
+		{ "require", 0, OPTION_FLAG, NULL,
+		  "end with 102 when a step that was to be measured was not", &require },
 		{ "strict", 0, OPTION_FLAG, NULL, "what a mainframe would refuse is an error too",
 		  &deck_options.strict },
 		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
@@ -188,10 +200,9 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 	return status;
 }
 
-/* The folder of resources as steps can use it, which have another current folder; NULL none. */
-static char *absolute_library(void)
+/* A folder as steps can use it, which have another current folder; NULL none. */
+static char *absolute(const char *folder)
 {
-	const char *folder = deck_folder(library, "VIGIL_LIBRARY", NULL);
 	struct strbuf path = STRBUF_INIT;
 	char current[PATH_MAX];
 
@@ -208,7 +219,11 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		    const struct diag_list *diags, bool good)
 {
 	char *utilities = paths_utilities(), *preload = paths_step_library();
-	char *resources = absolute_library();
+	char *resources = absolute(deck_folder(library, "VIGIL_LIBRARY", NULL));
+	char *store = request_store_folder(requests, deck_folder(root, "VIGIL_ROOT", "data"));
+	char *stored = absolute(store);
+	char *named = history_folder(history, deck_folder(root, "VIGIL_ROOT", "data"));
+	char *kept = history_is_off(named) ? NULL : absolute(named);
 	char *handler = paths_handler_library();
 	bool cancelled = false; /* a signal cancels all jobs */
 	struct reader reader = { 0 };
@@ -222,6 +237,9 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.utilities = utilities,
 		.preload = preload,
 		.library = resources,
+		.requests = stored,
+		.history = kept,
+		.submitted = clock_wall_ns(),
 		.pool_kb = pool_kb,
 		.handler = handler,
 		.control = statements->deck->statements ? statements->deck : NULL,
@@ -231,6 +249,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.copy_limit = copy_limit,
 		.progress = true,
 		.reader = &reader,
+		.unmeasured = &unmeasured,
 		.cancelled = &cancelled,
 	};
 	int worst = good ? 0 : EXIT_JCL_ERROR, status;
@@ -252,8 +271,23 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 	free(utilities);
 	free(preload);
 	free(resources);
+	free(store);
+	free(stored);
+	free(named);
+	free(kept);
 	free(handler);
 	return worst;
+}
+
+/* The exit status when --require was given: 102 after jobs that ended by themselves. */
+static int required_status(int status, const struct diag_list *diags)
+{
+	for (size_t i = 0; i < diags->count; i++)
+		unmeasured |= diags->items[i].number == DECK_MEANS_NO_STEP;
+	RETURN_IF(!require || !unmeasured, status);
+	command_message(SEVERITY_ERROR, 54,
+			"not all was measured that --require wants; without it the exit status would be %d", status);
+	return status < 100 ? EXIT_NOT_MEASURED : status;
 }
 
 /* Tell that the copy of the job log on standard output is not whole; a reader that went away knows.
@@ -295,10 +329,12 @@ static int submit_main(int argc, char **argv)
 	deck_options.root = deck_folder(root, "VIGIL_ROOT", "data");
 	deck_options.map = deck_folder(map, "VIGIL_MAP", NULL);
 	deck_list_read(&decks, argc, argv, &deck_options, &diags);
+	deck_list_check_meant(&decks, statements.deck, &diags);
 	good = deck_diagnose(&diags, SEVERITY_WARNING) && good && !decks.unreadable;
 	signal(SIGPIPE, ignore);
 	status = run_jobs(&decks, &statements, &diags, good);
 	check_log_copy();
+	status = required_status(status, &diags);
 	diag_list_release(&diags);
 	deck_list_release(&decks);
 	statements_release(&statements);

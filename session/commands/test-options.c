@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static bool quiet, all;
-static const char *output;
+static const char *output, *measure;
 static struct option_list includes;
 static uint64_t lines;
 static double baseline;
@@ -22,6 +22,7 @@ static const struct command_option *table(void)
 		{ "quiet", 'q', OPTION_FLAG, NULL, "say nothing", &quiet },
 		{ "all", 'a', OPTION_FLAG, NULL, "all rows", &all },
 		{ "output", 'o', OPTION_STRING, "FILE", "write to FILE", &output },
+		{ "measure", 0, OPTION_OPTIONAL, "STEPS", "measure them", &measure },
 		{ "include", 'I', OPTION_LIST, "DIR", "look there", &includes },
 		{ "lines", 0, OPTION_NUMBER, "N", "lines a page", &lines },
 		{ "baseline", 0, OPTION_PERCENT, "PCT", "lowest share", &baseline },
@@ -40,7 +41,7 @@ static enum options_outcome parse(char **argv, int *argc, struct error *err,
 				  const char *const *words)
 {
 	quiet = all = false;
-	output = NULL;
+	output = measure = NULL;
 	includes.count = 0;
 	lines = 60;
 	baseline = 2;
@@ -101,6 +102,33 @@ static void double_dash_ends_options(void **state UNUSED)
 	assert_string_equal(argv[0], "-a");
 	assert_false(all);
 	assert_null(output);
+	error_release(&err);
+}
+
+static void a_value_may_be_left_out(void **state UNUSED)
+{
+	struct error err = ERROR_INIT;
+	struct strbuf text = STRBUF_INIT;
+	char *argv[16];
+	int argc;
+
+	assert_int_equal(PARSE("--measure", "deck"), OPTIONS_GO);
+	assert_string_equal(measure, "");
+	assert_int_equal(argc, 1);
+	assert_string_equal(argv[0], "deck");
+	assert_int_equal(PARSE("--measure=S1,S2"), OPTIONS_GO);
+	assert_string_equal(measure, "S1,S2");
+	assert_int_equal(PARSE("deck"), OPTIONS_GO);
+	assert_null(measure);
+	assert_int_equal(PARSE("--measure="), OPTIONS_WRONG);
+	assert_string_equal(error_text(&err), "--measure needs a value that is not empty");
+	options_help(&command, &text);
+	assert_non_null(strstr(text.text, "      --measure[=STEPS]     measure them\n"));
+	strbuf_reset(&text);
+	/* The word after it is none of its. */
+	options_completion(&command, &text);
+	assert_non_null(strstr(text.text, "option try --measure -\n"));
+	strbuf_release(&text);
 	error_release(&err);
 }
 
@@ -263,6 +291,7 @@ int main(void)
 		cmocka_unit_test(options_and_operands_mix),
 		cmocka_unit_test(letters_combine),
 		cmocka_unit_test(double_dash_ends_options),
+		cmocka_unit_test(a_value_may_be_left_out),
 		cmocka_unit_test(some_commands_stop_at_the_operand),
 		cmocka_unit_test(wrong_options_are_explained),
 		cmocka_unit_test(help_comes_first),

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/attributes.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/replacing.h"
 #include "session/datasets/update-mark.h"
 
@@ -419,7 +420,7 @@ static char *key_path(const char *path, unsigned key)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	strbuf_addf(&sb, "%s.%u", path, key);
+	file_names_add(&sb, path, key);
 	if (!catalog_is_indexed(sb.text))
 		strbuf_release(&sb);
 	return sb.length ? strbuf_detach(&sb, NULL) : NULL;
@@ -465,7 +466,7 @@ int catalog_rename(const char *from, const char *to)
 		struct strbuf target = STRBUF_INIT;
 		int moved;
 
-		strbuf_addf(&target, "%s.%u", to, key);
+		file_names_add(&target, to, key);
 		moved = rename(file, target.text);
 		strbuf_release(&target);
 		free(file);

@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/btree.h"
 #include "session/datasets/indexed-module.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/replacing.h"
 #include "session/datasets/rounds.h"
 #include "session/datasets/update-mark.h"
@@ -249,9 +250,8 @@ static void remove_leftovers(const char *path, unsigned keys)
 	for (unsigned key = 0; key < keys; key++) {
 		strbuf_reset(&left);
 		strbuf_add(&left, path, (size_t)(name - path));
-		strbuf_addf(&left, "__db.%s", name);
-		if (key)
-			strbuf_addf(&left, ".%u", key);
+		strbuf_addstr(&left, "__db.");
+		file_names_add(&left, name, key);
 		unlink(left.text);
 	}
 	strbuf_release(&left);

@@ -15,6 +15,7 @@ libdatasets_a_SOURCES = \
 	session/datasets/records.c session/datasets/records.h \
 	session/datasets/records-buffer.c session/datasets/records-buffer.h \
 	session/datasets/records-variable.c session/datasets/records-variable.h \
+	session/datasets/file-names.h \
 	session/datasets/replacing.c session/datasets/replacing.h \
 	session/datasets/rounds.c session/datasets/rounds.h \
 	session/datasets/signs.c session/datasets/signs.h \

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/folders.h"
 #include "session/datasets/update-mark.h"
 
@@ -30,16 +31,6 @@ static char *parent_of(const char *path)
 	const char *name = path_base(path);
 
 	return name - path > 1 ? xstrndup(path, (size_t)(name - path) - 1) : xstrdup("/");
-}
-
-/* "NAME", "NAME.1", ... */
-static const char *file_name(const char *name, unsigned number, struct strbuf *sb)
-{
-	strbuf_reset(sb);
-	strbuf_addstr(sb, name);
-	if (number)
-		strbuf_addf(sb, ".%u", number);
-	return sb->text;
 }
 
 /* Take the lock of a folder. -1: somebody else has it, when wait is false. */
@@ -73,7 +64,7 @@ static int move(const struct replacement *now, unsigned number)
 	struct strbuf name = STRBUF_INIT;
 	int result;
 
-	file_name(now->name, number, &name);
+	file_names_of(now->name, number, &name);
 	result = renameat(now->folder, name.text, now->parent, name.text);
 	strbuf_release(&name);
 	return result < 0 && errno != ENOENT ? -1 : 0;
@@ -85,7 +76,7 @@ static void remove_surplus(const struct replacement *now, unsigned count, unsign
 	struct strbuf name = STRBUF_INIT;
 
 	for (; count < before; count++)
-		unlinkat(now->parent, file_name(now->name, count, &name), 0);
+		unlinkat(now->parent, file_names_of(now->name, count, &name), 0);
 	strbuf_release(&name);
 }
 
@@ -144,7 +135,7 @@ static int prepare(const struct replacement *now, unsigned count, unsigned befor
 	bool written;
 
 	for (unsigned number = 0; number < count && result == 0; number++)
-		result = force(now->folder, file_name(now->name, number, &name));
+		result = force(now->folder, file_names_of(now->name, number, &name));
 	strbuf_release(&name);
 	RETURN_IF(result < 0, -1);
 	fd = openat(now->folder, COUNT_FILE, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,

@@ -225,6 +225,8 @@ void environment_init(struct environment *environment, const struct environment_
 		add_value(environment, "VIGIL_MAP", facts->runner->catalog.map);
 	if (facts->runner->options->library)
 		add_value(environment, "VIGIL_LIBRARY", facts->runner->options->library);
+	if (facts->runner->options->requests)
+		add_value(environment, "VIGIL_REQUESTS", facts->runner->options->requests);
 	add_value(environment, SIGNS_VARIABLE,
 		  facts->runner->options->sign ? facts->runner->options->sign : SIGNS_DEFAULT);
 	add_library_path(environment, "COB_LIBRARY_PATH", facts, true);

@@ -6,8 +6,10 @@
 #include "common/xalloc.h"
 #include "session/job/guard.h"
 #include "session/job/jes.h"
+#include "session/job/job-history.h"
 #include "session/job/reserve.h"
 #include "session/job/step.h"
+#include "session/job/stored-step.h"
 #include "session/job/supervise.h"
 
 #include <unistd.h>
@@ -135,6 +137,7 @@ static void run_steps(struct runner *runner, const struct own_cards *cards)
 			on = next_step(runner, step, cards);
 		else
 			conditions_add(&runner->conditions, &(struct step_result){ .step = step });
+		job_history_gives_back(runner, index);
 		lock_list_step_ended(&runner->locks, index);
 	}
 }
@@ -159,6 +162,13 @@ static unsigned job_code(const struct runner *runner)
 	return code;
 }
 
+/* Say how the job ended in STATE, and to the history. */
+static void end_state(struct runner *runner, const char *state)
+{
+	spool_set_state(&runner->spool, state, "", 0);
+	job_history_end(runner, state);
+}
+
 /* How the job ended: STATE, the log's last lines, and the exit status. */
 static int finish(struct runner *runner, uint64_t start)
 {
@@ -169,27 +179,27 @@ static int finish(struct runner *runner, uint64_t start)
 	const char *name = runner->plan->name;
 
 	if (runner->cancelled) {
-		spool_set_state(&runner->spool, "CANCELED", "", 0);
+		end_state(runner, "CANCELED");
 		job_log_message(&runner->log, SEVERITY_ERROR, 5004,
 				"job %s ended: cancelled by signal %s, CPU %.2f s, elapsed %.2f s",
 				name, sigabbrev_np(runner->cancelled), cpu, elapsed);
 		return EXIT_ABEND;
 	}
 	if (runner->failed) {
-		spool_set_state(&runner->spool, "JCLERROR", "", 0);
+		end_state(runner, "JCLERROR");
 		job_log_message(&runner->log, SEVERITY_ERROR, 5003,
 				"job %s ended: JCL error, CPU %.2f s, elapsed %.2f s", name, cpu,
 				elapsed);
 		return EXIT_JCL_ERROR;
 	}
 	if (abend) {
-		spool_set_state(&runner->spool, "ABENDED", "", 0);
+		end_state(runner, "ABENDED");
 		job_log_message(&runner->log, SEVERITY_ERROR, 5005,
 				"job %s ended: ABEND %s, CPU %.2f s, elapsed %.2f s", name,
 				abend->abend, cpu, elapsed);
 		return EXIT_ABEND;
 	}
-	spool_set_state(&runner->spool, "ENDED", "", 0);
+	end_state(runner, "ENDED");
 	job_log_message(&runner->log, SEVERITY_INFO, 5002,
 			"job %s ended: %s %04u, CPU %.2f s, elapsed %.2f s", name,
 			runner->plan->code_source == JOBRC_MAXIMUM ? "highest return code"
@@ -243,6 +253,7 @@ static int run_logged(struct runner *runner)
 				runner->plan->name, date.text, runner->spool.path);
 	strbuf_release(&date);
 	jes_job_started(runner);
+	job_history_begin(runner);
 	if (runner->options->submitter)
 		job_log_message(&runner->log, SEVERITY_INFO, 5254, "job %s was submitted by %s",
 				runner->plan->name, runner->options->submitter);
@@ -255,6 +266,7 @@ static int run_logged(struct runner *runner)
 	} else if (reserve_data_sets(runner, cards) == 0) {
 		run_steps(runner, cards);
 	}
+	stored_step_job_ends(runner);
 	dispose_job(runner);
 	jes_job_ended(runner, job_code(runner));
 	status = finish(runner, start);
@@ -300,6 +312,7 @@ static int begin(struct runner *runner, struct error *err)
 static void end(struct runner *runner)
 {
 	lock_list_release(&runner->locks);
+	job_history_release(&runner->history);
 	conditions_release(&runner->conditions);
 	for (size_t i = 0; runner->program_path && i < runner->options->program_path_count; i++)
 		free(runner->program_path[i]);

@@ -23,6 +23,9 @@ struct job_options {
 	const char *preload;   /* path of the step library (return codes above 255), or NULL */
 	const char *handler;   /* path of the library that calls event handlers, or NULL */
 	const char *library;   /* folder of resources where the cards name none, or NULL (resource.h) */
+	const char *requests;  /* folder of the request store, absolute; NULL: there is none */
+	const char *history;   /* folder of the history of steps, absolute; NULL: there is to be none */
+	uint64_t submitted;    /* when the submit that runs the job began, ns since 1970 */
 	uint64_t pool_kb;      /* of the data pool where PGM=VIGIL says nothing; 0: the default */
 	const struct control_deck *control; /* requests that hold for all jobs, or NULL */
 	const struct diag_list *diags;	    /* of the deck's check, for JESYSMSG; NULL: none */
@@ -34,6 +37,7 @@ struct job_options {
 		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
 	uint64_t copy_limit; /* bytes of a data set that is copied for an update (update-copies.h) */
 	uint64_t elapsed_limit; /* ns that a step may take, waiting included; 0: no limit */
+	bool *unmeasured; /* set when a step was not measured, or not whole, though a request means it; NULL: not wanted */
 	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };
 

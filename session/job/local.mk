@@ -14,6 +14,7 @@ libjob_a_SOURCES = \
 	session/job/guard.c session/job/guard.h \
 	session/job/jes.h session/job/jesjcl.c session/job/jesysmsg.c \
 	session/job/job.c session/job/job.h \
+	session/job/job-history.c session/job/job-history.h \
 	session/job/launch.c session/job/launch.h \
 	session/job/learned.c session/job/learned.h \
 	session/job/log.c session/job/log.h \
@@ -32,6 +33,7 @@ libjob_a_SOURCES = \
 	session/job/program-search.c session/job/program-search.h \
 	session/job/spool.c session/job/spool.h \
 	session/job/step.c session/job/step.h \
+	session/job/stored-step.c session/job/stored-step.h \
 	session/job/supervise.c session/job/supervise.h \
 	session/job/update-copies.c session/job/update-copies.h
 
@@ -45,7 +47,7 @@ check_PROGRAMS += session/job/test-run-options
 UNIT_TESTS += session/job/test-run-options
 session_job_test_run_options_SOURCES = session/job/test-run-options.c
 session_job_test_run_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_run_options_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
+session_job_test_run_options_LDADD = libjob.a libdatasets.a libparser.a libcontrol.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-settled
 UNIT_TESTS += session/job/test-settled
 session_job_test_settled_SOURCES = session/job/test-settled.c
@@ -53,8 +55,8 @@ session_job_test_settled_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_settled_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
-session_job_test_job_SOURCES = session/job/test-job.c
+session_job_test_job_SOURCES = session/job/test-job.c common/test-folder.c common/test-folder.h metrics/opened-metrics.c
 session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_job_test_job_LDADD = libjob.a librequests.a libdatasets.a libmeasure.a libreports.a libprofile.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
-	libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+session_job_test_job_LDADD = libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
+	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 endif

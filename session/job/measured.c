@@ -4,9 +4,13 @@
 #include "session/job/measured.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "profile/collector-facts.h"
+#include "reports/session-lines.h"
+#include "session/history/step-profile.h"
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/painter-load.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
 #include "session/requests/pool-size.h"
@@ -71,6 +75,16 @@ static void take_events(struct measured *measured)
 	request_events_take(&measured->events, measured->own);
 }
 
+/* Whether cards are about the step's run alone, and not about a measurement. */
+static bool is_run_options(const struct control_deck *deck)
+{
+	const struct control_statement *one = deck->statements;
+
+	while (one && control_run_options(one))
+		one = one->next;
+	return deck->statements && !one;
+}
+
 /*
  * The ADD that holds for the step: its own cards', a queued one, or the job-wide one; one that
  * asks for nothing when its own cards ask for nothing else; NULL none.
@@ -94,8 +108,11 @@ static const struct control_request *find_request(struct measured *measured, uns
 	found = request_find(measured->queue.deck, &measured->subject, number);
 	if (!found)
 		found = request_find(runner->options->control, &measured->subject, number);
+	if (!found)
+		found = stored_step_find(&measured->stored, measured->runner, &measured->subject,
+					 number);
 	if (!found && measured->own && !request_any(measured->own) &&
-	    !measured->events.request.wanted)
+	    !is_run_options(measured->own) && !measured->events.request.wanted)
 		found = &as_it_comes; /* DD VIGIL alone asks for a measurement */
 	return found;
 }
@@ -122,6 +139,17 @@ static char *find_library(struct measured *measured, const char *name)
 	return folder;
 }
 
+/* What a request meant to be measured is not, or not whole. */
+static void say_unmeasured(const struct measured *measured, const struct error *err)
+{
+	const struct job_options *options = measured->runner->options;
+
+	job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303, "step %s runs unmeasured: %s",
+			measured->step_name, error_text(err));
+	if (options->unmeasured)
+		*options->unmeasured = true;
+}
+
 /*
  * Where the sample data set goes: the spool, or the library when INIT names a resource. NULL with a
  * message when it cannot go there.
@@ -136,7 +164,8 @@ static char *choose_output(struct measured *measured)
 
 	if (!resource || !resource->name) {
 		strbuf_addf(&sb, "%s/%s%s", runner->spool.path, measured->step_name,
-			    resource_suffix(RESOURCE_EVENTS));
+			    resource_suffix(measured->events.request.coverage ? RESOURCE_COVERAGE
+									      : RESOURCE_EVENTS));
 		return strbuf_detach(&sb, NULL);
 	}
 	folder = resource_folder(resource->library,
@@ -145,20 +174,42 @@ static char *choose_output(struct measured *measured)
 	path = resource_create(
 		&(struct resource_request){ .folder = folder,
 					    .name = resource->name,
-					    .kind = measured->events.request.consolidate
-							    ? RESOURCE_CONSOLIDATED
-							    : RESOURCE_EVENTS,
+					    .kind = request_resource_kind(&measured->events.request),
 					    .replace = resource->replace,
 					    .job_number = measured->number_text },
 		&err);
 	if (!path)
-		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
-				"step %s runs unmeasured: %s", measured->step_name,
-				error_text(&err));
+		say_unmeasured(measured, &err);
 	measured->request.resource = resource->name;
 	free(folder);
 	error_release(&err);
 	return path;
+}
+
+/* Where the trace of the step goes. */
+static char *trace_path(const struct measured *measured)
+{
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s.VIGTRACE", measured->runner->spool.path, measured->step_name);
+	return strbuf_detach(&path, NULL);
+}
+
+/* KB of the data pool: by the step's PARM, the steps before it, the options; 0: the default. */
+static uint64_t choose_pool(const struct measured *measured)
+{
+	struct runner *runner = measured->runner;
+	uint64_t own;
+
+	if (!pool_size_of_step(measured->step->parm, &own)) {
+		job_log_message(&runner->log, SEVERITY_WARNING, 5310,
+				"step %s has a data pool of the default size: PDPSIZE in its PARM "
+				"takes 100 to 2097151",
+				measured->step_name);
+		return 0;
+	}
+	RETURN_IF(own, own);
+	return measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
 }
 
 /* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. False: the step cannot be measured. */
@@ -168,7 +219,6 @@ static bool fill_request(struct measured *measured, const struct control_request
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
-	uint64_t own;
 
 	strbuf_addf(&sb, "JOB%05u", runner->spool.number);
 	measured->number_text = strbuf_detach(&sb, NULL);
@@ -183,23 +233,19 @@ static bool fill_request(struct measured *measured, const struct control_request
 	wanted->step = measured->step->name;
 	wanted->procstep = measured->step->procstep;
 	wanted->program = measured->step->program ? measured->step->program : program;
+	wanted->executable = program;
 	wanted->command = measured->command;
 	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
-	if (!pool_size_of_step(measured->step->parm, &own))
-		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
-				"step %s has a data pool of the default size: PDPSIZE in its PARM "
-				"takes 100 to 2097151",
-				measured->step_name);
-	else if (own)
-		wanted->events.pool_kb = own;
-	else
-		wanted->events.pool_kb = measured->queue.pool_kb ? measured->queue.pool_kb :
-								   runner->options->pool_kb;
+	if (measured->events.request.wanted)
+		wanted->events.pool_kb = choose_pool(measured);
 	request_measure_events(wanted, &measured->events, request != NULL);
+	if (wanted->events.trace)
+		wanted->trace = measured->trace = trace_path(measured);
 	if (!request)
 		return true;
+	wanted->count_files = true;
 	measured->library = find_library(measured, request->collector_library);
 	request_measure(wanted, request, &measured->library);
 	return true;
@@ -208,9 +254,9 @@ static bool fill_request(struct measured *measured, const struct control_request
 /* The measurement cannot go on; the step does. */
 static void give_up(struct measured *measured, struct error *err)
 {
-	job_log_message(&measured->runner->log, SEVERITY_WARNING, 5303,
-			"step %s runs unmeasured: %s", measured->step_name,
-			error_text(err));
+	say_unmeasured(measured, err);
+	if (!measured->failure)
+		measured->failure = xstrdup(error_text(err));
 	error_release(err);
 	measure_free(measured->measure);
 	measured->measure = NULL;
@@ -233,6 +279,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		.own = own_cards_of(cards, step),
 	};
 	strmap_init(&measured->written);
+	strmap_init(&measured->told);
 	request_events_init(&measured->events);
 	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
@@ -245,14 +292,28 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	return true;
 }
 
+/* The path of the area by which the session is paused; NULL not known. */
+static const char *area_path(const struct measured *measured)
+{
+	static const char name[] = "VIGIL_TRANSACTIONS=";
+	const char *const *variable = measure_environment(measured->measure);
+
+	for (; variable && *variable; variable++)
+		if (strncmp(*variable, name, sizeof(name) - 1) == 0)
+			return *variable + sizeof(name) - 1;
+	return NULL;
+}
+
 void measured_follow(struct measured *measured, pid_t pid)
 {
 	struct error err = ERROR_INIT;
 
-	if (measure_follow(measured->measure, pid, &err) < 0)
+	if (measure_follow(measured->measure, pid, &err) < 0) {
 		give_up(measured, &err);
-	else
-		measured->followed = true;
+		return;
+	}
+	measured->followed = true;
+	measured->stored.area = area_path(measured);
 }
 
 void measured_serve(void *argument, int timeout_ms)
@@ -264,6 +325,7 @@ void measured_serve(void *argument, int timeout_ms)
 		poll(NULL, 0, timeout_ms);
 	else if (measure_step(measured->measure, timeout_ms, &err) < 0)
 		give_up(measured, &err);
+	stored_step_serve(&measured->stored);
 }
 
 bool measured_owns(void *argument, pid_t pid)
@@ -279,13 +341,37 @@ void measured_quiet(struct measured *measured)
 		measure_quiet(measured->measure);
 }
 
+/* Whether a report stands alone in its file. */
+static bool is_page(const struct control_report *report)
+{
+	return report && (report->format == REPORT_HTML || report->format == REPORT_PDF);
+}
+
+/* Append the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that this step has not written. */
+static void add_page_path(const struct measured *measured, const struct control_report *report,
+			  struct strbuf *path)
+{
+	const char *suffix = report->format == REPORT_PDF ? "pdf" : "html";
+	size_t length;
+
+	strbuf_addf(path, "%s/%s.VIGPROF", measured->runner->spool.path, measured->step_name);
+	length = path->length;
+	strbuf_addf(path, ".%s", suffix);
+	for (unsigned number = 2; strmap_find(&measured->written, path->text) != UINT32_MAX; number++) {
+		strbuf_setlen(path, length);
+		strbuf_addf(path, ".%u.%s", number, suffix);
+	}
+}
+
 /* Where a report goes: the data set it names, or the spool's VIGPROF of the step. */
 static char *report_path(struct measured *measured, const struct control_report *report,
 			 struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
 
-	if (!report || !report->dsname) {
+	if (is_page(report) && !report->dsname) {
+		add_page_path(measured, report, &path);
+	} else if (!report || !report->dsname) {
 		strbuf_addf(&path, "%s/%s.VIGPROF", measured->runner->spool.path,
 			    measured->step_name);
 	} else if (report->dsname_quoted) {
@@ -329,21 +415,26 @@ static FILE *open_report(const struct measured *measured, const char *path, off_
 }
 
 /* Print one report of a profile, whole or not at all. */
-static int print_report(struct measured *measured, const struct profile *profile,
+static int print_report(struct measured *measured, struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
 	struct report_options options;
 	char *path = report_path(measured, report, err);
+	bool taken = path && is_page(report) && strmap_find(&measured->written, path) != UINT32_MAX;
 	off_t start = 0;
-	FILE *stream = path ? open_report(measured, path, &start, err) : NULL;
+	unsigned number;
+	FILE *stream = path && !taken ? open_report(measured, path, &start, err) : NULL;
 	int result;
 
+	if (taken)
+		error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
 	if (!stream) {
 		free(path);
 		return -1;
 	}
 	request_report_options(&options, report);
-	result = report_print(profile, &options, stream, err);
+	profile_show_native(profile, report && report->native);
+	result = painter_give(&options, &number, err) < 0 ? -1 : report_print(profile, &options, stream, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_errno(err, "cannot write %s", path);
 	if (result == 0)
@@ -355,7 +446,7 @@ static int print_report(struct measured *measured, const struct profile *profile
 }
 
 /* Print what the deck's REPORT statements ask for; how many there were, -1 on an error. */
-static int print_statements(struct measured *measured, const struct profile *profile,
+static int print_statements(struct measured *measured, struct profile *profile,
 			    const struct control_deck *deck, struct error *err)
 {
 	int printed = 0;
@@ -370,13 +461,69 @@ static int print_statements(struct measured *measured, const struct profile *pro
 	return printed;
 }
 
+/* Name a data collector that could not be loaded, or was switched off, in the log; that one is not
+   there was said at the step's beginning. */
+static void tell_collector(struct measured *measured, const struct profile *profile,
+			   const struct record_collector *collector)
+{
+	enum collector_state state = collector_facts_state(profile, collector);
+	const char *name = profile_text(profile, collector->name);
+	struct job_log *log = &measured->runner->log;
+
+	if (strmap_find(&measured->told, name) != UINT32_MAX)
+		return;
+	if (state == COLLECTOR_SWITCHED_OFF)
+		job_log_message(log, SEVERITY_WARNING, 3411,
+				"step %s: data collector %s was switched off after %" PRIu64
+				" calls: %s",
+				measured->step_name, name, collector->calls,
+				profile_text(profile, collector->problem));
+	else if (state == COLLECTOR_NOT_LOADED && *profile_text(profile, collector->path))
+		job_log_message(log, SEVERITY_WARNING, 3411,
+				"step %s: data collector %s was not loaded: %s",
+				measured->step_name, name,
+				profile_text(profile, collector->problem));
+	else
+		return;
+	strmap_put(&measured->told, name);
+}
+
+/* Whether a REPORT of a deck is a page with a session's course. */
+static bool wants_page(const struct measured *measured, const struct control_deck *deck)
+{
+	for (const struct control_statement *one = deck ? deck->statements : NULL; one; one = one->next)
+		if (request_reports_on(one, &measured->subject) && is_page(&one->report))
+			return true;
+	return false;
+}
+
+/* Keep the first finding for the log. */
+static void keep_finding(struct measured *measured, const struct profile *profile)
+{
+	struct strbuf line = STRBUF_INIT;
+
+	if (measured->finding)
+		return;
+	session_lines_finding(profile, &line);
+	if (line.length)
+		measured->finding = strbuf_detach(&line, NULL);
+	strbuf_release(&line);
+}
+
 /* Print all reports on one sample data set. */
 static int print_session(struct measured *measured, const char *path, struct error *err)
 {
-	struct profile *profile = profile_load(path, err);
+	bool page = wants_page(measured, measured->own) ||
+		    wants_page(measured, measured->runner->options->control);
+	struct profile *profile = page ? profile_load_course(path, err) : profile_load(path, err);
 	int printed, more = 0;
 
 	RETURN_IF(!profile, -1);
+	for (size_t i = 0; i < profile->collectors.count; i++)
+		tell_collector(measured, profile, id_table_at(&profile->collectors, i));
+	keep_finding(measured, profile);
+	if (measured->runner->options->history)
+		step_profile_take(&measured->left, profile, measured->finding);
 	printed = print_statements(measured, profile, measured->own, err);
 	if (printed >= 0)
 		more = print_statements(measured, profile, measured->runner->options->control, err);
@@ -488,6 +635,9 @@ static void say_measured(const struct measured *measured, const struct sampler_c
 	job_log_message(&measured->runner->log, SEVERITY_INFO, 5305,
 			"step %s was measured: %s; %ssample data set %s", measured->step_name,
 			what.text, written, measured->output);
+	if (measured->finding)
+		job_log_message(&measured->runner->log, SEVERITY_INFO, 6730,
+				"step %s has a finding: %s", measured->step_name, measured->finding);
 	strbuf_release(&what);
 }
 
@@ -495,21 +645,39 @@ static void say_measured(const struct measured *measured, const struct sampler_c
 static void end_unstarted(struct measured *measured)
 {
 	unlink(measured->output);
+	if (measured->trace)
+		unlink(measured->trace);
 	job_log_message(&measured->runner->log, SEVERITY_INFO, 5309,
 			"step %s was not measured: collecting was paused from its beginning to its "
 			"end",
 			measured->step_name);
 }
 
-void measured_end(struct measured *measured, const struct step_outcome *outcome,
-		  const struct step_usage *usage)
+/* The end of a trace: the statistics of the session. */
+static void end_trace(struct measured *measured)
+{
+	const char *why = measure_trace_failure(measured->measure);
+	struct error err = ERROR_INIT;
+
+	if (!measured->trace)
+		return;
+	if (!*why && request_print_statistics(measured->output, measured->trace, &err) < 0)
+		why = error_text(&err);
+	if (*why)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 3177,
+				"step %s: the trace is incomplete: %s", measured->step_name, why);
+	strmap_put(&measured->written, measured->trace);
+	error_release(&err);
+}
+
+/* Close the session, and print what it brought. Whether it brought anything. */
+static bool end_session(struct measured *measured, const struct step_outcome *outcome,
+			const struct step_usage *usage)
 {
 	struct strbuf written = STRBUF_INIT;
 	struct sampler_counts counts;
 	struct error err = ERROR_INIT;
 
-	if (!measured->followed)
-		return;
 	measure_set_result(measured->measure, (int)outcome->return_code,
 			   outcome->abended ? outcome->abend : "", usage->user, usage->system,
 			   usage->peak);
@@ -518,29 +686,79 @@ void measured_end(struct measured *measured, const struct step_outcome *outcome,
 	} else if (!measure_was_started(measured->measure)) {
 		end_unstarted(measured);
 		carry_out_functions(measured);
-		return;
+		return false;
 	} else {
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
 		carry_out_functions(measured);
+		end_trace(measured);
 		list_written(measured, &written);
 		say_measured(measured, &counts, written.text);
 		strbuf_release(&written);
-		return;
+		return true;
 	}
 	print_sessions(measured);
+	return false;
+}
+
+/* Tell the request store what became of its request. */
+static void tell_store(struct measured *measured, bool good)
+{
+	struct strbuf why = STRBUF_INIT;
+
+	if (good)
+		strbuf_addstr(&why, "was measured");
+	else
+		strbuf_addf(&why, "was not measured: %s",
+			    measured->failure	 ? measured->failure
+			    : measured->followed ? "collecting was paused from its beginning to its end"
+						 : "it did not begin");
+	stored_step_end(&measured->stored, good ? measured->output : NULL, why.text);
+	strbuf_release(&why);
+}
+
+/* The profile for people: the first page if there is one, else the listing. */
+static void keep_page(struct measured *measured)
+{
+	const char *best = NULL;
+
+	for (uint32_t i = 1; i < measured->written.count; i++) {
+		const char *path = strmap_text(&measured->written, i), *suffix = strrchr(path, '.');
+
+		if (!best || (suffix && strcmp(suffix, ".html") == 0))
+			best = path;
+		if (suffix && strcmp(suffix, ".html") == 0)
+			break;
+	}
+	if (best && measured->left.measured)
+		measured->left.page = xstrdup(best);
+}
+
+void measured_end(struct measured *measured, const struct step_outcome *outcome,
+		  const struct step_usage *usage)
+{
+	bool good = measured->followed && end_session(measured, outcome, usage);
+
+	keep_page(measured);
+	tell_store(measured, good);
 }
 
 void measured_release(struct measured *measured)
 {
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
+	strmap_release(&measured->told);
 	request_events_release(&measured->events);
 	request_queue_release(&measured->queue);
+	stored_step_release(&measured->stored);
+	free(measured->failure);
 	free(measured->files);
 	free(measured->output);
 	free(measured->number_text);
 	free(measured->command);
 	free(measured->library);
+	free(measured->trace);
+	free(measured->finding);
+	history_step_release(&measured->left);
 	*measured = (struct measured){ 0 };
 }

@@ -5,15 +5,17 @@
  * A step is measured when a request matches it - an ADD or a PROFILER block
  * with INIT of its own cards in DD VIGIL, one that a step before it queued, or one
  * that holds for all jobs (session/requests/requests.h says how they go together) - or when
- * it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
+ * one waits for it in the request store, or it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
  * others, is measured by its own cards only. A measurement that
  * fails never stops the step: the log says what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
 #define VIGIL_SESSION_JOB_MEASURED_H
 
+#include "session/history/step-history.h"
 #include "session/job/allocate.h"
 #include "session/job/own-cards.h"
+#include "session/job/stored-step.h"
 #include "session/measure/measure.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
@@ -25,13 +27,19 @@ struct measured {
 	const char *step_name;
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
 	struct request_queue queue;	/* of steps before this one */
+	struct stored_step stored;	/* the request of the store that waited for the step */
 	struct request_events events;	/* what PROFILER blocks ask for */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
 	char *output, *number_text, *command, *library;
+	char *trace; /* where TRACE=ON goes: the spool's VIGTRACE of the step */
 	struct sampler_file *files;
 	bool followed;	       /* the session is open */
+	char *failure;	       /* why there is none, NULL not known */
 	struct strmap written; /* paths of the listings printed so far */
+	char *finding;	       /* the first one of the first session that has any; NULL: none */
+	struct history_step left; /* what its sessions leave to the history */
+	struct strmap told;    /* data collectors of which the log has told what became of them */
 };
 
 /* Prepare the session when the step is to be measured; whether it is. */

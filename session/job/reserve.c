@@ -4,6 +4,7 @@
 #include "session/job/reserve.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
+#include "session/job/job-history.h"
 #include "session/job/supervise.h"
 #include "session/requests/requests.h"
 
@@ -98,6 +99,7 @@ static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
 				"job %s waits for data set %s, which another job is using",
 				runner->plan->name, dsn);
 		spool_set_state(&runner->spool, "WAITING", "", 0);
+		job_history_waits(runner, dsn);
 	}
 	return !supervise_cancelled(runner, LOCK_POLL_MS);
 }
@@ -122,6 +124,7 @@ int reserve_data_sets(struct runner *runner, const struct own_cards *cards)
 	if (add_all(runner, cards, &err) < 0 || take(runner, &err) < 0 ||
 	    groups_fix(runner, &err) < 0)
 		result = -1;
+	job_history_reserved(runner);
 	if (result < 0 && !runner->cancelled) {
 		job_log_message(&runner->log, SEVERITY_ERROR, 5051, "%s", error_text(&err));
 		runner->failed = true;

@@ -1,46 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Run-time options of the Language Environment: PROFILE and TEST.
- *
- *	PROFILE(ON,'string')  PROFILE(OFF)  TEST  TEST(...)  NOTEST
+ * The run-time options of a step (parser/run-time-options.h), and the event
+ * handler that PROFILE asks for.
  *
  * They come from the variable _CEE_RUNOPTS of vigil's environment, the DD
- * CEEOPTS of the step, and the PARM; what comes later counts. Others of the
- * Language Environment's options are skipped. TEST makes PROFILE ineffective.
+ * CEEOPTS of the step, the cards RUNOPTS for all jobs and those of the step, and the
+ * PARM; what comes later counts.
  */
 #ifndef VIGIL_SESSION_JOB_RUN_OPTIONS_H
 #define VIGIL_SESSION_JOB_RUN_OPTIONS_H
 
+#include "parser/control.h"
+#include "parser/run-time-options.h"
 #include "session/job/program.h"
 
-/* Bytes of the string of PROFILE. */
-#define PROFILE_STRING_MAX 250
-
-struct run_options {
-	bool profile, test;
-	char string[PROFILE_STRING_MAX + 1]; /* in upper case */
-};
-
 /*
- * Take the options of a text; blanks and commas divide them. -1 with the
- * reason at the first that cannot be understood: those before it are taken.
+ * The first CEEEVPRF.so in folders, which a colon divides, with what makes links and
+ * relative names plain; NULL: none. *refused: why it may not be loaded, NULL when it may. The
+ * caller frees both.
  */
-int run_options_read(struct run_options *options, const char *text, struct error *err);
-
-/*
- * Take the options out of a PARM: "options/arguments", or "arguments/options"
- * as COBOL has it. A part is options when nothing but options of the Language
- * Environment stands in it and PROFILE or TEST is one of them; any other PARM
- * is left as it is. -1 with the reason as run_options_read.
- */
-int run_options_parm(struct run_options *options, char *parm, struct error *err);
+char *run_options_find(const char *folders, char **refused);
 
 /*
  * The path of the event handler CEEEVPRF.so that a step is to have, the caller
  * frees it: NULL when PROFILE is not in effect, TEST is, or it is not to be had,
- * with a message in the job log. parm loses the options that stand in it.
+ * with a message in the job log. parm loses the options that stand in it. own: the step's cards, NULL none.
  */
 char *run_options_handler(struct runner *runner, const struct allocation *allocations,
-			  const char *step_name, char *parm, struct run_options *options);
+			  const char *step_name, const struct control_deck *own, char *parm,
+			  struct run_options *options);
 
 #endif

@@ -11,6 +11,7 @@
 #include "session/datasets/lock.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
+#include "session/job/job-history.h"
 #include "session/job/log.h"
 #include "session/job/spool.h"
 
@@ -69,6 +70,9 @@ struct runner {
 	int signals;	   /* signalfd of the signals that cancel a job, -1 none */
 	int cancelled;	   /* the signal, 0 not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */
+	bool store_holds;  /* requests of the store are Active for this job */
+	bool store_failed; /* it was said that the store cannot be used */
+	struct job_history history; /* what goes to the history of steps */
 	bool failed;	   /* a JCL error while running: no further step runs */
 	pid_t *foreign;	   /* children this process had before the job */
 	size_t foreign_count;

@@ -10,6 +10,7 @@
 #include "session/job/environment.h"
 #include "session/job/guard.h"
 #include "session/job/jes.h"
+#include "session/job/job-history.h"
 #include "session/job/launch.h"
 #include "session/job/measured.h"
 #include "session/job/learned.h"
@@ -44,6 +45,7 @@ struct running {
 	uint64_t error_start;
 	uint64_t cpu_limit;  /* seconds, 0 none */
 	uint64_t start, end; /* ns monotonic */
+	uint64_t began;	     /* the same as start, ns since 1970 */
 	struct measured measured;
 	struct step_usage usage;
 	struct step_outcome outcome;
@@ -326,8 +328,9 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 		outcome_abend(&running->outcome, "S013", "%s", error_text(&err));
 	else {
 		running->handler = run_options_handler(running->runner, running->allocations,
-						       running->name, running->parm,
-						       &running->options);
+						       running->name,
+						       own_cards_of(cards, running->step),
+						       running->parm, &running->options);
 		run_program(running, cards);
 	}
 	error_release(&err);
@@ -406,15 +409,17 @@ static void forget_own_peak(void)
 	close(fd);
 }
 
-/* Close the session of a measured step, when it was to be one. */
-static void end_measured(struct running *running)
+/* Close the session of a measured step, when it was to be one; the history gets what the step left. */
+static void end_measured(struct running *running, const struct step_result *result)
 {
 	bool wanted = running->measured.output != NULL;
 
-	if (!running->measured.runner)
-		return;
-	measured_end(&running->measured, &running->outcome, &running->usage);
-	measured_release(&running->measured);
+	if (running->measured.runner)
+		measured_end(&running->measured, &running->outcome, &running->usage);
+	job_history_step(running->runner, result, running->name, running->began,
+			 &running->measured.left);
+	if (running->measured.runner)
+		measured_release(&running->measured);
 	if (wanted)
 		forget_own_peak();
 }
@@ -458,6 +463,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 				   .step = step,
 				   .name = runner_step_name(runner, step),
 				   .start = clock_monotonic_ns(),
+				   .began = clock_wall_ns(),
 				   .outcome = { .reason = STRBUF_INIT } };
 
 	*result = (struct step_result){ .step = step, .end = STEP_NOT_RUN };
@@ -476,7 +482,7 @@ void step_run(struct runner *runner, const struct plan_step *step, const struct 
 	run_allocated(&running, cards);
 	fill_result(&running, result);
 	log_end(&running, result);
-	end_measured(&running);
+	end_measured(&running, result);
 	learned_take(runner, running.name, running.allocations, running.files);
 	update_copies_end(runner, running.copies, running.allocations, conditions_abnormal(result),
 			  running.files);

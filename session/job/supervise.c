@@ -210,7 +210,8 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	struct pollfd wanted[2] = { { .fd = watch->pidfd, .events = POLLIN },
 				    { .fd = watch->runner->signals, .events = POLLIN } };
 	struct rusage used;
-	bool killed = false;
+	siginfo_t info = { 0 };
+	bool killed = false, ended = false;
 
 	for (;;) {
 		int timeout, number;
@@ -230,6 +231,13 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 		if (watch->kill_at && clock_monotonic_ns() >= watch->kill_at) {
 			kill(-watch->pid, SIGKILL);
 			killed = true;
+		}
+		/* What is measured is looked at once more before it is waited for. */
+		if (service && !ended &&
+		    waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		    info.si_pid) {
+			ended = true;
+			continue;
 		}
 		/* A task that is held for a data collector tells that it stands still. */
 		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid &&

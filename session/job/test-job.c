@@ -2,6 +2,7 @@
 /* Tests of the job runner's parts that need no process: names, conditions, locks, outcomes,
  * requests. */
 #include "common/compat.h"
+#include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "session/job/abend.h"
 #include "session/datasets/catalog.h"
@@ -22,23 +23,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* A fresh folder for each test. */
-static int make_folder(void **state)
-{
-	char *folder = xstrdup("/tmp/vigil-test-job-XXXXXX");
-
-	*state = folder;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	int result = folders_remove(*state);
-
-	free(*state);
-	return result;
-}
 
 static char *in_folder(void **state, const char *name)
 {
@@ -609,7 +593,7 @@ static void test_processes(void **state)
 	processes_release(&processes);
 }
 
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
+#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_make, test_folder_drop)
 
 int main(void)
 {
@@ -619,7 +603,7 @@ int main(void)
 		cmocka_unit_test(test_conditions_even_only),
 		cmocka_unit_test(test_conditions_name_twice),
 		cmocka_unit_test(test_conditions_after_abends),
-		cmocka_unit_test_setup_teardown(test_parm_dd, make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(test_parm_dd, test_folder_make, test_folder_drop),
 		cmocka_unit_test(test_codes_of_steps_that_did_not_end),
 		cmocka_unit_test(test_abnormal_ends),
 		cmocka_unit_test(test_cpu_limits),

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "session/datasets/folders.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/replacing.h"
 #include "session/datasets/update-mark.h"
 #include "session/job/data-sets.h"
@@ -34,16 +35,6 @@ struct update_copy {
 	bool marked; /* its update had not come to its end before the step either */
 	struct update_copy *next;
 };
-
-/* The name of a file of a data set: PATH, PATH.1 and so on. */
-static const char *file_of(const char *path, unsigned number, struct strbuf *sb)
-{
-	strbuf_reset(sb);
-	strbuf_addstr(sb, path);
-	if (number)
-		strbuf_addf(sb, ".%u", number);
-	return sb->text;
-}
 
 /* Whether a program reaches data sets by their names, or opens none: it works in place. */
 static bool works_in_place(const struct program *program)
@@ -135,10 +126,10 @@ static int copy_files(const struct update_copy *copy, bool share, struct error *
 	int result = 0;
 
 	for (unsigned number = 0; number < copy->count && result == 0; number++)
-		result = copy_file(file_of(copy->path, number, &from),
-				   file_of(copy->copy, number, &to), share, err);
+		result = copy_file(file_names_of(copy->path, number, &from),
+				   file_names_of(copy->copy, number, &to), share, err);
 	for (unsigned number = 0; number < copy->count && result < 0; number++)
-		unlink(file_of(copy->copy, number, &to));
+		unlink(file_names_of(copy->copy, number, &to));
 	strbuf_release(&from);
 	strbuf_release(&to);
 	return result;
@@ -152,12 +143,12 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 	struct stat info, seen;
 	int result = 0;
 
-	if (stat(file_of(copy->path, number, &name), &info) < 0)
+	if (stat(file_names_of(copy->path, number, &name), &info) < 0)
 		result = error_errno(err, "%s", name.text);
 	else if (info.st_nlink > 1)
 		result =
 			error_set(err, "%s has %lu names", name.text, (unsigned long)info.st_nlink);
-	else if (stat(file_of(given, number, &name), &seen) < 0 || seen.st_ino != info.st_ino ||
+	else if (stat(file_names_of(given, number, &name), &seen) < 0 || seen.st_ino != info.st_ino ||
 		 seen.st_dev != info.st_dev)
 		result = error_set(err, "%s is not beside the file that its link leads to",
 				   name.text);
@@ -249,7 +240,7 @@ static void note_state(struct update_copy *copy)
 	if (!attributes_empty(&attributes))
 		attributes_set(copy->copy, &attributes, NULL);
 	for (unsigned number = 0; number < copy->count; number++)
-		stat(file_of(copy->copy, number, &name), &copy->files[number]);
+		stat(file_names_of(copy->copy, number, &name), &copy->files[number]);
 	copy->marked = update_mark_left(copy->path, &who);
 	if (copy->marked)
 		update_mark_take(copy->path, copy->copy);
@@ -341,7 +332,7 @@ static bool changed(const struct update_copy *copy)
 		const struct stat *before = &copy->files[number];
 		struct stat now;
 
-		same = stat(file_of(copy->copy, number, &name), &now) == 0 &&
+		same = stat(file_names_of(copy->copy, number, &name), &now) == 0 &&
 		       now.st_ino == before->st_ino && now.st_size == before->st_size &&
 		       now.st_mtim.tv_sec == before->st_mtim.tv_sec &&
 		       now.st_mtim.tv_nsec == before->st_mtim.tv_nsec;
@@ -410,11 +401,11 @@ static void restore_identity(const struct update_copy *copy)
 
 	for (unsigned number = 0; number < copy->count; number++) {
 		const struct stat *before = &copy->files[number];
-		int fd = open(file_of(copy->copy, number, &name), O_RDONLY | O_CLOEXEC);
+		int fd = open(file_names_of(copy->copy, number, &name), O_RDONLY | O_CLOEXEC);
 
 		if (fd < 0)
 			continue;
-		copy_attributes(file_of(copy->path, number, &name), fd);
+		copy_attributes(file_names_of(copy->path, number, &name), fd);
 		if (fchown(fd, before->st_uid, before->st_gid) < 0 ||
 		    fchmod(fd, before->st_mode & 07777) < 0)
 			errno = 0; /* then it stays as the step made it */

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int area_init(struct area *area, bool paused, struct error *err)
+int area_init(struct area *area, bool paused, bool online, struct error *err)
 {
 	size_t size = sizeof(struct transaction_area) +
 		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
@@ -21,15 +21,18 @@ int area_init(struct area *area, bool paused, struct error *err)
 					 .slots = TRANSACTION_AREA_SLOTS,
 					 .collecting = paused ? TRANSACTION_COLLECTING_PAUSED
 							      : TRANSACTION_COLLECTING_ACTIVE,
-					 .starts = paused ? 0 : 1 };
+					 .starts = paused ? 0 : 1,
+					 .online = online ? TRANSACTION_ONLINE
+							  : TRANSACTION_ONLINE_NOT };
 	char path[PROCFS_PATH_SIZE];
 
 	area->path = NULL;
 	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (area->fd < 0)
 		return error_errno(err, "cannot create the transaction area");
-	if (ftruncate(area->fd, (off_t)size) < 0 ||
-	    pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	/* Whoever finds it at its whole size finds the head in it. */
+	if (pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
+	    ftruncate(area->fd, (off_t)size) < 0 ||
 	    fcntl(area->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
 		error_errno(err, "cannot create the transaction area");
 		area_release(area);
@@ -45,6 +48,35 @@ bool area_was_started(const struct area *area)
 
 	return area->fd < 0 || pread(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
 	       head.starts > 0;
+}
+
+/* Write one word of the area; who reads it gives up after a while when it is not there. */
+static void put_word(const struct area *area, size_t offset, uint64_t word)
+{
+	if (area->fd >= 0 && pwrite(area->fd, &word, sizeof(word), (off_t)offset) < 0)
+		return;
+}
+
+void area_end_online(const struct area *area)
+{
+	put_word(area, offsetof(struct transaction_area, online), TRANSACTION_ONLINE_ENDED);
+}
+
+uint64_t area_asked(const struct area *area)
+{
+	uint64_t asked;
+
+	if (area->fd < 0 ||
+	    pread(area->fd, &asked, sizeof(asked), offsetof(struct transaction_area, asked)) !=
+		    (ssize_t)sizeof(asked))
+		return 0;
+	return asked & UINT32_MAX;
+}
+
+void area_answer(const struct area *area, uint64_t number, int fd)
+{
+	put_word(area, offsetof(struct transaction_area, answered),
+		 number << 32 | (uint64_t)(fd + 1));
 }
 
 void area_release(struct area *area)

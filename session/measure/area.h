@@ -15,8 +15,17 @@ struct area {
 	char *path; /* what VIGIL_TRANSACTIONS says */
 };
 
-/* paused: what the step is told at first; it may be started and paused from then on. */
-int area_init(struct area *area, bool paused, struct error *err);
+/*
+ * paused: what the step is told at first; it may be started and paused from then on. online: who
+ * asks for the newest events gets them.
+ */
+int area_init(struct area *area, bool paused, bool online, struct error *err);
+/* From now on nobody gets them any more. */
+void area_end_online(const struct area *area);
+/* The number of the last who asked for them; 0: nobody has. */
+uint64_t area_asked(const struct area *area);
+/* Answer up to a number: by a descriptor of this process, -1 none. */
+void area_answer(const struct area *area, uint64_t number, int fd);
 /* Whether collecting was active at any time. */
 bool area_was_started(const struct area *area);
 void area_release(struct area *area);

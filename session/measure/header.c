@@ -6,19 +6,50 @@
 #include "common/procfs.h"
 
 #include <pwd.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
-/* CPU time this process has used so far, ns. */
-static uint64_t own_cpu(void)
+uint64_t header_own_cpu(void)
 {
-	struct rusage usage;
+	struct timespec used;
 
-	getrusage(RUSAGE_SELF, &usage);
-	return ((uint64_t)usage.ru_utime.tv_sec + (uint64_t)usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-	       ((uint64_t)usage.ru_utime.tv_usec + (uint64_t)usage.ru_stime.tv_usec) *
-		       NSEC_PER_USEC;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+}
+
+/* CPU time of data collectors' processes, ns. */
+static uint64_t collectors_cpu(const struct header *header)
+{
+	return header->sampler ? sampler_collector_cpu(header->sampler) : 0;
+}
+
+/* What the session used so far, collectors and all. */
+static uint64_t overhead(const struct header *header)
+{
+	return header_own_cpu() - header->overhead_start + collectors_cpu(header);
+}
+
+void header_step_ended(struct header *header)
+{
+	if (!header->overhead_end)
+		header->overhead_end = overhead(header);
+}
+
+void header_closing(void *argument, struct engine *engine, struct snapshot *snapshot)
+{
+	const struct header *header = argument;
+	uint64_t whole = overhead(header);
+
+	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64, whole);
+	if (header->overhead_end)
+		snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_AFTER, "%" PRIu64,
+				   whole - header->overhead_end);
+	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_COLLECTORS, "%" PRIu64,
+			   collectors_cpu(header));
+	if (header->metrics)
+		snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_METRICS, "%" PRIu64,
+				   metrics_cost(header->metrics));
 }
 
 void header_init(struct header *header, const struct measure_request *request, const char *data_set,
@@ -31,7 +62,6 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->without_events = "";
 	header->sampler = sampler;
 	header->start = clock_monotonic_ns();
-	header->overhead_start = own_cpu();
 }
 
 /* The processor's name as /proc/cpuinfo has it for the first; "" when it has none. */
@@ -79,13 +109,78 @@ static void format_limit(const struct measure_request *request, struct strbuf *s
 		strbuf_addstr(sb, "NOLIMIT");
 }
 
+/* Append a text as statements have it, in apostrophes. */
+static void add_quoted(struct strbuf *sb, const char *text)
+{
+	strbuf_addch(sb, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			strbuf_addch(sb, '\'');
+		strbuf_addch(sb, *text);
+	}
+	strbuf_addch(sb, '\'');
+}
+
+/* Append an operand with its values, "DCC=(A,B)"; none without values. */
+static void add_operand(struct strbuf *sb, const char *keyword, const char *const *values,
+			size_t count, bool quoted)
+{
+	if (!count)
+		return;
+	strbuf_addf(sb, "%s%s=%s", sb->length ? ", " : "", keyword, count > 1 ? "(" : "");
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			strbuf_addch(sb, ',');
+		if (quoted)
+			add_quoted(sb, values[i]);
+		else
+			strbuf_addstr(sb, values[i]);
+	}
+	if (count > 1)
+		strbuf_addch(sb, ')');
+}
+
+/* Append a word. */
+static void add_word(struct strbuf *sb, const char *word, bool wanted)
+{
+	if (wanted)
+		strbuf_addf(sb, "%s%s", sb->length ? ", " : "", word);
+}
+
+/* Append what the request says beside what has a field of its own; "NONE" when that is nothing. */
+static void format_options(const struct measure_request *request, struct strbuf *sb)
+{
+	const struct collector_request *collectors = &request->collectors;
+
+	add_operand(sb, "DCC", collectors->names, collectors->name_count, false);
+	add_operand(sb, "DCCLIB", collectors->libraries, collectors->library_count, true);
+	add_operand(sb, "DCCPARM", collectors->parameters, collectors->parameter_count, true);
+	add_operand(sb, "MAPPROGRAM", collectors->map_programs, collectors->map_program_count,
+		    false);
+	if (request->rate)
+		strbuf_addf(sb, "%sRATE=%" PRIu64, sb->length ? ", " : "", request->rate);
+	if (request->cost > 0)
+		strbuf_addf(sb, "%sCOST=%g", sb->length ? ", " : "", request->cost);
+	add_word(sb, "METRICS=OFF", request->no_metrics);
+	add_word(sb, "PROFILER", request->events.wanted);
+	add_word(sb, "SAMPLING=ON", request->events.wanted && request->events.interval);
+	add_word(sb, "CONSOLIDATE=ON", request->events.wanted && request->events.consolidate);
+	add_word(sb, "COVERAGE=ON", request->events.wanted && request->events.coverage);
+	add_word(sb, "ONLINE=ON", request->events.wanted && request->events.online);
+	add_word(sb, "TRACE=ON", request->events.wanted && request->events.trace);
+	add_word(sb, "PAUSE", request->paused);
+	add_word(sb, "NONE", !sb->length);
+}
+
 static void add_request(const struct header *header, struct snapshot *snapshot,
 			struct engine *engine)
 {
 	const struct measure_request *request = header->request;
-	struct strbuf limit = STRBUF_INIT;
+	struct strbuf limit = STRBUF_INIT, options = STRBUF_INIT;
 
 	format_limit(request, &limit);
+	format_options(request, &options);
+	snapshot_attribute(snapshot, engine, ATTR_REQUEST_OPTIONS, "%s", options.text);
 	snapshot_attribute(snapshot, engine, ATTR_VERSION, "%s", PACKAGE_VERSION);
 	snapshot_attribute(snapshot, engine, ATTR_JOB, "%s", request->job);
 	snapshot_attribute(snapshot, engine, ATTR_JOB_NUMBER, "%s", request->job_number);
@@ -108,14 +203,13 @@ static void add_request(const struct header *header, struct snapshot *snapshot,
 	snapshot_attribute(snapshot, engine, ATTR_START_WALL, "%" PRIu64,
 			   clock_wall_ns() - (clock_monotonic_ns() - header->start));
 	strbuf_release(&limit);
+	strbuf_release(&options);
 }
 
 static void add_result(const struct header *header, struct snapshot *snapshot,
 		       struct engine *engine)
 {
-	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64,
-			   own_cpu() - header->overhead_start +
-				   (header->sampler ? sampler_collector_cpu(header->sampler) : 0));
+	snapshot_attribute(snapshot, engine, ATTR_OVERHEAD_CPU, "%" PRIu64, overhead(header));
 	snapshot_attribute(snapshot, engine, ATTR_COMPLETE, "1");
 	if (!header->result_known)
 		return;
@@ -128,6 +222,33 @@ static void add_result(const struct header *header, struct snapshot *snapshot,
 	snapshot_attribute(snapshot, engine, ATTR_PEAK_RESIDENT, "%" PRIu64, header->peak_resident);
 }
 
+bool header_lacks_privilege(const struct header *header)
+{
+	enum privilege asked = header->request->privilege;
+
+	return header->sampler && asked != PRIVILEGE_AUTO &&
+	       sampler_privilege(header->sampler) > asked;
+}
+
+/* What the session does without, and why. */
+static void add_lacks(const struct header *header, struct snapshot *snapshot, struct engine *engine)
+{
+	static const char *const names[] = { "", "FULL", "USER", "PROC" };
+
+	if (header_lacks_privilege(header))
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 53,
+			      "measured with privilege %s: %s was asked for and cannot be had here",
+			      names[sampler_privilege(header->sampler)],
+			      names[header->request->privilege]);
+	if (header->without_area[0])
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3009,
+			      "transactions that the step names are not seen: %s",
+			      header->without_area);
+	if (header->without_events[0])
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3010,
+			      "events are not collected: %s", header->without_events);
+}
+
 static enum module_status header_call(struct module *module, enum sync_point point UNUSED,
 				      struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -137,13 +258,7 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 	if (!header->written) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);
-		if (header->without_area[0])
-			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3009,
-				      "transactions that the step names are not seen: %s",
-				      header->without_area);
-		if (header->without_events[0])
-			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3010,
-				      "events are not collected: %s", header->without_events);
+		add_lacks(header, snapshot, module->engine);
 		header->written = true;
 	}
 	if (snapshot->last)

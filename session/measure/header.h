@@ -8,17 +8,20 @@
 #define VIGIL_SESSION_MEASURE_HEADER_H
 
 #include "engine/engine.h"
+#include "metrics/metrics.h"
 #include "session/measure/measure.h"
 
 struct header {
 	const struct measure_request *request; /* borrowed */
 	const char *data_set;		       /* borrowed: path of the sample data set */
 	struct sampler *sampler;  /* NULL: nothing is sampled */
+	const struct metrics *metrics; /* borrowed, NULL: none are taken */
 	const char *without_area; /* borrowed: why there is no transaction area; "" there is one */
 	const char *without_events; /* borrowed: why no events are collected; "" nothing is missing */
 	bool written;
 	uint64_t start;		 /* ns monotonic */
-	uint64_t overhead_start; /* CPU time of this process when the session began */
+	uint64_t overhead_start; /* CPU time of this process that is no part of the session */
+	uint64_t overhead_end;	 /* the same of vigil and collectors when the step ended; 0 it has not */
 	bool result_known;
 	int return_code;
 	char abend[8];
@@ -27,6 +30,14 @@ struct header {
 
 void header_init(struct header *header, const struct measure_request *request, const char *data_set,
 		 struct sampler *sampler);
+/* Whether the sampler works with less privilege than the request asks for. */
+bool header_lacks_privilege(const struct header *header);
+/* CPU time that this process has used so far in all its threads, ns. */
+uint64_t header_own_cpu(void);
+/* The step has ended: what is used from now on is used after it. */
+void header_step_ended(struct header *header);
+/* dataset_consumer.closing; argument: struct header. What vigil used, with the last snapshot written. */
+void header_closing(void *argument, struct engine *engine, struct snapshot *snapshot);
 extern const struct module_class header_class; /* context: struct header */
 
 #endif

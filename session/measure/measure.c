@@ -6,45 +6,65 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/timer.h"
+#include "events/coverage-collect.h"
 #include "events/event-consolidate.h"
+#include "events/event-lines.h"
 #include "events/event-sampling.h"
 #include "events/events.h"
+#include "metrics/metrics.h"
 #include "session/measure/area.h"
+#include "session/measure/counting.h"
 #include "session/measure/header.h"
+#include "session/measure/online.h"
 #include "session/measure/progress.h"
+#include "session/measure/trace-output.h"
 #include "session/paths.h"
 
 #include <poll.h>
 
-/* Snapshots come often while the step is young, so that a short one has its hundred intervals too.
- */
-#define SNAPSHOT_MIN (50 * NSEC_PER_MSEC)
+/* A snapshot costs some tenths of a millisecond: with more than four a second that is seen in what a short step costs, and no
+   report shows more than forty intervals. Who follows events while they come has them sooner. */
+#define SNAPSHOT_MIN (250 * NSEC_PER_MSEC)
+#define SNAPSHOT_MIN_EVENTS (50 * NSEC_PER_MSEC)
 #define SNAPSHOT_MAX (1 * NSEC_PER_SEC)
 #define SNAPSHOTS_WANTED 100
+/* Records of system metrics are no closer: the kernel counts CPU time in hundredths of a second, so in less time there is
+   little to tell. In a long step they are as far apart as a part of it, which keeps its file small. */
+#define METRICS_APART (500 * NSEC_PER_MSEC)
+#define METRICS_PARTS 100
 
 struct measure {
 	const struct measure_request *request;
 	struct area area;
+	struct counting counting;
 	struct error without_area; /* why there is no area; "" when there is */
 	struct error without_events; /* why events are not collected; "" they are, or nobody asks */
-	char *environment[3];	     /* "VIGIL_TRANSACTIONS=..." and others; NULL at the end */
+	char *environment[5];	     /* "VIGIL_TRANSACTIONS=..." and others; NULL at the end */
 	size_t environment_count;
+	char *names_cache;	     /* folder; NULL: names are not kept */
 	char *preload;		     /* into the step; NULL: nothing */
 	struct events *events;	     /* NULL: none are collected */
+	struct coverage *coverage;   /* the same */
 	struct event_sampling sampling;	   /* of them, where it is asked for */
 	struct event_consolidate sums;	   /* of them */
+	struct online online;		   /* the newest of them, where that is asked for */
+	struct event_lines lines;	   /* what of them is shown, where that is asked for */
+	struct trace_output trace;	   /* where */
 	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
+	uint64_t cpu_before; /* CPU time of this process that belongs to no session or the last one */
 
 	/* The session that is open now; engine is NULL between and after sessions. */
 	uint64_t session; /* its number, from 1 */
 	char *output;
 	struct sampler *sampler;
 	struct engine *engine;
+	struct metrics *metrics; /* of the whole system; NULL: none are taken */
 	struct interval_timer timer;
 	struct dataset_consumer consumer;
 	struct header header;
+	bool lacks_privilege;	      /* this one or one before it */
 	bool suspended;		      /* LIMIT with STOP was reached */
 	struct sampler_counts counts; /* of the session that ended last */
 };
@@ -69,21 +89,76 @@ static void add_variable(struct measure *measure, const char *name, const char *
 	measure->environment[measure->environment_count++] = strbuf_detach(&variable, NULL);
 }
 
+/* The newest events take as much room as the data pool has. */
+static uint64_t buffer_size(const struct measure_request *request)
+{
+	return (request->events.pool_kb ? request->events.pool_kb : EVENT_POOL_DEFAULT) * 1024;
+}
+
+/* Have one more library preloaded. */
+static void add_preload(struct measure *measure, const char *library)
+{
+	struct strbuf all = STRBUF_INIT;
+
+	strbuf_addf(&all, "%s%s%s", measure->preload ? measure->preload : "",
+		    measure->preload ? ":" : "", library);
+	free(measure->preload);
+	measure->preload = strbuf_detach(&all, NULL);
+}
+
+/* The area in which programs count by file, and the library that does. */
+static void make_counting(struct measure *measure)
+{
+	char *library = paths_files_library();
+
+	if (library)
+		counting_init(&measure->counting);
+	if (measure->counting.path) {
+		add_variable(measure, "VIGIL_FILES", measure->counting.path);
+		add_preload(measure, library);
+	}
+	free(library);
+}
+
+/* What collects coverage, and the library that tells of it. */
+static void make_coverage(struct measure *measure)
+{
+	char *library = paths_coverage_library();
+
+	if (library)
+		measure->coverage = coverage_new(&measure->request->events, measure->area.path,
+						 &measure->without_events);
+	else
+		error_set(&measure->without_events, "there is no vigil-coverage.so");
+	if (measure->coverage) {
+		add_variable(measure, "VIGIL_COVERAGE", coverage_path(measure->coverage));
+		add_preload(measure, library);
+	}
+	free(library);
+}
+
 /* The data pool, and the library that fills it. */
 static void make_events(struct measure *measure)
 {
-	measure->preload = paths_events_library();
-	if (!measure->preload) {
+	char *library = paths_events_library();
+
+	if (library)
+		measure->events = events_new(&measure->request->events, measure->area.path,
+					     &measure->without_events);
+	else
 		error_set(&measure->without_events, "there is no vigil-events.so");
-		return;
-	}
-	measure->events = events_new(&measure->request->events, measure->area.path,
-				     &measure->without_events);
+	if (measure->events)
+		add_preload(measure, library);
+	free(library);
 	if (!measure->events)
 		return;
 	add_variable(measure, "VIGIL_EVENTS", events_path(measure->events));
+	if (measure->request->events.coverage)
+		make_coverage(measure);
 	if (has_area(measure))
 		events_pause(measure->events, false); /* the area says when */
+	if (measure->request->events.online)
+		online_init(&measure->online, buffer_size(measure->request));
 }
 
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
@@ -91,12 +166,22 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 	struct measure *measure = xcalloc(1, sizeof(*measure));
 
 	measure->request = request;
+	measure->counting.fd = -1;
+	measure->names_cache = paths_names_cache();
+	measure->cpu_before = request->whole_process ? 0 : header_own_cpu();
 	error_init(&measure->without_area);
 	error_init(&measure->without_events);
-	if (area_init(&measure->area, request->paused, &measure->without_area) == 0)
+	if (area_init(&measure->area, request->paused, request->events.online,
+		      &measure->without_area) == 0)
 		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
 	if (request->events.wanted)
 		make_events(measure);
+	if (request->count_files)
+		make_counting(measure);
+	trace_output_init(&measure->trace, measure->events && request->events.trace,
+			  request->trace);
+	if (!measure->events && request->events.online)
+		area_end_online(&measure->area);
 	measure->collectors = collectors_new(&request->collectors, request->program, diags);
 	progress_init(&measure->progress, request->progress);
 	return measure;
@@ -109,7 +194,7 @@ const char *const *measure_environment(const struct measure *measure)
 
 const char *measure_preload(const struct measure *measure)
 {
-	return measure->events ? measure->preload : NULL;
+	return measure->preload;
 }
 
 /* The path of session number n: "x.vprf", "x.2.vprf", ... */
@@ -147,9 +232,12 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 	config->privilege = request->privilege;
 	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
 	config->target = samples;
+	config->cost = request->cost;
 	config->files = request->files;
 	config->file_count = request->file_count;
 	config->transactions = measure->area.path;
+	config->counts = measure->counting.path;
+	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
 	config->thin_argument = measure;
 	collectors_configure(measure->collectors, config);
@@ -166,9 +254,11 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 static void drop_session(struct measure *measure)
 {
 	engine_free(measure->engine);
+	metrics_free(measure->metrics);
 	sampler_free(measure->sampler);
 	free(measure->output);
 	measure->engine = NULL;
+	measure->metrics = NULL;
 	measure->sampler = NULL;
 	measure->output = NULL;
 }
@@ -185,18 +275,50 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 }
 
 /* Add what brings events, thins them and sums them up. */
-static int add_events(struct measure *measure, pid_t pid, struct error *err)
+static int add_events(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	const struct event_request *request = &measure->request->events;
+	const char *executable = measure->request->executable ? measure->request->executable : "";
 
-	events_follow(measure->events, pid);
+	events_follow(measure->events,
+		      &(struct event_subject){ .root = pid,
+					       .executable = follow ? executable : NULL,
+					       .sampled = is_sampled(measure) });
 	RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
 	measure->sampling = (struct event_sampling){ .interval = request->interval };
 	measure->sums = (struct event_consolidate){ .drop = request->consolidate };
 	if (request->interval && !engine_add(measure->engine, &event_sampling_class,
 					     &measure->sampling, err))
 		return -1;
+	if (measure->coverage && coverage_register(measure->coverage, measure->engine,
+						   follow ? executable : NULL, err) < 0)
+		return -1;
+	measure->lines = (struct event_lines){ .start = measure->header.start,
+					       .most = EVENT_LINES_MOST,
+					       .take = trace_output_line,
+					       .argument = &measure->trace };
+	if (request->trace &&
+	    !engine_add(measure->engine, &event_lines_class, &measure->lines, err))
+		return -1;
+	measure->online.buffer.started = events_started(measure->events);
+	if (request->online && !engine_add(measure->engine, &event_online_class,
+					   &measure->online.buffer, err))
+		return -1;
 	return engine_add(measure->engine, &event_consolidate_class, &measure->sums, err) ? 0 : -1;
+}
+
+/* Add what tells of the whole system: what the System Activity reports show. */
+static int add_metrics(struct measure *measure, struct error *err)
+{
+	static const char *const modules[] = { "SYS", "CPU", "MEM", "DSK", "NTI", "PSI" };
+
+	measure->metrics = metrics_offer(measure->engine, NULL, err);
+	RETURN_IF(!measure->metrics, -1);
+	metrics_pace(measure->metrics, METRICS_APART, METRICS_PARTS);
+	measure->header.metrics = measure->metrics;
+	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)
+		RETURN_IF(engine_enable(measure->engine, modules[i], err) < 0, -1);
+	return 0;
 }
 
 /* Observe pid and start the engine around it. */
@@ -206,20 +328,31 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 		  error_set(err, "%s", error_text(&measure->without_events)));
 	RETURN_IF(is_sampled(measure) && observe(measure, pid, follow, err) < 0, -1);
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
+	measure->lacks_privilege |= header_lacks_privilege(&measure->header);
+	measure->header.overhead_start = measure->cpu_before;
 	measure->header.without_area = error_text(&measure->without_area);
 	measure->header.without_events = error_text(&measure->without_events);
 	if (measure->sampler && measure->request->paused && !has_area(measure))
 		sampler_pause(measure->sampler, true); /* nobody can start it */
 	measure->engine = engine_new();
-	measure->consumer = (struct dataset_consumer){ .path = measure->output };
-	measure->timer = (struct interval_timer){ .shortest = SNAPSHOT_MIN,
+	measure->consumer = (struct dataset_consumer){ .path = measure->output,
+						       .keep_old = measure->request->keep_old,
+						       .closing = header_closing,
+						       .closing_argument = &measure->header };
+	measure->timer = (struct interval_timer){ .shortest = measure->events
+								      ? SNAPSHOT_MIN_EVENTS
+								      : SNAPSHOT_MIN,
 						  .longest = SNAPSHOT_MAX,
 						  .wanted = SNAPSHOTS_WANTED };
 	RETURN_IF(!engine_add(measure->engine, &interval_timer_class, &measure->timer, err), -1);
 	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
+	/* Before the sampler, which may take its time at the end: they tell of the moment that the snapshot has. */
+	RETURN_IF(measure->sampler && !measure->request->no_metrics &&
+			  add_metrics(measure, err) < 0,
+		  -1);
 	RETURN_IF(measure->sampler && sampler_register(measure->sampler, measure->engine, err) < 0,
 		  -1);
-	RETURN_IF(measure->events && add_events(measure, pid, err) < 0, -1);
+	RETURN_IF(measure->events && add_events(measure, pid, follow, err) < 0, -1);
 	RETURN_IF(!engine_add(measure->engine, &dataset_consumer_class, &measure->consumer, err),
 		  -1);
 	return engine_start(measure->engine, err);
@@ -257,20 +390,28 @@ static void look_at_counts(struct measure *measure)
 /* Close the open session: the last snapshot, names, the end of the data set. */
 static int close_session(struct measure *measure, struct error *err)
 {
-	int result = engine_finish(measure->engine, err);
+	int result = 0;
 
+	/* What the pool still holds may be far more than one snapshot should. */
+	while (result == 0 && measure->events && events_take(measure->events))
+		result = engine_snapshot(measure->engine, err) < 0 ? -1 : 0;
+	if (engine_finish(measure->engine, result < 0 ? NULL : err) < 0)
+		result = -1;
+	trace_output_flush(&measure->trace, true);
 	look_at_counts(measure);
+	measure->cpu_before = header_own_cpu();
 	drop_session(measure);
 	return result;
 }
 
-/* What LIMIT asks for once a session has its samples. */
+/* What LIMIT asks for once a session has its samples. Events are one session as long as the step: no data set is
+ * closed while they come, sampling alone is suspended. */
 static int limit_reached(struct measure *measure, struct error *err)
 {
 	const struct measure_request *request = measure->request;
 	bool last = measure->session >= request->limit;
 
-	if (last && request->limit_stops) {
+	if (measure->events || (last && request->limit_stops)) {
 		sampler_pause(measure->sampler, true);
 		measure->suspended = true;
 		return 0;
@@ -287,9 +428,12 @@ static int serve(struct measure *measure, int timeout_ms, struct error *err)
 	RETURN_IF(measure->events && events_are_many(measure->events) &&
 			  engine_snapshot(measure->engine, err) < 0,
 		  -1);
+	RETURN_IF(online_serve(&measure->online, &measure->area, measure->events, measure->engine,
+			       measure->output, err) < 0,
+		  -1);
+	trace_output_flush(&measure->trace, false);
 	look_at_counts(measure);
-	progress_show(&measure->progress, &measure->counts,
-		      measure->consumer.writer ? dataset_size(measure->consumer.writer) : 0);
+	progress_show(&measure->progress, &measure->counts);
 	return 0;
 }
 
@@ -328,12 +472,30 @@ void measure_set_result(struct measure *measure, int return_code, const char *ab
 	header->cpu_user = cpu_user;
 	header->cpu_system = cpu_system;
 	header->peak_resident = peak_resident;
+	if (measure->sampler)
+		sampler_set_used(measure->sampler, cpu_user + cpu_system);
 }
 
 int measure_finish(struct measure *measure, struct error *err)
 {
 	progress_clear(&measure->progress);
-	return measure->engine ? close_session(measure, err) : 0;
+	RETURN_IF(!measure->engine, 0);
+	header_step_ended(&measure->header);
+	/* Who asked in the last moment. */
+	RETURN_IF(online_serve(&measure->online, &measure->area, measure->events, measure->engine,
+			       measure->output, err) < 0,
+		  -1);
+	return close_session(measure, err);
+}
+
+bool measure_lacks_privilege(const struct measure *measure)
+{
+	return measure->lacks_privilege;
+}
+
+const char *measure_trace_failure(const struct measure *measure)
+{
+	return trace_output_failure(&measure->trace);
 }
 
 bool measure_was_started(const struct measure *measure)
@@ -356,6 +518,8 @@ uint64_t measure_events(const struct measure *measure)
 {
 	struct events_counts counts = { 0 };
 
+	if (measure->online.wanted)
+		return measure->online.buffer.brought;
 	if (measure->events)
 		events_counts(measure->events, &counts);
 	return counts.kept;
@@ -367,12 +531,17 @@ void measure_free(struct measure *measure)
 		return;
 	drop_session(measure);
 	events_free(measure->events);
+	online_end(&measure->online, &measure->area);
+	trace_output_release(&measure->trace);
+	coverage_free(measure->coverage);
 	collectors_free(measure->collectors);
 	area_release(&measure->area);
+	counting_release(&measure->counting);
 	error_release(&measure->without_area);
 	error_release(&measure->without_events);
 	for (size_t i = 0; i < measure->environment_count; i++)
 		free(measure->environment[i]);
 	free(measure->preload);
+	free(measure->names_cache);
 	free(measure);
 }

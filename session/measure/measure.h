@@ -18,22 +18,29 @@ struct measure_request {
 	const char *resource;				/* its name in a resource library; NULL none */
 	const char *job, *job_number, *step, *procstep; /* "" outside jobs */
 	const char *program;				/* as the user named it */
+	const char *executable;				/* its file; NULL: not known */
 	const char *command;				/* the command line, for the header */
 	uint64_t request_number;			/* 0: made by run or attach */
 	const char *request_type;			/* "QUEUED", "ACTIVE" */
 	uint64_t samples;				/* 0: default 10000 */
 	uint64_t session_minutes; /* 0: not given; fixes the rate at samples / minutes */
 	uint64_t rate;		  /* samples a second of CPU time and a task; 0: the default */
+	double cost;		  /* percent of the step's CPU time that it may cost; 0: the default */
+	bool no_metrics;	  /* nothing is told of the whole system */
 	bool limit_given, no_limit;
 	uint64_t limit;
 	bool limit_stops; /* STOP instead of QUIT */
-	enum privilege privilege;
+	enum privilege privilege; /* the highest that is used; what it lacks is said */
+	bool keep_old;		  /* what stands at output is kept as OUTPUT.old */
 	const struct sampler_file *files;
 	size_t file_count;
 	struct collector_request collectors;
 	bool sampled; /* samples are taken: not when a PROFILER block alone asks for the session */
 	bool paused;  /* the session begins paused: INIT or PAUSE came last, and no START */
 	struct event_request events;
+	const char *trace; /* where its trace goes: a file to make; NULL: standard output */
+	bool count_files; /* the programs begin with measure_preload, and count what they read and write */
+	bool whole_process; /* all that this process does is for the session, from its start */
 	bool progress; /* show progress on standard error when it is a terminal */
 };
 
@@ -84,6 +91,10 @@ bool measure_owns(const struct measure *measure, pid_t pid);
 void measure_counts(const struct measure *measure, struct sampler_counts *counts);
 /* Events in the data set; 0 when none were asked for. */
 uint64_t measure_events(const struct measure *measure);
+/* Whether a session was measured on a lower rung than the request asks for. */
+bool measure_lacks_privilege(const struct measure *measure);
+/* Why lines of its trace are missing; "" when none are. */
+const char *measure_trace_failure(const struct measure *measure);
 void measure_free(struct measure *measure);
 
 #endif

@@ -13,7 +13,16 @@ void progress_init(struct progress *progress, bool wanted)
 	progress->start = clock_monotonic_ns();
 }
 
-void progress_show(struct progress *progress, const struct sampler_counts *counts, uint64_t bytes)
+/* Append "12 s" or "2 min 03 s". */
+static void add_seconds(struct strbuf *line, uint64_t seconds)
+{
+	if (seconds >= 60)
+		strbuf_addf(line, "%" PRIu64 " min %02" PRIu64 " s", seconds / 60, seconds % 60);
+	else
+		strbuf_addf(line, "%" PRIu64 " s", seconds);
+}
+
+void progress_show(struct progress *progress, const struct sampler_counts *counts)
 {
 	uint64_t now = clock_monotonic_ns();
 	struct strbuf line = STRBUF_INIT;
@@ -22,9 +31,12 @@ void progress_show(struct progress *progress, const struct sampler_counts *count
 		return;
 	progress->last = now;
 	strbuf_addstr(&line, "\rvigil: ");
-	clock_format_duration(&line, now - progress->start);
-	strbuf_addf(&line, "  %" PRIu64 " samples, %" PRIu64 " lost, %" PRIu64 " KB\033[K",
-		    counts->processed, counts->lost, bytes / 1024);
+	add_seconds(&line, (now - progress->start) / NSEC_PER_SEC);
+	strbuf_addf(&line, ", CPU %.1f s, %" PRIu64 " samples", (double)counts->cpu_exact / 1e9,
+		    counts->processed);
+	if (counts->lost)
+		strbuf_addf(&line, ", %" PRIu64 " lost", counts->lost);
+	strbuf_addstr(&line, "\033[K");
 	fputs(line.text, stderr);
 	fflush(stderr);
 	progress->shown = true;

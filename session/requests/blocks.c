@@ -4,48 +4,22 @@
 #include "session/requests/requests.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
-
-/* Every code of an event with its group; 0: in none. */
-static const struct {
-	char code[3];
-	char group;
-	enum event_type type;
-} types[] = {
-	{ "SI", 'S', EVENT_SI }, { "ST", 'S', EVENT_ST }, { "MP", 'S', EVENT_MP },
-	{ "PL", 'P', EVENT_PL }, { "PS", 'P', EVENT_PS }, { "PT", 'P', EVENT_PT },
-	{ "PR", 'P', EVENT_PR }, { "PP", 'P', EVENT_PP }, { "NS", 'N', EVENT_NS },
-	{ "DB", 'D', EVENT_DB }, { "DA", 'D', EVENT_DA }, { "IB", 'I', EVENT_IB },
-	{ "IA", 'I', EVENT_IA }, { "CB", 'C', EVENT_CB }, { "CA", 'C', EVENT_CA },
-	{ "E", 0, EVENT_E },	 { "U", 0, EVENT_U },	  { "KF", 'K', EVENT_KF },
-	{ "KX", 'K', EVENT_KX }, { "KT", 'K', EVENT_KT }, { "KE", 'K', EVENT_KE },
-	{ "KP", 'K', EVENT_KP }, { "KS", 'K', EVENT_KS },
-};
-
-_Static_assert(ARRAY_SIZE(types) == EVENT_TYPE_COUNT - 1, "every type has a code here");
+#include "engine/event-codes.h"
 
 /* The events of the session itself are always kept: without them no time is right. */
-#define SESSION_TYPES (UINT64_C(1) << EVENT_SI | UINT64_C(1) << EVENT_ST | UINT64_C(1) << EVENT_MP)
+#define SESSION_TYPES \
+	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP))
 
-/* The types that a word of EVENT names: a code, or a group of them. */
-static uint64_t types_of(const char *word)
-{
-	uint64_t found = 0;
-
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (strcmp(word, types[i].code) == 0 ||
-		    (word[0] == types[i].group && word[1] == '\0'))
-			found |= UINT64_C(1) << types[i].type;
-	return found;
-}
+/* Coverage takes program starts and statements, whatever else is asked for. */
+#define TYPES_OF_COVERAGE (EVENT_TYPE_BIT(EVENT_PS) | EVENT_TYPE_BIT(EVENT_NS))
 
 uint64_t request_event_types(char *const *words, size_t count)
 {
 	uint64_t found = 0;
 
 	for (size_t i = 0; i < count; i++)
-		found |= strcmp(words[i], "ALL") == 0 ? UINT64_MAX : types_of(words[i]);
-	return found == UINT64_MAX ? 0 : found;
+		found |= event_code_types(words[i], strlen(words[i]));
+	return found == EVENT_TYPES_ALL ? 0 : found;
 }
 
 void request_events_init(struct request_events *events)
@@ -56,6 +30,10 @@ void request_events_init(struct request_events *events)
 void request_events_release(struct request_events *events)
 {
 	free(events->programs);
+	free(events->calls);
+	for (size_t i = 0; i < events->text_count; i++)
+		free(events->texts[i]);
+	free(events->texts);
 	request_events_init(events);
 }
 
@@ -76,9 +54,7 @@ static void take_events(struct request_events *events, const struct control_filt
 		given->events = true;
 	}
 	for (size_t i = 0; i < filter->event_count; i++)
-		request->types |= strcmp(filter->events[i], "ALL") == 0
-					  ? UINT64_MAX
-					  : types_of(filter->events[i]);
+		request->types |= event_code_types(filter->events[i], strlen(filter->events[i]));
 	if (filter->statements != CONTROL_STATEMENTS_NOT_GIVEN)
 		request->statements =
 			filter->statements == CONTROL_STATEMENTS_ON	 ? EVENT_STATEMENTS_ON
@@ -124,6 +100,26 @@ static void take_filter(struct request_events *events, const struct control_filt
 	}
 }
 
+/* CALLS: its patterns, each as two texts. */
+static void take_calls(struct request_events *events, const struct control_init *init)
+{
+	struct event_request *request = &events->request;
+
+	for (size_t i = 0; i < init->call_count && i < EVENT_CALL_PATTERNS; i++) {
+		char *text = xstrdup(init->calls[i]), *mark = strchr(text, '!');
+
+		GROW(events->texts, events->text_count + 1, events->text_alloc);
+		events->texts[events->text_count++] = text;
+		if (mark)
+			*mark = '\0';
+		GROW(events->calls, request->call_count + 1, events->call_alloc);
+		events->calls[request->call_count++] = (struct event_call_pattern){
+			.library = mark ? text : "",
+			.function = mark ? mark + 1 : text,
+		};
+	}
+}
+
 /* FUNCTION=INIT: nothing of the session before it holds any longer. */
 static void take_init(struct request_events *events, const struct control_statement *statement)
 {
@@ -133,7 +129,12 @@ static void take_init(struct request_events *events, const struct control_statem
 		.consolidate = statement->init.consolidate,
 		.coverage = statement->init.coverage,
 		.trace = statement->init.trace,
+		.shapes = statement->init.shapes,
+		.online = statement->init.online,
+		.functions = statement->init.functions,
+		.function_count = statement->init.function_count,
 	};
+	take_calls(events, &statement->init);
 	events->resource = &statement->resource;
 	events->collecting = REQUEST_PAUSED;
 }
@@ -158,18 +159,36 @@ void request_events_take(struct request_events *events, const struct control_dec
 	}
 }
 
+enum resource_kind request_resource_kind(const struct event_request *request)
+{
+	return request->coverage      ? RESOURCE_COVERAGE
+	       : request->consolidate ? RESOURCE_CONSOLIDATED
+				      : RESOURCE_EVENTS;
+}
+
 void request_measure_events(struct measure_request *measure, struct request_events *events,
 			    bool sampled)
 {
 	struct event_request *request = &events->request;
 
 	request->programs = events->programs;
+	request->calls = events->calls;
 	request->started = events->collecting == REQUEST_ACTIVE;
+	if (request->coverage) {
+		request->types = TYPES_OF_COVERAGE;
+		request->function_count = 0; /* nothing else is patched */
+		request->statements = EVENT_STATEMENTS_ON;
+	}
 	if (request->statements == EVENT_STATEMENTS_ON && request->types)
-		request->types |= UINT64_C(1) << EVENT_NS;
+		request->types |= EVENT_TYPE_BIT(EVENT_NS);
+	if (request->call_count && request->types && !request->coverage)
+		request->types |= EVENT_TYPE_BIT(EVENT_CB) | EVENT_TYPE_BIT(EVENT_CA);
+	/* How long a call lasted is known by its end alone. */
+	if (request->types & EVENT_TYPE_BIT(EVENT_DB))
+		request->types |= EVENT_TYPE_BIT(EVENT_DA);
 	if (request->types)
 		request->types |= SESSION_TYPES;
-	if (request->types == UINT64_MAX)
+	if (request->types == EVENT_TYPES_ALL)
 		request->types = 0;
 	request->pool_kb = measure->events.pool_kb;
 	measure->events = *request;

@@ -2,66 +2,32 @@
 /* Carries out control statements that stand alone. */
 #include "common/compat.h"
 #include "session/requests/carry-out.h"
-#include "common/destination.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/record-types.h"
-#include "session/output.h"
+#include "session/painter-load.h"
+#include "session/requests/collections.h"
+#include "session/requests/comparing.h"
+#include "session/requests/dd-path.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
 #include "session/requests/resources.h"
+#include "session/requests/store-statements.h"
 
 #include <dirent.h>
 
-/* The path that the step's environment has for a DD; NULL. */
-static const char *dd_path(const char *name)
-{
-	struct strbuf variable = STRBUF_INIT;
-	const char *path;
-
-	strbuf_addf(&variable, "DD_%s", name);
-	path = getenv(variable.text);
-	strbuf_release(&variable);
-	return path;
-}
-
-/* The path a value names: itself in apostrophes, otherwise that of a DD. */
-static const char *resolve(const char *value, bool quoted, const struct location *place,
-			   struct diag_list *diags)
-{
-	const char *path = quoted ? value : dd_path(value);
-
-	if (!path)
-		diag_add(diags, SEVERITY_ERROR, 19, place,
-			 "there is no DD %s here; expected a DD name of this step, or a path in "
-			 "apostrophes",
-			 value);
-	return path;
-}
-
-/* Open where a REPORT with DSNAME goes. */
-static int open_listing(struct output *output, const char *path, bool quoted, const char *input,
-			struct error *err)
-{
-	if (destination_same(path, input))
-		return error_set(err, "DSNAME would overwrite the sample data set itself");
-	return (quoted ? output_open : output_open_in_place)(output, path, err);
-}
-
 /* Print a profile where the statement says. */
 static int print_profile(const struct control_statement *statement, const struct profile *profile,
+			 const struct report_options *report_options,
 			 const struct carry_out_options *options, const char *path,
 			 const char *input, struct error *err)
 {
-	struct report_options report_options;
 	struct output output = { .stream = options->listing };
 
-	request_report_options(&report_options, &statement->report);
-	if (path &&
-	    open_listing(&output, path, statement->report.dsname_quoted, input, err) < 0)
+	if (path && request_dd_open(&output, path, statement->report.dsname_quoted, input, err) < 0)
 		return -1;
-	if (report_print(profile, &report_options, output.stream, err) < 0) {
+	if (report_print(profile, report_options, output.stream, err) < 0) {
 		if (path)
 			output_abandon(&output);
 		return -1;
@@ -77,18 +43,26 @@ void carry_out_report(const struct control_statement *statement, const char *inp
 		      const struct carry_out_options *options, struct diag_list *diags)
 {
 	const struct control_report *report = &statement->report;
+	struct report_options report_options;
 	const char *path = NULL;
 	struct error err = ERROR_INIT;
 	struct profile *profile;
+	unsigned number;
 
+	request_report_options(&report_options, report);
 	if (report->dsname) {
-		path = resolve(report->dsname, report->dsname_quoted,
-			       request_place_of(statement, "DSNAME", "DSN"), diags);
+		path = request_dd_path(report->dsname, report->dsname_quoted,
+				       request_place_of(statement, "DSNAME", "DSN"), diags);
 		if (!path)
 			return;
 	}
-	profile = profile_load(input, &err);
-	if (!profile || print_profile(statement, profile, options, path, input, &err) < 0)
+	profile = painter_give(&report_options, &number, &err) < 0
+			  ? NULL
+			  : report_load(input, &report_options, &err);
+	if (profile)
+		profile_show_native(profile, report->native);
+	if (!profile ||
+	    print_profile(statement, profile, &report_options, options, path, input, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 13, &statement->location,
 			 "cannot print the report on %s: %s", input, error_text(&err));
 	else
@@ -199,8 +173,8 @@ static void one_report(const struct control_statement *statement,
 	const char *input;
 
 	if (report->input) {
-		input = resolve(report->input, report->input_quoted,
-				request_place_of(statement, "INPUT", NULL), diags);
+		input = request_dd_path(report->input, report->input_quoted,
+					request_place_of(statement, "INPUT", NULL), diags);
 		if (input)
 			carry_out_report(statement, input, options, diags);
 	} else if (options->spool) {
@@ -214,7 +188,8 @@ static void one_report(const struct control_statement *statement,
 /* Whether a statement is about a step to come. */
 static bool is_request(const struct control_statement *statement)
 {
-	return statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE ||
+	return ((statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE) &&
+		!control_is_stored(statement)) ||
 	       control_collects(statement);
 }
 
@@ -272,19 +247,40 @@ void carry_out_function(const struct control_statement *statement,
 		request_consolidate_resource(&selection, statement->resource.replace, diags);
 }
 
+/* Whether a statement is about the request store: outside a deck no other step can be meant. */
+static bool is_stored(const struct control_statement *statement,
+		      const struct carry_out_options *options)
+{
+	return control_is_stored(statement) ||
+	       (!options->spool && statement->checked &&
+		(statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE));
+}
+
 /* One statement without errors. */
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
-	if (options->spool && is_request(statement))
+	if (is_stored(statement, options))
+		carry_out_stored(statement, options, diags);
+	else if (options->spool && is_request(statement))
 		queue_request(statement, options, diags);
-	else if (control_samples(statement) || control_collects(statement))
-		diag_add(diags, SEVERITY_ERROR, 11, &statement->location,
-			 "no step starts here that could be measured; a request stands in DD VIGIL "
-			 "of its step, in a file for --control of vigil submit, or in -c of vigil "
-			 "run");
+	else if (control_collects(statement))
+		diag_add(
+			diags, SEVERITY_ERROR, 11, &statement->location,
+			"no step starts here that could be measured; a PROFILER block stands in DD "
+			"VIGIL of its step, in a file for --control of vigil submit, or in -c of "
+			"vigil run");
+	else if (control_run_options(statement))
+		diag_add(diags, SEVERITY_ERROR, 2171, &statement->location,
+			 "no step starts here; RUNOPTS stands in DD VIGIL of its step, in a file "
+			 "for "
+			 "--control of vigil submit, or in -c of vigil run");
 	else if (statement->verb == CONTROL_REPORT)
 		one_report(statement, options, diags);
+	else if (control_is_comparison(statement))
+		carry_out_comparison(statement, options->listing, diags);
+	else if (control_is_collection(statement))
+		carry_out_collection(statement, options->listing, options->messages, diags);
 	else if (request_is_function(statement))
 		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
 				   diags);
@@ -318,11 +314,13 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	int status;
 
 	if (options->spool && request_queue_read(&queue, options->spool, &err) < 0)
-		diag_add(&diags, SEVERITY_ERROR, 2935, NULL,
-			 "cannot read the queued requests: %s", error_text(&err));
+		diag_add(&diags, SEVERITY_ERROR, 2935, NULL, "cannot read the queued requests: %s",
+			 error_text(&err));
 	deck->earlier = queue.deck;
+	deck->queue = !options->spool; /* the store has what a CHANGE means */
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
+	request_check_collections(deck, &diags);
 	if (diag_worst(&diags) < SEVERITY_ERROR)
 		queue_pool(options, &diags);
 	if (!deck->statements && !diags.count)
@@ -336,7 +334,7 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 	} else {
 		diag_sort(&diags);
 	}
-	diag_print(&diags, options->messages);
+	diag_print_new(&diags, options->messages);
 	fflush(options->messages);
 	status = (int)diag_worst(&diags);
 	diag_list_release(&diags);

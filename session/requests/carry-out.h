@@ -15,6 +15,8 @@ struct carry_out_options {
 	const char *spool; /* folder of the job: its sample data sets (*.vprf), and its queue of
 			      requests (queue.h); NULL none */
 	const char *parm;  /* PARM of the step, NULL none: PDPSIZE=n for the steps after it */
+	const char *store; /* folder of the request store; NULL: the usual one */
+	bool json;	   /* LIST of requests is JSON */
 	FILE *messages;	   /* where messages go: standard error, SYSPRINT */
 	FILE *listing;	   /* where a REPORT without DSNAME goes */
 };

@@ -70,7 +70,7 @@ void statements_add_lines(struct statements *statements, const char *const *line
 		return;
 	for (size_t i = 0; i < count; i++)
 		strbuf_addf(&text, "%s\n", lines[i]);
-	statements_add_source(statements, source_new("-c", text.text, text.length), false, diags);
+	statements_add_source(statements, source_new(STATEMENTS_LINES, text.text, text.length), false, diags);
 	strbuf_release(&text);
 }
 

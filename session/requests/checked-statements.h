@@ -10,6 +10,9 @@
 #include "parser/control.h"
 #include "parser/plan.h"
 
+/* What statements given as options are called in messages. */
+#define STATEMENTS_LINES "-c"
+
 struct statements {
 	struct source *sources;
 	struct control_deck *deck; /* never NULL after statements_init */

@@ -18,7 +18,7 @@ static bool pattern_holds(const char *pattern, const char *name)
 	return !pattern || control_match(pattern, name);
 }
 
-static bool request_holds(const struct control_request *request,
+bool request_holds(const struct control_request *request,
 			  const struct request_subject *subject)
 {
 	return pattern_holds(request->job, subject->job) &&

@@ -26,6 +26,37 @@ char *request_library(const char *name, const struct request_libraries *librarie
 	return NULL;
 }
 
+/* The path of a data set of the root that the environment names (struct request_libraries). */
+static int find_data_set(void *argument UNUSED, const char *dsn, struct strbuf *path,
+			 struct error *err)
+{
+	const char *root = getenv("VIGIL_ROOT"), *map = getenv("VIGIL_MAP");
+	struct strbuf target = STRBUF_INIT;
+	struct catalog catalog;
+	unsigned key;
+
+	if (!root || !*root)
+		root = "data";
+	if (!catalog_is_folder(root))
+		return error_set(err, "there is no folder %s", root);
+	RETURN_IF(catalog_open(&catalog, root, map, err) < 0, -1);
+	catalog_resolve(&catalog, dsn, &target, &key);
+	catalog_file(&catalog, target.text, path);
+	catalog_release(&catalog);
+	strbuf_release(&target);
+	return 0;
+}
+
+char *request_shell_library(const char *name)
+{
+	const struct request_libraries libraries = { .relative = true, .data_set = find_data_set };
+	struct error err = ERROR_INIT;
+	char *folder = request_library(name, &libraries, &err);
+
+	error_release(&err);
+	return folder || !name ? folder : xstrdup(name);
+}
+
 /* The data collectors that a request names. */
 static void ask_collectors(struct collector_request *collectors,
 			   const struct control_request *request, char *const *library)
@@ -47,6 +78,10 @@ void request_measure(struct measure_request *measure, const struct control_reque
 {
 	if (request->samples)
 		measure->samples = request->samples;
+	if (request->cost > 0)
+		measure->cost = request->cost;
+	if (request->metrics != CONTROL_SWITCH_NOT_GIVEN)
+		measure->no_metrics = request->metrics == CONTROL_SWITCH_OFF;
 	if (request->session_minutes)
 		measure->session_minutes = request->session_minutes;
 	if (request->limit_given || request->no_limit) {

@@ -2,6 +2,7 @@
 /* Turns a REPORT into what the report printer is asked to do. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
+#include "session/measure/trace-output.h"
 #include "session/requests/carry-out.h"
 
 const struct request_place request_place_command = {
@@ -35,7 +36,9 @@ const struct request_place request_place_cards = {
 	.input_text = INPUT_OF_STEP,
 };
 
-const struct request_place request_place_alone = { .unknown_code = 10 };
+const struct request_place request_place_alone = { .unknown_code = 10,
+						       .collections = true,
+						       .stored = true };
 
 /* An operand by its keyword or its short form; NULL. */
 static const struct control_operand *operand_of(const struct control_statement *statement,
@@ -81,6 +84,18 @@ void request_check_reports(const struct control_deck *deck, const struct request
 				 "FUNCTION=%s cannot be given for all jobs; it stands in DD VIGIL of "
 				 "a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",
 				 one->name);
+		if (!place->collections &&
+		    (control_is_collection(one) || control_is_comparison(one)))
+			diag_add(diags, SEVERITY_ERROR, 2142, &one->location,
+				 "%s cannot be given here; it stands in SYSIN of PGM=VIGIL, or in a "
+				 "file for vigil control",
+				 one->name);
+		if (!place->stored && control_is_stored(one))
+			diag_add(diags, SEVERITY_ERROR, 6810, &one->location,
+				 "%s is about requests in the store here; it stands in SYSIN of "
+				 "PGM=VIGIL, in a file for vigil control, or is given to vigil "
+				 "request",
+				 one->name);
 		if (one->verb != CONTROL_REPORT || !one->checked)
 			continue;
 		for (const struct control_value *code = codes ? codes->values : NULL; code;
@@ -91,6 +106,9 @@ void request_check_reports(const struct control_deck *deck, const struct request
 				 request_place_of(one, "INPUT", NULL), "%s", place->input_text);
 	}
 }
+
+/* Whoever asks for a procedure, and for nothing else, gets that. */
+static const char *const procedure_codes[] = { "PRC" };
 
 void request_report_options(struct report_options *options, const struct control_report *report)
 {
@@ -103,13 +121,80 @@ void request_report_options(struct report_options *options, const struct control
 	options->ansi_control = report->ansi_control;
 	options->margins = report->margins;
 	options->all = report->all;
+	options->by = report->by_thread	       ? CALL_TREE_BY_TASK
+		      : report->by_transaction ? CALL_TREE_BY_TRANSACTION
+					       : CALL_TREE_BY_NONE;
 	options->title = report->title;
+	options->procedure = report->procedure;
+	if (report->procedure && !report->code_count) {
+		options->codes = procedure_codes;
+		options->code_count = ARRAY_SIZE(procedure_codes);
+	}
 	if (report->format == REPORT_CSV)
 		options->device = DEVICE_CSV;
 	else if (report->format == REPORT_JSON)
 		options->device = DEVICE_JSON;
+	else if (report->format == REPORT_HTML)
+		options->device = DEVICE_HTML;
+	else if (report->format == REPORT_PDF)
+		options->device = DEVICE_PDF;
+	if (report->letter) {
+		options->width = REPORT_LETTER_WIDTH;
+		options->height = REPORT_LETTER_HEIGHT;
+	}
 	if (report->baseline_given)
 		options->baseline = report->baseline;
 	if (report->resolution)
 		options->resolution = report->resolution;
+}
+
+/* Print them to a stream. */
+static int print_statistics(const char *data_set, FILE *stream, struct error *err)
+{
+	static const char *const codes[] = { "PRO" };
+	struct profile *profile = profile_load(data_set, err);
+	struct report_options options;
+	int result;
+
+	RETURN_IF(!profile, -1);
+	report_options_init(&options);
+	options.codes = codes;
+	options.code_count = ARRAY_SIZE(codes);
+	options.lines = 0;
+	result = report_print(profile, &options, stream, err);
+	profile_free(profile);
+	return result;
+}
+
+/* Give a text to standard output, as far as somebody reads it: a trace never waits for long. */
+static int show(const char *text, struct error *err)
+{
+	struct trace_output output;
+	int result = 0;
+
+	trace_output_init(&output, true, NULL);
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1)
+		trace_output_line(&output, text, (size_t)(end + 1 - text));
+	trace_output_flush(&output, true);
+	if (*trace_output_failure(&output))
+		result = error_set(err, "%s", trace_output_failure(&output));
+	trace_output_release(&output);
+	return result;
+}
+
+int request_print_statistics(const char *data_set, const char *path, struct error *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = path ? fopen(path, "ae") : open_memstream(&text, &size);
+	int result;
+
+	RETURN_IF(!stream, error_errno(err, "cannot open %s", path ? path : "a text"));
+	result = print_statistics(data_set, stream, err);
+	if (fclose(stream) != 0 && result == 0)
+		result = error_errno(err, "cannot write the statistics");
+	if (!path && result == 0)
+		result = show(text, err);
+	free(text);
+	return result;
 }

@@ -30,10 +30,9 @@
  * samples and events; a block alone makes one without samples. START and
  * PAUSE without an INIT mean the sampled session of an ADD.
  *
- * Not here yet. The request store takes queue.h's place (a
- * queue is a store of one job): a step asks the store with its
- * request_subject; schedules and groups decide in the store which requests
- * are due, before match.c sees them.
+ * Requests that outlive their job are in the request store
+ * (session/store/request-store.h), which a step asks when no input holds for
+ * it (session/job/stored-step.h); store-statements.h carries statements out on it.
  *
  * Texts in what is filled here are borrowed from the statement, which lives as
  * long as its deck.
@@ -45,6 +44,7 @@
 #include "parser/plan.h"
 #include "reports/report.h"
 #include "session/measure/measure.h"
+#include "session/requests/resource.h"
 
 /* What a request may be about: a step. Texts are never NULL; "" where there is none. */
 struct request_subject {
@@ -55,6 +55,8 @@ struct request_subject {
 
 /* A step of a job as its subject; borrowed from the plan. */
 struct request_subject request_subject_of(const struct plan_job *job, const struct plan_step *step);
+/* Whether the job, step and program that a request names mean this step. */
+bool request_holds(const struct control_request *request, const struct request_subject *subject);
 /*
  * The request of a deck that holds for a step: the last that matches. *number
  * is its place among the deck's requests, from 1. NULL: none (number is left
@@ -102,6 +104,11 @@ struct request_libraries {
 char *request_library(const char *name, const struct request_libraries *libraries,
 		      struct error *err);
 /*
+ * The same for who has a current folder and no job: data sets are below VIGIL_ROOT, by VIGIL_MAP.
+ * What is not there stays as it is, so that it is named as missing.
+ */
+char *request_shell_library(const char *name);
+/*
  * Put what a statement asks for into the measurement's request. What the
  * statement does not give is left as it is. *library is what request_library
  * said, and must stay where it is as long as the measurement.
@@ -123,12 +130,17 @@ struct request_events {
 	const struct control_resource *resource; /* of that INIT, NULL none */
 	struct event_program_filter *programs;	 /* owned; request.program_count of them */
 	size_t program_alloc;
+	struct event_call_pattern *calls; /* owned, as their texts; request.call_count of them */
+	char **texts;
+	size_t call_alloc, text_count, text_alloc;
 };
 
 void request_events_init(struct request_events *events);
 void request_events_release(struct request_events *events);
 /* Take a deck, NULL none, on top of those before it. */
 void request_events_take(struct request_events *events, const struct control_deck *deck);
+/* The kind of resource that such a session makes. */
+enum resource_kind request_resource_kind(const struct event_request *request);
 /*
  * Put them into the measurement's request, whose pool size stays; sampled: an ADD asks for samples,
  * or nothing else asks for anything. events must stay as long as the measurement.
@@ -144,6 +156,8 @@ struct request_place {
 	unsigned input;	       /* VIGnnnnE for INPUT; 0: it may be given */
 	unsigned function;     /* VIGnnnnE for a function on resources; 0: it may be given */
 	const char *input_text;
+	bool collections; /* COLLECT and EXTRACT may be given */
+	bool stored;	  /* statements on stored requests may be given */
 };
 
 extern const struct request_place request_place_command; /* run, attach: one session */
@@ -152,11 +166,13 @@ extern const struct request_place request_place_step;	 /* DD VIGIL as its job be
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that REPORT statements and functions on resources may not ask for there. */
+/* Queue an error for all that REPORT statements, functions on resources and collections may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
 /* The options of the report printer; report NULL: everything, as it comes. */
 void request_report_options(struct report_options *options, const struct control_report *report);
+/* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */
+int request_print_statistics(const char *data_set, const char *path, struct error *err);
 /* Where an operand stands, the statement's place when it was not given. other: its short form, or
  * NULL. */
 const struct location *request_place_of(const struct control_statement *statement,

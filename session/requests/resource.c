@@ -3,8 +3,10 @@
 #include "common/compat.h"
 #include "session/requests/resource.h"
 #include "common/clock.h"
+#include "common/pattern.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "engine/dataset.h"
+#include "events/coverage-merge.h"
 #include "events/event-data-set.h"
 #include "profile/session-attributes.h"
 #include "session/datasets/folders.h"
@@ -25,7 +27,7 @@ static const struct {
 } kinds[RESOURCE_KIND_COUNT] = {
 	[RESOURCE_EVENTS] = { EVENT_DATA_SET_SUFFIX, "PROFILE" },
 	[RESOURCE_CONSOLIDATED] = { EVENT_CONSOLIDATED_SUFFIX, "CONSOLIDATED" },
-	[RESOURCE_COVERAGE] = { ".vcvf", "COVERAGE" },
+	[RESOURCE_COVERAGE] = { COVERAGE_DATA_SET_SUFFIX, "COVERAGE" },
 };
 
 const char *resource_suffix(enum resource_kind kind)
@@ -46,29 +48,6 @@ bool resource_name_valid(const char *name)
 	for (; *name; name++)
 		RETURN_IF(*name == '/' || iscntrl((unsigned char)*name), false);
 	return true;
-}
-
-bool resource_name_matches(const char *pattern, const char *name)
-{
-	const char *star = NULL, *retry = NULL;
-
-	while (*name) {
-		if (*pattern == '*') {
-			star = pattern++;
-			retry = name;
-		} else if (*pattern && (*pattern == '?' || *pattern == *name)) {
-			pattern++;
-			name++;
-		} else if (star) {
-			pattern = star + 1;
-			name = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (*pattern == '*')
-		pattern++;
-	return *pattern == '\0';
 }
 
 /* The value of a variable; NULL when it is not set, or empty. */
@@ -175,6 +154,51 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	return NULL;
 }
 
+/* Give a data set that is copied the name of the resource. */
+static enum module_status name_it(struct module *module, enum sync_point point UNUSED,
+				  struct snapshot *snapshot, struct error *err UNUSED)
+{
+	if (snapshot->last)
+		snapshot_attribute(snapshot, module->engine, ATTR_RESOURCE, "%s",
+				   (const char *)module->context);
+	return MODULE_OK;
+}
+
+static const struct module_class naming_class = {
+	.name = "RESOURCE",
+	.summary = "names a data set as a resource",
+	.capabilities = MODULE_FILTER,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.call = name_it,
+};
+
+/* Copy a data set under the name of a resource. */
+static int copy(const char *from, const char *to, const char *name, struct error *err)
+{
+	struct dataset_extractor extractor = { .path = from };
+	struct dataset_consumer consumer = { .path = to };
+	struct engine *engine = engine_new();
+	int result = -1;
+
+	if (engine_add(engine, &dataset_extractor_class, &extractor, err) &&
+	    engine_add(engine, &naming_class, (void *)(uintptr_t)name, err) &&
+	    engine_add(engine, &dataset_consumer_class, &consumer, err))
+		result = engine_extract(engine, err);
+	engine_free(engine);
+	return result;
+}
+
+char *resource_save(const char *from, const struct resource_request *request, struct error *err)
+{
+	char *path = resource_create(request, err);
+
+	RETURN_IF(!path, NULL);
+	if (copy(from, path, request->name, err) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
 /* The kind that a file's name tells, and where its suffix begins; false when it has none. */
 static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 {
@@ -244,7 +268,7 @@ static void add_file(struct resources *resources, int folder, const char *path, 
 	found.name = xstrndup(file, end);
 	found.size = (uint64_t)facts.st_size;
 	found.start = (uint64_t)facts.st_mtim.tv_sec * NSEC_PER_SEC;
-	if (!describe(&found) || (pattern && !resource_name_matches(pattern, found.name))) {
+	if (!describe(&found) || (pattern && !pattern_fits(pattern, found.name, 0))) {
 		release_one(&found);
 		return;
 	}

@@ -30,8 +30,6 @@ const char *resource_kind_word(enum resource_kind kind);
 /* Whether a text is a name: 1 to RESOURCE_NAME_MAX bytes, no slash, no period first, no control
  * character. */
 bool resource_name_valid(const char *name);
-/* Whether a name matches a pattern with * and ?; case counts. */
-bool resource_name_matches(const char *pattern, const char *name);
 
 /* Where libraries are looked up. */
 struct resource_place {
@@ -69,6 +67,12 @@ struct resource_request {
  * meant. NULL with the reason: one is there that is not to be replaced, or none can be.
  */
 char *resource_create(const struct resource_request *request, struct error *err);
+
+/*
+ * Make a resource of the data set at a path, which becomes its name's. The path it was written to;
+ * the caller frees it. NULL with the reason, as resource_create.
+ */
+char *resource_save(const char *from, const struct resource_request *request, struct error *err);
 
 /* A resource that is there; texts are owned. */
 struct resource {

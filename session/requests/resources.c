@@ -82,7 +82,8 @@ void request_delete_resources(const struct resource_selection *selection, struct
 	free(folder);
 }
 
-const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO" };
+const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO",
+					       "CPS", "CST" };
 const size_t resource_usual_report_count = ARRAY_SIZE(resource_usual_reports);
 
 /* The options of the report printer that a READ asks for. */
@@ -97,6 +98,7 @@ static void read_options(struct report_options *options, const struct control_st
 		[CONTROL_SORT_CPU] = REPORT_SORT_CPU,
 		[CONTROL_SORT_ELAPSED] = REPORT_SORT_ELAPSED,
 		[CONTROL_SORT_DATABASE] = REPORT_SORT_DATABASE,
+		[CONTROL_SORT_PERCENT] = REPORT_SORT_PERCENT,
 	};
 
 	report_options_init(options);
@@ -104,10 +106,13 @@ static void read_options(struct report_options *options, const struct control_st
 						: resource_usual_reports;
 	options->code_count =
 		resource->report_count ? resource->report_count : resource_usual_report_count;
+	options->usual = !resource->report_count;
 	options->device = resource->format == REPORT_CSV    ? DEVICE_CSV
 			  : resource->format == REPORT_JSON ? DEVICE_JSON
 							    : DEVICE_TEXT;
 	options->sort = sorts[resource->sort];
+	options->coverage.missed = resource->missed;
+	options->coverage.below = resource->below;
 	options->events.program = filter->program;
 	options->events.types = request_event_types(filter->events, filter->event_count);
 	options->events.from = filter->time.from * NSEC_PER_SEC;

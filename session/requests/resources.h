@@ -21,7 +21,7 @@ struct resource_selection {
 	const struct location *location; /* of the statement, for messages; NULL: none */
 };
 
-/* The reports that READ prints when it names none. */
+/* The reports that READ prints when it names none: of those the session has data for. */
 extern const char *const resource_usual_reports[];
 extern const size_t resource_usual_report_count;
 

@@ -2,6 +2,7 @@
 /* Tests of requests: which one holds, what it and a REPORT ask for, where statements come from. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/record-types.h"
@@ -16,27 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* A fresh folder for each test. */
-static int make_folder(void **state)
-{
-	char *folder = xstrdup("/tmp/vigil-test-requests-XXXXXX");
-
-	*state = folder;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	struct strbuf command = STRBUF_INIT;
-	int result;
-
-	strbuf_addf(&command, "rm -rf %s", (char *)*state);
-	result = system(command.text);
-	strbuf_release(&command);
-	free(*state);
-	return result;
-}
 
 static char *in_folder(void **state, const char *name)
 {
@@ -171,12 +151,14 @@ static void what_a_request_gives_is_asked_for(void **state UNUSED)
 	char *library = xstrdup("/opt/collect");
 	struct statements statements;
 
-	given(&statements, "ADD PAYROLL,SESSION=60,LIMIT=(3,STOP),DCC=(STRBMYPR,STRBOTHR),"
+	given(&statements, "ADD PAYROLL,SESSION=60,COST=7,METRICS=OFF,LIMIT=(3,STOP),DCC=(STRBMYPR,STRBOTHR),"
 			   "DCCPARM='x',MAPPROGRAM=(A,B,C)");
 	request_measure(&measure, &statements.deck->statements->request, &library);
 	assert_int_equal(measure.samples, 1500);
 	assert_int_equal(measure.rate, 77);
 	assert_int_equal(measure.session_minutes, 60);
+	assert_true(measure.cost > 6.9 && measure.cost < 7.1);
+	assert_true(measure.no_metrics);
 	assert_true(measure.limit_given);
 	assert_false(measure.no_limit);
 	assert_int_equal(measure.limit, 3);
@@ -238,8 +220,8 @@ static void a_block_becomes_an_event_request(void **state UNUSED)
 	assert_true(measure.events.consolidate && measure.events.trace);
 	assert_int_equal(measure.events.types,
 			 TYPE(SI) | TYPE(ST) | TYPE(MP) | TYPE(PL) | TYPE(PS) | TYPE(PT) |
-				 TYPE(PR) | TYPE(PP) | TYPE(NS) | TYPE(DB) | TYPE(KF) | TYPE(KX) |
-				 TYPE(KT) | TYPE(KE) | TYPE(KP) | TYPE(KS));
+				 TYPE(PR) | TYPE(PP) | TYPE(NS) | TYPE(DB) | TYPE(DA) | TYPE(KF) |
+				 TYPE(KX) | TYPE(KT) | TYPE(KE) | TYPE(KP) | TYPE(KS));
 	assert_int_equal(measure.events.statements, EVENT_STATEMENTS_ON);
 	assert_true(measure.events.run_time);
 	assert_int_equal(measure.events.program_count, 2);
@@ -254,6 +236,43 @@ static void a_block_becomes_an_event_request(void **state UNUSED)
 	assert_int_equal(measure.events.pool_kb, 500);
 	request_events_release(&events);
 	statements_release(&statements[0]);
+}
+
+/* How the properties of a session show the filters of an input. */
+static void assert_filters(const char *input, const char *expected)
+{
+	struct statements statements[1];
+	struct request_events events;
+	struct measure_request measure;
+	struct strbuf text = STRBUF_INIT;
+
+	assert_blocks(&measure, &events, statements, (const char *const[]){ input, NULL });
+	event_request_format(&measure.events, &text);
+	assert_string_equal(text.text, expected);
+	strbuf_release(&text);
+	request_events_release(&events);
+	statements_release(&statements[0]);
+}
+
+static void filters_are_shown_as_statements(void **state UNUSED)
+{
+	assert_filters("PROFILER\nFUNCTION=INIT\nEND-PROFILER", "");
+	assert_filters("PROFILER\nFUNCTION=INIT,EVENT=ALL\nEND-PROFILER", "");
+	assert_filters("PROFILER\nFUNCTION=INIT,EVENT=S\nEND-PROFILER", "FILTER=EVENT EVENT=S");
+	assert_filters("PROFILER\nFUNCTION=INIT,EVENT=P,STATEMENT=COUNT\nEND-PROFILER",
+		       "FILTER=EVENT EVENT=P STATEMENT=COUNT");
+	assert_filters("PROFILER\nFUNCTION=INIT,EVENT=(N,PS,U),FNAT=ON\nEND-PROFILER",
+		       "FILTER=EVENT EVENT=(PS,N,U) STATEMENT=ON FNAT=ON");
+	assert_filters("PROFILER\nFUNCTION=INIT,CALLS=('libz!*',READ),SQL=SHAPE\nEND-PROFILER",
+		       "CALLS=(libz!*,READ) SQL=SHAPE");
+	assert_filters("PROFILER\nFUNCTION=INIT,CALLS='read',EVENT=KP\nEND-PROFILER",
+		       "CALLS=(read) FILTER=EVENT EVENT=(C,KP)");
+	assert_filters("PROFILER\nFUNCTION=INIT,LIBRARY='a b',PROGRAM='it''s',LINE=(2,9)\n"
+		       "FILTER=PROGRAM,PROGRAM=Q*\nFILTER=COUNT,FROM=10\n"
+		       "FILTER=TIME,FROM=00:00:01,TO=01:02:03\nEND-PROFILER",
+		       "FILTER=PROGRAM LIBRARY='a b' PROGRAM='it''s' LINE=(2,9) "
+		       "FILTER=PROGRAM PROGRAM=Q* FILTER=COUNT FROM=10 "
+		       "FILTER=TIME FROM=00:00:01 TO=01:02:03");
 }
 
 static void later_inputs_win(void **state UNUSED)
@@ -626,9 +645,10 @@ static void a_report_finds_its_sessions_in_the_spool(void **state)
 	free(messages);
 }
 
-static void an_add_of_a_job_is_queued_and_one_outside_refused(void **state)
+static void an_add_of_a_job_is_queued_and_one_outside_stored(void **state)
 {
-	struct carry_out_options options = { .messages = fopen("/dev/null", "w") };
+	char *folder = in_folder(state, "store"), *file = in_folder(state, "store/requests.db");
+	struct carry_out_options options = { .messages = fopen("/dev/null", "w"), .store = folder };
 	struct source *source = source_new("-", "ADD PAYROLL\n", 12);
 	struct request_queue queue;
 	struct error err = ERROR_INIT;
@@ -639,9 +659,13 @@ static void an_add_of_a_job_is_queued_and_one_outside_refused(void **state)
 	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
 	assert_true(request_any(queue.deck));
 	request_queue_release(&queue);
-	assert_int_equal(carry_out(source, &options), SEVERITY_ERROR);
+	assert_int_equal(access(file, F_OK), -1);
+	assert_int_equal(carry_out(source, &options), SEVERITY_INFO);
+	assert_int_equal(access(file, F_OK), 0);
 	fclose(options.messages);
 	source_free(source);
+	free(folder);
+	free(file);
 }
 
 /* What each step with PGM=VIGIL gives is an input of its own: its INIT ends what stood before. */
@@ -695,28 +719,29 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_request_that_matches_holds),
 		cmocka_unit_test(reports_name_a_step_by_either_name_or_both),
-		cmocka_unit_test_setup_teardown(dcclib_is_a_path_or_a_data_set, make_folder,
-						drop_folder),
+		cmocka_unit_test_setup_teardown(dcclib_is_a_path_or_a_data_set, test_folder_make,
+						test_folder_drop),
 		cmocka_unit_test(what_a_request_gives_is_asked_for),
 		cmocka_unit_test(a_block_becomes_an_event_request),
+		cmocka_unit_test(filters_are_shown_as_statements),
 		cmocka_unit_test(later_inputs_win),
 		cmocka_unit_test(samples_and_events_go_together),
 		cmocka_unit_test(reports_that_cannot_be_are_errors_where_they_stand),
 		cmocka_unit_test(report_options_are_the_statements),
 		cmocka_unit_test(reports_with_errors_are_left_alone),
 		cmocka_unit_test(blocks_are_counted_through_all_inputs),
-		cmocka_unit_test_setup_teardown(inputs_are_joined_in_their_order, make_folder,
-						drop_folder),
+		cmocka_unit_test_setup_teardown(inputs_are_joined_in_their_order, test_folder_make,
+						test_folder_drop),
 		cmocka_unit_test(cards_keep_their_place_in_the_deck),
-		cmocka_unit_test_setup_teardown(a_queue_keeps_requests_in_order, make_folder,
-						drop_folder),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_requests_in_order, test_folder_make,
+						test_folder_drop),
 		cmocka_unit_test_setup_teardown(a_report_finds_its_sessions_in_the_spool,
-						make_folder, drop_folder),
-		cmocka_unit_test_setup_teardown(a_queue_keeps_blocks_by_step, make_folder,
-						drop_folder),
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_blocks_by_step, test_folder_make,
+						test_folder_drop),
 		cmocka_unit_test(a_block_outside_a_job_is_refused),
-		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_refused,
-						make_folder, drop_folder),
+		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_stored,
+						test_folder_make, test_folder_drop),
 	};
 
 	return cmocka_run_group_tests_name("requests", tests, NULL, NULL);

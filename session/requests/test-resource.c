@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/requests/resource.h"
 #include "common/strmap.h"
+#include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "engine/record-types.h"
@@ -13,27 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-/* A fresh folder for each test. */
-static int make_folder(void **state)
-{
-	char *folder = xstrdup("/tmp/vigil-test-resource-XXXXXX");
-
-	*state = folder;
-	return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state)
-{
-	struct strbuf command = STRBUF_INIT;
-	int result;
-
-	strbuf_addf(&command, "rm -rf %s", (char *)*state);
-	result = system(command.text);
-	strbuf_release(&command);
-	free(*state);
-	return result;
-}
 
 /* Write a sample data set with attributes, key and value in turn, NULL at the end. */
 static void write_data_set(const char *path, const char *const *attributes)
@@ -101,13 +81,6 @@ static void names_and_patterns(void **state UNUSED)
 	assert_false(resource_name_valid("a/b"));
 	assert_false(resource_name_valid(".."));
 	assert_false(resource_name_valid("a\nb"));
-	assert_true(resource_name_matches("N*1", "NIGHT1"));
-	assert_true(resource_name_matches("NIGHT?", "NIGHT1"));
-	assert_true(resource_name_matches("*", ""));
-	assert_false(resource_name_matches("NIGHT?", "NIGHT"));
-	assert_false(resource_name_matches("night*", "NIGHT1"));
-	assert_false(resource_name_matches("NIGHT%", "NIGHT1"));
-	assert_false(resource_name_matches("NIGHT", "NIGHT1"));
 }
 
 static void assert_folder(const char *library, const char *expected)
@@ -222,10 +195,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_and_patterns),
 		cmocka_unit_test(a_library_is_a_path_or_a_name),
-		cmocka_unit_test_setup_teardown(a_resource_is_replaced_only_when_asked, make_folder,
-						drop_folder),
+		cmocka_unit_test_setup_teardown(a_resource_is_replaced_only_when_asked, test_folder_make,
+						test_folder_drop),
 		cmocka_unit_test_setup_teardown(only_sample_data_sets_are_listed_and_deleted,
-						make_folder, drop_folder),
+						test_folder_make, test_folder_drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,10 +15,13 @@
  *			N calls none said, N calls reset
  *	refine		add "/SUB" to the transaction in force, unless it has it
  *	id=TEXT		text for SUBSYSTEM; once: at the first call only
+ *	count=N		at the session's end (VIGIL_LAST) tell that the transaction began N
+ *			times, after a hundred others that nobody has seen
  *	meddle		change address and task
  *	do=WHAT		at the call after=N (default 20): crash, exit, spin, late,
  *			scribble (over what is shared with vigil); at each call: slow,
  *			leak, torn, names (modules that were never named before)
+ *	late=N		sleep for 8 ms at each Nth call
  *
  * VARIANT names the object (the last four letters of its name), PROGRAMS its
  * list, FLAGS its flags.
@@ -223,6 +226,10 @@ static void scribble(void)
 
 static void misbehave(const struct vigil_communication *area)
 {
+	unsigned long late = (unsigned long)number(area, "late", 0);
+
+	if (late && calls % late == 0)
+		wait_seconds(0.008);
 	if (is(area, "do", "slow"))
 		spin(0.002);
 	if (is(area, "do", "leak"))
@@ -241,9 +248,31 @@ static void misbehave(const struct vigil_communication *area)
 		scribble();
 }
 
+/* Tell counts of transactions, as many as fit in a call. */
+static enum vigil_outcome tell_counts(struct vigil_communication *area)
+{
+	static unsigned told;
+	char name[32];
+
+	for (; told < 100; told++) {
+		snprintf(name, sizeof(name), "UNSEEN %u", told);
+		if (vigil_count(area, name, told, 1) < 0)
+			return VIGIL_DONE;
+	}
+	vigil_count(area, word(area, "transaction"), (uint64_t)number(area, "count", 0),
+		    !word(area, "inexact"));
+	return VIGIL_DONE;
+}
+
 static enum vigil_outcome entry(struct vigil_communication *area)
 {
 	const char *programs = word(area, "programs");
+
+	if (area->task->flags & VIGIL_ENDING)
+		return tell_counts(area);
+	/* Only at the end. */
+	if (vigil_count(area, "WORK", 1, 1) == 0)
+		abort();
 
 	if (programs && strcmp(programs, area->task->program) != 0)
 		return VIGIL_NOT_MINE;

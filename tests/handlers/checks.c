@@ -71,6 +71,7 @@ static void check_condition(int32_t *code, void **parm)
 
 static void check_thread(int32_t *code, void **parm)
 {
+	static uint64_t created, stack; /* by the last 162: the new thread waits for its end */
 	uint64_t thread = *(uint64_t *)parm[2];
 
 	CHECK(thread == vigil_caa()->thread);
@@ -81,6 +82,12 @@ static void check_thread(int32_t *code, void **parm)
 		CHECK(*(uint64_t *)parm[3] != thread);
 	else
 		CHECK(!parm[3]);
+	if (*code == 162) {
+		created = *(uint64_t *)parm[3];
+		stack = *(uint64_t *)parm[4];
+	}
+	CHECK(*code != 163 || thread == created);
+	CHECK(*code != 163 || *(uint64_t *)parm[4] == stack);
 }
 
 static void check_entry(int32_t *code, void **parm)

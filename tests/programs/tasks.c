@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Many tasks:
- *   tasks threads N MS   N threads; each works a little, sleeps MS, ends
- *   tasks forks N US     N children one after the other, each using US of CPU
+ *   tasks threads N MS   N threads; each works a little, sleeps MS, ends; prints ns of CPU time
+ *   tasks forks N US     N children one after the other, each using US of CPU; prints the same
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
  *   tasks daemon US     a grandchild that nobody waits for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
@@ -12,9 +12,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -98,6 +100,20 @@ __attribute__((noinline)) void system_calls(uint64_t ms)
 	close(fd);
 }
 
+/* Print the ns of CPU time that the kernel says this process and its children have used. */
+static int own(int status)
+{
+	struct rusage self, children;
+
+	getrusage(RUSAGE_SELF, &self);
+	getrusage(RUSAGE_CHILDREN, &children);
+	timeradd(&self.ru_utime, &self.ru_stime, &self.ru_utime);
+	timeradd(&self.ru_utime, &children.ru_utime, &self.ru_utime);
+	timeradd(&self.ru_utime, &children.ru_stime, &self.ru_utime);
+	printf("%lld\n", (long long)self.ru_utime.tv_sec * 1000000000LL + (long long)self.ru_utime.tv_usec * 1000);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[1] : "";
@@ -105,9 +121,9 @@ int main(int argc, char **argv)
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (strcmp(kind, "threads") == 0 && argc > 3)
-		return threads(atol(argv[2]), atol(argv[3]));
+		return own(threads(atol(argv[2]), atol(argv[3])));
 	if (strcmp(kind, "forks") == 0 && argc > 3)
-		return forks(atol(argv[2]), strtoull(argv[3], NULL, 10));
+		return own(forks(atol(argv[2]), strtoull(argv[3], NULL, 10)));
 	if (strcmp(kind, "exec") == 0) {
 		work(100000);
 		execvp(argv[2], argv + 2);

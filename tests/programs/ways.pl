@@ -49,6 +49,35 @@ sub deep {
 	return $left ? deep($left - 1) : burn($seconds);
 }
 
+sub key {
+	my ($number) = @_;
+	$number += $_ & 3 for 1 .. 40;
+	return $number;
+}
+
+sub blocks {
+	my @sorted = sort {
+		key($a) <=> key($b)    # blocks's line
+	} @_;
+	return;
+}
+
+sub firsts {
+	my $found = List::Util::first(sub { key($_) < 0 }, @_);    # firsts's line
+	return;
+}
+
+sub backs {
+	require List::Util;
+	my @values = map { $_ * 7919 % 2003 } 1 .. 2000;
+	my $end = clock() + $seconds;
+	while (clock() < $end) {
+		blocks(@values);
+		firsts(@values) for 1 .. 20;
+	}
+	return;
+}
+
 package Some::Package;
 
 sub method {
@@ -66,6 +95,7 @@ my %ways = (
 		my @threads = map { threads->create($_, $seconds / 4) } \&one, \&other;
 		$_->join for @threads;
 	},
+	backs    => \&backs,
 	deep     => sub { deep(200) },
 	package  => sub { Some::Package->method($seconds) },
 	text     => sub { eval "\n\n\$sum += 1;\nburn($seconds); 1" or die $@ },

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """ways.py WAY SECONDS: uses the processor, or waits, in one way."""
+import ctypes
+import functools
 import os
+import re
 import sys
 import threading
 import time
@@ -55,7 +58,7 @@ def generator(seconds):
         pass
 
 
-def deep(seconds, n=200):
+def deep(seconds, n=400):
     if n:
         deep(seconds, n - 1)
     else:
@@ -91,6 +94,59 @@ def forks(seconds):
 
 def text(seconds):
     exec(f"import time\ndef within():\n\tburn(time.process_time, {seconds})\nwithin()", {"burn": burn})
+
+
+def floats(seconds):
+    values = [number * 1.1 for number in range(3000)]
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        repr(values)  # floats's line
+
+
+def calls(seconds):
+    lost = ctypes.CDLL("./lost.so").lost
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        lost(ctypes.c_long(3000000))  # calls's line
+
+
+def key(number):
+    for _ in range(40):
+        number += number & 3
+    return number  # key's end
+
+
+def word(match):
+    for _ in range(40):
+        match.start()
+    return "word"  # word's end
+
+
+def add(one, other):
+    for _ in range(40):
+        one += other & 3
+    return one  # add's end
+
+
+def sorts(values):
+    sorted(values, key=key)  # sorts's line
+
+
+def fills(text):
+    re.sub("a", word, text)  # fills's line
+
+
+def folds(values):
+    functools.reduce(add, values)  # folds's line
+
+
+def backs(seconds):
+    values, text = [number * 7919 % 20011 for number in range(20000)], "a" * 20000
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sorts(values)
+        fills(text)
+        folds(values)
 
 
 globals()[sys.argv[1]](float(sys.argv[2]))

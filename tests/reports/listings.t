@@ -21,12 +21,15 @@ ok() {
 	fi
 }
 # name.form for each listing that is kept.
-listings="payroll.text payroll.summary payroll.csv payroll.json threads.all threads.summary
+listings="payroll.text payroll.summary payroll.csv payroll.json payroll.procedure payroll.procedure-csv threads.all threads.threads threads.summary
 	empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
 	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary
-	events.plain events.csv events.json events.trace events.summary"
+	events.plain events.csv events.json events.trace events.summary
+	coverage.plain coverage.csv coverage.json coverage.coverage coverage.summary odd-paths.plain odd-paths.csv
+	headers.plain headers.csv headers.summary
+	activity.activity activity.activity-csv activity.activity-json payroll.activity"
 set -- $listings
-echo "1..$(($# + 7))"
+echo "1..$(($# + 11))"
 for listing in $listings; do
 	name=${listing%%.*}
 	form=${listing#*.}
@@ -36,7 +39,7 @@ for listing in $listings; do
 	ok $? "$name as $form"
 done
 # No line of a listing may pass column 132 (and one for carriage control).
-for name in payroll python database loaded events; do
+for name in payroll python database loaded events coverage odd-paths headers activity; do
 	"$print" "$name" all | LC_ALL=C.UTF-8 awk '{ sub(/^\f/, "") } length($0) > 132 { print NR ": " $0 }' >"$work/difference"
 	[ ! -s "$work/difference" ]
 	ok $? "no line of $name passes column 132"

@@ -227,6 +227,18 @@ static void add_signs(const struct binding *binding, struct strbuf *flags)
 				    flags->length ? " " : "", signs_name(kind));
 }
 
+/* The linker has failed: what it said, and that there is no module. */
+static void say_unbound(const struct binding *binding, const char *said)
+{
+	for (const char *end; *said; said = *end ? end + 1 : end) {
+		end = said + strcspn(said, "\n");
+		utility_echo(binding->utility->print, " ", said, (size_t)(end - said), "");
+	}
+	utility_message(binding->utility, SEVERITY_SEVERE, 5718,
+			"cannot bind %s: the linker has failed with the lines above",
+			binding->member);
+}
+
 /* Run the linker; the path of the module, NULL after a message. */
 static char *link_module(struct binding *binding)
 {
@@ -248,9 +260,11 @@ static char *link_module(struct binding *binding)
 		arguments[count++] = flags.text;
 	}
 	status = cobc_run(arguments, binding->folder, &output, &err);
-	if (status != 0) {
+	if (status < 0) {
 		utility_message(binding->utility, SEVERITY_SEVERE, 5718, "cannot bind %s: %s",
-				binding->member, status < 0 ? error_text(&err) : output.text);
+				binding->member, error_text(&err));
+	} else if (status > 0) {
+		say_unbound(binding, output.text);
 	} else {
 		strbuf_addf(&path, "%s/module.so", binding->folder);
 	}

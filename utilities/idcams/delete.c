@@ -5,6 +5,7 @@
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/generations.h"
 
 #include <dirent.h>
@@ -109,9 +110,7 @@ static int erase(const char *path)
 		return erase_members(path);
 	result = erase_file(AT_FDCWD, path);
 	for (unsigned key = 1; result == 0 && more; key++) {
-		strbuf_reset(&file);
-		strbuf_addf(&file, "%s.%u", path, key);
-		more = catalog_is_indexed(file.text);
+		more = catalog_is_indexed(file_names_of(path, key, &file));
 		/* Full of zeros nothing tells that it belongs to the data set: it goes at once. */
 		if (more && erase_file(AT_FDCWD, file.text) < 0)
 			result = -1;

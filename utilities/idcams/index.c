@@ -10,6 +10,7 @@
 #include "common/xalloc.h"
 #include "session/datasets/btree.h"
 #include "session/datasets/catalog.h"
+#include "session/datasets/file-names.h"
 #include "session/datasets/update-mark.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
@@ -135,8 +136,7 @@ static void remove_keys(const char *path, unsigned from, unsigned end)
 	for (unsigned key = from; key < end; key++) {
 		struct strbuf file = STRBUF_INIT;
 
-		strbuf_addf(&file, "%s.%u", path, key);
-		unlink(file.text);
+		unlink(file_names_of(path, key, &file));
 		strbuf_release(&file);
 	}
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sorts what is not in order yet. */
+#include "common/compat.h"
+#include "common/in-order.h"
+
+void bring_in_order(void *items, size_t count, size_t size,
+		    int (*compare)(const void *left, const void *right))
+{
+	const char *item = items;
+
+	for (size_t i = 1; i < count; i++, item += size)
+		if (compare(item, item + size) > 0) {
+			qsort(items, count, size, compare);
+			return;
+		}
+}

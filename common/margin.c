@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calculates margins of shares. */
+#include "common/compat.h"
+#include "common/margin.h"
+
+#include <math.h>
+
+double margin_looks(double all, double made, double squares)
+{
+	double by_weight, seen = all - made;
+
+	/* With /proc alone none is seen. */
+	if (made <= 0 || seen <= 0)
+		return all;
+	by_weight = all * all / (seen + 2 * made + squares);
+	return by_weight < seen ? by_weight : seen;
+}
+
+double margin_of_share(double share, double looks)
+{
+	const double square = MARGIN_DEVIATIONS * MARGIN_DEVIATIONS;
+
+	if (looks <= 0)
+		return 0;
+	if (share < 0 || share > 1)
+		share = share < 0 ? 0 : 1;
+	/* A large share is as sure as the small rest. */
+	if (share > 0.5)
+		share = 1 - share;
+	return (square / 2 - share * square +
+		MARGIN_DEVIATIONS * sqrt(looks * share * (1 - share) + square / 4)) /
+	       (looks + square);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A producer: how many tasks want a processor, from /proc/loadavg.
+   cc -shared -fPIC -o load-producer.so load-producer.c $(pkg-config --cflags vigil-engine) */
+#include <stdio.h>
+#include <stdlib.h>
+#include <vigil/module.h>
+
+/* A record begins with the prefix; the rest is ours. */
+struct load {
+	struct vigil_prefix prefix;
+	double average;	   /* of the last minute */
+	uint32_t runnable; /* tasks, now */
+	uint32_t tasks;
+};
+
+static const struct vigil_field fields[] = {
+	{ "average", VIGIL_DOUBLE, VIGIL_LEVEL, 0, offsetof(struct load, average), "tasks",
+	  "tasks that execute, want to or wait for a disk, over a minute" },
+	{ "runnable", VIGIL_U32, VIGIL_LEVEL, VIGIL_FIELD_OPTIONAL, offsetof(struct load, runnable),
+	  "count", "tasks that execute or want to" },
+	{ "tasks", VIGIL_U32, VIGIL_LEVEL, VIGIL_FIELD_OPTIONAL, offsetof(struct load, tasks),
+	  "count", "tasks that there are" },
+};
+static const struct vigil_record_type type = {
+	"example_load", "the load of the machine", sizeof(struct load), sizeof(struct vigil_field),
+	3, 0, fields,
+};
+
+/* Say what this module is. */
+static int load(struct vigil_private *mine)
+{
+	static const char *const needs[] = { "/proc/loadavg", NULL };
+
+	mine->capabilities = VIGIL_PRODUCER;
+	mine->sync_points = VIGIL_AT_SNAPSHOT;
+	mine->type = &type;
+	mine->needs = needs;
+	return VIGIL_OK;
+}
+
+/* Open the file once; where it cannot be, the engine goes on without this module. */
+static int start(struct vigil_global *global, struct vigil_private *mine)
+{
+	mine->own = fopen("/proc/loadavg", "r");
+	return mine->own ? VIGIL_OK : vigil_error(global, mine, "/proc/loadavg cannot be opened");
+}
+
+static int add_record(struct vigil_global *global, struct vigil_private *mine)
+{
+	struct load record;
+	FILE *file = mine->own;
+	uint32_t flags = 0;
+
+	rewind(file);
+	/* A value that cannot be had is missing, and never 0. */
+	record.runnable = record.tasks = UINT32_MAX;
+	switch (fscanf(file, "%lf %*f %*f %u/%u", &record.average, &record.runnable,
+		       &record.tasks)) {
+	case 3:
+		break;
+	case 1:
+	case 2:
+		flags = VIGIL_RECORD_PARTIAL;
+		break;
+	default:
+		return vigil_error(global, mine, "/proc/loadavg does not begin with a number");
+	}
+	return vigil_add(global, mine, &record, flags);
+}
+
+static int call(struct vigil_global *global, struct vigil_private *mine,
+		const struct vigil_set *set)
+{
+	(void)set;
+	switch (global->what) {
+	case VIGIL_LOAD:
+		return load(mine);
+	case VIGIL_START:
+		return start(global, mine);
+	case VIGIL_SNAPSHOT:
+		return add_record(global, mine);
+	case VIGIL_END:
+		fclose(mine->own);
+		return VIGIL_OK;
+	default:
+		return VIGIL_OK;
+	}
+}
+
+static const struct vigil_module module = {
+	sizeof(module), VIGIL_MODULE_VERSION, "EXAMPLE.LOAD", "the load of the machine", call, NULL,
+};
+VIGIL_MODULES(&module);

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds and loads libraries of modules, and takes their modules in. */
+#include "common/compat.h"
+#include "engine/modules/module-library.h"
+#include "common/trust.h"
+#include "common/xalloc.h"
+#include "engine/modules/forked.h"
+#include "engine/modules/module-call.h"
+#include "engine/modules/views.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <unistd.h>
+
+/* What of the structures every version has. */
+#define LIST_SIZE sizeof(struct vigil_module_list)
+#define MODULE_SIZE sizeof(struct vigil_module)
+
+/* Call visit for each folder that is searched, until it returns true; whether it did. */
+static bool each_folder(const struct vigil_engine *opened,
+			bool (*visit)(void *argument, const char *folder), void *argument)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+	struct strbuf path = STRBUF_INIT;
+	bool found = false;
+
+	strbuf_addf(&path, "%s:", opened->folders);
+	if (getenv("VIGIL_MODULES"))
+		strbuf_addf(&path, "%s:", getenv("VIGIL_MODULES"));
+	if (data && data[0] == '/')
+		strbuf_addf(&path, "%s/vigil/modules:", data);
+	else if (home)
+		strbuf_addf(&path, "%s/.local/share/vigil/modules:", home);
+	strbuf_addstr(&path, "/usr/local/lib/vigil/modules:" VIGIL_LIBDIR "/vigil/modules:");
+	for (char *folder = path.text, *end; !found && (end = strchr(folder, ':'));
+	     folder = end + 1) {
+		*end = '\0';
+		found = folder[0] == '/' && visit(argument, folder);
+	}
+	strbuf_release(&path);
+	return found;
+}
+
+/* A library that is looked for by its name. */
+struct wanted {
+	const char *name;
+	char *found; /* its real path */
+};
+
+static bool look_in(void *argument, const char *folder)
+{
+	struct wanted *wanted = argument;
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s.so", folder, wanted->name);
+	wanted->found = realpath(path.text, NULL);
+	strbuf_release(&path);
+	return wanted->found;
+}
+
+/* The file that a name stands for, NULL when there is none. */
+static char *find_library(const struct vigil_engine *opened, const char *name)
+{
+	struct wanted wanted = { .name = name };
+
+	if (strchr(name, '/'))
+		return realpath(name, NULL);
+	each_folder(opened, look_in, &wanted);
+	return wanted.found;
+}
+
+/* Libraries that are listed. */
+struct listing {
+	void (*each)(void *argument, const char *path);
+	void *argument;
+	struct strmap names; /* of those listed */
+};
+
+static int is_library(const struct dirent *entry)
+{
+	size_t length = strlen(entry->d_name);
+
+	return length > 3 && entry->d_name[0] != '.' &&
+	       strcmp(entry->d_name + length - 3, ".so") == 0;
+}
+
+static bool list_folder(void *argument, const char *folder)
+{
+	struct listing *listing = argument;
+	struct dirent **entries = NULL;
+	int count = scandir(folder, &entries, is_library, alphasort);
+
+	for (int i = 0; i < count; i++) {
+		uint32_t before = (uint32_t)listing->names.count;
+		struct strbuf path = STRBUF_INIT;
+
+		strmap_put(&listing->names, entries[i]->d_name);
+		strbuf_addf(&path, "%s/%s", folder, entries[i]->d_name);
+		if (listing->names.count > before)
+			listing->each(listing->argument, path.text);
+		strbuf_release(&path);
+		free(entries[i]);
+	}
+	free(entries);
+	return false;
+}
+
+void library_each(const struct vigil_engine *opened, void (*each)(void *argument, const char *path),
+		  void *argument)
+{
+	struct listing listing = { .each = each, .argument = argument };
+
+	strmap_init(&listing.names);
+	each_folder(opened, list_folder, &listing);
+	strmap_release(&listing.names);
+}
+
+/* Whether the list of a library is one that can be used. */
+static int check_list(const struct vigil_module_list *list, struct error *err)
+{
+	if (!list)
+		return error_set(err,
+				 "it has no symbol vigil_modules; define it with VIGIL_MODULES "
+				 "of <vigil/module.h>");
+	if (memcmp(list->identifier, VIGIL_MODULE_IDENTIFIER, sizeof(VIGIL_MODULE_IDENTIFIER)) != 0)
+		return error_set(err, "its vigil_modules does not begin with the identifying "
+				      "constant; define it with VIGIL_MODULES of <vigil/module.h>");
+	if (list->version < 1 || list->version > VIGIL_MODULE_VERSION)
+		return error_set(err, "it was made for version %u of the interface, this is %u",
+				 list->version, VIGIL_MODULE_VERSION);
+	if (list->size < LIST_SIZE || !list->modules || !list->modules[0])
+		return error_set(err, "its list has the wrong size or no modules");
+	return 0;
+}
+
+static void *load_file(const char *path, struct error *err)
+{
+	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	const char *why = handle ? NULL : dlerror();
+
+	if (!handle)
+		error_set(err, "it cannot be loaded (%s)", why ? why : "unknown reason");
+	return handle;
+}
+
+/* In a process of its own: load the library, and let its modules load. */
+static void try_library(void *argument, int fd)
+{
+	const char *path = ((const char *const *)argument)[0];
+	const char *parameter = ((const char *const *)argument)[1];
+	struct vigil_engine *trial = xcalloc(1, sizeof(*trial));
+	const struct vigil_module_list *list;
+	void *handle = load_file(path, NULL);
+
+	registry_init(&trial->types);
+	list = handle ? dlsym(handle, "vigil_modules") : NULL;
+	if (list && check_list(list, NULL) == 0)
+		for (size_t i = 0; list->modules[i]; i++)
+			library_take(trial, list->modules[i], path, parameter, NULL);
+	if (write(fd, "", 1) < 0)
+		_exit(1);
+}
+
+/* Whether a library can be loaded without harm; -1 with what happened to who tried. */
+static int try_first(const struct vigil_engine *opened, const char *path, const char *parameter,
+		     struct error *err)
+{
+	const char *trial[] = { path, parameter };
+	struct forked forked;
+	struct strbuf how = STRBUF_INIT;
+	char done;
+	bool whole;
+
+	RETURN_IF(forked_start(&forked, try_library, trial, err) < 0, -1);
+	whole = forked_wait(&forked, opened->options.patience) && read(forked.fd, &done, 1) == 1;
+	forked_end(&forked, &how);
+	if (!whole)
+		error_set(err, "loading it fails: %s", how.text);
+	strbuf_release(&how);
+	return whole ? 0 : -1;
+}
+
+/* Load a file that is trusted. */
+static const struct vigil_module_list *open_file(struct vigil_engine *opened, const char *path,
+						 const char *parameter, void **handle,
+						 struct error *err)
+{
+	const struct vigil_module_list *list;
+
+	RETURN_IF(try_first(opened, path, parameter, err) < 0, NULL);
+	*handle = load_file(path, err);
+	RETURN_IF(!*handle, NULL);
+	list = dlsym(*handle, "vigil_modules");
+	RETURN_IF(check_list(list, err) == 0, list);
+	dlclose(*handle);
+	return NULL;
+}
+
+const struct vigil_module_list *library_open(struct vigil_engine *opened, const char *name,
+					     const char *parameter, const char **path,
+					     struct error *err)
+{
+	char *found = find_library(opened, name), *refusal = found ? trust_refuse(found) : NULL;
+	const struct vigil_module_list *list = NULL;
+	void *handle;
+
+	if (!found)
+		error_set(err, "there is no library %s", name);
+	else if (refusal)
+		error_set(err, "library %s is not trusted: %s", found, refusal);
+	else if (!(list = open_file(opened, found, parameter, &handle, err)))
+		error_prefix(err, "library %s", found);
+	free(refusal);
+	if (!list) {
+		free(found);
+		return NULL;
+	}
+	GROW(opened->libraries, opened->library_count + 1, opened->library_alloc);
+	opened->libraries[opened->library_count++] = (struct loaded_library){ found, handle };
+	*path = found;
+	return list;
+}
+
+/* Whether a name is one: upper-case letters, digits, and what divides words. */
+static bool is_name(const char *name)
+{
+	size_t length = name ? strnlen(name, VIGIL_MODULE_NAME_MAX + 1) : 0;
+
+	for (size_t i = 0; i < length; i++)
+		if (!isupper((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) &&
+		    !strchr("._-$#@", name[i]))
+			return false;
+	return length > 0 && length <= VIGIL_MODULE_NAME_MAX;
+}
+
+/* Check the structure of a module. */
+static int check_module(const struct vigil_engine *opened, const struct vigil_module *module,
+			struct error *err)
+{
+	static const char *const reserved[] = { "TIMER", "DATASET", "DATASET.READER" };
+
+	if (!module || module->size < MODULE_SIZE)
+		return error_set(err, "a module was made with a header of another size");
+	if (!is_name(module->name))
+		return error_set(err, "a module's name is not 1 to %d upper-case characters",
+				 VIGIL_MODULE_NAME_MAX);
+	if (module->version < 1 || module->version > VIGIL_MODULE_VERSION)
+		return error_set(err,
+				 "module %s was made for version %u of the interface, this is %u",
+				 module->name, module->version, VIGIL_MODULE_VERSION);
+	if (!module->call)
+		return error_set(err, "module %s has no function to call", module->name);
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (strcmp(module->name, reserved[i]) == 0)
+			return error_set(err, "module %s has a name of the engine's own",
+					 module->name);
+	for (size_t i = 0; i < opened->count; i++)
+		if (strcmp(opened->known[i]->module->name, module->name) == 0)
+			return error_set(err, "there is a module %s already", module->name);
+	return 0;
+}
+
+/* Register a type of a module; NULL with err. */
+static const struct record_type *take_type(struct vigil_engine *opened,
+					   const struct vigil_record_type *given, struct error *err)
+{
+	const struct record_type *type;
+	struct record_type made;
+
+	RETURN_IF(views_make_type(given, &made, err) < 0, NULL);
+	if (registry_find(&opened->types, made.name)) {
+		error_set(err, "there is a record type %s already, and a module has one of its own",
+			  made.name);
+		type = NULL;
+	} else {
+		type = registry_add(&opened->types, &made, err);
+	}
+	free((struct field *)made.fields);
+	return type;
+}
+
+/* Register the types of a module. */
+static int take_types(struct known *known, struct error *err)
+{
+	const struct vigil_private *mine = &known->mine;
+
+	if (mine->type)
+		known->type = take_type(known->opened, mine->type, err);
+	if (mine->private_type)
+		known->private_type = take_type(known->opened, mine->private_type, err);
+	return (mine->type && !known->type) || (mine->private_type && !known->private_type) ? -1
+											    : 0;
+}
+
+struct known *library_take(struct vigil_engine *opened, const struct vigil_module *module,
+			   const char *path, const char *parameter, struct error *err)
+{
+	struct known *known;
+	int status;
+
+	RETURN_IF(check_module(opened, module, err) < 0, NULL);
+	known = xcalloc(1, sizeof(*known));
+	known->opened = opened;
+	known->module = module;
+	known->library = xstrdup(path);
+	known->parameter = xstrdup(parameter ? parameter : "");
+	known->mine = (struct vigil_private){ .size = sizeof(known->mine),
+					      .name = module->name,
+					      .parameter = known->parameter };
+	strbuf_init(&known->said);
+	status = module_call(known, VIGIL_LOAD, NULL);
+	if (status != VIGIL_OK)
+		error_set(err, "module %s: %s", module->name,
+			  known->said.length ? known->said.text : "it has nothing to do");
+	else if (take_types(known, err) < 0)
+		status = error_prefix(err, "module %s", module->name);
+	if (status != VIGIL_OK) {
+		strbuf_release(&known->said);
+		free(known->library);
+		free(known->parameter);
+		free(known);
+		return NULL;
+	}
+	known->mine.record_id = known->type ? known->type->id : 0;
+	known->at_load = known->mine;
+	GROW(opened->known, opened->count + 1, opened->alloc);
+	opened->known[opened->count++] = known;
+	return known;
+}
+
+void library_close(struct vigil_engine *opened)
+{
+	while (opened->count > 0) {
+		struct known *known = opened->known[--opened->count];
+
+		module_call(known, VIGIL_UNLOAD, NULL);
+		strbuf_release(&known->said);
+		free(known->library);
+		free(known->parameter);
+		free(known);
+	}
+	free(opened->known);
+	for (size_t i = 0; i < opened->library_count; i++) {
+		dlclose(opened->libraries[i].handle);
+		free(opened->libraries[i].path);
+	}
+	free(opened->libraries);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the engine of an operation with the modules of others, and ends it. */
+#include "common/compat.h"
+#include "engine/modules/module-operation.h"
+#include "common/clock.h"
+#include "common/xalloc.h"
+#include "engine/modules/built-in.h"
+#include "engine/modules/module-bridge.h"
+#include "engine/modules/views.h"
+
+#include <sys/param.h>
+
+/* What modules are told of the operation. */
+static void set_settings(struct vigil_engine *engine)
+{
+	const struct vigil_operation *operation = &engine->operation;
+	struct vigil_global *settings = &engine->settings;
+
+	settings->operation = operation->operation;
+	settings->file = engine->file;
+	settings->taken = 0;
+	settings->interval = operation->interval ? operation->interval : NSEC_PER_SEC;
+	settings->count = operation->count;
+	settings->start_time = operation->start_time;
+	settings->end_time = operation->end_time;
+	settings->trace_level = engine->options.trace_level;
+	settings->begun = clock_monotonic_ns();
+}
+
+void operation_prepare(struct vigil_engine *engine, const struct vigil_operation *operation)
+{
+	engine->operation = (struct vigil_operation){ 0 };
+	memcpy(&engine->operation, operation, MIN(operation->size, sizeof(*operation)));
+	engine->file = operation->file ? xstrdup(operation->file) : NULL;
+	engine->halted = false;
+	set_settings(engine);
+	for (size_t i = 0; i < engine->count; i++)
+		bridge_prepare(engine->known[i]);
+}
+
+/* Let the operation's engine go. */
+static void drop_inner(struct vigil_engine *engine)
+{
+	engine_free(engine->inner);
+	engine->inner = NULL;
+	if (engine->offered)
+		built_in_modules.free(engine->offered);
+	engine->offered = NULL;
+}
+
+int operation_begin(struct vigil_engine *engine, struct error *err)
+{
+	drop_inner(engine);
+	engine->inner = engine_new();
+	for (size_t id = RECORD_RUNTIME_FIRST; id < engine->types.count; id++)
+		RETURN_IF(!registry_add(engine_types(engine->inner), engine->types.types[id], err),
+			  -1);
+	return 0;
+}
+
+int operation_add(struct vigil_engine *engine, uint32_t only, struct error *err)
+{
+	for (size_t i = 0; i < engine->count; i++) {
+		struct known *known = engine->known[i];
+		bool takes_part = known->takes_part;
+		int result;
+
+		if (only && !(known->mine.capabilities & only))
+			known->takes_part = false;
+		result = bridge_add(known, engine->inner, err);
+		known->takes_part = takes_part;
+		RETURN_IF(result < 0, -1);
+	}
+	return 0;
+}
+
+bool operation_refuse(struct vigil_engine *engine, struct error *err)
+{
+	const struct module *culprit = engine_culprit(engine->inner);
+	struct known *known = NULL;
+
+	for (size_t i = 0; culprit && i < engine->count; i++)
+		if (engine->known[i]->inner == culprit)
+			known = engine->known[i];
+	RETURN_IF(!known || known->refusal, false);
+	bridge_refuse(known, error_text(err));
+	strbuf_reset(&err->text);
+	return true;
+}
+
+void operation_drop(struct vigil_engine *engine)
+{
+	views_release(engine);
+	drop_inner(engine);
+	for (size_t i = 0; i < engine->count; i++)
+		bridge_reset(engine->known[i]);
+	free(engine->file);
+	engine->file = NULL;
+	engine->started = false;
+}
+
+bool operation_has(const struct vigil_engine *engine, uint32_t capabilities)
+{
+	for (size_t i = 0; i < engine->count; i++)
+		if (engine->known[i]->takes_part && !engine->known[i]->refusal &&
+		    engine->known[i]->mine.capabilities & capabilities)
+			return true;
+	return false;
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The functions that a global context offers. */
+#include "common/compat.h"
+#include "engine/modules/module-services.h"
+#include "engine/modules/module-call.h"
+#include "engine/modules/module-messages.h"
+#include "engine/modules/views.h"
+
+static struct call *call_of(struct vigil_global *global)
+{
+	return (struct call *)global;
+}
+
+/* Say what a module did wrong in a service; returns VIGIL_ERROR. */
+static int wrong(const struct call *call, const char *what)
+{
+	message_say(call->opened, call->known, VIGIL_MESSAGE_ERROR, "%s", what);
+	return VIGIL_ERROR;
+}
+
+/* The type of a record that may be added now, NULL with a message when none may. */
+static const struct record_type *addable(const struct call *call, const struct vigil_prefix *prefix)
+{
+	const struct known *known = call->known;
+	const struct record_type *type;
+
+	if (!call->snapshot || !known) {
+		wrong(call, "a record was added outside of a snapshot");
+		return NULL;
+	}
+	type = registry_type(engine_types(call->opened->inner), prefix->id);
+	if (!(known->mine.capabilities & VIGIL_EXTRACTOR) &&
+	    (!(known->mine.capabilities & VIGIL_PRODUCER) || prefix->id != known->mine.record_id)) {
+		wrong(call, "it added a record that is not of its type");
+		return NULL;
+	}
+	if (!type || !views_has_prefix(type) || prefix->size != type->size) {
+		wrong(call, "it added a record whose prefix has another size than its type");
+		return NULL;
+	}
+	return type;
+}
+
+static int add(struct vigil_global *global, struct vigil_private *mine UNUSED, const void *record)
+{
+	struct call *call = call_of(global);
+	const struct record_type *type = addable(call, record);
+	struct vigil_prefix *prefix;
+	struct recordset *set;
+
+	RETURN_IF(!type, VIGIL_ERROR);
+	set = snapshot_set(call->snapshot, type->id);
+	recordset_add(set, record);
+	prefix = recordset_at(set, set->count - 1);
+	if (!prefix->time)
+		prefix->time = call->snapshot->wall;
+	return VIGIL_OK;
+}
+
+static int discard(struct vigil_global *global, struct vigil_private *mine UNUSED,
+		   const struct vigil_set *set, uint64_t number)
+{
+	struct call *call = call_of(global);
+
+	if (!call->dropping)
+		return wrong(call, "it discarded a record and is no filter at work");
+	if (views_mark(call->opened, call->snapshot, set, number) < 0)
+		return wrong(call, "it discarded a record that the snapshot does not have");
+	return VIGIL_OK;
+}
+
+static uint64_t text_put(struct vigil_global *global, const char *text)
+{
+	struct vigil_engine *opened = call_of(global)->opened;
+
+	if (opened->local)
+		return LOCAL_TEXTS + strmap_put(opened->local, text ? text : "");
+	return opened->inner ? engine_string(opened->inner, text ? text : "") : 0;
+}
+
+static const char *text_of(struct vigil_global *global, uint64_t number)
+{
+	struct vigil_engine *opened = call_of(global)->opened;
+
+	if (opened->local && number >= LOCAL_TEXTS)
+		return strmap_text(opened->local, (uint32_t)(number - LOCAL_TEXTS));
+	RETURN_IF(!opened->inner || number > UINT32_MAX, "");
+	return strmap_text(engine_strings(opened->inner), (uint32_t)number);
+}
+
+static const struct vigil_snapshot *reserve(struct vigil_global *global,
+					    const struct vigil_snapshot *snapshot)
+{
+	const struct snapshot *inner = views_inner(call_of(global)->opened, snapshot);
+
+	if (inner)
+		engine_reserve(inner);
+	return inner ? snapshot : NULL;
+}
+
+static void release(struct vigil_global *global, const struct vigil_snapshot *snapshot)
+{
+	const struct snapshot *inner = views_inner(call_of(global)->opened, snapshot);
+
+	if (inner && !engine_release(inner))
+		wrong(call_of(global), "a snapshot was released more often than reserved");
+}
+
+static struct vigil_snapshot *copy(struct vigil_global *global UNUSED,
+				   const struct vigil_snapshot *snapshot)
+{
+	return snapshot ? views_copy(snapshot) : NULL;
+}
+
+static void copy_free(struct vigil_global *global UNUSED, struct vigil_snapshot *snapshot)
+{
+	views_copy_free(snapshot);
+}
+
+static struct vigil_set *clone(struct vigil_global *global UNUSED, const struct vigil_set *set)
+{
+	return set ? views_clone(set) : NULL;
+}
+
+static void clone_free(struct vigil_global *global UNUSED, struct vigil_set *set)
+{
+	free(set);
+}
+
+/* The known module of a name that takes part, NULL when there is none. */
+static struct known *find_taking_part(const struct vigil_engine *opened, const char *name)
+{
+	for (size_t i = 0; i < opened->count; i++) {
+		struct known *known = opened->known[i];
+
+		if (known->inner && known->inner->enabled && !known->inner->disabled &&
+		    strcmp(known->module->name, name) == 0)
+			return known;
+	}
+	return NULL;
+}
+
+static void *shared(struct vigil_global *global, const char *name)
+{
+	const struct vigil_engine *opened = call_of(global)->opened;
+	/* In a module's process the others are only as they were when it began. */
+	const struct known *known = opened->local ? NULL : find_taking_part(opened, name);
+
+	return known && !known->apart ? known->mine.shared : NULL;
+}
+
+static int call_module(struct vigil_global *global, struct vigil_private *mine UNUSED,
+		       const char *name, const void *input, void *output)
+{
+	struct call *call = call_of(global);
+	struct known *known = find_taking_part(call->opened, name);
+
+	RETURN_IF(!known || call->opened->local, VIGIL_REFUSED);
+	return module_call_external(known, call->known, call->snapshot, input, output);
+}
+
+static int describe(struct vigil_global *global, uint32_t number,
+		    struct vigil_description *description)
+{
+	const struct vigil_engine *opened = call_of(global)->opened;
+	struct vigil_description whole;
+	uint32_t size = description->size;
+
+	for (size_t i = 0; i < opened->count; i++) {
+		const struct known *known = opened->known[i];
+
+		if (!known->inner || !known->inner->enabled || number-- > 0)
+			continue;
+		module_describe(known, &whole);
+		memcpy(description, &whole, size < sizeof(whole) ? size : sizeof(whole));
+		description->size = size;
+		return 0;
+	}
+	return -1;
+}
+
+static void halt(struct vigil_global *global)
+{
+	struct vigil_engine *opened = call_of(global)->opened;
+
+	opened->halted = true;
+	if (opened->inner)
+		engine_halt(opened->inner);
+}
+
+static void message(struct vigil_global *global, struct vigil_private *mine, uint32_t severity,
+		    uint32_t level, const char *format, ...)
+{
+	struct call *call = call_of(global);
+	struct strbuf text = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, format);
+	strbuf_vaddf(&text, format, ap);
+	va_end(ap);
+	if (call->known && mine && severity >= VIGIL_MESSAGE_ERROR) {
+		mine->status = severity == VIGIL_MESSAGE_FATAL ? VIGIL_FATAL : VIGIL_ERROR;
+		strbuf_reset(&call->known->said);
+		strbuf_addbuf(&call->known->said, &text);
+	}
+	/* What the call itself has set counts at once. */
+	call->opened->settings.trace_level = global->trace_level;
+	message_text(call->opened, call->known ? call->known->module->name : "", severity, level,
+		     text.text);
+	strbuf_release(&text);
+}
+
+static int set_time(struct vigil_global *global, struct vigil_private *mine UNUSED, uint64_t when,
+		    uint64_t wall)
+{
+	struct call *call = call_of(global);
+
+	if (!call->snapshot || !call->known || !(call->known->mine.capabilities & VIGIL_EXTRACTOR))
+		return wrong(call, "it set the time of a snapshot and is no extractor at work");
+	call->snapshot->time = when;
+	call->snapshot->wall = wall;
+	return VIGIL_OK;
+}
+
+static int add_type(struct vigil_global *global, struct vigil_private *mine UNUSED,
+		    const struct vigil_record_type *type)
+{
+	struct call *call = call_of(global);
+	const struct record_type *added;
+	struct error err = ERROR_INIT;
+	struct record_type made;
+	int id = -1;
+
+	if (!call->opened->inner || !call->known ||
+	    !(call->known->mine.capabilities & VIGIL_EXTRACTOR)) {
+		wrong(call, "it brought a record type and is no extractor at work");
+		return -1;
+	}
+	if (views_make_type(type, &made, &err) == 0) {
+		added = registry_add(engine_types(call->opened->inner), &made, &err);
+		free((struct field *)made.fields);
+		id = added ? (int)added->id : -1;
+	}
+	if (id < 0)
+		wrong(call, error_text(&err));
+	error_release(&err);
+	return id;
+}
+
+const struct vigil_services module_services = {
+	.size = sizeof(struct vigil_services),
+	.version = VIGIL_MODULE_VERSION,
+	.add = add,
+	.discard = discard,
+	.text_put = text_put,
+	.text = text_of,
+	.reserve = reserve,
+	.release = release,
+	.copy = copy,
+	.copy_free = copy_free,
+	.clone = clone,
+	.clone_free = clone_free,
+	.shared = shared,
+	.call = call_module,
+	.describe = describe,
+	.halt = halt,
+	.message = message,
+	.set_time = set_time,
+	.add_type = add_type,
+};

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What modules and clients ask of the engine. */
+#ifndef VIGIL_ENGINE_MODULES_MODULE_SERVICES_H
+#define VIGIL_ENGINE_MODULES_MODULE_SERVICES_H
+
+#include "engine/modules/opened-data.h"
+
+extern const struct vigil_services module_services;
+
+#endif

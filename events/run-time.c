@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Knows the objects of the run time by their names. */
+#include "common/compat.h"
+#include "events/run-time.h"
+#include "agent/event-filter-area.h"
+
+bool event_is_run_time(const char *object)
+{
+	static const char *const names[] = EVENT_RUN_TIME;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (event_pattern_fits(names[i], object))
+			return true;
+	return false;
+}

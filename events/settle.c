@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes rows of events when the CPU time of their task is known. */
+#include "common/compat.h"
+#include "events/settle.h"
+#include "common/xalloc.h"
+
+void event_settle_room(struct event_task *task, size_t count)
+{
+	GROW(task->waiting, task->waiting_count + count, task->waiting_alloc);
+}
+
+/*
+ * Time off the processor that is laid evenly between two anchors comes in steps
+ * of this, ns: no clock knows it better, and a column of steps packs well.
+ */
+#define STEP 32
+
+/* How idle time grows from an anchor on: with each event, and with time. */
+struct slope {
+	int64_t event;
+	double time;
+};
+
+/*
+ * What events cost the program goes with each of them; the rest into the gap at
+ * the end, or evenly.
+ */
+static struct slope slope_of(const struct event_decoder *decoder, const struct event_task *task,
+			     uint64_t until, int64_t idle)
+{
+	int64_t more = idle - task->idle, count = (int64_t)task->waiting_count;
+	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
+	uint64_t length = until - task->anchor, last = task->waiting[count - 1].time;
+	struct slope slope = { cost * count < more ? cost : more / count, 0 };
+
+	if (length > 0 && until - last < decoder->gap)
+		slope.time = (double)(more - slope.event * count) / (double)length / STEP;
+	return slope;
+}
+
+/* Make rows of what waits, from the idle time at the anchor to that at until. */
+static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
+		   int64_t idle)
+{
+	uint64_t number = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
+	size_t count = task->waiting_count;
+	struct record_event *rows;
+	struct slope slope;
+
+	if (!count)
+		return;
+	decoder->unnamed |= !task->id;
+	slope = slope_of(decoder, task, until, idle);
+	rows = recordset_extend(&decoder->rows, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct event_waiting *from = &task->waiting[i];
+		double share = slope.time * (double)(int64_t)(from->time - task->anchor);
+
+		rows[i] = (struct record_event){ .time = from->time,
+						 .idle = task->idle + (int64_t)i * slope.event +
+							 (int64_t)share * STEP,
+						 .task = number,
+						 .site = from->site,
+						 .level = from->level,
+						 .code = from->code,
+						 .data = from->data,
+						 .transaction = from->transaction };
+	}
+	task->waiting_count = 0;
+}
+
+void event_settle_anchor(struct event_task *task, uint64_t cpu, uint64_t own)
+{
+	task->anchor_cpu = cpu;
+	task->anchor_own = own;
+	task->anchored = true;
+}
+
+void event_settle_at(struct event_decoder *decoder, struct event_task *task, uint64_t time)
+{
+	double cost = event_pool_cost(decoder->pool) * (double)task->written;
+	uint64_t own = task->anchor_own + (uint64_t)cost;
+	int64_t idle;
+
+	/* No more than the thread has used, however roughly that is known. */
+	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
+		own = task->anchor_cpu - task->cpu;
+	task->own += (int64_t)own;
+	decoder->own += own;
+	task->written = 0;
+	if (!task->has_anchor)
+		task->first_cpu = task->anchor_cpu;
+	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
+	/* The clocks are not read in one moment. */
+	if (task->has_anchor && idle < task->idle)
+		idle = task->idle;
+	if (task->has_anchor)
+		settle(decoder, task, time, idle);
+	task->idle = idle;
+	task->anchor = time;
+	task->cpu = task->anchor_cpu;
+	task->has_anchor = true;
+	task->anchored = false;
+}
+
+void event_settle_end(struct event_decoder *decoder, struct event_task *task)
+{
+	settle(decoder, task, task->last, task->idle);
+}
+
+void event_settle_gone(struct event_decoder *decoder, struct event_task *task, uint64_t time,
+		       uint64_t cpu)
+{
+	uint64_t used = cpu > task->cpu ? cpu - task->cpu : 0;
+	uint64_t most = time > task->anchor ? time - task->anchor : 0;
+	int64_t idle = task->idle + (int64_t)(most - (used < most ? used : most));
+
+	settle(decoder, task, time, idle);
+	task->idle = idle;
+	task->anchor = time;
+}

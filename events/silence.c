@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Says why there are no events of programs. */
+#include "common/compat.h"
+#include "events/silence.h"
+#include "engine/event-codes.h"
+#include "program/objects/preloading.h"
+
+/* What needs no source in the program but the system. */
+#define SYSTEM_TYPES \
+	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP) | \
+	 EVENT_TYPE_BIT(EVENT_PL) | EVENT_TYPE_BIT(EVENT_KF) | EVENT_TYPE_BIT(EVENT_KX) | \
+	 EVENT_TYPE_BIT(EVENT_KT) | EVENT_TYPE_BIT(EVENT_KE) | EVENT_TYPE_BIT(EVENT_KP) | \
+	 EVENT_TYPE_BIT(EVENT_KS))
+
+/* Where the step can be seen instead. */
+static const char *instead(const struct event_subject *subject)
+{
+	return subject->sampled ? "its samples are there" : "a request ADD samples it";
+}
+
+/* No process of the step told anything. */
+static void note_unreached(const struct event_subject *subject, struct engine *engine,
+			   struct snapshot *snapshot)
+{
+	const char *path = subject->executable, *why = path ? preloading_obstacle(path) : NULL;
+
+	if (!path)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
+			      "there are no events: the step ran before the session began, so "
+			      "vigil-events.so is not in it; %s",
+			      instead(subject));
+	else if (why)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
+			      "there are no events: %s %s, so vigil-events.so was not loaded into "
+			      "it; %s",
+			      path, why, instead(subject));
+	else
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3180,
+			      "there are no events: vigil-events.so was not loaded into %s; %s",
+			      *path ? path : "the step's program", instead(subject));
+}
+
+void event_silence_note(const struct event_subject *subject, const struct event_request *request,
+			size_t processes, const char *sources, struct engine *engine,
+			struct snapshot *snapshot)
+{
+	/* What coverage misses it says itself. */
+	if (request->coverage)
+		return;
+	if (!processes)
+		note_unreached(subject, engine, snapshot);
+	else if (!*sources && (!request->types || request->types & ~SYSTEM_TYPES))
+		snapshot_note(
+			snapshot, engine, SEVERITY_WARNING, 3181,
+			"there are no events but those of processes: no program of the step "
+			"makes the others, by its compiler's options, by calls of databases "
+			"or of vigil; %s",
+			instead(subject));
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The samples and waits of a profile with their times. */
+#include "common/compat.h"
+#include "exports/timed.h"
+#include "engine/dataset.h"
+
+/* One reading. */
+struct timed {
+	struct exporting *exporting;
+	const struct timed_taker *taker;
+	uint64_t snapshots, samples; /* taken so far */
+	uint64_t cpu;		     /* ns of all samples so far */
+	uint64_t zero;		     /* the start of the time axis */
+	uint64_t last;		     /* end of the snapshot before */
+};
+
+static uint64_t since(const struct timed *timed, uint64_t time)
+{
+	return time > timed->zero ? time - timed->zero : 0;
+}
+
+static void take_samples(struct timed *timed, const struct recordset *set)
+{
+	const struct stack_view *view = &timed->exporting->stacks;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+		uint64_t cpu = sample_scale_time(&view->scale, ++timed->samples);
+		const struct timed_sample sample = {
+			.end = since(timed, row->time),
+			.cpu = cpu - timed->cpu,
+			.stack = id_table_number(&view->profile->stacks, row->stack),
+			.task = row->task,
+			.transaction = row->transaction,
+			.kind = row->kind,
+		};
+
+		timed->cpu = cpu;
+		if (stack_view_wants(view, row->task, row->transaction))
+			timed->taker->sample(timed->taker->argument, &sample);
+	}
+}
+
+static void take_waits(struct timed *timed, const struct recordset *set, uint64_t start,
+		       uint64_t end)
+{
+	const struct stack_view *view = &timed->exporting->stacks;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_wait *row = recordset_get(set, i);
+		const struct timed_wait wait = {
+			.start = since(timed, start),
+			.end = since(timed, end),
+			.stack = id_table_number(&view->profile->stacks, row->stack),
+			.row = row,
+		};
+
+		if (stack_view_wants(view, row->task, row->transaction))
+			timed->taker->wait(timed->taker->argument, &wait);
+	}
+}
+
+static void take_snapshot(struct timed *timed, const struct snapshot *snapshot)
+{
+	const struct recordset *steps = snapshot_records(snapshot, RECORD_STEP);
+	const struct record_step *step =
+		steps->count ? recordset_get(steps, steps->count - 1) : NULL;
+	uint64_t end = step ? step->time : snapshot->time;
+	uint64_t start = timed->last && timed->last < end ? timed->last : timed->zero;
+
+	if (step && step->interval <= step->time)
+		start = step->time - step->interval;
+	take_samples(timed, snapshot_records(snapshot, RECORD_SAMPLE));
+	take_waits(timed, snapshot_records(snapshot, RECORD_WAIT), start < end ? start : end, end);
+	timed->last = end;
+}
+
+static enum module_status timed_init(struct module *module UNUSED, struct error *err UNUSED)
+{
+	return MODULE_OK;
+}
+
+static enum module_status timed_call(struct module *module, enum sync_point point UNUSED,
+				     struct snapshot *snapshot, struct error *err UNUSED)
+{
+	struct timed *timed = module->context;
+
+	if (!snapshot_is_empty(snapshot) &&
+	    timed->snapshots < timed->exporting->stacks.profile->snapshots) {
+		timed->snapshots++;
+		take_snapshot(timed, snapshot);
+	}
+	return MODULE_OK;
+}
+
+static void timed_end(struct module *module UNUSED)
+{
+}
+
+static const struct module_class timed_class = {
+	.name = "EXPORT",
+	.summary = "samples and waits with their times",
+	.capabilities = MODULE_CONSUMER,
+	.sync_points = 1U << SYNC_SNAPSHOT_END,
+	.init = timed_init,
+	.call = timed_call,
+	.end = timed_end,
+};
+
+/* Records of modules: none is wanted. */
+static bool wants_none(const void *argument UNUSED, const struct record_type *type UNUSED)
+{
+	return false;
+}
+
+void timed_read(struct exporting *exporting, const struct timed_taker *taker)
+{
+	const struct profile *profile = exporting->stacks.profile;
+	struct timed timed = { .exporting = exporting,
+			       .taker = taker,
+			       .zero = profile_start(profile) };
+	struct dataset_extractor extractor = {
+		.path = profile->path, .pass_events = true, .wants = wants_none, .silent = true
+	};
+	struct engine *engine = engine_new();
+	struct error err = ERROR_INIT;
+
+	if (!engine_add(engine, &dataset_extractor_class, &extractor, &err) ||
+	    !engine_add(engine, &timed_class, &timed, &err) || engine_extract(engine, &err) < 0)
+		error_set(&exporting->trouble, "%s cannot be read again: %s", profile->path,
+			  error_text(&err));
+	else if (timed.samples != profile->samples)
+		error_set(&exporting->trouble, "%s was changed while it was read", profile->path);
+	error_release(&err);
+	engine_free(engine);
+}

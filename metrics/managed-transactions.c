@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * DTM: transactions over several resources. The kernel has none, so those who
+ * manage some tell of them: each has a file in a folder that only root makes,
+ * with a line "KEY NUMBER" for each count that it has. A file is replaced as a
+ * whole, and what stands in it holds for the time when it was written.
+ */
+#include "common/compat.h"
+#include "common/procfs.h"
+#include "metrics/kinds.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER "/run/vigil/transactions"
+#define TEXT_MAX 8192
+
+static const struct metric_file files[] = {
+	{ FOLDER, METRIC_KEYS },
+};
+
+enum { NAME, WRITTEN };
+
+/* The names of the items are the keys. */
+#define TOLD(name) KEY(1, name)
+
+static const struct metric_item items[] = {
+	TEXT_IDENTITY("name", "name", MADE, "Who manages them: the name of its file."),
+	LEVEL("written", "ns", MADE,
+	      "When that file was written, since 1970 UTC: the values are of that time."),
+	COUNTER("started", "count", TOLD("started"), "Transactions started."),
+	COUNTER("prepared", "count", TOLD("prepared"),
+		"Transactions whose resources were asked whether they can commit."),
+	COUNTER("committed", "count", TOLD("committed"), "Transactions committed."),
+	COUNTER("committed_one_phase", "count", TOLD("committed_one_phase"),
+		"Those of them that had one resource only, and so no phase of preparation."),
+	COUNTER("committed_read_only", "count", TOLD("committed_read_only"),
+		"Those of them that changed nothing."),
+	COUNTER("aborted", "count", TOLD("aborted"), "Transactions aborted."),
+	COUNTER("aborted_by_resource", "count", TOLD("aborted_by_resource"),
+		"Those of them that a resource did not agree to."),
+	COUNTER("timeouts", "count", TOLD("timeouts"), "Those of them that took too long."),
+	COUNTER("deadlocks", "count", TOLD("deadlocks"),
+		"Those of them that waited for each other."),
+	COUNTER("ended", "count", TOLD("ended"), "Transactions ended, either way."),
+	COUNTER("heuristic", "count", TOLD("heuristic"),
+		"Transactions that a resource has decided on its own."),
+	COUNTER("recovered", "count", TOLD("recovered"),
+		"Transactions that were completed after a failure."),
+	COUNTER("branches_started", "count", TOLD("branches_started"), "Branches started here."),
+	COUNTER("branches_added", "count", TOLD("branches_added"),
+		"Branches added to transactions of other machines."),
+	COUNTER("branches_joined", "count", TOLD("branches_joined"),
+		"Branches that other machines added to transactions of this one."),
+	LEVEL("active", "count", TOLD("active"), "Transactions that are active."),
+	LEVEL("preparing", "count", TOLD("preparing"), "Transactions that are being prepared."),
+	LEVEL("waiting", "count", TOLD("waiting"),
+	      "Transactions that are prepared and not yet committed or aborted."),
+	LEVEL("in_doubt", "count", TOLD("in_doubt"),
+	      "Those of them whose manager cannot be asked what to do."),
+	LEVEL("oldest_waiting", "ns", TOLD("oldest_waiting"),
+	      "How long the oldest of those that are prepared has been so."),
+	LEVEL("resources", "count", TOLD("resources"), "Resources that take part."),
+	LEVEL("partners", "count", TOLD("partners"), "Other machines that take part."),
+	COUNTER("calls_sent", "count", TOLD("calls_sent"), "Messages sent to other managers."),
+	COUNTER("calls_received", "count", TOLD("calls_received"),
+		"Messages received from other managers."),
+	COUNTER("log_writes", "count", TOLD("log_writes"), "Records written to the log."),
+	COUNTER("log_syncs", "count", TOLD("log_syncs"),
+		"How often the log was brought to the disk."),
+	COUNTER("log_bytes", "bytes", TOLD("log_bytes"), "Bytes written to the log."),
+	COUNTER("time", "ns", TOLD("time"),
+		"Time from the start to the end of all ended transactions, added up."),
+	COUNTER("commit_time", "ns", TOLD("commit_time"),
+		"Time from the wish to commit to the end of it, added up."),
+	COUNTER("below_1s", "count", TOLD("below_1s"),
+		"Transactions that were committed in less than a second."),
+	COUNTER("below_2s", "count", TOLD("below_2s"), "Those committed in 1 to 2 seconds."),
+	COUNTER("below_3s", "count", TOLD("below_3s"), "Those committed in 2 to 3 seconds."),
+	COUNTER("below_4s", "count", TOLD("below_4s"), "Those committed in 3 to 4 seconds."),
+	COUNTER("below_5s", "count", TOLD("below_5s"), "Those committed in 4 to 5 seconds."),
+	COUNTER("from_5s", "count", TOLD("from_5s"), "Those committed in 5 seconds and more."),
+};
+
+/* Make the record of one manager. */
+static void read_file(struct metric_source *source, int folder, const char *name)
+{
+	char text[TEXT_MAX];
+	/* A named pipe is not waited for. */
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+	struct stat file;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) &&
+	    procfs_read_again(fd, text, sizeof(text)) > 0) {
+		metric_begin(source);
+		metric_take(&source->texts[0].plan, METRIC_KEYS, text, source->values,
+			    source->strings);
+		metric_string(source, NAME, name);
+		source->values[WRITTEN] = (uint64_t)file.st_mtim.tv_sec * UINT64_C(1000000000) +
+					  (uint64_t)file.st_mtim.tv_nsec;
+		if (metric_any(&source->texts[0].plan, source->values))
+			metric_add(source);
+	}
+	close(fd);
+}
+
+static void read_all(struct metric_source *source)
+{
+	char path[PROCFS_PATH_SIZE];
+	DIR *folder = opendir(procfs_path(path, FOLDER));
+	const struct dirent *entry;
+
+	if (!folder)
+		return;
+	while ((entry = readdir(folder)))
+		if (entry->d_name[0] != '.')
+			read_file(source, dirfd(folder), entry->d_name);
+	closedir(folder);
+}
+
+const struct metric_kind transactions_kind = {
+	.name = "DTM",
+	.record = "dtm",
+	.summary = "transactions over several resources, as their managers tell of them",
+	.meaning = "A manager of transactions that has a file in " FOLDER ".",
+	METRIC_ITEMS(items),
+	METRIC_FILES(files),
+	.absent =
+		"the kernel has no such transactions, and no manager of some has a file in " FOLDER,
+	.read = read_all,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* PDSC: the modules of the collection. */
+#include "common/compat.h"
+#include "common/xalloc.h"
+#include "metrics/kinds.h"
+
+enum { NAME, ORDER, SUMMARY, CAPABILITIES, POINTS, RECORD, ITEMS, AFTER, ACTIVE, REASON, COUNT };
+
+static const struct metric_item items[] = {
+	TEXT_IDENTITY("name", "name", MADE, "The module."),
+	IDENTITY("place", "id", MADE, "Its place in the order of the modules, from 1."),
+	TEXT_IDENTITY("summary", "text", MADE, "What it does."),
+	TEXT_IDENTITY("capabilities", "name", MADE,
+		      "What it can be: producer, consumer, timer and others, joined by blanks."),
+	TEXT_IDENTITY("points", "name", MADE,
+		      "Where it is called: pre-baseline, snapshot, snapshot-end, collection-end."),
+	TEXT_IDENTITY("record", "name", MADE, "The record type of a producer."),
+	LEVEL("items", "count", MADE, "Items of that record type."),
+	TEXT_IDENTITY("after", "name", MADE,
+		      "Modules on which it depends, joined by blanks; with ? it can do without."),
+	LEVEL("active", "flag", MADE, "Whether it takes part: 1, 0 it was switched off."),
+	TEXT_LEVEL("reason", "text", MADE, "Why it was switched off."),
+};
+
+_Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
+
+/* What was told of each module, in order. */
+struct told {
+	bool *disabled; /* owned */
+	size_t count;
+};
+
+static const char *const capability_names[] = { "producer",  "consumer", "timer",     "filter",
+						"extractor", "grouper",	 "supporter", "monitor" };
+static const char *const point_names[] = { "pre-baseline", "snapshot", "snapshot-end",
+					   "collection-end" };
+
+/* Set an item to the names of bits. */
+static void set_bits(struct metric_source *source, size_t item, unsigned bits,
+		     const char *const *names, size_t count)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; i < count; i++)
+		if (bits & 1U << i)
+			strbuf_addf(&text, "%s%s", text.length ? " " : "", names[i]);
+	metric_string(source, item, text.text);
+	strbuf_release(&text);
+}
+
+static void set_list(struct metric_source *source, size_t item, const char *const *names)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (; names && *names; names++)
+		strbuf_addf(&text, "%s%s", text.length ? " " : "", *names);
+	if (text.length)
+		metric_string(source, item, text.text);
+	strbuf_release(&text);
+}
+
+/* Tell of one module. */
+static void tell(struct metric_source *source, const struct module *module, size_t place)
+{
+	const struct module_class *class = module->class;
+	const struct record_type *type = module->types ? module->types[0] : NULL;
+
+	metric_begin(source);
+	metric_string(source, NAME, class->name);
+	source->values[ORDER] = place;
+	if (class->summary)
+		metric_string(source, SUMMARY, class->summary);
+	set_bits(source, CAPABILITIES, module->capabilities, capability_names,
+		 ARRAY_SIZE(capability_names));
+	set_bits(source, POINTS, class->sync_points, point_names, ARRAY_SIZE(point_names));
+	if (type) {
+		metric_string(source, RECORD, type->name);
+		source->values[ITEMS] = type->field_count;
+	}
+	set_list(source, AFTER, class->after);
+	source->values[ACTIVE] = !module->disabled;
+	if (module->reason)
+		metric_string(source, REASON, module->reason);
+	metric_add(source);
+}
+
+static void read_all(struct metric_source *source)
+{
+	const struct module *const *modules;
+	size_t count = engine_modules(source->engine, &modules);
+	struct told *told = source->own;
+
+	if (told->count < count)
+		told->disabled = xreallocarray(told->disabled, count, sizeof(*told->disabled));
+	for (size_t i = 0; i < count; i++) {
+		if (i < told->count && told->disabled[i] == modules[i]->disabled)
+			continue;
+		tell(source, modules[i], i + 1);
+		told->disabled[i] = modules[i]->disabled;
+	}
+	told->count = count;
+}
+
+static void release(struct metric_source *source)
+{
+	const struct told *told = source->own;
+
+	free(told->disabled);
+}
+
+const struct metric_kind module_list_kind = {
+	.name = "PDSC",
+	.record = "pdsc",
+	.summary = "the modules of the collection, told when one is switched off",
+	.meaning = "A module at the first snapshot, or when its state has changed.",
+	METRIC_ITEMS(items),
+	.own_size = sizeof(struct told),
+	.read = read_all,
+	.release = release,
+};

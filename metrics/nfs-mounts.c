@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * NFS: what this machine asks of servers of NFS, by mount. The text is the
+ * kernel's own count: no server is asked, so one that is gone holds nobody up.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "metrics/kinds.h"
+#include "metrics/mount-statistics.h"
+
+static const struct metric_file files[] = {
+	{ "/proc/self/mountstats", METRIC_OTHER },
+};
+
+/* The columns of a transport from its sends on stand behind these. */
+enum { XPRT_OTHERS = 5, XPRT_UDP_OTHERS = 2, XPRT_CONNECTS = 2, XPRT_COLUMNS = 16 };
+
+static const struct metric_item items[] = {
+	TEXT_IDENTITY("mount", "name", MADE, "Where it is mounted."),
+	TEXT_IDENTITY("device", "name", MADE, "What is mounted: server and path."),
+	TEXT_IDENTITY("version", "name", MADE, "Version of NFS, as its options have it."),
+	TEXT_IDENTITY("protocol", "name", MADE, "How the server is reached: tcp, udp, rdma."),
+	LEVEL("age", "ns", MADE, "Time since it was mounted."),
+	/* As the line "events" has them. */
+	COUNTER("inode_checks", "count", MADE,
+		"Checks whether what is known of a file still holds."),
+	COUNTER("name_checks", "count", MADE, "Checks whether a name still leads to its file."),
+	COUNTER("data_invalidated", "count", MADE, "Files whose data in memory were given up."),
+	COUNTER("attributes_invalidated", "count", MADE, "Files whose attributes were given up."),
+	COUNTER("opens", "count", MADE, "Files and folders opened."),
+	COUNTER("lookups", "count", MADE, "Names looked up in folders."),
+	COUNTER("access_checks", "count", MADE, "Checks whether a file may be used."),
+	COUNTER("page_updates", "count", MADE, "Pages updated, in whole or part."),
+	COUNTER("page_reads", "count", MADE, "Calls that read a page."),
+	COUNTER("pages_reads", "count", MADE, "Calls that read several pages."),
+	COUNTER("page_writes", "count", MADE, "Calls that write a page."),
+	COUNTER("pages_writes", "count", MADE, "Calls that write several pages."),
+	COUNTER("folder_reads", "count", MADE, "Calls that list a folder."),
+	COUNTER("attribute_changes", "count", MADE, "Changes of attributes."),
+	COUNTER("flushes", "count", MADE,
+		"Times that a file was written out because it was closed."),
+	COUNTER("syncs", "count", MADE, "Calls of fsync for files and folders."),
+	COUNTER("locks", "count", MADE, "Calls that lock a file."),
+	COUNTER("releases", "count", MADE, "Files and folders closed."),
+	COUNTER("congestion_waits", "count", MADE, "Waits because too much was being written."),
+	COUNTER("truncations", "count", MADE, "Files made shorter."),
+	COUNTER("extending_writes", "count", MADE, "Writes that made a file longer."),
+	COUNTER("silly_renames", "count", MADE,
+		"Open files that were removed, and renamed instead."),
+	COUNTER("short_reads", "count", MADE, "Reads for which the server gave less than asked."),
+	COUNTER("short_writes", "count", MADE, "Writes of which the server took less than given."),
+	COUNTER("delays", "count", MADE, "Answers of the server that it needs more time."),
+	COUNTER("direct_server_reads", "count", MADE, "Reads from data servers (pNFS)."),
+	COUNTER("direct_server_writes", "count", MADE, "Writes to data servers (pNFS)."),
+	/* As the line "bytes" has them. */
+	COUNTER("bytes_read", "bytes", MADE, "Bytes that programs read by read and the like."),
+	COUNTER("bytes_written", "bytes", MADE, "Bytes that programs wrote by write and the like."),
+	COUNTER("direct_bytes_read", "bytes", MADE, "Bytes that programs read with O_DIRECT."),
+	COUNTER("direct_bytes_written", "bytes", MADE, "Bytes that programs wrote with O_DIRECT."),
+	COUNTER("server_bytes_read", "bytes", MADE, "Bytes read from the server."),
+	COUNTER("server_bytes_written", "bytes", MADE, "Bytes written to the server."),
+	COUNTER("pages_read", "pages", MADE, "Pages read by programs that map files, and ahead."),
+	COUNTER("pages_written", "pages", MADE, "Pages written of files that programs map."),
+	/* Of all lines "xprt". */
+	LEVEL("transports", "count", MADE, "Connections to the server that it may use (nconnect)."),
+	COUNTER("connects", "count", MADE, "How often a connection was made."),
+	COUNTER("sends", "count", MADE, "Requests sent, with those sent again."),
+	COUNTER("receives", "count", MADE, "Replies received."),
+	COUNTER("strange_replies", "count", MADE, "Replies to requests that nobody knows."),
+	/* Of all operations, in the order of MOUNT_OPERATIONS. */
+	COUNTER("operations", "count", MADE, "Operations that have ended."),
+	COUNTER("transmissions", "count", MADE, "How often their requests were sent."),
+	COUNTER("timeouts", "count", MADE,
+		"Operations that had to wait a whole timeout or longer."),
+	COUNTER("bytes_sent", "bytes", MADE, "Bytes of their requests."),
+	COUNTER("bytes_received", "bytes", MADE, "Bytes of the replies."),
+	COUNTER("queue_time", "ns", MADE, "Time that their requests waited to be sent, all added."),
+	COUNTER("response_time", "ns", MADE, "Time from request to reply, all added."),
+	COUNTER("execution_time", "ns", MADE, "Time from begin to end of operations, all added."),
+	COUNTER("errors", "count", MADE, "Operations that ended with an error, where it is told."),
+	COUNTER("retransmissions", "count", MADE, "Requests that were sent again."),
+};
+
+enum {
+	MOUNT,
+	DEVICE,
+	NFS_VERSION,
+	PROTOCOL,
+	AGE,
+	EVENTS,
+	BYTES = EVENTS + 27,
+	TRANSPORTS = BYTES + 8,
+	CONNECTS,
+	SENDS,
+	ALL = SENDS + 3,
+	AGAIN = ALL + MOUNT_COUNTS
+};
+
+_Static_assert(ARRAY_SIZE(items) == AGAIN + 1, "the items are where they are said to be");
+
+/* Set an item from a part of the text. */
+static void take_text(struct metric_source *source, size_t item, struct text_part part)
+{
+	char text[1024];
+	size_t length = mount_text(part, text, sizeof(text));
+
+	if (length)
+		source->values[item] = strmap_put_n(source->strings, text, length);
+}
+
+/* Add to an item; what is missing in either is 0, unless both are. */
+static void add(uint64_t *value, uint64_t more)
+{
+	if (more != UINT64_MAX)
+		*value = (*value == UINT64_MAX ? 0 : *value) + more;
+}
+
+/* The version among the options, "vers=4.2". */
+static void take_options(struct metric_source *source, const struct mount_line *line)
+{
+	for (const char *at = line->rest; at + 5 < line->end; at++) {
+		if (strncmp(at, "vers=", 5) != 0 ||
+		    (at[-1] != ',' && at[-1] != '\t' && at[-1] != ' '))
+			continue;
+		at += 5;
+		take_text(source, NFS_VERSION, (struct text_part){ at, strcspn(at, ",\n") });
+		return;
+	}
+}
+
+/* Add what a line "xprt: tcp 832 0 1 ..." says. */
+static void take_transport(struct metric_source *source, const struct mount_line *line)
+{
+	uint64_t numbers[XPRT_COLUMNS], *values = source->values;
+	const char *name = line->rest + strspn(line->rest, " \t");
+	struct text_part protocol = { name, strcspn(name, " \t\n") };
+	bool udp = protocol.length == 3 && memcmp(name, "udp", 3) == 0;
+	size_t first = udp ? XPRT_UDP_OTHERS : XPRT_OTHERS;
+
+	take_text(source, PROTOCOL, protocol);
+	mount_numbers(line, numbers, ARRAY_SIZE(numbers));
+	add(&values[TRANSPORTS], 1);
+	if (!udp)
+		add(&values[CONNECTS], numbers[XPRT_CONNECTS]);
+	for (size_t i = 0; i < ALL - SENDS; i++)
+		add(&values[SENDS + i], numbers[first + i]);
+}
+
+/* What the sums over operations of a mount lack: a bit for each that one did not tell. */
+struct lacking {
+	unsigned bits;
+};
+
+/* Add what is counted of one operation. */
+static void take_operation(struct metric_source *source, const struct mount_line *line)
+{
+	struct lacking *lacking = source->own;
+	uint64_t numbers[MOUNT_COUNTS], *values = source->values;
+	size_t count = mount_numbers(line, numbers, ARRAY_SIZE(numbers));
+
+	if (!count)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		bool time = i >= MOUNT_QUEUE && i <= MOUNT_EXECUTION;
+
+		if (numbers[i] == UINT64_MAX)
+			lacking->bits |= 1U << i;
+		else
+			add(&values[ALL + i], numbers[i] * (time ? NSEC_PER_MSEC : 1));
+	}
+	if (numbers[MOUNT_OPERATIONS] == UINT64_MAX || numbers[MOUNT_TRANSMISSIONS] == UINT64_MAX)
+		return;
+	/* What could not be sent at all has fewer transmissions. */
+	add(&values[AGAIN], numbers[MOUNT_TRANSMISSIONS] > numbers[MOUNT_OPERATIONS]
+				    ? numbers[MOUNT_TRANSMISSIONS] - numbers[MOUNT_OPERATIONS]
+				    : 0);
+}
+
+static void take_line(struct metric_source *source, const struct mount_line *line)
+{
+	uint64_t age;
+
+	if (line->operation) {
+		take_operation(source, line);
+	} else if (mount_line_is(line, "opts")) {
+		take_options(source, line);
+	} else if (mount_line_is(line, "age")) {
+		if (mount_numbers(line, &age, 1) && age != UINT64_MAX)
+			source->values[AGE] = age * NSEC_PER_SEC;
+	} else if (mount_line_is(line, "events")) {
+		mount_numbers(line, source->values + EVENTS, BYTES - EVENTS);
+	} else if (mount_line_is(line, "bytes")) {
+		mount_numbers(line, source->values + BYTES, TRANSPORTS - BYTES);
+	} else if (mount_line_is(line, "xprt")) {
+		take_transport(source, line);
+	}
+}
+
+static void read_all(struct metric_source *source)
+{
+	const char *at = metric_text(source, 1);
+	struct lacking *lacking = source->own;
+	struct mount_statistics mount;
+
+	while (at && mount_statistics_next(&at, &mount)) {
+		struct mount_line line = { 0 };
+
+		lacking->bits = 0;
+		metric_begin(source);
+		take_text(source, MOUNT, mount.path);
+		take_text(source, DEVICE, mount.device);
+		while (mount_line_next(&mount, &line))
+			take_line(source, &line);
+		/* A sum without one of its parts is none. */
+		for (size_t i = 0; i < MOUNT_COUNTS; i++)
+			if (lacking->bits >> i & 1)
+				source->values[ALL + i] = UINT64_MAX;
+		metric_add(source);
+	}
+}
+
+const struct metric_kind nfs_mounts_kind = {
+	.name = "NFS",
+	.record = "nfs",
+	.summary =
+		"file systems of NFS that are mounted: operations, bytes, times, retransmissions",
+	.meaning = "A file system of NFS that is mounted; one that is mounted at several places "
+		   "has the same counts at each.",
+	METRIC_ITEMS(items),
+	METRIC_FILES(files),
+	.absent = "no file system of NFS is mounted, or /proc/self/mountstats cannot be read",
+	.own_size = sizeof(struct lacking),
+	.read = read_all,
+};

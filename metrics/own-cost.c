@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OWN: what the collection itself costs. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "engine/timer.h"
+#include "metrics/kinds.h"
+
+#include <sys/resource.h>
+
+enum { CPU, MEMORY, MINOR, MAJOR, SWITCHES, LATE, LEFT_OUT };
+
+static const struct metric_item items[] = {
+	COUNTER("processor_time", "ns", MADE, "Processor time of the collector."),
+	LEVEL("memory_peak", "bytes", MADE, "The most memory the collector had."),
+	COUNTER("minor_faults", "count", MADE, "Its page faults that did not wait for a disk."),
+	COUNTER("major_faults", "count", MADE, "Its page faults that waited for a disk."),
+	COUNTER("involuntary_switches", "count", MADE,
+		"How often it lost the processor to another task."),
+	LEVEL("late", "ns", MADE, "How long after it was due this snapshot was begun."),
+	COUNTER("intervals_left_out", "count", MADE,
+		"Intervals without a snapshot because the one before took too long."),
+};
+
+_Static_assert(ARRAY_SIZE(items) == LEFT_OUT + 1, "the items are where they are said to be");
+
+/* Mark intervals that were left out in the data. */
+static void mark(struct metric_source *source, uint64_t left_out)
+{
+	uint64_t *marked = source->own;
+
+	if (left_out > *marked)
+		snapshot_note(source->snapshot, source->engine, SEVERITY_WARNING, 3500,
+			      "%" PRIu64
+			      " intervals have no snapshot: the one before took too long",
+			      left_out - *marked);
+	*marked = left_out;
+}
+
+static void read_all(struct metric_source *source)
+{
+	const struct interval_timer *timer = source->argument;
+	struct rusage usage;
+	uint64_t *values = source->values, now = source->snapshot->time;
+
+	metric_begin(source);
+	if (getrusage(RUSAGE_SELF, &usage) == 0) {
+		values[CPU] =
+			(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
+			(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+		values[MEMORY] = (uint64_t)usage.ru_maxrss * 1024;
+		values[MINOR] = (uint64_t)usage.ru_minflt;
+		values[MAJOR] = (uint64_t)usage.ru_majflt;
+		values[SWITCHES] = (uint64_t)usage.ru_nivcsw;
+	}
+	if (timer) {
+		if (timer->due)
+			values[LATE] = now > timer->due ? now - timer->due : 0;
+		values[LEFT_OUT] = timer->overruns;
+		mark(source, timer->overruns);
+	}
+	metric_add(source);
+}
+
+const struct metric_kind own_kind = {
+	.name = "OWN",
+	.record = "own",
+	.summary = "what the collection itself costs, and intervals that were left out",
+	.meaning = "The collector.",
+	METRIC_ITEMS(items),
+	.own_size = sizeof(uint64_t),
+	.read = read_all,
+};

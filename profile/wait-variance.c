@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Calculates the variance of sums of waits. */
+#include "common/compat.h"
+#include "profile/wait-variance.h"
+#include "common/margin.h"
+#include "common/xalloc.h"
+
+#include <math.h>
+
+/* How sure it is that places lack no more waits: lengths and looks are not exact either. */
+#define MORE_SURE 0.99
+#define MORE_DEVIATIONS 2.326
+#define MORE_MANY 200
+/* Nothing but what looks met is known. */
+#define PART_MOST 1e6
+
+/* What some waits of a task add up to; ns and square microseconds. */
+struct spread {
+	double laid, spread;
+	double laid_variance, delay_variance; /* of their places */
+	double count, known;		      /* waits, and what they came to that was not laid */
+	double beside, beside_total,
+		beside_count; /* the same, and all, of places where some was laid */
+};
+
+static void add(struct spread *sum, const struct profile_wait *wait)
+{
+	sum->laid += (double)wait->laid;
+	sum->spread += (double)wait->spread;
+	sum->laid_variance += (double)wait->variance - (double)wait->delay_variance;
+	sum->delay_variance += (double)wait->delay_variance;
+	sum->count += (double)wait->count;
+	sum->known += wait->total > wait->laid ? (double)(wait->total - wait->laid) : 0;
+	if (!wait->laid)
+		return;
+	sum->beside += wait->total > wait->laid ? (double)(wait->total - wait->laid) : 0;
+	sum->beside_total += (double)wait->total;
+	sum->beside_count += (double)wait->count;
+}
+
+/* Add what other waits of the task add up to. */
+static void add_spread(struct spread *sum, const struct spread *more)
+{
+	sum->laid += more->laid;
+	sum->spread += more->spread;
+	sum->laid_variance += more->laid_variance;
+	sum->delay_variance += more->delay_variance;
+	sum->count += more->count;
+	sum->known += more->known;
+	sum->beside += more->beside;
+	sum->beside_total += more->beside_total;
+	sum->beside_count += more->beside_count;
+}
+
+static double least(double one, double other)
+{
+	return one < other ? one : other;
+}
+
+/* How many looks that each tell as much what was laid rests on. */
+static double looks_of(const struct spread *all)
+{
+	return all->laid / 1000 * (all->laid / 1000) / all->spread;
+}
+
+/*
+ * What was laid by what is known at the same places without looks: the kernel told it. What looks
+ * met is known, too, and as much as so many looks at waits of the mean length.
+ */
+static double unknown_part(const struct spread *all)
+{
+	double met =
+		all->beside_count > 0 ? looks_of(all) * all->beside_total / all->beside_count : 0;
+
+	return met < all->beside ? all->laid / (all->beside - met) : PART_MOST;
+}
+
+/*
+ * How many waits more places can have that had count of them, in a time that is part as long: the
+ * negative binomial distribution tells, as the rate is known by these waits only. At most so many.
+ */
+static double more_waits(double count, double part, double most)
+{
+	double chance = exp(-count * log1p(part)), sum = chance, more = 0;
+
+	/* So many that each for itself makes no difference: Wilson's and Hilferty's quantile of
+	 * their rate. */
+	if (count * part > MORE_MANY)
+		return least(
+			most,
+			count * part *
+				pow(1 - 1 / (9 * count) + MORE_DEVIATIONS / (3 * sqrt(count)), 3));
+
+	while (sum < MORE_SURE && more < most) {
+		chance *= (count + more) / (more + 1) * part / (1 + part);
+		sum += chance;
+		more++;
+	}
+	return more;
+}
+
+/* The variance of places where nothing was laid: among what was laid elsewhere may be waits of
+ * theirs. */
+static double lacking_variance(const struct spread *part, const struct spread *all)
+{
+	double one, most, lacking;
+
+	if (all->laid <= 0 || all->spread <= 0 || part->count <= 0 || part->known <= 0)
+		return 0;
+	one = part->known / part->count;
+	/* What so many looks may have failed to meet, and the wait that just passes it. */
+	most = all->laid * margin_of_share(0, looks_of(all)) + one;
+	lacking = least(one * more_waits(part->count, unknown_part(all), most / one + 1), most);
+	lacking /= 1000 * MARGIN_DEVIATIONS;
+	return lacking * lacking;
+}
+
+/* The variance of what was laid at some of a task's places. */
+static double laid_variance(const struct spread *part, const struct spread *all)
+{
+	double share, rest, variance, margin;
+
+	/* Nothing was laid here: what there is was met, each by itself. */
+	if (part->laid <= 0 || all->laid <= 0 || all->spread <= 0)
+		return part->laid_variance + lacking_variance(part, all);
+	share = part->laid / all->laid;
+	rest = 1 - share;
+	variance = rest * rest * part->spread + share * share * (all->spread - part->spread);
+	/* Square microseconds. */
+	margin = all->laid / 1000 * margin_of_share(share, looks_of(all)) / MARGIN_DEVIATIONS;
+	return variance > margin * margin ? variance : margin * margin;
+}
+
+static double variance_of(const struct spread *part, const struct spread *all)
+{
+	return laid_variance(part, all) +
+	       least(part->delay_variance, all->delay_variance - part->delay_variance);
+}
+
+/* The sums for keys, by their number. */
+struct spreads {
+	struct keymap keys;
+	struct spread *items;
+	size_t alloc;
+};
+
+/* The sum for a key, its number in number; valid until the next. */
+static struct spread *spread_at(struct spreads *spreads, const uint64_t *key, size_t *number)
+{
+	size_t before = spreads->keys.count;
+
+	*number = keymap_put(&spreads->keys, key);
+	GROW(spreads->items, *number + 1, spreads->alloc);
+	if (*number == before)
+		spreads->items[*number] = (struct spread){ 0 };
+	return &spreads->items[*number];
+}
+
+static void release(struct spreads *spreads)
+{
+	keymap_release(&spreads->keys);
+	free(spreads->items);
+}
+
+/* Add a wait to what its task waited, and to its row's part of that. */
+static void take(const struct profile_wait *wait, size_t row, struct spreads *all,
+		 struct spreads *parts)
+{
+	uint64_t task[] = { wait->task, wait->reason == WAIT_DISPATCH };
+	uint64_t part[2] = { row };
+	size_t number;
+
+	add(spread_at(all, task, &number), wait);
+	part[1] = number;
+	if (row != SIZE_MAX)
+		add(spread_at(parts, part, &number), wait);
+}
+
+/* Add the parts of rows to the parts of all rows above them. */
+static void add_to_parents(struct spreads *parts, const size_t *parents)
+{
+	size_t count = parts->keys.count;
+	struct spread *own = xmemdup(parts->items, count * sizeof(*own));
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t key[2] = { keymap_key(&parts->keys, i)[0],
+				    keymap_key(&parts->keys, i)[1] };
+		size_t number;
+
+		while (parents[key[0]] != SIZE_MAX) {
+			key[0] = parents[key[0]];
+			add_spread(spread_at(parts, key, &number), &own[i]);
+		}
+	}
+	free(own);
+}
+
+void wait_variances_of_tree(const struct profile *profile, const size_t *rows,
+			    const size_t *parents, size_t count, uint64_t *variances)
+{
+	struct spreads all = { 0 }, parts = { 0 };
+	double *sums = xcalloc(count + 1, sizeof(*sums));
+
+	keymap_init(&all.keys, 2);
+	keymap_init(&parts.keys, 2);
+	for (size_t i = 0; i < profile->wait_count; i++)
+		if (profile->waits[i].total || profile->waits[i].variance)
+			take(&profile->waits[i], rows[i], &all, &parts);
+	if (parents && parts.keys.count)
+		add_to_parents(&parts, parents);
+	for (size_t i = 0; i < parts.keys.count; i++) {
+		const uint64_t *part = keymap_key(&parts.keys, i);
+
+		sums[part[0]] += variance_of(&parts.items[i], &all.items[part[1]]);
+	}
+	for (size_t i = 0; i < count; i++)
+		variances[i] = (uint64_t)(sums[i] + 0.5);
+	free(sums);
+	release(&parts);
+	release(&all);
+}
+
+void wait_variances(const struct profile *profile, const size_t *rows, size_t count,
+		    uint64_t *variances)
+{
+	wait_variances_of_tree(profile, rows, NULL, count, variances);
+}

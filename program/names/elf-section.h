@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sections of an ELF file by name, for libelf. */
+#ifndef VIGIL_PROGRAM_NAMES_ELF_SECTION_H
+#define VIGIL_PROGRAM_NAMES_ELF_SECTION_H
+
+#include <libelf.h>
+
+/* The first section of a name that has content in the file, as it is packed there; NULL: none. */
+Elf_Scn *elf_section_named(Elf *elf, const char *name);
+
+#endif

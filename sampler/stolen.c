@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at what a hypervisor has stolen. */
+#include "common/compat.h"
+#include "sampler/stolen.h"
+#include "common/clock.h"
+
+/* So often at most where anything was ever stolen, and else; and so that looking takes at most this
+   part of the time. */
+#define LOOK_EVERY (20 * NSEC_PER_MSEC)
+#define LOOK_SELDOM NSEC_PER_SEC
+#define LOOK_PART 500
+
+void stolen_begin(struct stolen *stolen)
+{
+	*stolen = (struct stolen){ 0 };
+	stolen->known = procfs_times(&stolen->first);
+}
+
+void stolen_look(struct stolen *stolen, uint64_t used, bool now)
+{
+	uint64_t begin = clock_monotonic_ns(), taken, busy, pause, least;
+	struct procfs_times times;
+
+	if (!stolen->known || (!now && begin < stolen->next) || !procfs_times(&times))
+		return;
+	taken = times.stolen - stolen->first.stolen;
+	busy = times.busy - stolen->first.busy + taken;
+	/* A sum of the kernel that goes back tells nothing. */
+	if (times.stolen >= stolen->first.stolen && times.busy >= stolen->first.busy && busy) {
+		stolen->machine = taken;
+		stolen->step = used < busy ? (uint64_t)((double)taken * (double)used /
+							(double)busy) :
+					     taken;
+	}
+	least = times.stolen ? LOOK_EVERY : LOOK_SELDOM;
+	pause = (clock_monotonic_ns() - begin) * LOOK_PART;
+	stolen->next = begin + (pause > least ? pause : least);
+}
+
+/* The one number less the other, from 0 to what the machine lost. */
+static uint64_t lost_at_most(const struct stolen *stolen, uint64_t one, uint64_t other)
+{
+	uint64_t lost = one > other ? one - other : 0;
+
+	return lost < stolen->machine ? lost : stolen->machine;
+}
+
+void stolen_settle(struct stolen *stolen, uint64_t used, uint64_t executed, uint64_t beyond)
+{
+	uint64_t least = lost_at_most(stolen, used, executed);
+	uint64_t most = lost_at_most(stolen, used + beyond, executed);
+
+	if (stolen->step < least)
+		stolen->step = least;
+	if (stolen->step > most)
+		stolen->step = most;
+}
+
+bool stolen_takes(struct stolen *stolen, uint64_t period)
+{
+	RETURN_IF(stolen->step < stolen->left_out + period, false);
+	stolen->left_out += period;
+	return true;
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Places of waits by what is seen of tasks that leave the processor. */
+#include "common/compat.h"
+#include "sampler/switch-places.h"
+#include "common/clock.h"
+#include "common/hash.h"
+#include "program/unwind/arch.h"
+#include "program/unwind/decode.h"
+#include "sampler/collect.h"
+#include "sampler/perf.h"
+#include "sampler/probe.h"
+#include "sampler/stack-resolve.h"
+#include "sampler/tasks.h"
+
+/* So often a second tasks may leave, and how long it is counted. */
+#define LEAVINGS_MOST 5000
+#define WINDOW (50 * NSEC_PER_MSEC)
+/* How long it stays off at least, and the part of a ring, percent, that ends it at once. */
+#define OFF_LEAST (500 * NSEC_PER_MSEC)
+#define FILL_MOST 25
+
+void switch_places_init(struct switch_places *places, const struct switch_places_parts *parts)
+{
+	*places = (struct switch_places){ .parts = *parts };
+}
+
+/* The call in which a task is, by its registers and the code that they point to. */
+static bool call_of(const struct task *task, const struct unwind_input *input,
+		    struct procfs_call *call)
+{
+	uint64_t instruction = input->registers[ARCH_INSTRUCTION];
+	const struct mapping *mapping = space_find(task->process->space, instruction);
+	const unsigned char *code;
+
+	RETURN_IF(!mapping || !arch_in_call(input->registers), false);
+	code = object_bytes(mapping->object, instruction - mapping->bias - SYSTEM_CALL_REACH,
+			    SYSTEM_CALL_REACH);
+	if (!code || !decode_system_call(code, SYSTEM_CALL_REACH, input->registers, &call->number))
+		return false;
+	arch_call_arguments(input->registers, call->arguments);
+	call->stack = input->registers[ARCH_STACK_POINTER];
+	call->instruction = instruction;
+	return true;
+}
+
+/* All that the program can have changed, in one number that is not 0. */
+static uint64_t state_of(const struct unwind_input *input, const struct observed_sample *sample)
+{
+	uint64_t state = hash_bytes(input->registers, sizeof(input->registers)), word;
+
+	for (size_t at = 0; at + sizeof(word) <= sample->stack_size; at += sizeof(word)) {
+		memcpy(&word, sample->stack + at, sizeof(word));
+		state = hash_pair(state, word);
+	}
+	return state | 1;
+}
+
+/* Whether the kernel may sleep more than once in a call that waits at a place. */
+static bool is_file_call(const struct wait_site *site)
+{
+	return site->reason == WAIT_FILE_READ || site->reason == WAIT_FILE_WRITE ||
+	       site->reason == WAIT_FILE_SYNC || site->reason == WAIT_FILE_OTHER;
+}
+
+void switch_places_take(struct switch_places *places, struct task *task,
+			const struct observation *seen)
+{
+	const struct switch_places_parts *parts = &places->parts;
+	uint64_t before = task->waits.call;
+	struct unwind_input input = { 0 };
+	struct procfs_call call;
+	struct probe_site found;
+	struct wait_site site;
+
+	waits_leave(task, NULL, false);
+	if (seen->sample.abi != arch_register_abi || collect_wants(parts->collect, task->process))
+		return;
+	arch_registers(seen->sample.registers, &input);
+	if (!call_of(task, &input, &call) ||
+	    !prober_tell(parts->prober, task->process->pid, task->tid, &call, &found))
+		return;
+	site = (struct wait_site){
+		.reason = found.reason,
+		.file = found.file,
+		.syscall = found.syscall,
+	};
+	if (!stack_resolve_brought(parts->resolver, task, seen, &site.stack))
+		return;
+	task->waits.call = is_file_call(&site) ? state_of(&input, &seen->sample) : 0;
+	waits_leave(task, &site, before && task->waits.call == before);
+}
+
+/* Switch the telling on or off. */
+static void turn(struct switch_places *places, bool off, uint64_t now)
+{
+	places->off = off;
+	places->off_until = now + OFF_LEAST;
+	perf_tell_leavings(places->parts.perf, !off);
+}
+
+void switch_places_watch(struct switch_places *places)
+{
+	uint64_t now = clock_monotonic_ns(), passed = now - places->since, often;
+	struct perf *perf = places->parts.perf;
+	bool many;
+
+	if (!perf->open || !perf_may_tell_leavings(perf))
+		return;
+	if (!places->off && perf_fill(perf) >= FILL_MOST)
+		turn(places, true, now);
+	if (passed < WINDOW)
+		return;
+	often = (places->parts.tasks->switches - places->switches) * NSEC_PER_SEC / passed;
+	many = places->since && often > LEAVINGS_MOST;
+	if (!places->off && many && places->doubted)
+		turn(places, true, now);
+	else if (places->off && now >= places->off_until && often < LEAVINGS_MOST / 2)
+		turn(places, false, now);
+	places->doubted = many;
+	places->since = now;
+	places->switches = places->parts.tasks->switches;
+}

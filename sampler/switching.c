@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes out of waits what the switch at their end took. */
+#include "common/compat.h"
+#include "sampler/switching.h"
+#include "common/procfs.h"
+#include "sampler/tasks.h"
+
+/* So many switches tell how long one takes; of more than so many the older count less. */
+#define TELL 8
+#define FADE 4096
+/* Waits that nothing was known of when they were over are made good for up to so many. */
+#define EARLY_MOST 64
+
+void switching_begin(struct task *task)
+{
+	task->waits.switching = (struct task_switching){ .based = true };
+}
+
+void switching_break(struct task *task)
+{
+	task->waits.switching.based = false;
+}
+
+static void add(struct switching_sums *sums, double switches, double ns)
+{
+	if (sums->switches > FADE) {
+		sums->switches /= 2;
+		sums->ns /= 2;
+	}
+	sums->switches += switches;
+	sums->ns += ns;
+}
+
+void switching_look(struct switching *switching, const struct step_clock *clock, struct task *task,
+		    const struct procfs_schedule *schedule)
+{
+	struct task_switching *own = &task->waits.switching;
+	uint64_t slices = schedule->slices - own->kernel_slices;
+	uint64_t switches = task->switches - own->switches;
+
+	if (own->based && own->paused == clock->passed_paused && slices == switches && switches) {
+		int64_t beyond = (int64_t)(schedule->cpu - own->kernel_cpu) -
+				 (int64_t)(task->cpu - own->cpu);
+
+		add(&own->sums, (double)switches, (double)beyond);
+		add(&switching->sums, (double)switches, (double)beyond);
+	}
+	own->based = true;
+	own->kernel_cpu = schedule->cpu;
+	own->kernel_slices = schedule->slices;
+	own->cpu = task->cpu;
+	own->switches = task->switches;
+	own->paused = clock->passed_paused;
+}
+
+/* ns that one switch takes; -1: not known yet. */
+static double one_of(const struct switching *switching, const struct task_switching *own)
+{
+	const struct switching_sums *sums =
+		own->sums.switches >= TELL ? &own->sums : &switching->sums;
+
+	if (sums->switches < TELL)
+		return -1;
+	return sums->ns > 0 ? sums->ns / sums->switches : 0;
+}
+
+static uint64_t least(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+void switching_take(struct switching *switching, struct task *task, struct wait_amount *part,
+		    bool delay)
+{
+	struct task_switching *own = &task->waits.switching;
+	double one = one_of(switching, own);
+	uint64_t taken, charged;
+
+	if (one < 0) {
+		own->early += own->early < EARLY_MOST;
+		return;
+	}
+	own->owed += (uint64_t)(one * (1 + own->early));
+	own->early = 0;
+	taken = least(own->owed, part->total);
+	if (!taken)
+		return;
+	charged = (uint64_t)((double)part->charged * ((double)taken / (double)part->total));
+	part->solo -= (uint64_t)((double)part->solo * ((double)taken / (double)part->total));
+	part->total -= taken;
+	part->charged -= charged;
+	own->owed -= taken;
+	own->taken += taken;
+	task->activity.cpu += taken;
+	switching->taken += taken;
+	switching->charged[delay] += charged;
+}
+
+void switching_cut(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay)
+{
+	uint64_t all = switching->charged[0] + switching->charged[1];
+	/* While one task is ready, what others wait is a delay. */
+	uint64_t from_delay = least(switching->charged[1], *delay);
+	uint64_t from_wait = least(all - from_delay, *wait);
+
+	from_delay = least(all - from_wait, *delay);
+	*wait -= from_wait;
+	*delay -= from_delay;
+	*exec += from_wait + from_delay;
+	switching->charged[0] = switching->charged[1] = 0;
+}

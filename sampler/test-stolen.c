@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of stolen time, on two recorded trees of /proc: between them 2 s were executed and 0.5 s stolen. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "sampler/stolen.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+#define MS NSEC_PER_MSEC
+
+/* Read below tests/procfs/NAME. */
+static void set_tree(const char *name)
+{
+	static char root[4096];
+	const char *source = getenv("VIGIL_SOURCE");
+
+	snprintf(root, sizeof(root), "%s/tests/procfs/%s", source ? source : ".", name);
+	procfs_set_root(root);
+}
+
+/* A session from the one tree to the other whose step was on a processor for used ns. */
+static struct stolen session(uint64_t used)
+{
+	struct stolen stolen;
+
+	set_tree("linux-6.1");
+	stolen_begin(&stolen);
+	set_tree("linux-6.1-later");
+	stolen_look(&stolen, used, true);
+	procfs_set_root(NULL);
+	return stolen;
+}
+
+static void the_steps_part_is_that_of_the_busy_time(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	assert_int_equal(stolen.machine, 500 * MS);
+	assert_int_equal(stolen.step, 200 * MS);
+	assert_int_equal(session(2500 * MS).step, 500 * MS);
+	assert_int_equal(session(0).step, 0);
+	/* More than the machine did cannot be: the ticks are coarse. */
+	assert_int_equal(session(3000 * MS).step, 500 * MS);
+}
+
+static void what_the_step_counted_itself_bounds_it(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	stolen_settle(&stolen, 1000 * MS, 900 * MS, 200 * MS);
+	assert_int_equal(stolen.step, 200 * MS);
+	stolen_settle(&stolen, 1000 * MS, 700 * MS, 0);
+	assert_int_equal(stolen.step, 300 * MS);
+	/* The rest is something else. */
+	stolen_settle(&stolen, 1000 * MS, 100 * MS, 0);
+	assert_int_equal(stolen.step, 500 * MS);
+	/* What it executed cannot have been stolen. */
+	stolen_settle(&stolen, 1000 * MS, 990 * MS, 20 * MS);
+	assert_int_equal(stolen.step, 30 * MS);
+	stolen_settle(&stolen, 1000 * MS, 1100 * MS, 40 * MS);
+	assert_int_equal(stolen.step, 0);
+}
+
+static void a_period_is_stolen_once(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	for (int i = 0; i < 200; i++)
+		assert_true(stolen_takes(&stolen, MS));
+	assert_false(stolen_takes(&stolen, MS));
+}
+
+static void a_kernel_that_does_not_tell_steals_nothing(void **state UNUSED)
+{
+	struct stolen stolen;
+
+	set_tree("damaged");
+	stolen_begin(&stolen);
+	set_tree("linux-6.1");
+	stolen_look(&stolen, 1000 * MS, true);
+	assert_int_equal(stolen.machine, 0);
+	assert_false(stolen_takes(&stolen, 1));
+	/* Sums that go back tell nothing either. */
+	set_tree("linux-6.1-later");
+	stolen_begin(&stolen);
+	set_tree("linux-6.1");
+	stolen_look(&stolen, 1000 * MS, true);
+	assert_int_equal(stolen.machine, 0);
+	procfs_set_root(NULL);
+}
+
+static void it_is_looked_at_now_and_then(void **state UNUSED)
+{
+	struct stolen stolen = session(1000 * MS);
+
+	set_tree("linux-6.1");
+	stolen.machine = 7;
+	stolen_look(&stolen, 1000 * MS, false);
+	assert_int_equal(stolen.machine, 7);
+	stolen.next = 0;
+	stolen_look(&stolen, 1000 * MS, false);
+	assert_true(stolen.next > clock_monotonic_ns() - MS);
+	procfs_set_root(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_steps_part_is_that_of_the_busy_time),
+		cmocka_unit_test(what_the_step_counted_itself_bounds_it),
+		cmocka_unit_test(a_period_is_stolen_once),
+		cmocka_unit_test(a_kernel_that_does_not_tell_steals_nothing),
+		cmocka_unit_test(it_is_looked_at_now_and_then),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the time for which tasks were ready out of their waits. */
+#include "common/compat.h"
+#include "sampler/wait-delay.h"
+#include "common/clock.h"
+#include "common/procfs.h"
+#include "sampler/tasks.h"
+#include "sampler/files.h"
+#include "sampler/waits.h"
+
+/* Less than this, and less than this part of the waits, is not worth rows of its own: it stays
+ * until it has come to more. */
+#define DELAY_LEAST NSEC_PER_MSEC
+#define DELAY_PART 200
+/* So often the waits that were delayed throughout are told from the others: each round finds more
+ * of them. */
+#define LEVEL_ROUNDS 8
+/* While nothing tells how delays vary their deviation is taken for so many times the mean. */
+#define DEVIATION_UNKNOWN 2.0
+
+void wait_delay_begin(struct task *task, bool present)
+{
+	struct task_delay *delay = &task->waits.delay;
+	struct procfs_schedule schedule = { 0 };
+
+	*delay = (struct task_delay){ .known = !present || procfs_schedule(task->process->pid,
+									   task->tid, &schedule),
+				      .base = schedule.delay };
+}
+
+/* One of the amounts that a task's delay is taken from. */
+struct share {
+	uint64_t count, total;
+};
+
+static uint64_t least(uint64_t one, uint64_t other)
+{
+	return one < other ? one : other;
+}
+
+/* Whether an amount is of waits, not of being ready. */
+static bool is_wait(const struct wait_tally *tally)
+{
+	return tally->site.reason != WAIT_DISPATCH;
+}
+
+/* The sum of what is in the tallies, and of waits that have no place yet. */
+static struct share sum_up(const struct task *task)
+{
+	const struct wait_tallies *tallies = &task->waits.tallies, *missed = &task->waits.missed;
+	struct share sum = { 0 };
+
+	for (size_t i = 0; i < tallies->count; i++)
+		if (is_wait(&tallies->items[i])) {
+			sum.count += tallies->items[i].amount.wakes;
+			sum.total += tallies->items[i].amount.total;
+		}
+	for (size_t i = 0; i < missed->count; i++) {
+		sum.count += missed->items[i].amount.wakes;
+		sum.total += missed->items[i].amount.total;
+	}
+	return sum;
+}
+
+/* The variance of one wait's delay, ns^2, as the intervals so far tell. */
+static double variance_of_one(const struct task_delay *delay)
+{
+	double mean = delay->count > 0 ? delay->sum / delay->count : 0;
+
+	if (delay->intervals < 3)
+		return DEVIATION_UNKNOWN * DEVIATION_UNKNOWN * mean * mean;
+	return (delay->squares - delay->sum * mean) / (delay->intervals - 1);
+}
+
+/* What the kernel has added up, as far as it can be read. It adds when a task is given a processor:
+   of one that still waits as it did the last time that is known. */
+static bool read_sum(struct waits *waits, struct task *task, uint64_t *sum)
+{
+	struct task_delay *delay = &task->waits.delay;
+	struct procfs_schedule schedule;
+
+	if (task->state == TASK_ENDED) {
+		*sum = delay->at_end;
+		return *sum > 0;
+	}
+	if (task->state != TASK_BLOCKED || !delay->read || delay->read_at != task->switches) {
+		if (!procfs_schedule(task->process->pid, task->tid, &schedule))
+			return false;
+		delay->read = task->state == TASK_BLOCKED;
+		delay->read_at = task->switches;
+		if (delay->read)
+			switching_look(&waits->switching, waits->parts.clock, task, &schedule);
+		delay->sum_read = schedule.delay;
+	}
+	*sum = delay->sum_read;
+	return true;
+}
+
+void wait_delay_end(struct task *task)
+{
+	struct task_delay *delay = &task->waits.delay;
+	struct procfs_schedule schedule;
+
+	if (delay->known && delay->waits > delay->waits_told &&
+	    procfs_schedule(task->process->pid, task->tid, &schedule))
+		delay->at_end = schedule.delay;
+}
+
+/* What is expected of waits that ended with their task: as much for each as for those before, or as
+   large a part of them if that is less. */
+static uint64_t expected(const struct task_delay *delay, uint64_t total)
+{
+	double count = (double)(delay->waits - delay->waits_told), by_count, by_time;
+
+	if (delay->count <= 0 || delay->total <= 0)
+		return 0;
+	by_count = count * delay->sum / delay->count;
+	by_time = (double)total * delay->sum / delay->total;
+	return (uint64_t)(by_count < by_time ? by_count : by_time);
+}
+
+/* What was ready, not waiting, of the waits since the last time, which came to so much. */
+static uint64_t delay_since(struct waits *waits, struct task *task, uint64_t total)
+{
+	struct task_delay *delay = &task->waits.delay;
+	uint64_t known = delay->base + delay->preempted + delay->told, sum;
+	uint64_t paused = waits->parts.clock->passed_paused;
+
+	/* Switches in a pause are not counted. */
+	delay->read &= paused == delay->paused;
+	if (!read_sum(waits, task, &sum))
+		return task->state == TASK_ENDED ? expected(delay, total) : 0;
+	if (sum < known)
+		return 0;
+	if (paused == delay->paused)
+		return sum - known;
+	/* How much of it lies in the pause nobody knows. */
+	delay->paused = paused;
+	delay->base += sum - known;
+	return 0;
+}
+
+/* Take so much out of an amount; returns what that was, and makes it a delay at a place. Both are
+ * as uncertain. */
+static struct wait_amount take_out(struct task *task, struct wait_amount *amount, uint32_t stack,
+				   uint64_t ns, uint64_t variance)
+{
+	const struct wait_site site = { .stack = stack, .reason = WAIT_DISPATCH };
+	double part = amount->total ? (double)ns / (double)amount->total : 0;
+	struct wait_amount out = {
+		.transaction = amount->transaction,
+		.count = amount->wakes,
+		.wakes = amount->wakes,
+		.total = ns,
+		.charged = least((uint64_t)((double)amount->charged * part), amount->charged),
+		.solo = least((uint64_t)((double)amount->solo * part), amount->solo),
+		.variance = variance,
+		.delay_variance = variance,
+	};
+
+	if (!ns)
+		return (struct wait_amount){ 0 };
+	amount->total -= out.total;
+	amount->charged -= out.charged;
+	amount->solo -= out.solo;
+	amount->variance += variance;
+	amount->delay_variance += variance;
+	wait_tallies_add(&task->waits.tallies, &site, &out);
+	task->wait -= least(out.total, task->wait);
+	task->delay += out.total;
+	return out;
+}
+
+/* A delay that is laid out over so many waits. */
+struct laying {
+	double each; /* ns of one that was as long */
+	double count, variance;
+	uint64_t charged;
+};
+
+/* The part of so many waits, which can have been delayed for most ns. */
+static uint64_t part_of(const struct laying *laying, uint64_t count, uint64_t most)
+{
+	double part = laying->each * (double)count;
+
+	return part >= (double)most ? most : (uint64_t)part;
+}
+
+/* How long waits at a place may have been delayed: as long as they were, and as a snapshot has
+ * shown of the one that it cut off. */
+static uint64_t most_of(const struct task_delay *delay, const struct wait_tally *tally)
+{
+	bool cut = delay->cut.ns && wait_site_is_same(&delay->cut.site, &tally->site);
+
+	return tally->amount.total + (cut ? delay->cut.ns : 0);
+}
+
+/* Sums of laying: what those had that can have no more, and how many the others are. */
+static void sum_of(const struct laying *laying, uint64_t count, uint64_t most, double *full,
+		   double *others)
+{
+	if (laying->each * (double)count >= (double)most)
+		*full += (double)most;
+	else
+		*others += (double)count;
+}
+
+/* Find out how long each wait was delayed, all for so many ns, where none was for longer than it
+ * lasted. */
+static void find_each(const struct task *task, struct laying *laying, double ns)
+{
+	const struct wait_tallies *tallies = &task->waits.tallies, *missed = &task->waits.missed;
+
+	laying->each = ns / laying->count;
+	for (int round = 0; round < LEVEL_ROUNDS; round++) {
+		double full = 0, others = 0;
+
+		for (size_t i = 0; i < tallies->count; i++)
+			if (is_wait(&tallies->items[i]))
+				sum_of(laying, tallies->items[i].amount.wakes,
+				       most_of(&task->waits.delay, &tallies->items[i]), &full,
+				       &others);
+		for (size_t i = 0; i < missed->count; i++)
+			sum_of(laying, missed->items[i].amount.wakes, missed->items[i].amount.total,
+			       &full, &others);
+		if (full <= 0 || others <= 0)
+			return;
+		laying->each = (ns - full) / others;
+	}
+}
+
+/* What is owed at a place, or room for it; NULL when there is none. */
+static struct wait_debt *debt_at(struct task_delay *delay, const struct wait_site *site)
+{
+	struct wait_debt *room = NULL;
+
+	for (size_t i = 0; i < WAIT_DEBTS; i++) {
+		struct wait_debt *debt = &delay->debts[i];
+
+		if (debt->ns && wait_site_is_same(&debt->site, site))
+			return debt;
+		if (!debt->ns && !room)
+			room = debt;
+	}
+	if (room)
+		room->site = *site;
+	return room;
+}
+
+/* Of so many ns of delay at a place, and what is owed there, as much as its waits came to; the rest
+ * is owed. */
+static uint64_t take_or_owe(struct task_delay *delay, const struct wait_tally *tally, uint64_t ns)
+{
+	struct wait_debt *debt = debt_at(delay, &tally->site);
+	uint64_t taken;
+
+	if (!debt) {
+		taken = least(ns, tally->amount.total);
+		delay->told += taken;
+		return taken;
+	}
+	delay->told += ns;
+	ns += debt->ns;
+	taken = least(ns, tally->amount.total);
+	debt->ns = ns - taken;
+	return taken;
+}
+
+/* How uncertain that is, square microseconds: with one place it is not. */
+static uint64_t variance_of(const struct laying *laying, const struct wait_amount *amount)
+{
+	double count = (double)amount->wakes, others = 1 - count / laying->count;
+
+	return (uint64_t)(count * others * laying->variance / 1e6);
+}
+
+/* Take the delay out of the waits of known places. */
+static void take_from_tallies(struct waits *waits, struct task *task, struct laying *laying)
+{
+	struct wait_tallies *tallies = &task->waits.tallies;
+	size_t count = tallies->count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct wait_tally tally = tallies->items[i];
+		struct wait_amount out;
+
+		if (!is_wait(&tally) || !tally.amount.wakes)
+			continue;
+		out = take_out(task, &tally.amount, tally.site.stack,
+			       take_or_owe(&task->waits.delay, &tally,
+					   part_of(laying, tally.amount.wakes,
+						   most_of(&task->waits.delay, &tally))),
+			       variance_of(laying, &tally.amount));
+		tallies->items[i] = tally;
+		laying->charged += out.charged;
+		if (tally.site.file)
+			files_take_wait(waits->parts.files, tally.site.file,
+					&(struct files_wait){ .total = out.total,
+							      .charged = out.charged,
+							      .charged_solo = out.solo });
+	}
+}
+
+/* Take it out of waits whose place is not known yet. */
+static void take_from_missed(struct task *task, struct laying *laying)
+{
+	struct wait_tallies *missed = &task->waits.missed;
+
+	for (size_t i = 0; i < missed->count; i++) {
+		struct wait_amount *amount = &missed->items[i].amount;
+		struct wait_amount out = take_out(task, amount, task->stack,
+						  part_of(laying, amount->wakes, amount->total), 0);
+
+		laying->charged += out.charged;
+		task->waits.delay.told += out.total;
+		/* They may stay missed, and have had their part. */
+		amount->wakes = 0;
+	}
+}
+
+/* An interval tells of the next ones. */
+static void learn(struct task_delay *delay, double sum, double count, double total)
+{
+	delay->total += total;
+	delay->intervals++;
+	delay->sum += sum;
+	delay->count += count;
+	delay->squares += sum * sum / count;
+}
+
+/* Take what the kernel tells out of the waits; returns what was charged to them. */
+static uint64_t take(struct waits *waits, struct task *task)
+{
+	struct task_delay *delay = &task->waits.delay;
+	uint64_t count = delay->waits - delay->waits_told, since;
+	struct laying laying = { 0 };
+	struct share sum;
+
+	if (!delay->known || !count || *waits->parts.privilege == PRIVILEGE_PROC)
+		return 0;
+	sum = sum_up(task);
+	/* Also where there is nothing to take it from: a pause is to be seen. */
+	since = delay_since(waits, task, sum.total);
+	if (sum.count == 0)
+		return 0;
+	if (task->state != TASK_ENDED && since < DELAY_LEAST && since < sum.total / DELAY_PART)
+		return 0;
+	if (task->state != TASK_ENDED)
+		learn(delay, (double)since, (double)count, (double)sum.total);
+	laying.count = (double)sum.count;
+	find_each(task, &laying, (double)since);
+	laying.variance = variance_of_one(delay);
+	delay->waits_told = delay->waits;
+	take_from_tallies(waits, task, &laying);
+	take_from_missed(task, &laying);
+	return laying.charged;
+}
+
+uint64_t wait_delay_take(struct waits *waits, struct task *task)
+{
+	const struct wait_going_on *going = &task->waits.going;
+	uint64_t charged = take(waits, task);
+
+	task->waits.delay.cut = (struct wait_debt){ 0 };
+	if (task->state == TASK_BLOCKED && going->known)
+		task->waits.delay.cut = (struct wait_debt){
+			.site = going->site,
+			.ns = waits->parts.clock->active - going->began,
+		};
+	return charged;
+}

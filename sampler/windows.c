@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opens and closes windows. */
+#include "common/compat.h"
+#include "sampler/windows.h"
+#include "common/clock.h"
+#include "sampler/sampler-data.h"
+
+#include <poll.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A window is so long on average; while none is closed it is decided so often. */
+#define WINDOW (2 * NSEC_PER_MSEC)
+#define LOOK_EVERY (15 * NSEC_PER_MSEC)
+/* While the step switches so little that it would be far from thinned, looks become that rare. */
+#define LOOK_SELDOM (60 * NSEC_PER_MSEC)
+#define SWITCHES_FEW 100
+/* The first is earlier: a step that switches all the time does so from its begin. */
+#define FIRST_LOOK (4 * NSEC_PER_MSEC)
+/* What vigil uses is looked at so often, and not before it has read what it reads once. */
+#define ROUND_EVERY (250 * NSEC_PER_MSEC)
+#define ROUNDS_AFTER (500 * NSEC_PER_MSEC)
+/* The same where each sample is shown to data collectors: that costs most of all, from the begin. */
+#define ROUND_ASKING (40 * NSEC_PER_MSEC)
+#define ROUNDS_ASKING_AFTER (60 * NSEC_PER_MSEC)
+
+void windows_init(struct windows *windows)
+{
+	*windows = (struct windows){ .timer = -1,
+				     .look = LOOK_EVERY,
+				     .chance = clock_monotonic_ns() | 1 };
+}
+
+/* A random number from 0 to below 1. */
+static double draw(struct windows *windows)
+{
+	windows->chance ^= windows->chance << 13;
+	windows->chance ^= windows->chance >> 7;
+	windows->chance ^= windows->chance << 17;
+	return (double)(windows->chance >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+/* Serve the timer next after so many ns, on average. */
+static void set_timer(struct windows *windows, uint64_t mean)
+{
+	uint64_t ns = (uint64_t)((double)mean * (0.5 + draw(windows))) + 1;
+	struct itimerspec when = {
+		.it_value.tv_sec = (time_t)(ns / NSEC_PER_SEC),
+		.it_value.tv_nsec = (long)(ns % NSEC_PER_SEC),
+	};
+
+	timerfd_settime(windows->timer, 0, &when, NULL);
+}
+
+/* ns of CPU time that this thread has used. */
+static uint64_t thread_cpu(void)
+{
+	struct timespec used;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+}
+
+/* A window begins, or the next part of it. */
+static void begin_window(struct sampler *sampler)
+{
+	struct windows *windows = &sampler->windows;
+
+	windows->opened = sampler->clock.now;
+	windows->used = sampler->clock.used;
+	windows->switches = sampler->tasks.switches;
+}
+
+/* Nobody watches from now on. */
+static void close_window(struct sampler *sampler)
+{
+	uint64_t now;
+
+	perf_watch(&sampler->perf, false);
+	now = clock_monotonic_ns();
+	duty_count(sampler, true);
+	observe_drain(sampler, now);
+	duty_close(sampler);
+}
+
+/* All is watched from now on. */
+static void open_window(struct sampler *sampler)
+{
+	observe_drain(sampler, clock_monotonic_ns());
+	duty_count(sampler, false);
+	perf_watch(&sampler->perf, true);
+	step_clock_advance(&sampler->clock, clock_monotonic_ns());
+	duty_open(sampler);
+	begin_window(sampler);
+}
+
+/* How long nobody may watch after what was seen in the window so far. */
+static uint64_t pause_after(struct sampler *sampler)
+{
+	struct windows *windows = &sampler->windows;
+	uint64_t switches = sampler->tasks.switches - windows->switches;
+
+	windows->added += (double)switches * sampler->cost.per_switch;
+	return cost_watch_pause(&sampler->cost,
+				&(struct cost_window){
+					.length = sampler->clock.now - windows->opened,
+					.used = sampler->clock.used - windows->used,
+					.switches = switches,
+					.overhead = windows->overhead,
+				});
+}
+
+/* When to look again how often the step switches: each time later while it hardly does. */
+static uint64_t next_look(struct sampler *sampler)
+{
+	struct windows *windows = &sampler->windows;
+	uint64_t switches = sampler->tasks.switches - windows->switches;
+
+	windows->look = switches < SWITCHES_FEW ? 2 * windows->look : LOOK_EVERY;
+	if (windows->look > LOOK_SELDOM)
+		windows->look = LOOK_SELDOM;
+	return windows->look;
+}
+
+/* All was watched for a while: nobody watches for some time now, or it goes on. */
+static uint64_t decide(struct sampler *sampler)
+{
+	uint64_t pause, next;
+
+	if (sampler->clock.now == sampler->windows.opened || sampler->clock.paused ||
+	    !perf_can_close(&sampler->perf))
+		return LOOK_EVERY;
+	duty_catch_up(sampler);
+	pause = pause_after(sampler);
+	if (pause && !sampler->windows.doubted) {
+		/* It may be a burst, as when threads are started: closing would cost more. */
+		sampler->windows.doubted = true;
+		cost_watch_doubt(&sampler->cost);
+		begin_window(sampler);
+		return FIRST_LOOK;
+	}
+	sampler->windows.doubted = false;
+	if (!pause) {
+		next = next_look(sampler);
+		begin_window(sampler);
+		return next;
+	}
+	close_window(sampler);
+	return pause;
+}
+
+/* A short window is over; or windows are no longer needed. */
+static uint64_t end_window(struct sampler *sampler)
+{
+	uint64_t pause;
+
+	close_window(sampler);
+	pause = pause_after(sampler);
+	if (!pause) {
+		open_window(sampler);
+		return LOOK_EVERY;
+	}
+	return pause;
+}
+
+void windows_look_at_costs(struct sampler *sampler, uint64_t now)
+{
+	struct windows *windows = &sampler->windows;
+	bool asking = sampler->wake_each_sample && collect_asks(sampler->collect);
+	struct cost_sums sums;
+
+	if (windows->timer < 0 || now < windows->round_at)
+		return;
+	windows->round_at = now + (asking ? ROUND_ASKING : ROUND_EVERY);
+	windows->own = thread_cpu() - windows->own_before + collect_cpu(sampler->collect);
+	sums = (struct cost_sums){
+		.own = windows->own,
+		.added = (uint64_t)windows->added,
+		.used = sampler->clock.used + sampler->duty.executed,
+		.asking = asking,
+	};
+	if (cost_watch_round(&sampler->cost, &sums) == COST_HALVE) {
+		uint64_t period = sampler->ledger.period;
+
+		thin_relieve(&sampler->thin);
+		windows->halved += sampler->ledger.period > period;
+	}
+}
+
+/* engine_ready of the timer. */
+static void on_timer(void *argument, int fd, short revents UNUSED)
+{
+	struct sampler *sampler = argument;
+	struct windows *windows = &sampler->windows;
+	uint64_t expired, before = thread_cpu(), next;
+
+	if (read(fd, &expired, sizeof(expired)) != sizeof(expired))
+		return;
+	if (sampler->duty.closed) {
+		open_window(sampler);
+		next = WINDOW;
+	} else {
+		next = windows->on && !sampler->clock.paused ? end_window(sampler)
+							     : decide(sampler);
+		windows->on = sampler->duty.closed;
+	}
+	if (windows->on)
+		windows->overhead = (windows->overhead + thread_cpu() - before) / 2;
+	set_timer(windows, next);
+	windows_look_at_costs(sampler, clock_monotonic_ns());
+}
+
+void windows_start(struct sampler *sampler, struct engine *engine)
+{
+	struct windows *windows = &sampler->windows;
+
+	if (sampler->privilege == PRIVILEGE_PROC || !cost_watch_is_bounded(&sampler->cost))
+		return;
+	windows->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (windows->timer < 0)
+		return;
+	windows->engine = engine;
+	windows->own_before = thread_cpu();
+	windows->round_at = clock_monotonic_ns() +
+			    (sampler->wake_each_sample ? ROUNDS_ASKING_AFTER : ROUNDS_AFTER);
+	begin_window(sampler);
+	set_timer(windows, FIRST_LOOK);
+	engine_watch(engine, windows->timer, POLLIN, on_timer, sampler);
+}
+
+void windows_stop(struct sampler *sampler)
+{
+	struct windows *windows = &sampler->windows;
+
+	if (windows->timer < 0)
+		return;
+	windows->own = thread_cpu() - windows->own_before + collect_cpu(sampler->collect);
+	if (windows->engine)
+		engine_unwatch(windows->engine, windows->timer);
+	close(windows->timer);
+	windows->timer = -1;
+	windows->engine = NULL;
+}

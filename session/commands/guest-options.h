@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options for modules of others, which collect, extract and modules share. */
+#ifndef VIGIL_SESSION_COMMANDS_GUEST_OPTIONS_H
+#define VIGIL_SESSION_COMMANDS_GUEST_OPTIONS_H
+
+#include "session/collection/guests.h"
+#include "session/commands/command.h"
+
+struct guest_options {
+	struct option_list libraries;
+	const char *folders, *patience;
+};
+
+/* Their rows in a table of options. */
+#define GUEST_OPTIONS(guests) \
+	{ "module", \
+	  'm', \
+	  OPTION_LIST, \
+	  "NAME[=TEXT]", \
+	  "have the modules of a library of others take part, with a text for them", \
+	  &(guests).libraries }, \
+		{ "path", \
+		  'p', \
+		  OPTION_STRING, \
+		  "FOLDER[:FOLDER]", \
+		  "look for libraries of modules there first", \
+		  &(guests).folders }, \
+	{ \
+		"patience", 0, OPTION_STRING, "SECONDS", \
+			"time that a module of others may take for a call (default 10)", \
+			&(guests).patience \
+	}
+
+/* Put what was given into a request; the exit status, after a message. */
+int guest_options_take(const struct guest_options *options, struct guest_request *request);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil history: what steps left through the nights, and their trends. */
+#include "common/compat.h"
+#include "session/commands/command.h"
+#include "session/commands/deck.h"
+#include "session/commands/history-source.h"
+#include "session/history/history-report.h"
+#include "session/output.h"
+
+#include <ctype.h>
+#include <signal.h>
+
+#define NIGHTS 30
+#define NIGHTS_LARGEST 3660
+#define DAYS_LARGEST 36600
+#define STEPS_LARGEST 100000000
+
+static struct history_source source;
+static const char *format = "text", *output_path, *procedure, *figure;
+static uint64_t nights = NIGHTS, keep_days = OPTION_NOT_GIVEN, keep_steps = OPTION_NOT_GIVEN;
+
+static const struct command_option *history_options(void)
+{
+	static const struct command_option options[] = {
+		HISTORY_SOURCE_OPTIONS(source),
+		{ "procedure", 'p', OPTION_STRING, "NAME",
+		  "the trend of one procedure of the step", &procedure },
+		{ "figure", 0, OPTION_STRING, "FIGURE",
+		  "what the line of a listing shows: elapsed, cpu, wait, calls, bytes or peak", &figure },
+		{ "nights", 'n', OPTION_NUMBER, "N", "at most so many nights; default 30", &nights },
+		{ "format", 'f', OPTION_STRING, "FORMAT", "text, csv, json or html; default text",
+		  &format },
+		{ "output", 'o', OPTION_STRING, "FILE",
+		  "write to FILE instead of standard output", &output_path },
+		{ "keep-days", 0, OPTION_NUMBER, "DAYS",
+		  "keep steps for so many days from now on; 400 unless it was said", &keep_days },
+		{ "keep-steps", 0, OPTION_NUMBER, "N",
+		  "keep so many steps at most from now on; 100000 unless it was said", &keep_steps },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* What is asked of a history. */
+struct asked {
+	char *job, *step; /* upper case; NULL: any */
+	unsigned drawn;
+	struct report_options options;
+};
+
+/* A name as decks have it. */
+static char *upper(const char *name)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	for (; *name; name++)
+		strbuf_addch(&sb, (char)toupper((unsigned char)*name));
+	return strbuf_detach(&sb, NULL);
+}
+
+/* The figure that the line shows; false after a message. */
+static bool choose_figure(struct asked *asked)
+{
+	asked->drawn = procedure ? (unsigned)TREND_PROCEDURE_CPU : (unsigned)HISTORY_ELAPSED;
+	if (!figure)
+		return true;
+	for (int i = 0; i < HISTORY_FIGURES; i++)
+		if (strcasecmp(figure, history_figure_id(i)) == 0) {
+			asked->drawn = (unsigned)i;
+			return true;
+		}
+	command_fail(EXIT_USAGE,
+		     "--figure %s is none; expected elapsed, cpu, wait, calls, bytes or peak", figure);
+	return false;
+}
+
+/* Whether the options fit together; an exit status. */
+static int check(struct asked *asked)
+{
+	report_options_init(&asked->options);
+	asked->options.lines = 0;
+	if (!history_source_format(format, &asked->options))
+		return EXIT_USAGE;
+	if (nights < 1 || nights > NIGHTS_LARGEST)
+		return command_fail(EXIT_USAGE, "--nights takes 1 to %d", NIGHTS_LARGEST);
+	if (keep_days != OPTION_NOT_GIVEN && (keep_days < 1 || keep_days > DAYS_LARGEST))
+		return command_fail(EXIT_USAGE, "--keep-days takes 1 to %d", DAYS_LARGEST);
+	if (keep_steps != OPTION_NOT_GIVEN && (keep_steps < 1 || keep_steps > STEPS_LARGEST))
+		return command_fail(EXIT_USAGE, "--keep-steps takes 1 to %d", STEPS_LARGEST);
+	if ((procedure || figure) && !asked->step)
+		return command_fail(EXIT_USAGE, "--%s needs a job and a step",
+				    procedure ? "procedure" : "figure");
+	return choose_figure(asked) ? EXIT_OK : EXIT_USAGE;
+}
+
+/* Change what is kept, and say what holds. */
+static int change_kept(struct history *history)
+{
+	uint64_t days = keep_days == OPTION_NOT_GIVEN ? 0 : keep_days;
+	uint64_t steps = keep_steps == OPTION_NOT_GIVEN ? 0 : keep_steps;
+	struct error err = ERROR_INIT;
+	int status = EXIT_OK;
+
+	if (history_keep(history, &days, &steps, &err) < 0)
+		status = history_source_fail(&err);
+	else
+		command_message(SEVERITY_INFO, 6856,
+				"the history keeps steps for %" PRIu64 " days, and %" PRIu64
+				" of them at most",
+				days, steps);
+	error_release(&err);
+	return status;
+}
+
+/* Whether the procedure was kept of any night; false after a message. */
+static bool has_procedure(const struct step_trend *trend, const struct asked *asked)
+{
+	double low, high;
+
+	if (!procedure || step_trend_axis(trend, TREND_PROCEDURE_CPU, &low, &high))
+		return true;
+	command_message(SEVERITY_ERROR, 6854,
+			"procedure %s is not among those that the history keeps of step %s of job %s",
+			procedure, asked->step, asked->job);
+	return false;
+}
+
+/* Print the trend of a step. */
+static int print_trend(struct history *history, const struct asked *asked,
+		       const struct history_total *total, struct output *output, struct error *err)
+{
+	struct history_trend_asked wanted = { .total = total, .procedure = procedure,
+					      .drawn = asked->drawn };
+	struct step_trend trend;
+	int status = EXIT_OK;
+
+	if (step_trend_init(&trend, history, asked->job, asked->step, procedure, nights, err) < 0)
+		status = EXIT_ERROR;
+	else if (trend.count == 0)
+		status = command_message(SEVERITY_ERROR, 6854,
+					 "no run of step %s of job %s is left in the history",
+					 asked->step, asked->job);
+	else if (!has_procedure(&trend, asked))
+		status = EXIT_ERROR;
+	wanted.trend = &trend;
+	if (status == EXIT_OK &&
+	    history_report_trend(&wanted, &asked->options, output->stream, err) < 0)
+		status = EXIT_ERROR;
+	step_trend_release(&trend);
+	return status;
+}
+
+/* Print what is asked to an output; err has a text where no message was given yet. */
+static int print_asked(struct history *history, const struct asked *asked, struct output *output,
+		       struct error *err)
+{
+	struct history_totals totals = { 0 };
+	int status = EXIT_OK;
+
+	if (history_totals(history, asked->job, asked->step, &totals, err) < 0)
+		status = EXIT_ERROR;
+	else if (totals.count == 0 && asked->job)
+		status = command_message(SEVERITY_ERROR, 6854, "%s%s%sjob %s is not in the history",
+					 asked->step ? "step " : "", asked->step ? asked->step : "",
+					 asked->step ? " of " : "", asked->job);
+	else if (asked->step)
+		status = print_trend(history, asked, &totals.items[0], output, err);
+	else if (history_report_steps(&totals, &asked->options, output->stream, err) < 0)
+		status = EXIT_ERROR;
+	history_totals_release(&totals);
+	return status;
+}
+
+/* A history_source_print. */
+static int print_history(struct history *history, const void *argument, struct output *output,
+			 struct error *err)
+{
+	return print_asked(history, argument, output, err);
+}
+
+static int history_main(int argc, char **argv)
+{
+	struct asked asked = { .job = argc > 0 ? upper(argv[0]) : NULL,
+			       .step = argc > 1 ? upper(argv[1]) : NULL };
+	struct history *history = NULL;
+	int status;
+
+	if (argc > 2)
+		status = command_fail(EXIT_USAGE, "history takes a job and a step, no more");
+	else
+		status = check(&asked);
+	if (status == EXIT_OK)
+		status = history_source_open(&source, &history);
+	if (status == EXIT_OK && (keep_days != OPTION_NOT_GIVEN || keep_steps != OPTION_NOT_GIVEN))
+		status = change_kept(history);
+	else if (status == EXIT_OK)
+		status = history_source_write(history, output_path, print_history, &asked);
+	history_close(history);
+	free(asked.job);
+	free(asked.step);
+	return status;
+}
+
+const struct command history_command = {
+	.name = "history",
+	.arguments = "[JOB [STEP]]",
+	.summary = "Shows what steps left night after night, and their trends",
+	.options = history_options,
+	.run = history_main,
+};

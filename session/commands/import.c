@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vigil import: makes a sample data set of a recording of perf. */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "common/error.h"
+#include "common/path.h"
+#include "session/commands/command.h"
+#include "session/import/import.h"
+
+static const char *output_path;
+static bool replace, quiet;
+
+static const struct command_option *import_options(void)
+{
+	static const struct command_option options[] = {
+		{ "output", 'o', OPTION_STRING, "FILE",
+		  "write to FILE instead of the recording's name with .vprf", &output_path },
+		{ "replace", 0, OPTION_FLAG, NULL, "replace a file that is there", &replace },
+		{ "quiet", 'q', OPTION_FLAG, NULL, "do not say what was done", &quiet },
+		{ NULL, 0, OPTION_FLAG, NULL, NULL, NULL },
+	};
+
+	return options;
+}
+
+/* Where the data set of a recording stands: beside it, with another ending. */
+static void add_output(struct strbuf *sb, const char *from)
+{
+	static const char *const endings[] = { ".data", ".txt", ".script" };
+	size_t length = strlen(from);
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		size_t ending = strlen(endings[i]);
+
+		if (strlen(path_base(from)) > ending && strcmp(from + length - ending, endings[i]) == 0) {
+			length -= ending;
+			break;
+		}
+	}
+	strbuf_add(sb, from, length);
+	strbuf_addstr(sb, ".vprf");
+}
+
+/* Say what was made. */
+static void report(const char *to, const struct import_result *result)
+{
+	struct strbuf cpu = STRBUF_INIT, elapsed = STRBUF_INIT;
+
+	clock_format_duration(&cpu, result->cpu);
+	clock_format_duration(&elapsed, result->elapsed);
+	command_message(SEVERITY_INFO, 6582,
+			"%s: %" PRIu64 " samples, CPU time %s, elapsed %s, %s", to, result->read, cpu.text,
+			elapsed.text, result->switches ? "with waits" : "without waits");
+	strbuf_release(&cpu);
+	strbuf_release(&elapsed);
+}
+
+static int import_main(int argc, char **argv)
+{
+	struct import_request request = { .replace = replace, .sink = &command_messages };
+	struct import_result result;
+	struct error err = ERROR_INIT;
+	struct strbuf to = STRBUF_INIT;
+	int status;
+
+	if (argc != 1)
+		return command_fail(EXIT_USAGE, "import needs one recording (perf.data), or - for "
+						"standard input");
+	if (!output_path && strcmp(argv[0], "-") == 0)
+		return command_fail(EXIT_USAGE, "what comes by standard input needs --output");
+	request.from = argv[0];
+	if (output_path)
+		strbuf_addstr(&to, output_path);
+	else
+		add_output(&to, argv[0]);
+	request.to = to.text;
+	if (import_recording(&request, &result, &err) < 0) {
+		status = command_message(SEVERITY_ERROR, 6580, "cannot import %s", error_text(&err));
+	} else {
+		status = result.severity;
+		if (!quiet)
+			report(to.text, &result);
+	}
+	error_release(&err);
+	strbuf_release(&to);
+	return status;
+}
+
+const struct command import_command = {
+	.name = "import",
+	.arguments = "FILE|-",
+	.summary = "Makes a sample data set of a recording of perf",
+	.options = import_options,
+	.run = import_main,
+};

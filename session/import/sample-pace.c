@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What most units of an event took. */
+#include "common/compat.h"
+#include "session/import/sample-pace.h"
+#include "common/xalloc.h"
+
+#include <math.h>
+
+/* Classes of ns a unit, so many in which it doubles; the first begins at 2 to the power of this. */
+#define OCTAVE 32
+#define FIRST (-20.0)
+#define CLASSES (60 * OCTAVE)
+/* So many classes about the middle are taken together, on each side. */
+#define ABOUT 3
+/* A place is dense that has this part of the densest at least. */
+#define DENSE 4
+/* So many pairs of samples tell what a unit takes. */
+#define PAIRS_LEAST 10
+
+struct pace_class {
+	double units, ns;
+};
+
+void sample_pace_init(struct sample_pace *pace)
+{
+	memset(pace, 0, sizeof(*pace));
+	idmap_init(&pace->last);
+}
+
+void sample_pace_release(struct sample_pace *pace)
+{
+	free(pace->classes);
+	idmap_release(&pace->last);
+}
+
+static void add_pair(struct sample_pace *pace, uint64_t time, uint64_t units)
+{
+	double class = (log2((double)time / (double)units) - FIRST) * OCTAVE;
+
+	if (class < 0 || class >= CLASSES)
+		return;
+	if (!pace->classes)
+		pace->classes = xcalloc(CLASSES, sizeof(*pace->classes));
+	pace->pairs++;
+	pace->classes[(size_t)class].units += (double)units;
+	pace->classes[(size_t)class].ns += (double)time;
+}
+
+void sample_pace_add(struct sample_pace *pace, uint32_t tid, uint64_t time, uint64_t units)
+{
+	uint64_t before;
+
+	if (units && idmap_get(&pace->last, tid, &before) && before && time > before)
+		add_pair(pace, time - before, units);
+	idmap_put(&pace->last, tid, time);
+}
+
+void sample_pace_break(struct sample_pace *pace, uint32_t tid)
+{
+	idmap_put(&pace->last, tid, 0);
+}
+
+/* What lies about a class. */
+static struct pace_class about(const struct sample_pace *pace, size_t middle)
+{
+	struct pace_class sum = { 0, 0 };
+
+	for (size_t i = middle > ABOUT ? middle - ABOUT : 0; i <= middle + ABOUT && i < CLASSES; i++) {
+		sum.units += pace->classes[i].units;
+		sum.ns += pace->classes[i].ns;
+	}
+	return sum;
+}
+
+double sample_pace_unit(const struct sample_pace *pace)
+{
+	double most = 0, before = 0;
+
+	if (pace->pairs < PAIRS_LEAST)
+		return 0;
+	for (size_t i = 0; i < CLASSES; i++)
+		most = fmax(most, about(pace, i).units);
+	for (size_t i = 0; i < CLASSES; i++) {
+		struct pace_class here = about(pace, i), next = about(pace, i + 1);
+
+		/* The densest place of those that are dense. */
+		if (here.units >= most / DENSE && here.units >= before && here.units >= next.units)
+			return here.ns / here.units;
+		before = here.units;
+	}
+	return 0;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells of processes that run already and are to be measured. */
+#include "common/compat.h"
+#include "session/measure/running.h"
+#include "common/path.h"
+#include "common/procfs.h"
+#include "common/strbuf.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+char *running_program(pid_t pid)
+{
+	struct strbuf name = STRBUF_INIT;
+	char path[PATH_MAX];
+
+	if (procfs_program(pid, path, sizeof(path))) {
+		procfs_strip_deleted(path);
+		strbuf_addstr(&name, path_base(path));
+	} else {
+		if (strbuf_read_file(&name, procfs_process(path, pid, "comm")) == 0)
+			strbuf_rtrim(&name);
+		for (size_t i = 0; i < name.length; i++)
+			if (name.text[i] == '/')
+				name.text[i] = '_';
+	}
+	if (!name.length)
+		strbuf_addf(&name, "%d", pid);
+	return strbuf_detach(&name, NULL);
+}
+
+char *running_command(pid_t pid)
+{
+	struct strbuf line = STRBUF_INIT;
+	char path[PROCFS_PATH_SIZE];
+
+	if (strbuf_read_file(&line, procfs_process(path, pid, "cmdline")) == 0)
+		for (size_t i = 0; i < line.length; i++)
+			if (line.text[i] == '\0')
+				line.text[i] = ' ';
+	strbuf_rtrim(&line);
+	return strbuf_detach(&line, NULL);
+}
+
+/* Why a process may not be observed: by its users, or else because the kernel guards it. */
+static const char *why_not(pid_t pid)
+{
+	char path[PROCFS_PATH_SIZE], text[4096], *line;
+	unsigned real, effective, saved;
+
+	if (procfs_read(procfs_process(path, pid, "status"), text, sizeof(text)) < 0)
+		return "it cannot be looked into";
+	line = strstr(text, "\nUid:");
+	if (!line || sscanf(line, " Uid: %u %u %u", &real, &effective, &saved) != 3)
+		return "it cannot be looked into";
+	if (real != geteuid() || effective != geteuid() || saved != geteuid())
+		return "it belongs to another user";
+	return "the kernel guards it, because its program may not be read, has more rights than "
+	       "its user or asked for that (PR_SET_DUMPABLE)";
+}
+
+int running_check(pid_t pid, struct error *err)
+{
+	char path[PROCFS_PATH_SIZE];
+	long process;
+	int fd;
+
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return error_set(err, "there is no process %d", pid);
+	/* The kernel takes the number of any thread for that of its process, here and there. */
+	process = procfs_number(pid, "Tgid:");
+	if (process > 0 && process != pid)
+		return error_set(err,
+				 "%d is a thread of process %ld, and a process is measured with "
+				 "all its threads: vigil attach %ld",
+				 pid, process, process);
+	/* The same right that reading a process's stack needs. */
+	fd = open(procfs_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_set(err,
+				 "cannot observe process %d: %s; this needs root, or the "
+				 "capabilities CAP_PERFMON and CAP_SYS_PTRACE",
+				 pid, why_not(pid));
+	close(fd);
+	return 0;
+}

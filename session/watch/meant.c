@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tells whether a process is the program that a request means. */
+#include "common/compat.h"
+#include "session/watch/meant.h"
+#include "common/path.h"
+#include "common/procfs.h"
+#include "common/xalloc.h"
+
+#include <time.h>
+#include <unistd.h>
+
+/* Whether a process has a name that matches. */
+static bool is_named(const char *pattern, pid_t pid)
+{
+	char path[PATH_MAX], name[PROCFS_NAME_SIZE], file[PROCFS_PATH_SIZE];
+
+	if (procfs_program(pid, path, sizeof(path))) {
+		procfs_strip_deleted(path);
+		RETURN_IF(control_match(pattern, path_base(path)), true);
+	}
+	RETURN_IF(procfs_read(procfs_process(file, pid, "comm"), name, sizeof(name)) < 0, false);
+	name[strcspn(name, "\n")] = '\0';
+	return control_match(pattern, name);
+}
+
+/* Whether a process belongs to a user. */
+static bool is_of(uid_t user, pid_t pid)
+{
+	const long owner = procfs_number(pid, "Uid:");
+
+	return owner >= 0 && (uid_t)owner == user;
+}
+
+/* Whether the beginning of a path, length bytes, matches. */
+static bool part_matches(const char *pattern, const char *path, size_t length)
+{
+	char *part = xstrndup(path, length);
+	const bool matches = control_match(pattern, part);
+
+	free(part);
+	return matches;
+}
+
+/* A unit without a suffix is a service. */
+static bool unit_matches(const char *unit, const char *name, size_t length)
+{
+	static const char suffix[] = ".service";
+	const size_t without = length > sizeof(suffix) - 1 ? length - (sizeof(suffix) - 1) : 0;
+
+	RETURN_IF(part_matches(unit, name, length), true);
+	return without && !strchr(unit, '.') &&
+	       strncmp(name + without, suffix, sizeof(suffix) - 1) == 0 &&
+	       part_matches(unit, name, without);
+}
+
+bool meant_path(const struct control_request *request, const char *path)
+{
+	for (const char *at = path; *at == '/';) {
+		const size_t length = strcspn(at + 1, "/");
+
+		if (request->unit && unit_matches(request->unit, at + 1, length))
+			return true;
+		if (request->cgroup &&
+		    part_matches(request->cgroup, path, (size_t)(at + 1 - path) + length))
+			return true;
+		at += 1 + length;
+	}
+	return false;
+}
+
+/* Whether a process is in a control group that the request means. */
+static bool is_in(const struct control_request *request, pid_t pid)
+{
+	char file[PROCFS_PATH_SIZE];
+	struct strbuf text = STRBUF_INIT;
+	char *rest;
+	bool found = false;
+
+	if (strbuf_read_file(&text, procfs_process(file, pid, "cgroup")) == 0)
+		for (char *line = strtok_r(text.text, "\n", &rest); line && !found;
+		     line = strtok_r(NULL, "\n", &rest)) {
+			const char *path = strchr(line, '/');
+
+			found = path && meant_path(request, path);
+		}
+	strbuf_release(&text);
+	return found;
+}
+
+bool meant_by(const struct control_request *request, uid_t user, pid_t pid)
+{
+	const bool placed = request->pid || request->unit || request->cgroup;
+
+	RETURN_IF(pid == getpid(), false);
+	RETURN_IF(request->pid && request->pid != (uint64_t)pid, false);
+	RETURN_IF((request->unit || request->cgroup) && !is_in(request, pid), false);
+	RETURN_IF(request->program && !is_named(request->program, pid), false);
+	return placed || user == 0 || is_of(user, pid);
+}
+
+bool meant_started(pid_t pid, int64_t *second, uint64_t *ticks)
+{
+	const long a_second = sysconf(_SC_CLK_TCK);
+	struct procfs_stat stat_of;
+	struct timespec up;
+
+	RETURN_IF(!procfs_stat(pid, &stat_of) || stat_of.state == 'Z' || stat_of.state == 'X', false);
+	if (clock_gettime(CLOCK_BOOTTIME, &up) < 0 || a_second <= 0)
+		return false;
+	*ticks = stat_of.start;
+	*second = (int64_t)time(NULL) - (int64_t)up.tv_sec +
+		  (int64_t)(stat_of.start / (uint64_t)a_second);
+	return true;
+}

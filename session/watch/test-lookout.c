@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of how programs are found: new ones, ones that become another, and what it may cost. */
+#include "common/compat.h"
+#include "session/watch/lookout.h"
+#include "common/clock.h"
+#include "session/watch/meant.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static bool finds(struct lookout *lookout, bool all, pid_t wanted)
+{
+	const pid_t *processes;
+	size_t count = lookout_take(lookout, all, &processes), found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += processes[i] == wanted;
+	assert_true(found <= 1);
+	return found == 1;
+}
+
+/* A process that waits until it is killed. */
+static pid_t make_process(void)
+{
+	const pid_t child = fork();
+
+	if (child == 0)
+		for (;;)
+			pause();
+	return child;
+}
+
+static void end_process(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void a_new_process_is_found(void **state UNUSED)
+{
+	struct lookout *lookout = lookout_new(false);
+	const pid_t *processes;
+	pid_t child;
+
+	assert_int_equal(lookout_descriptor(lookout), -1);
+	assert_true(lookout_take(lookout, true, &processes) > 0);
+	child = make_process();
+	assert_true(finds(lookout, false, child));
+	assert_true(finds(lookout, false, child)); /* it is young: it may become another program */
+	end_process(child);
+	assert_false(finds(lookout, true, child));
+	lookout_free(lookout);
+}
+
+static void all_are_all(void **state UNUSED)
+{
+	struct lookout *lookout = lookout_new(false);
+
+	assert_true(finds(lookout, true, getpid()));
+	assert_true(finds(lookout, true, getpid()));
+	lookout_free(lookout);
+}
+
+/* Whether it works is the machine's business; that both ways find the same is not. */
+static void the_kernel_tells_of_programs(void **state UNUSED)
+{
+	struct lookout *lookout = lookout_new(true);
+	const pid_t *processes;
+	pid_t child;
+	bool found = false;
+
+	if (!lookout_is_told(lookout)) {
+		lookout_free(lookout);
+		skip();
+	}
+	lookout_take(lookout, false, &processes);
+	child = fork();
+	if (child == 0) {
+		execl("/bin/sleep", "sleep", "60", (char *)NULL);
+		_exit(1);
+	}
+	for (int i = 0; i < 2000 && !found; i++) {
+		found = finds(lookout, false, child);
+		usleep(10000);
+	}
+	assert_true(found);
+	end_process(child);
+	lookout_free(lookout);
+}
+
+static void looking_keeps_to_its_part(void **state UNUSED)
+{
+	struct pace pace = { 0 };
+	uint64_t now = clock_monotonic_ns();
+
+	pace_spend(&pace, 10 * NSEC_PER_USEC);
+	assert_true(pace.next >= now + LOOKOUT_SHORTEST * NSEC_PER_MSEC);
+	assert_true(pace.next < now + LOOKOUT_LONGEST * NSEC_PER_MSEC);
+	/* A millisecond needs a second. */
+	pace = (struct pace){ 0 };
+	now = clock_monotonic_ns();
+	pace_spend(&pace, NSEC_PER_MSEC);
+	assert_true(pace.next >= now + NSEC_PER_SEC);
+	/* Debts add up, but who waits for a program does not wait for ever. */
+	pace_spend(&pace, NSEC_PER_SEC);
+	assert_true(pace.next >= now + LOOKOUT_LONGEST * NSEC_PER_MSEC);
+	assert_true(pace.next <= clock_monotonic_ns() + LOOKOUT_LONGEST * NSEC_PER_MSEC);
+	assert_int_equal(pace.spent, NSEC_PER_MSEC + NSEC_PER_SEC);
+	assert_int_equal(pace.times, 2);
+}
+
+static void a_control_group_is_meant_by_its_path_and_unit(void **state UNUSED)
+{
+	static const struct {
+		char *cgroup, *unit;
+		const char *path;
+		bool meant;
+	} cases[] = {
+		{ "/pay", NULL, "/pay", true },
+		{ "/pay", NULL, "/pay/worker", true },
+		{ "/pay", NULL, "/payroll", false },
+		{ "/pay", NULL, "/other/pay", false },
+		{ "/pay/*", NULL, "/pay/worker", true },
+		{ "/pay/*", NULL, "/pay", false },
+		{ "/", NULL, "/", true },
+		{ NULL, "PAY", "/system.slice/pay.service", true },
+		{ NULL, "pay.service", "/system.slice/pay.service/sub", true },
+		{ NULL, "PAY", "/system.slice/payroll.service", false },
+		{ NULL, "PAY", "/system.slice/pay.timer", false },
+		{ NULL, "system.slice", "/system.slice/pay.service", true },
+		{ NULL, "pay@*", "/system.slice/pay@3.service", true },
+		{ NULL, "PAY", "/", false },
+		{ NULL, "PAY", "", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct control_request request = { .cgroup = cases[i].cgroup,
+							 .unit = cases[i].unit };
+
+		if (meant_path(&request, cases[i].path) != cases[i].meant)
+			fail_msg("%s %s in %s", cases[i].cgroup ? cases[i].cgroup : "",
+				 cases[i].unit ? cases[i].unit : "", cases[i].path);
+	}
+}
+
+static void a_process_is_meant_by_what_is_known_of_it(void **state UNUSED)
+{
+	const pid_t child = make_process();
+	struct control_request request = { .program = "test-lookout" };
+	uint64_t ticks, again;
+	int64_t second;
+
+	assert_true(meant_by(&request, getuid(), child));
+	assert_true(meant_by(&request, 0, child)); /* root's is for everybody's */
+	assert_false(meant_by(&request, getuid() + 1, child));
+	assert_false(meant_by(&request, getuid(), getpid())); /* never itself */
+	request.pid = (uint64_t)child;
+	assert_true(meant_by(&request, getuid() + 1, child)); /* to be told that it is not his */
+	request.pid = (uint64_t)child + 1;
+	assert_false(meant_by(&request, getuid(), child));
+	request = (struct control_request){ .program = "other*" };
+	assert_false(meant_by(&request, getuid(), child));
+	assert_true(meant_started(child, &second, &ticks));
+	assert_in_range(second, time(NULL) - 60, time(NULL) + 1);
+	assert_true(meant_started(child, &second, &again));
+	assert_int_equal(ticks, again);
+	kill(child, SIGKILL);
+	while (meant_started(child, &second, &again)) /* a zombie is none */
+		usleep(1000);
+	waitpid(child, NULL, 0);
+	assert_false(meant_by(&request, getuid(), child));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_new_process_is_found),
+		cmocka_unit_test(all_are_all),
+		cmocka_unit_test(the_kernel_tells_of_programs),
+		cmocka_unit_test(looking_keeps_to_its_part),
+		cmocka_unit_test(a_control_group_is_meant_by_its_path_and_unit),
+		cmocka_unit_test(a_process_is_meant_by_what_is_known_of_it),
+	};
+
+	return cmocka_run_group_tests_name("lookout", tests, NULL, NULL);
+}

@@ -1,0 +1,426 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Calls that leave an object: databases, other libraries, processes that are spawned, signals. What is counted is
+# compared with what SQLite's own trace, the log of the server and the programs themselves say.
+
+bats_require_minimum_version 1.5.0
+
+load jobs
+load profiler
+
+setup() {
+	in_own_folder
+	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PDPSIZE
+	PATH=$VIGIL_BUILD:$PATH
+	programs=$VIGIL_SOURCE/tests/programs
+	init all
+}
+
+teardown() {
+	[ -z "$server" ] || stop_server
+}
+
+sqlite_program() {
+	echo '#include <sqlite3.h>' | gcc -fsyntax-only -xc - 2>/dev/null || skip "there is no libsqlite3-dev"
+	gcc -O1 -o sqlite "$programs/sqlite.c" -lsqlite3 -pthread
+}
+
+# hits TYPE FUNCTION: how many events there are, of any program.
+hits() {
+	awk -F'\t' -v type="$1" -v place="$2" '$1 == type && $3 == place { sum += $5 } END { print sum + 0 }' counts
+}
+
+# expect TYPE FUNCTION HITS
+expect() {
+	local found
+	found=$(hits "$1" "$2")
+	[ "$found" = "$3" ] || {
+		echo "$1 $2: $found events, expected $3"
+		cat counts errors
+		return 1
+	}
+}
+
+# both FUNCTION HITS: as many calls begin as end.
+both() {
+	expect DB "$1" "$2"
+	expect DA "$1" "$2"
+}
+
+# columns COLUMN...: of the event trace, as CSV.
+trace() {
+	vigil report -f csv -r EVT events.vprf | python3 -c '
+import csv, sys
+rows = [row for row in csv.reader(sys.stdin) if row]
+head = next(row for row in rows if "data" in row)
+names = {name: at for at, name in enumerate(head)}
+for row in rows:
+    if row[2] == "detail":
+        print("|".join(row[names[name]] for name in sys.argv[1:]))' "$@"
+}
+
+# The sum of the database times of all events, ms.
+database_ms() {
+	vigil report -f csv -r EPS events.vprf | python3 -c '
+import csv, sys
+rows = [row for row in csv.reader(sys.stdin) if row]
+at = next(row for row in rows if "database_ns" in row).index("database_ns")
+print(sum(int(row[at] or 0) for row in rows if row[2] == "detail") // 1000000)'
+}
+
+@test "SQLite: each statement that its own trace has, and each row" {
+	sqlite_program
+	events all ./sqlite rows 1000
+	[ "$(cat said)" = 1002 ]
+	both sqlite3_open 1
+	both sqlite3_exec 1
+	both sqlite3_prepare_v2 2
+	both sqlite3_step 1001
+	both 'sqlite3_step row' 1000
+	both sqlite3_close 1
+	[ "$(trace type statement data | grep -c '^DB|sqlite3_step|INSERT INTO item VALUES (?)$')" = 1000 ]
+	[ "$(trace type statement data database | grep -c '^DB|sqlite3_step row|SELECT id FROM item|:memory:$')" = 1000 ]
+	[ "$(trace type statement code | grep -c '^DA|sqlite3_step|101$')" = 1000 ]
+	[ "$(trace type statement code | grep -c '^DA|sqlite3_step row|100$')" = 999 ]
+}
+
+@test "SQLite: 50 threads, and 20 processes that fork" {
+	sqlite_program
+	VIGIL_PDPSIZE=100 events all ./sqlite threads 200 50
+	[ "$(cat said)" = 10100 ]
+	both sqlite3_exec 50
+	both sqlite3_step 10050
+	both 'sqlite3_step row' 10000
+	events all ./sqlite forks 200 20
+	both sqlite3_step 4020
+	both 'sqlite3_step row' 4000
+}
+
+@test "SQLite: what fails has its code; a killed transaction's events are all there" {
+	sqlite_program
+	events all ./sqlite fail 100
+	both sqlite3_exec 101
+	[ "$(trace type statement code | grep -c '^DA|sqlite3_prepare_v2|1$')" = 100 ]
+	[ "$(trace type statement code | grep -c '^DA|sqlite3_exec|19$')" = 100 ]
+	events all ./sqlite kill 5000 || true
+	both sqlite3_exec 2
+	both sqlite3_step 5000
+	expect KE - 1
+}
+
+@test "SQLite: time in the database is that of the database" {
+	sqlite_program
+	events all ./sqlite nap 400
+	found=$(database_ms)
+	echo "$found ms"
+	[ "$found" -ge 400 ]
+	[ "$found" -lt 1400 ]
+}
+
+@test "SQLite: a call that another one is made in has the rest of its time" {
+	sqlite_program
+	events all ./sqlite nest 1000
+	both sqlite3_exec 2
+	found=$(database_ms)
+	echo "$found ms"
+	# A second in each; three if the inner one's were the outer one's, too.
+	[ "$found" -ge 2000 ]
+	[ "$found" -lt 3000 ]
+}
+
+@test "SQLite: under EVENT=DB alone each call has its own time, the last one and those in others too" {
+	sqlite_program
+	init before -- FILTER=EVENT '  EVENT=DB'
+	# Half a second in the database, and two behind its last call.
+	events before sh -c './sqlite nest 250; exec sleep 2'
+	found=$(database_ms)
+	echo "$found ms"
+	[ "$found" -ge 500 ]
+	[ "$found" -lt 1500 ]
+}
+
+@test "SQLite: long statements are cut, and SQL=SHAPE leaves out what stands in them" {
+	sqlite_program
+	events all ./sqlite long 2000
+	[ "$(trace data | grep -c '^SELECT  *1$')" = 1 ]
+	events all ./sqlite long 5000
+	[ "$(trace data | grep -c '^SELECT  *\.\.\.$')" = 1 ]
+	init shape SQL=SHAPE
+	events shape ./sqlite fail 3
+	trace type data >data
+	[ "$(grep -c '^DB|insert into item values (?)$' data)" = 8 ]
+	! grep -q '(0)' data || return 1
+}
+
+@test "SQLite: Python's module, the command, and a COBOL program that calls C" {
+	sqlite_program
+	cat >rows.py <<-'END'
+		import sqlite3
+		connection = sqlite3.connect(":memory:", isolation_level=None)
+		connection.execute("create table item (id)")
+		for i in range(100):
+		    connection.execute("insert into item values (?)", (i,))
+		print(len(connection.execute("select * from item").fetchall()))
+	END
+	python3 -c 'import sqlite3' || skip "this Python has no sqlite3"
+	events all python3 rows.py
+	[ "$(cat said)" = 100 ]
+	both sqlite3_step 102
+	both 'sqlite3_step row' 100
+	if command -v sqlite3; then
+		events all sqlite3 :memory: "select 1 union select 2; select 'three'"
+		both sqlite3_step 2
+		both 'sqlite3_step row' 3
+	fi
+	[ -n "$COBC" ] || return 0
+	cat >INSERTS.c <<-'END'
+		#include <sqlite3.h>
+		int INSERTS(void)
+		{
+			sqlite3 *database;
+			sqlite3_open(":memory:", &database);
+			sqlite3_exec(database, "CREATE TABLE item (id)", 0, 0, 0);
+			sqlite3_close(database);
+			return 0;
+		}
+	END
+	gcc -shared -fPIC -o INSERTS.so INSERTS.c -lsqlite3
+	cat >CALLER.cob <<-'END'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. CALLER.
+       PROCEDURE DIVISION.
+       MAIN-PARAGRAPH.
+           PERFORM 5 TIMES
+             CALL "INSERTS"
+           END-PERFORM.
+           STOP RUN.
+	END
+	"$COBC" -x -ftraceall CALLER.cob
+	events all ./CALLER
+	both sqlite3_exec 5
+	[ "$(awk -F'\t' '$1 == "DB" && $2 == "CALLER"' counts | wc -l)" = 3 ]
+	trace type program procedure statement | grep -q '^DB|CALLER|MAIN-PARAGRAPH|sqlite3_exec$'
+}
+
+@test "a program that asks the loader for functions of SQLite itself" {
+	sqlite_program
+	cat >asks.c <<-'END'
+		#include <dlfcn.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			void *library, *database;
+			int (*open)(const char *, void **), (*close)(void *);
+
+			/* Whether it is there is a common question: without the library it is not. */
+			if (dlsym(RTLD_DEFAULT, "sqlite3_open"))
+				return 1;
+			library = dlopen("libsqlite3.so.0", RTLD_NOW | RTLD_LOCAL);
+			open = (int (*)(const char *, void **))dlsym(library, "sqlite3_open");
+			close = (int (*)(void *))dlsym(library, "sqlite3_close");
+			open(":memory:", &database);
+			close(database);
+			return dlsym(library, "sqlite3_nothing") != NULL;
+		}
+	END
+	gcc -o asks asks.c -ldl
+	events all ./asks
+	both sqlite3_open 1
+	both sqlite3_close 1
+}
+
+@test "calls between libraries: each is there, whatever it is called with and however it is left" {
+	command -v g++ || skip "there is no g++"
+	gcc -O1 -Wno-psabi -shared -fPIC -o libleaving.so "$programs/leaving-library.c"
+	g++ -O1 -Wno-psabi -o leaving "$programs/leaving.cc" -L. -lleaving -Wl,-rpath,"$PWD" -pthread
+	init calls 'CALLS=(libleaving!*,strlen)'
+	for way in lazy now; do
+		[ $way = lazy ] || export LD_BIND_NOW=1
+		VIGIL_PDPSIZE=100 events calls ./leaving
+		unset LD_BIND_NOW
+		read -r called returned <said
+		expect CB back "$called"
+		expect CA back "$returned"
+		for function in sum scaled extended; do
+			expect CB $function 1000
+			expect CA $function 1000
+		done
+		expect CB mixed 2000
+		[ "$(awk -F'\t' '$1 == "KS"' counts | cut -f5)" = 101 ]
+		[ "$(awk -F'\t' '$1 == "KP" { sum += $5 } END { print sum }' counts)" = 3 ]
+		grep -q '^CB' counts
+		[ "$(trace type statement data | grep -c '^CB|sum|libleaving.so!sum$')" = 1000 ]
+	done
+	trace type code data >data
+	grep -q '^KP|[0-9]*|true$' data
+	[ "$(grep -c '^KP||true$' data)" = 2 ]
+	[ "$(grep -c '^KS|10|$' data)" = 101 ]
+	init every 'CALLS=*' FNAT=ON
+	events every ./leaving
+	expect CB back "$called"
+}
+
+@test "calls of an object that is loaded later, and by objects of the run time with FNAT alone" {
+	cat >loads.c <<-'END'
+		#include <dlfcn.h>
+		int main(void)
+		{
+			void *library = dlopen("./libplugin.so", RTLD_LAZY | RTLD_LOCAL);
+			int (*run)(int) = (int (*)(int))dlsym(library, "run");
+
+			if (run(100))
+				return 1;
+			dlclose(library);
+			library = dlopen("./libplugin.so", RTLD_LAZY | RTLD_LOCAL);
+			run = (int (*)(int))dlsym(library, "run");
+			return run(100);
+		}
+	END
+	printf '%s\n' '#include <stdlib.h>' 'int run(int n) { while (n--) if (getenv("NOTHING")) return 1; return 0; }' >plugin.c
+	gcc -O1 -shared -fPIC -o libplugin.so plugin.c
+	gcc -o loads loads.c -ldl
+	init calls CALLS=getenv
+	events calls ./loads
+	expect CB getenv 200
+	expect CA getenv 200
+}
+
+@test "a pattern that fits nothing has a message, and one that is none is refused" {
+	init calls 'CALLS=(strlen,nothing!at_all)'
+	vigil run --control calls -o events.vprf -- cat /dev/null 2>errors
+	grep -q 'VIG3150W CALLS=NOTHING!AT_ALL fits no function' errors
+	[ "$(grep -c VIG3150W errors)" = 1 ]
+	init bad "CALLS=('libz!','!x','a!b!c')"
+	run -8 vigil run -q --control bad true
+	[ "$(grep -c VIG2165E <<<"$output")" = 3 ]
+	init bad "CALLS=($(seq -s, 17))"
+	run -8 vigil run -q --control bad true
+	[[ $output == *VIG2166E* ]]
+}
+
+@test "what is not asked for is not hooked" {
+	sqlite_program
+	cat >looks.c <<-'END'
+		#include <dlfcn.h>
+		#include <sqlite3.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			puts((void *)sqlite3_step == dlsym(RTLD_DEFAULT, "sqlite3_step") ? "own" : "hooked");
+			return 0;
+		}
+	END
+	gcc -fPIE -pie -o looks looks.c -lsqlite3 -ldl
+	init programs -- FILTER=EVENT '  EVENT=P'
+	events programs ./sqlite rows 10
+	[ "$(grep -c '^D' counts)" = 0 ]
+	events programs ./looks
+	[ "$(cat said)" = own ]
+	events all ./looks
+	[ "$(cat said)" = hooked ]
+	init databases -- FILTER=EVENT '  EVENT=D'
+	events databases ./sqlite rows 10
+	both sqlite3_step 11
+	[ "$(grep -vc '^D[AB]\|^S[IT]\|^cpu' counts)" = 0 ]
+	init before -- FILTER=EVENT '  EVENT=DB'
+	events before ./sqlite rows 10
+	both sqlite3_step 11
+	init after -- FILTER=EVENT '  EVENT=DA'
+	events after ./sqlite rows 10
+	expect DB sqlite3_step 0
+	expect DA sqlite3_step 11
+	init calls CALLS=sqlite3_step -- FILTER=EVENT '  EVENT=(KP,KS)'
+	events calls ./sqlite rows 10
+	expect CB sqlite3_step 21
+	[ "$(grep -c '^D' counts)" = 0 ]
+}
+
+# A server of its own, on a socket of its own; nobody's where the tests are root's.
+start_server() {
+	for folder in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
+		[ ! -x "$folder/initdb" ] || [ ! -x "$folder/postgres" ] || break
+		folder=
+	done
+	[ -n "$folder" ] || skip "postgresql is not installed"
+	[ -f "$(pg_config --includedir 2>/dev/null)/libpq-fe.h" ] || skip "there is no libpq-dev"
+	as=
+	if [ "$(id -u)" = 0 ]; then
+		command -v setpriv >/dev/null || skip "a server cannot run as root, and setpriv is not installed"
+		as="setpriv --reuid=nobody --regid=$(id -g nobody) --clear-groups"
+	fi
+	server=$(mktemp -d /tmp/vigil-calls-XXXXXX)
+	[ "$(id -u)" != 0 ] || chown nobody "$server"
+	chmod 755 "$server"
+	(cd "$server" && $as "$folder/initdb" -D data -U tester --auth=trust --no-sync -E UTF8 --locale=C >/dev/null)
+	cat >>"$server/data/postgresql.conf" <<-END
+		listen_addresses = ''
+		unix_socket_directories = '$server'
+		fsync = off
+		max_connections = 120
+		log_statement = all
+		log_line_prefix = '%a '
+	END
+	(cd "$server" && exec $as "$folder/postgres" -D data >"$server.log" 2>&1 3>&-) &
+	postmaster=$!
+	where="host=$server user=tester dbname=postgres"
+	for _ in $(seq 300); do
+		[ ! -S "$server/.s.PGSQL.5432" ] || psql -X "$where" -c 'select 1' >/dev/null 2>&1 && break
+		sleep 0.1
+	done
+	gcc -O1 -I"$(pg_config --includedir)" -o libpq "$programs/libpq.c" -L"$(pg_config --libdir)" -lpq -pthread
+}
+
+stop_server() {
+	kill -INT "$(head -1 "$server/data/postmaster.pid")" || true
+	wait "$postmaster" || true
+	rm -rf "$server" "$server.log"
+	server=
+}
+
+# logged NAME TEXT: how many statements of an application the server logged, with that text in them.
+logged() {
+	grep -c "^$1 LOG:  [a-z ]*[^:]*: .*$2" "$server.log" || true
+}
+
+@test "PostgreSQL: each statement that the server logs" {
+	start_server
+	events all ./libpq "$where application_name=execs" exec 3000
+	both PQconnectdb 1
+	both PQexec 3000
+	[ "$(logged execs SELECT)" = 3000 ]
+	[ "$(trace type statement data database | grep -c '^DB|PQexec|SELECT [0-9]*|postgres$')" = 3000 ]
+	[ "$(trace type statement code | grep -c '^DA|PQexec|2$')" = 3000 ]
+	events all ./libpq "$where application_name=prepares" prepared 500
+	both PQprepare 1
+	both PQexecPrepared 500
+	[ "$(logged prepares 'SELECT 2 \* ')" = 500 ]
+	[ "$(trace type statement data | grep -c '^DB|PQexecPrepared|SELECT 2 \* \$1::int$')" = 500 ]
+	events all ./libpq "$where" send 500
+	both PQsendQuery 500
+	both PQgetResult 1000
+	[ "$(trace type statement data | grep -c "^DB|PQgetResult|SELECT 'sent'$")" = 1000 ]
+	events all ./libpq "$where" fail 200
+	both PQexec 200
+	[ "$(trace type statement code data | grep -c '^DA|PQexec|7|42P01$')" = 200 ]
+	events all ./libpq "$where" kill 300 || true
+	both PQexec 301
+	expect KE - 1
+	events all psql -X "$where application_name=command" -c 'select 1' -c 'select 2'
+	[ "$(logged command select)" = 2 ]
+	[ "$(awk -F'\t' '$1 == "DB" && $2 == "psql" && ($3 == "PQexec" || $3 == "PQsendQuery") { n += $5 } END { print n }' counts)" = 2 ]
+}
+
+@test "PostgreSQL: 50 threads with a connection each, processes, and time in the server" {
+	start_server
+	VIGIL_PDPSIZE=100 events all ./libpq "$where application_name=threads" threads 100 50
+	both PQconnectdb 50
+	both PQexec 5000
+	[ "$(logged threads SELECT)" = 5000 ]
+	events all ./libpq "$where" forks 100 20
+	both PQexec 2000
+	events all ./libpq "$where" nap 500
+	found=$(database_ms)
+	echo "$found ms"
+	[ "$found" -ge 500 ]
+	[ "$found" -lt 1500 ]
+}

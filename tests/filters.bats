@@ -1,0 +1,358 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Filters of events, end to end: exact counts of what passes, in decks and commands.
+
+bats_require_minimum_version 1.5.0
+
+load jobs
+
+setup() {
+	in_own_folder
+	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PDPSIZE
+	PATH=$VIGIL_BUILD:$PWD/bin:$PATH
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	"$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+	ran=0
+}
+
+# filtered LINE...: run EVENTS with a block of these lines after INIT's; counts are in counts, the data set is filtered.vprf.
+filtered() {
+	printf '%s\n' PROFILER "$@" FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o filtered.vprf -- EVENTS >said 2>errors
+	"$VIGIL_BUILD/tests/event-counts" filtered.vprf >counts
+}
+
+# expect TYPE PROGRAM PLACE HITS
+expect() {
+	local found
+	found=$(awk -F'\t' -v type="$1" -v program="$2" -v place="$3" \
+		'$1 == type && (program == "" || $2 == program) && (place == "" || $3 == place) { sum += $5 } END { print sum + 0 }' counts)
+	[ "$found" = "$4" ] || {
+		echo "$1 $2 $3: $found events, expected $4"
+		cat counts errors
+		return 1
+	}
+}
+
+# types: which types of events there are.
+types() {
+	cut -f1 counts | grep -E '^[A-Z]+$' | sort -u | tr '\n' ' '
+}
+
+# fact FILE NAME: a value of the properties and statistics.
+fact() {
+	vigil read -f csv -r PRO "$1" | awk -F, -v name="$2" '$4 == name && !seen++ { print $5 }'
+}
+
+@test "LINE: statements of these lines alone, bounds included; what begins and ends is told all the same" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
+	expect NS EVENTS "" 2018
+	expect NS EVENTS ADD 1009
+	expect NS EVENTS SUBTRACT 1009
+	expect NS INNER "" 0
+	expect PS INNER "" 0
+	expect PS EVENTS "" 1
+	expect PP EVENTS WORK-PARAGRAPH 1009
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,LINE=(17,17)'
+	expect NS "" "" 1009
+	expect NS EVENTS SUBTRACT 1009
+	# What the lines block is not made, but for the first after each event that is kept.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INNER,LINE=(27,27)' 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(14,14)'
+	expect NS INNER "" 7
+	expect NS EVENTS "STOP RUN" 1
+	expect MP "" "" 6
+	[ "$(fact filtered.vprf offered)" -lt 1100 ]
+	filtered FUNCTION=INIT,STATEMENT=COUNT 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
+	[ "$(fact filtered.vprf counted)" -eq 2018 ]
+	# Without PROGRAM the lines are those of any program: 26 is INNER's.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,LINE=(20,9999999)'
+	expect NS INNER ADD 7
+	expect NS INNER "EXIT PROGRAM" 7
+	expect NS EVENTS "" 0
+}
+
+@test "LINE in FUNCTION=INIT, and two line filters: a statement passes if one lets it" {
+	filtered "FUNCTION=INIT,EVENT=N,PROGRAM=EVENTS,LINE=(16,16)"
+	expect NS "" "" 1009
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,16)' 'FILTER=PROGRAM,PROGRAM=INNER,LINE=(26,26)'
+	expect NS EVENTS ADD 1009
+	expect NS INNER ADD 7
+	expect NS "" "" 1016
+}
+
+@test "PROGRAM: wildcards, either case, several filters, and functions of C" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=inn?r'
+	expect NS "" "" 14
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N "FILTER=PROGRAM,PROGRAM='*NNE*'"
+	expect NS INNER "" 14
+	expect NS EVENTS "" 0
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INNER' 'FILTER=PROGRAM,PROGRAM=EV*'
+	expect NS "" "" 2042
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INN'
+	expect NS "" "" 0
+	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
+	printf '%s\n' PROFILER FUNCTION=INIT 'FILTER=PROGRAM,PROGRAM=LEA?' 'FILTER=PROGRAM,PROGRAM=main' FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o x.vprf -- ./calls calls 1000 1 >said 2>errors
+	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	expect PS leaf "" 2000
+	expect PS main "" 1
+	expect PS middle "" 0
+}
+
+@test "LIBRARY: the folder's name, or its path when the pattern has a slash; case does not count" {
+	mkdir -p PayRoll/lib other
+	cp bin/EVENTS PayRoll/lib/EVENTS
+	library() {
+		printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N "FILTER=PROGRAM,LIBRARY=$1" FUNCTION=START END-PROFILER >block
+		vigil run -q --control block -o x.vprf -- PayRoll/lib/EVENTS >said 2>errors
+		"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	}
+	library LIB
+	expect NS "" "" 2042
+	library "'l?b'"
+	expect NS "" "" 2042
+	library PAYROLL
+	expect NS "" "" 0
+	library "'*/PAYROLL/LIB'"
+	expect NS "" "" 2042
+	library "'$PWD/PayRoll/lib'"
+	expect NS "" "" 2042
+	library "'*/payroll'"
+	expect NS "" "" 0
+	library "'/*'"
+	expect NS "" "" 2042
+	library "OTHER"$'\n'"FILTER=PROGRAM,LIBRARY=LIB,PROGRAM=INNER"
+	expect NS "" "" 14
+	# Both keywords of one filter must fit.
+	library "OTHER,PROGRAM=INNER"
+	expect NS "" "" 0
+}
+
+@test "LIBRARY of a step: the folder of its steplib" {
+	mkdir -p PAYLIB
+	mv bin/EVENTS PAYLIB/
+	deck() {
+		printf '%s\n' '//J JOB' '//S1 EXEC PGM=EVENTS' '//VIGIL DD *' ' PROFILER' ' FUNCTION=INIT' ' FILTER=EVENT,EVENT=N' \
+			" FILTER=PROGRAM,LIBRARY=$1" ' FUNCTION=START' ' END-PROFILER' '/*'
+	}
+	PROGRAMS=$PWD/PAYLIB job < <(deck PAYLIB)
+	[ "$status" -eq 0 ]
+	"$VIGIL_BUILD/tests/event-counts" "$last/S1.vprf" >counts
+	expect NS "" "" 2042
+	PROGRAMS=$PWD/PAYLIB job < <(deck OTHLIB)
+	"$VIGIL_BUILD/tests/event-counts" "$last/S1.vprf" >counts
+	expect NS "" "" 0
+}
+
+@test "COUNT: events by their number among those that pass the other filters" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N,STATEMENT=ON 'FILTER=COUNT,FROM=11,TO=30'
+	expect NS "" "" 20
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=INNER 'FILTER=COUNT,TO=5'
+	expect NS INNER "" 5
+	expect NS "" "" 5
+	# INNER makes 14: from the 10th on.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=INNER 'FILTER=COUNT,FROM=10'
+	expect NS INNER "" 5
+	filtered 'FUNCTION=INIT,EVENT=N,COUNT=(2000,2042)'
+	expect NS "" "" 43
+	filtered 'FUNCTION=INIT,EVENT=N,COUNT=(2043,3000)'
+	expect NS "" "" 0
+	# Once the number is reached no statement is made any more: of 50 million only those that were on their way.
+	cat >longrun.cob <<'COB'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. LONG.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 I PIC 9(9) COMP-5.
+       PROCEDURE DIVISION.
+           PERFORM 50000000 TIMES
+             ADD 1 TO I
+           END-PERFORM
+           STOP RUN.
+COB
+	"$COBC" -x -ftraceall -o bin/LONG longrun.cob
+	printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=COUNT,TO=1000 FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o x.vprf -- LONG >said 2>errors
+	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	expect NS "" "" 1000
+	expect MP "" "" 1
+	[ "$(fact x.vprf offered)" -lt 30000000 ]
+	# The rest of the run is nobody's time.
+	[ "$(fact x.vprf elapsed_ns)" -lt 100000000 ]
+	# What is outside is nobody's time: where collecting stops, a pause of the task stands.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=COUNT,FROM=11,TO=30'
+	expect MP "" "" 1
+}
+
+@test "TIME: from and to after collecting began" {
+	cat >bin/SLOW <<'SH'
+#!/bin/sh
+EVENTS
+sleep 1.5
+EVENTS
+EVENTS
+SH
+	chmod +x bin/SLOW
+	slow() {
+		printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N "$@" FUNCTION=START END-PROFILER >block
+		vigil run -q --control block -o x.vprf -- SLOW >said 2>errors
+		"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	}
+	slow 'FILTER=TIME,TO=00:00:01'
+	expect NS INNER ADD 7
+	expect NS "" "" 2042
+	slow 'FILTER=TIME,FROM=00:00:01'
+	expect NS INNER ADD 14
+	slow 'FILTER=TIME,FROM=00:00:01' FILTER=PROGRAM,PROGRAM=INNER FILTER=COUNT,TO=20
+	expect NS "" "" 20
+	slow 'FILTER=TIME,FROM=00:10:00'
+	expect NS "" "" 0
+	# Statements before it are not made.
+	[ "$(fact x.vprf offered)" -lt 4000 ]
+	printf '%s\n' PROFILER 'FUNCTION=INIT,EVENT=N,TIME=(00:00:01,00:10:00)' FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o x.vprf -- SLOW >said 2>errors
+	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	expect NS INNER ADD 14
+}
+
+@test "EVENT: groups, types, and the events of the session along with them" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P
+	expect PS "" "" 8
+	expect PP EVENTS WORK-PARAGRAPH 1009
+	[ "$(types)" = "PL PP PR PS PT SI ST " ]
+	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PT)'
+	[ "$(types)" = "PS PT SI ST " ]
+	expect PT INNER "" 7
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=K
+	[ "$(types)" = "KE SI ST " ]
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=S
+	[ "$(types)" = "SI ST " ]
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=D
+	[ "$(types)" = "SI ST " ]
+	# Several filters add up; ALL is all but statements.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=PS FILTER=EVENT,EVENT=K
+	[ "$(types)" = "KE PS SI ST " ]
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL
+	expect NS "" "" 0
+	expect PP EVENTS WORK-PARAGRAPH 1009
+	# No filter: no statements, no programs of the run time.
+	filtered FUNCTION=INIT
+	expect NS "" "" 0
+	expect PS "" "" 8
+}
+
+@test "the session's events: SI is the first, ST the last, whatever is filtered" {
+	for filter in FILTER=EVENT,EVENT=ALL,STATEMENT=ON FILTER=EVENT,EVENT=D FILTER=PROGRAM,PROGRAM=NONE FILTER=COUNT,FROM=900000; do
+		filtered FUNCTION=INIT "$filter"
+		vigil read -f csv -r EVT filtered.vprf | awk -F, '/^EVT,events,detail/ { print $8 }' >all
+		[ "$(head -1 all)" = SI ]
+		[ "$(tail -1 all)" = ST ]
+		[ "$(grep -cE '^(SI|ST)$' all)" -eq 2 ]
+	done
+}
+
+@test "a full pool: the program waits, nothing is lost, the statistics tell; the data set takes a fifth of the pool's bytes at most" {
+	cat >many.cob <<'COB'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MANY.
+       DATA DIVISION.
+       WORKING-STORAGE SECTION.
+       01 I PIC 9(9) COMP-5.
+       PROCEDURE DIVISION.
+           PERFORM 2000000 TIMES
+             ADD 1 TO I
+           END-PERFORM
+           STOP RUN.
+COB
+	"$COBC" -x -ftraceall -o bin/MANY many.cob
+	vigil run -q --pool 100 -o x.vprf -c PROFILER -c FUNCTION=INIT,EVENT=N -c FUNCTION=START -c END-PROFILER -- MANY
+	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	expect NS "" "" 2000002
+	[ "$(fact x.vprf pool_full)" -gt 0 ]
+	[ "$(fact x.vprf pool_full_ns)" -gt 0 ]
+	[ "$(fact x.vprf pool_empty_after_full)" -gt 0 ]
+	run -0 vigil read -r PRO x.vprf
+	has 'VIG6502W the data pool was full and then empty'
+	[ $(($(stat -c %s x.vprf) * 5)) -le "$(fact x.vprf pool_read_bytes)" ]
+	# A pool that is large enough was never full.
+	vigil run -q --pool 200000 -o y.vprf -c PROFILER -c FUNCTION=INIT,EVENT=N -c FUNCTION=START -c END-PROFILER -- MANY
+	[ "$(fact y.vprf pool_full)" -eq 0 ]
+	[ "$(fact y.vprf pool_empty_after_full)" -eq 0 ]
+}
+
+@test "STATEMENT: ON, OFF and COUNT, which only counts" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=ON
+	expect NS "" "" 2042
+	expect PS "" "" 8
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=OFF
+	expect NS "" "" 0
+	[ "$(fact filtered.vprf counted)" -eq 0 ]
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=COUNT
+	expect NS "" "" 0
+	[ "$(fact filtered.vprf counted)" -eq 2042 ]
+	filtered FUNCTION=INIT,STATEMENT=COUNT,PROGRAM=INNER
+	[ "$(fact filtered.vprf counted)" -eq 14 ]
+	# The statement events of a blocked program are not made: nothing of them is offered.
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=INNER
+	[ "$(fact filtered.vprf offered)" -lt 1200 ]
+}
+
+@test "FNAT: programs of the run time, and not" {
+	cat >lib.c <<'C'
+#include <stdio.h>
+void inside(void) { putchar('x'); }
+C
+	cat >main.c <<'C'
+void inside(void);
+int main(void) { for (int i = 0; i < 10; i++) inside(); return 0; }
+C
+	gcc -shared -fPIC -finstrument-functions -o libcob.so.99 lib.c
+	gcc -shared -fPIC -finstrument-functions -Wl,-soname,libmine.so -o libmine.so lib.c
+	gcc -finstrument-functions -o one main.c ./libcob.so.99
+	gcc -finstrument-functions -o two main.c ./libmine.so -Wl,-rpath,"$PWD"
+	fnat() {
+		printf '%s\n' PROFILER FUNCTION=INIT "$1" FUNCTION=START END-PROFILER >block
+		vigil run -q --control block -o x.vprf -- "$2" >said 2>errors
+		"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	}
+	fnat FILTER=EVENT,EVENT=ALL ./one
+	expect PS main "" 1
+	expect PS inside "" 0
+	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./one
+	expect PS inside "" 0
+	fnat FILTER=EVENT,EVENT=ALL,FNAT=ON ./one
+	expect PS inside "" 10
+	# An object of the application is none of the run time's.
+	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./two
+	expect PS inside "" 10
+	expect PS main "" 1
+}
+
+@test "the filters of several inputs: one of a kind takes the place of those before it" {
+	printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=EVENTS FUNCTION=START END-PROFILER >all
+	printf '%s\n' '//J JOB' '//S1 EXEC PGM=EVENTS' '//VIGIL DD *' ' PROFILER' ' FILTER=PROGRAM,PROGRAM=INNER' ' END-PROFILER' '/*' \
+		'//S2 EXEC PGM=EVENTS' '//S3 EXEC PGM=EVENTS' '//VIGIL DD *' ' PROFILER' ' FILTER=COUNT,TO=3' ' END-PROFILER' '/*' >deck.jcl
+	job --control all deck.jcl
+	[ "$status" -eq 0 ]
+	"$VIGIL_BUILD/tests/event-counts" "$last/S1.vprf" >counts
+	expect NS "" "" 14
+	"$VIGIL_BUILD/tests/event-counts" "$last/S2.vprf" >counts
+	expect NS "" "" 2028
+	"$VIGIL_BUILD/tests/event-counts" "$last/S3.vprf" >counts
+	expect NS "" "" 3
+	expect NS EVENTS "" 3
+}
+
+@test "the report says which filters held, and the interval of sampling" {
+	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PT),STATEMENT=ON,FNAT=ON' "FILTER=PROGRAM,LIBRARY='*',PROGRAM=E*,LINE=(1,99)" \
+		FILTER=COUNT,FROM=2,TO=999999 FILTER=TIME,TO=01:02:03
+	run -0 vigil read -r PRO -l 0 filtered.vprf
+	text=$(tr -s ' \n' ' ' <<<"$output")
+	[[ $text == *"FILTERS FILTER=EVENT EVENT=(PS,PT,N) STATEMENT=ON FNAT=ON FILTER=PROGRAM LIBRARY=* PROGRAM=E* LINE=(1,99) \
+FILTER=COUNT FROM=2 TO=999999 FILTER=TIME TO=01:02:03 "* ]]
+	filtered FUNCTION=INIT,SAMPLING=ON,INTERVAL=250
+	run -0 vigil read -r PRO -l 0 filtered.vprf
+	[[ $output =~ SAMPLING\ INTERVAL,\ MS\ \.+\ 0\.250 ]]
+	has 'FILTERS  NONE'
+	has VIG6503I
+}

@@ -1,0 +1,103 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# Findings in COBOL programs: each with a program that has the fault, and one that has it not.
+
+bats_require_minimum_version 1.5.0
+
+load findings
+
+setup() {
+	vigil=$VIGIL_BUILD/vigil
+	cd "$BATS_TEST_TMPDIR" || return 1
+	command -v "${COBC:-cobc}" >/dev/null || skip "there is no COBOL compiler"
+}
+
+# program NAME SOURCE [SCRIPT]: compile a test program in the folder NAME, changed by a script of sed.
+program() {
+	mkdir "$1"
+	sed "${3:-}" "$VIGIL_SOURCE/tests/programs/$2.cob" >"$1/$2.cob"
+	(cd "$1" && "${COBC:-cobc}" -x -g -o "$2" "$2.cob")
+}
+
+@test "arithmetic on items kept as digits" {
+	local via='(cob_(add|sub|mul|div|decimal|cmp|numeric_cmp|get|set_packed).*|__gmp.*|[+]0x.*)'
+	program digits digits
+	program binary digits 's/USAGE DISPLAY/USAGE COMP-5/; s/USAGE PACKED-DECIMAL/USAGE COMP-5/'
+	measured bad digits/digits
+	measured good binary/digits
+	found "list(findings(bad)) == ['DISPLAY-ARITHMETIC']" "findings(good) == {}" \
+		"seen(bad, 'DISPLAY-ARITHMETIC', '$via')" "saved('DISPLAY-ARITHMETIC', cpu(bad), cpu(good))" \
+		"findings(bad)['DISPLAY-ARITHMETIC']['where'].startswith('digits.cob: ')" \
+		"' statements compute with items kept as digits' in findings(bad)['DISPLAY-ARITHMETIC']['what']" \
+		"'ONE-PIECE line 22, ' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
+		"': PRICE PIC S9(5)V99 DISPLAY, TOTAL PIC S9(11)V99 DISPLAY' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
+		"' CPU samples of cob_cmp_packed_int: STOCK PIC S9(9) PACKED-DECIMAL' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
+		"': ROUNDS PIC S9(9) DISPLAY' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
+	"$vigil" report bad.vprf >listing
+	grep -q '^1[.] Give items that a program computes with USAGE COMP-5' listing
+	[ "$(sed -n '/^FINDINGS/,/^WHERE TO LOOK/p' listing | awk 'length > 132' | wc -l)" -eq 0 ]
+
+	# Without the source, and with another one: the statements, and why there are no items.
+	mv digits/digits.cob kept
+	"$vigil" report --format json --all bad.vprf >bad.json
+	found "seen(bad, 'DISPLAY-ARITHMETIC', '$via')" "' PIC ' not in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
+		"'(its items are not known: digits.cob cannot be read)' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
+	sed '/PROCEDURE DIVISION/i\      * A line more.' kept >digits/digits.cob
+	"$vigil" report --format json --all bad.vprf >bad.json
+	found "' PIC ' not in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
+		"'(its items are not known: digits.cob has been changed since)' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
+}
+
+@test "a table that is searched entry by entry" {
+	program entries prices
+	program halves prices 's/SEARCH PRICE-ENTRY/SEARCH ALL PRICE-ENTRY/'
+	measured bad entries/prices
+	measured good halves/prices
+	found "list(findings(bad)) == ['TABLE-SEARCH']" "findings(good) == {}" \
+		"findings(bad)['TABLE-SEARCH']['where'] == 'prices.cob: FIND-PRICE line 30'" \
+		"findings(bad)['TABLE-SEARCH']['what'] == 'table PRICE-ENTRY of 1000 entries is searched entry by entry'" \
+		"findings(bad)['TABLE-SEARCH']['evidence'] == 'PUP: FIND-PRICE line 33, %d CPU samples' % at_line(bad, 33)" \
+		"saved('TABLE-SEARCH', cpu(bad), cpu(good), 0.7)"
+	# Nobody knows of a WHEN whether it is that of a SEARCH without the source.
+	rm entries/prices.cob
+	"$vigil" report --format json --all bad.vprf >bad.json
+	found "findings(bad) == {}"
+}
+
+@test "a text that is built from itself" {
+	program itself built
+	program further built 's/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./'
+	[ "$(itself/built)" = "$(further/built)" ]
+	measured bad itself/built
+	measured good further/built
+	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
+		"findings(bad)['TEXT-BUILDING']['where'] == 'built.cob: ADD-WORD line 23'" \
+		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece costs all of it'" \
+		"evidence(bad, 'TEXT-BUILDING')['ACE'] == 'ADD-WORD line 23, %d CPU samples of finding and copying it' % charged(bad, 23, 'cob_(string_append|intr_trim)')" \
+		"saved('TEXT-BUILDING', cpu(bad), cpu(good), 0.7)"
+	# Nobody knows which items a statement has without the source.
+	rm itself/built.cob
+	"$vigil" report --format json --all bad.vprf >bad.json
+	found "findings(bad) == {}"
+}
+
+@test "a subprogram that is called and cancelled again and again" {
+	program again again
+	program once again 's/CANCEL .*/CONTINUE./'
+	"${COBC:-cobc}" -m -g -o ANEW.so "$VIGIL_SOURCE/tests/programs/ANEW.cob"
+	export COB_LIBRARY_PATH=$PWD COB_PHYSICAL_CANCEL=yes
+	measured bad again/again
+	measured good once/again
+	found "list(findings(bad)) == ['CANCEL']" "findings(good) == {}" \
+		"findings(bad)['CANCEL']['where'] == 'again.cob: ONE-CALL line 15'" \
+		"'ONE-CALL line 15, %d CPU samples of cancelling' % charged(bad, 15, 'cob_cancel') in findings(bad)['CANCEL']['evidence']" \
+		"'ONE-CALL line 14, %d CPU samples of loading' % charged(bad, 14, 'cob_resolve.*|_dl_runtime_resolve.*') in findings(bad)['CANCEL']['evidence']" \
+		"saved('CANCEL', cpu(bad), cpu(good), 0.7)"
+	# Where the object stays loaded, its storage is set up anew at each call.
+	unset COB_PHYSICAL_CANCEL
+	program often again 's/20000 TIMES/800000 TIMES/'
+	program stays again 's/20000 TIMES/800000 TIMES/; s/CANCEL .*/CONTINUE./'
+	measured bad often/again
+	measured good stays/again
+	found "list(findings(bad)) == ['CANCEL']" "findings(good) == {}" "saved('CANCEL', cpu(bad), cpu(good))"
+}

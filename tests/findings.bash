@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# What the tests of findings share: "load findings" in a .bats file. They run a program with a fault as bad, and without it as good.
+
+# measured NAME COMMAND...: all reports on a command are in NAME.json, its summary in NAME.summary.
+measured() {
+	local name=$1
+	shift
+	"$vigil" run -o "$name.vprf" -- "$@" 2>"$name.summary"
+	"$vigil" report --format json --all "$name.vprf" >"$name.json"
+}
+
+# found EXPRESSION...: each holds of bad.json and good.json.
+found() {
+	python3 "$VIGIL_SOURCE/tests/findings.py" "$@"
+}

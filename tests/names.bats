@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+# Names and lines of programs of which is known what they are called and where they stand.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	cd "$BATS_TEST_TMPDIR"
+	vigil=$VIGIL_BUILD/vigil
+	programs=$VIGIL_SOURCE/tests/programs
+}
+
+# told CHECK...: the reports on x.vprf hold all of them.
+told() {
+	"$vigil" report --all -f csv -r MEP,PUP,ACE x.vprf >x.csv
+	python3 "$VIGIL_SOURCE/tests/names.py" x.csv "$@"
+}
+
+# named COMPILER OPTION...: the program, measured.
+named() {
+	"$@" -o named "$programs/named.cpp" "$programs/named-other.cpp"
+	"$vigil" run -o x.vprf -- ./named 3000 2>summary
+}
+
+compilers() {
+	local found
+	found=$(for one in g++ clang++; do ! command -v $one >/dev/null || echo $one; done)
+	[ "$found" ] || skip "there is no C++ compiler"
+	echo "$found"
+}
+
+@test "a line of a header has its file in every report and format" {
+	local compiler level
+	for compiler in $(compilers); do
+		for level in "-O0 -gdwarf-4" "-O2 -gdwarf-5" "-O2 -gsplit-dwarf"; do
+			echo "$compiler $level"
+			named $compiler -g $level
+			# The text that was kept is that of the line of the file that is told.
+			told 'wrong_lines() == []' \
+				'len(STATEMENTS) > 4 and all(row["file"].startswith("/") for row in STATEMENTS)' \
+				'"named.hpp" in files("named.cpp") and "named.hpp" in files("named-other.cpp")'
+			"$vigil" report -r MEP,PUP x.vprf >x.lst
+			grep -E '^MODULE .* LINE FILE +SOURCE TEXT' x.lst
+			grep -E '^ +LINE PROCEDURE NAME +FILE ' x.lst
+			grep -E '^ +[89] .* named.hpp +' x.lst
+			# A line of the source that the section is called by says no more than before.
+			run ! grep -E '[0-9] named(-other)?\.cpp ' x.lst
+			"$vigil" report -f json -r MEP x.vprf | grep -E '"file": *"/.*/named.hpp"'
+		done
+	done
+}
+
+@test "functions of one name are rows of their own: templates, lambdas, anonymous namespaces" {
+	local compiler level lambdas
+	for compiler in $(compilers); do
+		for level in "-O0 -gdwarf-4" "-O2 -gdwarf-5"; do
+			echo "$compiler $level"
+			named $compiler -g $level
+			lambdas='("named.cpp", "main::{lambda(long)#1}::operator()"), ("named.cpp", "main::{lambda(long)#2}::operator()")'
+			[ $compiler = g++ ] || lambdas='("named.cpp", "main::$_0::operator()"), ("named.cpp", "main::$_1::operator()")'
+			told "twice($lambdas)" \
+				'twice(("named.cpp", "stir<long>"), ("named.cpp", "stir<unsigned long>"))' \
+				'twice(("named.cpp", "(anonymous namespace)::helper(long)"), ("named-other.cpp", "(anonymous namespace)::helper(long)"))'
+		done
+	done
+}
+
+@test "a listing of a program without headers has no column for files" {
+	gcc -g -O2 -pthread -o shares "$programs/shares.c"
+	"$vigil" run -o x.vprf -- ./shares 300 2>summary
+	"$vigil" report -r MEP,PUP,ACE x.vprf >x.lst
+	grep -E '^ +LINE PROCEDURE NAME +SOURCE TEXT' x.lst
+	run ! grep -w FILE x.lst
+	told 'wrong_lines() == []' '"shares.c" in files("shares.c")'
+}
+
+@test "lines of a copybook have its file" {
+	command -v "$COBC" >/dev/null || skip "gnucobol3 is not installed"
+	cp "$programs/named.cob" "$programs/namedcpy.cpy" .
+	"$COBC" -x -g -o named named.cob
+	"$vigil" run -o x.vprf -- ./named 2>summary
+	told 'wrong_lines() == []' 'files("named.cob") == { "named.cob", "namedcpy.cpy" }'
+	"$vigil" report -r MEP,PUP x.vprf >x.lst
+	grep -E '^ +[0-9]+ OF-THE-BOOK +namedcpy.cpy +COMPUTE' x.lst
+}
+
+@test "events of a copybook's statements have its file" {
+	command -v "$COBC" >/dev/null || skip "gnucobol3 is not installed"
+	sed 's/300000/30/' "$programs/named.cob" >named.cob
+	cp "$programs/namedcpy.cpy" .
+	"$COBC" -x -ftraceall -o named named.cob
+	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=EVENT,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./named
+	"$vigil" report -l 0 -r ELS,EVT x.vprf >x.lst
+	# Line 3 of the copybook, and line 18 of the source, with nothing to be told.
+	grep -E '^NAMED +namedcpy.cpy +3 COMPUTE B ROUNDED' x.lst
+	grep -E '^NAMED +18 COMPUTE A ROUNDED' x.lst
+	grep -E '^ +[0-9].* NAMED +namedcpy.cpy +3 COMPUTE' x.lst
+	for report in ELS EVT ECR; do
+		"$vigil" report -f csv -r $report x.vprf | python3 -c '
+import csv, sys
+rows = list(csv.reader(sys.stdin))
+rows = [dict(zip(rows[0], row)) for row in rows[1:]]
+lines = {(row["file"].split("/")[-1], int(row["line"])) for row in rows if row.get("line")}
+assert ("namedcpy.cpy", 3) in lines and ("named.cob", 18) in lines and ("named.cob", 3) not in lines, lines'
+	done
+	# A program of one source has no such column.
+	sed '/COPY/d; s/PERFORM OF-THE-BOOK/CONTINUE/' named.cob >alone.cob
+	"$COBC" -x -ftraceall -o alone alone.cob
+	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=EVENT,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./alone
+	"$vigil" report -l 0 -r ELS,EVT x.vprf >x.lst
+	grep -E '^NAMED +18 COMPUTE A ROUNDED' x.lst
+	run ! grep -w FILE x.lst
+}
+
+@test "vigil's own part in a step is no module of the program" {
+	command -v "$COBC" >/dev/null || skip "gnucobol3 is not installed"
+	cp "$programs/opens.cob" .
+	"$COBC" -x -g -o OPENS opens.cob
+	cat >deck.jcl <<-JCL
+		//J JOB 1
+		//S EXEC PGM=OPENS
+		//STEPLIB DD PATH='$PWD'
+		//CARDS DD *
+		ONE
+		/*
+		//VIGIL DD *
+		 ADD *
+		/*
+	JCL
+	"$vigil" submit --spool spool deck.jcl
+	mv spool/*/S.vprf x.vprf
+	"$vigil" report --all -f csv x.vprf >x.csv
+	python3 - <<-'PYTHON'
+		import csv
+		rows, header, agent, vias = [], [], 0, set()
+		for row in csv.reader(open("x.csv", encoding="utf-8", newline="")):
+		    if row[:1] == ["report"]:
+		        header = row
+		        continue
+		    row = dict(zip(header, row))
+		    if row["report"] in ("PSU", "PUP", "MEP", "WTM", "ACE", "ACW", "TUC"):
+		        modules = {row.get("module", ""), row.get("real_module", "")}
+		        if any(name.startswith("vigil-") for name in modules):
+		            assert row["section"] == ".VIGIL", row
+		            agent += 1
+		    if row.get("via", "").startswith("cob_"):
+		        vias.add(row["via_module"])
+		# The agent stands in for cob_open: it is met, and what the program called is the run time.
+		assert agent, "no row of the agent"
+		assert any(name.startswith("libcob") for name in vias), vias
+	PYTHON
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names two transactions in turn and works for each.
+ *
+ *	alternate MILLISECONDS A B [SLEEP]
+ *
+ * A and B are microseconds of CPU time that each takes in its turn; with SLEEP the second sleeps
+ * so long instead.
+ */
+#include <vigil/vigil.h>
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile uint64_t sink;
+
+static uint64_t now(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void compute(uint64_t ns)
+{
+	uint64_t until = now(CLOCK_THREAD_CPUTIME_ID) + ns;
+
+	while (now(CLOCK_THREAD_CPUTIME_ID) < until)
+		for (int i = 0; i < 10000; i++)
+			sink += (uint64_t)i * i;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t until, one, other;
+
+	if (argc < 4)
+		return 2;
+	until = now(CLOCK_THREAD_CPUTIME_ID) + strtoull(argv[1], NULL, 10) * 1000000u;
+	one = strtoull(argv[2], NULL, 10);
+	other = strtoull(argv[3], NULL, 10);
+	while (now(CLOCK_THREAD_CPUTIME_ID) < until) {
+		vigil_transaction("A");
+		compute(one * 1000);
+		vigil_transaction("B");
+		if (argc > 4)
+			usleep((useconds_t)other);
+		else
+			compute(other * 1000);
+	}
+	return 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * storm SECONDS THREADS: each thread calls a function as often as it can for some
+ * seconds. Prints the calls that were made and the seconds they took.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define HIDDEN __attribute__((no_instrument_function))
+/* Calls between two looks at the clock. */
+#define STRETCH 10000
+#define MOST 64
+
+/* Each on lines of its own. */
+struct worker {
+	_Alignas(128) pthread_t thread;
+	volatile long sink;
+	long calls;
+};
+
+static struct worker workers[MOST];
+static double until;
+
+__attribute__((noinline)) void traced(volatile long *sink, long number)
+{
+	*sink += number;
+}
+
+HIDDEN static double now(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (double)at.tv_sec + (double)at.tv_nsec / 1e9;
+}
+
+HIDDEN static void *work(void *argument)
+{
+	struct worker *worker = argument;
+
+	while (now() < until) {
+		for (long i = 0; i < STRETCH; i++)
+			traced(&worker->sink, i);
+		worker->calls += STRETCH;
+	}
+	return NULL;
+}
+
+HIDDEN int main(int argc, char **argv)
+{
+	double seconds = argc > 1 ? atof(argv[1]) : 1, start = now();
+	int threads = argc > 2 ? atoi(argv[2]) : 2;
+	long calls = 0;
+
+	if (threads < 1 || threads > MOST)
+		return 2;
+	until = start + seconds;
+	for (int i = 0; i < threads; i++)
+		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
+			return 1;
+	for (int i = 0; i < threads; i++) {
+		pthread_join(workers[i].thread, NULL);
+		calls += workers[i].calls;
+	}
+	printf("%ld %.6f\n", calls, now() - start);
+	return 0;
+}

@@ -1,0 +1,295 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: Apache-2.0
+# The request store: requests from a shell and a deck, found by the steps of jobs that are submitted later.
+
+bats_require_minimum_version 1.5.0
+load jobs
+load ordinary
+load waiting
+
+setup() {
+	in_own_folder
+	unset VIGIL_REQUESTS VIGIL_ROOT TZ
+	export VIGIL_REQUESTS=$PWD/store
+	program BUSY <<<'i=0; while [ $i -lt 30000 ]; do i=$((i + 1)); done'
+	program NAP <<<'echo here >"'"$PWD"'/napping"; sleep 60'
+}
+
+teardown() {
+	[ -z "$submitted" ] || kill -9 "$submitted" 2>/dev/null || true
+	[ -z "$mine" ] || rm -rf "$mine"
+	ordinary_end
+}
+
+# state NUMBER: the state of a request.
+state() {
+	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["state"])'
+}
+
+# field NUMBER EXPRESSION: what a Python expression on the request r gives.
+field() {
+	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin)[0]; print(eval(sys.argv[1]))' "$2"
+}
+
+# one_step STEP PROGRAM: a job PAY with one step, submitted.
+one_step() {
+	printf '//PAY JOB\n//%s EXEC PGM=%s\n' "$1" "$2" >deck.jcl
+	job deck.jcl
+}
+
+@test "a request that is made before its job is found by the job's step, and measured as it says" {
+	run -0 "$vigil" request add PAY STEP=CALC SAMPLES=2000 "TAGS=('it''s',B)"
+	has 'VIG6800I request 1 is added: Queued'
+	one_step OTHER BUSY
+	[ "$status" -eq 0 ]
+	hasnt VIG6807I
+	[ "$(state 1)" = Queued ]
+	one_step CALC BUSY
+	[ "$status" -eq 0 ]
+	has 'VIG6807I step CALC is measured by request 1'
+	has 'VIG5305I step CALC was measured'
+	[ "$(state 1)" = Completed ]
+	[ "$(field 1 'r["sessions"][0]["data_set"]')" = "$(realpath "$last")/CALC.vprf" ]
+	[ "$(field 1 '[h["state"] for h in r["history"]]')" = "['Queued', 'Active', 'Completed']" ]
+	[ "$(field 1 'r["history"][0]["user"]')" = "$(id -un)" ]
+	run -0 "$vigil" report --format json --report MSD "$last/CALC.vprf"
+	has 2000
+	one_step CALC BUSY
+	hasnt VIG6807I
+}
+
+@test "the default store stands beside the data root" {
+	unset VIGIL_REQUESTS
+	run -0 "$vigil" request --root root add PAY
+	[ -f root.requests/requests.db ]
+	[ "$(stat -c %a root.requests)" = 700 ]
+	[ "$(stat -c %a root.requests/requests.db)" = 600 ]
+	one_step CALC BUSY
+	has 'is measured by request 1'
+	one_step CALC BUSY
+	hasnt VIG680
+	run -0 "$vigil" request --requests other list
+	[ ! -e other ]
+}
+
+@test "a deck adds requests that outlive it, lists them, and queues the others for itself" {
+	cat >deck.jcl <<-'DECK'
+	//PAY      JOB
+	//ADD      EXEC PGM=VIGIL
+	//SYSPRINT DD SYSOUT=*
+	//SYSIN    DD *
+	  ADD PAY,STEP=LATER,STORE=YES
+	  ADD PAY,STEP=NOW
+	  LIST
+	/*
+	//NOW      EXEC PGM=BUSY
+	DECK
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	has 'VIG5305I step NOW was measured'
+	hasnt VIG6807I
+	grep -q 'VIG6800I request 1 is added: Queued' "$last/ADD.SYSPRINT"
+	grep -qE '^ +1 PAY +LATER .* Queued$' "$last/ADD.SYSPRINT"
+	one_step LATER BUSY
+	has 'VIG6807I step LATER is measured by request 1'
+}
+
+@test "statements of the store are refused where only steps of the job can be meant" {
+	printf '//PAY JOB\n//S EXEC PGM=BUSY\n//VIGIL DD *\n  ADD PAY,STARTTIME=22:00\n/*\n' >deck.jcl
+	job deck.jcl
+	[ "$status" -eq 101 ]
+	has VIG6810E
+	run -8 "$vigil" run -q -c 'HOLD 1' -- true
+	has VIG6810E
+}
+
+@test "change, hold, release, delete, groups: what each does, and when it cannot be" {
+	"$vigil" request add PAY STEP=CALC
+	run -0 "$vigil" request change PAY SAMPLES=3000
+	[ "$(field 1 'r["statement"]')" = 'ADD PAY,STEP=CALC,SAMPLES=3000' ]
+	run -0 "$vigil" request hold 1
+	[ "$(state 1)" = Suspended ]
+	one_step CALC BUSY
+	hasnt VIG6807I
+	run -8 "$vigil" request hold 1
+	has 'VIG6802E HOLD: request 1 is Suspended and cannot be held'
+	run -0 "$vigil" request release 1
+	[ "$(state 1)" = Queued ]
+	run -8 "$vigil" request add PAY GROUP=G1
+	has 'there is no group G1'
+	run -0 "$vigil" request addgrp G1
+	run -0 "$vigil" request add PAY STEP=A GROUP=G1
+	run -0 "$vigil" request add DAY STEP=B GROUP=G1
+	[ "$(state 2)" = Suspended ]
+	run -0 "$vigil" request submit G1 STARTTIME=22:00 ENDDATE=12/31/2099
+	[ "$(state 2) $(state 3)" = 'Deferred Deferred' ]
+	[ "$(field 2 'r["start"]')" = "$(field 3 'r["start"]')" ]
+	run -0 "$vigil" request delete G1
+	run -8 "$vigil" request list 2
+	has 'there is no request 2'
+	"$vigil" request add PAY
+	run -8 "$vigil" request delete PAY
+	has '2 requests are for the job PAY'
+	run -0 "$vigil" request delete 1
+	run -0 "$vigil" request delete PAY
+	run -8 "$vigil" request delete 1
+	run -2 "$vigil" request remove 1
+	has 'remove is not a verb'
+}
+
+@test "schedules that cannot be kept are refused, each with its message and its card" {
+	run -8 "$vigil" request add PAY STARTDATE=01/01/25
+	has 'VIG6803E ADD: 01/01/2025 00:00 is over'
+	has '^~~'
+	run -8 "$vigil" request add PAY STARTDATE=03/28/2027 STARTTIME=02:30 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
+	has 'VIG6804E'
+	run -8 "$vigil" request add PAY "ZONE='Nowhere'"
+	has 'VIG6805E'
+	run -8 "$vigil" request add PAY STARTDATE=02/29/2027
+	has VIG2108E
+	run -0 "$vigil" request add PAY STARTTIME=02:30 ENDDATE=12/31/2099 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
+	has 'Deferred until'
+	has ' 02:30 CE'
+	run -0 "$vigil" request list
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "twenty submits at once: each request is measured once, by one of them" {
+	for i in $(seq 20); do
+		"$vigil" request add PAY STEP=CALC PROGRAM=BUSY 2>/dev/null
+	done
+	printf '//PAY JOB\n//CALC EXEC PGM=BUSY\n' >deck.jcl
+	pids=()
+	for i in $(seq 20); do
+		"$vigil" submit --spool "spool$i" --root root --steplib bin deck.jcl >"log$i" 2>&1 3>&- &
+		pids+=($!)
+	done
+	for pid in "${pids[@]}"; do wait "$pid"; done
+	cat log*
+	"$vigil" request list --format json >after
+	python3 - <<'END'
+import json, re
+logs = [open(f"log{i}").read() for i in range(1, 21)]
+requests = json.load(open("after"))
+assert [r["number"] for r in requests] == list(range(1, 21)), requests
+taken = [int(n) for log in logs for n in re.findall(r"VIG6807I step CALC is measured by request (\d+)", log)]
+assert len(set(taken)) == len(taken), taken
+told = {n for log, n in ((log, int(m[1])) for log in logs for m in [re.search(r"by request (\d+)", log)] if m)
+        if "VIG6808W" not in log}
+# On a machine that is busy enough one may not get at the store in time: it says so, and takes nothing.
+assert len(taken) + sum("VIG6806W" in log for log in logs) == 20, logs
+assert len(taken) >= 10, taken
+for r in requests:
+    if r["number"] in told:
+        assert r["state"] == "Completed", r
+        assert len(r["sessions"]) == 1, r
+        assert [h["state"] for h in r["history"]] == ["Queued", "Active", "Completed"], r
+    else:
+        assert r["state"] == "Queued" and not r["sessions"], r
+ends = [s["data_set"] for r in requests for s in r["sessions"]]
+assert len(set(ends)) == len(ends), ends
+END
+}
+
+@test "a submit that is killed: its request is put back, and the next run is measured" {
+	"$vigil" request add PAY STEP=CALC
+	printf '//PAY JOB\n//CALC EXEC PGM=NAP\n' >nap.jcl
+	"$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1 3>&- &
+	submitted=$!
+	wait_for test -e napping
+	[ "$(state 1)" = Active ]
+	run -8 "$vigil" request delete 1
+	has 'its step or program is measured'
+	kill -9 "$submitted"
+	wait "$submitted" || true
+	[ "$(state 1)" = Queued ]
+	[[ $(field 1 'r["history"][-1]["why"]') == *"process $submitted on "*"ended before its step did" ]]
+	submitted=
+	one_step CALC BUSY
+	has 'is measured by request 1'
+	[ "$(state 1)" = Completed ]
+}
+
+@test "SEND suspends the session of a request and lets it go on" {
+	"$vigil" request add PAY STEP=CALC
+	run -8 "$vigil" request send 1 STOP
+	has 'is not Active'
+	printf '//PAY JOB\n//CALC EXEC PGM=NAP\n' >nap.jcl
+	"$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1 3>&- &
+	submitted=$!
+	wait_for test -e napping
+	wait_for "$vigil" request send 1 STOP
+	[ "$(state 1)" = Suspended ]
+	run -0 "$vigil" request send 1 START
+	[ "$(state 1)" = Active ]
+	run -8 "$vigil" request send 1 DANCE
+	has "expected STOP, PAUSE, START or QUIT"
+	kill "$submitted"
+	wait "$submitted" || true
+	submitted=
+	[ "$(state 1)" = Completed ]
+}
+
+@test "a store that cannot be used stops no job" {
+	"$vigil" request add PAY STEP=CALC
+	goes_on() {
+		one_step CALC BUSY
+		[ "$status" -eq 0 ] || return 1
+		has "VIG6806W" || return 1
+		has "$1" || return 1
+		hasnt VIG6807I
+	}
+	chmod 777 store
+	goes_on 'everybody can write to it'
+	run -8 "$vigil" request list
+	has 'VIG6801E LIST: the request store cannot be used'
+	chmod 700 store
+	cp store/requests.db whole.db
+	sqlite3 store/requests.db 'PRAGMA user_version = 2'
+	goes_on 'has format 2'
+	head -c 6000 whole.db >store/requests.db
+	goes_on 'damaged'
+	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
+	goes_on 'no request store'
+	cp whole.db store/requests.db
+	sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; sleep 15' 3>&- &
+	locker=$!
+	wait_for test -e locked
+	goes_on 'locked by others'
+	kill "$locker"
+	wait "$locker" || true
+	wait_for "$vigil" request list
+	[ "$(state 1)" = Queued ]
+}
+
+@test "a full disk: nothing of the store is lost, and the job runs" {
+	"$vigil" request add PAY STEP=CALC
+	run bash -c "ulimit -f 20; '$vigil' request add PAY STEP=OTHER DCCPARM=\"('$(printf 'x%.0s' {1..1000})')\" DCC=STRBA"
+	[ "$status" -eq 8 ]
+	has VIG680
+	run bash -c "ulimit -f 20; exec '$vigil' submit --spool spool --root root --steplib bin <(printf '//PAY JOB\n//CALC EXEC PGM=BUSY\n')"
+	echo "$output"
+	[ "$status" -eq 0 ]
+	has VIG6806W
+	hasnt VIG6807I
+	[ "$(state 1)" = Queued ]
+	run -0 "$vigil" request list
+	[ "${#lines[@]}" -eq 2 ]
+}
+
+@test "nobody else's requests: another user cannot change them, and a store of another is refused" {
+	ordinary_folder
+	"${ordinary[@]}" env VIGIL_REQUESTS="$PWD/store" "$vigil" request add PAY
+	[ "$(id -u)" -eq 0 ] || skip "only root can be two users"
+	run -8 "$vigil" request --requests store add PAY
+	has 'does not belong to root'
+	mine=$(mktemp -d /tmp/vigil-requests-XXXXXX)
+	chmod 755 "$mine"
+	"$vigil" request --requests "$mine/store" add PAY
+	chown -R nobody "$mine/store"
+	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" delete 1
+	has 'request 1 belongs to root, who alone may change it'
+	run -8 "${ordinary[@]}" "$vigil" request --requests "$mine/store" change 1 SAMPLES=2000
+	run -0 "${ordinary[@]}" "$vigil" request --requests "$mine/store" list
+	has ' root '
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mix KIND SECONDS: a program whose parts are known by its own clocks (truth.h).
+ *
+ *	cpu        ten functions of random weights, blocks of random length
+ *	periodic   two functions that take turns each half millisecond
+ *	loop       a main loop of 9 ms over a hundred functions
+ *	wait-N     waits of N ms (0.2, 1, 5, 50) at four places, nanosleep
+ *	sleep      the same of 0.2 to 50 ms
+ *	turns      3 and 6 ms, in turn
+ *	pipe       the same four places, each waits for a byte of another process
+ *	condition  the same, for another thread's signal
+ *	fsync      two files, in turn
+ *	mixed      CPU time and waits of the same functions, three threads
+ *	child-N    children of N ms (1, 5, 50), each in one of four functions
+ *	children   the same of 1 to 50 ms
+ *	brief      children of 0.3 to 3 ms, two at a time, about half of it in the kernel; one in
+ *forty has 60 ms threads    500 threads that never wait, four functions
+ */
+#define _GNU_SOURCE
+#include "truth.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FUNCTIONS 100
+
+typedef void work(double ns);
+static double turns_a_ns; /* of the loop below, calibrated */
+
+#define SPIN(ns) \
+	do { \
+		volatile uint64_t turn = 0; \
+		for (uint64_t most = (uint64_t)((ns)*turns_a_ns); turn < most;) \
+			turn = turn + 1; \
+	} while (0)
+
+/* A function that executes so long by itself. */
+#define PART(number) \
+	__attribute__((noinline, noclone)) static void part_##number(double ns) \
+	{ \
+		SPIN(ns); \
+	}
+#define TEN(macro, tens) \
+	macro(tens##0) macro(tens##1) macro(tens##2) macro(tens##3) macro(tens##4) macro(tens##5) \
+		macro(tens##6) macro(tens##7) macro(tens##8) macro(tens##9)
+#define HUNDRED(macro) \
+	TEN(macro, ) \
+	TEN(macro, 1) TEN(macro, 2) TEN(macro, 3) TEN(macro, 4) TEN(macro, 5) TEN(macro, 6) \
+		TEN(macro, 7) TEN(macro, 8) TEN(macro, 9)
+HUNDRED(PART)
+#define NAME(number) part_##number,
+static work *const parts[FUNCTIONS] = { HUNDRED(NAME) };
+
+static double seconds, weights[FUNCTIONS];
+static double until;  /* ns */
+static double length; /* of each wait or child, ns; 0: random */
+
+static double now(clockid_t id)
+{
+	struct timespec time;
+	clock_gettime(id, &time);
+	return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+__attribute__((noinline, noclone)) static void calibrate(void)
+{
+	double best = 1e18;
+	turns_a_ns = 1;
+	for (int time = 0; time < 5; time++) {
+		double before = now(CLOCK_THREAD_CPUTIME_ID), took;
+		SPIN(2e6);
+		took = now(CLOCK_THREAD_CPUTIME_ID) - before;
+		best = took < best ? took : best;
+	}
+	turns_a_ns = 2e6 / best;
+}
+
+static void execute(int part, double ns)
+{
+	struct truth_clock clock = truth_begin(TRUTH_CPU);
+	parts[part](ns);
+	truth_end(&clock, TRUTH_CPU, part);
+	truth_calculated(ns);
+}
+
+static int choose(int count)
+{
+	double sum = 0, point;
+	for (int i = 0; i < count; i++)
+		sum += weights[i];
+	point = truth_uniform() * sum;
+	for (int i = 0; i < count - 1; i++)
+		if ((point -= weights[i]) < 0)
+			return i;
+	return count - 1;
+}
+
+static void cpu(void)
+{
+	while (now(CLOCK_MONOTONIC) < until)
+		execute(choose(10), truth_exponential(1e6));
+}
+
+static void periodic(void)
+{
+	for (int part = 0; now(CLOCK_MONOTONIC) < until; part = !part)
+		execute(part, 0.5e6);
+}
+
+static void loop(void)
+{
+	while (now(CLOCK_MONOTONIC) < until)
+		for (int part = 0; part < FUNCTIONS; part++)
+			execute(part, 90e3);
+}
+
+static enum { SLEEP, PIPE, CONDITION, FSYNC } way; /* in which all parts wait */
+static int orders[2], answers[2];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ordered = PTHREAD_COND_INITIALIZER, done = PTHREAD_COND_INITIALIZER;
+static double order;
+static int files[2], file;
+static char byte;
+
+static struct timespec as_time(double ns)
+{
+	return (struct timespec){ (time_t)(ns / 1e9),
+				  (long)(ns - 1e9 * (double)(time_t)(ns / 1e9)) };
+}
+
+/* A function that waits so long by itself: the call that blocks stands in it, once for each way. */
+#define WAITER(number) \
+	__attribute__((noinline, noclone)) static void wait_##number(double ns) \
+	{ \
+		struct timespec time = as_time(ns); \
+		if (way == SLEEP) \
+			nanosleep(&time, NULL); \
+		else if (way == PIPE && read(answers[0], &byte, 1) != 1) \
+			_exit(8); \
+		else if (way == FSYNC) \
+			fsync(files[file]); \
+		while (way == CONDITION && order > 0) \
+			pthread_cond_wait(&done, &mutex); \
+		__asm__ volatile("" ::: "memory"); \
+	}
+WAITER(0)
+WAITER(1)
+WAITER(2)
+WAITER(3)
+static work *const waiters[] = { wait_0, wait_1, wait_2, wait_3 };
+
+/* What must be done so that a part waits. */
+static void prepare(double ns)
+{
+	if (way == PIPE && write(orders[1], &ns, sizeof(ns)) != sizeof(ns))
+		_exit(8);
+	if (way == CONDITION) {
+		pthread_mutex_lock(&mutex);
+		order = ns;
+		pthread_cond_signal(&ordered);
+	}
+}
+
+static void await(int part, double ns)
+{
+	prepare(ns);
+	struct truth_clock clock = truth_begin(TRUTH_WAIT);
+	waiters[part](ns);
+	truth_end(&clock, TRUTH_WAIT, part);
+	if (way == CONDITION)
+		pthread_mutex_unlock(&mutex);
+}
+
+/* 0.2 to 50 ms, as many short as long ones. */
+static double some_wait(void)
+{
+	double steps = truth_uniform() * 5.52; /* ln 250 */
+	double ns = 0.2e6;
+	if (length > 0)
+		return length;
+	for (; steps > 1; steps--)
+		ns *= 2.718281828;
+	return ns * (1 + steps * 1.718281828);
+}
+
+static void waits(void)
+{
+	while (now(CLOCK_MONOTONIC) < until) {
+		int part = choose(4);
+		await(part, some_wait());
+	}
+}
+
+static void turns(void)
+{
+	for (int part = 0; now(CLOCK_MONOTONIC) < until; part = !part)
+		await(part, part ? 6e6 : 3e6);
+}
+
+static void pipes(void)
+{
+	double ns;
+	if (pipe2(orders, O_CLOEXEC) || pipe2(answers, O_CLOEXEC))
+		exit(8);
+	if (fork() == 0) {
+		close(orders[1]);
+		while (read(orders[0], &ns, sizeof(ns)) == sizeof(ns)) {
+			struct timespec time = as_time(ns);
+			nanosleep(&time, NULL);
+			if (write(answers[1], "x", 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	way = PIPE;
+	waits();
+	close(orders[1]);
+	wait(NULL);
+}
+
+static void *signaller(void *unused)
+{
+	(void)unused;
+	pthread_mutex_lock(&mutex);
+	for (;;) {
+		while (order == 0)
+			pthread_cond_wait(&ordered, &mutex);
+		double ns = order;
+		if (ns < 0)
+			break;
+		struct timespec time = as_time(ns);
+		pthread_mutex_unlock(&mutex);
+		nanosleep(&time, NULL);
+		pthread_mutex_lock(&mutex);
+		order = 0;
+		pthread_cond_signal(&done);
+	}
+	pthread_mutex_unlock(&mutex);
+	return NULL;
+}
+
+static void conditions(void)
+{
+	pthread_t thread;
+	pthread_create(&thread, NULL, signaller, NULL);
+	way = CONDITION;
+	waits();
+	prepare(-1);
+	pthread_mutex_unlock(&mutex);
+	pthread_join(thread, NULL);
+}
+
+static void fsyncs(void)
+{
+	static char data[65536];
+	char name[32];
+	for (int i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "truth-%d.data", i);
+		files[i] = open(name, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (files[i] < 0)
+			exit(8);
+		unlink(name);
+	}
+	way = FSYNC;
+	for (file = 0; now(CLOCK_MONOTONIC) < until; file = !file) {
+		if (pwrite(files[file], data, file ? 4096 : sizeof(data), 0) < 0)
+			exit(8);
+		await(file, 0);
+	}
+}
+
+static void *mixer(void *unused)
+{
+	(void)unused;
+	while (now(CLOCK_MONOTONIC) < until)
+		if (truth_uniform() < 0.5)
+			execute(choose(10), truth_exponential(2e6));
+		else
+			await(choose(4), some_wait());
+	return NULL;
+}
+
+static void together(void *body(void *), int count)
+{
+	pthread_attr_t small;
+	pthread_t *threads = calloc((size_t)count, sizeof(*threads));
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, 65536);
+	for (int i = 0; i < count; i++)
+		if (pthread_create(&threads[i], &small, body, NULL))
+			exit(8);
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	free(threads);
+}
+
+static void mixed(void)
+{
+	way = SLEEP;
+	together(mixer, 3);
+}
+
+static void *runnable(void *unused)
+{
+	(void)unused;
+	while (now(CLOCK_MONOTONIC) < until)
+		execute(choose(4), truth_exponential(1e6));
+	return NULL;
+}
+
+static void threads(void)
+{
+	together(runnable, 500);
+}
+
+static void children(void)
+{
+	while (now(CLOCK_MONOTONIC) < until) {
+		int part = choose(4);
+		double ns =
+			length > 0 ? length : some_wait() * 5; /* 1 to 250 ms, most of them short */
+		if (ns > 50e6)
+			ns = 1e6 + truth_uniform() * 4e6;
+		pid_t child = fork();
+		if (child == 0) {
+			execute(part, ns);
+			_exit(0);
+		}
+		waitpid(child, NULL, 0);
+	}
+}
+
+/* Work that is the kernel's: bytes made by it. */
+static void ask_kernel(double ns)
+{
+	static char bytes[65536];
+	int zero = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	for (double end = now(CLOCK_THREAD_CPUTIME_ID) + ns; now(CLOCK_THREAD_CPUTIME_ID) < end;)
+		if (read(zero, bytes, sizeof(bytes)) < 0)
+			_exit(8);
+	close(zero);
+}
+
+static void brief(void)
+{
+	for (int alive = 0, started = 0; now(CLOCK_MONOTONIC) < until; started++) {
+		int part = choose(4);
+		double ns = 0.3e6 + truth_uniform() * 2.7e6, kernel = ns * truth_uniform();
+		if (started % 40 == 39)
+			ns = 60e6;
+		if (fork() == 0) {
+			execute(part, ns - kernel);
+			ask_kernel(kernel);
+			_exit(0);
+		}
+		if (++alive == 2)
+			alive -= wait(NULL) > 0;
+	}
+	while (wait(NULL) > 0)
+		;
+}
+
+static void sleeps(void)
+{
+	way = SLEEP;
+	waits();
+}
+
+static void three_and_six(void)
+{
+	way = SLEEP;
+	turns();
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	double length; /* ms */
+} kinds[] = {
+	{ "cpu", cpu, 0 },
+	{ "periodic", periodic, 0 },
+	{ "loop", loop, 0 },
+	{ "wait-0.2", sleeps, 0.2 },
+	{ "wait-1", sleeps, 1 },
+	{ "wait-5", sleeps, 5 },
+	{ "wait-50", sleeps, 50 },
+	{ "sleep", sleeps, 0 },
+	{ "turns", three_and_six, 0 },
+	{ "pipe", pipes, 0 },
+	{ "condition", conditions, 0 },
+	{ "fsync", fsyncs, 0 },
+	{ "mixed", mixed, 0 },
+	{ "child-1", children, 1 },
+	{ "child-5", children, 5 },
+	{ "child-50", children, 50 },
+	{ "children", children, 0 },
+	{ "brief", brief, 0 },
+	{ "threads", threads, 0 },
+};
+
+int main(int count, char **arguments)
+{
+	if (count != 3)
+		return 7;
+	seconds = atof(arguments[2]);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strcmp(kinds[i].name, arguments[1]))
+			continue;
+		truth_init();
+		for (int part = 0; part < FUNCTIONS; part++)
+			weights[part] = 0.05 + truth_uniform();
+		calibrate();
+		length = kinds[i].length * 1e6;
+		until = now(CLOCK_MONOTONIC) + seconds * 1e9;
+		kinds[i].run();
+		truth_write();
+		return 0;
+	}
+	return 7;
+}
