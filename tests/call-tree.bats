@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# bats file_tags=live
 # End to end: who called whom in programs of which it is known.
 
 bats_require_minimum_version 1.5.0

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# bats file_tags=live
 # STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
 
 setup_file() {

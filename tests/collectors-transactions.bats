@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=live
 # SPDX-License-Identifier: Apache-2.0
 # Transactions that data collectors name: whose time is whose, and what is known of how often they began.
 

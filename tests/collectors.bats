@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=live
 # SPDX-License-Identifier: Apache-2.0
 # Data collectors from the request to the report; their rules one by one are in sampler/test-collect.c.
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# bats file_tags=live
 # End to end: what a measurement costs, and whether that is what it prints.
 
 bats_require_minimum_version 1.5.0

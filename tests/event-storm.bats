@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=live
 # SPDX-License-Identifier: Apache-2.0
 # Many events from many tasks through pools of all sizes: none is lost, none is twice, and the pool tells what it did.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=live
 # SPDX-License-Identifier: Apache-2.0
 # Findings about what a step asks of the system: a program with the fault and one without it; what is found is what the other
 # reports have, and its removal saves what was said.

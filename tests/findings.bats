@@ -1,4 +1,5 @@
 #!/usr/bin/env bats
+# bats file_tags=live
 # SPDX-License-Identifier: Apache-2.0
 # Findings: programs with a fault and without it; what is found, and what its removal saves.
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# test tags: exact, limit:300
 # Each fuzz target gets every input of tests/corpus/TARGET once: what was found before, and what reaches much of its
 # code. Then short runs of both parsers' targets, with the examples and the tables' decks as
 # seeds: by libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.

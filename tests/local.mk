@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# The three numbers at the end of the run are prove's. Names are kept for later sessions in a folder of the tests' own.
+# All tests go through one runner (tests/runner/__main__.py). TESTS_ONLY names files of tests, TESTS_NAMED (a regular
+# expression) tests of .bats files, TIERS what kinds. Names of programs are kept for later sessions in a folder of the tests' own.
+BATS_TESTS = $(wildcard $(top_srcdir)/tests/*.bats)
+TIERS = exact,live
+runner = VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
+	python3 -B '$(top_srcdir)/tests/runner'
+every_test = $(UNIT_TESTS) $(SCRIPT_TESTS) $(patsubst $(top_srcdir)/%,%,$(BATS_TESTS))
 check-local:
-	@rm -f tests/times
-	CMOCKA_MESSAGE_OUTPUT=TAP VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' \
-	BATS='$(BATS)' COBC='$(COBC)' VIGIL_NAMES_CACHE='$(abs_top_builddir)/tests/names' \
-	$(PROVE) --verbose --merge --timer --exec '$(top_srcdir)/tests/run-one' \
-		$(TESTS_ONLY) $(if $(TESTS_ONLY),,$(UNIT_TESTS) $(addprefix $(top_srcdir)/,$(SCRIPT_TESTS) $(LAST_TESTS)))
+	@$(runner) --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
+list-tests:
+	@$(runner) --list $(or $(TESTS_ONLY),$(every_test))
+.PHONY: list-tests
 
-SCRIPT_TESTS += tests/house.t
-EXTRA_DIST += tests/run-one tests/house.t tests/circles.py tests/sanitizers.t tests/demo
-# Last: the end-to-end tests, each as root and as nobody.
-EXTRA_DIST += tests/end-to-end tests/one-list tests/untimed.t tests/timed.t
-LAST_TESTS = tests/untimed.t tests/timed.t
+SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
+EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
+	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
+	tests/runner/verdicts.py tests/runner/user_copy.py
 unit-tests: $(check_PROGRAMS)
 list-unit-tests:
 	@echo $(UNIT_TESTS)

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# test tags: exact, limit:120
 # The manual pages say what the tables in the program say, and nothing else.
 cd "$VIGIL_SOURCE" || exit 1
 vigil=$VIGIL_BUILD/vigil

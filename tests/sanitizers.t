@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
+# test tags: slow, limit:1500, file:1800
 # The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
 # It runs beside the tests of untimed.t (tests/end-to-end). VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then

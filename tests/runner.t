@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# test tags: exact, limit:120
+# The runner itself, on tests that do what tests must not: hang, leave programs behind, hold the output, die.
+work=$(mktemp -d) || exit 1
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/source/tests" "$work/source/jcl-examples" "$work/source/include" "$work/source/doc" "$work/build" "$work/state"
+chmod 777 "$work/state"
+echo 'abs_top_srcdir = x' >"$work/build/Makefile"
+number=0
+# ok STATUS NAME: a verdict; what the runner said is shown when it is bad.
+ok() {
+	number=$((number + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $number - $2"
+	else
+		sed 's/^/# /' "$work/said"
+		echo "not ok $number - $2"
+	fi
+}
+# says TEXT NAME: whether the runner said it.
+says() {
+	grep -q -- "$1" "$work/said"
+	ok $? "$2"
+}
+# runs TIERS FILE: the runner on one file; its status.
+runs() {
+	STATE=$work/state VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
+		python3 -B "$VIGIL_SOURCE/tests/runner" --tiers "$1" "$2" >"$work/said" 2>&1
+}
+: >"$work/source/tests/unsteady"
+
+cat >"$work/source/tests/good.bats" <<'END'
+setup_file() { sleep 3007 & echo $! >"$STATE/service"; }
+@test "it \"passes\" with \$5 (and so on)" { kill -0 "$(cat "$STATE/service")"; }
+@test "it is skipped" { skip "no reason"; }
+@test "the service is still there" { kill -0 "$(cat "$STATE/service")"; }
+teardown_file() { kill "$(cat "$STATE/service")"; }
+END
+runs exact tests/good.bats
+ok $? "tests that pass: status 0"
+says '^ok 1 - good: it "passes" with $5 (and so on) # [0-9.]* s at 0:0' "each line has its time"
+says '^ok 2 - good: it is skipped # SKIP no reason' "a test that is skipped is said to be"
+says '^2 passed, 0 failed, 1 skipped$' "the last line has the counts"
+
+cat >"$work/source/tests/bad.bats" <<'END'
+@test "it fails" { echo what it printed; false; }
+@test "it leaves something" { (setsid sleep 3011 >/dev/null 2>&1 3>&- &); }
+@test "it is as it should be" { true; }
+@test "it holds the output" { sleep 3013 & }
+# bats test_tags=limit:2
+@test "it hangs" { echo began; sleep 3017; }
+# bats test_tags=limit:2
+@test "it hangs without a program" { echo began; while :; do :; done; }
+@test "it never comes to this" { true; }
+END
+! runs exact tests/bad.bats
+ok $? "tests that fail: status 1"
+says '^not ok 1 - bad: it fails' "a failure is told"
+says '^# what it printed' "a failure's output is shown"
+says '^not ok 2 - bad: it leaves something' "what leaves a program behind fails"
+says '^# .*sleep 3011' "what was left behind is named"
+says '^ok 3 - bad: it is as it should be' "the next test is not blamed"
+says '^not ok 4 - bad: it holds the output' "what holds the output fails"
+says '^not ok 5 - bad: it hangs #' "a test that hangs is ended at its limit"
+says '^#  *over its limit of 2 s' "the limit is named"
+says '^# .*sleep 3017' "what the hanging test was doing is shown"
+says '^not ok 6 - bad: it hangs without a program' "a test whose shell itself hangs is ended"
+says '^not ok 7 - bad: it never comes to this' "a test that was not reached fails"
+[ -z "$(pgrep -f 'sleep 30(07|11|13|17)')" ]
+ok $? "nothing is left"
+
+cat >"$work/source/tests/moody.bats" <<'END'
+# bats file_tags=live
+@test "it passes when tried again" {
+	[ -e "$STATE/again" ] || { touch "$STATE/again"; false; }
+}
+@test "it passes at once" { true; }
+END
+runs live tests/moody.bats
+ok $? "a live test that passes when it is tried again: status 0"
+says '^# failed, and will be tried again alone: moody: it passes when tried again' "its first failure is told"
+says '^ok 2 - moody: it passes when tried again # unsteady: attempt 2' "its pass is called unsteady"
+rm -f "$work/state/again"
+echo '2020-01-01 | moody: it passes when tried again | 2019-12-01 | a test of the runner' >"$work/source/tests/unsteady"
+! runs live tests/moody.bats
+ok $? "past its day in tests/unsteady it is red"
+: >"$work/source/tests/unsteady"
+sed -i 's/touch/true/' "$work/source/tests/moody.bats"
+rm -f "$work/state/again"
+! runs live tests/moody.bats
+ok $? "a live test that fails three times is red"
+says '^not ok 2 - moody: it passes when tried again' "and told"
+[ "$(grep -c '^not ok' "$work/said")" = 1 ]
+ok $? "by one line"
+! runs exact tests/moody.bats
+ok $? "a tier without a test is no success"
+
+cat >"$work/build/crash" <<'END'
+#!/bin/sh
+echo 1..2
+echo ok 1 - first
+kill -SEGV $$
+END
+cat >"$work/build/short" <<'END'
+#!/bin/sh
+echo 1..2
+echo ok 1 - first
+echo 'not ok 2 # SKIP not here'
+END
+chmod +x "$work/build/crash" "$work/build/short"
+! runs exact crash
+ok $? "a unit test that dies: status 1"
+says '^# no verdict: killed by signal 11' "and of what"
+runs exact short
+ok $? "cmocka's way to say that a test was skipped"
+says '^ok 2 - short: not here # SKIP' "is understood"
+echo "1..$number"
