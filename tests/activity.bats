@@ -67,6 +67,7 @@ measured() {
 	fi
 }
 
+# bats test_tags=as:root
 @test "where the kernel shows nothing there is no figure" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can hide files of /proc"
 	unshare -m true 2>/dev/null || skip "a mount name space cannot be made"

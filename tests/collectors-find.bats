@@ -433,6 +433,7 @@ installed() {
 	has "everybody can write to it"
 }
 
+# bats test_tags=as:root
 @test "root refuses what does not belong to root" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give files away"
 	work payroll
@@ -448,6 +449,7 @@ installed() {
 	[ -z "$(modules x.vprf)" ]
 }
 
+# bats test_tags=as:root
 @test "a library or a file that others of its group can write to is refused" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give files to any group"
 	work payroll
@@ -473,6 +475,7 @@ as() {
 		setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"
 }
 
+# bats test_tags=as:root
 @test "a group may write that is the user's own, with nobody else in it" {
 	[ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null || skip "only root can have an /etc/group of its own"
 	installed

@@ -36,6 +36,7 @@ line() {
 # Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["module"] == "perl")'
 
+# bats test_tags=as:root
 @test "the offsets are those of the headers" {
 	[ -e "$VIGIL_SOURCE/sampler/collectors/perl-layout.c" ] || skip "only where the sources are"
 	core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')

@@ -313,9 +313,13 @@ server_is_seen() {
 	sql -c "create function work(n int) returns bigint language plpgsql as \$\$
 		declare r bigint; begin
 		select count(md5(g::text)) into r from generate_series(1, n) g; return r; end \$\$"
-	sql -o /dev/null -c 'select work(400000)' -c "do \$x\$ begin perform work(100000); end \$x\$"
+	sql -o /dev/null -c 'select work(800000)' -c "do \$x\$ begin perform work(200000); end \$x\$"
 	stop_server
-	holds "transaction_row('select work(?)')['cpu_total_percent'] > 50" "transaction_row('do ?')['cpu_total_percent'] > 5" \
+	# Four times the work: of n samples of both, 0.8 n with a standard deviation of sqrt(0.16 n). 4.5 of these and 3 % for
+	# what a query costs besides its rows.
+	one="transaction_row('select work(?)')['cpu_total_percent']" other="transaction_row('do ?')['cpu_total_percent']"
+	holds "$one + $other > 20" \
+		"abs($one / ($one + $other) - 0.8) < 0.03 + 4.5 * (16 / ($one + $other) / fact('samples_in_reports')) ** 0.5" \
 		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
 }
 

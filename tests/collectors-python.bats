@@ -56,6 +56,7 @@ layout_agrees() {
 	./layout
 }
 
+# bats test_tags=as:root
 @test "the offsets are those of the headers" {
 	[ -e "$VIGIL_SOURCE/sampler/collectors/python-layout.c" ] || skip "only where the sources are"
 	each_python layout_agrees

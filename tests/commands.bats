@@ -491,6 +491,7 @@ raise SystemExit(4)' || status=$?
 	[ ! -e unread.vprf ]
 }
 
+# bats test_tags=as:root
 @test "run: CPU time of a set-user-ID program that an ordinary user could not observe is said" {
 	ordinary_folder
 	cc -O1 -o plain "$VIGIL_SOURCE/tests/programs/shares.c" || skip "no C compiler"
@@ -768,6 +769,7 @@ raise SystemExit(4)' || status=$?
 	grep -q "VIG0015E" spool/JOB*WJOB/PROFILE.SYSPRINT
 }
 
+# bats test_tags=as:root
 @test "completion: words from the program's tables" {
 	[ -e "$VIGIL_SOURCE/session/commands/completion/vigil" ] || skip "not in this copy of the source"
 	complete_words() {

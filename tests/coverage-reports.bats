@@ -98,9 +98,9 @@ assert set(reports) == {"CPS", "CST", "CSL"}, reports.keys()'
 	run -0 "$vigil" read -r CSL --color always night.vcvf
 	[[ $output == *$'\n\e[32m    120 EXECUTED'* && $output == *$'\e[33m    122 PARTLY'* && $output == *$'\e[1;31m    140 MISSED'* ]]
 	command -v script >/dev/null || skip "the script command is not there"
-	TERM=xterm NO_COLOR='' script -qec "'$vigil' read -r CSL night.vcvf" /dev/null >coloured </dev/null
+	VIGIL_PAGER=cat TERM=xterm NO_COLOR='' script -qec "'$vigil' read -r CSL night.vcvf" /dev/null >coloured </dev/null
 	grep -q $'\e\\[1;31m' coloured
-	TERM=xterm NO_COLOR=1 script -qec "'$vigil' read -r CSL night.vcvf" /dev/null >plain </dev/null
+	VIGIL_PAGER=cat TERM=xterm NO_COLOR=1 script -qec "'$vigil' read -r CSL night.vcvf" /dev/null >plain </dev/null
 	grep -q 'COVERAGE SOURCE LISTING' plain
 	run -1 grep -q $'\e\\[1;31m' plain
 }

@@ -376,6 +376,7 @@ executed() {
 	wait_for eval '! kill -0 "$(cat pid)" 2>/dev/null'
 }
 
+# bats test_tags=as:root
 @test "a full disk: the step runs on" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can mount a small disk"
 	covered -O0

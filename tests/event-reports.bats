@@ -129,9 +129,9 @@ setup() {
 	run -2 "$vigil" read -r ESL --color yes night.vprf
 	[[ $output == *"--color takes auto, always or never, not 'yes'"* ]]
 	command -v script >/dev/null || skip "the script command is not there"
-	TERM=xterm NO_COLOR='' script -qec "'$vigil' read -r ESL night.vprf" /dev/null >coloured </dev/null
+	VIGIL_PAGER=cat TERM=xterm NO_COLOR='' script -qec "'$vigil' read -r ESL night.vprf" /dev/null >coloured </dev/null
 	grep -q $'\e\\[1;31m' coloured
-	TERM=xterm NO_COLOR=1 script -qec "'$vigil' read -r ESL night.vprf" /dev/null >plain </dev/null
+	VIGIL_PAGER=cat TERM=xterm NO_COLOR=1 script -qec "'$vigil' read -r ESL night.vprf" /dev/null >plain </dev/null
 	grep -q 'EVENT SOURCE LISTING' plain
 	run -1 grep -q $'\e\\[1;31m' plain
 }

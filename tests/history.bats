@@ -252,6 +252,7 @@ CALC|1
 WAIT|0" ]
 }
 
+# bats test_tags=as:root
 @test "a full disk costs the history and nothing else" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can make a small file system"
 	mkdir small

@@ -213,6 +213,7 @@ as_perf_samples() {
 	holds "fact(\"samples_in_reports\") == $count"
 }
 
+# bats test_tags=as:root
 @test "waits where the tracepoint told them" {
 	[ "$(id -u)" -eq 0 ] || skip "only root may record sched:sched_switch"
 	record -e cpu-clock -F 999 -g -e sched:sched_switch --switch-events -o x.data "$WORK/waits" sleep 300

@@ -296,6 +296,7 @@ fact() {
 	has "VIG2123E ONLINE=ON and CONSOLIDATE=ON exclude each other"
 }
 
+# bats test_tags=as:root
 @test "only its owner and root may read a session" {
 	[ "$(id -u)" -eq 0 ] || skip "needs another user"
 	phases

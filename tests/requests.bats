@@ -252,10 +252,11 @@ END
 	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
 	goes_on 'no request store'
 	cp whole.db store/requests.db
-	sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; sleep 15' 3>&- &
+	sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 15' 3>&- &
 	locker=$!
 	wait_for test -e locked
 	goes_on 'locked by others'
+	pkill -P "$locker"
 	kill "$locker"
 	wait "$locker" || true
 	wait_for "$vigil" request list
@@ -277,6 +278,7 @@ END
 	[ "${#lines[@]}" -eq 2 ]
 }
 
+# bats test_tags=as:root
 @test "nobody else's requests: another user cannot change them, and a store of another is refused" {
 	ordinary_folder
 	"${ordinary[@]}" env VIGIL_REQUESTS="$PWD/store" "$vigil" request add PAY

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # test tags: slow, limit:1500, file:1800
 # The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
-# It runs beside the tests of untimed.t (tests/end-to-end). VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
+# VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
 	echo "1..0 # SKIP this build is a sanitized one already"
 	exit 0
@@ -37,7 +37,7 @@ for test in $tests; do
 		echo "not ok $number - sanitized $test"
 	fi
 done
-if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 VIGIL_FUZZ_SECONDS=0 sh "$VIGIL_SOURCE/tests/fuzz.t" >"$log" 2>&1 && ! grep -q '^not ok' "$log"; then
+if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 VIGIL_FUZZ_SECONDS=5 sh "$VIGIL_SOURCE/tests/fuzz.t" >"$log" 2>&1 && ! grep -q '^not ok' "$log"; then
 	echo "ok $((number + 1)) - sanitized corpus of the fuzz targets"
 else
 	grep -v '^ok' "$log" | sed 's/^/# /' | tail -60

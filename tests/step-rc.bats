@@ -337,6 +337,7 @@ EOF
 	! ls files.*
 }
 
+# bats test_tags=as:root
 @test "the agent calls only what a signal handler may" {
 	ls "$VIGIL_BUILD"/agent/.libs/*.o >/dev/null 2>&1 || skip "only where the objects are"
 	run "$VIGIL_SOURCE"/tests/agent-rule

@@ -729,7 +729,7 @@ DECK
 	wait $pid || code=$?
 	cat log
 	[ "$code" -eq 100 ]
-	kill -0 "$(cat other)"
+	kill "$(cat other)"
 	grep -q 'VIG5004E job A ended: cancelled by signal INT' log
 	! grep -q 'job B' log
 }
@@ -815,6 +815,7 @@ DECK
 	[ "$(sleepers 68.5)" -eq 0 ]
 }
 
+# bats test_tags=as:root
 @test "when vigil is killed, a process of the step that its user may not end is named" {
 	ordinary_folder
 	setuid_program "$(command -v setpriv)" asroot
@@ -1123,6 +1124,7 @@ DECK
 	has 'cannot create the data set root closed/root: Permission denied'
 }
 
+# bats test_tags=as:root
 @test "a full disk keeps what was there" {
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"
 	mkdir root && mount -t tmpfs -o size=256k,mode=755 none root 2>/dev/null || skip "no tmpfs can be mounted"
@@ -1544,6 +1546,7 @@ DECK
 	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
 }
 
+# bats test_tags=as:root
 @test "a profile that cannot be written whole is not there at all" {
 	[ -w /dev/full ] || skip "no /dev/full"
 	[ "$(id -u)" = 0 ] || skip "a small file system needs root"

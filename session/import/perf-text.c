@@ -326,9 +326,11 @@ static bool take_source(struct perf_text *text, char *at, struct text_record *re
 	/* "object[address]": it is not known. */
 	if (record->frame_count && *at && at[strlen(at) - 1] == ']' && strchr(at, '['))
 		return true;
-	if (!record->frame_count || !colon || colon < at || colon == at || colon[1] == '\0' ||
-	    *skip_digits(colon + 1))
+	if (!record->frame_count || !colon || colon < at || colon[1] == '\0' || *skip_digits(colon + 1))
 		return false;
+	/* ":0": the object has lines, and none for this place. */
+	if (colon == at)
+		return strcmp(at, ":0") == 0;
 	*colon = '\0';
 	if (at[0] == '?')
 		return true;

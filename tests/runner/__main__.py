@@ -120,6 +120,11 @@ class Runner:
         failed = told['verdict'] == 'not ok'
         if failed:
             active.failed.append(told)
+        if run.wanted is not None and told['name'] not in run.wanted:
+            # A program is tried again as a whole: these have had their verdict.
+            if failed:
+                self.report.verdict(run, dict(told, name=told['name'] + ' (which has passed)'), final=False)
+            return
         again = failed and run.tier == 'live' and run.attempt < ATTEMPTS and not self.stopped
         self.report.verdict(run, told, final=not again)
 
@@ -184,7 +189,10 @@ class Runner:
         if not failed or run.attempt >= ATTEMPTS or self.stopped:
             return
         if run.file.kind != 'bats':
-            self.alone(plan.Run(run.file, run.tier, run.who, [], run.attempt + 1))
+            again = plan.Run(run.file, run.tier, run.who, [], run.attempt + 1)
+            again.wanted = {told['name'] for told in failed if run.wanted is None or told['name'] in run.wanted}
+            if again.wanted:
+                self.alone(again)
             return
         for told in failed:
             tests = run.tests[told['number'] - 1:told['number']] if told['number'] else []

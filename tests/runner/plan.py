@@ -103,6 +103,7 @@ class Run:
 
     def __init__(self, file, tier, who, tests, attempt=1):
         self.file, self.tier, self.who, self.tests, self.attempt = file, tier, who, tests, attempt
+        self.wanted = None      # names of the tests whose verdicts count; None: all
 
     @property
     def title(self):

@@ -52,6 +52,7 @@ class Supervisor:
         self.spoken = []            # lines that belong to no test yet
         self.allowed = None         # what setup_file started
         self.planned = None
+        self.last_end = None        # when the last verdict came, since boot
         self.status = None
         self.ended_by_us = ''
 
@@ -77,16 +78,19 @@ class Supervisor:
         elif re.match(r'suite /', line):
             pass
         else:
-            line = line if line.startswith('#') else '# ' + line
-            (self.waiting[-1].lines if self.run.file.kind == 'bats' and self.waiting and not self.current
-             else self.spoken).append(line)
+            self.take_words(line if line.startswith('#') else '# ' + line)
+
+    def take_words(self, line):
+        """bats explains a verdict behind it. cmocka says what was wrong before it, and where behind it."""
+        behind = self.run.file.kind == 'bats' and not self.current or \
+            self.run.file.kind == 'program' and re.match(r'# \S+\.[ch]:\d+: (error|note)', line)
+        (self.waiting[-1].lines if behind and self.waiting else self.spoken).append(line)
 
     def take_verdict(self, word, number, text):
         now = processes.since_boot()
         result = self.current if self.current and self.current.number == number else None
         if result is None:
-            began = self.waiting[-1].ended if self.waiting else self.began
-            result = Result(number, text, began)
+            result = Result(number, text, self.last_end or self.began)
         result.lines += self.spoken
         self.spoken = []
         skip = re.search(r'\s*(?:^|\s)# *skip\b ?(.*)$', text, re.I)
@@ -98,6 +102,7 @@ class Supervisor:
         # cmocka names a skipped test behind the word
         result.name = re.sub(r' in \d+ ?ms$', '', text.strip()) or (result.reason if skip else result.name)
         result.ended, result.seconds = now, now - result.began
+        self.last_end = now
         if result.over and result.verdict == 'ok':
             result.fail()
         self.current = None
@@ -132,10 +137,10 @@ class Supervisor:
         self.numbers_told += 1
         self.tell(result.told())
 
-    def settle_due(self, everything=False):
-        while self.waiting and (everything or self.run.file.kind != 'bats' or
-                                processes.since_boot() - self.waiting[0].ended > GRACE) and \
-                (everything or len(self.waiting) > 1 or self.current or self.run.file.kind != 'bats'):
+    def settle_due(self):
+        """A verdict waits for what its test leaves behind, and for the words that follow it."""
+        while self.waiting and (len(self.waiting) > 1 or self.current) and \
+                (self.run.file.kind != 'bats' or processes.since_boot() - self.waiting[0].ended > GRACE):
             self.settle(self.waiting.pop(0))
 
     # What takes too long
@@ -148,7 +153,7 @@ class Supervisor:
                     return test.tags.limit, self.current.began
         if self.run.file.kind == 'bats':
             return self.run.file.tags.file_limit, self.began
-        return self.run.file.tags.limit, self.waiting[-1].ended if self.waiting else self.began
+        return self.run.file.tags.limit, self.last_end or self.began
 
     def portrait(self, words):
         """What there is to see of a test that is to be ended."""

@@ -12,7 +12,7 @@ import tempfile
 BUILT = ('vigil vigil-config config.status .libs proclib utilities/programs utilities/idcams/fuzz-idcams '
          'session/datasets/.libs agent/.libs sampler/host include/vigil/vigil-engine.pc sampler/collectors/.libs '
          'sampler/collectors/test-collector-drive sampler/collectors/cobol-items tests reports/bench-profile '
-         'reports/test-listing reports/print/.libs')
+         'reports/test-listing reports/print/.libs session/watch')
 SOURCES = 'tests jcl-examples include doc'
 
 
