@@ -98,11 +98,12 @@ units_have_their_own() {
 
 @test "a collector refines the transaction of the application that is in force at the sample" {
 	[ -x alternate ] || skip "libvigil is not built here"
+	# Time in the kernel, which an ordinary user cannot sample, is estimated: no collector is asked about it.
 	for collector in STRBRULE STRBFAST STRBHELD; do
 		measure "DCC=$collector,DCCPARM='refine'" ./alternate 1500 4000 2000
 		holds 'near(transaction_row("A/SUB")["samples"] + transaction_row("A")["samples"], 100 * 2 / 3, unknown=silent())' \
 			'near(transaction_row("B/SUB")["samples"] + transaction_row("B")["samples"], 100 / 3, unknown=silent())' \
-			'least(transaction_row("A/SUB")["samples"] + transaction_row("B/SUB")["samples"], 95, unknown=silent())' \
+			'least(transaction_row("A/SUB")["samples"] + transaction_row("B/SUB")["samples"], 95, unknown=silent() + module(".KERNEL"))' \
 			'ties() == ""'
 	done
 }

@@ -257,7 +257,7 @@ END
 	wait_for test -e locked
 	goes_on 'locked by others'
 	pkill -P "$locker"
-	kill "$locker"
+	kill "$locker" 2>/dev/null || true
 	wait "$locker" || true
 	wait_for "$vigil" request list
 	[ "$(state 1)" = Queued ]

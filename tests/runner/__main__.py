@@ -3,7 +3,7 @@
 
 It prints TAP as the verdicts come, each line with its time, and a table at the end. Exact tests run side by side, live
 ones alone, and a live test that fails is tried twice more. HACKING, "Tests", says how a test is added.
-Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (20)."""
+Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (40)."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ class Runner:
         self.is_root = os.getuid() == 0
         self.build, self.source = os.environ['VIGIL_BUILD'], os.environ['VIGIL_SOURCE']
         self.active = []
-        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES', '20'))
+        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES', '40'))
         self.stopped = ''
         self.bats = os.environ.get('BATS') or shutil.which('bats')
 
