@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test tags: live, limit:120 */
+/* test tags: trial, limit:120 */
 /* Tests of data collectors from the sampler's side; the names are the rules of
    include/vigil/collector.h. What collectors were given is read from their own log. */
 #include "common/compat.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test tags: live, limit:120 */
+/* test tags: trial, limit:120 */
 /*
  * Tests of the sampler from end to end: programs whose shares, waits and
  * tasks are known are measured, on each rung of the ladder of privilege.

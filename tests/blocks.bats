@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -14,6 +15,10 @@ setup() {
 	for name in APP01 APP02 APP03; do
 		program $name <<<'i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done'
 	done
+}
+
+teardown() {
+	background_end
 }
 
 # cards NAME STATEMENT...: a step of the program VIGIL.
@@ -346,4 +351,34 @@ COB
 	has 'own.cob,20,CONTINUE,100,'
 	hasnt 'own.cob,16,'
 	hasnt 'own.cob,24,'
+}
+
+@test "a job of one number in two spools: the own spool's goes first, --spool says which, and else both are listed" {
+	program LONG <<<"echo \$\$ >\$0.pid; for _ in \$(seq 600); do [ -e $PWD/go ] && break; sleep 0.1; done"
+	printf '%s\n' '//TWIN JOB' '//S1 EXEC PGM=LONG' '//VIGIL DD *' ' ADD TWIN' '/*' >twin.jcl
+	for place in one two; do
+		mkdir -p $place/bin
+		cp bin/LONG $place/bin
+		background vigil submit --spool $place/spool --root $place/root --steplib $place/bin twin.jcl >$place/log
+		wait_for test -s $place/bin/LONG.pid
+	done
+	run -8 vigil pause JOB00001
+	has 'VIG0044E several jobs JOB00001 are being measured: '
+	has "JOB00001.TWIN in $PWD/one/spool (process "
+	has "JOB00001.TWIN in $PWD/two/spool (process "
+	run -8 vigil pause --spool three TWIN
+	has 'VIG0043E no job TWIN of yours is being measured in the spool three'
+	run -0 vigil pause --spool two/spool JOB00001
+	VIGIL_SPOOL=$PWD/two/spool run -0 vigil pause TWIN
+	has 'is paused already'
+	cd one
+	run -0 vigil pause TWIN
+	hasnt already
+	cd ..
+	run -2 vigil read --spool one/spool x.vprf
+	touch go
+	for place in one two; do
+		wait_for grep -q VIG5002I $place/log
+		grep -q 'PAUSED = ' $place/spool/JOB00001.TWIN/S1.VIGPROF
+	done
 }

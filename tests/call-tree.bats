@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # End to end: who called whom in programs of which it is known.
 
 bats_require_minimum_version 1.5.0

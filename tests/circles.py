@@ -27,19 +27,24 @@ def objects(build, room):
     return found
 
 
-def symbols(path):
-    """Names that an object defines, and names that it needs."""
-    defined, needed = set(), set()
-    lines = subprocess.run(["nm", "--extern-only", path], stdout=subprocess.PIPE, text=True, check=True).stdout
+def symbols(paths):
+    """path -> names that the object defines, and names that it needs; nm is started once for all of them."""
+    found = {path: (set(), set()) for path in paths}
+    if not paths:
+        return found
+    lines = subprocess.run(["nm", "--extern-only", "--print-file-name"] + paths, stdout=subprocess.PIPE, text=True,
+                           check=True).stdout
     for line in lines.splitlines():
-        words = line.split()
-        (needed if words[-2] in "Uw" else defined).add(words[-1])
-    return defined, needed
+        path, words = line.split(":", 1)[0], line.split(":", 1)[1].split()
+        found[path][words[-2] in "Uw"].add(words[-1])
+    return found
 
 
 def edges(build, room):
     """source -> {source it uses: names}."""
-    known = {source: symbols(path) for source, path in objects(build, room).items()}
+    paths = objects(build, room)
+    told = symbols(sorted(paths.values()))
+    known = {source: told[path] for source, path in paths.items()}
     owners = {}
     for source, (defined, _) in known.items():
         for name in defined:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
 
 setup_file() {

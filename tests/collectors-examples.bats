@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # The data collectors to learn from (doc/collectors), measured with the programs they observe; and the chapter
 # that writes one, typed as it stands.
 

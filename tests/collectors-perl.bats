@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # STRBPERL: the Perl program's own stacks, on the perl that is installed.
 
 bats_require_minimum_version 1.5.0

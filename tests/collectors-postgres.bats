@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # STRBPOST on a real server: a cluster in a temporary folder, on a Unix socket. What the server itself counts for its
 # statements (log_statement_stats: getrusage in the backend) is what the profile is compared with.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # STRBPYTH: the Python program's own stacks, on real interpreters: python3, and those that VIGIL_PYTHONS names.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # Data collectors that do wrong: each is cut off or counted, and the step, the session and its data stay whole.
 # And the right moment: what a collector reads of a program that changes while it is looked at.
 

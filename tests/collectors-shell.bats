@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # STRBBASH and STRBDASH: scripts of which is known in which line they spend their time and wait for their children.
 # Each test is run with both shells.
 

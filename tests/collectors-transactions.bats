@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Transactions that data collectors name: whose time is whose, and what is known of how often they began.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Data collectors from the request to the report; their rules one by one are in sampler/test-collect.c.
 

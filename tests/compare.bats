@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # vigil compare and the statement COMPARE, on sessions whose content is known and on real ones.
 bats_require_minimum_version 1.5.0
 

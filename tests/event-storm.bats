@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Many events from many tasks through pools of all sizes: none is lost, none is twice, and the pool tells what it did.
 

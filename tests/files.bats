@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # Bytes by file: what programs are known to read and write, beside what the listing says.
 
 bats_require_minimum_version 1.5.0

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Findings in COBOL programs: each with a program that has the fault, and one that has it not.
 

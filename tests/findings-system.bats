@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Findings about what a step asks of the system: a program with the fault and one without it; what is found is what the other
 # reports have, and its removal saves what was said.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # Programs of Go: their stacks and names, with all that the compiler writes for debuggers and without any of it.
 
 bats_require_minimum_version 1.5.0

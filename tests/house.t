@@ -15,7 +15,7 @@ ok() {
 	fi
 }
 found=$(mktemp)
-trap 'rm -f "$found"' EXIT
+trap 'rm -f "$found" "$found.named"' EXIT
 # A distribution has what flex and bison made beside their grammars: nobody wrote that.
 made=$(find . -name '*.[ly]' -type f | sed -E 's,^\./,,; s/\.[ly]$//' | paste -sd '|' -)
 written() {
@@ -74,10 +74,9 @@ else
 	echo "ok $number # SKIP the objects of the build, python3 or nm are not there"
 fi
 # What HACKING.md names is there.
-grep -oE '`[A-Za-z0-9_/.-]+\.(c|h|t|y|l|py|bats|list|mk)`' HACKING.md | tr -d '`' | grep -vE 'NAME|CODE' | sort -u |
-	while read -r name; do
-		find . -path './build*' -prune -o -name "${name##*/}" -print | grep -q . || echo "HACKING.md names $name"
-	done >"$found"
+grep -oE '`[A-Za-z0-9_/.-]+\.(c|h|t|y|l|py|bats|list|mk)`' HACKING.md | tr -d '`' | grep -vE 'NAME|CODE' | sed 's,.*/,,' | sort -u >"$found.named"
+find . -path './build*' -prune -o -path ./.git -prune -o -print | sed 's,.*/,,' | sort -u | comm -23 "$found.named" - |
+	sed 's/^/HACKING.md names /' >"$found"
 ok "the files that HACKING.md names are there" "$found"
 # The agent's code may run inside any program at any moment, in a signal handler too.
 if ls "$VIGIL_BUILD"/agent/.libs/*.o >/dev/null 2>&1 && command -v nm >/dev/null; then
@@ -102,9 +101,8 @@ sources . | grep -v '/test-' | xargs cat | tr '\n' ' ' |
 	sed -E 's/SEVERITY_INFO, */I /; s/SEVERITY_WARNING, */W /; s/SEVERITY_ERROR, */E /; s/SEVERITY_SEVERE, */S /' |
 	sort -u | while read -r letter id; do
 	printf 'VIG%04d%s\n' "$id" "$letter"
-done | while read -r id; do
-	grep -q "$id" doc/messages/* 2>/dev/null || echo "$id is not in doc/messages"
-done >"$found"
+done | sort -u >"$found.named"
+grep -ohE 'VIG[0-9]{4}[IWES]' doc/messages/* | sort -u | comm -23 "$found.named" - | sed 's/$/ is not in doc\/messages/' >"$found"
 ok "every message is in the manual" "$found"
 sources $(ls -d $rooms 2>/dev/null) include |
 	xargs awk 'FNR == 1001 { print FILENAME ": more than 1000 lines" }' >"$found"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# bats file_tags=live
+# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # libvigil-engine as others use it: what is installed, the examples (doc/modules), and modules that are bad.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # Names and lines of programs of which is known what they are called and where they stand.
 
 bats_require_minimum_version 1.5.0

@@ -3,6 +3,7 @@
 # A page of HTML: written whole or not at all, small, asked for in all ways; and, in a headless Chromium, what it shows
 # (page.py, one browser for all).
 
+# bats file_tags=file:600
 bats_require_minimum_version 1.5.0
 
 setup_file() {

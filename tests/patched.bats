@@ -311,7 +311,7 @@ programs_events() {
 	run ! grep -sl '^./patched.recurse.300.3000' /proc/[0-9]*/cmdline
 }
 
-# bats test_tags=live
+# bats test_tags=trial
 @test "samples of the same session reach main through patched functions" {
 	patched -O2
 	{

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=live
+# bats file_tags=trial
 # End to end: the places of waits, compared with what a program knows of its own (places, held and cold of tests/programs).
 
 bats_require_minimum_version 1.5.0

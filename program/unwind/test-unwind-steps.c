@@ -120,22 +120,26 @@ static void compute(void)
 }
 
 /* Time, text and memory functions, with their hand-written variants for this processor. */
-static void format(void)
+static void format_one(int number)
 {
 	static char text[4096], copy[4096];
 	struct timespec now;
 
+	snprintf(text, sizeof(text), "%d %s %g", number, "one and another", number / 3.0);
+	clock_gettime(CLOCK_MONOTONIC, &now); /* in the vDSO */
+	memcpy(copy, text, (size_t)(500 + number));
+	if (strchr(copy, 'z') || strcmp(text, copy) > 0 || strtod(text, NULL) < 0)
+		return;
+	qsort(copy, 100, 1, (int (*)(const void *, const void *))strcmp);
+	if (number % 10 == 0 && vfork() == 0)
+		_exit(0);
+}
+
+static void format(void)
+{
 	__asm__ volatile("int3");
-	for (int i = 0; i < 50; i++) {
-		snprintf(text, sizeof(text), "%d %s %g", i, "one and another", i / 3.0);
-		clock_gettime(CLOCK_MONOTONIC, &now); /* in the vDSO */
-		memcpy(copy, text, (size_t)(500 + i));
-		if (strchr(copy, 'z') || strcmp(text, copy) > 0 || strtod(text, NULL) < 0)
-			break;
-		qsort(copy, 100, 1, (int (*)(const void *, const void *))strcmp);
-		if (i % 10 == 0 && vfork() == 0)
-			_exit(0);
-	}
+	for (int i = 0; i < 50; i++)
+		format_one(i);
 	__asm__ volatile("int3");
 }
 
@@ -418,6 +422,9 @@ static void test_libc(void **state)
 static void test_libc_few_registers(void **state)
 {
 	(void)state;
+	/* The dynamic linker binds these functions now: where it does so, what lies on the stack by
+	   chance decides how far two registers lead. */
+	format_one(1);
 	/* Frames of variable size (printf of floating point) need a register that is not there. */
 	check_scenario(format, STEPS / 2, 900, true);
 }

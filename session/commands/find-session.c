@@ -4,8 +4,8 @@
 #include "session/commands/find-session.h"
 #include "agent/transaction-area.h"
 #include "common/procfs.h"
-#include "common/strmap.h"
 #include "common/xalloc.h"
+#include "session/commands/deck.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -30,12 +30,36 @@ static const char *value_of(const struct strbuf *environment, const char *name)
 	return NULL;
 }
 
-/* What is looked for, and the areas found so far. */
+/* A session that is meant. */
+struct found {
+	char *area;
+	char *job; /* the folder of its job in a spool; "" outside of jobs */
+};
+
+/* What is looked for, and what was found so far, each area once. */
 struct search {
 	const char *operand;
 	pid_t pid; /* 0: the operand names a job */
-	struct strmap areas;
+	struct found *found;
+	size_t count, alloc;
 };
+
+static void add_found(struct search *search, const char *area, const char *job)
+{
+	for (size_t i = 0; i < search->count; i++)
+		if (strcmp(search->found[i].area, area) == 0)
+			return;
+	GROW(search->found, search->count + 1, search->alloc);
+	search->found[search->count++] =
+		(struct found){ .area = xstrdup(area), .job = xstrdup(job ? job : "") };
+}
+
+static void drop_found(struct search *search, size_t index)
+{
+	free(search->found[index].area);
+	free(search->found[index].job);
+	search->found[index] = search->found[--search->count];
+}
 
 /* Whether a process belongs to the job: by its name, or by its number JOBnnnnn. */
 static bool is_of_job(const struct strbuf *environment, const char *operand)
@@ -63,7 +87,7 @@ static void look_at(struct search *search, pid_t pid)
 	if (area && *area &&
 	    (search->pid ? pid == search->pid || strncmp(area, measurer.text, measurer.length) == 0
 			 : is_of_job(&environment, search->operand)))
-		strmap_put(&search->areas, area);
+		add_found(search, area, value_of(&environment, "VIGIL_JOB_SPOOL"));
 	strbuf_release(&environment);
 	strbuf_release(&measurer);
 }
@@ -96,7 +120,7 @@ static void look_into(struct search *search)
 
 		strbuf_addf(&area, "%s/%s", path, entry->d_name);
 		if (is_area(dirfd(folder), entry->d_name))
-			strmap_put(&search->areas, area.text);
+			add_found(search, area.text, NULL);
 		strbuf_release(&area);
 	}
 	closedir(folder);
@@ -115,7 +139,7 @@ static void look_around(struct search *search)
 		if (isdigit((unsigned char)entry->d_name[0]))
 			look_at(search, (pid_t)strtol(entry->d_name, NULL, 10));
 	closedir(folder);
-	if (search->areas.count <= 1 && search->pid)
+	if (!search->count && search->pid)
 		look_into(search);
 }
 
@@ -127,27 +151,88 @@ static pid_t read_pid(const char *text)
 	return digits && digits < 10 && !text[digits] ? (pid_t)strtol(text, NULL, 10) : 0;
 }
 
-int find_session(const char *operand, char **area)
+/* Whether the job of a session lies in a spool. */
+static bool is_in_spool(const struct found *found, const char *spool)
+{
+	const char *last = strrchr(found->job, '/');
+	char *folder = last ? xstrndup(found->job, (size_t)(last - found->job)) : NULL;
+	struct stat one, other;
+	bool same = folder && stat(folder, &one) == 0 && stat(spool, &other) == 0 &&
+		    one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+
+	free(folder);
+	return same;
+}
+
+/* Only those of the spool, if there are any, or whatever comes of it. */
+static void keep_of_spool(struct search *search, const char *spool, bool always)
+{
+	size_t in = 0;
+
+	for (size_t i = 0; i < search->count; i++)
+		in += is_in_spool(&search->found[i], spool);
+	if (!in && !always)
+		return;
+	for (size_t i = search->count; i-- > 0;)
+		if (!is_in_spool(&search->found[i], spool))
+			drop_found(search, i);
+}
+
+/* "JOB00001.PAY in /a/spool (process 123), ..." */
+static void list_found(const struct search *search, struct strbuf *sb)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		const char *job = search->found[i].job, *last = strrchr(job, '/');
+		int pid = 0;
+
+		strbuf_addstr(sb, i ? ", " : "");
+		if (last)
+			strbuf_addf(sb, "%s in %.*s", last + 1, (int)(last - job), job);
+		else
+			strbuf_addstr(sb, "a step outside of jobs");
+		/* The area is a descriptor of the process that measures. */
+		if (sscanf(search->found[i].area, "/proc/%d/", &pid) == 1)
+			strbuf_addf(sb, " (process %d)", pid);
+	}
+}
+
+/* The message that nothing, or too much, is meant. */
+static int say_not_one(const struct search *search, const char *spool)
+{
+	struct strbuf list = STRBUF_INIT;
+	int status;
+
+	if (!search->count && search->pid)
+		return command_message(SEVERITY_ERROR, 43,
+				       "process %s is not measured, or not yours", search->operand);
+	if (!search->count)
+		return command_message(SEVERITY_ERROR, 43, "no job %s of yours is being measured%s%s",
+				       search->operand, spool ? " in the spool " : "",
+				       spool ? spool : "");
+	list_found(search, &list);
+	status = command_message(SEVERITY_ERROR, 44,
+				 "several jobs %s are being measured: %s; expected the number of one "
+				 "such as JOB00001, --spool DIR, or a process",
+				 search->operand, list.text);
+	strbuf_release(&list);
+	return status;
+}
+
+int find_session(const char *operand, const char *spool, char **area)
 {
 	struct search search = { .operand = operand, .pid = read_pid(operand) };
 	int status = EXIT_OK;
 
-	strmap_init(&search.areas);
 	look_around(&search);
-	/* Number 0 is the empty text. */
-	if (search.areas.count <= 1)
-		status = command_message(SEVERITY_ERROR, 43,
-					 search.pid ? "process %s is not measured, or not yours"
-						    : "no job %s of yours is being measured",
-					 operand);
-	else if (search.areas.count > 2 && !search.pid)
-		status = command_message(SEVERITY_ERROR, 44,
-					 "several jobs %s are being measured; expected the number "
-					 "of one, such as JOB00001",
-					 operand);
+	if (!search.pid)
+		keep_of_spool(&search, deck_folder(spool, "VIGIL_SPOOL", "spool"), spool != NULL);
+	if (search.count == 1 || (search.count && search.pid))
+		*area = xstrdup(search.found[0].area);
 	else
-		*area = xstrdup(strmap_text(&search.areas, 1));
-	strmap_release(&search.areas);
+		status = say_not_one(&search, spool);
+	while (search.count)
+		drop_found(&search, search.count - 1);
+	free(search.found);
 	return status;
 }
 

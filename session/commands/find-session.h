@@ -10,8 +10,16 @@
 
 #include "session/commands/command.h"
 
-/* The path of the area, which the caller frees; otherwise a message and the exit status. */
-int find_session(const char *operand, char **area);
+/*
+ * The path of the area, which the caller frees; otherwise a message and the exit status. Each spool
+ * numbers its jobs from JOB00001: with a spool only its jobs are meant; without (NULL) those of
+ * VIGIL_SPOOL, or ./spool, go before those of others.
+ */
+int find_session(const char *operand, const char *spool, char **area);
+/* The option of the commands that take a job. */
+#define FIND_SESSION_SPOOL_OPTION(target) \
+	{ "spool", 0, OPTION_STRING, "DIR", \
+	  "folder of the job; default VIGIL_SPOOL, then ./spool, then any", target }
 /* That of the step this process is part of; NULL: none. */
 const char *find_session_own(void);
 /* Whether the area that was found is no longer there, because its session has ended meanwhile. */

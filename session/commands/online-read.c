@@ -191,7 +191,7 @@ int online_read(const struct online_read *what)
 			"nothing is measured here; expected a job or process to read");
 	if (!what->operand)
 		return read_area(what, own);
-	status = find_session(what->operand, &area);
+	status = find_session(what->operand, what->spool, &area);
 	if (area)
 		status = read_area(what, area);
 	free(area);

@@ -11,6 +11,7 @@
 
 struct online_read {
 	const char *operand; /* a job or process; NULL: the step this process is part of */
+	const char *spool;   /* of the job; NULL: any (find-session.h) */
 	const char *save;    /* the name of the resource to make; NULL: print reports */
 	const char *library; /* of resources; NULL: the default */
 	bool replace;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vigil read: prints the reports of events, as FUNCTION=READ does. */
 #include "common/compat.h"
+#include "session/commands/find-session.h"
 #include "session/commands/online-read.h"
 #include "session/commands/profile-options.h"
 #include "session/requests/resources.h"
 
 static bool online, replace;
-static const char *save, *library;
+static const char *save, *library, *spool;
 
 static const struct command_option *read_options(void)
 {
@@ -16,6 +17,7 @@ static const struct command_option *read_options(void)
 		{ "online", 0, OPTION_FLAG, NULL,
 		  "read the newest events of a running job or process, which pauses it; default this step",
 		  &online },
+		FIND_SESSION_SPOOL_OPTION(&spool),
 		{ "save", 0, OPTION_STRING, "NAME", "save them as a resource", &save },
 		{ "library", 0, OPTION_STRING, "DIR",
 		  "the resource library; default VIGIL_LIBRARY, then profiles in the data set root",
@@ -31,8 +33,9 @@ static int read_main(int argc, char **argv)
 {
 	if (profile_options_list())
 		return profile_options_print_list();
-	if (!online && (save || library || replace))
-		return command_fail(EXIT_USAGE, "--save, --library and --replace need --online");
+	if (!online && (save || library || replace || spool))
+		return command_fail(EXIT_USAGE,
+				    "--spool, --save, --library and --replace need --online");
 	if (online && !save && (library || replace))
 		return command_fail(EXIT_USAGE, "--library and --replace need --save");
 	if (online && argc > 1)
@@ -41,6 +44,7 @@ static int read_main(int argc, char **argv)
 	if (online)
 		return online_read(&(struct online_read){
 			.operand = argc ? argv[0] : NULL,
+			.spool = spool,
 			.save = save,
 			.library = library,
 			.replace = replace,

@@ -25,8 +25,8 @@
 static struct deck_options deck_options;
 static struct option_list steplibs;
 static struct control_options control_options;
-static const char *spool, *root, *map, *sign, *elapsed, *copy, *library, *pool, *requests, *history;
-static uint64_t elapsed_limit, copy_limit, pool_kb;
+static const char *spool, *root, *map, *sign, *elapsed, *remind, *copy, *library, *pool, *requests, *history;
+static uint64_t elapsed_limit, remind_after, copy_limit, pool_kb;
 static bool require;
 static bool unmeasured; /* a step that a request means was not measured, or a request means none */
 
@@ -52,6 +52,10 @@ static const struct command_option *submit_options(void)
 		  "end a step that takes longer, waiting included; default VIGIL_ELAPSED, then no "
 		  "limit",
 		  &elapsed },
+		{ "remind", 0, OPTION_STRING, "MINUTES",
+		  "say in the job log that a step is still running, then after twice the time, and "
+		  "so on; default VIGIL_REMIND, then 60",
+		  &remind },
 		{ "copy", 0, OPTION_STRING, "MB",
 		  "copy an indexed data set up to this size for an update; default VIGIL_COPY, "
 		  "then 64",
@@ -102,10 +106,9 @@ static bool choose_sign(void)
 	return true;
 }
 
-/* Read the limit of elapsed time; false when it is none. */
-static bool read_elapsed(void)
+/* Read a number of minutes as ns; false when text is none. */
+static bool read_minutes(const char *text, const char *name, uint64_t *ns)
 {
-	const char *text = deck_folder(elapsed, "VIGIL_ELAPSED", NULL);
 	double minutes;
 	char *end;
 
@@ -115,11 +118,20 @@ static bool read_elapsed(void)
 	if (end == text || *end || !(minutes >= 0.001 && minutes <= 525600)) {
 		command_fail(EXIT_USAGE,
 			     "%s %s is not a number of minutes; expected 0.001 to 525600 (a year)",
-			     elapsed ? "--elapsed" : "VIGIL_ELAPSED", text);
+			     name, text);
 		return false;
 	}
-	elapsed_limit = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
+	*ns = (uint64_t)(minutes * 60 * NSEC_PER_SEC);
 	return true;
+}
+
+/* Read the limit of elapsed time, and when it is said that a step is still running. */
+static bool read_times(void)
+{
+	return read_minutes(deck_folder(elapsed, "VIGIL_ELAPSED", NULL),
+			    elapsed ? "--elapsed" : "VIGIL_ELAPSED", &elapsed_limit) &&
+	       read_minutes(deck_folder(remind, "VIGIL_REMIND", "60"),
+			    remind ? "--remind" : "VIGIL_REMIND", &remind_after);
 }
 
 /* Read the size up to which indexed data sets are copied; false when it is none. */
@@ -246,6 +258,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		.diags = diags,
 		.log = stdout,
 		.elapsed_limit = elapsed_limit,
+		.remind_after = remind_after,
 		.copy_limit = copy_limit,
 		.progress = true,
 		.reader = &reader,
@@ -314,7 +327,7 @@ static int submit_main(int argc, char **argv)
 	deck_default_list(&deck_options.proclibs, "VIGIL_PROCLIB");
 	deck_default_list(&steplibs, "VIGIL_STEPLIB");
 	if (!folders_exist(&deck_options.proclibs, "proclib") ||
-	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_elapsed() ||
+	    !folders_exist(&steplibs, "steplib") || !choose_sign() || !read_times() ||
 	    !read_copy())
 		return EXIT_USAGE;
 	if (!pool_size_settle(pool, &pool_kb))

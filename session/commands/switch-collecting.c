@@ -36,7 +36,7 @@ static int switch_own(bool start)
 			       start ? "started" : "paused");
 }
 
-int switch_collecting(bool start, int argc, char **argv)
+int switch_collecting(bool start, const char *spool, int argc, char **argv)
 {
 	char *area = NULL;
 	int status;
@@ -46,7 +46,7 @@ int switch_collecting(bool start, int argc, char **argv)
 				    start ? "start" : "pause", argv[1]);
 	if (!argc)
 		return switch_own(start);
-	status = find_session(argv[0], &area);
+	status = find_session(argv[0], spool, &area);
 	if (area)
 		status = switch_area(area, start, argv[0]);
 	free(area);

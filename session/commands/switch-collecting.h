@@ -12,9 +12,9 @@
 
 /*
  * Start or pause what the operand names: a process or job number, or a job name; none: this
- * process's own step. Without an operand, outside of what is measured, nothing happens and the
+ * process's own step. spool: of the job, NULL any (find-session.h). Without an operand, outside of what is measured, nothing happens and the
  * status is EXIT_OK, so that scripts run unmeasured as well.
  */
-int switch_collecting(bool start, int argc, char **argv);
+int switch_collecting(bool start, const char *spool, int argc, char **argv);
 
 #endif

@@ -37,6 +37,7 @@ struct job_options {
 		submitter; /* "job A (JOB00001), step S1" for a job that came from there; or NULL */
 	uint64_t copy_limit; /* bytes of a data set that is copied for an update (update-copies.h) */
 	uint64_t elapsed_limit; /* ns that a step may take, waiting included; 0: no limit */
+	uint64_t remind_after;	/* ns until the job log says that a step is still running; 0: never */
 	bool *unmeasured; /* set when a step was not measured, or not whole, though a request means it; NULL: not wanted */
 	bool *cancelled;   /* set when a signal cancelled the job; NULL: not wanted */
 };

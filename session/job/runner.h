@@ -76,6 +76,7 @@ struct runner {
 	bool failed;	   /* a JCL error while running: no further step runs */
 	pid_t *foreign;	   /* children this process had before the job */
 	size_t foreign_count;
+	pid_t parent; /* who started this program, as last seen */
 	const struct supervise_service *service; /* of the step that runs; NULL: none */
 	int guard; /* pipe to the guard process, -1 none */
 	pid_t guard_pid;

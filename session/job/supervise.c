@@ -23,6 +23,7 @@
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
+#define PARENT_POLL (60 * NSEC_PER_SEC)
 
 /* The signals that cancel a job; not SIGHUP under nohup(1). */
 static void cancel_signals(sigset_t *set)
@@ -71,6 +72,9 @@ struct watch {
 	uint64_t cpu_limit; /* seconds, 0 none */
 	uint64_t end_at;    /* ns monotonic; when its elapsed time is over, 0 never */
 	uint64_t check_at;  /* ns monotonic; when to look at its CPU time again */
+	uint64_t started;   /* ns monotonic */
+	uint64_t remind_at; /* ns monotonic; when to say that it is still running, 0 never */
+	uint64_t look_at;   /* ns monotonic; when to look who started this program, 0 never again */
 	struct step_usage *usage;
 };
 
@@ -170,6 +174,51 @@ static void check_elapsed(struct watch *watch)
 	watch->kill_at = now + CANCEL_GRACE;
 }
 
+/* What ends the step besides itself. */
+static const char *limits(const struct watch *watch)
+{
+	if (watch->cpu_limit)
+		return watch->end_at ? "TIME= and --elapsed limit it" : "TIME= limits it";
+	return watch->end_at ? "--elapsed limits it" : "no TIME= and no --elapsed limits it";
+}
+
+/* Say that the step is still running, after ever longer times. */
+static void remind(struct watch *watch)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (watch->remind_at == 0 || now < watch->remind_at || watch->kill_at)
+		return;
+	job_log_message(&watch->runner->log, SEVERITY_INFO, 5048,
+			"step %s has been running for %.1f minutes and has used %.2f s of CPU time; %s",
+			watch->step_name, (double)(now - watch->started) / (60.0 * NSEC_PER_SEC),
+			(double)used_so_far(watch) / NSEC_PER_SEC, limits(watch));
+	watch->remind_at = watch->started + 2 * (now - watch->started);
+}
+
+/*
+ * Nobody may be waiting for the job any more. It goes on to its end, as under nohup(1), cron(8) or
+ * in the background of a shell that ended; a terminal that is lost sends SIGHUP, which cancels it.
+ */
+static void look_for_parent(struct watch *watch)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (watch->look_at == 0 || now < watch->look_at)
+		return;
+	watch->look_at = now + watch->runner->options->remind_after;
+	if (watch->look_at > now + PARENT_POLL)
+		watch->look_at = now + PARENT_POLL;
+	if (watch->runner->parent == getppid())
+		return;
+	watch->look_at = 0;
+	watch->runner->parent = getppid();
+	job_log_message(&watch->runner->log, SEVERITY_INFO, 5049,
+			"the process that started this vigil has ended; job %s goes on (process %d), "
+			"and %s",
+			watch->runner->plan->name, (int)getpid(), limits(watch));
+}
+
 /* The first signal asks the step to end; the second one does not ask. */
 static void cancel(struct watch *watch, int number)
 {
@@ -189,6 +238,12 @@ static void cancel(struct watch *watch, int number)
 	}
 }
 
+/* The first of two times, of which 0 is none. */
+static uint64_t sooner(uint64_t one, uint64_t other)
+{
+	return !one || (other && other < one) ? other : one;
+}
+
 /* How long to wait for something to happen; -1: as long as it takes. */
 static int next_timeout(const struct watch *watch)
 {
@@ -196,8 +251,9 @@ static int next_timeout(const struct watch *watch)
 
 	if (at == 0 && watch->cpu_limit)
 		at = watch->check_at;
-	if (watch->end_at && (at == 0 || watch->end_at < at))
-		at = watch->end_at;
+	at = sooner(at, watch->end_at);
+	at = sooner(at, watch->remind_at);
+	at = sooner(at, watch->look_at);
 	if (at == 0)
 		return -1;
 	wait = at <= now ? 0 : (at - now) / NSEC_PER_MSEC + 1;
@@ -218,6 +274,8 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 
 		check_limit(watch);
 		check_elapsed(watch);
+		remind(watch);
+		look_for_parent(watch);
 		timeout = next_timeout(watch);
 		if (service) {
 			service->serve(service->argument, SERVICE_MS);
@@ -298,6 +356,7 @@ int supervise_begin(struct runner *runner, struct error *err)
 	runner->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	RETURN_IF(runner->signals < 0, error_errno(err, "cannot wait for signals"));
 	find_foreign(runner);
+	runner->parent = getppid();
 	/* A process whose parent ended becomes a child of vigil, not of init. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return 0;
@@ -400,10 +459,15 @@ void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uin
 			       .pid = pid,
 			       .cpu_limit = cpu_limit,
 			       .check_at = clock_monotonic_ns() + soonest(cpu_limit * NSEC_PER_SEC),
+			       .started = clock_monotonic_ns(),
 			       .usage = usage };
 
 	if (runner->options->elapsed_limit)
-		watch.end_at = clock_monotonic_ns() + runner->options->elapsed_limit;
+		watch.end_at = watch.started + runner->options->elapsed_limit;
+	if (runner->options->remind_after) {
+		watch.remind_at = watch.started + runner->options->remind_after;
+		watch.look_at = watch.started + 1;
+	}
 	*usage = (struct step_usage){ 0 };
 	runner->service = service;
 	watch.pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -2,7 +2,7 @@
 """The one runner of all tests: python3 tests/runner [--tiers exact,live] [--filter WORDS] [FILE...].
 
 It prints TAP as the verdicts come, each line with its time, and a table at the end. Exact tests run side by side, live
-ones alone, and a live test that fails is tried twice more. HACKING, "Tests", says how a test is added.
+ones and trials alone, and one of these that fails is tried twice more. HACKING, "Tests", says how a test is added.
 Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (40)."""
 
 import argparse
@@ -125,7 +125,7 @@ class Runner:
             if failed:
                 self.report.verdict(run, dict(told, name=told['name'] + ' (which has passed)'), final=False)
             return
-        again = failed and run.tier == 'live' and run.attempt < ATTEMPTS and not self.stopped
+        again = failed and run.tier in ('live', 'trial') and run.attempt < ATTEMPTS and not self.stopped
         self.report.verdict(run, told, final=not again)
 
     def end(self, active):

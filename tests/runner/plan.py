@@ -3,7 +3,7 @@
 
 A tag is one word. In a .bats file it stands where bats has it ("# bats file_tags=live", "# bats test_tags=limit:120"),
 in a script and in the source of a unit test in a line "test tags: live, limit:120". The words:
-  exact, live, slow   the tier; exact where none is named
+  exact, live, trial, slow   the tier; exact where none is named. A trial is a live test that does not state its model
   limit:N             this test may take N seconds (60 where nothing is said)
   file:N              the whole file may take N seconds (300)
   as:root             its subject is a privilege: root runs it, and nobody else
@@ -12,7 +12,7 @@ in a script and in the source of a unit test in a line "test tags: live, limit:1
 import os
 import re
 
-TIERS = ('exact', 'live', 'slow')
+TIERS = ('exact', 'live', 'trial', 'slow')
 TEST_SECONDS = 60
 FILE_SECONDS = 300
 
