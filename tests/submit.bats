@@ -1738,9 +1738,11 @@ DECK
 
 @test "a step that runs on: the job log says for how long, what limits it, and that who started it has ended" {
 	load waiting
-	program LONG <<<'for _ in $(seq 300); do sleep 0.1; done'
+	program LONG <<<"touch $PWD/began; for _ in \$(seq 300); do sleep 0.1; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG,TIME=(0,50)' >deck.jcl
-	sh -c '"$@" >log 2>&1 3>&- & echo $! >pid' sh "$vigil" submit --remind 0.005 --spool spool --root root --steplib bin deck.jcl
+	# Who starts it ends when the step runs.
+	sh -c '"$@" >log 2>&1 3>&- & echo $! >pid; for _ in $(seq 200); do [ -e began ] && exit; sleep 0.1; done' sh \
+		"$vigil" submit --remind 0.005 --spool spool --root root --steplib bin deck.jcl
 	wait_for grep -q "VIG5049I the process that started this vigil has ended; job LONGJOB goes on (process $(cat pid)), and TIME= limits it" log
 	wait_for grep -q 'VIG5048I step S1 has been running for 0.[0-9] minutes and has used 0.[0-9]* s of CPU time; TIME= limits it' log
 	kill "$(cat pid)"
