@@ -13,9 +13,11 @@ In the expressions:
     charged_at(NAME, LINE)      the same of a line of it
     own(NAME, MODULE)           samples of the instructions of a module (its name in full or with * at both ends), of a procedure
                                 unless that is None
-    near(PART, PERCENT)         whether so many samples are that percentage of all, as far as the listing claims to know: twice its
-                                margin of error (which one share in 20 exceeds, by chance), and one for each sample of which it says
-                                that it does not know who called (broken())
+    near(PART, PERCENT)         whether so many samples are that percentage of all. The model: each of n samples falls there with that
+                                probability, apart from the others; the bound is 4.9 standard deviations of their number (2.5 of
+                                the margins that the listing prints), which chance exceeds once in a million, so that a test may
+                                ask ten times; and one more for each sample of which the listing says that it does not know who
+                                called (broken())
     near(PART, PERCENT, WHOLE, UNKNOWN) the same of so many samples, UNKNOWN of them known to nobody
     least(PART, PERCENT, WHOLE, UNKNOWN) the same for "at least": only what is missing counts
     broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
@@ -28,6 +30,8 @@ In the expressions:
     line_waited(SECTION, LINE)  ns that tasks waited there; of all lines with None
     notes()                     the message ids of all notes
     ties()                      "" when all additive columns add up in every table, else what does not
+    void()                      "" when the model of near() holds for this run, else why it does not: too few samples, samples lost, or
+                                stacks that broke or collectors that answered late for more than 10 percent of them (a full machine)
 Exit 0 when all hold; otherwise 1, and the values are shown.
 """
 import ast
@@ -39,8 +43,10 @@ import subprocess
 import sys
 
 ADDITIVE = ("samples", "charged_samples", "wait_charged_ns", "wait_total_ns", "moved_bytes", "cpu_ns")
-# A margin of error holds for 95 of 100 shares; twice that for all but one of 10,000.
-TIMES = 2
+# The listing's margin of error is 1.96 standard deviations, and holds for 95 of 100 shares; 2.5 of it for all but one in a million.
+TIMES = 2.5
+VOID_SHARE = 0.10
+VOID_SAMPLES = 100
 
 
 class Profile:
@@ -113,6 +119,14 @@ class Profile:
         unknown = self.broken() if unknown is None else unknown
         return whole > 0 and part >= percent / 100 * whole - self.allowed(percent, whole) - unknown
 
+    def void(self):
+        samples = self.fact("samples_in_reports")
+        if samples < VOID_SAMPLES:
+            return f"{samples} samples only"
+        if self.silent() > VOID_SHARE * samples:
+            return f"of {samples} samples {self.silent()} were lost, broken or without an answer"
+        return ""
+
     def transaction(self, name):
         return sum(row["cpu_total_percent"] for row in self.rows("TUS", "transactions") if row["transaction"] == name)
 
@@ -180,7 +194,7 @@ def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
-                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties")}
+                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties", "void")}
     failed = 0
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used
