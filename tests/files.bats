@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # Bytes by file: what programs are known to read and write, beside what the listing says.
 
 bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
+
+setup_file() {
+	gcc -O1 -o "$BATS_FILE_TMPDIR/last-words" "$VIGIL_SOURCE/tests/programs/last-words.c"
+}
 
 setup() {
 	in_own_folder
@@ -195,7 +198,7 @@ io_calls() {
 }
 
 @test "what a program does just before its end counts, of the step's first program and of others" {
-	gcc -O1 -o last-words "$VIGIL_SOURCE/tests/programs/last-words.c"
+	cp "$BATS_FILE_TMPDIR/last-words" .
 	for milliseconds in 0 5 200; do
 		for command in './last-words' "sh -c './last-words $milliseconds 5000; exec ./last-words \"\$@\"' -"; do
 			rm -f x.vprf
@@ -212,10 +215,8 @@ io_calls() {
 }
 
 @test "what a program does just before its end counts for an ordinary user, too" {
-	gcc -O1 -o last-words "$VIGIL_SOURCE/tests/programs/last-words.c"
-	from=$PWD
 	ordinary_folder
-	cp "$from/last-words" .
+	cp "$BATS_FILE_TMPDIR/last-words" .
 	for milliseconds in 0 5 200; do
 		rm -f x.vprf
 		"${ordinary[@]}" "$vigil" run -q --privilege user -o x.vprf -- ./last-words $milliseconds 5000
