@@ -98,7 +98,9 @@ sure() {
 	shift
 	for _ in 1 2 3 4; do
 		"$measurement" "$much" "${arguments[@]}" || return 1
-		! holds "$(eval "echo \"$1\"")" || return 0
+		if holds "$(eval "echo \"$1\"")"; then
+			return 0
+		fi
 		echo "measured again, twice as much"
 		much=$((much * 2))
 	done
