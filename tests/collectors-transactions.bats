@@ -66,10 +66,11 @@ waits_of() {
 # uncertain UNIT: by how many ns its waits may be off. Waits that no look met are laid out by those that looks met, sums of many terms:
 # the rows print the margin of that, 1.96 deviations, and 2.5 of it are the 4.9 that chance exceeds once in a million; the rows of a
 # unit may err together, so the margins are added. A unit has begun for as long as the profile says that the collector reads after
-# the moment (for half of the calls, so twice that) before it is seen. The waits of rows without a place may be any unit's.
+# the moment before it is seen: for half of the calls, so twice that, and three times as long as the longest. The waits of rows
+# without a place may be any unit's.
 uncertain() {
 	echo "(2.5 * sum(row.get('wait_margin_ns', 0) for row in $(waits_of "$1")) +" \
-		"$(true_of "$1" 2) * (2000 * collector('STRBORDE')['delay_us'] + 200000) +" \
+		"$(true_of "$1" 2) * (2000 * collector('STRBORDE')['delay_us'] + 200000) + 3000 * collector('STRBORDE')['delay_most_us'] +" \
 		"sum(row['wait_total_ns'] for row in rows('ACW', 'callers') if row.get('module') in ('.NOCALLER', '.UNKNOWN')))"
 }
 
