@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# bats file_tags=file:600
 # Data collectors that do wrong: each is cut off or counted, and the step, the session and its data stay whole.
 # And the right moment: what a collector reads of a program that changes while it is looked at.
 
@@ -80,9 +81,9 @@ END
 }
 
 # What is true of every session here: its totals add up, and the other collector went on: it named its transaction wherever it was
-# asked in time. Nobody is asked of the kernel's time, where that is estimated.
+# asked in time. Nobody is asked of the kernel's time, where that is estimated. And what else is to be true.
 stays_whole() {
-	holds 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
+	holds "$@" 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'good("state") == "CALLED"' 'good("problem") == ""' \
 		'good("answers") > 100' 'good("torn") == 0 and good("outside") == 0' 'transaction("GOOD") > 0' \
 		'transaction("GOOD") >= fact("samples_processed") - good("late") - module(".KERNEL")'
@@ -91,20 +92,18 @@ stays_whole() {
 # is_cut_off WRONG REASON [MS]: the collector is switched off for a reason, which a note says, too.
 is_cut_off() {
 	measure "$1" step "${3:-500}" 'bad("state") != "CALLED"'
-	holds 'bad("state") == "SWITCHED OFF"' "'$2' in bad('problem')" 'bad("calls") >= 20' \
-		'notes().count("VIG6101W") == 1'
 	"$vigil" report --report MSD "$data" >"$BATS_TEST_TMPDIR/text"
 	grep -q STRBBAD "$BATS_TEST_TMPDIR/text"
-	stays_whole
+	stays_whole 'bad("state") == "SWITCHED OFF"' "'$2' in bad('problem')" 'bad("calls") >= 20' \
+		'notes().count("VIG6101W") == 1'
 }
 
 # is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called. Those that
 # came too late for their sample (LATE) are not looked at.
 is_rejected() {
 	measure "$1" step 400 "bad('$2') > 0 and bad('$2') + bad('late') > 100"
-	holds 'bad("state") == "CALLED"' 'bad("problem") == ""' 'bad("answers") <= 19' \
+	stays_whole 'bad("state") == "CALLED"' 'bad("problem") == ""' 'bad("answers") <= 19' \
 		"bad('$2') > 0 and bad('$2') + bad('late') > 100" "bad('$2') + bad('answers') <= bad('calls')"
-	stays_whole
 }
 
 @test "a collector that crashes is switched off, and the profile says so" {
@@ -156,14 +155,12 @@ is_rejected() {
 
 @test "a collector that leaks is switched off before the machine is sick" {
 	measure LEAK step 1500 'bad("state") != "CALLED" or bad("calls") >= 400'
-	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 400'
-	stays_whole
+	stays_whole 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 400'
 }
 
 @test "a collector that leaks shared memory is switched off" {
 	measure MAP step 1500 'bad("state") != "CALLED" or bad("calls") >= 1100'
-	holds 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 1100'
-	stays_whole
+	stays_whole 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 1100'
 }
 
 @test "a collector that takes 2 ms of CPU time in every call is switched off" {
@@ -176,14 +173,12 @@ is_rejected() {
 
 @test "a collector that takes 50 ms once loses the samples of that time and no others" {
 	measure ONCE step 500 'bad("answers") > 100'
-	holds 'bad("state") == "CALLED"' 'bad("late") >= 1' 'bad("answers") > 100'
-	stays_whole
+	stays_whole 'bad("state") == "CALLED"' 'bad("late") >= 1' 'bad("answers") > 100'
 }
 
 @test "a collector that writes over the memory it shares with vigil is cut off or rejected" {
 	measure SCRIBBLE step 500
-	holds 'bad("state") == "SWITCHED OFF" or bad("answers") < bad("calls")'
-	stays_whole
+	stays_whole 'bad("state") == "SWITCHED OFF" or bad("answers") < bad("calls")'
 }
 
 @test "a collector that closes all descriptors harms itself only" {

@@ -2,13 +2,11 @@
 # Names and lines of programs of which is known what they are called and where they stand.
 
 bats_require_minimum_version 1.5.0
-load live
 
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	vigil=$VIGIL_BUILD/vigil
 	programs=$VIGIL_SOURCE/tests/programs
-	data=x.vprf
 }
 
 # told CHECK...: the reports on x.vprf hold all of them.
@@ -83,15 +81,24 @@ rows_of_their_own() {
 	done
 }
 
-# names_have_their_shares COMPILER: the program says what CPU time each function took, and samples follow that clock: a quarter of
-# some thousand or more for each pair, of which those of one function are binomial (names.py: 4.9 deviations, 37 of 250 for two
-# thirds). Two functions in one row, or the time of one in the other's, are seen.
+# names_have_their_shares COMPILER: the program says what CPU time each function took, and samples follow that clock: a quarter of a
+# thousand for each pair, of which those of one function are binomial (names.py: 4.9 deviations, 37 of 250 for two thirds). Two
+# functions in one row, or the time of one in the other's, are seen with 60 and more; where vigil samples seldom because the machine
+# is full, it is measured again for longer.
 names_have_their_shares() {
-	valid named 1000
-	rows_of_their_own "$1"
-	told "shared(('named.cpp', ${lambdas[0]}), ('named.cpp', ${lambdas[1]}), (${told_ns[0]}, ${told_ns[1]}))" \
-		"shared(('named.cpp', '(anonymous namespace)::helper(long)'), ('named-other.cpp', '(anonymous namespace)::helper(long)'), (${told_ns[2]}, ${told_ns[3]}))" \
-		"shared(('named.cpp', 'stir<long>'), ('named.cpp', 'stir<unsigned long>'), (${told_ns[4]}, ${told_ns[5]}))"
+	local rounds pairs
+	for rounds in 1000 2500 2500; do
+		named $rounds
+		rows_of_their_own "$1"
+		pairs=("('named.cpp', ${lambdas[0]}), ('named.cpp', ${lambdas[1]})"
+			"('named.cpp', '(anonymous namespace)::helper(long)'), ('named-other.cpp', '(anonymous namespace)::helper(long)')"
+			"('named.cpp', 'stir<long>'), ('named.cpp', 'stir<unsigned long>')")
+		! told "min(both(${pairs[0]}), both(${pairs[1]}), both(${pairs[2]})) >= 60" || break
+		echo "measured again"
+	done
+	told "min(both(${pairs[0]}), both(${pairs[1]}), both(${pairs[2]})) >= 60" \
+		"shared(${pairs[0]}, (${told_ns[0]}, ${told_ns[1]}))" "shared(${pairs[1]}, (${told_ns[2]}, ${told_ns[3]}))" \
+		"shared(${pairs[2]}, (${told_ns[4]}, ${told_ns[5]}))"
 }
 
 # bats test_tags=live
