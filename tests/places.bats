@@ -126,12 +126,12 @@ turns_by_looks() {
 		"abs($(lasted second) - ${us[1]}) <= $(margin second) + 200 * ${waits[1]} + $(nowhere)"
 }
 
-# bats test_tags=live
+# bats test_tags=slow,limit:200
 @test "each of two short waits in turn has its place within the margin, where looks tell" {
 	turns_by_looks 2500 2000 8000
 }
 
-# bats test_tags=slow
+# bats test_tags=slow,limit:200
 @test "each of two short waits in turn has its place within the margin, of other lengths" {
 	turns_by_looks 5000 3000 6000
 	turns_by_looks 5000 1000 4000
