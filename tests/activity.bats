@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # The whole system beside a step: System Activity reports (SAC, SAM, SAD, SAN, SAP).
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # The data collectors to learn from (doc/collectors), measured with the programs they observe; and the chapter
 # that writes one, typed as it stands.
+
+load live
 
 setup_file() {
 	command -v cc >/dev/null || skip "cc is not installed"
@@ -43,19 +44,14 @@ holds() {
 }
 
 @test "code that a program loads itself is .PRIVATE when nobody knows it" {
-	measure "" ./tsmdrivr
-	holds 'least(module(".PRIVATE"), 80)' 'module("PAYSCAN") == 0' 'ties() == ""'
+	measure "" ./tsmdrivr 600
+	holds 'module(".PRIVATE") > 0' 'module("PAYSCAN") == 0' 'ties() == ""'
 }
 
-# The kernel's share is left out, and samples to which the collector said nothing (a busy machine gave it no time, the
-# chain was being made) are nobody's.
 @test "STRBTSMD names the modules of a program that loads its own code, and groups TSM* in .TSMSYST" {
-	measure ",DCCLIB='$WORK/with'" ./tsmdrivr
-	holds 'near(module("PAYSCAN"), 50, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"))' \
-		'near(module("PAYPOST"), 30, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"))' \
-		'near(module(".TSMSYST"), 20, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"))' \
-		'module(".PRIVATE") <= 3 + unanswered("STRBTSMD")' 'ties() == ""' \
-		'collector("STRBTSMD")["outside"] == 0'
+	measure ",DCCLIB='$WORK/with'" ./tsmdrivr 1000
+	holds 'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' 'module(".TSMSYST") > 0' \
+		'module("TSMDISP") == module("TSMLOAD") == 0' 'collector("STRBTSMD")["outside"] == 0' 'ties() == ""'
 }
 
 @test "STRBTSMD rejects a chain that is a circle or leads nowhere, and the session goes on" {
@@ -64,27 +60,61 @@ holds() {
 	mkdir -p circle
 	cc -O2 -g -I. -o circle/tsmdrivr tsmbad.c
 	measure ",DCCLIB='$WORK/with'" circle/tsmdrivr 500
-	holds 'collector("STRBTSMD")["torn"] > 20' 'least(module(".PRIVATE"), 80)'
+	# It is called again after the first that it rejects, and what is in such a chain has no name.
+	holds 'collector("STRBTSMD")["torn"] > 1' 'module(".PRIVATE") > 0' \
+		'module("PAYSCAN") == module("PAYPOST") == module(".TSMSYST") == 0' 'ties() == ""'
 }
 
-@test "STRBDC1 attributes time to the programs and statements of an interpreter" {
-	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l
-	holds 'near(transaction_row("PAYSCAN")["samples"], 80, unknown=silent())' 'near(transaction_row("PAYPOST")["samples"], 20, unknown=silent())' \
-		'near(module("PAYSCAN"), 80, module("PAYSCAN") + module("PAYPOST"))' \
-		'near(charged("000200"), 50, unknown=silent())' 'near(charged("000300"), 30, unknown=silent())' \
-		'near(charged("000100"), 20, unknown=silent())' \
-		'module("tinterpt") <= 10 + unanswered("STRBDC1")' 'fact("subsystem") == "TINTERPT"' \
-		'ties() == ""'
-}
-
-@test "a wait of a statement is reported for its program" {
+@test "STRBDC1 names the programs and statements of an interpreter" {
 	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 10
+	holds 'transaction_row("PAYSCAN")["samples"] > 0' 'transaction_row("PAYPOST")["samples"] > 0' \
+		'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' \
+		'charged("000100") > 0' 'charged("000200") > 0' 'charged("000300") > 0' \
+		'fact("subsystem") == "TINTERPT"' 'ties() == ""'
+	# So is a wait of a statement.
 	"$vigil" report --format csv --report ACW "$data" | grep -F PAYPOST
 }
 
 @test "without STRBDC1 all time is the interpreter's" {
-	measure "" ./tinterpt payday.t4l 10
-	holds 'least(module("tinterpt"), 80)' 'module("PAYSCAN") == 0'
+	measure "" ./tinterpt payday.t4l 5
+	holds 'module("tinterpt") > 0' 'module("PAYSCAN") == module("PAYPOST") == 0' 'transaction("PAYSCAN") == 0'
+}
+
+# The model of the shares below: each program works for its part of the CPU time by its own CPU clock, and some 1,000 samples follow
+# that clock, so that their numbers are binomial (near() of profile.py: 4.9 deviations, and those that nobody answered for). Of 1,000
+# that is 77 for a half: who takes the neighbour's name, or gives no name for one of the programs, is seen. The kernel's part is
+# left out of the whole.
+
+# bats test_tags=live
+@test "the modules that STRBTSMD names have their shares" {
+	valid measure ",DCCLIB='$WORK/with'" ./tsmdrivr 1000
+	holds 'near(module("PAYSCAN"), 50, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"), silent())' \
+		'near(module("PAYPOST"), 30, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"), silent())' \
+		'near(module(".TSMSYST"), 20, module("PAYSCAN") + module("PAYPOST") + module(".TSMSYST"), silent())' \
+		'module(".PRIVATE") <= silent()'
+}
+
+# Of the interpreter's own, between statements and at its start, is less than 2 ms: more than 12 samples of a mean of 2 are Poisson's
+# one case in a million.
+# bats test_tags=live
+@test "the programs and statements that STRBDC1 names have their shares" {
+	local all='module("PAYSCAN") + module("PAYPOST")'
+	valid measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 10
+	holds "near(transaction_row('PAYSCAN')['samples'], 80, unknown=silent())" "near(transaction_row('PAYPOST')['samples'], 20, unknown=silent())" \
+		"near(module('PAYSCAN'), 80, $all, silent())" "near(charged('000200'), 50, $all, silent())" \
+		"near(charged('000300'), 30, $all, silent())" "near(charged('000100'), 20, $all, silent())" \
+		'module("tinterpt") <= 12 + silent()'
+}
+
+# Of the program's own code and the code that it loads, the loaded code has all but a call of the clock for each 100,000 turns of a
+# loop: at least 98 of 100 samples.
+# bats test_tags=slow
+@test "code that a program loads itself has its share in .PRIVATE, and the interpreter has its own without a collector" {
+	valid measure "" ./tsmdrivr 1000
+	holds 'least(module(".PRIVATE"), 98, module(".PRIVATE") + own(None, "tsmdrivr"))'
+	valid measure "" ./tinterpt payday.t4l 10
+	# Beside it are the kernel and the start of the program; a tenth is more than they take.
+	holds 'least(module("tinterpt"), 90)'
 }
 
 @test "what a collector says in an answer that comes too late is in the notes" {
@@ -109,22 +139,48 @@ holds() {
 	"$vigil" report --format json --all "$data" | grep -F "data collector STRBLATE: once and late"
 }
 
-# type_in CHAPTER: runs the commands in the fenced blocks marked sh, in an empty folder, as a reader would type them.
+# type_in CHAPTER [SED-COMMAND]: runs the commands in the fenced blocks marked sh, in an empty folder, as a reader would type them.
 type_in() {
+	rm -rf "$BATS_TEST_TMPDIR/empty"
 	mkdir "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return 1
-	sed -n '/^```sh$/,/^```$/p' "$1" | grep -v '^```' >../commands
+	sed -n '/^```sh$/,/^```$/p' "$1" | grep -v '^```' | sed "${2:-}" >../commands
 	PATH=$VIGIL_BUILD:$PATH XDG_DATA_HOME=$BATS_TEST_TMPDIR/data sh -eux ../commands
 }
 
-@test "every command of collector-guide.md can be typed as it stands, and does what the text says" {
-	type_in "$VIGIL_SOURCE/doc/collector-guide.md"
+@test "every command of collector-guide.md can be typed as it stands, and names what the text says" {
+	# The program of the text works for two seconds; half a second is enough for names.
+	type_in "$VIGIL_SOURCE/doc/collector-guide.md" 's/i < 25;/i < 6;/'
+	grep -q 'i < 6;' orders.c
 	data=before.vprf
-	holds 'least(charged("handle"), 80)' 'transaction("RUSH") == 0'
+	holds 'charged("handle") > 0' 'transaction("RUSH") == 0'
 	data=after.vprf
-	holds 'near(transaction_row("RUSH")["samples"], 75, unknown=silent())' 'near(transaction_row("PLAIN")["samples"], 25, unknown=silent())' 'ties() == ""'
+	holds 'transaction_row("RUSH")["samples"] > 0' 'transaction_row("PLAIN")["samples"] > 0' 'ties() == ""'
 	data=wrong.vprf
-	holds 'transaction("RUSH") == 0' 'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns") + 3e6 + 30e3 * fact("switches")'
+	holds 'charged("handle") > 0' 'transaction("RUSH") == 0' 'ties() == ""'
 	"$vigil" report --format json --all wrong.vprf | grep -E 'STRBORDE.*(signal|SIGSEGV)'
 	data=last.vprf
-	holds 'near(transaction_row("RUSH")["samples"], 75, unknown=silent())'
+	holds 'transaction_row("RUSH")["samples"] > 0' 'transaction_row("PLAIN")["samples"] > 0'
+}
+
+# guide: the same as it stands, its last session judged.
+guide() {
+	type_in "$VIGIL_SOURCE/doc/collector-guide.md"
+	data=last.vprf
+}
+
+# The program's 2,000 samples follow its CPU clock, by which RUSH works for three quarters. What the kernel does for it and its start
+# are less than a tenth of its time. A collector that crashes changes nothing of the sum that samples stand for: it is that of the
+# switches but for one sample of a millisecond, of the end, and 30 microseconds a switch.
+# bats test_tags=slow
+@test "the sessions of collector-guide.md have the shares that the text says" {
+	valid guide
+	for data in after.vprf last.vprf; do
+		holds 'void() != "" or near(transaction_row("RUSH")["samples"], 75, unknown=silent())' \
+			'void() != "" or near(transaction_row("PLAIN")["samples"], 25, unknown=silent())'
+	done
+	data=before.vprf
+	holds 'least(charged("handle"), 90)'
+	data=wrong.vprf
+	holds 'least(charged("handle"), 90)' \
+		'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns") + 3e6 + 30e3 * fact("switches")'
 }

@@ -1,9 +1,11 @@
 #!/usr/bin/env bats
-# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # What data collectors say, in the reports of real sessions.
 
 bats_require_minimum_version 1.5.0
+load background
+load live
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -23,6 +25,10 @@ setup() {
 	vigil=$VIGIL_BUILD/vigil
 	data=$BATS_TEST_TMPDIR/x.vprf
 	summary=$BATS_TEST_TMPDIR/summary
+}
+
+teardown() {
+	background_end
 }
 
 # measure ARG...: vigil run with its summary kept.
@@ -67,39 +73,31 @@ formats_agree() {
 		'total("PUP", "totals")["charged_samples"] == fact("samples_in_reports")'
 }
 
-# near SAMPLES SHARE: a condition that they are that share of all, but for the margin of error, samples that are nobody's, and a
-# hundredth: an area ends a turn late.
-near() {
-	echo "near($1, 100 * $2, unknown=(silent() if rows('MSD', 'collector_calls') else broken()) + 0.01 * fact('samples_in_reports'))"
-}
-
 @test "activity in memory that nobody names is in .PRIVATE, .HEAP and .STACK, by where it lies" {
 	measure -- ./memory 900 anything heap stack
-	holds "$(near 'module(".PRIVATE")' 1/3)" "$(near 'module(".HEAP")' 1/3)" "$(near 'module(".STACK")' 1/3)"
+	holds 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' 'module(".STACK") > 0'
 	# It is charged to the statement that called it.
-	holds 'share("main") > 90'
+	holds 'charged("main") >= module(".PRIVATE") + module(".HEAP") + module(".STACK") - broken()'
 	formats_agree
 }
 
 @test "what a collector names is its module, what it does not name stays in .PRIVATE" {
 	observe '' ./memory 1200 PAYMENTS SETTLEMENT '?' heap
-	holds "$(near 'module("PAYMENTS")' 1/4)" "$(near 'module("SETTLEMENT")' 1/4)" \
-		"$(near 'module(".PRIVATE")' 1/4)" "$(near 'module(".HEAP")' 1/4)" \
+	holds 'module("PAYMENTS") > 0' 'module("SETTLEMENT") > 0' 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' \
 		'collector("STRBMEMO")["outside"] == 0'
 	formats_agree
 }
 
 @test "a place with a procedure in it is not moved to a pseudo-section by where it lies" {
 	observe '' ./memory 800 =interpolate '?'
-	holds 'share("interpolate") > 35' \
-		'[row for row in rows("MEP", "procedures_charged") if row.get("procedure") == "interpolate"][0]["module"] == ".PRIVATE"' \
-		"$(near 'module(".SYSTEM")' 1/2)"
+	holds 'charged("interpolate") > 0' \
+		'{row["module"] for row in rows("MEP", "procedures_charged") if row.get("procedure") == "interpolate"} == {".PRIVATE"}'
 	formats_agree
 }
 
 @test "all modules that begin with a prefix are one pseudo-section of .SYSTEM, of several prefixes too" {
 	observe '' ./memory 1200 ABCSORT ABCMERGE DEFPRINT GHIOTHER
-	holds "$(near 'module(".NIGHTRUN")' 3/4)" "$(near 'module("GHIOTHER")' 1/4)" \
+	holds 'module(".NIGHTRUN") > 0' 'module("GHIOTHER") > 0' \
 		'module("ABCSORT") == module("ABCMERGE") == module("DEFPRINT") == 0' \
 		'{row["real_module"] for row in rows("PUP", "system") if row["section"] == ".NIGHTRUN"} == {"ABCSORT", "ABCMERGE", "DEFPRINT"}'
 	formats_agree
@@ -107,10 +105,56 @@ near() {
 
 @test "file names of ELF programs belong to a pseudo-section, too" {
 	observe '' ./selfmade 800 here GHIOTHER
-	holds 'module("selfmade") == 0' "$(near 'module(".ITSELF")' 1/2)" \
+	holds 'module("selfmade") == 0' 'module(".ITSELF") > 0' \
 		'[row["module"] for row in rows("PSU", "sections") if row["section"] == ".ITSELF"] == [".SYSTEM"]' \
 		'"grouped by STRBMEMO" in {row["function"] for row in rows("PSU", "sections")}'
 	formats_agree
+}
+
+# The model of the shares below: areas take turns of equal parts of the CPU time by the program's own CPU clock, each turn a tenth of
+# a millisecond too long at most, and about a thousand samples follow that clock. So their numbers are binomial (near() of
+# profile.py: 4.9 deviations, and those without an answer): of 1,000 samples 67 for a quarter. An area that has the name of its
+# neighbour, or none, is seen. The program's start and the kernel's part are in no area; they are less than a tenth.
+
+# areas_have NAME...: how many samples these functions of profile.py find is the same for all of them, and they are all samples.
+areas_have() {
+	local all part
+	all=$(printf ' + %s' "$@")
+	for part in "$@"; do
+		holds "near($part, 100 / $#, $all, silent())"
+	done
+	holds "least($all, 90, unknown=silent())"
+}
+
+# bats test_tags=live
+@test "areas that a collector names, or does not, have their shares" {
+	valid observe '' ./memory 1000 PAYMENTS SETTLEMENT '?' heap
+	areas_have 'module("PAYMENTS")' 'module("SETTLEMENT")' 'module(".PRIVATE")' 'module(".HEAP")'
+}
+
+# bats test_tags=slow
+@test "areas that nobody names have their shares, and are charged to who called them" {
+	valid measure -- ./memory 900 anything heap stack
+	areas_have 'module(".PRIVATE")' 'module(".HEAP")' 'module(".STACK")'
+	holds 'least(charged("main"), 90)'
+}
+
+# bats test_tags=slow
+@test "a place with a procedure, modules in a pseudo-section, and the program itself have their shares" {
+	valid observe '' ./memory 1000 =interpolate '?'
+	# Both are in .PRIVATE: the procedure as in a module, the other as in a section of .SYSTEM.
+	areas_have 'charged("interpolate")' '(module(".PRIVATE") - charged("interpolate"))'
+	valid observe '' ./memory 1200 ABCSORT ABCMERGE DEFPRINT GHIOTHER
+	holds 'near(module(".NIGHTRUN"), 75, module(".NIGHTRUN") + module("GHIOTHER"), silent())' \
+		'least(module(".NIGHTRUN") + module("GHIOTHER"), 90, unknown=silent())'
+	valid observe '' ./selfmade 1000 here GHIOTHER
+	areas_have 'module(".ITSELF")' 'module("GHIOTHER")'
+}
+
+# bats test_tags=slow
+@test "transactions of a collector have their shares" {
+	valid observe '%' ./memory 900 .PARSE .IDLE ORDER1
+	areas_have 'transaction_row(".PARSE")["samples"]' 'transaction_row(".IDLE")["samples"]' 'transaction_row("ORDER1")["samples"]'
 }
 
 @test "the ID text of a collector is in the SUBSYSTEM field" {
@@ -126,7 +170,7 @@ near() {
 	name=${long/\%/INVOICES}
 	name=${name:0:255}
 	holds 'len([row for row in rows("TUS", "transactions") if row["transaction"].startswith("SELECT ")]) == 3' \
-		"$(near "transaction(\"$name\") * fact(\"samples_in_reports\") / 100" 1/3)" \
+		"transaction_row('$name')['samples'] > 0" \
 		"{row['transaction'] for row in rows('TUC', 'sections')} >= {row['transaction'] for row in rows('TUS', 'transactions') if row['samples']}"
 	grep -qF "$name" <("$vigil" report -r TUS --format csv "$data")
 	# The listing has it in pieces that end at blanks.
@@ -137,31 +181,32 @@ near() {
 
 @test "transactions whose names begin with a point are overhead, and all activity is accounted for" {
 	observe '%' ./memory 900 .PARSE .IDLE ORDER1
-	holds "$(near 'transaction(".PARSE") * fact("samples_in_reports") / 100' 1/3)" \
-		"$(near 'transaction(".IDLE") * fact("samples_in_reports") / 100' 1/3)" \
-		"$(near 'transaction("ORDER1") * fact("samples_in_reports") / 100' 1/3)" \
+	holds '{".PARSE", ".IDLE", "ORDER1"} <= {row["transaction"] for row in rows("TUS", "transactions") if row["samples"]}' \
 		'abs(sum(row["cpu_total_percent"] for row in rows("TUS", "transactions")) - 100) < 0.001'
 }
 
 @test "a collector that crashes is switched off, and summary and profile say so" {
 	measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK/crash'" -- ./memory 900 PAYMENTS
 	grep -q 'VIG6101W data collector STRBMEMO was switched off after [0-9]* calls: ' "$summary"
-	holds '"VIG6101W" in notes()' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > module("PAYMENTS")' \
+	# What it named before has the name, what came after has none.
+	holds '"VIG6101W" in notes()' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > 0' \
 		'rows("MSD", "data_collectors")[0]["state"] == "SWITCHED OFF"'
 	formats_agree
 }
 
+names_something() {
+	"$vigil" report -r PSU "$data" 2>/dev/null | grep -q '^\.PRIVATE'
+}
+
 @test "a session that is killed keeps the names that collectors gave" {
-	"$vigil" run --quiet -o "$data" -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK'" -- ./memory 60000 =interpolate PAYMENTS &
-	local session=$! child tries
-	for tries in {1..100}; do
-		sleep 0.2
-		! "$vigil" report -r PSU "$data" 2>/dev/null | grep -q '^\.PRIVATE' || break
-	done
-	child=$(pgrep -P $session -x memory)
-	kill -KILL $session
-	kill -KILL $child || true
-	wait $session || true
+	local session child
+	background "$vigil" run --quiet -o "$data" -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK'" -- ./memory 60000 =interpolate PAYMENTS
+	session=$pid
+	wait_for names_something
+	child=$(pgrep -P "$session" -x memory)
+	kill -KILL "$session"
+	kill -KILL "$child"
+	wait "$session" || true
 	holds 'share("interpolate") > 0' '"VIG6001W" in notes() or "VIG6002W" in notes()'
 }
 

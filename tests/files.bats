@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # Bytes by file: what programs are known to read and write, beside what the listing says.
 
 bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
+
+setup_file() {
+	gcc -O1 -o "$BATS_FILE_TMPDIR/last-words" "$VIGIL_SOURCE/tests/programs/last-words.c"
+}
 
 setup() {
 	in_own_folder
@@ -67,15 +70,15 @@ measured() {
 	[ -n "$COBC" ] && command -v "$COBC" >/dev/null || skip "cobc is not installed"
 	"$COBC" -x -o bin/DDBYTES "$VIGIL_SOURCE/tests/programs/ddbytes.cob"
 	python3 - <<-'EOF'
-	open("in", "w").write("".join("%-99dX" % i for i in range(20000)))
-	open("lines", "w").write("".join("line %d\n" % i for i in range(9000)))
+	open("in", "w").write("".join("%-99dX" % i for i in range(4000)))
+	open("lines", "w").write("".join("line %d\n" % i for i in range(1800)))
 	EOF
 	measured DDBYTES "$(path_card SEQIN "$PWD/in")" "$(path_card LINEIN "$PWD/lines")" \
 		'//SEQOUT DD DSN=T.SEQ,DISP=(NEW,CATLG)' '//LINEOUT DD DSN=T.LINE,DISP=(NEW,CATLG)' \
 		'//RELFILE DD DSN=T.REL,DISP=(NEW,CATLG)' '//KEYFILE DD DSN=T.KEY,DISP=(NEW,CATLG)' '//SYSOUT DD SYSOUT=*'
 	# Relative records have a head of 8 bytes; every third is read and written again.
-	moved SEQIN 2000000 SEQOUT 2000000 LINEOUT 2020000 LINEIN "$(stat -c %s lines)" \
-		RELFILE $((20000 * 58 + 6667 * 58 * 2)) SYSOUT "$(stat -c %s spool/JOB*/S1.SYSOUT)"
+	moved SEQIN 400000 SEQOUT 400000 LINEOUT 404000 LINEIN "$(stat -c %s lines)" \
+		RELFILE $((4000 * 58 + 1334 * 58 * 2)) SYSOUT "$(stat -c %s spool/JOB*/S1.SYSOUT)"
 	# Pages of the indexed file: as many bytes as the system calls of the same program say. It is made under another name.
 	command -v strace >/dev/null && strace true 2>/dev/null || return 0
 	rm -rf direct
@@ -195,7 +198,7 @@ io_calls() {
 }
 
 @test "what a program does just before its end counts, of the step's first program and of others" {
-	gcc -O1 -o last-words "$VIGIL_SOURCE/tests/programs/last-words.c"
+	cp "$BATS_FILE_TMPDIR/last-words" .
 	for milliseconds in 0 5 200; do
 		for command in './last-words' "sh -c './last-words $milliseconds 5000; exec ./last-words \"\$@\"' -"; do
 			rm -f x.vprf
@@ -212,10 +215,8 @@ io_calls() {
 }
 
 @test "what a program does just before its end counts for an ordinary user, too" {
-	gcc -O1 -o last-words "$VIGIL_SOURCE/tests/programs/last-words.c"
-	from=$PWD
 	ordinary_folder
-	cp "$from/last-words" .
+	cp "$BATS_FILE_TMPDIR/last-words" .
 	for milliseconds in 0 5 200; do
 		rm -f x.vprf
 		"${ordinary[@]}" "$vigil" run -q --privilege user -o x.vprf -- ./last-words $milliseconds 5000

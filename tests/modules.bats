@@ -1,5 +1,4 @@
 #!/usr/bin/env bats
-# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # libvigil-engine as others use it: what is installed, the examples (doc/modules), and modules that are bad.
 
@@ -21,8 +20,11 @@ setup_file() {
 		cc -std=c11 -Wall -Wextra -Werror -shared -fPIC -o "$BIN/$name.so" "$VIGIL_SOURCE/doc/modules/$name.c" \
 			$(pkg-config --cflags vigil-engine) || return 1
 	done
+	# It takes a module that does not answer for two seconds for one that hangs; on a full machine good ones need more.
+	sed 's/UINT64_C(2000000000)/UINT64_C(5000000000)/' "$VIGIL_SOURCE/doc/modules/client.c" >"$BATS_FILE_TMPDIR/client.c"
+	grep -q 'UINT64_C(5000000000)' "$BATS_FILE_TMPDIR/client.c" || return 1
 	# shellcheck disable=SC2046
-	cc -std=c11 -Wall -Wextra -Werror -o "$BIN/client" "$VIGIL_SOURCE/doc/modules/client.c" \
+	cc -std=c11 -Wall -Wextra -Werror -o "$BIN/client" "$BATS_FILE_TMPDIR/client.c" \
 		$(pkg-config --cflags --libs vigil-engine) || return 1
 	cc -Wall -shared -fPIC -o "$BIN/bad.so" "$VIGIL_SOURCE/tests/modules/bad.c" -I"$PREFIX/include"
 	for kind in FILTER TIMER EXTRACTOR; do
@@ -94,12 +96,17 @@ client() {
 }
 
 @test "what the example producer says is what /proc/loadavg says" {
-	before=$(cut -d ' ' -f 1 /proc/loadavg)
-	client collect - 1 1 "$BIN/load-producer.so" "$BIN/live-consumer.so"
-	after=$(cut -d ' ' -f 1 /proc/loadavg)
+	# The kernel changes it every five seconds: a look that one change fell into says nothing, two in less than that cannot.
+	for _ in $(seq 20); do
+		SECONDS=0
+		before=$(cut -d ' ' -f 1 /proc/loadavg)
+		client collect - 1 1 "$BIN/load-producer.so" "$BIN/live-consumer.so"
+		after=$(cut -d ' ' -f 1 /proc/loadavg)
+		[ "$before" != "$after" ] || [ $SECONDS -gt 3 ] || break
+	done
+	[ "$before" = "$after" ]
 	load=$(sed -n 's/^1 example_load average=\([^ ]*\) .*/\1/p' list)
-	# The kernel changes it every five seconds.
-	printf '%g\n%g\n' "$before" "$after" | grep -qx "$load"
+	[ "$load" = "$(printf %g "$before")" ]
 }
 
 @test "the example filter leaves out what is below its limit" {
@@ -185,9 +192,8 @@ client() {
 }
 
 @test "no process of a module stays behind" {
-	client collect - 3 10 "$BIN/bad.so" &
-	own=$!
-	wait "$own"
+	client collect - 3 10 "$BIN/bad.so"
+	[ "$status" -eq 0 ]
 	! pgrep -P $$ client || return 1
 	! pgrep -f "$BIN/client" || return 1
 }

@@ -57,11 +57,16 @@ def rows(section, *words):
     return sum(1 for name in procedures(section) if all(word in name for word in words))
 
 
-def twice(less, more):
-    """Whether one place has twice the samples of another, within three margins of error."""
-    less, more = samples(*less), samples(*more)
-    both = less + more
-    return less > 0 and more > 0 and abs(more / both - 2 / 3) <= 3 * 1.96 * (2 / 9 / both) ** 0.5
+def both(less, more):
+    return samples(*less) + samples(*more)
+
+
+def shared(less, more, truth):
+    """Whether the samples of two places are to one another as their ns of CPU time: so many of n are binomial, within 4.9 deviations."""
+    part, whole = samples(*more), both(less, more)
+    share = truth[1] / (truth[0] + truth[1])
+    print(f"{more}: {part} of {whole}, expected {share}")
+    return whole > 0 and abs(part - share * whole) <= 4.9 * (share * (1 - share) * whole) ** 0.5 + 1
 
 
 failed = 0

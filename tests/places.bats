@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # End to end: the places of waits, compared with what a program knows of its own (places, held and cold of tests/programs).
 
 bats_require_minimum_version 1.5.0
+load background
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -16,6 +17,10 @@ setup() {
 	cd "$WORK"
 	vigil=$VIGIL_BUILD/vigil
 	data=$BATS_TEST_TMPDIR/x.vprf
+}
+
+teardown() {
+	background_end
 }
 
 # measure ARG...: the program measured; what it says of itself comes into waits, leavings and us.
@@ -48,39 +53,100 @@ lasted() {
 	echo "sum(row['wait_total_ns'] for row in $(at "$1" '')) / 1000"
 }
 
+# Of these two: the margin that the rows print, which is 1.96 deviations; 2.5 of it are the 4.9 that chance exceeds once in a million.
 margin() {
-	echo "sum(row.get('wait_margin_ns', 0) for row in $(at "$1" '')) / 1000"
+	echo "2.5 * sum(row.get('wait_margin_ns', 0) for row in $(at "$1" '')) / 1000"
 }
 
+# Microseconds of waits of which nobody knows where they were.
+nowhere() {
+	echo "sum(row['wait_total_ns'] for row in rows('ACW', 'callers') if row.get('module') in ('.NOCALLER', '.UNKNOWN')) / 1000"
+}
+
+# Where the kernel tells each place, scheduling changes none.
+# bats test_tags=as:root
 @test "each of two short waits in turn has its place, where the kernel tells them" {
 	local turn
 	for turn in "3000 6000" "1000 4000"; do
-		measure rest 1500 $turn
+		measure rest 700 $turn
 		must_be_exact
-		holds "$(counted first SLEEP) == ${waits[0]}" "$(counted second SLEEP) == ${waits[1]}" \
-			"abs($(lasted first) - ${us[0]}) <= 0.02 * ${us[0]} + 200 * ${waits[0]}" \
-			"abs($(lasted second) - ${us[1]}) <= 0.02 * ${us[1]} + 200 * ${waits[1]}"
+		holds "$(counted first SLEEP) == ${waits[0]}" "$(counted second SLEEP) == ${waits[1]}" 'ties() == ""'
 	done
 }
 
-# Of eight figures none is beyond twice its margin, which one in 20 times 20 is by chance.
+# The kernel's clock has the length of each wait, and of being ready after it. The program's own is longer by what it executes between
+# its two looks at the clock, below 200 us a wait, and by waits whose place is not known. It is shorter where the program is set aside
+# between its function's begin and that look: a timer tick meets these 5 us a wait less than once in such a run, so that more than six
+# are one case in a million, each as long as being ready is on average. Waits that are the other's are a third of the time, or more.
+# bats test_tags=as:root,live
+@test "short waits in turn have the length that the program saw, where the kernel tells their places" {
+	local place ready
+	measure rest 1500 3000 6000
+	must_be_exact
+	for place in 0 1; do
+		set -- first second
+		shift $place
+		ready="sum(row['wait_total_ns'] for row in $(at "$1" 'DISPATCH DELAY')) / 1000 / max(1, $(counted "$1" 'DISPATCH DELAY'))"
+		holds "-200 * ${waits[place]} - $(nowhere) - 1000 <= $(lasted "$1") - ${us[place]} <= 6 * $ready + 0.01 * ${us[place]}"
+	done
+}
+
+# sure MEASUREMENT ARG... -- EXPRESSION: carries it out, with twice as much to measure each time, until the expression is true: that
+# the bound is narrow enough to see what the test is for. It asks how much was seen, never whether that is right.
+sure() {
+	local measurement=$1 much=$2 arguments=()
+	shift 2
+	while [ "$1" != -- ]; do
+		arguments+=("$1")
+		shift
+	done
+	shift
+	for _ in 1 2 3 4; do
+		"$measurement" "$much" "${arguments[@]}" || return 1
+		if holds "$(eval "echo \"$1\"")"; then
+			return 0
+		fi
+		echo "measured again, twice as much"
+		much=$((much * 2))
+	done
+	echo "so little was seen that this cannot be judged"
+	return 1
+}
+
+rest_by_looks() {
+	VIGIL_PRIVILEGE=USER measure rest "$@"
+}
+
+# turns_by_looks MS US1 US2: places by looks at random moments, so that their times are sums of many terms, normal within the margin
+# that the rows print; a wait's length is the kernel's, and the program's own is longer by below 200 us of executing. Waits that are
+# the other's would be off by the difference of the two: so long it is measured until the bound is below that.
+turns_by_looks() {
+	sure rest_by_looks "$1" "$2" "$3" -- '0 < $(margin first) < ${us[1]} - ${us[0]} and 0 < $(margin second) < ${us[1]} - ${us[0]}'
+	holds "abs($(lasted first) - ${us[0]}) <= $(margin first) + 200 * ${waits[0]} + $(nowhere)" \
+		"abs($(lasted second) - ${us[1]}) <= $(margin second) + 200 * ${waits[1]} + $(nowhere)"
+}
+
+# bats test_tags=slow,limit:200
 @test "each of two short waits in turn has its place within the margin, where looks tell" {
-	local turn
-	for turn in "3000 6000" "1000 4000"; do
-		VIGIL_PRIVILEGE=USER measure rest 2500 $turn
-		holds "$(margin first) > 0" "$(margin second) > 0" \
-			"abs($(lasted first) - ${us[0]}) <= 2 * $(margin first) + 200 * ${waits[0]}" \
-			"abs($(lasted second) - ${us[1]}) <= 2 * $(margin second) + 200 * ${waits[1]}"
-	done
+	turns_by_looks 2500 2000 8000
 }
 
+# bats test_tags=slow,limit:200
+@test "each of two short waits in turn has its place within the margin, of other lengths" {
+	turns_by_looks 5000 3000 6000
+	turns_by_looks 5000 1000 4000
+}
+
+# As many waits as calls, where the kernel tells each place. The first ones come before the files behind the descriptors are sure: of
+# these each sleep is a wait, or none is known. That takes a part of a second; a half of all calls is more than that. If the sleeps in
+# a call were waits of their own, there would be twice as many as that allows.
+# bats test_tags=as:root,live
 @test "the sleeps of the kernel in one fsync are one wait" {
 	measure sync 150 4000 "$BATS_TEST_TMPDIR/ONE" "$BATS_TEST_TMPDIR/OTHER"
 	must_be_exact
 	[ $((leavings[0] + leavings[1])) -gt $((3 * (waits[0] + waits[1]) / 2)) ] || skip "fsync sleeps once on this file system"
-	# The first ones come before the files behind the descriptors are sure: looks tell of these.
-	holds "abs($(counted first 'FILE SYNC') - ${waits[0]}) <= 0.2 * (${leavings[0]} - ${waits[0]})" \
-		"abs($(counted second 'FILE SYNC') - ${waits[1]}) <= 0.2 * (${leavings[1]} - ${waits[1]})" \
+	holds "abs($(counted first 'FILE SYNC') - ${waits[0]}) <= 0.5 * (${leavings[0]} - ${waits[0]})" \
+		"abs($(counted second 'FILE SYNC') - ${waits[1]}) <= 0.5 * (${leavings[1]} - ${waits[1]})" \
 		"{row['ddname'] for row in $(at first 'FILE SYNC')} == {'ONE'}" "{row['ddname'] for row in $(at second 'FILE SYNC')} == {'OTHER'}"
 }
 
@@ -95,37 +161,80 @@ locks() {
 	echo "[row for row in rows('ACW', 'locks') if row['procedure'] == 'wants' and $1]"
 }
 
-# Of this time, who held the lock is known for most: looks come some six milliseconds apart. So of one wait in a hundred
-# of 30 ms nobody knows the place; those of 60 ms are all met.
-lock_is_told() {
-	local all known
-	all="sum(row['wait_total_ns'] for row in $(locks True)) / 1000"
-	known="sum(row['wait_total_ns'] for row in $(locks "row.get('holder', '').startswith('$1') and row.get('holder_procedure') == 'keeps'")) / 1000"
-	# Some of it the task was ready only.
-	holds "$all <= 1.01 * $us" "$all + waited('DISPATCH DELAY') / 1000 >= 0.97 * $us" "$known >= 0.6 * $all"
+# kept_by WHO: the same of waits whose holder is told.
+kept_by() {
+	locks "row.get('holder', '').startswith('$1') and row.get('holder_procedure') == 'keeps'"
 }
 
+# Each of the waits is 60 ms long, and looks come much more often.
 @test "a wait for a lock whose holder sleeps is in the listing, with the holder" {
 	held mutex 15 60
-	lock_is_told keeper
+	holds "$(kept_by keeper)"
 	"$vigil" report -r ACW "$data" >listing
 	grep -Eq '^[^ ]+ +wants +[0-9]+ +keeper +keeps +[0-9]+ ' listing
 	VIGIL_PRIVILEGE=USER held mutex 15 60
-	lock_is_told keeper
+	holds "$(kept_by keeper)"
 }
 
 @test "the holder of a file's lock is told, with the file" {
 	held flock 15 60 "$BATS_TEST_TMPDIR/LOCKED"
-	lock_is_told held
-	holds "{row['ddname'] for row in $(locks True)} == {'LOCKED'}"
+	holds "$(kept_by held)" "{row['ddname'] for row in $(locks True)} == {'LOCKED'}"
+}
+
+lock_margin() {
+	echo "2.5 * sum(row.get('wait_margin_ns', 0) for row in $(locks True)) / 1000"
+}
+
+held_mutex() {
+	held mutex "$1" 60
+}
+
+held_flock() {
+	held flock "$1" 60 "$BATS_TEST_TMPDIR/LOCKED"
+}
+
+# lock_is_told MEASUREMENT WHO: the time of waits for the lock, and of being ready after them, is what the program saw: its length is
+# the kernel's, its place a look's, within 2.5 of the margin that the rows print (4.9 deviations); 200 us a wait are executed between
+# the program's looks at its clock. Of as much of it as the looks are sure of the holder is known. A bound below half of the time
+# sees a lock of which nothing is told, and waits of others that are taken for it.
+lock_is_told() {
+	local all known ready
+	all="sum(row['wait_total_ns'] for row in $(locks True)) / 1000"
+	known="sum(row['wait_total_ns'] for row in $(kept_by "$2")) / 1000"
+	ready="sum(row['wait_total_ns'] for row in $(at wants 'DISPATCH DELAY')) / 1000"
+	sure "$1" 15 -- '$(lock_margin) < 0.5 * $us'
+	holds "abs($all + $ready - $us) <= $(lock_margin) + 0.002 * $us + 4000 + $(nowhere)" "$known >= $all - $(lock_margin)"
+}
+
+# bats test_tags=live
+@test "waits for a lock have the length that the program saw, and their holder" {
+	lock_is_told held_mutex keeper
+}
+
+# bats test_tags=slow
+@test "waits for locks of other kinds and by other means have the length that the program saw, and their holder" {
+	lock_is_told held_flock held
+	export VIGIL_PRIVILEGE=USER
+	lock_is_told held_mutex keeper
+	lock_is_told held_flock held
+}
+
+# waits_behind PID: whether somebody waits for the lock that a process has.
+waits_behind() {
+	awk -v holder="$1" '$2 != "->" { own = $2 == "FLOCK" && $5 == holder } $2 == "->" && own { found = 1 } END { exit !found }' /proc/locks
 }
 
 @test "of a lock's holder outside of the step the process is told" {
-	flock "$BATS_TEST_TMPDIR/LOCKED" sleep 1 3>&- &
-	holder=$!
-	until grep -q "FLOCK.* $holder " /proc/locks; do sleep 0.02; done
-	"$vigil" run -q -o "$data" -- ./held for "$BATS_TEST_TMPDIR/LOCKED" >told
-	wait $holder
+	local holder
+	# It keeps the lock until it is told, for a minute at most.
+	background flock "$BATS_TEST_TMPDIR/LOCKED" sh -c 'for _ in $(seq 600); do [ ! -e "$1" ] || break; sleep 0.1; done' - "$BATS_TEST_TMPDIR/go"
+	holder=$pid
+	wait_for grep -q "FLOCK.* $holder " /proc/locks
+	background "$vigil" run -q -o "$data" -- ./held for "$BATS_TEST_TMPDIR/LOCKED"
+	wait_for waits_behind "$holder"
+	sleep 1
+	touch "$BATS_TEST_TMPDIR/go"
+	wait "$pid"
 	holds "[row['holder_pid'] for row in $(locks "row['wait_total_ns'] > 1e8")] == [$holder]"
 }
 

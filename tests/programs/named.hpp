@@ -9,3 +9,8 @@ template <class T> __attribute__((always_inline)) inline long stir(T value, long
 		kept = kept * (T)31 + (T)i;
 	return (long)kept;
 }
+
+/* CPU time so far. */
+long cpu_ns();
+/* Works, and adds to ns what its helper took. */
+long other(long times, long *ns);
