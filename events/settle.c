@@ -15,11 +15,24 @@ void event_settle_room(struct event_task *task, size_t count)
  */
 #define STEP 32
 
-/* How idle time grows from an anchor on: with each event, and with time. */
+/* How idle time grows from an anchor on: with each event that has a time of its own, and with time. */
 struct slope {
 	int64_t event;
 	double time;
 };
+
+/* Times at which something waits: an end makes two events at one time, and costs the program once. */
+static int64_t count_times(const struct event_task *task)
+{
+	uint64_t before = 0;
+	int64_t count = 0;
+
+	for (size_t i = 0; i < task->waiting_count; i++) {
+		count += task->waiting[i].time != before;
+		before = task->waiting[i].time;
+	}
+	return count;
+}
 
 /*
  * What events cost the program goes with each of them; the rest into the gap at
@@ -28,14 +41,26 @@ struct slope {
 static struct slope slope_of(const struct event_decoder *decoder, const struct event_task *task,
 			     uint64_t until, int64_t idle)
 {
-	int64_t more = idle - task->idle, count = (int64_t)task->waiting_count;
+	int64_t more = idle - task->idle, count = count_times(task);
 	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
-	uint64_t length = until - task->anchor, last = task->waiting[count - 1].time;
+	uint64_t length = until - task->anchor;
+	uint64_t last = task->waiting[task->waiting_count - 1].time;
 	struct slope slope = { cost * count < more ? cost : more / count, 0 };
 
 	if (length > 0 && until - last < decoder->gap)
 		slope.time = (double)(more - slope.event * count) / (double)length / STEP;
 	return slope;
+}
+
+/*
+ * A CPU time between the task's at its last event and that at the next anchor: it never falls, so
+ * that what its events last in CPU time is what it used, also where they are closer than a step.
+ */
+static inline int64_t within(int64_t cpu, int64_t least, int64_t most)
+{
+	if (cpu > most)
+		cpu = most;
+	return cpu < least ? least : cpu;
 }
 
 /* Make rows of what waits, from the idle time at the anchor to that at until. */
@@ -44,6 +69,8 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 {
 	uint64_t number = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
 	size_t count = task->waiting_count;
+	int64_t most = (int64_t)until - idle, cpu = task->settled_cpu, paid = task->idle;
+	uint64_t before = task->waiting_count ? task->waiting[0].time : 0;
 	struct record_event *rows;
 	struct slope slope;
 
@@ -56,9 +83,12 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 		const struct event_waiting *from = &task->waiting[i];
 		double share = slope.time * (double)(int64_t)(from->time - task->anchor);
 
+		if (from->time != before)
+			paid += slope.event;
+		before = from->time;
+		cpu = within((int64_t)from->time - paid - (int64_t)share * STEP, cpu, most);
 		rows[i] = (struct record_event){ .time = from->time,
-						 .idle = task->idle + (int64_t)i * slope.event +
-							 (int64_t)share * STEP,
+						 .idle = (int64_t)from->time - cpu,
 						 .task = number,
 						 .site = from->site,
 						 .level = from->level,
@@ -66,6 +96,7 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 						 .data = from->data,
 						 .transaction = from->transaction };
 	}
+	task->settled_cpu = cpu;
 	task->waiting_count = 0;
 }
 

@@ -212,6 +212,42 @@ static void test_idle(void **state)
 	assert_in_range(row[3]->idle - row[2]->idle, 599000, 601000);
 }
 
+/*
+ * Events that come faster than the clock's steps: the CPU time of the task never falls, and from the
+ * first to the last of them it has grown by what it used less what the agent used.
+ */
+static void test_cpu_never_falls(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *first, *last, *row;
+	uint64_t own = 2000, start, used; /* own: ticks */
+
+	bench->pool.area->cost = 20 * 256; /* ticks an event: more than between two of them */
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	start = bench->ticks;
+	for (size_t i = 0; i < 50; i++) {
+		bench->ticks += 7 + i % 5;
+		write_slot(bench, bench->ticks, EVENT_MARK_ENTRY | 0x200 << 8);
+		bench->ticks += 3;
+		write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x200 << 8);
+	}
+	bench->ticks += 10000;
+	used = event_pool_duration(&bench->pool, bench->ticks - start);
+	write_slot(bench, 5000000 + used, EVENT_MARK_ANCHOR | own << 8);
+	write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_int_equal(bench->decoder.rows.count, 1 + 1 + 50 * 3 + 1);
+	first = last = recordset_get(&bench->decoder.rows, 1);
+	for (size_t i = 2; i < bench->decoder.rows.count; i++, last = row) {
+		row = recordset_get(&bench->decoder.rows, i);
+		assert_true(record_event_cpu(row) >= record_event_cpu(last));
+	}
+	assert_true(bench->decoder.own > 0);
+	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
+}
+
 /* A text with its number; a name that nobody gave is unknown and no harm. */
 static void test_user(void **state)
 {
@@ -620,6 +656,7 @@ int main(void)
 		TEST(test_holes),
 		TEST(test_levels),
 		TEST(test_idle),
+		TEST(test_cpu_never_falls),
 		TEST(test_user),
 		cmocka_unit_test(test_sizes),
 		TEST(test_contexts),

@@ -221,6 +221,50 @@ COB
 	expect PS leaf "" 0
 }
 
+# child_of FILE: types and levels of the events of the step's second process, in order.
+child_of() {
+	vigil read -f csv -l 0 -r EVT "$1" | awk -F, '/^EVT,events,detail/ && $7 ~ / 2$/ { printf "%s%s ", $8, $9 }'
+}
+
+@test "a forked child goes on in the functions that were active in its parent, returns from them and jumps over them" {
+	init patched "FUNCTIONS='forked!*'"
+	for flags in -finstrument-functions "-pg -mfentry" ""; do
+		# shellcheck disable=SC2086
+		gcc -O1 -g $flags -o forked "$programs/forked.c"
+		for jump in "" jump; do
+			# shellcheck disable=SC2086
+			vigil run -q --control "$([ -n "$flags" ] && echo all || echo patched)" -o x.vprf -- ./forked $jump
+			run -0 child_of x.vprf
+			[ "$output" = "PR3 PS4 PT4 PR3 PT3 PR2 PT2 PR1 PS2 PT2 PR1 PT1 KE0 " ]
+		done
+	done
+}
+
+@test "the CPU time of a task never falls from event to event, and that of its events is what it grew by" {
+	cat >empty.c <<'C'
+__attribute__((noinline)) static void empty(void)
+{
+	__asm__ volatile("");
+}
+int main(void)
+{
+	for (int i = 0; i < 5000; i++)
+		empty();
+	return 0;
+}
+C
+	for flags in -finstrument-functions "-pg -mfentry" -pg; do
+		# shellcheck disable=SC2086
+		gcc -O1 -g $flags -o empty empty.c
+		vigil run -q --control all -o x.vprf -- ./empty
+		vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" { print $6 }' >cpu
+		[ "$(wc -l <cpu)" -gt 15000 ]
+		sort -n -s cpu | cmp - cpu
+		# One thread: from its first event to its last.
+		[ "$(($(tail -n 1 cpu) - $(head -n 1 cpu)))" -eq "$(vigil read -f csv -r EPS x.vprf | awk -F, '$3 == "total" { print $11 }')" ]
+	done
+}
+
 # The CPU time of all events is that of the step, but for what came before the first of them.
 @test "CPU time by events beside that of the system" {
 	events all bash -c 'i=0; while ((i++ < 300000)); do :; done; times'
