@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 2
+#define EVENT_AREA_VERSION 3
 
 /* Between two events from which on an anchor stands between them, ns. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -102,6 +102,8 @@ enum event_mark {
 				    number, 0 that of the thread itself; in pauses, too */
 	EVENT_MARK_FORKING = 28, /* the thread is about to fork; << 8: which fork of its process, 7 bits;
 				    in pauses, too */
+	EVENT_MARK_WAITED = 29, /* from here on the thread waited for room in the pool: with an anchor before it,
+				   and one before the next */
 	EVENT_MARK_COUNT
 };
 

@@ -95,7 +95,13 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
-	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
+	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_MB || type == EVENT_KE;
+
+	/* Elapsed time means nothing here, and CPU time the wait has none. */
+	if (type == EVENT_MB && event->code == EVENT_BLOCK_ROOM) {
+		sampling->dropped++;
+		return;
+	}
 
 	if (event->task) {
 		struct held_event *held = held_of(sampling, event->task);

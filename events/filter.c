@@ -67,7 +67,8 @@ void event_filter_share(const struct event_request *request, struct event_area *
 	/* What tells the program of an event that has none of its own. */
 	uint64_t of_programs = ~(TYPE(EVENT_SI) | TYPE(EVENT_ST) | TYPE(EVENT_MP) | TYPE(EVENT_PL) |
 				 TYPE(EVENT_PP) | TYPE(EVENT_NS) | TYPE(EVENT_KF) | TYPE(EVENT_KX) |
-				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS));
+				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS) |
+				 TYPE(EVENT_MB));
 
 	area->statements = request->statements == EVENT_STATEMENTS_ON	   ? EVENT_AREA_WRITE
 			   : request->statements == EVENT_STATEMENTS_COUNT ? EVENT_AREA_COUNT

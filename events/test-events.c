@@ -105,7 +105,8 @@ static void expect_types(struct bench *bench, const char *expected)
 	static const char *const codes[] = {
 		[EVENT_PS] = "PS", [EVENT_PT] = "PT", [EVENT_PR] = "PR",
 		[EVENT_KT] = "KT", [EVENT_NS] = "NS", [EVENT_KE] = "KE",
-		[EVENT_U] = "U",   [EVENT_MP] = "MP", [EVENT_KX] = "KX"
+		[EVENT_U] = "U",   [EVENT_MP] = "MP", [EVENT_KX] = "KX",
+		[EVENT_MB] = "MB"
 	};
 	struct strbuf found = STRBUF_INIT;
 
@@ -248,6 +249,32 @@ static void test_cpu_never_falls(void **state)
 	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
 }
 
+/* A wait for room is nobody's time: an MB stands where it began. What is told in a pause of the session has none. */
+static void test_waited(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *row;
+
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_slot(bench, 5001000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_slot(bench, 5002000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	write_event(bench, EVENT_MARK_PROGRAM | EVENT_MARK_PAUSED);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_PROGRAM_END | EVENT_MARK_PAUSED);
+	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	expect_types(bench, "KT0 PS1 MB1 PS2 MB2 PT2 PR1 PT1");
+	row = recordset_get(&bench->decoder.rows, 2);
+	assert_int_equal(row->code, EVENT_BLOCK_ROOM);
+	assert_int_equal(bench->decoder.offered, bench->decoder.rows.count);
+}
+
 /* A text with its number; a name that nobody gave is unknown and no harm. */
 static void test_user(void **state)
 {
@@ -301,7 +328,7 @@ static void test_python(void **state)
 	write_event(bench, EVENT_MARK_PYTHON_END | EVENT_MARK_PAUSED | 2 << 8);
 	write_event(bench, EVENT_MARK_PYTHON_END | 1 << 8);
 	assert_true(drain(bench));
-	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 MP2 PT1");
+	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 PT1");
 	assert_true(bench->decoder.python);
 	assert_false(bench->decoder.cobol);
 }
@@ -657,6 +684,7 @@ int main(void)
 		TEST(test_levels),
 		TEST(test_idle),
 		TEST(test_cpu_never_falls),
+		TEST(test_waited),
 		TEST(test_user),
 		cmocka_unit_test(test_sizes),
 		TEST(test_contexts),

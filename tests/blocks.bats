@@ -328,6 +328,8 @@ DECK
            PERFORM MEASURED-PART.
            CALL "vigil_pause" RETURNING OMITTED.
            PERFORM AFTER-IT.
+           CALL "vigil_start" RETURNING OMITTED.
+           CALL "vigil_pause" RETURNING OMITTED.
            STOP RUN.
        BEFORE-IT.
            PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
@@ -347,10 +349,15 @@ COB
 	run -0 OWN # unmeasured
 	run -0 vigil run -q -o own.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c END-PROFILER -- OWN
 	run -0 vigil read -r ELS -f csv own.vprf
-	# Line 20 is the measured part's loop; those of the others are 16 and 24.
-	has 'own.cob,20,CONTINUE,100,'
-	hasnt 'own.cob,16,'
-	hasnt 'own.cob,24,'
+	# Line 22 is the measured part's loop; those of the others are 18 and 26.
+	has 'own.cob,22,CONTINUE,100,'
+	hasnt 'own.cob,18,'
+	hasnt 'own.cob,26,'
+	# Each pause has one event, and all events are counted.
+	"$VIGIL_BUILD/tests/event-counts" own.vprf >counts
+	[ "$(awk -F'\t' '$1 == "MP" || $1 == "MB" { print $1, $5 }' counts)" = 'MP 2' ]
+	run -0 vigil read -r PRO -f csv own.vprf
+	has 'detail,pauses,2'
 }
 
 @test "a job of one number in two spools: the own spool's goes first, --spool says which, and else both are listed" {

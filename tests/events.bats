@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load profiler
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -14,6 +15,10 @@ setup() {
 	PATH=$VIGIL_BUILD:$PATH
 	programs=$VIGIL_SOURCE/tests/programs
 	block all 'EVENT=ALL' 'STATEMENT=ON'
+}
+
+teardown() {
+	background_end
 }
 
 # calls FLAG...: the program of functions, compiled so.
@@ -209,7 +214,7 @@ COB
 	events inner ./EVENTS
 	expect NS INNER ADD 7
 	[ "$(awk -F'\t' '$2 == "EVENTS"' counts | wc -l)" = 0 ]
-	[ "$(awk -F'\t' '$1 == "MP" { print $5 }' counts)" = 7 ]
+	[ "$(awk -F'\t' '$1 == "MB" { print $5 }' counts)" = 7 ]
 	block few 'EVENT=P' 'STATEMENT=COUNT'
 	events few ./EVENTS
 	expect PP EVENTS WORK-PARAGRAPH 1009
@@ -263,6 +268,52 @@ C
 		# One thread: from its first event to its last.
 		[ "$(($(tail -n 1 cpu) - $(head -n 1 cpu)))" -eq "$(vigil read -f csv -r EPS x.vprf | awk -F, '$3 == "total" { print $11 }')" ]
 	done
+}
+
+@test "what a program waits for room in a full pool is nobody's time: neither elapsed nor CPU time" {
+	cat >filler.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+static volatile long total;
+__attribute__((noinline)) static void empty(void)
+{
+	total++;
+}
+int main(void)
+{
+	FILE *file = fopen("pid", "w");
+
+	fprintf(file, "%d\n", getpid());
+	fclose(file);
+	while (access("go", F_OK))
+		total++;
+	for (int i = 0; i < 20000; i++)
+		empty();
+	return 0;
+}
+C
+	gcc -O1 -g -finstrument-functions -o filler filler.c
+	background vigil run -q --pool 100 --control all -o x.vprf -- ./filler
+	wait_for test -s pid
+	# Nobody reads the pool until the program waits.
+	kill -STOP "$pid"
+	touch go
+	wait_for grep -q '^State:.S' "/proc/$(cat pid)/status"
+	sleep 0.3
+	kill -CONT "$pid"
+	wait "$pid"
+	vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != ""' >events
+	vigil read -f csv -r PRO x.vprf >facts
+	fact() { awk -F, -v name="$1" '$4 == name && !seen++ { print $5 }' facts; }
+	[ "$(fact pool_full)" -gt 0 ]
+	[ "$(awk -F, '$8 == "MB" && $16 == 1' events | wc -l)" -eq "$(fact pool_full)" ]
+	[ "$(fact pool_full_ns)" -ge 300000000 ]
+	# From the first event to the last, less the waits.
+	waited=$(awk -F, 'was { sum += $5 - was } { was = $8 == "MB" ? $5 : 0 } END { printf "%d", sum }' events)
+	[ "$waited" -ge "$(fact pool_full_ns)" ]
+	[ "$(fact elapsed_ns)" -eq $(($(tail -n 1 events | cut -d, -f5) - $(head -n 1 events | cut -d, -f5) - waited)) ]
+	# While it waits it uses no time of its own: the agent's is taken off.
+	awk -F, 'was != "" && $6 - was > 1000 { print; bad = 1 } { was = $8 == "MB" ? $6 : "" } END { exit bad }' events
 }
 
 # The CPU time of all events is that of the step, but for what came before the first of them.

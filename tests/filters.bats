@@ -60,7 +60,7 @@ fact() {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INNER,LINE=(27,27)' 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(14,14)'
 	expect NS INNER "" 7
 	expect NS EVENTS "STOP RUN" 1
-	expect MP "" "" 6
+	expect MB "" "" 6
 	[ "$(fact filtered.vprf offered)" -lt 1100 ]
 	filtered FUNCTION=INIT,STATEMENT=COUNT 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
 	[ "$(fact filtered.vprf counted)" -eq 2018 ]
@@ -69,6 +69,33 @@ fact() {
 	expect NS INNER ADD 7
 	expect NS INNER "EXIT PROGRAM" 7
 	expect NS EVENTS "" 0
+}
+
+@test "what is offered was rejected, left out by sampling, or is there; what filters block is no pause" {
+	ties() {
+		local total
+		total=$(($(fact filtered.vprf filtered) + $(fact filtered.vprf sampled_out) + $(fact filtered.vprf events)))
+		[ "$(fact filtered.vprf offered)" -eq "$total" ]
+		[ "$(fact filtered.vprf events)" -eq "$(awk -F'\t' 'NF == 5 { sum += $5 } END { print sum }' counts)" ]
+		expect MP "" "" 0
+		[ "$(fact filtered.vprf pauses)" -eq 0 ]
+	}
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	ties
+	expect MB "" "" 0
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,16)'
+	ties
+	# Behind each ADD, after each return of INNER, and after the paragraphs that begin.
+	expect MB "" "" 1017
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P 'FILTER=PROGRAM,PROGRAM=INNER'
+	ties
+	filtered FUNCTION=INIT,EVENT=N FILTER=COUNT,FROM=11,TO=30
+	ties
+	filtered FUNCTION=INIT,SAMPLING=ON,INTERVAL=100 FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	ties
+	[ "$(fact filtered.vprf sampled_out)" -gt 0 ]
+	filtered FUNCTION=INIT,CONSOLIDATE=ON 'FILTER=EVENT,EVENT=(PS,PT)'
+	[ "$(fact filtered.vprf offered)" -eq $(($(fact filtered.vprf filtered) + $(fact filtered.vprf events))) ]
 }
 
 @test "LINE in FUNCTION=INIT, and two line filters: a statement passes if one lets it" {
@@ -175,13 +202,13 @@ COB
 	vigil run -q --control block -o x.vprf -- LONG >said 2>errors
 	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
 	expect NS "" "" 1000
-	expect MP "" "" 1
+	expect MB "" "" 1
 	[ "$(fact x.vprf offered)" -lt 30000000 ]
 	# The rest of the run is nobody's time.
 	[ "$(fact x.vprf elapsed_ns)" -lt 100000000 ]
 	# What is outside is nobody's time: where collecting stops, a pause of the task stands.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=COUNT,FROM=11,TO=30'
-	expect MP "" "" 1
+	expect MB "" "" 1
 }
 
 @test "TIME: from and to after collecting began" {
