@@ -619,7 +619,8 @@ static bool told_in_pauses(uint64_t kind)
 {
 	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
 	       kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
-	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING;
+	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING ||
+	       kind == EVENT_MARK_TASK;
 }
 
 /* Take the event that begins at slot. */
@@ -628,7 +629,6 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 {
 	uint64_t mark = slot->mark, kind = mark & 0xff;
 
-	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	if (decoder->paused)
 		mark &= ~EVENT_MARK_PAUSED;
 	switch (kind) {
@@ -726,6 +726,7 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 				    event_pool_duration(decoder->pool, mark >> 8));
 		return 1;
 	}
+	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	time = event_pool_time(decoder->pool, slot->word);
 	task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
 	if (time < task->last)

@@ -79,6 +79,8 @@ void event_filter_share(const struct event_request *request, struct event_area *
 	area->database = is_wanted(request, EVENT_DB) || is_wanted(request, EVENT_DA);
 	area->spawns = is_wanted(request, EVENT_KP);
 	area->signals = is_wanted(request, EVENT_KS);
+	area->threads = is_wanted(request, EVENT_KT) || is_wanted(request, EVENT_KE) ||
+			is_wanted(request, EVENT_KF);
 	share_calls(request, area);
 	area->filter_count = share_programs(request, area) ? request->program_count : 0;
 }

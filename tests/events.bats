@@ -316,6 +316,90 @@ C
 	awk -F, 'was != "" && $6 - was > 1000 { print; bad = 1 } { was = $8 == "MB" ? $6 : "" } END { exit bad }' events
 }
 
+@test "tasks of a program that was compiled with nothing: threads, vfork, fork, spawn and signals, by group and by type" {
+	cat >plain.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+static int value = 7;
+
+static void *posix(void *argument)
+{
+	return argument;
+}
+
+static int standard(void *argument)
+{
+	return *(int *)argument;
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+int main(void)
+{
+	char name[] = "true", *arguments[] = { name, NULL }, *none[] = { NULL };
+	pthread_t threads[3];
+	void *result;
+	thrd_t thread;
+	pid_t child;
+	int got;
+
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&threads[i], NULL, posix, &threads[i]))
+			return 1;
+	for (int i = 0; i < 3; i++)
+		if (pthread_join(threads[i], &result) || result != &threads[i])
+			return 2;
+	thrd_create(&thread, standard, &value);
+	if (thrd_join(thread, &got) != thrd_success || got != 7)
+		return 3;
+	child = vfork();
+	if (child == 0)
+		_exit(9);
+	if (waitpid(child, &got, 0) != child || WEXITSTATUS(got) != 9)
+		return 4;
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	if (posix_spawnp(&child, "true", NULL, NULL, arguments, none))
+		return 5;
+	waitpid(child, NULL, 0);
+	return 0;
+}
+C
+	gcc -std=gnu11 -O1 -g -o plain plain.c -pthread
+	for types in ALL K '(KT,KE)'; do
+		block tasks "EVENT=$types"
+		events tasks ./plain
+		[ ! -s errors ]
+		expect KT plain "" 4
+		expect KE plain "" 6
+		[ "$types" = '(KT,KE)' ] || {
+			expect KF plain "" 2
+			expect KP plain "" 1
+			expect KS plain "" 1
+		}
+	done
+	# Who asks for none of it has no thread told.
+	block tasks EVENT=P
+	events tasks ./plain
+	expect KT plain "" 0
+	# A step that is paused: nor has it.
+	printf '%s\n' PROFILER FUNCTION=INIT END-PROFILER >paused
+	events paused ./plain
+	expect KT plain "" 0
+}
+
 # The CPU time of all events is that of the step, but for what came before the first of them.
 @test "CPU time by events beside that of the system" {
 	events all bash -c 'i=0; while ((i++ < 300000)); do :; done; times'
