@@ -419,8 +419,9 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
 			  data->word >> 16, (data->word & 0xffff) * 4096, data->mark, path.text,
 			  status.st_dev, status.st_ino);
-	put_here(decoder, task, EVENT_PL, time, INT64_MIN,
-		 engine_string(decoder->engine, path.text));
+	if (event_filter_load(decoder->filter, path.text))
+		put_here(decoder, task, EVENT_PL, time, INT64_MIN,
+			 engine_string(decoder->engine, path.text));
 	strbuf_release(&path);
 }
 

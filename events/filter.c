@@ -152,6 +152,15 @@ bool event_filter_function(const struct event_request *request, const char *libr
 	return decide(&filter, &program);
 }
 
+bool event_filter_load(const struct event_filter *filter, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+
+	if (event_pattern_fits("vigil-*.so", file))
+		return false;
+	return !filter->request || filter->request->run_time || !event_is_run_time(file);
+}
+
 bool event_filter_blocks(const struct event_filter *filter)
 {
 	return filter->request && filter->request->program_count > 0;

@@ -98,6 +98,40 @@ fact() {
 	[ "$(fact filtered.vprf offered)" -eq $(($(fact filtered.vprf filtered) + $(fact filtered.vprf events))) ]
 }
 
+@test "sampled: multiples of the interval, one record an interval, and the task's end on the same axis" {
+	cat >spend.c <<'C'
+#include <time.h>
+__attribute__((no_instrument_function)) static long used(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+static void work(long until)
+{
+	while (used() < until)
+		;
+}
+int main(void)
+{
+	for (long i = 0, from = used(); i < 200; i++)
+		work(from + 300 * (i + 1));
+	return 0;
+}
+C
+	gcc -O1 -g -finstrument-functions -o spend spend.c
+	printf '%s\n' PROFILER FUNCTION=INIT,SAMPLING=ON,INTERVAL=1000 FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o filtered.vprf -- ./spend
+	vigil read -f csv -l 0 -r EVT filtered.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" { print $6, $8 }' >rows
+	[ "$(tail -n 1 rows | cut -d' ' -f2)" = KE ]
+	[ "$(wc -l <rows)" -gt 50 ]
+	[ "$(awk '$2 != "KE" && $1 % 1000000' rows | wc -l)" -eq 0 ]
+	# An interval ends with its sampling time.
+	[ "$(awk '{ print int(($1 + 999999) / 1000000) }' rows | sort | uniq -d | wc -l)" -eq 0 ]
+	sort -n -s -k1,1 rows | cmp - rows
+}
+
 @test "LINE in FUNCTION=INIT, and two line filters: a statement passes if one lets it" {
 	filtered "FUNCTION=INIT,EVENT=N,PROGRAM=EVENTS,LINE=(16,16)"
 	expect NS "" "" 1009
@@ -349,6 +383,14 @@ C
 	expect PS inside "" 0
 	fnat FILTER=EVENT,EVENT=ALL,FNAT=ON ./one
 	expect PS inside "" 10
+	# Nor is the run time loaded, and vigil's own library in no case.
+	loads() { vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '$8 == "PL" { sub(".*/", "", $17); print $17 }' | sort | tr '\n' ' '; }
+	[[ "$(loads)" == *"ld-linux-"*"libc.so.6 libcob.so.99 one "* ]]
+	[[ "$(loads)" != *vigil-* ]]
+	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./one
+	[ "$(loads)" = "one " ]
+	fnat FILTER=EVENT,EVENT=ALL ./two
+	[ "$(loads)" = "libmine.so two " ]
 	# An object of the application is none of the run time's.
 	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./two
 	expect PS inside "" 10
