@@ -87,6 +87,7 @@ struct event_task {
 	int64_t own;		 /* ns of the agent's so far */
 	uint64_t cpu, first_cpu; /* ns, at the last and the first anchor */
 	int64_t settled_cpu;	 /* ns, of the last row that was made, the agent's own not counted */
+	uint64_t early;		 /* ns of CPU time that rows got since the last anchor of the agent (settle.h) */
 	bool has_anchor, changed;
 	uint64_t written; /* events since the last anchor, with those that are not kept */
 	bool running; /* its last row lasts until the next event; false before, after an MB, and in a pause */

@@ -2,6 +2,7 @@
 /* Makes rows of events when the CPU time of their task is known. */
 #include "common/compat.h"
 #include "events/settle.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 
 void event_settle_room(struct event_task *task, size_t count)
@@ -130,8 +131,35 @@ void event_settle_at(struct event_decoder *decoder, struct event_task *task, uin
 	task->idle = idle;
 	task->anchor = time;
 	task->cpu = task->anchor_cpu;
+	task->early = 0;
 	task->has_anchor = true;
 	task->anchored = false;
+}
+
+/* After which a task without events has had its gap: what it writes late was not begun before. */
+#define QUIET (10 * NSEC_PER_MSEC)
+
+/* Make rows of what waits in one task, as if its time ended with the last of it. */
+static void settle_quiet(struct event_decoder *decoder, struct event_task *task)
+{
+	uint64_t last = task->waiting[task->waiting_count - 1].time;
+	int64_t before = (int64_t)task->anchor - task->idle;
+	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
+
+	settle(decoder, task, last, task->idle + cost * count_times(task));
+	task->idle = (int64_t)last - task->settled_cpu;
+	task->anchor = last;
+	task->early += task->settled_cpu > before ? (uint64_t)(task->settled_cpu - before) : 0;
+}
+
+void event_settle_quiet(struct event_decoder *decoder, uint64_t now)
+{
+	for (size_t i = 0; i < decoder->task_count; i++) {
+		struct event_task *task = decoder->tasks[i];
+
+		if (task->has_anchor && !task->anchored && task->waiting_count && task->last + QUIET < now)
+			settle_quiet(decoder, task);
+	}
 }
 
 void event_settle_end(struct event_decoder *decoder, struct event_task *task)
@@ -142,7 +170,7 @@ void event_settle_end(struct event_decoder *decoder, struct event_task *task)
 void event_settle_gone(struct event_decoder *decoder, struct event_task *task, uint64_t time,
 		       uint64_t cpu)
 {
-	uint64_t used = cpu > task->cpu ? cpu - task->cpu : 0;
+	uint64_t known = task->cpu + task->early, used = cpu > known ? cpu - known : 0;
 	uint64_t most = time > task->anchor ? time - task->anchor : 0;
 	int64_t idle = task->idle + (int64_t)(most - (used < most ? used : most));
 

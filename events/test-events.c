@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "events/decoder.h"
+#include "events/settle.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -247,6 +248,34 @@ static void test_cpu_never_falls(void **state)
 	}
 	assert_true(bench->decoder.own > 0);
 	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
+}
+
+/* A task that is quiet for a while has its rows, and its CPU time is the same as if they had waited. */
+static void test_quiet(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *row[3];
+	uint64_t used = 401000;
+
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	assert_true(drain(bench));
+	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 5 * NSEC_PER_MSEC);
+	assert_int_equal(bench->decoder.rows.count, 0);
+	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 20 * NSEC_PER_MSEC);
+	assert_int_equal(bench->decoder.rows.count, 3);
+	bench->ticks += (uint64_t)(1e9 / (double)event_pool_duration(&bench->pool, 1000000000) * 20000000);
+	write_slot(bench, 5000000 + 1000 + used, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_int_equal(bench->decoder.rows.count, 5);
+	for (size_t i = 0; i < 3; i++)
+		row[i] = recordset_get(&bench->decoder.rows, i + 1);
+	assert_int_equal(record_event_cpu(row[0]), 5000000);
+	assert_in_range(record_event_cpu(row[1]), 5000000, 5001100);
+	assert_int_equal(record_event_cpu(row[2]), 5000000 + 1000 + used - bench->decoder.own);
 }
 
 /* A wait for room is nobody's time: an MB stands where it began. What is told in a pause of the session has none. */
@@ -684,6 +713,7 @@ int main(void)
 		TEST(test_levels),
 		TEST(test_idle),
 		TEST(test_cpu_never_falls),
+		TEST(test_quiet),
 		TEST(test_waited),
 		TEST(test_user),
 		cmocka_unit_test(test_sizes),
