@@ -163,9 +163,16 @@ DECK
 	mapfile -t first < <(init RESOURCE=NIGHT1)
 	run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
 	[ -s data/profiles/NIGHT1.vprf ]
-	run -8 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
-	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
-	hasnt 'it ran'
+	cp data/profiles/NIGHT1.vprf kept
+	run -3 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran; exit 3'
+	has 'VIG0049W sh runs unmeasured: the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
+	has 'it ran'
+	run -125 vigil run -q --require -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
+	has 'it ran'
+	cmp kept data/profiles/NIGHT1.vprf
+	background sleep 60
+	run -8 vigil attach -q -d 1 "${first[@]}" "$pid"
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already'
 	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
 	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
 	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf
@@ -218,6 +225,10 @@ DECK
 	# Without REPLACE the next job's steps run unmeasured.
 	job deck.jcl
 	has 'VIG5303W step S1 runs unmeasured: the resource '
+	# A job of the same number in another spool is another one.
+	run -4 vigil submit --spool fresh --root root --steplib bin deck.jcl
+	has 'VIG5303W step S1 runs unmeasured: the resource '
+	[ ! -e root/profiles/RUN.2.vprf ]
 }
 
 @test "PDPSIZE: by option, environment and PARM of the program VIGIL" {

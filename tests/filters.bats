@@ -205,6 +205,31 @@ C
 	expect NS "" "" 0
 }
 
+@test "LIBRARY of a module that COBOL loads: the folder of the module, not of the program that calls it" {
+	mkdir -p main modlib
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. CALLER.' 'PROCEDURE DIVISION.' '    CALL "DYNMOD".' '    STOP RUN.' >CALLER.cob
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. DYNMOD.' 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
+		'01 N PIC 9(6) COMP-5.' 'PROCEDURE DIVISION.' '    ADD 1 TO N.' '    GOBACK.' >DYNMOD.cob
+	"$COBC" -x -ftraceall -o main/CALLER CALLER.cob
+	"$COBC" -m -ftraceall -o modlib/DYNMOD.so DYNMOD.cob
+	export COB_LIBRARY_PATH=$PWD/modlib
+	loaded() {
+		printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N "$@" FUNCTION=START END-PROFILER >block
+		vigil run -q --control block -o x.vprf -- main/CALLER >said 2>errors
+		"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	}
+	loaded
+	run -0 vigil read -f csv -r EPS x.vprf
+	has ",CALLER,$PWD/main,CALLER,"
+	has ",DYNMOD,$PWD/modlib,DYNMOD.so,"
+	loaded FILTER=PROGRAM,LIBRARY=MODLIB
+	expect NS DYNMOD "" 2
+	expect NS CALLER "" 0
+	loaded FILTER=PROGRAM,LIBRARY=MAIN
+	expect NS DYNMOD "" 0
+	expect NS CALLER "" 2
+}
+
 @test "COUNT: events by their number among those that pass the other filters" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N,STATEMENT=ON 'FILTER=COUNT,FROM=11,TO=30'
 	expect NS "" "" 20
@@ -339,6 +364,22 @@ COB
 	vigil run -q --pool 200000 -o y.vprf -c PROFILER -c FUNCTION=INIT,EVENT=N -c FUNCTION=START -c END-PROFILER -- MANY
 	[ "$(fact y.vprf pool_full)" -eq 0 ]
 	[ "$(fact y.vprf pool_empty_after_full)" -eq 0 ]
+}
+
+@test "a data set damaged in its middle is consolidated as far as it is whole, with 4, and is none that was consolidated already" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	size=$(stat -c %s filtered.vprf)
+	for place in 20 $((size / 3)) $((size * 2 / 3)); do
+		cp filtered.vprf damaged.vprf
+		rm -f damaged.vprc
+		printf 'a dozen bytes of something else' | dd of=damaged.vprf bs=1 seek="$place" conv=notrunc status=none
+		run -4 vigil consolidate damaged.vprf
+		has 'VIG0014W damaged.vprf is damaged'
+		hasnt already
+		[ -s damaged.vprc ]
+		run vigil report -r EPS damaged.vprc
+		[[ $output == *TOTALS* ]]
+	done
 }
 
 @test "STATEMENT: ON, OFF and COUNT, which only counts" {
