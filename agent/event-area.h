@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 2
+#define EVENT_AREA_VERSION 3
 
 /* Between two events from which on an anchor stands between them, ns. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -102,6 +102,9 @@ enum event_mark {
 				    number, 0 that of the thread itself; in pauses, too */
 	EVENT_MARK_FORKING = 28, /* the thread is about to fork; << 8: which fork of its process, 7 bits;
 				    in pauses, too */
+	EVENT_MARK_WAITED = 29, /* from here on the thread waited for room in the pool: with an anchor before it,
+				   and one before the next */
+	EVENT_MARK_TASK = 30, /* a thread that the program made begins; in pauses, too */
 	EVENT_MARK_COUNT
 };
 
@@ -218,7 +221,7 @@ struct event_area {
 	uint64_t images;  /* of processes, so far */
 	uint64_t python;  /* enum event_python_lost: what programs took over for themselves */
 	/* What is asked for of calls that leave an object (event-library.h); 1: it is wanted. */
-	uint64_t database, spawns, signals;
+	uint64_t database, spawns, signals, threads;
 	uint64_t call_count;
 	struct event_call_area calls[EVENT_CALLS];
 	uint64_t call_cost;  /* of a call beside its two events, ticks, as a process found */

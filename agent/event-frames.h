@@ -39,6 +39,9 @@ struct event_lane;
 void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const void *jump);
 /* The thread of a lane ends: what it has noted is forgotten, the memory stays for the lane's next. */
 void event_frames_end(struct event_lane *lane);
+/* Whether a child that is forked now gets a copy of what a thread has noted. */
+struct event_call;
+void event_frames_share(struct event_call *calls, bool shared);
 /* A stack of a coroutine; of a signal handler. */
 void event_frames_stack(uint64_t start, uint64_t size, bool of_signals);
 

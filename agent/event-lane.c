@@ -42,7 +42,7 @@ uint64_t event_clock(void)
 	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t thread_cpu(void)
+uint64_t event_thread_cpu(void)
 {
 	struct timespec now;
 
@@ -138,20 +138,28 @@ static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 	}
 }
 
-/* The anchor before an event at now, with the CPU time then; the slots behind it are the event's.
+/*
+ * The anchor before an event at now, with the CPU time then; the slots behind it are the event's. One
+ * that had to wait for room is told when it has it: the wait is nobody's time (event-room.c).
  */
-static struct event_slot *put_anchor(struct event_lane *lane, uint64_t now, uint64_t cpu,
+static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu,
 				     uint64_t slots)
 {
-	uint64_t own = lane->own;
 	struct event_slot *at =
 		(struct event_slot *)reserve(lane, (slots + 1) * sizeof(struct event_slot));
+	uint64_t own = lane->own;
 
 	if (!at)
 		return NULL;
-	at->word = cpu;
+	if (lane->waited) {
+		*now = event_ticks();
+		*cpu = event_thread_cpu();
+		own = (*cpu + 1 - lane->waited) * event_gap / EVENT_GAP_NS;
+		lane->waited = 0;
+	}
+	at->word = *cpu;
 	lane->own = 0;
-	lane->last = lane->anchored = now;
+	lane->last = lane->anchored = *now;
 	__atomic_store_n(&at->mark, EVENT_MARK_ANCHOR | own << 8, __ATOMIC_RELEASE);
 	return at + 1;
 }
@@ -166,21 +174,21 @@ static uint64_t used_since(uint64_t now, uint64_t cpu)
 
 	if (passed <= event_gap)
 		return passed;
-	return (thread_cpu() - cpu) * event_gap / EVENT_GAP_NS;
+	return (event_thread_cpu() - cpu) * event_gap / EVENT_GAP_NS;
 }
 
-/* Write slots with signals blocked: count of them, the first one's mark last. */
+/* Write slots with signals blocked: count of them, of an event at now; the first one's mark last. */
 static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t now)
 {
 	struct event_slot *at;
-	uint64_t cpu = thread_cpu();
+	uint64_t cpu = event_thread_cpu();
 	sigset_t all, before;
 	int saved = errno;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	if (event_wanted() && begin_lane() && (at = put_anchor(event_lane, now, cpu, count))) {
-		at->word = slots->word;
+	if (event_wanted() && begin_lane() && (at = put_anchor(event_lane, &now, &cpu, count))) {
+		at->word = now;
 		memcpy(at + 1, slots + 1, (count - 1) * sizeof(*slots));
 		__atomic_store_n(&at->mark, slots->mark, __ATOMIC_RELEASE);
 		event_lane->own += used_since(now, cpu);

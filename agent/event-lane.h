@@ -38,6 +38,7 @@ struct event_lane {
 	struct event_noted *noted; /* event-functions.c; stays with the lane */
 	uint64_t noted_count;
 	uint64_t context; /* event-jumps.c: what is on the processor; 0 the thread's own */
+	uint64_t waited;  /* CPU time, and 1 ns, when the event at hand began to wait for room; 0: it did not */
 };
 
 /* The area; one in which nothing is wanted while there is none. Never NULL. */
@@ -66,8 +67,9 @@ void event_lane_end(void);
 void event_lane_measure(void);
 /* A thread has got a lane: it is to be ended with the thread. Signals are blocked. */
 void event_lane_begins(void);
-/* ns of CLOCK_MONOTONIC. */
+/* ns of CLOCK_MONOTONIC, and of the thread's CPU time. */
 uint64_t event_clock(void);
+uint64_t event_thread_cpu(void);
 
 /* Whether events are collected now. */
 static inline bool event_active(void)

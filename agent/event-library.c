@@ -48,7 +48,7 @@ static bool always(const struct event_area *area UNUSED)
 static const struct event_hooks loader = { &event_loader_hook, 1, always };
 static const struct event_hooks *const sources[] = { &loader, &event_sqlite_hooks,
 						     &event_libpq_hooks, &event_spawn_hooks,
-						     &event_signal_hooks };
+						     &event_signal_hooks, &event_thread_hooks };
 
 /* The last part of a path. */
 static const char *file_of(const char *path)
@@ -463,7 +463,7 @@ void event_library_begin(void)
 {
 	const struct event_area *area = event_area;
 
-	if (!area->database && !area->spawns && !area->signals && !area->call_count)
+	if (!area->database && !area->spawns && !area->signals && !area->threads && !area->call_count)
 		return;
 	if (area->call_count)
 		event_calls_measure();

@@ -36,7 +36,7 @@ struct event_hooks {
 };
 
 extern const struct event_hooks event_sqlite_hooks, event_libpq_hooks, event_spawn_hooks,
-	event_signal_hooks;
+	event_signal_hooks, event_thread_hooks;
 
 /* How often objects were unloaded: what was found in one may be there no longer. */
 extern uint32_t event_library_unloaded;

@@ -25,7 +25,7 @@ static int (*next_sigaltstack)(const stack_t *, stack_t *);
 /* 1: the processor keeps all its registers by xsave. */
 uint32_t event_has_xsave;
 
-/* Memory for a thread's notes; NULL: there is none. A forked child has none of it. */
+/* Memory for a thread's notes; NULL: there is none. A forked child has that of its own thread alone. */
 struct event_call *event_make_calls(struct event_lane *lane)
 {
 	sigset_t all, before;
@@ -49,6 +49,14 @@ struct event_call *event_make_calls(struct event_lane *lane)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	errno = saved;
 	return lane->calls;
+}
+
+void event_frames_share(struct event_call *calls, bool shared)
+{
+	int saved = errno;
+
+	madvise(calls, NOTES_SIZE, shared ? MADV_DOFORK : MADV_DONTFORK);
+	errno = saved;
 }
 
 void event_by_clock(uint64_t mark)

@@ -16,6 +16,7 @@
  * lasts where the thread never comes to Python.
  */
 #include "agent/event-python-data.h"
+#include "agent/event-threads.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -157,6 +158,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 {
 	/* A thread of the interpreter makes another, and holds its lock. */
 	bool watch = thread.state && python_minor == FASTER_ALONE && python.has_lock();
+	bool told = event_thread_made(&start, &argument);
 	int result;
 
 	if (!next_create) {
@@ -169,6 +171,8 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 		watch_frames();
 	}
 	result = next_create(id, attributes, start, argument);
+	if (told && result)
+		event_thread_failed(argument);
 	if (watch && result)
 		awaited--;
 	return result;

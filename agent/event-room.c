@@ -134,6 +134,24 @@ static void leave_full(struct event_lane *lane)
 	leave(lane, event_chunk_size);
 }
 
+/*
+ * A wait is over, in whose chunk nothing stands yet: say since when it lasted, so that it is the time of
+ * no event. Signals are blocked. began: ticks, and the CPU time then, of which what was used since is the
+ * agent's.
+ */
+static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
+{
+	struct event_slot *at = (struct event_slot *)lane->cursor;
+
+	__atomic_store_n(&lane->cursor, lane->cursor + 2 * sizeof(*at), __ATOMIC_RELAXED);
+	at[0].word = cpu;
+	at[1].word = began;
+	__atomic_store_n(&at[0].mark, EVENT_MARK_ANCHOR | lane->own << 8, __ATOMIC_RELEASE);
+	__atomic_store_n(&at[1].mark, EVENT_MARK_WAITED, __ATOMIC_RELEASE);
+	lane->own = 0;
+	lane->waited = cpu + 1;
+}
+
 /* A wait is over. That all was read meanwhile says that both sides wait in turn. */
 static void count_wait(uint64_t ticks)
 {
@@ -147,7 +165,7 @@ static void count_wait(uint64_t ticks)
 bool event_room_next(struct event_lane *lane)
 {
 	struct event_area *area = event_area;
-	uint64_t began = 0;
+	uint64_t began = 0, cpu = 0;
 	bool found;
 
 	if (lane->limit)
@@ -162,6 +180,7 @@ bool event_room_next(struct event_lane *lane)
 			break;
 		if (!began) {
 			began = event_ticks();
+			cpu = event_thread_cpu();
 			__atomic_fetch_add(&area->waits, 1, __ATOMIC_RELAXED);
 		}
 		if (!wait_for_room(seen))
@@ -169,6 +188,8 @@ bool event_room_next(struct event_lane *lane)
 	}
 	if (began)
 		count_wait(event_ticks() - began);
+	if (began && found)
+		tell_wait(lane, began, cpu);
 	return found;
 }
 

@@ -3,6 +3,7 @@
  * Finds the data pool when a process begins, and tells how its processes and
  * threads begin and end.
  */
+#include "agent/event-frames.h"
 #include "agent/event-library.h"
 #include "agent/event-names.h"
 #include "agent/event-objects.h"
@@ -202,9 +203,50 @@ __attribute__((constructor)) static void find_area(void)
 	event_library_begin();
 }
 
+/* What a thread has noted of the functions that are active in it, for the child that it forks. */
+struct noted {
+	struct event_call *calls;
+	uint64_t depth;
+	struct event_noted *noted;
+	uint64_t noted_count;
+};
+
+/* Before a fork: what the child is to go on with. Its lane will be cleared, and has other memory. */
+static struct noted keep_noted(const struct event_lane *lane)
+{
+	struct noted kept = { .noted = lane->noted, .noted_count = lane->noted_count };
+
+	if (!lane->depth)
+		return kept;
+	kept.calls = lane->calls;
+	kept.depth = lane->depth;
+	event_frames_share(kept.calls, true);
+	return kept;
+}
+
+/* In the child: what was active in the parent is active here, and its ends are told. */
+static void give_noted(struct event_lane *lane, const struct noted *kept)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	/* A signal handler may have noted others meanwhile, and forgotten them. */
+	if (kept->calls && !lane->depth) {
+		lane->calls = kept->calls;
+		lane->depth = kept->depth;
+	}
+	if (kept->noted && !lane->noted_count) {
+		lane->noted = kept->noted;
+		lane->noted_count = kept->noted_count;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 pid_t fork(void)
 {
 	static uint64_t forks;
+	struct noted kept = { 0 };
 	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & 0x7f;
 	pid_t parent = getpid(), child;
 
@@ -213,15 +255,22 @@ pid_t fork(void)
 
 		memcpy(&next_fork, &found, sizeof(found));
 	}
-	if (event_wanted())
+	if (event_wanted()) {
 		event_write(EVENT_MARK_FORKING | event_pause_bit() | number << 8);
+		kept = keep_noted(event_lane);
+	}
 	child = next_fork();
+	if (kept.calls)
+		event_frames_share(kept.calls, false);
 	if (!event_wanted() || child < 0)
 		return child;
-	if (child)
+	if (child) {
 		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
-	else
-		tell_process(true, parent, number);
+		return child;
+	}
+	tell_process(true, parent, number);
+	if (event_lane->number)
+		give_noted(event_lane, &kept);
 	return child;
 }
 

@@ -68,6 +68,7 @@ agent_vigil_events_la_SOURCES = \
 	agent/event-spawn.c \
 	agent/event-sqlite.c \
 	agent/event-tasks.c \
+	agent/event-threads.c agent/event-threads.h \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
 agent_vigil_events_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden

@@ -17,6 +17,7 @@ static const struct {
 	[EVENT_U] = { "U", 0 },	    [EVENT_MP] = { "MP", 'S' }, [EVENT_KF] = { "KF", 'K' },
 	[EVENT_KX] = { "KX", 'K' }, [EVENT_KT] = { "KT", 'K' }, [EVENT_KE] = { "KE", 'K' },
 	[EVENT_KP] = { "KP", 'K' }, [EVENT_KS] = { "KS", 'K' },
+	[EVENT_MB] = { "MB", 'S' },
 };
 
 _Static_assert(ARRAY_SIZE(types) == EVENT_TYPE_COUNT, "every type has a code");

@@ -203,7 +203,8 @@ static void end_calls(struct event_sums *sums, struct event_task *task, uint64_t
 /* Whether an event of a task lasts no time. */
 static bool is_end(unsigned type)
 {
-	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_SI;
+	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_MB ||
+	       type == EVENT_SI;
 }
 
 static inline void take_event(struct event_sums *sums, const struct record_event *event)

@@ -8,14 +8,14 @@
  *
  * How long an event lasts:
  * - until the next event of its task, in CPU time and in elapsed time;
- * - until the session pauses (MP) when that is earlier. An MP event of the
- *   task itself knows the task's CPU time. One of the whole session (task 0)
- *   does not: the event gets the CPU time until the task's next event, but no
- *   more than the elapsed time until the pause;
+ * - until collecting is blocked in the task (MB), which knows the task's CPU time;
+ * - until the session pauses (MP) when that is earlier. Of an MP of the whole
+ *   session (task 0) the CPU time is not known: the event gets that until the
+ *   task's next event, but no more than the elapsed time until the pause;
  * - the last one of a task until the session ends (ST), with the CPU time that
  *   its TASK row knows, but no more than the elapsed time. Without an ST event,
  *   in a file that is cut off, it lasts no time.
- * - SI, ST, MP and KE last no time, nor do events of task 0.
+ * - SI, ST, MP, MB and KE last no time, nor do events of task 0.
  *
  * The database time of a DB event is the elapsed time until its DA event, which is
  * the next one of its task that no call in between has taken; less the database

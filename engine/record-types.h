@@ -360,7 +360,14 @@ enum event_type {
 	EVENT_KE = 21,	/* a thread or process ends; code is the exit status */
 	EVENT_KP = 22,	/* spawn; code is the child's process id, data the path */
 	EVENT_KS = 23,	/* a signal is delivered; code is its number */
+	EVENT_MB = 24,	/* collecting is blocked in a task (vigil's own); until its next event no time is its; code is enum event_block */
 	EVENT_TYPE_COUNT
+};
+
+/* What blocks collecting in a task. */
+enum event_block {
+	EVENT_BLOCK_FILTERS = 0, /* filters of programs, lines, numbers or times: no code */
+	EVENT_BLOCK_ROOM = 1,	 /* the data pool was full, and the task waited */
 };
 
 /* What the program of a site is. */
@@ -396,7 +403,7 @@ struct record_event {
 	uint64_t time;
 	int64_t idle;  /* time less the CPU time of its task until then, vigil's own not counted: ns;
 			  it stays the same while the task executes */
-	uint64_t task; /* id of a TASK; 0 for SI, ST and MP of the whole session */
+	uint64_t task; /* id of a TASK; 0 for SI, ST and MP, which are the whole session's */
 	uint64_t site;
 	uint64_t level; /* how many programs of the task are active, this one counted */
 	int64_t code;	/* missing: none */

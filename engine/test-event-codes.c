@@ -41,6 +41,7 @@ static void test_groups(void **state)
 	expect_set("K", "K");
 	expect_set("e", "E");
 	expect_set("mp", "MP");
+	expect_set("mb", "MB");
 	expect_set("all", "ALL");
 	expect_set("M", "");
 	expect_set("X", "");
@@ -50,7 +51,8 @@ static void test_groups(void **state)
 	assert_int_equal(all, EVENT_TYPES_ALL);
 	assert_int_equal(event_code_types("S", 1), EVENT_TYPE_BIT(EVENT_SI) |
 							   EVENT_TYPE_BIT(EVENT_ST) |
-							   EVENT_TYPE_BIT(EVENT_MP));
+							   EVENT_TYPE_BIT(EVENT_MP) |
+							   EVENT_TYPE_BIT(EVENT_MB));
 }
 
 static void test_format(void **state)

@@ -99,14 +99,17 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 }
 
 /* From here on time is not that of the task's last event. */
-static void put_pause(struct event_decoder *decoder, struct event_task *task, uint64_t time)
+static void put_block(struct event_decoder *decoder, struct event_task *task, uint64_t time,
+		      enum event_block block)
 {
-	struct event_waiting row = { .time = time, .code = INT64_MIN };
+	struct event_waiting row = { .time = time,
+				     .code = block ? (int64_t)block : INT64_MIN };
 
 	if (!task->running)
 		return;
 	task->running = false;
-	row.site = (uint32_t)event_sites_get(decoder->sites, EVENT_MP, 0, NULL);
+	row.site = (uint32_t)event_sites_get(decoder->sites, EVENT_MB, 0, NULL);
+	decoder->offered++;
 	put_row(decoder, task, &row);
 }
 
@@ -122,14 +125,17 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 							event->time);
 
 	task->changed = true;
-	/* What begins and ends is told meanwhile, so that levels and names are right afterwards. */
+	/*
+	 * What begins and ends is told meanwhile, so that levels and names are right afterwards. The
+	 * session's own MP has ended what was before.
+	 */
 	if ((task->process && task->process->vigils) || decoder->paused) {
-		put_pause(decoder, task, event->time);
+		task->running = false;
 		return 0;
 	}
 	decoder->offered++;
 	if (verdict == EVENT_BLOCKED_HERE)
-		put_pause(decoder, task, event->time);
+		put_block(decoder, task, event->time, EVENT_BLOCK_FILTERS);
 	if (verdict != EVENT_KEPT)
 		return 0;
 	row.site = (uint32_t)event_sites_get(decoder->sites, event->type, event->program,
@@ -193,7 +199,7 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 	if (task->frame_count)
 		put_plain(decoder, task, EVENT_PR, time, active(task));
 	else if (event_filter_blocks(decoder->filter))
-		put_pause(decoder, task, time);
+		put_block(decoder, task, time, EVENT_BLOCK_FILTERS);
 }
 
 /* Whether a path is that of the program that runs here. */
@@ -413,8 +419,9 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
 			  data->word >> 16, (data->word & 0xffff) * 4096, data->mark, path.text,
 			  status.st_dev, status.st_ino);
-	put_here(decoder, task, EVENT_PL, time, INT64_MIN,
-		 engine_string(decoder->engine, path.text));
+	if (event_filter_load(decoder->filter, path.text))
+		put_here(decoder, task, EVENT_PL, time, INT64_MIN,
+			 engine_string(decoder->engine, path.text));
 	strbuf_release(&path);
 }
 
@@ -613,7 +620,8 @@ static bool told_in_pauses(uint64_t kind)
 {
 	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
 	       kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
-	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING;
+	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING ||
+	       kind == EVENT_MARK_TASK;
 }
 
 /* Take the event that begins at slot. */
@@ -622,7 +630,6 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 {
 	uint64_t mark = slot->mark, kind = mark & 0xff;
 
-	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	if (decoder->paused)
 		mark &= ~EVENT_MARK_PAUSED;
 	switch (kind) {
@@ -660,6 +667,9 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		break;
 	case EVENT_MARK_USER:
 		put_user(decoder, task, mark, time, slot + 1);
+		break;
+	case EVENT_MARK_WAITED:
+		put_block(decoder, task, time, EVENT_BLOCK_ROOM);
 		break;
 	case EVENT_MARK_FORKING:
 		put_fork(decoder, task, mark >> 8 & 0x7f);
@@ -717,6 +727,7 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 				    event_pool_duration(decoder->pool, mark >> 8));
 		return 1;
 	}
+	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	time = event_pool_time(decoder->pool, slot->word);
 	task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
 	if (time < task->last)
@@ -815,7 +826,7 @@ void event_decoder_pause(struct event_decoder *decoder, uint64_t time)
 		if (!task->running || task->end)
 			continue;
 		task->last = time > task->last ? time : task->last;
-		put_pause(decoder, task, task->last);
+		put_block(decoder, task, task->last, EVENT_BLOCK_FILTERS);
 	}
 }
 
@@ -825,5 +836,6 @@ void event_decoder_session(struct event_decoder *decoder, enum event_type type, 
 				    .site = event_sites_get(decoder->sites, type, 0, NULL),
 				    .code = INT64_MIN };
 
+	decoder->offered++;
 	recordset_add(&decoder->rows, &row);
 }

@@ -16,10 +16,10 @@
  * it, HELD_MOST slots at most.
  *
  * Blocks. Where a program filter, a line, COUNT or TIME rejects an event of a task
- * whose last event was kept, an MP of the task stands in its place: what the task
+ * whose last event was kept, an MB stands in its place: what the task
  * does from there on is nobody's time. A function that is blocked is not told of
  * at all, so that its time is that of the function which called it; when the last
- * function that is kept ends, an MP follows.
+ * function that is kept ends, an MB follows.
  */
 #ifndef VIGIL_EVENTS_DECODER_H
 #define VIGIL_EVENTS_DECODER_H
@@ -86,9 +86,11 @@ struct event_task {
 	int64_t idle;
 	int64_t own;		 /* ns of the agent's so far */
 	uint64_t cpu, first_cpu; /* ns, at the last and the first anchor */
+	int64_t settled_cpu;	 /* ns, of the last row that was made, the agent's own not counted */
+	uint64_t early;		 /* ns of CPU time that rows got since the last anchor of the agent (settle.h) */
 	bool has_anchor, changed;
 	uint64_t written; /* events since the last anchor, with those that are not kept */
-	bool running; /* its last row lasts until the next event; false before, and after an MP */
+	bool running; /* its last row lasts until the next event; false before, after an MB, and in a pause */
 	uint64_t anchor_cpu;	      /* of an anchor whose event has not come */
 	uint64_t anchor_own;	      /* ns */
 	bool anchored;		      /* there is one */

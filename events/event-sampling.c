@@ -45,16 +45,21 @@ static struct held_event *held_of(struct event_sampling *sampling, uint64_t task
 	return &sampling->held[number];
 }
 
-/* Let what is held through, stamped with its sampling time or with most when that is earlier. */
+/*
+ * Let what is held through, stamped with its sampling time. Where the task can have had no more than most,
+ * that time has not come: the event was active at none, and what ends stands for its interval.
+ */
 static void let_through(struct event_sampling *sampling, struct held_event *held, uint64_t most)
 {
-	uint64_t stamp = held->stamp < most ? held->stamp : most;
-
 	if (!held->there)
 		return;
-	held->event.idle = (int64_t)(held->event.time - stamp);
-	recordset_add(&sampling->kept, &held->event);
 	held->there = false;
+	if (held->stamp > most) {
+		sampling->dropped++;
+		return;
+	}
+	held->event.idle = (int64_t)(held->event.time - held->stamp);
+	recordset_add(&sampling->kept, &held->event);
 }
 
 /* The session pauses or ends at a time: no task can have had more CPU time since its event. */
@@ -95,10 +100,17 @@ static void hold(struct event_sampling *sampling, struct held_event *held,
 static void take_event(struct event_sampling *sampling, const struct record_event *event)
 {
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
-	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_KE;
+	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_MB || type == EVENT_KE;
+
+	/* Elapsed time means nothing here, and CPU time the wait has none. */
+	if (type == EVENT_MB && event->code == EVENT_BLOCK_ROOM) {
+		sampling->dropped++;
+		return;
+	}
 
 	if (event->task) {
 		struct held_event *held = held_of(sampling, event->task);
+		struct record_event end = *event;
 		uint64_t cpu = advance(held, event);
 
 		if (!ends) {
@@ -106,9 +118,13 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 			return;
 		}
 		let_through(sampling, held, cpu);
-	} else if (ends) {
-		let_all_through(sampling, event->time);
+		/* On the axis of those before it. */
+		end.idle = (int64_t)(event->time - cpu);
+		recordset_add(&sampling->kept, &end);
+		return;
 	}
+	if (ends)
+		let_all_through(sampling, event->time);
 	recordset_add(&sampling->kept, event);
 }
 

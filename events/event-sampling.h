@@ -11,10 +11,11 @@
  * once, and its duration is a multiple of the interval.
  *
  * - The elapsed time of an event is left alone.
- * - ST and MP, and KE, the end of a task, go through as they are. Before them
- *   goes the event that is still held back, of the task or of all tasks; its
- *   sampling time may not have come: then it gets the CPU time that the task
- *   had by then, or as much as it can have had.
+ * - ST, MP, MB, and KE, the end of a task, go through as they are (but for the MB of
+ *   a wait for room in the pool, which is left out). Before them
+ *   goes the event that is still held back, of the task or of all tasks, if its
+ *   sampling time has come by then; otherwise it was active at none and is left
+ *   out, so that no interval has two.
  * - Other events of the whole session (task 0) go through as they are.
  *
  * What comes out is right in CPU time, within the margin of error of so many

@@ -7,6 +7,7 @@
 #include "common/xalloc.h"
 #include "events/decoder.h"
 #include "events/objects.h"
+#include "events/settle.h"
 #include "events/task-rows.h"
 
 #include <poll.h>
@@ -410,6 +411,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3182,
 				      TRANSACTION_AREA_OVERWRITTEN);
 	}
+	event_settle_quiet(&events->decoder, clock_monotonic_ns());
 	task_rows_make(&events->tasks, &events->decoder, snapshot);
 	event_changes_rows(&events->changes, module->engine, snapshot);
 	add_rows(events, snapshot);

@@ -67,7 +67,8 @@ void event_filter_share(const struct event_request *request, struct event_area *
 	/* What tells the program of an event that has none of its own. */
 	uint64_t of_programs = ~(TYPE(EVENT_SI) | TYPE(EVENT_ST) | TYPE(EVENT_MP) | TYPE(EVENT_PL) |
 				 TYPE(EVENT_PP) | TYPE(EVENT_NS) | TYPE(EVENT_KF) | TYPE(EVENT_KX) |
-				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS));
+				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS) |
+				 TYPE(EVENT_MB));
 
 	area->statements = request->statements == EVENT_STATEMENTS_ON	   ? EVENT_AREA_WRITE
 			   : request->statements == EVENT_STATEMENTS_COUNT ? EVENT_AREA_COUNT
@@ -78,6 +79,8 @@ void event_filter_share(const struct event_request *request, struct event_area *
 	area->database = is_wanted(request, EVENT_DB) || is_wanted(request, EVENT_DA);
 	area->spawns = is_wanted(request, EVENT_KP);
 	area->signals = is_wanted(request, EVENT_KS);
+	area->threads = is_wanted(request, EVENT_KT) || is_wanted(request, EVENT_KE) ||
+			is_wanted(request, EVENT_KF);
 	share_calls(request, area);
 	area->filter_count = share_programs(request, area) ? request->program_count : 0;
 }
@@ -147,6 +150,15 @@ bool event_filter_function(const struct event_request *request, const char *libr
 					       .name = (char *)(uintptr_t)name };
 
 	return decide(&filter, &program);
+}
+
+bool event_filter_load(const struct event_filter *filter, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+
+	if (event_pattern_fits("vigil-*.so", file))
+		return false;
+	return !filter->request || filter->request->run_time || !event_is_run_time(file);
 }
 
 bool event_filter_blocks(const struct event_filter *filter)

@@ -38,6 +38,8 @@ void event_filter_begin(struct event_filter *filter, struct event_pool *pool, ui
  * was written before is still to be taken.
  */
 bool event_filter_over(struct event_filter *filter, struct event_area *area, uint64_t now);
+/* Whether the load of an object is told: not of the run time's unless FNAT=ON, and never of vigil's own. */
+bool event_filter_load(const struct event_filter *filter, const char *path);
 /* Whether there are filters of programs. */
 bool event_filter_blocks(const struct event_filter *filter);
 /* Whether a function of an object in a folder passes, by the names alone. */

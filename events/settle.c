@@ -2,6 +2,7 @@
 /* Makes rows of events when the CPU time of their task is known. */
 #include "common/compat.h"
 #include "events/settle.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 
 void event_settle_room(struct event_task *task, size_t count)
@@ -15,11 +16,24 @@ void event_settle_room(struct event_task *task, size_t count)
  */
 #define STEP 32
 
-/* How idle time grows from an anchor on: with each event, and with time. */
+/* How idle time grows from an anchor on: with each event that has a time of its own, and with time. */
 struct slope {
 	int64_t event;
 	double time;
 };
+
+/* Times at which something waits: an end makes two events at one time, and costs the program once. */
+static int64_t count_times(const struct event_task *task)
+{
+	uint64_t before = 0;
+	int64_t count = 0;
+
+	for (size_t i = 0; i < task->waiting_count; i++) {
+		count += task->waiting[i].time != before;
+		before = task->waiting[i].time;
+	}
+	return count;
+}
 
 /*
  * What events cost the program goes with each of them; the rest into the gap at
@@ -28,14 +42,26 @@ struct slope {
 static struct slope slope_of(const struct event_decoder *decoder, const struct event_task *task,
 			     uint64_t until, int64_t idle)
 {
-	int64_t more = idle - task->idle, count = (int64_t)task->waiting_count;
+	int64_t more = idle - task->idle, count = count_times(task);
 	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
-	uint64_t length = until - task->anchor, last = task->waiting[count - 1].time;
+	uint64_t length = until - task->anchor;
+	uint64_t last = task->waiting[task->waiting_count - 1].time;
 	struct slope slope = { cost * count < more ? cost : more / count, 0 };
 
 	if (length > 0 && until - last < decoder->gap)
 		slope.time = (double)(more - slope.event * count) / (double)length / STEP;
 	return slope;
+}
+
+/*
+ * A CPU time between the task's at its last event and that at the next anchor: it never falls, so
+ * that what its events last in CPU time is what it used, also where they are closer than a step.
+ */
+static inline int64_t within(int64_t cpu, int64_t least, int64_t most)
+{
+	if (cpu > most)
+		cpu = most;
+	return cpu < least ? least : cpu;
 }
 
 /* Make rows of what waits, from the idle time at the anchor to that at until. */
@@ -44,6 +70,8 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 {
 	uint64_t number = task->id ? task->id : task->number | EVENT_TASK_NUMBER;
 	size_t count = task->waiting_count;
+	int64_t most = (int64_t)until - idle, cpu = task->settled_cpu, paid = task->idle;
+	uint64_t before = task->waiting_count ? task->waiting[0].time : 0;
 	struct record_event *rows;
 	struct slope slope;
 
@@ -56,9 +84,12 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 		const struct event_waiting *from = &task->waiting[i];
 		double share = slope.time * (double)(int64_t)(from->time - task->anchor);
 
+		if (from->time != before)
+			paid += slope.event;
+		before = from->time;
+		cpu = within((int64_t)from->time - paid - (int64_t)share * STEP, cpu, most);
 		rows[i] = (struct record_event){ .time = from->time,
-						 .idle = task->idle + (int64_t)i * slope.event +
-							 (int64_t)share * STEP,
+						 .idle = (int64_t)from->time - cpu,
 						 .task = number,
 						 .site = from->site,
 						 .level = from->level,
@@ -66,6 +97,7 @@ static void settle(struct event_decoder *decoder, struct event_task *task, uint6
 						 .data = from->data,
 						 .transaction = from->transaction };
 	}
+	task->settled_cpu = cpu;
 	task->waiting_count = 0;
 }
 
@@ -99,8 +131,35 @@ void event_settle_at(struct event_decoder *decoder, struct event_task *task, uin
 	task->idle = idle;
 	task->anchor = time;
 	task->cpu = task->anchor_cpu;
+	task->early = 0;
 	task->has_anchor = true;
 	task->anchored = false;
+}
+
+/* After which a task without events has had its gap: what it writes late was not begun before. */
+#define QUIET (10 * NSEC_PER_MSEC)
+
+/* Make rows of what waits in one task, as if its time ended with the last of it. */
+static void settle_quiet(struct event_decoder *decoder, struct event_task *task)
+{
+	uint64_t last = task->waiting[task->waiting_count - 1].time;
+	int64_t before = (int64_t)task->anchor - task->idle;
+	int64_t cost = (int64_t)event_pool_cost(decoder->pool);
+
+	settle(decoder, task, last, task->idle + cost * count_times(task));
+	task->idle = (int64_t)last - task->settled_cpu;
+	task->anchor = last;
+	task->early += task->settled_cpu > before ? (uint64_t)(task->settled_cpu - before) : 0;
+}
+
+void event_settle_quiet(struct event_decoder *decoder, uint64_t now)
+{
+	for (size_t i = 0; i < decoder->task_count; i++) {
+		struct event_task *task = decoder->tasks[i];
+
+		if (task->has_anchor && !task->anchored && task->waiting_count && task->last + QUIET < now)
+			settle_quiet(decoder, task);
+	}
 }
 
 void event_settle_end(struct event_decoder *decoder, struct event_task *task)
@@ -111,7 +170,7 @@ void event_settle_end(struct event_decoder *decoder, struct event_task *task)
 void event_settle_gone(struct event_decoder *decoder, struct event_task *task, uint64_t time,
 		       uint64_t cpu)
 {
-	uint64_t used = cpu > task->cpu ? cpu - task->cpu : 0;
+	uint64_t known = task->cpu + task->early, used = cpu > known ? cpu - known : 0;
 	uint64_t most = time > task->anchor ? time - task->anchor : 0;
 	int64_t idle = task->idle + (int64_t)(most - (used < most ? used : most));
 

@@ -32,6 +32,11 @@ void event_settle_anchor(struct event_task *task, uint64_t cpu, uint64_t own);
 /* The event of the anchor is at time: make rows of those before it. */
 void event_settle_at(struct event_decoder *decoder, struct event_task *task, uint64_t time);
 /*
+ * Make rows of what waits in tasks that have told nothing for a while before now: there was a gap, whatever
+ * comes, so that the CPU time until their last event is known. A trace would have them late otherwise.
+ */
+void event_settle_quiet(struct event_decoder *decoder, uint64_t now);
+/*
  * A task was killed, which was noticed at time, when it had used cpu ns, as far as that is known:
  * make rows of what waits, and let idle time be right for an event at time.
  */

@@ -10,7 +10,7 @@
 	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP) | \
 	 EVENT_TYPE_BIT(EVENT_PL) | EVENT_TYPE_BIT(EVENT_KF) | EVENT_TYPE_BIT(EVENT_KX) | \
 	 EVENT_TYPE_BIT(EVENT_KT) | EVENT_TYPE_BIT(EVENT_KE) | EVENT_TYPE_BIT(EVENT_KP) | \
-	 EVENT_TYPE_BIT(EVENT_KS))
+	 EVENT_TYPE_BIT(EVENT_KS) | EVENT_TYPE_BIT(EVENT_MB))
 
 /* Where the step can be seen instead. */
 static const char *instead(const struct event_subject *subject)

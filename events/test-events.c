@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "events/decoder.h"
+#include "events/settle.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -105,7 +106,8 @@ static void expect_types(struct bench *bench, const char *expected)
 	static const char *const codes[] = {
 		[EVENT_PS] = "PS", [EVENT_PT] = "PT", [EVENT_PR] = "PR",
 		[EVENT_KT] = "KT", [EVENT_NS] = "NS", [EVENT_KE] = "KE",
-		[EVENT_U] = "U",   [EVENT_MP] = "MP", [EVENT_KX] = "KX"
+		[EVENT_U] = "U",   [EVENT_MP] = "MP", [EVENT_KX] = "KX",
+		[EVENT_MB] = "MB"
 	};
 	struct strbuf found = STRBUF_INIT;
 
@@ -212,6 +214,96 @@ static void test_idle(void **state)
 	assert_in_range(row[3]->idle - row[2]->idle, 599000, 601000);
 }
 
+/*
+ * Events that come faster than the clock's steps: the CPU time of the task never falls, and from the
+ * first to the last of them it has grown by what it used less what the agent used.
+ */
+static void test_cpu_never_falls(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *first, *last, *row;
+	uint64_t own = 2000, start, used; /* own: ticks */
+
+	bench->pool.area->cost = 20 * 256; /* ticks an event: more than between two of them */
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	start = bench->ticks;
+	for (size_t i = 0; i < 50; i++) {
+		bench->ticks += 7 + i % 5;
+		write_slot(bench, bench->ticks, EVENT_MARK_ENTRY | 0x200 << 8);
+		bench->ticks += 3;
+		write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x200 << 8);
+	}
+	bench->ticks += 10000;
+	used = event_pool_duration(&bench->pool, bench->ticks - start);
+	write_slot(bench, 5000000 + used, EVENT_MARK_ANCHOR | own << 8);
+	write_slot(bench, bench->ticks, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_int_equal(bench->decoder.rows.count, 1 + 1 + 50 * 3 + 1);
+	first = last = recordset_get(&bench->decoder.rows, 1);
+	for (size_t i = 2; i < bench->decoder.rows.count; i++, last = row) {
+		row = recordset_get(&bench->decoder.rows, i);
+		assert_true(record_event_cpu(row) >= record_event_cpu(last));
+	}
+	assert_true(bench->decoder.own > 0);
+	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
+}
+
+/* A task that is quiet for a while has its rows, and its CPU time is the same as if they had waited. */
+static void test_quiet(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *row[3];
+	uint64_t used = 401000;
+
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	assert_true(drain(bench));
+	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 5 * NSEC_PER_MSEC);
+	assert_int_equal(bench->decoder.rows.count, 0);
+	event_settle_quiet(&bench->decoder, bench->decoder.tasks[0]->last + 20 * NSEC_PER_MSEC);
+	assert_int_equal(bench->decoder.rows.count, 3);
+	bench->ticks += (uint64_t)(1e9 / (double)event_pool_duration(&bench->pool, 1000000000) * 20000000);
+	write_slot(bench, 5000000 + 1000 + used, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_int_equal(bench->decoder.rows.count, 5);
+	for (size_t i = 0; i < 3; i++)
+		row[i] = recordset_get(&bench->decoder.rows, i + 1);
+	assert_int_equal(record_event_cpu(row[0]), 5000000);
+	assert_in_range(record_event_cpu(row[1]), 5000000, 5001100);
+	assert_int_equal(record_event_cpu(row[2]), 5000000 + 1000 + used - bench->decoder.own);
+}
+
+/* A wait for room is nobody's time: an MB stands where it began. What is told in a pause of the session has none. */
+static void test_waited(void **state)
+{
+	struct bench *bench = *state;
+	const struct record_event *row;
+
+	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_slot(bench, 5001000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_slot(bench, 5002000, EVENT_MARK_ANCHOR);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_RETURN | 0x200 << 8);
+	write_event(bench, EVENT_MARK_PROGRAM | EVENT_MARK_PAUSED);
+	write_event(bench, EVENT_MARK_WAITED);
+	write_event(bench, EVENT_MARK_PROGRAM_END | EVENT_MARK_PAUSED);
+	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	expect_types(bench, "KT0 PS1 MB1 PS2 MB2 PT2 PR1 PT1");
+	row = recordset_get(&bench->decoder.rows, 2);
+	assert_int_equal(row->code, EVENT_BLOCK_ROOM);
+	assert_int_equal(bench->decoder.offered, bench->decoder.rows.count);
+}
+
 /* A text with its number; a name that nobody gave is unknown and no harm. */
 static void test_user(void **state)
 {
@@ -265,7 +357,7 @@ static void test_python(void **state)
 	write_event(bench, EVENT_MARK_PYTHON_END | EVENT_MARK_PAUSED | 2 << 8);
 	write_event(bench, EVENT_MARK_PYTHON_END | 1 << 8);
 	assert_true(drain(bench));
-	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 MP2 PT1");
+	expect_types(bench, "KT0 PS1 PS2 NS2 PS3 PT3 PR2 PT1");
 	assert_true(bench->decoder.python);
 	assert_false(bench->decoder.cobol);
 }
@@ -620,6 +712,9 @@ int main(void)
 		TEST(test_holes),
 		TEST(test_levels),
 		TEST(test_idle),
+		TEST(test_cpu_never_falls),
+		TEST(test_quiet),
+		TEST(test_waited),
 		TEST(test_user),
 		cmocka_unit_test(test_sizes),
 		TEST(test_contexts),

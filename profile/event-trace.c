@@ -5,9 +5,6 @@
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 
-/* Events that are held to be brought into order. */
-enum { HELD = 1 << 18 };
-
 struct trace {
 	const struct profile *profile;
 	const struct event_selection *selection;
@@ -16,8 +13,11 @@ struct trace {
 	const struct strmap *strings;
 	uint64_t start;	   /* of the session, ns monotonic */
 	uint64_t number;   /* events given out */
-	uint64_t sequence; /* of the snapshot that the held events are of */
+	/* Of each part that is read: the earliest time of the parts behind it; which part is read. */
+	uint64_t *behind;
+	size_t part_count, part_alloc, part;
 	struct record_event *held;
+	uint64_t earliest; /* of those held */
 	size_t held_count, held_alloc;
 	uint32_t *order; /* numbers of held events */
 	size_t order_alloc;
@@ -58,39 +58,90 @@ static void give(struct trace *trace, const struct record_event *event)
 	trace->stopped = trace->each(trace->argument, &row) != 0;
 }
 
-/* Give out what is held, in order. */
-static void give_held(struct trace *trace)
+/* Bring what is held into order. */
+static void sort_held(struct trace *trace)
 {
-	if (!trace->sorted) {
-		GROW(trace->order, trace->held_count, trace->order_alloc);
-		for (size_t i = 0; i < trace->held_count; i++)
-			trace->order[i] = (uint32_t)i;
-		qsort_r(trace->order, trace->held_count, sizeof(*trace->order), compare, trace);
-	}
-	for (size_t i = 0; i < trace->held_count && !trace->stopped; i++)
-		give(trace, &trace->held[trace->sorted ? i : trace->order[i]]);
-	trace->held_count = 0;
+	struct record_event *sorted;
+
+	if (trace->sorted)
+		return;
+	GROW(trace->order, trace->held_count, trace->order_alloc);
+	for (size_t i = 0; i < trace->held_count; i++)
+		trace->order[i] = (uint32_t)i;
+	qsort_r(trace->order, trace->held_count, sizeof(*trace->order), compare, trace);
+	sorted = xcalloc(trace->held_count, sizeof(*sorted));
+	for (size_t i = 0; i < trace->held_count; i++)
+		sorted[i] = trace->held[trace->order[i]];
+	free(trace->held);
+	trace->held = sorted;
+	trace->held_alloc = trace->held_count;
 	trace->sorted = true;
 }
 
-static int take_snapshot(void *argument, const struct snapshot *snapshot,
-			 const struct strmap *strings)
+/* Give out what is held and not later than a time, in order; what comes next is not earlier. */
+static void give_held(struct trace *trace, uint64_t until)
+{
+	size_t count = 0;
+
+	if (!trace->held_count || trace->earliest > until)
+		return;
+	sort_held(trace);
+	for (; count < trace->held_count && trace->held[count].time <= until && !trace->stopped; count++)
+		give(trace, &trace->held[count]);
+	trace->held_count -= count;
+	memmove(trace->held, trace->held + count, trace->held_count * sizeof(*trace->held));
+	trace->earliest = trace->held_count ? trace->held[0].time : UINT64_MAX;
+}
+
+/* Note the earliest time of a part: events of a task that waited come in a later one than those of others. */
+static int look_at_part(void *argument, const struct snapshot *snapshot,
+			const struct strmap *strings UNUSED)
+{
+	const struct recordset *set = snapshot_records(snapshot, RECORD_EVENT);
+	struct trace *trace = argument;
+	uint64_t earliest = UINT64_MAX;
+
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_event *event = recordset_get(set, i);
+
+		earliest = event->time < earliest ? event->time : earliest;
+	}
+	GROW(trace->behind, trace->part_count + 1, trace->part_alloc);
+	trace->behind[trace->part_count++] = earliest;
+	return 0;
+}
+
+/* From the earliest time of each part to that of all behind it. */
+static void look_behind(struct trace *trace)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (size_t i = trace->part_count; i-- > 0;) {
+		uint64_t own = trace->behind[i];
+
+		trace->behind[i] = least;
+		least = own < least ? own : least;
+	}
+}
+
+static int take_part(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	const struct recordset *set = snapshot_records(snapshot, RECORD_EVENT);
 	struct trace *trace = argument;
 
 	trace->strings = strings;
-	if (snapshot->sequence != trace->sequence || trace->held_count >= HELD)
-		give_held(trace);
-	trace->sequence = snapshot->sequence;
 	GROW(trace->held, trace->held_count + set->count, trace->held_alloc);
 	for (size_t i = 0; i < set->count; i++) {
 		const struct record_event *event = recordset_get(set, i);
 
-		trace->held[trace->held_count++] = *event;
-		if (trace->held_count > 1 && trace->held[trace->held_count - 2].time > event->time)
+		if (trace->held_count && trace->held[trace->held_count - 1].time > event->time)
 			trace->sorted = false;
+		trace->earliest = event->time < trace->earliest ? event->time : trace->earliest;
+		trace->held[trace->held_count++] = *event;
 	}
+	/* A file that grows meanwhile has parts that were not looked at. */
+	give_held(trace, trace->part < trace->part_count ? trace->behind[trace->part] : UINT64_MAX);
+	trace->part++;
 	return trace->stopped;
 }
 
@@ -102,15 +153,22 @@ int event_trace_read(const struct profile *profile, const struct event_selection
 			       .each = each,
 			       .argument = argument,
 			       .start = profile_start(profile),
+			       .earliest = UINT64_MAX,
 			       .sorted = true };
 	struct dataset_status status;
 	struct strmap strings;
 	int result;
 
 	strmap_init(&strings);
-	result = dataset_read(profile->path, &strings, take_snapshot, &trace, &status, err);
+	result = dataset_read(profile->path, &strings, look_at_part, &trace, &status, err);
+	strmap_release(&strings);
+	look_behind(&trace);
+	strmap_init(&strings);
+	if (result == 0)
+		result = dataset_read(profile->path, &strings, take_part, &trace, &status, err);
 	if (result == 0 && !trace.stopped)
-		give_held(&trace);
+		give_held(&trace, UINT64_MAX);
+	free(trace.behind);
 	free(trace.held);
 	free(trace.order);
 	strmap_release(&strings);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The events of a session one by one, read from its data set: they do not sit
- * in memory. They come in order of time as far as the data set has them
- * together: events of several tasks are sorted a quarter million at a time.
+ * in memory. They come in order of time: those of a task that waited stand in the
+ * data set behind later ones of others, and so many are held.
  */
 #ifndef VIGIL_PROFILE_EVENT_TRACE_H
 #define VIGIL_PROFILE_EVENT_TRACE_H

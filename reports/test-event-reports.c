@@ -371,6 +371,73 @@ static void test_calls(void **state)
 	unlink(path);
 }
 
+/*
+ * Write a data set of two tasks and four snapshots: of task 2, which waited, each event comes in the snapshot after
+ * the one in which it happened, and its first in the last.
+ */
+static void write_late(const char *path)
+{
+	struct record_event_site site = { .site = 1, .type = EVENT_NS, .kind = EVENT_KIND_PROGRAM };
+	struct error err = ERROR_INIT;
+	struct dataset_writer *writer;
+	struct fixture fixture;
+	uint64_t start;
+
+	fixture_init(&fixture);
+	start = fixture.time - NSEC_PER_SEC;
+	writer = dataset_create(path, &fixture.strings, &err);
+	assert_non_null(writer);
+	site.program = fixture_string(&fixture, "LATE");
+	fixture_add(&fixture, RECORD_EVENT_SITE, &site);
+	for (uint64_t part = 0; part < 4; part++) {
+		for (uint64_t i = 0; i < 10; i++) {
+			struct record_event event = { .time = start + part * 1000 + i * 10,
+						      .task = 1,
+						      .site = 1,
+						      .code = (int64_t)part };
+
+			fixture_add(&fixture, RECORD_EVENT, &event);
+			event.task = 2;
+			event.time = part ? event.time + 5 - 1000 : event.time + 500;
+			if (part || i < 5)
+				fixture_add(&fixture, RECORD_EVENT, &event);
+		}
+		if (part == 3)
+			fixture_add(&fixture, RECORD_EVENT,
+				    &(struct record_event){ .time = start + 1, .task = 2, .site = 1 });
+		assert_int_equal(fixture_write_snapshot(&fixture, writer, &err), 0);
+	}
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	fixture_release(&fixture);
+}
+
+/* The trace is in order of time, in whichever snapshot an event is. */
+static void test_late(void **state)
+{
+	struct print *print = *state;
+	struct error err = ERROR_INIT;
+	char path[32], *text, *at;
+	unsigned long long before = 0, time, number;
+	size_t rows = 0;
+
+	reload(print, path);
+	write_late(path);
+	profile_free(print->profile);
+	print->profile = profile_load(path, &err);
+	assert_non_null(print->profile);
+	print->options.device = DEVICE_CSV;
+	text = print_report(print, "EVT");
+	for (at = text; (at = strstr(at, "\nEVT,events,detail,")); at++, rows++) {
+		assert_int_equal(sscanf(at, "\nEVT,events,detail,%llu,%llu", &number, &time), 2);
+		assert_int_equal(number, rows + 1);
+		assert_true(time >= before);
+		before = time;
+	}
+	assert_int_equal(rows, 40 + 35 + 1);
+	free(text);
+	unlink(path);
+}
+
 /* Write a data set of many events, with their sums beside them or without. */
 static void write_many(const char *path, bool with_sums)
 {
@@ -531,7 +598,7 @@ int main(void)
 		TEST(test_order),   TEST(test_kinds),	 TEST(test_both),
 		TEST(test_types),   TEST(test_flow),	 TEST(test_trace),
 		TEST(test_calls),   TEST(test_no_trace), TEST(test_sums_beside_events),
-		TEST(test_source),
+		TEST(test_source),  TEST(test_late),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,7 +78,8 @@ cards() {
 	hasnt $'\nvigil '
 	run -0 vigil report -r EVT x.vprf
 	[[ $output == *" MP"$'\n'* ]]
-	hasnt ' KF '
+	# The shell starts two processes meanwhile, APP02 and vigil pause.
+	[ "$(grep -c ' KF ' <<<"$output")" -eq 2 ]
 }
 
 @test "START and PAUSE in DD VIGIL are for its step; the next begins as before" {
@@ -163,9 +164,16 @@ DECK
 	mapfile -t first < <(init RESOURCE=NIGHT1)
 	run -0 vigil run -q -c 'ADD *' "${first[@]}" -- APP01
 	[ -s data/profiles/NIGHT1.vprf ]
-	run -8 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
-	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
-	hasnt 'it ran'
+	cp data/profiles/NIGHT1.vprf kept
+	run -3 vigil run -q -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran; exit 3'
+	has 'VIG0049W sh runs unmeasured: the resource data/profiles/NIGHT1.vprf is there already; expected REPLACE=YES, or another name'
+	has 'it ran'
+	run -125 vigil run -q --require -c 'ADD *' "${first[@]}" -- sh -c 'echo it ran'
+	has 'it ran'
+	cmp kept data/profiles/NIGHT1.vprf
+	background sleep 60
+	run -8 vigil attach -q -d 1 "${first[@]}" "$pid"
+	has 'VIG0049E the resource data/profiles/NIGHT1.vprf is there already'
 	mapfile -t again < <(init RESOURCE=NIGHT1,REPLACE=YES)
 	run -0 vigil run -q -c 'ADD *' "${again[@]}" -- APP02
 	run -0 vigil report -r PUP data/profiles/NIGHT1.vprf
@@ -218,6 +226,10 @@ DECK
 	# Without REPLACE the next job's steps run unmeasured.
 	job deck.jcl
 	has 'VIG5303W step S1 runs unmeasured: the resource '
+	# A job of the same number in another spool is another one.
+	run -4 vigil submit --spool fresh --root root --steplib bin deck.jcl
+	has 'VIG5303W step S1 runs unmeasured: the resource '
+	[ ! -e root/profiles/RUN.2.vprf ]
 }
 
 @test "PDPSIZE: by option, environment and PARM of the program VIGIL" {
@@ -328,6 +340,8 @@ DECK
            PERFORM MEASURED-PART.
            CALL "vigil_pause" RETURNING OMITTED.
            PERFORM AFTER-IT.
+           CALL "vigil_start" RETURNING OMITTED.
+           CALL "vigil_pause" RETURNING OMITTED.
            STOP RUN.
        BEFORE-IT.
            PERFORM VARYING I FROM 1 BY 1 UNTIL I > 100
@@ -347,10 +361,15 @@ COB
 	run -0 OWN # unmeasured
 	run -0 vigil run -q -o own.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c END-PROFILER -- OWN
 	run -0 vigil read -r ELS -f csv own.vprf
-	# Line 20 is the measured part's loop; those of the others are 16 and 24.
-	has 'own.cob,20,CONTINUE,100,'
-	hasnt 'own.cob,16,'
-	hasnt 'own.cob,24,'
+	# Line 22 is the measured part's loop; those of the others are 18 and 26.
+	has 'own.cob,22,CONTINUE,100,'
+	hasnt 'own.cob,18,'
+	hasnt 'own.cob,26,'
+	# Each pause has one event, and all events are counted.
+	"$VIGIL_BUILD/tests/event-counts" own.vprf >counts
+	[ "$(awk -F'\t' '$1 == "MP" || $1 == "MB" { print $1, $5 }' counts)" = 'MP 2' ]
+	run -0 vigil read -r PRO -f csv own.vprf
+	has 'detail,pauses,2'
 }
 
 @test "a job of one number in two spools: the own spool's goes first, --spool says which, and else both are listed" {

@@ -64,6 +64,7 @@ static void take_event(struct counts *counts, const struct record_event *row)
 	struct last *last = last_of(counts, row->task);
 	int64_t cpu = (int64_t)row->time - row->idle;
 	struct site *site = site_at(counts, row->site);
+	uint64_t type;
 
 	if (!site->hits++ || row->level < site->least)
 		site->least = row->level;
@@ -71,7 +72,8 @@ static void take_event(struct counts *counts, const struct record_event *row)
 		site->most = row->level;
 	if (row->task && last->counts)
 		counts->cpu += cpu - last->cpu;
-	*last = (struct last){ cpu, site_at(counts, row->site)->row.type != EVENT_MP };
+	type = site_at(counts, row->site)->row.type;
+	*last = (struct last){ cpu, type != EVENT_MP && type != EVENT_MB };
 }
 
 static enum module_status take(struct module *module, enum sync_point point UNUSED,

@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load profiler
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -14,6 +15,10 @@ setup() {
 	PATH=$VIGIL_BUILD:$PATH
 	programs=$VIGIL_SOURCE/tests/programs
 	block all 'EVENT=ALL' 'STATEMENT=ON'
+}
+
+teardown() {
+	background_end
 }
 
 # calls FLAG...: the program of functions, compiled so.
@@ -209,7 +214,7 @@ COB
 	events inner ./EVENTS
 	expect NS INNER ADD 7
 	[ "$(awk -F'\t' '$2 == "EVENTS"' counts | wc -l)" = 0 ]
-	[ "$(awk -F'\t' '$1 == "MP" { print $5 }' counts)" = 7 ]
+	[ "$(awk -F'\t' '$1 == "MB" { print $5 }' counts)" = 7 ]
 	block few 'EVENT=P' 'STATEMENT=COUNT'
 	events few ./EVENTS
 	expect PP EVENTS WORK-PARAGRAPH 1009
@@ -219,6 +224,180 @@ COB
 	events middle ./calls calls 100000 2
 	expect PS middle "" 3
 	expect PS leaf "" 0
+}
+
+# child_of FILE: types and levels of the events of the step's second process, in order.
+child_of() {
+	vigil read -f csv -l 0 -r EVT "$1" | awk -F, '/^EVT,events,detail/ && $7 ~ / 2$/ { printf "%s%s ", $8, $9 }'
+}
+
+@test "a forked child goes on in the functions that were active in its parent, returns from them and jumps over them" {
+	init patched "FUNCTIONS='forked!*'"
+	for flags in -finstrument-functions "-pg -mfentry" ""; do
+		# shellcheck disable=SC2086
+		gcc -O1 -g $flags -o forked "$programs/forked.c"
+		for jump in "" jump; do
+			# shellcheck disable=SC2086
+			vigil run -q --control "$([ -n "$flags" ] && echo all || echo patched)" -o x.vprf -- ./forked $jump
+			run -0 child_of x.vprf
+			[ "$output" = "PR3 PS4 PT4 PR3 PT3 PR2 PT2 PR1 PS2 PT2 PR1 PT1 KE0 " ]
+		done
+	done
+}
+
+@test "the CPU time of a task never falls from event to event, and that of its events is what it grew by" {
+	cat >empty.c <<'C'
+__attribute__((noinline)) static void empty(void)
+{
+	__asm__ volatile("");
+}
+int main(void)
+{
+	for (int i = 0; i < 5000; i++)
+		empty();
+	return 0;
+}
+C
+	for flags in -finstrument-functions "-pg -mfentry" -pg; do
+		# shellcheck disable=SC2086
+		gcc -O1 -g $flags -o empty empty.c
+		vigil run -q --control all -o x.vprf -- ./empty
+		vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" { print $6 }' >cpu
+		[ "$(wc -l <cpu)" -gt 15000 ]
+		sort -n -s cpu | cmp - cpu
+		# One thread: from its first event to its last.
+		[ "$(($(tail -n 1 cpu) - $(head -n 1 cpu)))" -eq "$(vigil read -f csv -r EPS x.vprf | awk -F, '$3 == "total" { print $11 }')" ]
+	done
+}
+
+@test "what a program waits for room in a full pool is nobody's time: neither elapsed nor CPU time" {
+	cat >filler.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+static volatile long total;
+__attribute__((noinline)) static void empty(void)
+{
+	total++;
+}
+int main(void)
+{
+	FILE *file = fopen("pid", "w");
+
+	fprintf(file, "%d\n", getpid());
+	fclose(file);
+	while (access("go", F_OK))
+		total++;
+	for (int i = 0; i < 20000; i++)
+		empty();
+	return 0;
+}
+C
+	gcc -O1 -g -finstrument-functions -o filler filler.c
+	background vigil run -q --pool 100 --control all -o x.vprf -- ./filler
+	wait_for test -s pid
+	# Nobody reads the pool until the program waits.
+	kill -STOP "$pid"
+	touch go
+	wait_for grep -q '^State:.S' "/proc/$(cat pid)/status"
+	sleep 0.3
+	kill -CONT "$pid"
+	wait "$pid"
+	vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != ""' >events
+	vigil read -f csv -r PRO x.vprf >facts
+	fact() { awk -F, -v name="$1" '$4 == name && !seen++ { print $5 }' facts; }
+	[ "$(fact pool_full)" -gt 0 ]
+	[ "$(awk -F, '$8 == "MB" && $16 == 1' events | wc -l)" -eq "$(fact pool_full)" ]
+	[ "$(fact pool_full_ns)" -ge 300000000 ]
+	# From the first event to the last, less the waits.
+	waited=$(awk -F, 'was { sum += $5 - was } { was = $8 == "MB" ? $5 : 0 } END { printf "%d", sum }' events)
+	[ "$waited" -ge "$(fact pool_full_ns)" ]
+	[ "$(fact elapsed_ns)" -eq $(($(tail -n 1 events | cut -d, -f5) - $(head -n 1 events | cut -d, -f5) - waited)) ]
+	# While it waits it uses no time of its own: the agent's is taken off.
+	awk -F, 'was != "" && $6 - was > 1000 { print; bad = 1 } { was = $8 == "MB" ? $6 : "" } END { exit bad }' events
+}
+
+@test "tasks of a program that was compiled with nothing: threads, vfork, fork, spawn and signals, by group and by type" {
+	cat >plain.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <threads.h>
+#include <unistd.h>
+
+static int value = 7;
+
+static void *posix(void *argument)
+{
+	return argument;
+}
+
+static int standard(void *argument)
+{
+	return *(int *)argument;
+}
+
+static void on_signal(int number)
+{
+	(void)number;
+}
+
+int main(void)
+{
+	char name[] = "true", *arguments[] = { name, NULL }, *none[] = { NULL };
+	pthread_t threads[3];
+	void *result;
+	thrd_t thread;
+	pid_t child;
+	int got;
+
+	for (int i = 0; i < 3; i++)
+		if (pthread_create(&threads[i], NULL, posix, &threads[i]))
+			return 1;
+	for (int i = 0; i < 3; i++)
+		if (pthread_join(threads[i], &result) || result != &threads[i])
+			return 2;
+	thrd_create(&thread, standard, &value);
+	if (thrd_join(thread, &got) != thrd_success || got != 7)
+		return 3;
+	child = vfork();
+	if (child == 0)
+		_exit(9);
+	if (waitpid(child, &got, 0) != child || WEXITSTATUS(got) != 9)
+		return 4;
+	child = fork();
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	signal(SIGUSR1, on_signal);
+	raise(SIGUSR1);
+	if (posix_spawnp(&child, "true", NULL, NULL, arguments, none))
+		return 5;
+	waitpid(child, NULL, 0);
+	return 0;
+}
+C
+	gcc -std=gnu11 -O1 -g -o plain plain.c -pthread
+	for types in ALL K '(KT,KE)'; do
+		block tasks "EVENT=$types"
+		events tasks ./plain
+		[ ! -s errors ]
+		expect KT plain "" 4
+		expect KE plain "" 6
+		[ "$types" = '(KT,KE)' ] || {
+			expect KF plain "" 2
+			expect KP plain "" 1
+			expect KS plain "" 1
+		}
+	done
+	# Who asks for none of it has no thread told.
+	block tasks EVENT=P
+	events tasks ./plain
+	expect KT plain "" 0
+	# A step that is paused: nor has it.
+	printf '%s\n' PROFILER FUNCTION=INIT END-PROFILER >paused
+	events paused ./plain
+	expect KT plain "" 0
 }
 
 # The CPU time of all events is that of the step, but for what came before the first of them.

@@ -60,7 +60,7 @@ fact() {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INNER,LINE=(27,27)' 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(14,14)'
 	expect NS INNER "" 7
 	expect NS EVENTS "STOP RUN" 1
-	expect MP "" "" 6
+	expect MB "" "" 6
 	[ "$(fact filtered.vprf offered)" -lt 1100 ]
 	filtered FUNCTION=INIT,STATEMENT=COUNT 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
 	[ "$(fact filtered.vprf counted)" -eq 2018 ]
@@ -69,6 +69,67 @@ fact() {
 	expect NS INNER ADD 7
 	expect NS INNER "EXIT PROGRAM" 7
 	expect NS EVENTS "" 0
+}
+
+@test "what is offered was rejected, left out by sampling, or is there; what filters block is no pause" {
+	ties() {
+		local total
+		total=$(($(fact filtered.vprf filtered) + $(fact filtered.vprf sampled_out) + $(fact filtered.vprf events)))
+		[ "$(fact filtered.vprf offered)" -eq "$total" ]
+		[ "$(fact filtered.vprf events)" -eq "$(awk -F'\t' 'NF == 5 { sum += $5 } END { print sum }' counts)" ]
+		expect MP "" "" 0
+		[ "$(fact filtered.vprf pauses)" -eq 0 ]
+	}
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	ties
+	expect MB "" "" 0
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,16)'
+	ties
+	# Behind each ADD, after each return of INNER, and after the paragraphs that begin.
+	expect MB "" "" 1017
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P 'FILTER=PROGRAM,PROGRAM=INNER'
+	ties
+	filtered FUNCTION=INIT,EVENT=N FILTER=COUNT,FROM=11,TO=30
+	ties
+	filtered FUNCTION=INIT,SAMPLING=ON,INTERVAL=100 FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	ties
+	[ "$(fact filtered.vprf sampled_out)" -gt 0 ]
+	filtered FUNCTION=INIT,CONSOLIDATE=ON 'FILTER=EVENT,EVENT=(PS,PT)'
+	[ "$(fact filtered.vprf offered)" -eq $(($(fact filtered.vprf filtered) + $(fact filtered.vprf events))) ]
+}
+
+@test "sampled: multiples of the interval, one record an interval, and the task's end on the same axis" {
+	cat >spend.c <<'C'
+#include <time.h>
+__attribute__((no_instrument_function)) static long used(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
+static void work(long until)
+{
+	while (used() < until)
+		;
+}
+int main(void)
+{
+	for (long i = 0, from = used(); i < 200; i++)
+		work(from + 300 * (i + 1));
+	return 0;
+}
+C
+	gcc -O1 -g -finstrument-functions -o spend spend.c
+	printf '%s\n' PROFILER FUNCTION=INIT,SAMPLING=ON,INTERVAL=1000 FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o filtered.vprf -- ./spend
+	vigil read -f csv -l 0 -r EVT filtered.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" { print $6, $8 }' >rows
+	[ "$(tail -n 1 rows | cut -d' ' -f2)" = KE ]
+	[ "$(wc -l <rows)" -gt 50 ]
+	[ "$(awk '$2 != "KE" && $1 % 1000000' rows | wc -l)" -eq 0 ]
+	# An interval ends with its sampling time.
+	[ "$(awk '{ print int(($1 + 999999) / 1000000) }' rows | sort | uniq -d | wc -l)" -eq 0 ]
+	sort -n -s -k1,1 rows | cmp - rows
 }
 
 @test "LINE in FUNCTION=INIT, and two line filters: a statement passes if one lets it" {
@@ -144,6 +205,31 @@ fact() {
 	expect NS "" "" 0
 }
 
+@test "LIBRARY of a module that COBOL loads: the folder of the module, not of the program that calls it" {
+	mkdir -p main modlib
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. CALLER.' 'PROCEDURE DIVISION.' '    CALL "DYNMOD".' '    STOP RUN.' >CALLER.cob
+	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. DYNMOD.' 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
+		'01 N PIC 9(6) COMP-5.' 'PROCEDURE DIVISION.' '    ADD 1 TO N.' '    GOBACK.' >DYNMOD.cob
+	"$COBC" -x -ftraceall -o main/CALLER CALLER.cob
+	"$COBC" -m -ftraceall -o modlib/DYNMOD.so DYNMOD.cob
+	export COB_LIBRARY_PATH=$PWD/modlib
+	loaded() {
+		printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=N "$@" FUNCTION=START END-PROFILER >block
+		vigil run -q --control block -o x.vprf -- main/CALLER >said 2>errors
+		"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
+	}
+	loaded
+	run -0 vigil read -f csv -r EPS x.vprf
+	has ",CALLER,$PWD/main,CALLER,"
+	has ",DYNMOD,$PWD/modlib,DYNMOD.so,"
+	loaded FILTER=PROGRAM,LIBRARY=MODLIB
+	expect NS DYNMOD "" 2
+	expect NS CALLER "" 0
+	loaded FILTER=PROGRAM,LIBRARY=MAIN
+	expect NS DYNMOD "" 0
+	expect NS CALLER "" 2
+}
+
 @test "COUNT: events by their number among those that pass the other filters" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N,STATEMENT=ON 'FILTER=COUNT,FROM=11,TO=30'
 	expect NS "" "" 20
@@ -175,13 +261,13 @@ COB
 	vigil run -q --control block -o x.vprf -- LONG >said 2>errors
 	"$VIGIL_BUILD/tests/event-counts" x.vprf >counts
 	expect NS "" "" 1000
-	expect MP "" "" 1
+	expect MB "" "" 1
 	[ "$(fact x.vprf offered)" -lt 30000000 ]
 	# The rest of the run is nobody's time.
 	[ "$(fact x.vprf elapsed_ns)" -lt 100000000 ]
 	# What is outside is nobody's time: where collecting stops, a pause of the task stands.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=COUNT,FROM=11,TO=30'
-	expect MP "" "" 1
+	expect MB "" "" 1
 }
 
 @test "TIME: from and to after collecting began" {
@@ -280,6 +366,22 @@ COB
 	[ "$(fact y.vprf pool_empty_after_full)" -eq 0 ]
 }
 
+@test "a data set damaged in its middle is consolidated as far as it is whole, with 4, and is none that was consolidated already" {
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON
+	size=$(stat -c %s filtered.vprf)
+	for place in 20 $((size / 3)) $((size * 2 / 3)); do
+		cp filtered.vprf damaged.vprf
+		rm -f damaged.vprc
+		printf 'a dozen bytes of something else' | dd of=damaged.vprf bs=1 seek="$place" conv=notrunc status=none
+		run -4 vigil consolidate damaged.vprf
+		has 'VIG0014W damaged.vprf is damaged'
+		hasnt already
+		[ -s damaged.vprc ]
+		run vigil report -r EPS damaged.vprc
+		[[ $output == *TOTALS* ]]
+	done
+}
+
 @test "STATEMENT: ON, OFF and COUNT, which only counts" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=ON
 	expect NS "" "" 2042
@@ -322,6 +424,14 @@ C
 	expect PS inside "" 0
 	fnat FILTER=EVENT,EVENT=ALL,FNAT=ON ./one
 	expect PS inside "" 10
+	# Nor is the run time loaded, and vigil's own library in no case.
+	loads() { vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '$8 == "PL" { sub(".*/", "", $17); print $17 }' | sort | tr '\n' ' '; }
+	[[ "$(loads)" == *"ld-linux-"*"libc.so.6 libcob.so.99 one "* ]]
+	[[ "$(loads)" != *vigil-* ]]
+	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./one
+	[ "$(loads)" = "one " ]
+	fnat FILTER=EVENT,EVENT=ALL ./two
+	[ "$(loads)" = "libmine.so two " ]
 	# An object of the application is none of the run time's.
 	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./two
 	expect PS inside "" 10

@@ -145,5 +145,5 @@ EXTRA_DIST += tests/python-events.bats tests/programs/script.py tests/programs/t
 EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S
 EXTRA_DIST += tests/calls.bats tests/programs/sqlite.c tests/programs/libpq.c \
 	tests/programs/leaving.cc tests/programs/leaving.h tests/programs/leaving-library.c
-EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/traced.c tests/programs/EVENTS.cob \
+EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/forked.c tests/programs/traced.c tests/programs/EVENTS.cob \
 	tests/event-storm.bats tests/programs/producers.c tests/programs/storm.c tests/programs/readings.c

@@ -235,11 +235,14 @@ static int final_status(const struct run *run)
 /* Start the command under measurement and see it to its end; the exit status. */
 static int measure_command(struct run *run, const char *path, char **argv)
 {
+	const char *const nothing[] = { NULL };
 	struct error err = ERROR_INIT;
 
 	run->measure = session_command_begin(&run->command);
+	run->lacking = !run->measure;
 	run_handler_choose(&run->handler, run->command.statements.deck, path,
-			   measure_environment(run->measure), measure_preload(run->measure));
+			   run->measure ? measure_environment(run->measure) : nothing,
+			   run->measure ? measure_preload(run->measure) : NULL);
 	signals_catch();
 	signals_catch_stop();
 	if (start_command_begin(&run->gate, argv, run->handler.environment, run->handler.preload,

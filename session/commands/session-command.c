@@ -128,8 +128,13 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 		command->request.output = path;
 		command->request.keep_old = false; /* REPLACE says what becomes of it */
 		command->request.resource = resource->name;
-	} else {
+	} else if (strcmp(command->request.request_type, "ACTIVE") == 0) {
 		diag_add(diags, SEVERITY_ERROR, 49, NULL, "%s", error_text(&err));
+	} else {
+		/* The program is what counts, as in a job. */
+		diag_add(diags, SEVERITY_WARNING, 49, NULL, "%s runs unmeasured: %s",
+			 command->request.program, error_text(&err));
+		command->unmeasured = true;
 	}
 	free(folder);
 	error_release(&err);
@@ -219,8 +224,10 @@ int session_command_spare(const struct session_command *command, const char *pro
 struct measure *session_command_begin(const struct session_command *command)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct measure *measure = measure_new(&command->request, &diags);
+	struct measure *measure;
 
+	RETURN_IF(command->unmeasured, NULL);
+	measure = measure_new(&command->request, &diags);
 	diag_print(&diags, stderr);
 	diag_list_release(&diags);
 	return measure;

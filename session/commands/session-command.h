@@ -98,6 +98,7 @@ struct session_command {
 	struct request_events events;
 	char *output;  /* PROGRAM.vprf, the default */
 	char *library; /* the folder that DCCLIB names */
+	bool unmeasured; /* the resource cannot be written: a command runs without being measured */
 };
 
 /*
@@ -114,7 +115,7 @@ int session_command_init(struct session_command *command, struct session_options
  * exit status.
  */
 int session_command_spare(const struct session_command *command, const char *program);
-/* measure_new; what it has to say of data collectors is printed. */
+/* measure_new; what it has to say of data collectors is printed. NULL: the command is to run unmeasured, which was said. */
 struct measure *session_command_begin(const struct session_command *command);
 /*
  * measure_finish, with a message when the profile of the subject is incomplete; false then.

@@ -176,7 +176,8 @@ static char *choose_output(struct measured *measured)
 					    .name = resource->name,
 					    .kind = request_resource_kind(&measured->events.request),
 					    .replace = resource->replace,
-					    .job_number = measured->number_text },
+					    .job_number = measured->number_text,
+					    .job_start = runner->started },
 		&err);
 	if (!path)
 		say_unmeasured(measured, &err);

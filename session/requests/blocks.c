@@ -8,7 +8,8 @@
 
 /* The events of the session itself are always kept: without them no time is right. */
 #define SESSION_TYPES \
-	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP))
+	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP) | \
+	 EVENT_TYPE_BIT(EVENT_MB))
 
 /* Coverage takes program starts and statements, whatever else is asked for. */
 #define TYPES_OF_COVERAGE (EVENT_TYPE_BIT(EVENT_PS) | EVENT_TYPE_BIT(EVENT_NS))

@@ -100,16 +100,16 @@ bool resource_find(const char *folder, const char *name, struct strbuf *path)
 	return false;
 }
 
-/* Whether the resource at a path was made by a job. */
-static bool is_of_job(const char *path, const char *job_number)
+/* Whether the resource at a path was made by a job: of its number, which others in other spools have, too, and since it began. */
+static bool is_of_job(const char *path, const char *job_number, uint64_t job_start)
 {
 	struct session_attributes attributes;
 	struct error err = ERROR_INIT;
 	bool same = false;
 
 	if (*job_number && session_attributes_read(path, &attributes, &err) == 0) {
-		same = strcmp(session_attributes_text(&attributes, ATTR_JOB_NUMBER), job_number) ==
-		       0;
+		same = strcmp(session_attributes_text(&attributes, ATTR_JOB_NUMBER), job_number) == 0 &&
+		       strtoull(session_attributes_text(&attributes, ATTR_START_WALL), NULL, 10) >= job_start;
 		session_attributes_release(&attributes);
 	}
 	error_release(&err);
@@ -139,7 +139,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	strbuf_addstr(&name, request->name);
 	resource_path(request->folder, name.text, request->kind, &path);
 	for (unsigned next = 2;
-	     lstat(path.text, &facts) == 0 && is_of_job(path.text, request->job_number); next++) {
+	     lstat(path.text, &facts) == 0 && is_of_job(path.text, request->job_number, request->job_start); next++) {
 		strbuf_reset(&path);
 		strbuf_reset(&name);
 		strbuf_addf(&name, "%s.%u", request->name, next);

@@ -59,6 +59,7 @@ struct resource_request {
 	enum resource_kind kind;
 	bool replace;
 	const char *job_number; /* whose resource of that name is no obstacle; "" none's */
+	uint64_t job_start;	/* when that job began: wall clock, ns */
 };
 
 /*
