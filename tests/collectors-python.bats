@@ -97,7 +97,7 @@ stacks_agree() {
 }
 
 @test "code that a program makes again and again, where the last was, has its own lines" {
-	each_python stacks_agree remade.py 10000
+	each_python stacks_agree remade.py 4000
 }
 
 @test "what is read while the program runs is right or torn" {
