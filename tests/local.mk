@@ -135,7 +135,7 @@ EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/coll
 	tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
-EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/programs/waits.sh tests/server-times.py
 # Statement coverage.
 EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugged.c tests/programs/stirred.c tests/programs/thrown.cc \
 	tests/programs/coverpay.cob tests/programs/covertax.cpy
