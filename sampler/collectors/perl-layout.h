@@ -77,7 +77,8 @@ struct perl_layout {
 
 /* Heads that are read as a whole. */
 enum { PERL_STACK_HEAD = 48, PERL_CONTEXT_MAX = 256, PERL_STATEMENT_HEAD = 56 };
-/* Bits of an operation's type, behind its next, sibling, function and target; the bit of one that lies in a slab. */
+/* Bits of an operation's type, behind its next, sibling, function and target; the bit of one that
+ * lies in a slab. */
 enum { PERL_OPERATION_TYPE = 32, PERL_OPERATION_TYPES = 0x1ff, PERL_OPERATION_SLABBED = 0x400 };
 
 /* The layout of version 5.version, NULL when it is not known. */
