@@ -134,9 +134,12 @@ inside_of() {
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
+# Between two calls of zlib, and at its end, the program may have gone on to packs until it is read, for some microseconds of some ten
+# milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
 	measure perl ways.pl packs 1
-	holds "own(None, '*libz*') > 0" "charged('compress') + $UNSAID >= own(None, '*libz*')" \
+	holds "own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
+		"charged('compress') > charged('packs')" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['module'] == 'Compress::Zlib' and r['procedure'] == 'compress' and 'packs $(line ways.pl "# packs's line")' in r['invokers'] for r in rows('ACE', 'callers'))"
 }
@@ -178,8 +181,7 @@ inside_of() {
 @test "threads have their own interpreters and stacks" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
 	valid measure perl ways.pl threads 2
-	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" \
-		"charged('one') + charged('other') + $BARE + $UNSAID >= fact('samples_processed')" 'fact("tasks") >= 3'
+	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
 }
 
 @test "two threads are two stacks, each with its own sub" {

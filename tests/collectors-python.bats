@@ -92,12 +92,12 @@ stacks_agree() {
 	[ "$left" -le 0 ]
 }
 
-@test "the stack is that of faulthandler at 3000 instructions where the program is stopped" {
-	each_python stacks_agree stacks.py 3000
+@test "the stack is that of faulthandler at 1500 instructions where the program is stopped" {
+	each_python stacks_agree stacks.py 1500
 }
 
 @test "code that a program makes again and again, where the last was, has its own lines" {
-	each_python stacks_agree remade.py 4000
+	each_python stacks_agree remade.py 3000
 }
 
 @test "what is read while the program runs is right or torn" {
@@ -144,11 +144,13 @@ stacks_agree() {
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
+# Between two calls of zlib, and at its end, the program may have gone on until it is read, for some microseconds of some ten
+# milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Python line that calls it, with its callers" {
 	measure "$PYTHON" ways.py packs 1
 	local at
 	at=$(line ways.py "# packs's line")
-	holds "own(None, '*libz*') > 0" "charged_at('packs', $at) + $UNSAID >= own(None, '*libz*')" \
+	holds "own(None, '*libz*') > 0" "charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" "charged_at('packs', $at) > 0.5 * charged('packs')" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['procedure'] == 'packs' and r.get('line') == $at and '<module>' in r['invokers'] for r in rows('ACE', 'callers'))"
 }
@@ -174,8 +176,8 @@ stacks_agree() {
 	[ "$(uname -m)" = x86_64 ] || skip "the library is for x86-64"
 	gcc -shared -o lost.so "$VIGIL_SOURCE/tests/programs/lost-stack.S" || skip "no compiler"
 	measure "$PYTHON" ways.py calls 1
-	# Those to which the collector gave no answer are at the library alone.
-	holds "charged('calls', 'ways.py') + $UNSAID - broken() >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
+	# Those to which the collector gave no answer are at the library alone; and those of the last 50 ms, if it ended meanwhile.
+	holds "charged('calls', 'ways.py') + $UNSAID - broken() + 52 >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
 		"own('lost', 'lost.so') > 0" "fact('stacks_broken') > 0"
 }
 
@@ -216,8 +218,7 @@ backs_agree() {
 # bats test_tags=slow
 @test "threads have their own stacks" {
 	valid measure "$PYTHON" ways.py threads 2
-	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" \
-		"charged('one') + charged('other') + $BARE + $UNSAID >= fact('samples_processed')" 'fact("tasks") >= 3'
+	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
 }
 
 @test "two threads are two stacks, each with its own function" {
