@@ -149,6 +149,7 @@ inside_of() {
 	"$vigil" report --format json --all --report MEP "$data" >named
 	"$vigil" report --format json --all --report MEP --native "$data" >native
 	python3 "$VIGIL_SOURCE/tests/collector-native.py" named native ways.pl perl
+	holds "charged('burn') > 0" "own('burn', 'ways.pl') < charged('burn')"
 }
 
 @test "C functions that call back stand between the sub that calls them and what they call" {
