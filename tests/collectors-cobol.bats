@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
+# The programs spend CPU time by their own clock, 100 ms a round: 50 % BUY, 30 SELL, 20 MOVE.
+
+load live
 
 setup_file() {
 	command -v cobc >/dev/null || skip "cobc is not installed"
@@ -20,12 +22,12 @@ setup() {
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 
-# by WAY [PROGRAM [ARG...]]: measures cobtran with transactions by WAY.
+# by WAY [PROGRAM [ARG...]]: measures cobtran with transactions by WAY, and with all samples, whatever they cost.
 by() {
 	local way=$1
 	shift
 	[ $# -gt 0 ] || set -- ./cobtran
-	"$vigil" run -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {
@@ -66,46 +68,71 @@ says() {
 	[[ $output == *"refused: a COPY whose copybook is not beside the source"* ]]
 }
 
-# Shares are held to the margin of error in the listing; to samples without an answer no transaction belongs.
-@test "transactions by program: the innermost COBOL program that executes, subprograms called dynamically" {
-	by PROGRAM
-	holds 'near(transaction_row("COBTRANB")["samples"], 70, unknown=silent())' 'near(transaction_row("COBTRAN")["samples"], 30, unknown=silent())' 'ties() == ""'
+# share NAME PERCENT: of the samples of all transactions, but for those without an answer, which may be of any.
+share() {
+	echo "near(transaction_row('$1')['samples'], $2, sum(r['samples'] for r in rows('TUS', 'transactions') if r['transaction'][0] != '.'), silent())"
 }
 
+@test "transactions by program: the innermost COBOL program that executes, subprograms called dynamically" {
+	by PROGRAM ./cobtran 5
+	transactions COBTRAN COBTRANB
+	holds 'ties() == ""'
+}
+
+# 1500 samples, binomial: 70 and 30 % are known to 5.8 (near). Who counts the caller, not the innermost, has 100 of COBTRAN.
+# bats test_tags=slow
+@test "transactions by program have the shares of the programs" {
+	valid by PROGRAM ./cobtran 15
+	holds "$(share COBTRANB 70)" "$(share COBTRAN 30)" 'ties() == ""'
+}
+
+# 1500 samples, binomial: 50 % are known to 6.4, 30 to 5.8, 20 to 5.1 (near). Who takes one value for the next one is off by 10 or more.
+# bats test_tags=live
 @test "transactions by a field of WORKING-STORAGE have the shares of its values" {
-	by 'FIELD(WS-TRAN-CODE)'
-	holds 'near(transaction_row("BUY")["samples"], 50, unknown=silent())' 'near(transaction_row("SELL")["samples"], 30, unknown=silent())' 'near(transaction_row("MOVE")["samples"], 20, unknown=silent())' \
-		'ties() == ""' 'collector("STRBCOBO")["torn"] == 0'
+	valid by 'FIELD(WS-TRAN-CODE)' ./cobtran 15
+	holds "$(share BUY 50)" "$(share SELL 30)" "$(share MOVE 20)" 'ties() == ""'
+}
+
+@test "transactions by a field of WORKING-STORAGE are its values" {
+	by 'FIELD(WS-TRAN-CODE)' ./cobtran 5
 	transactions BUY SELL MOVE
+	holds 'ties() == ""' 'collector("STRBCOBO")["torn"] == 0'
 }
 
 @test "a field can be named with its program and its group" {
-	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 4
+	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 5
 	transactions 101 202 303
 }
 
 @test "COMP-3 and COMP are shown as numbers" {
-	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 4
+	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 5
 	transactions -1.50 20.25 0.00
-	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 4
+	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 5
 	transactions -7 8 9999
 }
 
 @test "a group is the text of its items" {
-	by 'FIELD(WS-CONTROL)' ./cobtran 4
+	by 'FIELD(WS-CONTROL)' ./cobtran 5
 	"$vigil" report --format csv --report TUS "$data" | grep -F '***BUY 00101'
 }
 
 @test "a field of a subprogram is read when the subprogram has been called" {
-	by 'FIELD(COBTRANB.SUB-NOTE)'
-	holds 'near(transaction_row("BUSY")["samples"], 70, unknown=silent())' 'near(transaction_row("IDLE")["samples"], 30, unknown=silent())'
+	by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 5
+	transactions BUSY IDLE
+}
+
+# 1500 samples, binomial: known to 5.8 (near).
+# bats test_tags=slow
+@test "a field of a subprogram has the shares of its values" {
+	valid by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 15
+	holds "$(share BUSY 70)" "$(share IDLE 30)"
 }
 
 @test "programs compiled with -O2, and with another standard, have their fields too" {
 	mkdir -p fast
 	cobc -x -g -O2 -std=ibm -o fast/cobtran cobtran.cob
 	cobc -m -g -O2 -std=ibm -o fast/COBTRANB.so COBTRANB.cob
-	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 4
+	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 5
 	transactions BUY SELL MOVE
 }
 
@@ -117,94 +144,127 @@ says() {
 	transactions BUY SELL MOVE
 }
 
-# Of processes of some milliseconds some end between the sample and the look at their memory.
+# Of processes of some milliseconds some end between the sample and the look at their memory. Most of what they use is their start.
 @test "a process that ended before its source was known does not refuse its program for the others" {
 	mkdir -p short
 	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
 	(cd short && cobc -x -A -ggdb3 -o cobtran cobtran.cob)
-	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 200); do short/cobtran 1; done; short/cobtran 500'
+	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 100); do short/cobtran 1; done; short/cobtran 300'
 	run says 'WS-TRAN-CODE of program COBTRAN'
 	[ "$status" -ne 0 ]
-	holds 'transaction("SELL") > 10' 'transaction("BUY") > 10' 'transaction("MOVE") > 10'
+	transactions BUY SELL MOVE
 }
 
 @test "without DCCPARM it is by program" {
-	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 4 2>/dev/null
+	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 5 2>/dev/null
 	transactions COBTRAN COBTRANB
 }
 
 @test "a field that is not there is told with its reason, and no transaction is set" {
-	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
+	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 5
 	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
 	run says 'WS-NOTHING is not found'
 	[ "$status" -ne 0 ]
 	transactions
-	by 'FIELD(WS-NOTHING)' ./cobtran 4
+	by 'FIELD(WS-NOTHING)' ./cobtran 5
 	says 'WS-NOTHING is not found: no COBOL program that executes has it'
-	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 4
+	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 5
 	says 'WS-TRAN-CODE is not found: no COBOL program PAYCALC that executes has it'
 	transactions
 }
 
 @test "without a program's name the field is that of the innermost program that has one" {
-	by 'FIELD(SUB-NOTE)' ./cobtran 4
+	by 'FIELD(SUB-NOTE)' ./cobtran 5
 	transactions BUSY IDLE
 	run says 'SUB-NOTE'
 	[ "$status" -ne 0 ]
 }
 
-# One name in both: BUSY in the subprogram, what is sold in the main program.
-@test "where several programs have the field it is that of the innermost for each sample" {
+# same_names: one name in both: BUSY in the subprogram, what is sold in the main program.
+same_names() {
 	mkdir -p same
 	sed 's/WS-TRAN-CODE/WS-SAME/' cobtran.cob >same/cobtran.cob
 	sed 's/SUB-NOTE/WS-SAME/' COBTRANB.cob >same/COBTRANB.cob
-	cd same
-	cobc -x -g -o cobtran cobtran.cob
-	cobc -m -g -o COBTRANB.so COBTRANB.cob
+	cd same || return 1
+	[ -e cobtran ] || cobc -x -g -o cobtran cobtran.cob
+	[ -e COBTRANB.so ] || cobc -m -g -o COBTRANB.so COBTRANB.cob
 	export COB_LIBRARY_PATH=$WORK
-	by 'FIELD(WS-SAME)'
-	holds 'near(transaction_row("BUSY")["samples"], 70, unknown=silent())' 'near(transaction_row("SELL")["samples"], 30, unknown=silent())' 'ties() == ""'
-	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 4
+}
+
+@test "where several programs have the field it is that of the innermost for each sample" {
+	same_names
+	by 'FIELD(WS-SAME)' ./cobtran 5
+	holds 'transaction_row("BUSY")["samples"] > 0' 'transaction_row("SELL")["samples"] > 0' 'ties() == ""'
+	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 5
 	transactions BUY SELL MOVE
 }
 
-# turn PROGRAM: a subprogram that spends two seconds, with an item that has the program's name for its value.
+# 1500 samples, binomial: known to 5.8 (near).
+# bats test_tags=slow
+@test "where several programs have the field the shares are those of the innermost" {
+	same_names
+	valid by 'FIELD(WS-SAME)' ./cobtran 15
+	holds "$(share BUSY 70)" "$(share SELL 30)" 'ties() == ""'
+}
+
+# turn PROGRAM: a subprogram that spends one and a half seconds, with an item that has the program's name for its value.
 turn() {
 	printf '       %s\n' 'IDENTIFICATION DIVISION.' "PROGRAM-ID. $1." 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
-		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE 2000.' '01  OWN-WORK  PIC S9(9) COMP-5.' \
+		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE 1500.' '01  OWN-WORK  PIC S9(9) COMP-5.' \
 		'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' "    MOVE \"$1\" TO OWN-NOTE." \
 		'    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.' '    GOBACK.' >"$1.cob"
 	cobc -m -g "$1.cob"
 }
 
-# The second is mapped where the first was; what was known of the place holds for less than a second.
-@test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
+turns() {
 	mkdir -p turns
-	cd turns
+	cd turns || return 1
+	export COB_LIBRARY_PATH=$WORK COB_PHYSICAL_CANCEL=1
+	[ ! -e turns ] || return 0
 	turn ALPHA
 	turn GAMMA
 	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. TURNS.' 'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' \
 		'    CALL "ALPHA".' '    CANCEL "ALPHA".' '    CALL "GAMMA".' '    STOP RUN.' >turns.cob
 	cobc -x -g turns.cob
-	export COB_LIBRARY_PATH=$WORK COB_PHYSICAL_CANCEL=1
-	by PROGRAM ./turns
-	holds 'least(transaction_row("ALPHA")["samples"], 45, unknown=silent())' 'least(transaction_row("GAMMA")["samples"], 25, unknown=silent())'
-	by 'FIELD(ALPHA.OWN-NOTE)' ./turns
-	holds 'least(transaction_row("ALPHA")["samples"], 45, unknown=silent())' 'transaction("ALPHA") < 75' 'transaction("GAMMA") < 20'
 }
 
+# What is known of the place holds for less than a second, and the second program uses more.
+@test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
+	turns
+	by PROGRAM ./turns
+	holds 'transaction_row("ALPHA")["samples"] > 0' 'transaction_row("GAMMA")["samples"] > 0'
+}
+
+# The second is mapped where the first was; what was known of the place holds for less than a second, so two thirds of what the second uses
+# may still be the first's: 50 to 83 % of 3000 samples, binomial (near: 4.5). Who goes on to read the place that is gone has 100.
+# bats test_tags=slow
+@test "a program that was cancelled and unloaded has its own share" {
+	turns
+	valid by PROGRAM ./turns
+	holds 'least(transaction_row("ALPHA")["samples"], 49, unknown=silent())' 'least(transaction_row("GAMMA")["samples"], 16, unknown=silent())'
+	valid by 'FIELD(ALPHA.OWN-NOTE)' ./turns
+	holds 'least(transaction_row("ALPHA")["samples"], 49, unknown=silent())' 'least(fact("samples_in_reports") - transaction_row("ALPHA")["samples"], 16, unknown=silent())' \
+		'least(fact("samples_in_reports") - transaction_row("GAMMA")["samples"], 66, unknown=silent())'
+}
+
+# What compiles is not part of the step: the collector, which is asked of it as well, would be late for the programs where the machine is
+# busy. They use 800 ms each.
 @test "a program that is compiled anew during the step is known by its new file" {
 	mkdir -p anew
 	cd anew
 	export COB_LIBRARY_PATH=$WORK
 	cp ../cobtran.cob .
 	cobc -x -g -o prog cobtran.cob
-	cat >compile <<-'END'
-		sed -i -e 's/"BUY"/"TAKE"/; s/"SELL"/"GIVE"/; s/"MOVE" TO/"KEEP" TO/' \
-			-e 's/01  WS-CONTROL/01  WS-MORE PIC X(999) VALUE "*".\n       &/; s/STOP RUN/DISPLAY WS-MORE STOP RUN/' cobtran.cob
-		cobc -x -g -o prog cobtran.cob
-	END
-	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 4; sh ./compile; ./prog 4 >shown'
+	mv prog first
+	cp cobtran.cob first.cob
+	sed -i -e 's/"BUY"/"TAKE"/; s/"SELL"/"GIVE"/; s/"MOVE" TO/"KEEP" TO/' \
+		-e 's/01  WS-CONTROL/01  WS-MORE PIC X(999) VALUE "*".\n       &/; s/STOP RUN/DISPLAY WS-MORE STOP RUN/' cobtran.cob
+	cobc -x -g -o prog cobtran.cob
+	mv prog second
+	mv cobtran.cob second.cob
+	mv first prog
+	mv first.cob cobtran.cob
+	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 8; mv second.cob cobtran.cob; mv second prog; ./prog 8 >shown'
 	grep -q '^\*' shown
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }
@@ -226,15 +286,15 @@ turn() {
 	mkdir -p changed
 	cp cobtran.cob changed
 	(cd changed && cobc -x -g -o cobtran cobtran.cob && sed -i 's/WS-MARK         PIC X(3)/WS-MARK         PIC X(9)/' cobtran.cob)
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
 	says 'WS-TRAN-CODE of program COBTRAN: the source does not agree with the program'
 	rm changed/cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
 	says 'WS-TRAN-CODE of program COBTRAN: its source cannot be read'
 }
 
 @test "a parameter that is wrong is told, and the session goes on" {
 	"$vigil" run -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=FIELD(A B)'" -o "$data" -- ./cobtran 2 2>/dev/null
 	says 'DCCPARM must be TRANSACTION=PROGRAM or TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)'
-	holds 'fact("samples_processed") > 100'
+	holds 'fact("samples_processed") > 0'
 }

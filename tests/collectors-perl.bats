@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # STRBPERL: the Perl program's own stacks, on the perl that is installed.
 
 bats_require_minimum_version 1.5.0
+load background
+load live
+load waiting
 
 setup_file() {
 	command -v perl >/dev/null || skip "perl is not installed"
@@ -19,9 +21,13 @@ setup() {
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 
-# measure PROGRAM...: as vigil run does without being told anything of data collectors.
+teardown() {
+	background_end
+}
+
+# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost.
 measure() {
-	"$vigil" run -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {
@@ -33,7 +39,14 @@ line() {
 	grep -nF "$2" "$1" | cut -d: -f1
 }
 
+# spent NAME: the seconds that the program said it had for that, all its processes together.
+spent() {
+	awk -v name="$1" '$1 == name { sum += $2 } END { print sum + 0 }' "$BATS_TEST_TMPDIR/said"
+}
+
 # Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
+# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["module"] == "perl")'
 
 # bats test_tags=as:root
@@ -51,10 +64,10 @@ BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["
 # stacks_agree PROGRAM: at 3000 places where the program stops itself.
 stacks_agree() {
 	rm -f own
-	perl "$1" own 3>&- &
-	until [ -e own ]; do sleep 0.05; done
-	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" $! 3000 0 >collected
-	kill -9 $!
+	background perl "$1" own
+	wait_for test -e own
+	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" "$pid" 3000 0 >collected
+	background_end
 	[ "$(grep -c '^DONE' collected)" = 3000 ]
 	python3 "$VIGIL_SOURCE/tests/collector-stacks.py" perl own collected
 }
@@ -71,41 +84,72 @@ stacks_agree() {
 	stacks_agree remade.pl
 }
 
+# The statement and the sub are not read in one moment: of subs as short as these one reading in a hundred was of two calls, and laid
+# the time of one sub at the lines of another.
+@test "what is read while the program runs is right or torn: a sub has lines of its own only" {
+	background perl short.pl >begun
+	wait_for test -s begun
+	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" "$pid" 5000 -1 >collected
+	background_end
+	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
+	# The innermost place: sub and line.
+	grep ^DONE collected | cut -d'|' -f2 | cut -f3,4 | sort | uniq -c >places
+	cat places
+	# Of each sub, its name and from where to where its statements are, as perl numbers them.
+	awk '/^sub / { name = $2; from = NR + 1 } /^}/ && name { print name, from, NR - 1; name = "" } /main.s line/ { print "(main)", NR, NR }' \
+		short.pl >subs
+	awk 'NR == FNR { from[$1] = $2; to[$1] = $3; next } !($2 in from) || $3 < from[$2] || $3 > to[$2] { print "not in the sub:", $0; bad = 1 }
+		{ seen[$2] = 1 } END { exit bad || !("inner" in seen && "other" in seen && "outer" in seen) }' subs places
+}
+
+# 2000 samples, binomial: 50 % are known to 5.6, 30 to 5, 20 to 4.5 (near). What counts is the time that the program says it had in
+# each. Who called third and fifth in the middle of their round, or who took half of one for another, is seen.
+# bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the subs" {
-	measure perl shares.pl 3
-	# The program counts its own time too: half 50.00, third 30.00, fifth 20.00.
-	perl -lane 'BEGIN { %want = (half => 50, third => 30, fifth => 20) } $bad = 1 if abs($F[1] - $want{$F[0]}) > 1; END { exit $bad // 0 }' \
-		"$BATS_TEST_TMPDIR/said"
+	valid measure perl shares.pl 2
 	local all='charged("half") + charged("third") + charged("fifth")'
-	holds "near(charged('half'), 50, $all, 0.01 * ($all))" "near(charged('third'), 30, $all, 0.01 * ($all))" \
-		"near(charged('fifth'), 20, $all, 0.01 * ($all))" 'ties() == ""'
+	holds "near(charged('half'), $(spent half), $all, silent())" "near(charged('third'), $(spent third), $all, silent())" \
+		"near(charged('fifth'), $(spent fifth), $all, silent())" 'ties() == ""'
+}
+
+# inside_of NAME: Python for: all rows of that sub are at its statements.
+inside_of() {
+	awk -v name="$1" '/^sub / && $2 == name { from = NR + 1 } /^}/ && from && !to { to = NR - 1 }
+		END { printf "all(%d <= (r.get(\"line\") or 0) <= %d for r in rows(\"MEP\", \"statements_charged\") if r[\"procedure\"] == \"%s\")", from, to, name }' \
+		shares.pl
 }
 
 @test "a sub's samples lie on its statements, with their text" {
-	measure perl shares.pl 2
-	holds 'all(abs(r["line"] - '"$(line shares.pl "# half's line")"') <= 4 for r in rows("MEP", "statements_charged") if r["procedure"] == "half")' \
-		'all(abs(r["line"] - '"$(line shares.pl "# fifth's line")"') <= 4 for r in rows("MEP", "statements_charged") if r["procedure"] == "fifth")' \
+	measure perl shares.pl 1
+	holds "$(inside_of half)" "$(inside_of third)" "$(inside_of fifth)" \
 		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.pl "# third's line")"')' \
+		'charged_at("half", '"$(line shares.pl "# half's line")"') > 0' 'charged_at("fifth", '"$(line shares.pl "# fifth's line")"') > 0' \
 		'all(r["module"] == "shares.pl" and r["section"] == "shares.pl" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
 
+# A sample each millisecond of what the process used before its first and after its last statement, and of its last 50 ms: a program
+# that has ended before it was asked cannot be asked any more.
 @test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
-	measure perl shares.pl 2
-	holds "$BARE <= silent() + 100"
+	measure perl shares.pl 1
+	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
+# Between two calls of zlib, and at its end, the program may have gone on to packs until it is read, for some microseconds of some ten
+# milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
 	measure perl ways.pl packs 1
-	holds "least(charged('compress'), 80, fact('samples_processed') - $BARE)" \
+	holds "own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
+		"charged('compress') > charged('packs')" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['module'] == 'Compress::Zlib' and r['procedure'] == 'compress' and 'packs $(line ways.pl "# packs's line")' in r['invokers'] for r in rows('ACE', 'callers'))"
 }
 
-@test "functions of perl that carry out a sub's operators have rows of their own and are charged to it" {
+@test "functions of perl that carry out a sub's operators have rows of their own, as they have without data collectors" {
 	measure perl ways.pl deep 1
-	local all='fact("samples_processed")'
-	holds "own(None, '*perl*') > 0.5 * $all" "own('burn', 'ways.pl') < 0.4 * $all" \
-		"least(charged('burn'), 80, $all - $BARE)"
+	"$vigil" report --format json --all --report MEP "$data" >named
+	"$vigil" report --format json --all --report MEP --native "$data" >native
+	python3 "$VIGIL_SOURCE/tests/collector-native.py" named native ways.pl perl
+	holds "charged('burn') > 0" "own('burn', 'ways.pl') < charged('burn')"
 }
 
 @test "C functions that call back stand between the sub that calls them and what they call" {
@@ -126,40 +170,58 @@ stacks_agree() {
 		sorts = sum(count for invokers, count in keys.items() if re.match(rf"blocks {block} < (?!blocks).* < blocks \d+ < backs", invokers))
 		firsts = sum(count for invokers, count in keys.items() if re.match(rf"__ANON__ {first} < (?!firsts).* < firsts {first} < backs", invokers))
 		print(sorts, firsts, keys.most_common(6))
-		assert sorts + firsts > 0.75 * sum(keys.values())
+		# Where the program was in another call when it was read than when the sample was taken, there is nothing between. It is in
+		# key for nine tenths of its time, so this is the smaller part even when what is read has nothing to do with the sample.
+		assert sorts + firsts > 0.5 * sum(keys.values())
 		assert sorts and firsts
 	END
 }
 
+# By their own clocks 1 to 3, of 2000 samples: 75 % are known to 4.9 (near). Who takes one thread's stack for the other's has 50.
+# bats test_tags=slow
 @test "threads have their own interpreters and stacks" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
-	measure perl ways.pl threads 2
-	# By their own clocks 1 to 3.
-	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" \
-		"least(charged('one') + charged('other'), 70, fact('samples_processed') - $BARE)" 'fact("tasks") >= 3'
+	valid measure perl ways.pl threads 2
+	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
+}
+
+@test "two threads are two stacks, each with its own sub" {
+	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
+	measure perl ways.pl threads 1
+	holds "charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
+}
+
+# The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
+# bats test_tags=slow
+@test "all of it is found in deep recursion, packages, evaluated texts and forked children" {
+	for way in deep package text forks; do
+		valid measure perl ways.pl $way 1
+		holds "near(charged('burn'), 1e11 * $(spent burn) / fact('cpu_rusage_ns'), unknown=silent())"
+	done
 }
 
 @test "deep recursion, packages, evaluated texts and forked children are followed" {
 	for way in deep package text forks; do
-		measure perl ways.pl $way 1
-		holds "least(charged('burn'), 80, fact('samples_processed') - $BARE)"
+		measure perl ways.pl $way 0.4
+		holds "charged('burn') > 0" "charged_at('burn', $(line ways.pl "# burn's line")) > 0"
 	done
 }
 
-# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten; one that is over before it is
-# looked at has no place: hence five at least. They last 50 ms, and longer where the machine is too busy for that.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the program says; one
+# that is over before it is looked at has no place, so they are made longer where the machine is too busy for all of them.
 waits_at() {
 	local seconds
 	for seconds in 0.5 2 8; do
 		measure perl ways.pl "$1" $seconds
-		if are_at "$@"; then return 0; fi
+		holds "all(r.get('line') == $(line ways.pl "$2") for r in $(long_waits "$1"))" || return 1
+		if holds "sum(r['waits'] for r in $(long_waits "$1")) >= 1"; then return 0; fi
 	done
 	return 1
 }
 
-are_at() {
-	local at="[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
-	holds "all(r.get('line') == $(line ways.pl "$2") for r in $at)" "sum(r['waits'] for r in $at) >= 5"
+# long_waits PROCEDURE: the rows of its waits that are not too short to be looked at.
+long_waits() {
+	echo "[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
 }
 
 @test "waits are laid at the Perl line: sleeps, the reading of a pipe" {
@@ -169,13 +231,13 @@ are_at() {
 
 @test "perl -e is a module of the name -e" {
 	measure perl -e 'my $x = 0; $x += $_ for 1 .. 5_000_000'
-	holds 'any(r["module"] == "-e" and r["procedure"] == "(main)" and least(r["charged_samples"], 60, unknown=silent()) for r in rows("MEP", "procedures_charged"))'
+	holds 'charged("(main)", "-e") > 0' "charged('(main)', '-e') + $BARE + $UNSAID >= fact('samples_processed')"
 }
 
 @test "a program that is only named perl is left as it is" {
 	gcc -g -O2 -o perlish "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure ./perlish 500
-	holds 'near(charged("half"), 50)' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
+	holds 'charged("half", "perlish") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }
 
 @test "a version that is not known is said once, and the program left as it is" {
@@ -189,5 +251,5 @@ are_at() {
 	measure ./perl5.60
 	"$vigil" report --all --format json "$data" >report.json
 	[ "$(grep -o 'this is 5.60, of which nothing is shown' report.json | sort -u | wc -l)" = 1 ]
-	holds 'least(charged("Perl_runops_standard"), 80)'
+	holds 'charged("Perl_runops_standard", "perl5.60") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# bats file_tags=trial
 # STRBPOST on a real server: a cluster in a temporary folder, on a Unix socket. What the server itself counts for its
 # statements (log_statement_stats: getrusage in the backend) is what the profile is compared with.
 
 bats_require_minimum_version 1.5.0
 
+load background
+load live
 load waiting
 
 # The newest server there is; Debian keeps them out of the path.
@@ -64,6 +65,7 @@ setup() {
 
 teardown() {
 	stop_server
+	background_end
 }
 
 # What is not answered within two minutes never is.
@@ -82,8 +84,9 @@ wait_for_server() {
 
 # The server ends by its own process id.
 stop_server() {
-	pid=$(head -1 "$CLUSTER/data/postmaster.pid" 2>/dev/null) || return 0
-	kill -INT "$pid" 2>/dev/null || true
+	local server
+	server=$(head -1 "$CLUSTER/data/postmaster.pid" 2>/dev/null) || return 0
+	kill -INT "$server" 2>/dev/null || true
 	for _ in $(seq 300); do
 		[ -e "$CLUSTER/data/postmaster.pid" ] || break
 		sleep 0.1
@@ -115,14 +118,14 @@ measure_server() {
 	if [ "$(id -u)" = 0 ]; then
 		set -- setpriv --reuid=nobody "--regid=$(id -g nobody)" --clear-groups "$@"
 	fi
-	"$vigil" run -o "$data" -- "$@" >"$log" 2>&1 3>&- &
-	measuring=$!
+	background "$vigil" run --cost 100 -o "$data" -- "$@" >"$log" 2>&1
+	measuring=$pid
 	wait_for_server
 }
 
 start_server() {
-	as_server "$SERVER/postgres" -D "$CLUSTER/data" "$@" >"$log" 2>&1 3>&- &
-	measuring=$!
+	background as_server "$SERVER/postgres" -D "$CLUSTER/data" "$@" >"$log" 2>&1
+	measuring=$pid
 	wait_for_server
 }
 
@@ -146,7 +149,8 @@ three_shapes() {
 	sql -o /dev/null -f "$BATS_TEST_TMPDIR/shapes.sql"
 }
 
-# The shares of the three shapes' CPU time are what the server counted, but for the margin of error in the listing.
+# The shares of the three shapes' CPU time are what the server counted. The model: 1000 samples and more, binomial (near): shares of 20
+# to 50 % are known to 6 to 8. A sample without an answer may be of any. Who takes one backend's query for the next is off by more.
 shares_near() {
 	read -r a b c <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'md5(' 'sqrt(' 'Count(')"
 	[ "$a" -gt 0 ]
@@ -166,59 +170,102 @@ counted() {
 	holds "$2 - $unknown <= transaction_row('$1')['count'] <= $2"
 }
 
-@test "queries that differ in their literals are one transaction, with the CPU share that the server counts" {
+# measured_shapes: a server that executes them, under vigil from its start to its end.
+measured_shapes() {
 	measure_server
 	three_shapes
 	stop_server
-	shares_near
+}
+
+# Whether the file of the session that goes on says that a server was read.
+server_is_seen() {
+	"$vigil" report -r MSD "$data" 2>/dev/null | grep -q 'SUBSYSTEM .*POSTGRESQL'
+}
+
+# attach_server: to the one that runs; the session has begun when the file says so.
+attach_server() {
+	background "$vigil" attach -o "$data" "$(head -1 "$CLUSTER/data/postmaster.pid")" >"$BATS_TEST_TMPDIR/attach" 2>&1
+	attached=$pid
+	wait_for server_is_seen
+}
+
+detach() {
+	kill -TERM "$attached"
+	wait "$attached" || true
+}
+
+@test "queries that differ in their literals are one transaction" {
+	measured_shapes
 	counted "$md5" 4
 	counted "$root" 4
 	counted "$text" 4
-	holds 'ties() == ""' \
-		'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
+	holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" "transaction_row('$text')['samples'] > 0" \
+		'ties() == ""' 'fact("subsystem") == "POSTGRESQL '"$("$SERVER/postgres" --version | grep -oE '[0-9]+\.[0-9]+' | head -1)"'"'
+}
+
+# bats test_tags=live
+@test "queries that differ in their literals have the CPU share that the server counts" {
+	valid measured_shapes
+	shares_near
 }
 
 @test "a server that runs already is measured with its backends" {
 	start_server
-	"$vigil" attach -o "$data" "$(head -1 "$CLUSTER/data/postmaster.pid")" >"$BATS_TEST_TMPDIR/attach" 2>&1 3>&- &
-	attached=$!
-	# The session has begun when a backend's query has been seen; a second after its file is there is enough to begin it.
-	wait_for test -s "$data"
-	sleep 1
+	attach_server
 	three_shapes
-	kill -TERM "$attached"
-	wait "$attached" || true
+	detach
 	stop_server
+	holds "transaction_row('$md5')['samples'] > 0" "transaction_row('$root')['samples'] > 0" "transaction_row('$text')['samples'] > 0"
+}
+
+attached_shapes() {
+	start_server
+	attach_server
+	three_shapes
+	detach
+	stop_server
+}
+
+# bats test_tags=slow
+@test "queries of a server that runs already have the CPU share that the server counts" {
+	valid attached_shapes
 	shares_near
 }
 
+# From when it was first seen on: half is left for a machine on which the collector has no processor for a second.
 @test "waits count for the query that waits, and for .IDLE without one" {
 	measure_server
-	sql -o /dev/null -c 'select pg_sleep(2.5)' -c '\! sleep 1'
+	sql -o /dev/null -c 'select pg_sleep(2)' -c '\! sleep 2'
 	stop_server
-	# From when it was first seen on, which other work may delay.
-	holds "2e9 <= transaction_row('select pg_sleep(?)')['elapsed_ns'] <= fact('session_ns')" "transaction_row('select pg_sleep(?)')['count'] == 1" \
-		"transaction_row('.IDLE')['elapsed_ns'] > 0.9e9" "transaction_row('.IDLE')['cpu_total_percent'] < 20"
+	holds "1e9 <= transaction_row('select pg_sleep(?)')['elapsed_ns'] <= fact('session_ns')" "transaction_row('select pg_sleep(?)')['count'] == 1" \
+		"1e9 <= transaction_row('.IDLE')['elapsed_ns']"
 }
 
+# Whether a query of another client waits for a lock.
+a_query_waits() {
+	sql -At -c "select 'waits' from pg_stat_activity where wait_event_type = 'Lock'" | grep -q waits
+}
+
+# The second client waits 1.5 s and more. Half is left for a machine on which the collector has no processor.
 @test "a query that waits for another's lock keeps its name; the other is idle in its transaction" {
 	measure_server
 	sql -c 'create table account (id int primary key, amount int)' -c 'insert into account values (1, 100)'
-	sql -c '\timing on' -c 'begin' -c 'update account set amount = amount - 1 where id = 1' \
-		-c "\\! touch '$BATS_TEST_TMPDIR/locked'; sleep 1.5" -c 'commit' >"$BATS_TEST_TMPDIR/first" 2>&1 3>&- &
-	other=$!
+	background sql -c 'begin' -c 'update account set amount = amount - 1 where id = 1' \
+		-c "\\! cd '$BATS_TEST_TMPDIR'; touch locked; for i in \$(seq 600); do [ ! -e waits ] || break; sleep 0.1; done; sleep 1.5" -c 'commit' \
+		>"$BATS_TEST_TMPDIR/first" 2>&1
+	first=$pid
 	wait_for test -e "$BATS_TEST_TMPDIR/locked" || { cat "$BATS_TEST_TMPDIR/first"; return 1; }
-	sql -c '\timing on' -c 'update account set amount = 0 where id = 1' >"$BATS_TEST_TMPDIR/second"
-	wait "$other"
+	background sql -c 'update account set amount = 0 where id = 1' >"$BATS_TEST_TMPDIR/second" 2>&1
+	second=$pid
+	wait_for a_query_waits
+	touch "$BATS_TEST_TMPDIR/waits"
+	wait "$first"
+	wait "$second"
 	sql -c 'drop table account'
 	stop_server
-	# What the clients say of themselves, ms: begin, update, commit; update.
-	read -r _ first _ <<<"$(sed -n 's/^Time: \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/first" | xargs)"
-	second=$(sed -n 's/^Time: \([0-9]*\).*/\1/p' "$BATS_TEST_TMPDIR/second")
-	echo "first $first, second $second"
-	holds "0.8e6 * $second < transaction_row('update account set amount = ? where id = ?')['elapsed_ns'] < 1.05e6 * $second + 0.2e9" \
-		"transaction_row('.IDLE IN TRANSACTION')['elapsed_ns'] > 1.2e9" \
-		"transaction_row('update account set amount = amount - ? where id = ?')['elapsed_ns'] < 1.05e6 * $first + 0.2e9"
+	holds "0.75e9 < transaction_row('update account set amount = ? where id = ?')['elapsed_ns'] < fact('session_ns')" \
+		"0.75e9 < transaction_row('.IDLE IN TRANSACTION')['elapsed_ns'] < fact('session_ns')" \
+		"transaction_row('update account set amount = amount - ? where id = ?')['elapsed_ns'] < transaction_row('.IDLE IN TRANSACTION')['elapsed_ns']"
 }
 
 # short_queries N: so many of two shapes, with other literals each time, and a transaction of three statements as often. The
@@ -253,10 +300,10 @@ counts_itself() {
 @test "COUNT is a bound where nobody counts, however short the queries are" {
 	measure_server
 	sql -c 'create table entries (n int)'
-	short_queries 400
+	short_queries 150
 	sql -c 'drop table entries'
 	stop_server
-	holds "transaction_row('$other')['count'] <= 400" "transaction_row('$other')['count_kind'] == 'AT LEAST'" \
+	holds "transaction_row('$other')['count'] <= 150" "transaction_row('$other')['count_kind'] == 'AT LEAST'" \
 		"'mean_ns' not in transaction_row('$other')" "transaction_row('$other')['count'] > 0"
 }
 
@@ -264,37 +311,30 @@ counts_itself() {
 	counts_itself
 	measure_server -c shared_preload_libraries=pg_stat_statements
 	sql -c 'create table entries (n int)'
-	short_queries 400
+	short_queries 150
 	sql -c 'drop table entries'
 	stop_server
 	# Exact, unless the server let clients in before it was seen.
 	for name in "$short" "$other" begin commit 'insert into entries values (?)'; do
-		was_counted "$name" 400 '("EXACT", "AT LEAST")'
+		was_counted "$name" 150 '("EXACT", "AT LEAST")'
 	done
+	# One client: all of them one after the other are no longer than the session.
 	holds "transaction_row('$other')['samples'] > 0" \
-		"transaction_row('$other')['count_kind'] == 'AT LEAST' or 0 < transaction_row('$other')['mean_ns'] < 50e6"
-}
-
-# Whether the file of the session that goes on says that a server was read.
-server_is_seen() {
-	"$vigil" report -r MSD "$data" 2>/dev/null | grep -q 'SUBSYSTEM .*POSTGRESQL'
+		"transaction_row('$other')['count_kind'] == 'AT LEAST' or 0 < 150 * transaction_row('$other')['mean_ns'] < fact('session_ns')"
 }
 
 @test "what a server executed before it is attached to does not count, and what is left in memory at the end does" {
 	counts_itself
 	start_server -c shared_preload_libraries=pg_stat_statements
 	sql -c 'create table entries (n int)'
-	short_queries 100
-	"$vigil" attach -o "$data" "$(head -1 "$CLUSTER/data/postmaster.pid")" >"$BATS_TEST_TMPDIR/attach" 2>&1 3>&- &
-	attached=$!
-	wait_for server_is_seen
-	short_queries 300
-	kill -TERM "$attached"
-	wait "$attached" || true
+	short_queries 40
+	attach_server
+	short_queries 120
+	detach
 	sql -c 'drop table entries'
 	stop_server
 	for name in "$short" "$other" begin commit 'insert into entries values (?)'; do
-		was_counted "$name" 300 '("AT LEAST",)'
+		was_counted "$name" 120 '("AT LEAST",)'
 	done
 	holds "transaction_row('$other')['samples'] > 0"
 }
@@ -302,27 +342,42 @@ server_is_seen() {
 @test "processes without queries are named by what they are" {
 	measure_server
 	sql -c 'create table page as select generate_series(1, 50000) n' -c 'checkpoint' -c 'drop table page'
+	# They wait meanwhile, and are asked while they do.
+	sql -o /dev/null -c 'select pg_sleep(1)'
 	stop_server
 	holds 'transaction_row(".CHECKPOINTER")["count"] > 0' 'transaction_row(".POSTMASTER")["count"] > 0' \
 		'transaction_row(".WALWRITER")["count"] > 0' 'transaction_row(".BACKGROUND WRITER")["count"] > 0' \
 		'transaction_row(".LOGICAL REPLICATION LAUNCHER")["count"] > 0'
 }
 
-@test "what functions execute counts for the query that called them" {
+# functions_work N M: a function that executes queries, with N rows, and M by a block without a name.
+functions_work() {
 	measure_server
-	sql -c "create function work(n int) returns bigint language plpgsql as \$\$
+	sql -c "create or replace function work(n int) returns bigint language plpgsql as \$\$
 		declare r bigint; begin
 		select count(md5(g::text)) into r from generate_series(1, n) g; return r; end \$\$"
-	sql -o /dev/null -c 'select work(800000)' -c "do \$x\$ begin perform work(200000); end \$x\$"
+	sql -o /dev/null -c "select work($1)" -c "do \$x\$ begin perform work($2); end \$x\$"
 	stop_server
-	# Four times the work: of n samples of both, 0.8 n with a standard deviation of sqrt(0.16 n). 4.5 of these and 3 % for
-	# what a query costs besides its rows.
-	one="transaction_row('select work(?)')['cpu_total_percent']" other="transaction_row('do ?')['cpu_total_percent']"
-	holds "$one + $other > 20" \
-		"abs($one / ($one + $other) - 0.8) < 0.03 + 4.5 * (16 / ($one + $other) / fact('samples_in_reports')) ** 0.5" \
+}
+
+@test "what functions execute counts for the query that called them" {
+	functions_work 400000 400000
+	holds "transaction_row('select work(?)')['samples'] > 0" "transaction_row('do ?')['samples'] > 0" \
 		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
 }
 
+# Four times the work, and what the server counts for each: 1000 samples of both, binomial (near): 80 % are known to 6.2.
+# bats test_tags=slow
+@test "what functions execute has the CPU share that the server counts" {
+	valid functions_work 1200000 300000
+	read -r a b <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'select work(' 'perform work(')"
+	[ "$a" -gt 0 ]
+	[ "$b" -gt 0 ]
+	all="(transaction_row('select work(?)')['samples'] + transaction_row('do ?')['samples'])"
+	holds "near(transaction_row('select work(?)')['samples'], 100 * $a / ($a + $b), $all, silent())"
+}
+
+# The leader only waits: what is counted is the workers'. Only until a worker knows its leader, it is nobody's.
 @test "parallel workers count for their leader's query" {
 	measure_server
 	sql -c 'create table big as select generate_series(1, 300000) a'
@@ -332,9 +387,7 @@ server_is_seen() {
 	sql -c 'drop table big'
 	stop_server
 	grep -q 'Workers Launched: [12]' "$BATS_TEST_TMPDIR/plan"
-	# The leader only waits: what is counted is the workers'.
-	holds "transaction_row('explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big')['cpu_total_percent'] > 30" \
-		'transaction_row(".PARALLEL WORKER")["cpu_total_percent"] < 5'
+	holds "transaction_row('explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big')['samples'] > transaction_row('.PARALLEL WORKER')['samples']"
 }
 
 @test "prepared queries have the text they were prepared with" {
@@ -345,7 +398,7 @@ server_is_seen() {
 select count(md5(g::text)) from generate_series(1, :n) g;' >"$BATS_TEST_TMPDIR/bench.sql"
 	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 40 postgres >"$BATS_TEST_TMPDIR/bench"
 	stop_server
-	holds "transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['cpu_total_percent'] > 0.5 * (100 - transaction_row('.UNKNOWN QUERY')['cpu_total_percent'])" \
-		"transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['samples'] > 20" \
+	holds "transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['samples'] > 0" \
+		"0 < transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['count'] <= 40" \
 		'not [r for r in rows("TUS", "transactions") if "200" in r["transaction"]]'
 }

@@ -1,46 +1,63 @@
 #!/usr/bin/env bats
-# bats file_tags=trial
 # SPDX-License-Identifier: Apache-2.0
 # Data collectors from the request to the report; their rules one by one are in sampler/test-collect.c.
+# The programs end by their own CPU clock: each second of it has 250 samples at the least, whatever else the machine does.
 
 bats_require_minimum_version 1.5.0
+load background
 load jobs
+load live
+load waiting
+
+setup_file() {
+	command -v gcc >/dev/null || skip "gcc is not installed"
+	command -v python3 >/dev/null || skip "python3 is not installed"
+	export WORK=$BATS_FILE_TMPDIR
+	umask 022
+	cd "$WORK" || return 1
+	mkdir lib hold
+	rules() { gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "$@" "$VIGIL_SOURCE/tests/collectors/rules.c"; }
+	rules -o lib/STRBRULE.so
+	rules -DFLAGS=VIGIL_HOLD -o hold/STRBRULE.so
+	gcc -g -O2 -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
+}
 
 setup() {
 	in_own_folder
-	command -v gcc >/dev/null || skip "gcc is not installed"
-	command -v python3 >/dev/null || skip "python3 is not installed"
 	umask 022
 	export HOME=$BATS_TEST_TMPDIR/home
 	unset XDG_DATA_HOME VIGIL_COLLECTORS
-	mkdir lib
+	library=$WORK/lib
 	data=$BATS_TEST_TMPDIR/x.vprf
-	gcc -shared -fPIC -I"$VIGIL_SOURCE/include" -o lib/STRBRULE.so "$VIGIL_SOURCE/tests/collectors/rules.c"
-	gcc -g -O2 -o bin/shares "$VIGIL_SOURCE/tests/programs/shares.c"
+	cp "$WORK/shares" bin
 }
 
-# measure WORDS COMMAND...: with the collector of tests/collectors/rules.c, which does what the words say.
+teardown() {
+	background_end
+}
+
+# measure WORDS [OPTION...] -- COMMAND...: with the collector of tests/collectors/rules.c, which does what the words say.
 measure() {
 	local words=$1
 	shift
-	"$vigil" run -o "$data" -c "ADD *,DCC=STRBRULE,DCCLIB='$BATS_TEST_TMPDIR/lib',DCCPARM='$words'" -- "$@" \
-		2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run -o "$data" -c "ADD *,DCC=STRBRULE,DCCLIB='$library',DCCPARM='$words'" "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-calls='[row for row in rows("MSD", "collector_calls") if row["collector"] == "STRBRULE"][0]'
+# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 @test "a module and a transaction that a collector names are in the profile, and the profile ties out" {
-	measure 'module=PAYROLL place=statement transaction=ORDERS' bin/shares 1000
-	holds 'least(charged("statement"), 80, unknown=silent())' 'ties() == ""' "$calls[\"calls\"] >= 500" "$calls[\"outside\"] == 0" \
-		'[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDERS"] == [1]'
+	measure 'module=PAYROLL place=statement transaction=ORDERS' -- bin/shares 1000
+	holds "charged('statement') + $UNSAID >= fact('samples_in_reports')" 'charged("statement") > 0' 'ties() == ""' \
+		'collector("STRBRULE")["calls"] > 0' 'collector("STRBRULE")["outside"] == 0' 'transaction_row("ORDERS")["count"] == 1'
 }
 
 @test "modules of a pseudo-section are reported under .SYSTEM in that section" {
-	measure 'module=ABCMOD range=forced' bin/shares 1000
+	measure 'module=ABCMOD range=forced' -- bin/shares 1000
 	holds '[row for row in rows("PSU", "sections") if row["module"] == ".SYSTEM" and row["section"] == ".GROUP"]' \
 		'ties() == ""'
 }
@@ -48,7 +65,7 @@ calls='[row for row in rows("MSD", "collector_calls") if row["collector"] == "ST
 @test "what no collector identifies is reported in .PRIVATE" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program executes instructions of x86-64"
 	gcc -O2 -o bin/private "$VIGIL_SOURCE/tests/programs/private.c"
-	measure 'log=' bin/private 500
+	measure 'log=' -- bin/private 500
 	holds '[row for row in rows("PSU", "sections") if ".PRIVATE" in (row["module"], row["section"])]'
 }
 
@@ -65,40 +82,51 @@ calls='[row for row in rows("MSD", "collector_calls") if row["collector"] == "ST
 		do {
 			for (volatile int i = 0; i < 100000; i++) ;
 			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-		} while (t.tv_sec < 1);
+		} while (t.tv_sec == 0 && t.tv_nsec < 500000000);
 		return 0;
 	}
 	END
 	gcc -I"$VIGIL_SOURCE/include" named.c -o bin/named -L"$libraries" -lvigil -Wl,-rpath,"$libraries"
-	measure "log=$BATS_TEST_TMPDIR/log" bin/named
-	[ "$(grep -c ' transaction=MINE ' log)" -ge 100 ]
-	holds '[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "MINE"] == [1]'
-	measure 'transaction=THEIRS' bin/named
-	holds 'least(transaction_row("THEIRS")["samples"], 80, unknown=silent())'
+	measure "log=$BATS_TEST_TMPDIR/log" -- bin/named
+	grep -q ' transaction=MINE ' log
+	holds 'transaction_row("MINE")["count"] == 1'
+	measure 'transaction=THEIRS' -- bin/named
+	holds "transaction_row('THEIRS')['samples'] + $UNSAID >= fact('samples_in_reports')" 'transaction_row("THEIRS")["samples"] > 0'
 }
 
 @test "a text of a collector is shown under SUBSYSTEM" {
-	measure 'id=IMSPROD' bin/shares 300
+	measure 'id=IMSPROD' -- bin/shares 500
 	run "$vigil" report -r MSD "$data"
 	[[ $output =~ SUBSYSTEM\ \.+\ IMSPROD ]]
 }
 
+# A profile that ends where the collector does has 20 samples.
 @test "a collector that crashes leaves the program and its profile whole" {
-	measure 'do=crash' bin/shares 1000
-	holds 'abs(fact("cpu_samples_ns") - fact("cpu_switches_ns")) <= 0.02 * fact("cpu_switches_ns") + 3e6 + 30e3 * fact("switches")' \
-		'near(charged("half"), 50)' 'ties() == ""' '"VIG6101W" in notes()'
+	measure 'do=crash' -- bin/shares 1000
+	holds 'fact("samples_in_reports") >= 200' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
+		'"VIG6101W" in notes()' 'collector("STRBRULE")["calls"] == 20'
 	grep -q 'VIG6101W data collector STRBRULE was switched off .*signal 11 (SIGSEGV) in its entry point' summary
 	grep -q 'return code 0' summary
 }
 
+# 1000 samples, binomial (near): 50 % are known to 8, 30 to 7. These are vigil's own places, so it does not matter that nobody
+# answers; what the first twenty calls, or the crash, lay at a wrong place from then on is seen.
+# bats test_tags=live
+@test "where a collector crashed the shares are those of the program" {
+	measure 'do=crash' --cost 100 -- bin/shares 1000
+	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)'
+}
+
+# There is a look every 10 ms, and what it finds stands for all that the task used since the last one.
 @test "without kernel events a collector still names places and transactions" {
-	VIGIL_PRIVILEGE=PROC measure 'module=LANG place=statement transaction=WORK' bin/shares 1000
-	holds 'fact("privilege") == "PROC"' 'share("statement") > 50' 'ties() == ""'
+	VIGIL_PRIVILEGE=PROC measure 'module=LANG place=statement transaction=WORK' -- bin/shares 1000
+	holds 'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
+		'{row["procedure"] for row in rows("MEP", "procedures_charged")} <= {"statement", "(place not known)"}'
 }
 
 @test "the process of a collector is no part of a job's step" {
 	cp bin/shares bin/SHARES
-	export VIGIL_COLLECTORS=$BATS_TEST_TMPDIR/lib
+	export VIGIL_COLLECTORS=$library
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=SHARES,PARM='500'
@@ -112,38 +140,28 @@ DECK
 	hasnt VIG5044
 	data=$last/S1.vprf
 	: >summary
-	holds "$calls[\"calls\"] > 0"
+	holds 'collector("STRBRULE")["calls"] > 0'
 }
 
+# The programs that it starts see stops, signals and codes that are only theirs.
 @test "a job measured with a collector that holds its tasks ends with the program's own code" {
-	gcc -shared -fPIC -DFLAGS=VIGIL_HOLD -I"$VIGIL_SOURCE/include" -o lib/STRBRULE.so \
-		"$VIGIL_SOURCE/tests/collectors/rules.c"
+	library=$WORK/hold
 	gcc -O2 -o bin/signals "$VIGIL_SOURCE/tests/programs/signals.c"
-	measure '' bin/signals 500
+	measure '' -- bin/signals 300
 	grep -q 'return code 0' summary
-	holds "$calls[\"held\"] > 0"
+	holds 'collector("STRBRULE")["held"] > 0'
 }
 
 @test "a program goes on when vigil is killed while it holds its tasks" {
-	gcc -shared -fPIC -DFLAGS=VIGIL_HOLD -I"$VIGIL_SOURCE/include" -o lib/STRBRULE.so \
-		"$VIGIL_SOURCE/tests/collectors/rules.c"
-	cat >runs <<-'END'
-	#!/bin/sh
-	echo $$ >pid
-	bin/shares 3000
-	echo done >ended
+	library=$WORK/hold
+	program runs <<-'END'
+		echo $$ >pid
+		bin/shares 1000
+		echo done >ended
 	END
-	chmod +x runs
-	measure "log=$BATS_TEST_TMPDIR/log" ./runs 3>&- &
-	for _ in $(seq 200); do
-		[ ! -s log ] || break
-		sleep 0.1
-	done
-	[ -s log ]
+	background measure "log=$BATS_TEST_TMPDIR/log" -- bin/runs
+	wait_for test -s log
 	kill -9 "$(ps -o ppid= -p "$(cat pid)" | tr -d ' ')"
-	for _ in $(seq 600); do
-		[ ! -s ended ] || break
-		sleep 0.1
-	done
+	wait_for test -s ended
 	[ "$(cat ended)" = done ]
 }

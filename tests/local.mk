@@ -128,13 +128,14 @@ EXTRA_DIST += tests/names.bats tests/names.py tests/programs/named.hpp tests/pro
 	tests/programs/names.hpp tests/programs/names-unit.cpp tests/programs/names-main.cpp
 EXTRA_DIST += tests/go.bats tests/programs/shares.go
 # Collectors for interpreters.
-EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py \
+EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py tests/collector-native.py \
 	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
 	tests/programs/lost-stack.S tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
-	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/ways.pl
+	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/short.pl \
+	tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
 # Data collectors on the real thing.
-EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/server-times.py
+EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/programs/waits.sh tests/server-times.py
 # Statement coverage.
 EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugged.c tests/programs/stirred.c tests/programs/thrown.cc \
 	tests/programs/coverpay.cob tests/programs/covertax.cpy

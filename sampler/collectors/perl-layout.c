@@ -10,7 +10,8 @@
 #define SINCE_36 \
 	.current = 208, .stack = 224, .stack_contexts = 8, .stack_previous = 16, .stack_top = 32, \
 	.stack_max = 36, .context_type = 0, .context_statement = 16, .context_return = 48, .context_sub = 72, \
-	.context_required = 64, .statement_line = 36, .statement_package = 40, \
+	.context_required = 64, .sub_root = 48, .slot_operation = 8, .slot_offset = 2, .slab_head = 8, \
+	.slab_slots = 40, .statement_line = 36, .statement_package = 40, \
 	.statement_file = 48, .sub_package = 32, .sub_name = 56, .sub_flags = 92, .glob_name = 32, \
 	.glob_package = 40, .package_name = 32, .package_names = 60, .value_flags = 12, \
 	.name_length = 4, .name_text = 8, .context_size = 104, .context_types = 15, .is_sub = 9, \

@@ -34,6 +34,11 @@
 	FIELD(sub_package, XPVCV, xcv_stash) \
 	FIELD(sub_name, XPVCV, xcv_gv_u) \
 	FIELD(sub_flags, XPVCV, xcv_flags) \
+	FIELD(sub_root, XPVCV, xcv_root_u) \
+	FIELD(slot_operation, struct opslot, opslot_op) \
+	FIELD(slot_offset, struct opslot, opslot_offset) \
+	FIELD(slab_head, struct opslab, opslab_head) \
+	FIELD(slab_slots, struct opslab, opslab_slots) \
 	FIELD(glob_name, XPVGV, xiv_u.xivu_namehek) \
 	FIELD(glob_package, XPVGV, xnv_u.xgv_stash) \
 	FIELD(package_name, struct xpvhv_with_aux, xhv_aux.xhv_name_u) \
@@ -72,8 +77,9 @@ struct perl_layout {
 
 /* Heads that are read as a whole. */
 enum { PERL_STACK_HEAD = 48, PERL_CONTEXT_MAX = 256, PERL_STATEMENT_HEAD = 56 };
-/* Bits of an operation's type, behind its next, sibling, function and target. */
-enum { PERL_OPERATION_TYPE = 32, PERL_OPERATION_TYPES = 0x1ff };
+/* Bits of an operation's type, behind its next, sibling, function and target; the bit of one that
+ * lies in a slab. */
+enum { PERL_OPERATION_TYPE = 32, PERL_OPERATION_TYPES = 0x1ff, PERL_OPERATION_SLABBED = 0x400 };
 
 /* The layout of version 5.version, NULL when it is not known. */
 const struct perl_layout *perl_layout(unsigned version);

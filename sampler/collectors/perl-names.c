@@ -236,3 +236,34 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
 	sub->name = known->second;
 	return true;
 }
+
+/* Which code the operation at address was compiled with: perl takes the memory for a sub's
+   operations from slabs of the sub's own, which all lead to the first of them. 0: nobody knows. */
+static uint64_t slab_of(struct perl_memory *memory, uint64_t address)
+{
+	const struct perl_layout *layout = memory->layout;
+	uint64_t slot = address - layout->slot_operation, head;
+	uint16_t bits, offset;
+
+	RETURN_IF(!address || address & 7, 0);
+	RETURN_IF(!pages_read(memory->pages, address + PERL_OPERATION_TYPE, &bits, sizeof(bits)) ||
+			  !(bits & PERL_OPERATION_SLABBED),
+		  0);
+	RETURN_IF(!pages_read(memory->pages, slot + layout->slot_offset, &offset, sizeof(offset)),
+		  0);
+	head = pages_pointer(memory->pages, slot - offset * sizeof(uint64_t) - layout->slab_slots +
+						    layout->slab_head);
+	/* The first one leads to itself. */
+	return head && pages_pointer(memory->pages, head + layout->slab_head) == head ? head : 0;
+}
+
+bool perl_sub_has(struct perl_memory *memory, uint64_t sub, uint64_t statement)
+{
+	const struct perl_layout *layout = memory->layout;
+	uint32_t flags;
+	uint64_t body = body_of(memory, sub, layout->is_code, &flags), own, other;
+
+	own = body ? slab_of(memory, pages_pointer(memory->pages, body + layout->sub_root)) : 0;
+	other = own ? slab_of(memory, statement) : 0;
+	return !other || own == other;
+}

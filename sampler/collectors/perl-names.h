@@ -37,5 +37,8 @@ struct perl_sub {
 bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_statement *statement);
 /* The sub (CV) at address; false when that is none. One whose name has gone is "(unknown)". */
 bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub);
+/* Whether the statement at address may be one of the sub's own; false: it is another's, and what
+   was read of the two is not of one moment. */
+bool perl_sub_has(struct perl_memory *memory, uint64_t sub, uint64_t statement);
 
 #endif

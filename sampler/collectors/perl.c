@@ -35,6 +35,8 @@ struct collector {
 	uint64_t calls;	  /* of the loop, up to the one that executes what is looked at */
 	bool called;	  /* by C, the place that was found last of a stack */
 	uint64_t current; /* the statement executed, until a place was found */
+	uint64_t checked; /* the same while it must be one of the place's own: not in code of
+			     patterns */
 	/* Blocks of sorts: they are of the sub that is come to next. */
 	struct {
 		struct perl_statement statement;
@@ -199,12 +201,20 @@ static int take_context(struct collector *collector, const struct process *proce
 	uint64_t entered = pages_pointer_in(context, layout->context_statement);
 	struct perl_sub sub;
 
-	RETURN_IF(!is_place(layout, context), 0);
+	if (!is_place(layout, context)) {
+		if ((context[layout->context_type] & layout->context_types) == layout->is_sub)
+			collector->checked = 0;
+		return 0;
+	}
 	collector->called = !pages_pointer_in(context, layout->context_return);
 	if ((context[layout->context_type] & layout->context_types) != layout->is_eval) {
+		uint64_t address = pages_pointer_in(context, layout->context_sub);
+
 		if (is_being_entered(collector, entered))
 			return 0;
-		RETURN_IF(!perl_sub(memory, pages_pointer_in(context, layout->context_sub), &sub),
+		RETURN_IF(!perl_sub(memory, address, &sub), -1);
+		/* Another sub may have been called, and left, since the statement was read. */
+		RETURN_IF(collector->checked && !perl_sub_has(memory, address, collector->checked),
 			  -1);
 		add_place(collector, statement, sub.package, sub.name);
 	} else {
@@ -212,6 +222,7 @@ static int take_context(struct collector *collector, const struct process *proce
 			  pages_pointer_in(context, layout->context_required) ? "(require)"
 									      : "(eval)");
 	}
+	collector->checked = 0;
 	/* It does not go on to an operation but back to C. */
 	collector->calls += collector->called;
 	return perl_statement(memory, entered, statement) ? 0 : -1;
@@ -314,6 +325,7 @@ static int walk(struct collector *collector, const struct process *process)
 	collector->common.place_count = collector->block_count = 0;
 	collector->calls = 0;
 	collector->current = current;
+	collector->checked = current == memory->interpreter + layout->compiling ? 0 : current;
 	/* Not begun yet, or over. */
 	RETURN_IF(!stack || !current, 0);
 	RETURN_IF(!perl_statement(memory, current, &statement), -1);
