@@ -21,7 +21,8 @@ In the expressions:
     near(PART, PERCENT, WHOLE, UNKNOWN) the same of so many samples, UNKNOWN of them known to nobody
     least(PART, PERCENT, WHOLE, UNKNOWN) the same for "at least": only what is missing counts
     broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
-    silent()                    broken(), and samples to which no data collector gave an answer: torn, late, outside, or not asked
+    silent()                    broken(), and where there are data collectors the samples to which none gave an answer: torn, late,
+                                outside, or not asked
     unanswered(NAME)            samples and waits of which a data collector said nothing
     collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
@@ -98,7 +99,9 @@ class Profile:
 
     def silent(self):
         calls = self.rows("MSD", "collector_calls")
-        asked = max((row["calls"] for row in calls), default=0)
+        if not calls:
+            return self.broken()
+        asked = max(row["calls"] for row in calls)
         return (self.broken() + sum(row["torn"] + row["late"] + row["outside"] for row in calls) +
                 max(self.fact("samples_processed") - asked, 0))
 
