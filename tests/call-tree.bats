@@ -97,6 +97,11 @@ waits() {
 # standard deviations: one sum in 3 million is below the truth by 2.5 of them. What no look has met is nowhere.
 # bats test_tags=live
 @test "waits stand at the chain that waited" {
+	# On a full machine looks come too late for a third of the waits: then nothing can be judged.
+	for _ in 1 2 3; do
+		if holds tree.vprf "waited('UNKNOWN') < 60e6"; then break; fi
+		valid_tree
+	done
 	holds tree.vprf "sum(r['cumulative_wait_total_ns'] + 2.5 * r['cumulative_wait_margin_ns'] for r in $(below morning)) + waited('UNKNOWN') >= 120e6" \
 		"sum(r['cumulative_wait_total_ns'] + 2.5 * r['cumulative_wait_margin_ns'] for r in $(below evening)) + waited('UNKNOWN') >= 180e6" \
 		"waited('UNKNOWN') < 60e6" "$(waits morning rest nap) > 0" "$(waits evening rest nap) > 0" "sum(r['waits'] for r in $(below morning)) == 0"
