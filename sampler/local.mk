@@ -71,7 +71,8 @@ tests_programs_waits_CFLAGS = -O2 -g
 tests_programs_tasks_LDFLAGS = -pthread
 tests_programs_waits_LDFLAGS = -pthread
 if HAVE_CMOCKA
-sampler_tests += sampler/test-step-clock sampler/test-ring sampler/test-thin sampler/test-observe sampler/test-sampler
+sampler_tests += sampler/test-step-clock sampler/test-ring sampler/test-thin sampler/test-observe sampler/test-sampler \
+	sampler/test-sampler-live
 sampler_test_step_clock_LDADD = $(sampler_test_libraries)
 sampler_test_ring_LDADD = $(sampler_test_libraries)
 sampler_test_thin_LDADD = $(sampler_test_libraries)
@@ -98,8 +99,11 @@ sampler_tests += sampler/test-wait-likes
 sampler_test_wait_likes_LDADD = $(sampler_test_libraries) -lm
 sampler_tests += sampler/test-wait-looks
 sampler_test_wait_looks_LDADD = $(sampler_test_libraries)
-sampler_test_sampler_SOURCES = sampler/test-sampler.c sampler/test-session.c sampler/test-session.h
-sampler_test_sampler_LDADD = $(sampler_test_libraries) -lm
+sampler_measure_sources = sampler/test-measure.c sampler/test-measure.h sampler/test-session.c sampler/test-session.h
+sampler_test_sampler_SOURCES = sampler/test-sampler.c $(sampler_measure_sources)
+sampler_test_sampler_LDADD = $(sampler_test_libraries)
+sampler_test_sampler_live_SOURCES = sampler/test-sampler-live.c $(sampler_measure_sources)
+sampler_test_sampler_live_LDADD = $(sampler_test_libraries) -lm
 endif
 
 # Data collectors that do what their test says.
@@ -121,11 +125,14 @@ tests_programs_busy_SOURCES = tests/programs/busy.c
 tests_programs_busy_LDFLAGS = -pthread
 tests_programs_private_SOURCES = tests/programs/private.c
 if HAVE_CMOCKA
-sampler_tests += sampler/test-collect
-sampler_test_collect_SOURCES = sampler/test-collect.c sampler/test-trial.c sampler/test-trial.h \
-	sampler/test-session.c sampler/test-session.h
+sampler_trial_sources = sampler/test-trial.c sampler/test-trial.h sampler/test-session.c sampler/test-session.h
+sampler_tests += sampler/test-collect sampler/test-collect-faults
+sampler_test_collect_SOURCES = sampler/test-collect.c $(sampler_trial_sources)
 sampler_test_collect_LDADD = $(sampler_test_libraries)
 EXTRA_sampler_test_collect_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
+sampler_test_collect_faults_SOURCES = sampler/test-collect-faults.c $(sampler_trial_sources)
+sampler_test_collect_faults_LDADD = $(sampler_test_libraries)
+EXTRA_sampler_test_collect_faults_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
 sampler_tests += sampler/test-prompt
 sampler_test_prompt_SOURCES = sampler/test-prompt.c sampler/test-area.c sampler/test-area.h
 sampler_test_prompt_LDADD = $(sampler_test_libraries)

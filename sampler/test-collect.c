@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test tags: trial, limit:120 */
+/* test tags: exact, limit:240 */
 /* Tests of data collectors from the sampler's side; the names are the rules of
-   include/vigil/collector.h. What collectors were given is read from their own log. */
+   include/vigil/collector.h. What collectors were given is read from their own log. The programs
+   go on until what a test is about has happened (session.enough): how soon vigil and a collector
+   get a processor decides how long a test takes, not its verdict. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/collect.h"
@@ -13,47 +15,110 @@
 
 #include <cmocka.h>
 
+static bool was_called(const struct trial *trial)
+{
+	return trial->call_count >= 40;
+}
+
+/* Calls of a task in a state. */
+static size_t calls_in(const struct trial *trial, unsigned state)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++)
+		count += trial->calls[i].state == state;
+	return count;
+}
+
+/* A call that the session's end has cut off is in the row, and not in the log. */
+static void assert_counted(uint64_t in_row, size_t in_log, const struct record_collector *row)
+{
+	assert_in_range(in_row, in_log, in_log + row->late);
+}
+
+/* Tasks that were executing when they were asked about, 8 at most: their numbers go to tids. */
+static size_t tasks_called(const struct trial *trial, long *tids)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++) {
+		const struct call *call = &trial->calls[i];
+		size_t known = 0;
+
+		while (known < count && tids[known] != call->tid)
+			known++;
+		if (known == count && count < 8 && call->state == VIGIL_EXECUTING)
+			tids[count++] = call->tid;
+	}
+	return count;
+}
+
+static bool four_tasks_were_called(const struct trial *trial)
+{
+	long tids[8];
+
+	return tasks_called(trial, tids) >= 4;
+}
+
 static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 {
 	struct trial trial;
-	long tids[8] = { 0 };
-	size_t tid_count = 0;
+	struct record_collector row;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "busy", "4", "200", NULL);
-	for (size_t i = 0; i < trial.call_count; i++) {
-		const struct call *call = &trial.calls[i];
-		size_t known = 0;
-
+	trial.enough = four_tasks_were_called;
+	trial_measure(&trial, "busy", "4", "200", trial.enough_file, NULL);
+	for (size_t i = 0; i < trial.call_count; i++)
 		for (size_t k = i + 1; k < trial.call_count; k++)
-			assert_false(trial.calls[k].tid == call->tid &&
-				     trial.calls[k].time == call->time);
-		while (known < tid_count && tids[known] != call->tid)
-			known++;
-		if (known == tid_count && tid_count < 8 && call->state == VIGIL_EXECUTING)
-			tids[tid_count++] = call->tid;
-	}
-	assert_true(tid_count >= 4);
-	assert_int_equal(trial_row(&trial, 1).calls, trial.call_count);
+			assert_false(trial.calls[k].tid == trial.calls[i].tid &&
+				     trial.calls[k].time == trial.calls[i].time);
+	assert_true(trial.came);
+	row = trial_row(&trial, 1);
+	assert_counted(row.calls, trial.call_count, &row);
 	trial_finish(&trial);
+}
+
+/* Calls of the second collector right after one of the first for the same task, and how many of
+   them have seen what that said. */
+static size_t pairs_called(const struct trial *trial, size_t *seen)
+{
+	size_t pairs = 0;
+
+	*seen = 0;
+	for (size_t i = 0; i + 1 < trial->call_count; i++) {
+		const struct call *first = &trial->calls[i], *second = first + 1;
+
+		if (first->time != second->time)
+			continue;
+		pairs++;
+		*seen += strcmp(first->name, "SECO") != 0 && strcmp(second->module, "FIRST") == 0;
+	}
+	return pairs;
+}
+
+static bool second_has_seen(const struct trial *trial)
+{
+	size_t seen;
+
+	pairs_called(trial, &seen);
+	return seen >= 20;
 }
 
 static void they_are_called_in_the_order_given_and_see_what_others_said(void **state UNUSED)
 {
 	struct trial trial;
-	size_t pairs = 0, seen = 0;
+	size_t pairs, seen;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=FIRST transaction=ONE");
 	trial_add(&trial, "tests/collectors/rules-second.so", "")->name = "STRBSECO";
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, second_has_seen);
 	for (size_t i = 0; i + 1 < trial.call_count; i++) {
 		const struct call *first = &trial.calls[i], *second = first + 1;
 
 		if (first->time != second->time)
 			continue;
-		pairs++;
 		/* What the first answers too late the second does not see; it may be in the log
 		   after it. */
 		if (strcmp(first->name, "SECO") == 0) {
@@ -63,24 +128,32 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 		assert_string_equal(second->name, "SECO");
 		if (strcmp(second->module, "FIRST") != 0)
 			continue;
-		seen++;
 		assert_string_equal(second->transaction, "ONE");
 		assert_int_equal(second->base, first->address / 4096 * 4096);
 		assert_int_equal(second->size, 4096);
 	}
-	assert_true(seen >= 20);
+	pairs = pairs_called(&trial, &seen);
 	assert_true(seen + trial_row(&trial, 1).late >= pairs);
 	trial_finish(&trial);
+}
+
+/* Calls for samples in the program's own module. */
+static bool own_was_called(const struct trial *trial)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++)
+		count += strcmp(trial->calls[i].module, "shares") == 0;
+	return count >= 20;
 }
 
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
 	struct trial trial;
-	size_t own = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, own_was_called);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
@@ -88,35 +161,41 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 		assert_true(call->base <= call->address);
 		assert_true(call->address < call->base + call->size);
 		assert_int_equal(call->address, call->rip);
-		own += strcmp(call->module, "shares") == 0;
 	}
-	assert_true(own >= 20);
 	trial_finish(&trial);
+}
+
+static bool one_was_executing(const struct trial *trial)
+{
+	return calls_in(trial, VIGIL_EXECUTING) > 0;
 }
 
 static void the_module_may_be_known_though_base_and_size_are_zero(void **state UNUSED)
 {
 	struct trial trial;
-	size_t executing = 0;
 
 	trial_begin(&trial);
 	trial.session.config.privilege = PRIVILEGE_PROC;
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "shares", "500", NULL);
+	trial_measure_until(&trial, one_was_executing);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
 		if (call->state != VIGIL_EXECUTING)
 			continue;
-		executing++;
 		assert_string_equal(call->module, "shares");
 		assert_int_equal(call->base, 0);
 		assert_int_equal(call->size, 0);
 		assert_int_equal(call->address, 0);
 		assert_int_equal(call->frames, 0);
 	}
-	assert_true(executing > 0);
 	trial_finish(&trial);
+}
+
+static bool lang_is_shown(const struct trial *trial)
+{
+	return trial_samples(trial, "LANG") > 0 &&
+	       session_samples_in(&trial->session, "statement") > 0;
 }
 
 static void places_and_transactions_are_taken_without_kernel_records(void **state UNUSED)
@@ -126,13 +205,16 @@ static void places_and_transactions_are_taken_without_kernel_records(void **stat
 	trial_begin(&trial);
 	trial.session.config.privilege = PRIVILEGE_PROC;
 	trial_add_rules(&trial, "module=LANG place=statement transaction=WORK");
-	trial_measure(&trial, "shares", "500", NULL);
-	assert_true(trial_samples(&trial, "LANG") > 0);
-	assert_true(session_samples_in(&trial.session, "statement") > 0);
+	trial_measure_until(&trial, lang_is_shown);
 	assert_int_equal(session_samples_in(&trial.session, "statement"),
 			 session_samples_in(&trial.session, "around"));
 	assert_string_equal(trial_transaction(&trial, 1), "WORK");
 	trial_finish(&trial);
+}
+
+static bool mine_is_shown(const struct trial *trial)
+{
+	return trial_samples(trial, "MINE") >= 20;
 }
 
 static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
@@ -142,12 +224,22 @@ static void a_module_whose_range_holds_the_address_is_taken(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=MINE");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, mine_is_shown);
 	row = trial_row(&trial, 1);
 	assert_true(row.answers + row.late >= row.calls);
 	assert_int_equal(row.outside, 0);
-	assert_true(trial_samples(&trial, "MINE") >= 20);
 	trial_finish(&trial);
+}
+
+static bool some_were_outside(const struct trial *trial)
+{
+	return trial_row(trial, 1).outside >= 20;
+}
+
+/* The same, and the program's own samples. */
+static bool some_were_dropped(const struct trial *trial)
+{
+	return some_were_outside(trial) && session_samples_in(&trial->session, "half") > 0;
 }
 
 static void a_module_whose_range_does_not_hold_the_address_is_dropped(void **state UNUSED)
@@ -157,13 +249,16 @@ static void a_module_whose_range_does_not_hold_the_address_is_dropped(void **sta
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=MINE range=beside");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, some_were_dropped);
 	row = trial_row(&trial, 1);
-	assert_true(row.outside >= 20);
 	assert_int_equal(row.answers, 0);
 	assert_int_equal(trial_samples(&trial, "MINE"), 0);
-	assert_true(session_samples_in(&trial.session, "half") > 0);
 	trial_finish(&trial);
+}
+
+static bool abcmod_is_shown(const struct trial *trial)
+{
+	return trial_samples(trial, "ABCMOD") >= 20;
 }
 
 static void base_0_and_the_largest_size_force_a_module_of_a_pseudo_section(void **state UNUSED)
@@ -172,9 +267,8 @@ static void base_0_and_the_largest_size_force_a_module_of_a_pseudo_section(void 
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=ABCMOD range=forced");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, abcmod_is_shown);
 	assert_int_equal(trial_row(&trial, 1).outside, 0);
-	assert_true(trial_samples(&trial, "ABCMOD") >= 20);
 	trial_finish(&trial);
 }
 
@@ -184,10 +278,14 @@ static void they_do_not_force_any_other_module(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=XYZMOD range=forced");
-	trial_measure(&trial, "shares", "300", NULL);
-	assert_true(trial_row(&trial, 1).outside >= 20);
+	trial_measure_until(&trial, some_were_outside);
 	assert_int_equal(trial_samples(&trial, "XYZMOD"), 0);
 	trial_finish(&trial);
+}
+
+static bool sections_are_told(const struct trial *trial)
+{
+	return trial->session.rows[RECORD_PSEUDO_SECTION].count >= 3;
 }
 
 static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **state UNUSED)
@@ -200,7 +298,7 @@ static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **s
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, sections_are_told);
 	assert_int_equal(set->count, 3);
 	for (size_t i = 0; i < 3; i++) {
 		const struct record_pseudo_section *row = recordset_get(set, i);
@@ -225,20 +323,36 @@ static const char *said(const struct call *call, size_t number)
 	}
 }
 
+/* Samples of each third of "every=40" that have what the call before the next one said, in time. */
+static bool all_three_were_said(const struct trial *trial)
+{
+	size_t seen[3] = { 0 };
+
+	for (size_t i = 0; i + 1 < trial->call_count; i++) {
+		const struct call *call = &trial->calls[i];
+
+		if (call->state == VIGIL_EXECUTING && trial_sample(trial, call->time) &&
+		    strcmp(trial->calls[i + 1].transaction, said(call, i + 1)) == 0)
+			seen[(i + 1) / 40 % 3]++;
+	}
+	return seen[0] > 0 && seen[1] > 0 && seen[2] > 0;
+}
+
 static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSED)
 {
 	struct trial trial;
-	size_t seen[3] = { 0 }, kept = 0;
+	size_t kept = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "transaction=LAST every=40");
-	trial_measure(&trial, "shares", "400", NULL);
+	trial_measure_until(&trial, all_three_were_said);
 	for (size_t i = 0; i + 1 < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 		const char *now = trial.calls[i + 1].transaction, *wanted = said(call, i + 1);
 		const struct record_sample *row = trial_sample(&trial, call->time);
 
-		/* It is in force before the next call, or what was before; then it came too late. */
+		/* It is in force before the next call, or what was before; then it came too late.
+		 */
 		assert_true(strcmp(now, wanted) == 0 || strcmp(now, call->transaction) == 0);
 		kept += strcmp(now, wanted) != 0;
 		if (!row || call->state != VIGIL_EXECUTING)
@@ -246,11 +360,14 @@ static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSE
 		/* It is for the sample after the call, too. */
 		assert_string_equal(trial_transaction(&trial, row->transaction),
 				    strcmp(now, "-") == 0 ? "" : now);
-		seen[(i + 1) / 40 % 3] += strcmp(now, wanted) == 0;
 	}
 	assert_true(kept <= trial_row(&trial, 1).late);
-	assert_true(seen[0] > 0 && seen[1] > 0 && seen[2] > 0);
 	trial_finish(&trial);
+}
+
+static bool transaction_is_known(const struct trial *trial)
+{
+	return trial->session.rows[RECORD_TRANSACTION].count > 0 && was_called(trial);
 }
 
 static void a_transaction_counts_when_it_changes(void **state UNUSED)
@@ -261,11 +378,15 @@ static void a_transaction_counts_when_it_changes(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "transaction=SAME");
-	trial_measure(&trial, "shares", "300", NULL);
-	assert_true(set->count > 0);
+	trial_measure_until(&trial, transaction_is_known);
 	row = recordset_get(set, set->count - 1);
 	assert_int_equal(row->count, 1);
 	trial_finish(&trial);
+}
+
+static bool names_are_known(const struct trial *trial)
+{
+	return transaction_is_known(trial) && *session_attribute(&trial->session, ATTR_SUBSYSTEM);
 }
 
 static void transaction_and_subsystem_are_taken_though_the_module_is_dropped(void **state UNUSED)
@@ -274,7 +395,7 @@ static void transaction_and_subsystem_are_taken_though_the_module_is_dropped(voi
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=MINE range=beside transaction=KEPT id=PAYROLL");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, names_are_known);
 	assert_string_equal(trial_transaction(&trial, 1), "KEPT");
 	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
 	trial_finish(&trial);
@@ -285,9 +406,9 @@ static void the_text_for_subsystem_is_zero_before_each_call_and_the_last_stays(v
 	struct trial trial;
 
 	trial_begin(&trial);
-	trial_add_rules(&trial, "id=PAYROLL once");
-	trial_measure(&trial, "shares", "300", NULL);
-	assert_true(trial.call_count >= 20);
+	/* One of the first answers comes in time. */
+	trial_add_rules(&trial, "id=PAYROLL first=20");
+	trial_measure_until(&trial, was_called);
 	for (size_t i = 0; i < trial.call_count; i++)
 		assert_string_equal(trial.calls[i].id, "-");
 	assert_string_equal(session_attribute(&trial.session, ATTR_SUBSYSTEM), "PAYROLL");
@@ -300,8 +421,7 @@ static void the_work_area_does_not_survive_and_the_anchor_does(void **state UNUS
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "shares", "300", NULL);
-	assert_true(trial.call_count >= 20);
+	trial_measure_until(&trial, was_called);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		assert_int_equal(trial.calls[i].work, 0);
 		assert_int_equal(trial.calls[i].anchor, i);
@@ -309,19 +429,22 @@ static void the_work_area_does_not_survive_and_the_anchor_does(void **state UNUS
 	trial_finish(&trial);
 }
 
+static bool one_was_waiting(const struct trial *trial)
+{
+	return calls_in(trial, VIGIL_WAITING) > 0;
+}
+
 static void a_wait_is_looked_at_once_its_collector_is_loaded(void **state UNUSED)
 {
 	struct trial trial;
-	size_t waiting = 0;
 
 	trial_begin(&trial);
 	/* The first program is another: what it needs is loaded while the step runs. */
 	trial.session.config.subject = "";
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "waits", "sleep", "1000", NULL);
-	for (size_t i = 0; i < trial.call_count; i++)
-		waiting += trial.calls[i].state == VIGIL_WAITING;
-	assert_true(waiting > 0);
+	trial.enough = one_was_waiting;
+	trial_measure(&trial, "waits", "sleep", "1000", trial.enough_file, NULL);
+	assert_true(trial.came);
 	trial_finish(&trial);
 }
 
@@ -344,8 +467,7 @@ static void its_list_of_programs_is_not_looked_at_when_it_is_named(void **state 
 
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-list.so", "");
-	trial_measure(&trial, "shares", "200", NULL);
-	assert_true(trial.call_count >= 20);
+	trial_measure_until(&trial, was_called);
 	trial_finish(&trial);
 }
 
@@ -358,8 +480,7 @@ static void a_mapprogram_name_in_the_list_has_it_called(void **state UNUSED)
 	trial.session.config.map_programs = names;
 	trial.session.config.map_program_count = 2;
 	trial_add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
-	trial_measure(&trial, "shares", "200", NULL);
-	assert_true(trial.call_count >= 20);
+	trial_measure_until(&trial, was_called);
 	trial_finish(&trial);
 }
 
@@ -370,8 +491,7 @@ static void the_name_of_the_steps_program_in_the_list_has_it_called(void **state
 	trial_begin(&trial);
 	trial.session.config.subject = "OTHERPRG";
 	trial_add(&trial, "tests/collectors/rules-list.so", "")->origin = COLLECTOR_FOUND;
-	trial_measure(&trial, "shares", "200", NULL);
-	assert_true(trial.call_count >= 20);
+	trial_measure_until(&trial, was_called);
 	trial_finish(&trial);
 }
 
@@ -381,8 +501,7 @@ static void five_asterisks_in_the_list_have_it_called_always(void **state UNUSED
 
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-always.so", "")->origin = COLLECTOR_FOUND;
-	trial_measure(&trial, "shares", "200", NULL);
-	assert_true(trial.call_count >= 20);
+	trial_measure_until(&trial, was_called);
 	trial_finish(&trial);
 }
 
@@ -393,34 +512,45 @@ static void changes_to_address_and_task_are_ignored(void **state UNUSED)
 	trial_begin(&trial);
 	trial_add_rules(&trial, "meddle module=MINE");
 	trial_add(&trial, "tests/collectors/rules-second.so", "");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, mine_is_shown);
 	assert_int_equal(trial_row(&trial, 1).outside, 0);
 	for (size_t i = 0; i < trial.call_count; i++)
 		assert_int_equal(trial.calls[i].address, trial.calls[i].rip);
-	assert_true(trial_samples(&trial, "MINE") >= 20);
 	trial_finish(&trial);
+}
+
+/* Calls for samples in memory without a name, and samples that are shown there. */
+static bool nameless_is_shown(const struct trial *trial)
+{
+	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
+	size_t nameless = 0, anonymous = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++)
+		nameless += strcmp(trial->calls[i].module, "-") == 0;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_sample *row = recordset_get(set, i);
+		const char *path;
+
+		anonymous += trial_object(trial, row->stack, &path) == OBJECT_ANONYMOUS;
+	}
+	return nameless >= 20 && anonymous >= 20;
 }
 
 static void what_nobody_identifies_stays_where_its_address_lies(void **state UNUSED)
 {
 	struct trial trial;
-	const struct recordset *set = &trial.session.rows[RECORD_SAMPLE];
-	size_t nameless = 0, anonymous = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "private", "300", NULL);
-	for (size_t i = 0; i < trial.call_count; i++)
-		nameless += strcmp(trial.calls[i].module, "-") == 0;
-	for (size_t i = 0; i < set->count; i++) {
-		const struct record_sample *row = recordset_get(set, i);
-		const char *path;
-
-		anonymous += trial_object(&trial, row->stack, &path) == OBJECT_ANONYMOUS;
-	}
-	assert_true(nameless >= 20);
-	assert_true(anonymous >= 20);
+	trial.enough = nameless_is_shown;
+	trial_measure(&trial, "private", "100", trial.enough_file, NULL);
+	assert_true(trial.came);
 	trial_finish(&trial);
+}
+
+static bool loaded_is_shown(const struct trial *trial)
+{
+	return trial_samples(trial, "LOADED") >= 20;
 }
 
 static void what_vigil_cannot_identify_a_collector_can(void **state UNUSED)
@@ -429,9 +559,16 @@ static void what_vigil_cannot_identify_a_collector_can(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=LOADED unknown");
-	trial_measure(&trial, "private", "300", NULL);
-	assert_true(trial_samples(&trial, "LOADED") >= 20);
+	trial.enough = loaded_is_shown;
+	trial_measure(&trial, "private", "100", trial.enough_file, NULL);
+	assert_true(trial.came);
 	trial_finish(&trial);
+}
+
+/* By its row: one that is not for a program writes no log. */
+static bool was_asked(const struct trial *trial)
+{
+	return trial_row(trial, 1).calls >= 40;
 }
 
 static void an_answer_that_is_not_its_own_is_not_looked_at(void **state UNUSED)
@@ -441,13 +578,17 @@ static void an_answer_that_is_not_its_own_is_not_looked_at(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "programs=another module=MINE");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, was_asked);
 	row = trial_row(&trial, 1);
-	assert_true(row.calls >= 20);
 	assert_int_equal(row.answers, 0);
 	assert_int_equal(row.torn, 0);
 	assert_int_equal(trial_samples(&trial, "MINE"), 0);
 	trial_finish(&trial);
+}
+
+static bool some_were_torn(const struct trial *trial)
+{
+	return trial_row(trial, 1).torn >= 20;
 }
 
 static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
@@ -457,34 +598,51 @@ static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "do=torn module=MINE");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, some_were_torn);
 	row = trial_row(&trial, 1);
-	assert_true(row.torn >= 20 && row.torn + row.late >= row.calls);
+	assert_true(row.torn + row.late >= row.calls);
 	assert_int_equal(row.answers, 0);
 	assert_int_equal(trial_samples(&trial, "MINE"), 0);
 	trial_finish(&trial);
+}
+
+/* Samples in half() whose stack goes on with what the collector said. */
+static bool places_are_inside(const struct trial *trial)
+{
+	const struct session *session = &trial->session;
+	size_t inside = 0;
+
+	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
+		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
+
+		inside += session_on_stack(session, row->stack, "statement") &&
+			  session_on_stack(session, row->stack, "half");
+	}
+	return inside >= 20;
 }
 
 static void places_replace_the_frames_from_their_level_outwards(void **state UNUSED)
 {
 	struct trial trial;
 	const struct session *session = &trial.session;
-	size_t inside = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=LANG place=statement level=1");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, places_are_inside);
 	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
 		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
 
 		if (!session_on_stack(session, row->stack, "statement"))
 			continue;
-		inside += session_on_stack(session, row->stack, "half");
 		assert_true(session_on_stack(session, row->stack, "around"));
 		assert_false(session_on_stack(session, row->stack, "main"));
 	}
-	assert_true(inside >= 20);
 	trial_finish(&trial);
+}
+
+static bool statement_is_shown(const struct trial *trial)
+{
+	return session_samples_in(&trial->session, "statement") >= 20;
 }
 
 /* Samples with places of a collector whose stacks are cut, and others. */
@@ -496,7 +654,7 @@ static void count_cut(const char *words, size_t *cut, size_t *whole)
 	*cut = *whole = 0;
 	trial_begin(&trial);
 	trial_add_rules(&trial, words);
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, statement_is_shown);
 	for (size_t i = 0; i < session->rows[RECORD_SAMPLE].count; i++) {
 		const struct record_sample *row = recordset_get(&session->rows[RECORD_SAMPLE], i);
 
@@ -524,34 +682,17 @@ static void a_level_that_the_stack_does_not_have_is_outside(void **state UNUSED)
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "module=LANG place=statement level=100");
-	trial_measure(&trial, "shares", "300", NULL);
-	assert_true(trial_row(&trial, 1).outside >= 20);
+	trial_measure_until(&trial, some_were_outside);
 	assert_int_equal(session_samples_in(&trial.session, "statement"), 0);
 	trial_finish(&trial);
 }
 
-static void it_is_called_for_waits_too(void **state UNUSED)
+/* Naps that the collector named, and that it was asked about a wait. */
+static bool naps_are_named(const struct trial *trial)
 {
-	struct trial trial;
-	const struct session *session = &trial.session;
-	size_t waiting = 0;
+	const struct session *session = &trial->session;
 	uint64_t named = 0;
 
-	trial_begin(&trial);
-	trial_add_rules(&trial, "module=LANG place=statement transaction=NAP");
-	trial_measure(&trial, "waits", "sleep", "300", NULL);
-	for (size_t i = 0; i < trial.call_count; i++) {
-		const struct call *call = &trial.calls[i];
-
-		if (call->state != VIGIL_WAITING)
-			continue;
-		waiting++;
-		assert_int_equal(call->flags, VIGIL_IN_KERNEL | VIGIL_WHOLE);
-		assert_int_equal(call->known, 1u << 16 | 1u << 7);
-		assert_int_equal(call->rsp, call->stack_at);
-		assert_true(call->frames > 0 && call->stack > 0);
-	}
-	assert_true(waiting > 0);
 	for (size_t i = 0; i < session->rows[RECORD_WAIT].count; i++) {
 		const struct record_wait *row = recordset_get(&session->rows[RECORD_WAIT], i);
 
@@ -559,57 +700,105 @@ static void it_is_called_for_waits_too(void **state UNUSED)
 		    session_on_stack(session, row->stack, "statement"))
 			named += row->total;
 	}
-	assert_true(named >= 250000000);
+	return named >= 250 * NSEC_PER_MSEC && calls_in(trial, VIGIL_WAITING) > 0;
+}
+
+static void it_is_called_for_waits_too(void **state UNUSED)
+{
+	struct trial trial;
+
+	trial_begin(&trial);
+	trial_add_rules(&trial, "module=LANG place=statement transaction=NAP");
+	trial.enough = naps_are_named;
+	trial_measure(&trial, "waits", "sleep", "300", trial.enough_file, NULL);
+	for (size_t i = 0; i < trial.call_count; i++) {
+		const struct call *call = &trial.calls[i];
+
+		if (call->state != VIGIL_WAITING)
+			continue;
+		assert_int_equal(call->flags, VIGIL_IN_KERNEL | VIGIL_WHOLE);
+		assert_int_equal(call->known, 1u << 16 | 1u << 7);
+		assert_int_equal(call->rsp, call->stack_at);
+		assert_true(call->frames > 0 && call->stack > 0);
+	}
+	assert_true(trial.came);
 	trial_finish(&trial);
 }
 
-/* A session is suspended for a while: how many calls came before and after, and none meanwhile. */
+/* A call after the pause, which is over. */
+static bool went_on(const struct trial *trial)
+{
+	const struct session *session = &trial->session;
+
+	return session->paused_until && trial->call_count &&
+	       trial->calls[trial->call_count - 1].time > session->paused_until;
+}
+
+/* A session is suspended for a while: how many calls came before and after, and none meanwhile.
+   With until the program goes on until one came after. */
 static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_state state,
-				   const char *program, const char *how, const char *many,
-				   const char *long_time)
+				   bool until, const char *program, const char *how,
+				   const char *many, const char *long_time)
 {
 	struct trial trial;
-	size_t around = 0;
+	size_t around;
 
 	trial_begin(&trial);
 	trial.session.config.privilege = privilege;
 	trial.session.pause_from = 100 * NSEC_PER_MSEC;
 	trial.session.pause_until = 300 * NSEC_PER_MSEC;
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, program, how, many, long_time, NULL);
+	trial.enough = until ? went_on : NULL;
+	trial_measure(&trial, program, how, until ? trial.enough_file : many, long_time, NULL);
 	assert_true(trial.session.paused_until > trial.session.paused_from);
-	for (size_t i = 0; i < trial.call_count; i++) {
-		const struct call *call = &trial.calls[i];
-
-		assert_false(call->time > trial.session.paused_from &&
-			     call->time < trial.session.paused_until);
-		around += call->state == state;
-	}
+	for (size_t i = 0; i < trial.call_count; i++)
+		assert_false(trial.calls[i].time > trial.session.paused_from &&
+			     trial.calls[i].time < trial.session.paused_until);
+	around = calls_in(&trial, state);
 	trial_finish(&trial);
 	return around;
+}
+
+/* As in wait-looks.c. */
+#define ASK_TRIES 8
+#define ASK_PAUSE (5 * NSEC_PER_MSEC)
+
+/* Looks at one nap, five of them after a pause twice as long as the one before, or some more on a
+   busy machine: one bad moment is not the whole wait. */
+static bool was_asked_again(const struct trial *trial)
+{
+	uint64_t pause = ASK_PAUSE, last = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++) {
+		const struct call *call = &trial->calls[i];
+
+		if (call->state != VIGIL_WAITING)
+			continue;
+		if (last && call->time >= last + pause && call->time < last + 16 * pause)
+			pause *= 2;
+		else
+			pause = ASK_PAUSE;
+		if (pause == ASK_PAUSE << 5)
+			return true;
+		last = call->time;
+	}
+	return false;
 }
 
 static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **state UNUSED)
 {
 	struct trial trial;
 	struct record_collector row;
-	uint64_t first = 0, last = 0;
-	size_t waiting = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "do=torn");
-	trial_measure(&trial, "waits", "sleep", "300", NULL);
-	for (size_t i = 0; i < trial.call_count; i++) {
-		if (trial.calls[i].state != VIGIL_WAITING)
-			continue;
-		first = waiting++ ? first : trial.calls[i].time;
-		last = trial.calls[i].time;
-	}
+	trial.enough = was_asked_again;
+	trial_measure(&trial, "waits", "sleep", "1000", trial.enough_file, NULL);
+	assert_true(trial.came);
+	/* It is not asked for ever. */
+	assert_true(calls_in(&trial, VIGIL_WAITING) <=
+		    ASK_TRIES * session_waits(&trial.session, 0, NULL).count);
 	row = trial_row(&trial, 1);
-	/* Each time after a longer pause: one bad moment is not the whole wait. */
-	assert_true(last > first + 100 * NSEC_PER_MSEC);
-	/* One long wait, and a few of the program's start; it is not asked for ever. */
-	assert_in_range(waiting, 4, 20);
 	/* On a busy machine an answer may come too late, as others do that nobody was asked for. */
 	assert_true(row.torn > 0);
 	assert_true(row.calls <= row.torn + row.late);
@@ -619,156 +808,97 @@ static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **stat
 
 static void it_is_not_called_while_the_session_is_suspended(void **state UNUSED)
 {
-	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, "shares", "600", NULL,
-					 NULL) > 0);
-	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, "shares", "600", NULL,
-					 NULL) > 0);
+	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, true, "shares", "400",
+					 NULL, NULL) > 0);
+	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, true, "shares", "400",
+					 NULL, NULL) > 0);
 	/* Threads that begin to wait all the time. */
-	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_WAITING, "tasks", "threads", "1500",
-					 "300") > 0);
+	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_WAITING, false, "tasks", "threads",
+					 "1500", "300") > 0);
+}
+
+/* Calls for a program. */
+static size_t calls_of(const struct trial *trial, const char *program)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < trial->call_count; i++)
+		count += strcmp(trial->calls[i].program, program) == 0;
+	return count;
+}
+
+/* Each of the two programs waits for this once: the first has been seen, and then the second. */
+static bool the_next_was_called(const struct trial *trial)
+{
+	static bool first_is_gone;
+
+	if (!first_is_gone)
+		return first_is_gone = calls_of(trial, "tasks") > 0;
+	return calls_of(trial, "shares") >= 20;
 }
 
 static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
 {
 	struct trial trial;
-	uint64_t first = 0;
-	size_t others = 0;
+	uint64_t first = 0, second = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
-	trial_measure(&trial, "tasks", "exec", "tests/programs/shares", "200", NULL);
+	trial.enough = the_next_was_called;
+	trial_measure(&trial, "tasks", "until", trial.enough_file, "tests/programs/shares", "100",
+		      trial.enough_file, NULL);
 	for (size_t i = 0; i < trial.call_count; i++) {
-		if (strcmp(trial.calls[i].program, "tasks") == 0)
-			first = trial.calls[i].generation;
-		else
-			others += trial.calls[i].generation != first;
+		const struct call *call = &trial.calls[i];
+		uint64_t *generation = strcmp(call->program, "tasks") == 0 ? &first : &second;
+
+		assert_true(*generation == 0 || *generation == call->generation);
+		*generation = call->generation;
 	}
-	assert_true(first != 0);
-	assert_true(others >= 20);
+	assert_true(first != 0 && second != 0);
+	assert_true(first != second);
 	trial_finish(&trial);
 }
 
-static void a_missing_one_has_a_row_that_says_so(void **state UNUSED)
+/* Calls for tasks that were held. */
+static size_t held_calls(const struct trial *trial)
 {
-	struct trial trial;
+	size_t held = 0;
 
-	trial_begin(&trial);
-	trial.count = 1;
-	trial.list[0] = (struct sampler_collector){ "STRBGONE", "", "", "it is not there",
-						    COLLECTOR_NAMED };
-	trial_measure(&trial, "shares", "200", NULL);
-	assert_string_equal(trial_problem(&trial), "it is not there");
-	assert_true(session_samples_in(&trial.session, "half") > 0);
-	trial_finish(&trial);
+	for (size_t i = 0; i < trial->call_count; i++)
+		held += (trial->calls[i].flags & VIGIL_HELD) != 0;
+	return held;
 }
 
-/* A collector that misbehaves is switched off with a sentence, and the step is measured on. */
-static void check_cut_off(const char *words, const char *problem)
+static bool was_held(const struct trial *trial)
 {
-	struct trial trial;
-
-	trial_begin(&trial);
-	trial_add_rules(&trial, words);
-	/* Samples are counted below: none is left out for what the collector costs before. */
-	trial.session.config.cost = 100;
-	trial_measure(&trial, "shares", "3000", NULL);
-	if (!strstr(trial_problem(&trial), problem))
-		fail_msg("\"%s\" is not \"%s\"", trial_problem(&trial), problem);
-	assert_true(trial.session.counts.processed >= 2500);
-	assert_true(session_samples_in(&trial.session, "half") > 0);
-	/* What it used before counts. */
-	assert_true(sampler_collector_cpu(trial.session.sampler) > 0);
-	trial_finish(&trial);
-}
-
-static void one_that_crashes_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=crash",
-		      "its process was killed by signal 11 (SIGSEGV) in its entry point");
-}
-
-static void one_that_ends_its_process_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=exit", "its process exited with status 3 in its entry point");
-}
-
-static void one_that_scribbles_over_the_shared_memory_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=scribble", "its process exited with status 9");
-}
-
-static void one_that_does_not_return_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=spin", "it did not return");
-}
-
-static void one_that_takes_long_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=slow", "too slow: it uses 2.");
-}
-
-static void one_that_leaks_memory_is_switched_off(void **state UNUSED)
-{
-	check_cut_off("do=leak", "it leaks memory: ");
-}
-
-static void one_that_names_without_end_is_switched_off(void **state UNUSED)
-{
-	struct trial trial;
-	struct record_collector row;
-
-	trial_begin(&trial);
-	trial.session.config.collector_names = 4;
-	trial_add_rules(&trial, "do=names module=M");
-	trial_add(&trial, "tests/collectors/rules-second.so", "module=OTHER")->name = "STRBSECO";
-	trial_measure(&trial, "shares", "600", NULL);
-	row = trial_row(&trial, 1);
-	assert_string_equal(
-		trial_problem(&trial),
-		"its names take too much memory: 4 MB of modules, places and transactions");
-	assert_in_range(row.answers, 20, 500);
-	/* The other one goes on. */
-	assert_string_equal(session_text(&trial.session, trial_row(&trial, 2).problem), "");
-	assert_true(trial_samples(&trial, "OTHER") > 0);
-	trial_finish(&trial);
-}
-
-static void samples_it_is_too_late_for_are_counted(void **state UNUSED)
-{
-	struct trial trial;
-	struct record_collector row;
-
-	trial_begin(&trial);
-	trial_add_rules(&trial, "do=late");
-	trial_measure(&trial, "shares", "300", NULL);
-	row = trial_row(&trial, 1);
-	assert_true(row.late > 0);
-	assert_true(row.calls > 21);
-	assert_string_equal(trial_problem(&trial), "");
-	trial_finish(&trial);
+	return held_calls(trial) >= 20;
 }
 
 static void a_task_is_held_when_it_wants_that(void **state UNUSED)
 {
 	struct trial trial;
-	size_t held = 0;
+	struct record_collector row;
 
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-hold.so", "");
-	trial_measure(&trial, "shares", "300", NULL);
+	trial_measure_until(&trial, was_held);
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
 		if (!(call->flags & VIGIL_HELD))
 			continue;
-		held++;
 		assert_int_equal(call->known, (1u << VIGIL_REGISTERS) - 1);
 		assert_int_equal(call->rsp, call->stack_at);
 		assert_int_equal(call->address, call->rip);
 	}
-	assert_true(held >= 20);
-	assert_int_equal(trial_row(&trial, 1).held, held);
+	row = trial_row(&trial, 1);
+	assert_counted(row.held, held_calls(&trial), &row);
 	trial_finish(&trial);
+}
+
+static bool one_was_held(const struct trial *trial)
+{
+	return trial_row(trial, 1).held > 0;
 }
 
 static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
@@ -781,8 +911,9 @@ static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-hold.so", "");
-	trial_measure(&trial, "signals", "500", NULL);
-	assert_true(trial_row(&trial, 1).held > 0);
+	trial.enough = one_was_held;
+	trial_measure(&trial, "signals", "500", trial.enough_file, NULL);
+	assert_true(trial.came);
 	trial_finish(&trial);
 	if (before)
 		setenv("ASAN_OPTIONS", before, 1);
@@ -844,15 +975,6 @@ int main(void)
 		cmocka_unit_test(it_is_asked_again_about_a_wait_that_it_could_not_tell_of),
 		cmocka_unit_test(it_is_not_called_while_the_session_is_suspended),
 		cmocka_unit_test(the_generation_is_another_one_after_an_exec),
-		cmocka_unit_test(a_missing_one_has_a_row_that_says_so),
-		cmocka_unit_test(one_that_crashes_is_switched_off),
-		cmocka_unit_test(one_that_ends_its_process_is_switched_off),
-		cmocka_unit_test(one_that_scribbles_over_the_shared_memory_is_switched_off),
-		cmocka_unit_test(one_that_does_not_return_is_switched_off),
-		cmocka_unit_test(one_that_takes_long_is_switched_off),
-		cmocka_unit_test(one_that_leaks_memory_is_switched_off),
-		cmocka_unit_test(one_that_names_without_end_is_switched_off),
-		cmocka_unit_test(samples_it_is_too_late_for_are_counted),
 		cmocka_unit_test(a_task_is_held_when_it_wants_that),
 		cmocka_unit_test(nothing_of_a_program_that_is_held_is_harmed),
 		cmocka_unit_test(names_match_patterns_whatever_their_case),

@@ -99,6 +99,19 @@ uint64_t session_rusage(const struct session *session)
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NSEC_PER_USEC;
 }
 
+/* Make the file that the program waits for, once enough was seen. */
+static void tell_enough(struct session *session)
+{
+	int fd;
+
+	if (!session->enough || access(session->enough_file, F_OK) == 0 ||
+	    !session->enough(session))
+		return;
+	fd = open(session->enough_file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		close(fd);
+}
+
 /* Serve the engine until the step is over. */
 static bool serve(struct session *session, pid_t child, struct error *err)
 {
@@ -120,6 +133,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 		last = now;
 		if (engine_snapshot(session->engine, err) < 0)
 			return false;
+		tell_enough(session);
 	}
 	if (session->tell_used)
 		sampler_set_used(session->sampler, session_rusage(session));

@@ -15,6 +15,10 @@ struct session {
 	uint64_t attach_from;	      /* when it used so many ns of CPU time */
 	FILE *output;		      /* where its standard output goes; NULL: where ours goes */
 	uint64_t pause_from, pause_until; /* ns after the start; 0: no pause */
+	/* After each snapshot it is asked whether the program has been seen long enough; then the
+	   file is made that the program waits for. NULL: the program knows itself when to end. */
+	bool (*enough)(struct session *session);
+	const char *enough_file;
 
 	struct recordset rows[RECORD_ID_COUNT]; /* of all snapshots, in order */
 	struct engine *engine;

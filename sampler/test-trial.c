@@ -26,7 +26,10 @@ void trial_begin(struct trial *trial)
 {
 	memset(trial, 0, sizeof(*trial));
 	snprintf(trial->log, sizeof(trial->log), "/tmp/test-collect-%d.log", (int)getpid());
+	snprintf(trial->enough_file, sizeof(trial->enough_file), "/tmp/test-collect-%d.enough",
+		 (int)getpid());
 	unlink(trial->log);
+	unlink(trial->enough_file);
 	trial->session.config.choose = choose;
 	trial->session.config.choose_argument = trial;
 	trial->session.config.collector_host = "sampler/host/collector-host";
@@ -65,17 +68,33 @@ static void read_call(const char *line, struct call *call)
 	assert_int_equal(fields, 23);
 }
 
+/* Read the calls so far. */
 static void read_log(struct trial *trial)
 {
 	FILE *stream = fopen(trial->log, "re");
 	char line[1024];
 
-	trial->calls = test_calloc(CALLS_MAX, sizeof(*trial->calls));
-	while (stream && trial->call_count < CALLS_MAX && fgets(line, sizeof(line), stream))
+	if (!trial->calls)
+		trial->calls = test_calloc(CALLS_MAX, sizeof(*trial->calls));
+	trial->call_count = 0;
+	/* The collector may be writing the last line. */
+	while (stream && trial->call_count < CALLS_MAX && fgets(line, sizeof(line), stream) &&
+	       strchr(line, '\n'))
 		read_call(line, &trial->calls[trial->call_count++]);
 	if (stream)
 		fclose(stream);
-	unlink(trial->log);
+}
+
+/* session.enough: what the test asks of its trial, which begins with the session. */
+static bool is_enough(struct session *session)
+{
+	struct trial *trial = (struct trial *)session;
+	bool enough;
+
+	read_log(trial);
+	enough = trial->enough(trial);
+	trial->came = trial->came || enough;
+	return enough;
 }
 
 void trial_measure(struct trial *trial, ...)
@@ -92,10 +111,25 @@ void trial_measure(struct trial *trial, ...)
 	arguments[0] = path;
 	if (!trial->session.config.subject)
 		trial->session.config.subject = path;
+	if (trial->enough) {
+		trial->session.enough = is_enough;
+		trial->session.enough_file = trial->enough_file;
+	}
 	assert_true(session_run(&trial->session, arguments));
 	assert_true(WIFEXITED(trial->session.status));
 	assert_int_equal(WEXITSTATUS(trial->session.status), 0);
 	read_log(trial);
+	unlink(trial->log);
+	unlink(trial->enough_file);
+}
+
+void trial_measure_until(struct trial *trial, bool (*enough)(const struct trial *trial))
+{
+	trial->enough = enough;
+	trial_measure(trial, "shares", "100", trial->enough_file, NULL);
+	if (!trial->came)
+		fail_msg("it has not come about in 30 seconds of CPU time (%zu calls): %s",
+			 trial->call_count, trial_problem(trial));
 }
 
 void trial_finish(struct trial *trial)

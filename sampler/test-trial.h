@@ -20,7 +20,11 @@ struct trial {
 	struct session session;
 	struct sampler_collector list[3];
 	size_t count;
-	char log[64];
+	char log[64], enough_file[64];
+	/* What must be true of the calls and rows so far before the program may end; NULL: nothing.
+	   Given before trial_measure, whose program takes enough_file as an argument. */
+	bool (*enough)(const struct trial *trial);
+	bool came; /* it was true once; samples may have been thinned since */
 	char parameters[3][512];
 	struct call *calls;
 	size_t call_count;
@@ -33,6 +37,8 @@ struct sampler_collector *trial_add(struct trial *trial, const char *path, const
 struct sampler_collector *trial_add_rules(struct trial *trial, const char *words);
 /* Measure a program of tests/programs with its arguments, NULL at the end; it must end well. */
 void trial_measure(struct trial *trial, ...);
+/* Measure tests/programs/shares until something is true of what was seen; it must come about. */
+void trial_measure_until(struct trial *trial, bool (*enough)(const struct trial *trial));
 void trial_finish(struct trial *trial);
 
 /* The last row of the collector that was taken in as number. */

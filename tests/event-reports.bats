@@ -181,15 +181,14 @@ fact() {
 	[ "$(grep -c ',PT,' <<<"$output")" -eq 400 ]
 }
 
-# bats test_tags=trial
-@test "a real program, sampled: few events, the same shares of CPU time" {
+@test "a real program, sampled: at most one event an interval, and the others are counted" {
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
 	xprof events.vprf
 	xprof sampled.vprf ,SAMPLING=ON,INTERVAL=100
 	kept=$(fact sampled.vprf events)
-	[ "$kept" -gt 20 ]
-	[ "$kept" -lt $(($(fact events.vprf events) / 50)) ]
+	[ "$kept" -gt 0 ]
 	[ $((kept + $(fact sampled.vprf sampled_out))) -eq "$(fact events.vprf events)" ]
+	[ "$(fact sampled.vprf sampled_out)" -gt 0 ]
 	run -0 "$vigil" read -r PRO sampled.vprf
 	[[ $output =~ SAMPLING\ INTERVAL,\ MS\ \.+\ 0\.100 ]]
 	[[ $output == *"VIG6503I the events were sampled"* ]]
@@ -198,36 +197,47 @@ fact() {
 	[[ $output != *VIG6503I* ]]
 	# At most one an interval, one held back at the end, and those of the session, and of each task's end.
 	[ "$kept" -le $(($(fact sampled.vprf cpu_ns) / 100000 + 10)) ]
+}
+
+# Two samples of where the program's CPU time is, if that of all events is taken for the truth: each event that is kept stands for
+# an interval, and falls to a subprogram with that one's share p, apart from the others. 4.9 standard deviations of the
+# share in kept events, and 1 percent for what telling events costs in the one run and not in the other. The subprograms
+# have 20, 30 and 50 percent of the work: events that are kept without regard to time would have its number of statements.
+# bats test_tags=slow
+@test "a real program, sampled: the same shares of CPU time" {
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	xprof events.vprf
+	xprof sampled.vprf ,SAMPLING=ON,INTERVAL=100
+	kept=$(fact sampled.vprf events)
 	shares() {
 		"$vigil" read -f csv -r EPS --sort name --program 'XSUB*' "$1" | awk -F, '/detail/ { print $12 }'
 	}
-	# Two runs on a machine that does other things: the rule itself is tested on one stream (test-event-filters).
 	paste <(shares events.vprf) <(shares sampled.vprf) | awk -v kept="$kept" '
 		{ away = $1 > $2 ? $1 - $2 : $2 - $1
-		  if (away > 5 + 196 * sqrt($1 / 100 * (1 - $1 / 100) / kept)) { print; bad = 1 } }
+		  if (away > 1 + 490 * sqrt($1 / 100 * (1 - $1 / 100) / kept)) { print; bad = 1 } }
 		END { exit bad || NR != 3 }'
 }
 
-# What gprof says of calls, and what the program does by its own clock: 50, 30 and 20 % of its CPU time.
-# bats test_tags=trial
-@test "shares and starts of functions beside gprof and the program's own clock" {
+# Each function of the program says what it used between its first look at its CPU clock and its last, and main what passed
+# around its calls: what the events say lies between, by the same clock, less what it costs to tell them (2 us a call; 100).
+@test "times and starts of functions beside gprof and the program's own clock" {
 	command -v gcc >/dev/null || skip "no C compiler"
-	source=$VIGIL_SOURCE/tests/programs/shares.c
+	source=$VIGIL_SOURCE/tests/programs/bracket.c
 	for flags in "-finstrument-functions -finstrument-functions-exclude-function-list=cpu_ns" "-pg -mfentry" -pg; do
 		# shellcheck disable=SC2086
-		gcc -O1 -g $flags -o shares "$source"
+		gcc -O1 -g $flags -o bracket "$source"
 		"$vigil" run -q -o shares.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=PROGRAM -c PROGRAM=half -c FILTER=PROGRAM \
-			-c PROGRAM=third -c FILTER=PROGRAM -c PROGRAM=fifth -c FUNCTION=START -c END-PROFILER -- ./shares 1000
+			-c PROGRAM=third -c FILTER=PROGRAM -c PROGRAM=fifth -c FUNCTION=START -c END-PROFILER -- ./bracket 300 >told
 		"$vigil" read -f csv -r EPS shares.vprf | awk -F, '$3 == "detail" && $7 == "function" { print $4, $8, $11 }' | sort >found
-		awk '{ cpu[$1] = $3; sum += $3; if ($2 != 10) bad = 1 }
-			function off(name, percent) { return (cpu[name] / sum * 100 - percent) ^ 2 > 2 ^ 2 }
-			END { exit bad || NR != 3 || off("half", 50) || off("third", 30) || off("fifth", 20) }' found || {
-			cat found
+		# name, calls, ns within, ns around: beside name, calls, ns.
+		sort told | join - found | awk '{ if ($2 != $5 || $6 < $3 - 1e5 * $2 || $6 > $4) { print "wrong:", $0; bad = 1 } }
+			END { exit bad || NR != 3 }' || {
+			cat told found
 			return 1
 		}
 	done
 	command -v gprof >/dev/null || skip "gprof is not installed"
-	./shares 1000
-	gprof -b -p ./shares gmon.out | awk '$NF ~ /^(half|third|fifth)$/ { print $NF, $4 }' | sort >calls
+	./bracket 300 >told
+	gprof -b -p ./bracket gmon.out | awk '$NF ~ /^(half|third|fifth)$/ { print $NF, $4 }' | sort >calls
 	diff calls <(cut -d" " -f1,2 found)
 }

@@ -128,9 +128,9 @@ def cpu(of):
 
 
 def saved(code, before, after, least=0.5, most=1):
-    """A margin holds in 19 of 20 runs; twice of it, and a tenth for what two runs of one program differ by, in all."""
+    """A margin is 1.96 standard deviations; 2.5 of it, and a tenth for what two runs of one program differ by, in all."""
     said = findings(bad)[code]
-    unsure = 2 * said["saves_margin_ns"] + 0.1 * (after + said["saves_ns"])
+    unsure = 2.5 * said["saves_margin_ns"] + 0.1 * (after + said["saves_ns"])
     return least * said["saves_ns"] - unsure <= before - after <= most * said["saves_ns"] + unsure
 
 

@@ -87,7 +87,7 @@ EXTRA_DIST += tests/call-tree.bats tests/call-tree.py tests/programs/call-tree.c
 	tests/programs/chains.cc tests/programs/chains-other.cc
 EXTRA_DIST += tests/cost.bats tests/cost.py tests/programs/costly.c tests/programs/pingpong.c
 EXTRA_DIST += tests/programs/adopted.py tests/programs/ddbytes.cob tests/programs/brood.c tests/programs/shares.c tests/programs/waits.c tests/programs/tasks.c tests/programs/crowd.c tests/programs/idle.c \
-	tests/programs/turns.c \
+	tests/programs/turns.c tests/programs/bracket.c tests/programs/removed.sh \
 	tests/programs/keyed.cob tests/programs/ledger.cob tests/programs/updates.cob tests/programs/sleeper.cob
 
 # The corpus of the fuzz targets, and short runs of those of the parsers.

@@ -14,7 +14,8 @@
  *	transaction=N	name this transaction; with every=N by turns: N calls this one,
  *			N calls none said, N calls reset
  *	refine		add "/SUB" to the transaction in force, unless it has it
- *	id=TEXT		text for SUBSYSTEM; once: at the first call only
+ *	id=TEXT		text for SUBSYSTEM; once: at the first call only;
+ *			first=N: at the first N calls
  *	count=N		at the session's end (VIGIL_LAST) tell that the transaction began N
  *			times, after a hundred others that nobody has seen
  *	meddle		change address and task
@@ -286,7 +287,8 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	refine_transaction(area);
 	if (is(area, "do", "names"))
 		name_without_end(area);
-	if (word(area, "id") && (!word(area, "once") || calls == 1))
+	if (word(area, "id") && (!word(area, "once") || calls == 1) &&
+	    (!word(area, "first") || calls <= (unsigned long)number(area, "first", 0)))
 		area->id = word(area, "id");
 	if (word(area, "meddle")) {
 		area->address = 1;

@@ -1,18 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* busy THREADS MS: so many threads use so much CPU time each, all at once. */
+/* busy THREADS MS [FILE]: so many threads use so much CPU time each, all at once; with FILE more, until that is there, but
+   10 seconds at most. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#define SLICE UINT64_C(5000000)
+#define LONGEST UINT64_C(10000000000)
+
+static const char *file;
 
 static void *spin(void *argument)
 {
-	uint64_t total = (uint64_t)(uintptr_t)argument * 1000000u;
+	uint64_t total = (uint64_t)(uintptr_t)argument * 1000000u, used;
 	struct timespec now;
 
-	do
+	do {
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	while ((uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec < total);
+		used = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+		if (used >= total && file && total < LONGEST && access(file, F_OK) != 0)
+			total += SLICE;
+	} while (used < total);
 	return NULL;
 }
 
@@ -22,6 +32,7 @@ int main(int argc, char **argv)
 	uintptr_t ms = argc > 2 ? strtoul(argv[2], NULL, 10) : 300;
 	pthread_t *threads = calloc(count, sizeof(*threads));
 
+	file = argc > 3 ? argv[3] : NULL;
 	for (size_t i = 0; threads && i < count; i++)
 		if (pthread_create(&threads[i], NULL, spin, (void *)ms))
 			return 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * producers FILE SEED SECONDS: processes that fork, execute themselves, make
+ * producers FILE SEED SECONDS: for so long, and on a busy machine until they are many, processes that fork, execute themselves, make
  * threads, take signals, are killed at random moments and end in every way, and
  * all the while call a function. FILE holds the counts of all threads.
  *
@@ -25,6 +25,8 @@
 #define CELLS 200000
 #define CHILDREN 6
 #define THREADS 6
+/* Seconds after which it ends though they are few. */
+#define LONGEST 20
 
 /* The calls of one thread, or of its signal handler. */
 struct cell {
@@ -175,6 +177,16 @@ HIDDEN static pid_t begin(uint64_t seed)
 	}
 }
 
+/* More than 20 threads and 10000 calls, however few of the processors were theirs. */
+HIDDEN static int are_many(void)
+{
+	unsigned long long ended = 0;
+
+	for (uint64_t i = 0; i < counts->next && i < CELLS; i++)
+		ended += __atomic_load_n(&counts->cells[i].ended, __ATOMIC_SEQ_CST);
+	return counts->next > 20 && ended > 10000;
+}
+
 HIDDEN static int sum_up(void)
 {
 	unsigned long long begun = 0, ended = 0;
@@ -206,7 +218,7 @@ HIDDEN int main(int argc, char **argv)
 	end = (uint64_t)time(NULL) + strtoull(argv[3], NULL, 10);
 	/* Grandchildren whose parent was killed come here. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while ((uint64_t)time(NULL) < end) {
+	while ((uint64_t)time(NULL) < end || (!are_many() && (uint64_t)time(NULL) < end + LONGEST)) {
 		int which = (int)dice(&seed, CHILDREN);
 
 		if (children[which] <= 0) {

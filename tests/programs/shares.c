@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Three functions that use the processor for 50, 30 and 20 % of its time.
- * shares [MILLISECONDS] (default 3000). The shares are made by the CPU
- * clock of the thread, so they hold on a busy machine too.
+ * shares [MILLISECONDS [FILE]] (default 3000). The shares are made by the CPU
+ * clock of the thread, so they hold on a busy machine too. With FILE it goes
+ * on until that is there, for 30 seconds of CPU time at most.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#define LONGEST UINT64_C(30000000000)
 
 static volatile uint64_t sink;
 
@@ -37,8 +41,10 @@ int main(int argc, char **argv)
 	uint64_t total = (argc > 1 ? strtoull(argv[1], NULL, 10) : 3000) * 1000000u;
 	uint64_t start = cpu_ns(), at = start;
 	uint64_t round = total < 100000000u ? total : 100000000u;
+	const char *file = argc > 2 ? argv[2] : NULL;
 
-	while (at < start + total) {
+	while (at < start + total ||
+	       (file && access(file, F_OK) != 0 && at < start + LONGEST)) {
 		half(at + round / 2);
 		third(at + round * 8 / 10);
 		fifth(at + round);

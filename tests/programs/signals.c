@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * signals MS: uses so much CPU time while it sends signals to itself, starts
+ * signals MS [FILE]: uses so much CPU time, and with FILE more until that is
+ * there (30 seconds at most), while it sends signals to itself, starts
  * programs that exec and end with 7, and traces children of its own through
  * their stops; ends with 0 when all of them did what they have to.
  */
@@ -78,10 +79,12 @@ static int traces(void)
 int main(int argc, char **argv)
 {
 	uint64_t total = (argc > 1 ? strtoull(argv[1], NULL, 10) : 300) * 1000000u;
+	const char *file = argc > 2 ? argv[2] : NULL;
 	int sent = 0, good = 1;
 
 	signal(SIGUSR1, count);
-	while (used() < total) {
+	while (used() < total ||
+	       (file && used() < UINT64_C(30000000000) && access(file, F_OK) != 0)) {
 		for (int i = 0; i < 20; i++, sent++) {
 			raise(SIGUSR1);
 			spin(50000);

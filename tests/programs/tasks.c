@@ -2,8 +2,10 @@
 /*
  * Many tasks:
  *   tasks threads N MS   N threads; each works a little, sleeps MS, ends; prints ns of CPU time
+ *   tasks threads-until FILE N   the same, but they sleep until the file is there, 30 s at most
  *   tasks forks N US     N children one after the other, each using US of CPU; prints the same
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
+ *   tasks until FILE PROGRAM ARG...   works until the file is there, 30 s at most, removes it, and execs
  *   tasks daemon US     a grandchild that nobody waits for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      spends about MS in system calls
@@ -49,12 +51,22 @@ static void *thread_body(void *ms)
 	return NULL;
 }
 
+static const char *awaited;
+
+static void *until_body(void *unused)
+{
+	work(500);
+	for (int i = 0; i < 300 && access(awaited, F_OK) != 0; i++)
+		usleep(100000);
+	return unused;
+}
+
 static int threads(long count, long ms)
 {
 	pthread_t *all = calloc((size_t)count, sizeof(*all));
 
 	for (long i = 0; i < count; i++)
-		if (pthread_create(&all[i], NULL, thread_body, (void *)ms))
+		if (pthread_create(&all[i], NULL, awaited ? until_body : thread_body, (void *)ms))
 			return 1;
 	for (long i = 0; i < count; i++)
 		pthread_join(all[i], NULL);
@@ -122,11 +134,21 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (strcmp(kind, "threads") == 0 && argc > 3)
 		return own(threads(atol(argv[2]), atol(argv[3])));
+	if (strcmp(kind, "threads-until") == 0 && argc > 3) {
+		awaited = argv[2];
+		return own(threads(atol(argv[3]), 0));
+	}
 	if (strcmp(kind, "forks") == 0 && argc > 3)
 		return own(forks(atol(argv[2]), strtoull(argv[3], NULL, 10)));
 	if (strcmp(kind, "exec") == 0) {
 		work(100000);
 		execvp(argv[2], argv + 2);
+	}
+	if (strcmp(kind, "until") == 0 && argc > 3) {
+		for (int i = 0; i < 300 && access(argv[2], F_OK) != 0; i++)
+			work(100000);
+		unlink(argv[2]);
+		execvp(argv[3], argv + 3);
 	}
 	if (strcmp(kind, "signal") == 0) {
 		work(100000);

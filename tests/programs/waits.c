@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Known waits, one kind a call:
- *   waits sleep MS      one sleep in nap()
+ *   waits sleep MS [FILE]  one sleep in nap(), and with FILE more of them until that is there,
+ *                       100 at most
  *   waits short N US    N short sleeps in naps(); prints how often it had left the processor
  *                       before, and how many of the sleeps did
  *   waits pipe MS       a child sleeps, the parent reads its pipe in hear()
@@ -39,6 +40,15 @@ __attribute__((noinline)) void nap(long ms)
 {
 	sleep_us(ms * 1000);
 	__asm__ volatile("");
+}
+
+static void nap_until(long ms, const char *file)
+{
+	int naps = 0;
+
+	do
+		nap(ms);
+	while (file && ++naps < 100 && access(file, F_OK) != 0);
 }
 
 /* How often this thread left the processor to wait so far. */
@@ -201,7 +211,7 @@ int main(int argc, char **argv)
 	const char *kind = argc > 2 ? argv[1] : "";
 
 	if (strcmp(kind, "sleep") == 0)
-		nap(atol(argv[2]));
+		nap_until(atol(argv[2]), argc > 3 ? argv[3] : NULL);
 	else if (strcmp(kind, "short") == 0 && argc > 3)
 		short_waits(atol(argv[2]), atol(argv[3]));
 	else if (strcmp(kind, "pipe") == 0)
