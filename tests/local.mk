@@ -10,12 +10,16 @@ check-local:
 	@$(runner) --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 list-tests:
 	@$(runner) --list $(or $(TESTS_ONLY),$(every_test))
-.PHONY: list-tests
+# "make steady": the same again and again, every second time on a busy machine, and what was not steady. Hours.
+steady:
+	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
+		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
+.PHONY: list-tests steady
 
 SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
 EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
-	tests/runner/verdicts.py tests/runner/user_copy.py
+	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
