@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load jobs
+load background
 
 setup() {
 	in_own_folder
@@ -15,6 +16,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	[ -z "$place" ] || rm -rf "$place"
 }
 
@@ -307,7 +309,7 @@ installed() {
 	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBUSER=d" ]
 	run -0 "$vigil" run -q -o x.vprf --control cards bin/PAYROLL
 	[ "$(modules x.vprf)" = "CALLED:STRBUSER=c" ]
-	sh -c 'while :; do :; done' &
+	background sh -c 'ulimit -t 60; while :; do :; done'
 	loop=$!
 	run "$vigil" attach -q -d 1 -o a.vprf --control cards $loop
 	kill $loop

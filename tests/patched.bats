@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load profiler
+load background
 
 setup() {
 	in_own_folder
@@ -18,6 +19,10 @@ setup() {
 		ldd "$VIGIL_BUILD/vigil" "$VIGIL_BUILD/.libs/vigil" 2>/dev/null | grep -q libZydis ||
 		skip "vigil was built without libzydis"
 	asked own "'patched!*','thrown!*'"
+}
+
+teardown() {
+	background_end
 }
 
 # asked NAME PATTERNS [LINE...]: a PROFILER block that asks for functions; it starts at once.
@@ -299,8 +304,7 @@ programs_events() {
 	patched -O2
 	events own ./patched kill 1000 || true
 	expect leaf 1001
-	VIGIL_PDPSIZE=100 vigil run -q --control own -o gone.vprf -- ./patched recurse 300 30000 &
-	pid=$!
+	VIGIL_PDPSIZE=100 background vigil run -q --control own -o gone.vprf -- ./patched recurse 300 30000
 	sleep 0.3
 	kill -9 $pid
 	wait $pid || true

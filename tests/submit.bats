@@ -6,12 +6,14 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load ordinary
+load background
 
 setup() {
 	in_own_folder
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -680,8 +682,7 @@ DECK
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,DELETE)
 //S2       EXEC PGM=IEFBR14,COND=EVEN
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -TERM $pid
 	code=0
@@ -702,8 +703,7 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	while kill -TERM $pid 2>/dev/null; do :; done
 	wait $pid || true
@@ -721,8 +721,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 	# The shell's child becomes vigil's by exec.
-	sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -INT $pid
 	code=0
@@ -739,8 +738,7 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 1'
 DECK
-	nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -HUP $pid
 	wait $pid
@@ -754,8 +752,7 @@ DECK
 // PARM='SH echo x >$DD_OUT; (sleep 66.5; echo) ; sleep 66.5'
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	sleep 0.3
 	kill -KILL $pid
@@ -786,8 +783,7 @@ sleepers() {
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 67.5)" -eq 3 ] && break; sleep 0.1; done
 	[ "$(sleepers 67.5)" -eq 3 ]
 	kill -KILL $pid
@@ -804,8 +800,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH (env -i setsid sleep 68.5 &) ; sleep 68.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 68.5)" -eq 2 ] && break; sleep 0.1; done
 	sleep 1
 	kill -KILL $pid
@@ -822,8 +817,7 @@ DECK
 	mkdir bin
 	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
 	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
-	"${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
 	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
 	[ -n "$sleeper" ]
 	kill -KILL $pid
@@ -843,8 +837,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH env -i setsid sleep 68.25 & sleep 68.25'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 68.25)" -eq 2 ] && break; sleep 0.1; done
 	[ "$(sleepers 68.25)" -eq 2 ]
 	sleep 1
@@ -862,8 +855,7 @@ DECK
 // PARM='SH trap "" TERM; setsid sleep 69.5 & sleep 69.5'
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 69.5)" -eq 2 ] && break; sleep 0.1; done
 	# The guard is vigil's child in a session of its own without a command of its own.
 	for child in $(pgrep -P $pid); do
@@ -898,8 +890,7 @@ DECK
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
 	for _ in 1 2 3 4 5; do
-		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-		pid=$!
+		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
 		kill -KILL $pid
 		# At once: the guard has the lock of STATE until the step is ended.
@@ -917,8 +908,7 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	job <<'DECK'
 //B        JOB
@@ -981,8 +971,7 @@ DECK
 //LOG      DD DSN=MY.LOG,DISP=MOD
 DECK
 	for round in $(seq 25); do
-		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-		pid=$!
+		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 		sleep "0.0$((round * 7 % 10))$((round * 3 % 10))"
 		kill -KILL $pid 2>/dev/null || true
 		wait $pid || true
@@ -1006,9 +995,9 @@ DECK
 // PARM='SH n=$(cat $DD_C); sleep 0.7; echo $((n+1)) >$DD_C'
 //C        DD DSN=MY.COUNT,DISP=OLD
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log1 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root deck.jcl >log1 2>&1
 	first=$!
-	"$vigil" submit --spool spool --root root deck.jcl >log2 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root deck.jcl >log2 2>&1
 	second=$!
 	wait $first
 	wait $second
@@ -1027,7 +1016,7 @@ DECK
 // PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
 //C        DD DSN=$1,DISP=OLD
 DECK
-		"$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1 3>&- &
+		background "$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1
 	}
 	count MY.COUNT
 	count MAP.ONE
