@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""twin-rows.py FILE.json...: rows of a report that look the same but for their figures: they are one row, or something must tell
+"""twin_rows.py FILE.json...: rows of a report that look the same but for their figures: they are one row, or something must tell
 them apart. Prints each pair of detail rows of one table whose names, lines and kinds are all equal; exit 1 when there is one."""
 import json
 import sys
