@@ -300,9 +300,10 @@ asking() {
 	covered -O0
 	rm -f questions
 	mkfifo questions
-	background vigil run --control "$1" -q -o c.vcvf -- ./covered ask <questions >answers
-	vigil_pid=$!
-	exec 7>questions
+	# Both ends: who opens one end of a pipe waits for the other.
+	exec 7<>questions
+	background vigil run --control "$1" -q -o c.vcvf -- ./covered ask <questions >answers 7>&-
+	vigil_pid=$pid
 	wait_for grep -q ready answers
 }
 

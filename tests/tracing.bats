@@ -127,7 +127,7 @@ DECK
 	vigil read -r ESS -f csv x.vprf | grep -q '^ESS,.*,ADD,1016,'
 	# 64 KB of a pipe and a megabyte are taken, then events are left out.
 	mkfifo pipe
-	background sleep 60 <pipe
+	background sh -c 'exec sleep 60 <pipe'
 	reader=$!
 	start=$(date +%s)
 	status=0
