@@ -133,9 +133,13 @@ class Page:
     def settle(self):
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))")
 
-    def go(self, view):
+    def drawn(self):
+        """What the next frame draws has been drawn; settle: it has been shown, too, which takes twice as long."""
+        self.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+    def go(self, view, wait=settle):
         self.run("location.hash = %s; 0" % json.dumps(view))
-        self.settle()
+        wait(self)
 
     def key(self, key, code=0, text=""):
         for kind in ("keyDown", "keyUp"):

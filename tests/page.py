@@ -6,7 +6,7 @@ import os
 import sys
 import traceback
 
-from browser import Browser
+from browser import Browser, Page
 
 CHECKS = {}
 READ = {}  # sessions whose pages a check only reads, or leads from view to view: opened once for all such checks
@@ -114,7 +114,7 @@ def clean(folder, browser):
         session.page.send("Page.bringToFront")  # what is behind another page draws nothing
         views = session.run("[...document.querySelectorAll('section.view')].map((one) => one.id)")
         for view in views:
-            session.page.go("#" + view)
+            session.page.go("#" + view, Page.drawn)
             there = session.run("[...document.querySelectorAll('section.view')].filter((one) => !one.hidden).map((one) => one.id)")
             assert there == [view], (name, view, there)
             assert session.run("document.querySelector('nav a[aria-current]').hash") == "#" + view

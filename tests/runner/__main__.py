@@ -162,7 +162,8 @@ class Runner:
             for run in runs:
                 self.alone(run)
             return
-        streams = int(os.environ.get('RUN_STREAMS') or os.cpu_count() + 1)
+        # Half of what a test takes it waits.
+        streams = int(os.environ.get('RUN_STREAMS') or 2 * os.cpu_count())
         runs.sort(key=self.weight, reverse=True)
         while (runs or self.active) and not (self.stopped and not self.active):
             while runs and len(self.active) < streams and not self.stopped:
