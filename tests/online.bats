@@ -229,8 +229,8 @@ fact() {
 
 @test "events at the highest rate: none is lost that is not overwritten" {
 	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
-	vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
-		background ./calls calls 3000000 2
+	background vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
+		./calls calls 3000000 2
 	run_by=$!
 	for _ in 1 2 3; do
 		sleep 0.3

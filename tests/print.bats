@@ -168,8 +168,8 @@ shows() {
 @test "PNG of each picture has ink and the size that is asked for" {
 	readers
 	for picture in time run cpu waits flame wait-flame; do
-		run -0 "$vigil" report -f png --picture $picture --size 480x480 -o $picture.png "$made/threads.vprf"
-		shows png $picture.png 480 480
+		run -0 "$vigil" report -f png --picture $picture --size 800x800 -o $picture.png "$made/threads.vprf"
+		shows png $picture.png 800 800
 	done
 	"$vigil" report -f png --picture flame "$made/payroll.vprf" >usual.png
 	[ "$(head -c 24 usual.png | tail -c 8 | od -An -tx1 | tr -d ' ')" = 000007d0000004b0 ]

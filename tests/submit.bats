@@ -745,6 +745,31 @@ DECK
 	grep -q 'VIG5002I job A ended' log
 }
 
+@test "a terminal that is lost cancels the job" {
+	load waiting
+	printf '%s\n' '//A JOB' "//S1 EXEC PGM=BPXBATCH,PARM='SH sleep 61.25'" >deck.jcl
+	# The terminal is that of vigil alone, and goes when its other end does.
+	background python3 -c 'import os, pty, signal, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.dup2(os.open("log", os.O_WRONLY | os.O_CREAT), 1)
+    os.dup2(1, 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+while not os.path.exists("lost"):
+    time.sleep(0.05)
+os.close(terminal)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --spool spool --root root deck.jcl
+	wait_for eval 'grep -q RUNNING spool/*/STATE 2>/dev/null'
+	touch lost
+	status=0
+	wait $pid || status=$?
+	cat log
+	[ "$status" -eq 100 ]
+	grep -q 'VIG5004E job A ended: cancelled by signal HUP' log
+	[ "$(sleepers 61.25)" -eq 0 ]
+}
+
 @test "when vigil is killed the step ends, the spool says so, and nothing is half made" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
