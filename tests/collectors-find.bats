@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 load jobs
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -24,13 +25,13 @@ teardown() {
 collector() {
 	local programs=${3:-'"*****"'} further=()
 	[ -z "$4" ] || further=(-DALIASES="\"$4\"")
-	gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "-DNAME=\"$2\"" "-DPROGRAMS=$programs" \
+	compiled gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "-DNAME=\"$2\"" "-DPROGRAMS=$programs" \
 		"${further[@]}" $FLAGS -o "$1" "$VIGIL_SOURCE/tests/collectors/find-named.c"
 }
 
 # work NAME...: programs that execute for a while.
 work() {
-	gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
+	compiled gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
 	for name; do cp bin/work "bin/$name"; done
 }
 

@@ -9,6 +9,7 @@ load jobs
 load waiting
 load ordinary
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -36,7 +37,7 @@ block() {
 
 # covered FLAG...: the program, compiled so.
 covered() {
-	gcc -g "$@" -o covered "$programs/covered.c" -pthread -ldl
+	compiled gcc -g "$@" -o covered "$programs/covered.c" -pthread -ldl
 }
 
 # lines FILE SOURCE: "LINE 1" or "LINE 0" for each line of it that has statements: whether any was executed.

@@ -21,9 +21,10 @@ EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t t
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS)
+built-sources: $(BUILT_SOURCES)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
-.PHONY: unit-tests list-unit-tests
+.PHONY: unit-tests list-unit-tests built-sources
 
 # "make demo": the payroll, from cards to listing.
 demo: all
@@ -99,7 +100,7 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/bats-rules.py tests/background.bash tests/jobs.bash tests/ordinary.bash tests/live.bash tests/profiler.bash tests/twin_rows.py tests/waiting.bash
+EXTRA_DIST += tests/bats-rules.py tests/background.bash tests/compiled.bash tests/jobs.bash tests/ordinary.bash tests/live.bash tests/profiler.bash tests/twin_rows.py tests/waiting.bash
 EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
 EXTRA_DIST += tests/signs.bats tests/silent.bats tests/terminal.bats tests/terminal.py
 EXTRA_DIST += tests/rotation.bats tests/openmetrics.bats tests/openmetrics.py

@@ -8,6 +8,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load profiler
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -34,7 +35,7 @@ asked() {
 
 # patched FLAG...: the program of functions, compiled so.
 patched() {
-	gcc "$@" -o patched "$programs/patched.c" "$programs/patched-asm.S" -pthread -ldl
+	compiled gcc "$@" -o patched "$programs/patched.c" "$programs/patched-asm.S" -pthread -ldl
 }
 
 # expect FUNCTION HITS [ENDS]: so often it begins, and ends.
