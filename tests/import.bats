@@ -272,7 +272,7 @@ as_perf_samples() {
 	END
 	last=
 	while read -r place samples; do
-		[ $((place % 11)) -eq 0 ] || [ "$samples" -ge 47 ] || continue
+		[ $((place % 23)) -eq 0 ] || [ "$samples" -ge 47 ] || continue
 		head -c "$place" whole.data >x.data
 		rm -f x.vprf
 		if [ "$samples" -gt 0 ]; then

@@ -11,7 +11,7 @@ check-local:
 list-tests:
 	@$(runner) --list $(or $(TESTS_ONLY),$(every_test))
 # "make steady": the same again and again, every second time on a busy machine, and what was not steady. Hours.
-steady:
+steady: all unit-tests
 	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
 		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 .PHONY: list-tests steady
