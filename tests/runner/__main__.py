@@ -3,7 +3,8 @@
 
 It prints TAP as the verdicts come, each line with its time, and a table at the end. Exact tests run side by side, live
 ones and trials alone, and one of these that fails is tried twice more. HACKING, "Tests", says how a test is added.
-Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (20)."""
+Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (20;
+90 where trials or slow tests belong to it)."""
 
 import argparse
 import json
@@ -33,12 +34,13 @@ class Active:
 
 
 class Runner:
-    def __init__(self, chosen, report, copy):
+    def __init__(self, chosen, report, copy, tiers):
         self.chosen, self.report, self.copy = chosen, report, copy
         self.is_root = os.getuid() == 0
         self.build, self.source = os.environ['VIGIL_BUILD'], os.environ['VIGIL_SOURCE']
         self.active = []
-        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES', '20'))
+        usual = 20 if set(tiers) <= {'exact', 'live'} else 90
+        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES') or usual)
         self.stopped = ''
         self.bats = os.environ.get('BATS') or shutil.which('bats')
 
@@ -230,7 +232,7 @@ def main():
         report = verdicts.Report(verdicts.Unsteady(os.path.join(os.environ['VIGIL_SOURCE'], 'tests', 'unsteady')),
                                  sys.stdout, log, record)
         with UserCopy(build, os.environ['VIGIL_SOURCE'], wanted=any(file.kind == 'bats' for file in files)) as copy:
-            runner = Runner(files, report, copy)
+            runner = Runner(files, report, copy, tiers)
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, lambda number, _: runner.stop(f'signal {number}'))
             for tier in tiers:
