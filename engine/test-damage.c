@@ -177,9 +177,10 @@ static void a_damaged_byte_costs_one_block(void **state UNUSED)
 	struct image image;
 
 	image_make(&image);
-	for (size_t at = 0; at < image.file.length * 2; at++) {
-		size_t place = at / 2, blocks;
-		unsigned flip = at % 2 ? 1u << place % 8 : 0xff;
+	/* All bits of a byte, and of its neighbour one: which one, changes. */
+	for (size_t place = 0; place < image.file.length; place++) {
+		size_t blocks;
+		unsigned flip = place % 2 ? 1u << place / 2 % 8 : 0xff;
 		size_t rows = rows_outside(&image, place, place + 1, &blocks);
 		struct dataset_status status;
 

@@ -165,6 +165,38 @@ static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* What the reports cannot tell apart is one row of them. */
+static void pipes_without_a_name_are_like_the_first(void **state UNUSED)
+{
+	static const struct {
+		const char *path, *ddname;
+		uint64_t kind, like;
+	} cases[] = {
+		{ "/data/PAY.MASTER", "", FILE_REGULAR, 1 }, { "pipe:[7]", "", FILE_PIPE, 2 },
+		{ "pipe:[8]", "IN", FILE_PIPE, 3 },	     { "pipe:[9]", "", FILE_PIPE, 2 },
+		{ "/tmp/queue", "", FILE_PIPE, 5 },	     { "pipe:[10]", "", FILE_PIPE, 2 },
+	};
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct record_file file = { .file = i + 1,
+					    .kind = cases[i].kind,
+					    .path = fixture_string(&f, cases[i].path),
+					    .ddname = fixture_string(&f, cases[i].ddname) };
+
+		fixture_add(&f, RECORD_FILE, &file);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(label_file_like(profile, i + 1), cases[i].like);
+		assert_int_equal(label_is_nameless(profile, i + 1), cases[i].like == 2);
+	}
+	profile_free(profile);
+}
+
 /* A procedure that calls itself is shown once for each line that it does it from. */
 static void calls_of_itself_are_told_apart_by_line(void **state UNUSED)
 {
@@ -237,6 +269,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_out_of_order_does_not_shorten_the_run),
 		cmocka_unit_test(the_period_is_the_last_one_or_the_first),
 		cmocka_unit_test(files_are_named_by_the_end_of_their_path),
+		cmocka_unit_test(pipes_without_a_name_are_like_the_first),
 		cmocka_unit_test(calls_of_itself_are_told_apart_by_line),
 	};
 

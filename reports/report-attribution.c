@@ -21,7 +21,7 @@ enum key {
 	KEY_LINE_FILE, /* path, and its name where it is not the section's own source */
 	KEY_LINE_OTHER_FILE,
 	KEY_LINE,
-	KEY_RETURN, /* offset, where there is no line */
+	KEY_RETURN, /* offset, where there is neither line nor procedure: what is called the same is one row */
 	KEY_TEXT,
 	KEY_VIA_MODULE,
 	KEY_VIA,
@@ -162,7 +162,7 @@ static void set_caller(const struct profile *profile, size_t stack, uint64_t tra
 		key[KEY_LINE_FILE] = caller->file;
 		key[KEY_LINE_OTHER_FILE] = caller->other_file;
 		key[KEY_LINE] = caller->line;
-		key[KEY_RETURN] = caller->line ? 0 : caller->offset;
+		key[KEY_RETURN] = caller->line || caller->procedure ? 0 : caller->offset;
 		key[KEY_TEXT] = caller->text;
 	}
 	if (via) {
@@ -205,7 +205,7 @@ static void set_waiting(const struct profile *profile, const struct profile_wait
 		key[KEY_PROCEDURE] = place->procedure;
 	}
 	key[KEY_REASON] = wait->reason + 1;
-	key[KEY_FILE] = wait->file + 1;
+	key[KEY_FILE] = label_file_like(profile, wait->file) + 1;
 	set_caller(profile, wait->stack, wait->transaction, key);
 }
 
@@ -282,6 +282,8 @@ static void put_statement(struct context *context, const struct chain_rows *chai
 			  const uint64_t *sums)
 {
 	const char *text = profile_text(context->profile, key[KEY_TEXT]);
+	const struct place *caller =
+		attribution_caller(&context->profile->attribution, (size_t)sums[STACK]);
 	struct strbuf chain = STRBUF_INIT;
 
 	add_invokers(context, chains, key, sums, &chain);
@@ -291,8 +293,9 @@ static void put_statement(struct context *context, const struct chain_rows *chai
 		row_number(table, row, key[KEY_LINE]);
 	else
 		row_skip(table, row, 1);
-	if (key[KEY_RETURN])
-		row_number(table, row, key[KEY_RETURN]);
+	/* Of several, the one of the stack that weighs most. */
+	if (!key[KEY_LINE] && key[KEY_MODULE] && caller->offset)
+		row_number(table, row, caller->offset);
 	else
 		row_skip(table, row, 1);
 	row_file(table, row, profile_text(context->profile, key[KEY_LINE_FILE]),
@@ -362,7 +365,9 @@ static void put_context(const struct context *context, struct table *table, cons
 	add_file(profile, service, &file);
 	table_context(table, "ddname", "FILE", file.text);
 	table_context(table, "data_set", "DATA SET",
-		      service[KEY_FILE] > 1 ? label_data_set(profile, service[KEY_FILE] - 1) : "");
+		      service[KEY_FILE] > 1 && !label_is_nameless(profile, service[KEY_FILE] - 1)
+			      ? label_data_set(profile, service[KEY_FILE] - 1)
+			      : "");
 	strbuf_release(&file);
 }
 

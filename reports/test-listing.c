@@ -23,7 +23,7 @@ static bool set_form(struct report_options *options, const char *form)
 	report_options_init(options);
 	if (strcmp(form, "csv") == 0 || strcmp(form, "activity-csv") == 0)
 		options->device = DEVICE_CSV;
-	else if (strcmp(form, "json") == 0 || strcmp(form, "activity-json") == 0)
+	else if (strcmp(form, "json") == 0 || strcmp(form, "activity-json") == 0 || strcmp(form, "all-json") == 0)
 		options->device = DEVICE_JSON;
 	else if (strcmp(form, "html") == 0)
 		options->device = DEVICE_HTML;
@@ -49,6 +49,8 @@ static bool set_form(struct report_options *options, const char *form)
 		options->codes = activity;
 		options->code_count = ARRAY_SIZE(activity);
 	}
+	if (strcmp(form, "all-json") == 0)
+		options->all = options->margins = true;
 	if (strcmp(form, "threads") == 0) {
 		options->margins = true;
 		options->by = CALL_TREE_BY_TASK;

@@ -4,7 +4,8 @@
 
 # background COMMAND...: starts it beside the test, with the caller's redirections; $pid is its process.
 background() {
-	"$@" 3>&- &
+	# Without <&0 a shell gives it an empty standard input.
+	"$@" <&0 3>&- &
 	pid=$!
 	background_started+=("$pid")
 }

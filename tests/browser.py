@@ -40,13 +40,15 @@ class Browser:
 
         self.process = subprocess.Popen(
             [find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             "--remote-debugging-pipe", "--user-data-dir=" + self.home, "--window-size=%d,%d" % self.size, "about:blank"],
+             # One process for all pages: to start one for each takes longer than what most pages do.
+             "--renderer-process-limit=1", "--process-per-site", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "--window-size=%d,%d" % self.size, "about:blank"],
             preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)
         self.number = 0
         self.buffer = b""
-        self.events = []
+        self.events = {}        # of each session
+        self.pages = []
         return self
 
     def __exit__(self, *_):
@@ -83,28 +85,39 @@ class Browser:
                 if "error" in answer:
                     raise Failure("%s: %s" % (method, answer["error"]["message"]))
                 return answer["result"]
-            self.events.append(answer)
+            self.keep(answer)
+
+    def keep(self, event):
+        self.events.setdefault(event.get("sessionId"), []).append(event)
+
+    def close(self, pages):
+        """Ends what these pages do, once nobody asks them anything more."""
+        for page in pages:
+            self.send("Target.closeTarget", targetId=page.target)
+            self.events.pop(page.session, None)
+        self.pages = [page for page in self.pages if page not in pages]
 
     def open(self, path, scripts=True):
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        page = Page(self, session)
+        page = Page(self, session, target)
+        self.pages.append(page)
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.send(domain + ".enable")
         if not scripts:
             page.send("Emulation.setScriptExecutionDisabled", value=True)
-        self.events.clear()
+        self.events[session] = []
         begin = time.monotonic()
         page.send("Page.navigate", url="file://" + os.path.abspath(path))
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self.receive())
+        while not any(event.get("method") == "Page.loadEventFired" for event in self.events[session]):
+            self.keep(self.receive())
         page.seconds = time.monotonic() - begin
         return page
 
 
 class Page:
-    def __init__(self, browser, session):
-        self.browser, self.session = browser, session
+    def __init__(self, browser, session, target):
+        self.browser, self.session, self.target = browser, session, target
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)
@@ -120,9 +133,13 @@ class Page:
     def settle(self):
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))))")
 
-    def go(self, view):
+    def drawn(self):
+        """What the next frame draws has been drawn; settle: it has been shown, too, which takes twice as long."""
+        self.run("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
+
+    def go(self, view, wait=settle):
         self.run("location.hash = %s; 0" % json.dumps(view))
-        self.settle()
+        wait(self)
 
     def key(self, key, code=0, text=""):
         for kind in ("keyDown", "keyUp"):
@@ -134,7 +151,7 @@ class Page:
     def complaints(self):
         """What the page wrote to the console as errors, what it threw, and what its policy kept from it."""
         found = []
-        for event in self.browser.events:
+        for event in self.browser.events[self.session]:
             parameters = event.get("params", {})
             if event["method"] == "Runtime.exceptionThrown":
                 details = parameters["exceptionDetails"]
@@ -149,7 +166,7 @@ class Page:
 
     def requests(self):
         """All that was asked for but the page itself."""
-        return [event["params"]["request"]["url"] for event in self.browser.events if event["method"] == "Network.requestWillBeSent"][1:]
+        return [event["params"]["request"]["url"] for event in self.browser.events[self.session] if event["method"] == "Network.requestWillBeSent"][1:]
 
     def picture(self, path, full=False):
         import base64

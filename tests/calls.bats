@@ -7,6 +7,7 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load profiler
+load background
 
 setup() {
 	in_own_folder
@@ -17,6 +18,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	[ -z "$server" ] || stop_server
 }
 
@@ -360,8 +362,9 @@ start_server() {
 		log_statement = all
 		log_line_prefix = '%a '
 	END
-	(cd "$server" && exec $as "$folder/postgres" -D data >"$server.log" 2>&1 3>&-) &
-	postmaster=$!
+	# shellcheck disable=SC2086
+	background env -C "$server" $as "$folder/postgres" -D data >"$server.log" 2>&1
+	postmaster=$pid
 	where="host=$server user=tester dbname=postgres"
 	for _ in $(seq 300); do
 		[ ! -S "$server/.s.PGSQL.5432" ] || psql -X "$where" -c 'select 1' >/dev/null 2>&1 && break

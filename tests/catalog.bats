@@ -3,10 +3,16 @@
 # Data sets of jobs: catalogue, mapping file, generation groups, record formats, locks.
 
 load jobs
+load background
+load waiting
 
 setup() {
 	in_own_folder
 	mkdir -p root
+}
+
+teardown() {
+	background_end
 }
 
 # entry NAME LINE...: an entry of the catalogue.
@@ -156,8 +162,8 @@ DECK
 //D        DD DSN=SHORT,DISP=OLD
 //STDOUT   DD PATH='&SYSDECK/ended',PATHOPTS=(OWRONLY,OCREAT)
 DECK
-	"$vigil" submit --spool spool --root root first.jcl >first.log 2>&1 &
-	while [ ! -e held ]; do sleep 0.02; done
+	background "$vigil" submit --spool spool --root root first.jcl >first.log 2>&1
+	wait_for test -e held
 	job <<'DECK'
 //SECOND   JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH date +%s%N'
@@ -328,9 +334,8 @@ DECK
 //A        DD DSN=MY.G(+1),DISP=(NEW,CATLG)
 //S2       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/here; sleep 20'
 DECK
-	"$vigil" submit --spool spool --root root killed.jcl >/dev/null 2>&1 &
-	pid=$!
-	while [ ! -e here ]; do sleep 0.02; done
+	background "$vigil" submit --spool spool --root root killed.jcl >/dev/null 2>&1
+	wait_for test -e here
 	kill -9 $pid
 	wait $pid || true
 	[ "$(cd root && echo MY.G*)" = MY.G.G0007V00 ]
@@ -352,9 +357,8 @@ DECK
 //S2       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/here; sleep 20'
 //B        DD DSN=MY.G(+2),DISP=(NEW,CATLG,DELETE)
 DECK
-	"$vigil" submit --spool spool --root root slow.jcl >/dev/null 2>&1 &
-	pid=$!
-	while [ ! -e here ]; do sleep 0.02; done
+	background "$vigil" submit --spool spool --root root slow.jcl >/dev/null 2>&1
+	wait_for test -e here
 	kill $pid
 	status=0
 	wait $pid || status=$?
@@ -394,7 +398,7 @@ DECK
 	done
 	echo x >root/MY.G.G0001V00
 	for i in 1 2 3 4; do
-		"$vigil" submit --spool spool --root root "g$i.jcl" >"g$i.log" 2>&1 &
+		background "$vigil" submit --spool spool --root root "g$i.jcl" >"g$i.log" 2>&1
 	done
 	wait
 	[ "$(cd root && echo MY.G*)" = 'MY.G.G0001V00 MY.G.G0002V00 MY.G.G0003V00 MY.G.G0004V00 MY.G.G0005V00' ]
@@ -709,8 +713,8 @@ DECK
 //S1       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/held; sleep 1'
 //D        DD DSN=MY.REPORT,DISP=(NEW,CATLG)
 DECK
-	"$vigil" submit --spool spool --root root first.jcl >first.log 2>&1 &
-	while [ ! -e held ]; do sleep 0.02; done
+	background "$vigil" submit --spool spool --root root first.jcl >first.log 2>&1
+	wait_for test -e held
 	job <<'DECK'
 //SECOND   JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH true'

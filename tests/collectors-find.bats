@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 load jobs
+load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -15,6 +17,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	[ -z "$place" ] || rm -rf "$place"
 }
 
@@ -22,13 +25,13 @@ teardown() {
 collector() {
 	local programs=${3:-'"*****"'} further=()
 	[ -z "$4" ] || further=(-DALIASES="\"$4\"")
-	gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "-DNAME=\"$2\"" "-DPROGRAMS=$programs" \
+	compiled gcc -shared -fPIC -I"$VIGIL_SOURCE/include" "-DNAME=\"$2\"" "-DPROGRAMS=$programs" \
 		"${further[@]}" $FLAGS -o "$1" "$VIGIL_SOURCE/tests/collectors/find-named.c"
 }
 
 # work NAME...: programs that execute for a while.
 work() {
-	gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
+	compiled gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
 	for name; do cp bin/work "bin/$name"; done
 }
 
@@ -176,8 +179,11 @@ installed() {
 @test "an installed tree that was moved as a whole finds its collectors and the program they run in" {
 	needs_python
 	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
-	read -r bindir libdir libexecdir <<<"$(printf 'include Makefile\nfolders: ; @echo $(bindir) $(libdir) $(pkglibexecdir)\n' |
-		make -s --no-print-directory -C "$VIGIL_BUILD" -f - folders)"
+	# Not by make, which would first bring the Makefile up to date.
+	folders=$(sed -nE 's/^(prefix|exec_prefix|bindir|libdir|libexecdir) = (.*)/\1=\2/p' "$VIGIL_BUILD/Makefile")
+	for _ in 1 2 3; do eval "$folders"; done # one may name another that stands below it
+	libexecdir=$libexecdir/vigil
+	[ -n "$bindir" ]
 	mkdir -p "tree$bindir" "tree$libdir/vigil/features" "tree$libexecdir"
 	cp "$VIGIL_BUILD/vigil" "tree$bindir"
 	cp "$VIGIL_BUILD/sampler/host/collector-host" "tree$libexecdir"
@@ -307,7 +313,7 @@ installed() {
 	[ "$(modules "$last/TWO.vprf")" = "CALLED:STRBUSER=d" ]
 	run -0 "$vigil" run -q -o x.vprf --control cards bin/PAYROLL
 	[ "$(modules x.vprf)" = "CALLED:STRBUSER=c" ]
-	sh -c 'while :; do :; done' &
+	background sh -c 'ulimit -t 60; while :; do :; done'
 	loop=$!
 	run "$vigil" attach -q -d 1 -o a.vprf --control cards $loop
 	kill $loop

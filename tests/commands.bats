@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load ordinary
 load waiting
+load background
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -14,6 +15,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -186,7 +188,7 @@ sys.exit(7)'
 	done
 	# A pipe is written to; a sample data set cannot be.
 	mkfifo pipe
-	cat pipe >read 3>&- &
+	background cat pipe >read
 	run -0 "$vigil" report -r MSD -o pipe a.vprf
 	wait
 	grep -q 'MEASUREMENT SESSION DATA' read
@@ -225,8 +227,7 @@ sys.exit(7)'
 		[[ $output == *"--output would overwrite $name, the program to be measured"* ]]
 	done
 	PATH=$PWD:$PATH run -2 "$vigil" run -q -o hard -- prog 0
-	./prog 20 3>&- &
-	pid=$!
+	background ./prog 20
 	wait_for grep -q prog "/proc/$pid/cmdline"
 	run -2 "$vigil" attach -q -d 1 -o hard "$pid"
 	kill "$pid"
@@ -311,8 +312,7 @@ sys.exit(7)'
 		//J        JOB
 		//S        EXEC PGM=IEFBR14
 	EOF
-	sleep 30 3>&- &
-	pid=$!
+	background sleep 30
 	for with in "submit deck.jcl" "check deck.jcl" "run -q -- true" "attach -q -d 1 $pid"; do
 		command=${with%% *} rest=${with#* }
 		# shellcheck disable=SC2086
@@ -395,11 +395,10 @@ sys.exit(7)'
 	for signal in TERM HUP INT QUIT; do
 		rm -f ready sh.vprf
 		# Not in the background of a shell without job control, or under nohup: there some of them are ignored.
-		python3 -c 'import os, sys, signal
+		background python3 -c 'import os, sys, signal
 for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP): signal.signal(s, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -- bash -c \
-			"trap 'echo got $signal >ready.$signal; exit 9' $signal; >ready; while :; do sleep 0.1; done" 3>&- &
-		pid=$!
+			"trap 'echo got $signal >ready.$signal; exit 9' $signal; >ready; for _ in \$(seq 600); do sleep 0.1; done"
 		wait_for test -e ready
 		kill "-$signal" "$pid"
 		status=0
@@ -453,8 +452,7 @@ raise SystemExit(4)' || status=$?
 	[ $(($(date +%s%N) - start)) -lt 10000000000 ]
 	kill "$(cat left)"
 	rm left
-	"$vigil" run -- sh -c 'sleep 20 & echo $! >left' 3>&- 2>notice &
-	pid=$!
+	background "$vigil" run -- sh -c 'sleep 20 & echo $! >left' 2>notice
 	wait_for grep -q "left behind" notice
 	kill -TERM "$pid"
 	wait "$pid"
@@ -481,8 +479,7 @@ raise SystemExit(4)' || status=$?
 	ordinary_folder
 	cp "$(command -v sleep)" unread
 	chmod 111 unread
-	"${ordinary[@]}" ./unread 30 3>&- &
-	pid=$!
+	background "${ordinary[@]}" ./unread 30
 	wait_for grep -qx unread "/proc/$pid/comm"
 	run "${ordinary[@]}" "$vigil" attach -q -d 1 -o unread.vprf "$pid"
 	kill "$pid"
@@ -507,18 +504,16 @@ raise SystemExit(4)' || status=$?
 }
 
 @test "attach: until the time is over, a signal comes or the process ends" {
-	sh -c 'while :; do :; done' 3>&- &
+	background sh -c 'ulimit -t 60; while :; do :; done'
 	busy=$!
 	run -0 "$vigil" attach -q --duration 1 -o one.vprf "$busy"
 	run -0 "$vigil" report --report MSD one.vprf
-	"$vigil" attach -q -o two.vprf "$busy" 3>&- &
-	pid=$!
+	background "$vigil" attach -q -o two.vprf "$busy"
 	wait_for test -s two.vprf
 	kill -TERM "$pid"
 	wait "$pid"
 	kill -0 "$busy"
-	"$vigil" attach -q -o three.vprf "$busy" 3>&- &
-	pid=$!
+	background "$vigil" attach -q -o three.vprf "$busy"
 	wait_for test -s three.vprf
 	kill "$busy"
 	wait "$pid"
@@ -532,7 +527,7 @@ raise SystemExit(4)' || status=$?
 	echo old >listing
 	set --
 	for _ in $(seq 400); do set -- "$@" p.vprf; done
-	"$vigil" report -o listing "$@" &
+	background "$vigil" report -o listing "$@"
 	local pid=$!
 	wait_for compgen -G 'listing.*.part'
 	kill -TERM $pid

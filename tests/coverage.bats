@@ -8,6 +8,8 @@ bats_require_minimum_version 1.5.0
 load jobs
 load waiting
 load ordinary
+load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -18,6 +20,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -34,7 +37,7 @@ block() {
 
 # covered FLAG...: the program, compiled so.
 covered() {
-	gcc -g "$@" -o covered "$programs/covered.c" -pthread -ldl
+	compiled gcc -g "$@" -o covered "$programs/covered.c" -pthread -ldl
 }
 
 # lines FILE SOURCE: "LINE 1" or "LINE 0" for each line of it that has statements: whether any was executed.
@@ -298,9 +301,10 @@ asking() {
 	covered -O0
 	rm -f questions
 	mkfifo questions
-	vigil run --control "$1" -q -o c.vcvf -- ./covered ask <questions >answers 3>&- &
-	vigil_pid=$!
-	exec 7>questions
+	# Both ends: who opens one end of a pipe waits for the other.
+	exec 7<>questions
+	background vigil run --control "$1" -q -o c.vcvf -- ./covered ask <questions >answers 7>&-
+	vigil_pid=$pid
 	wait_for grep -q ready answers
 }
 
@@ -351,7 +355,7 @@ executed() {
 
 @test "what a killed program executed is kept" {
 	covered -O0
-	vigil run --control cards -q -o c.vcvf -- sh -c 'echo $$ >pid; exec ./covered killed' >answers 3>&- &
+	background vigil run --control cards -q -o c.vcvf -- sh -c 'echo $$ >pid; exec ./covered killed' >answers
 	vigil_pid=$!
 	wait_for grep -q ready answers
 	kill -9 "$(cat pid)"
@@ -362,7 +366,7 @@ executed() {
 @test "a program whose monitor was killed goes on" {
 	covered -O0
 	mkfifo questions
-	vigil run --control cards -q -o c.vcvf -- sh -c './covered ask <questions >answers & echo $! >pid; wait' 3>&- &
+	background vigil run --control cards -q -o c.vcvf -- sh -c './covered ask <questions >answers & echo $! >pid; wait'
 	vigil_pid=$!
 	exec 7>questions
 	wait_for grep -q ready answers
@@ -396,7 +400,7 @@ executed() {
 }
 
 @test "a process that ran before the session has no coverage, and that is told" {
-	sleep 100 3>&- &
+	background sleep 100
 	sleeper=$!
 	run vigil attach --control cards --duration 1 -o c.vcvf $sleeper
 	kill $sleeper

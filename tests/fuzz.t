@@ -4,7 +4,7 @@
 # Each fuzz target gets every input of tests/corpus/TARGET once: what was found before, and what reaches much of its
 # code. Then short runs of both parsers' targets, with the examples and the tables' decks as
 # seeds: by libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
-# VIGIL_FUZZ_SECONDS (0) is how long each runs; 0: only what is in the corpus is tried.
+# VIGIL_FUZZ_ROOMS, an extended regular expression, names the rooms whose targets are tried. VIGIL_FUZZ_SECONDS (0) is how long each runs; 0: only what is in the corpus is tried.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 seconds=${VIGIL_FUZZ_SECONDS:-0}
@@ -61,7 +61,8 @@ run() {
 
 # targets: folder/fuzz-NAME of each.
 targets() {
-	(cd "$VIGIL_SOURCE" && ls ./*/fuzz-*.c ./*/*/fuzz-*.c) | sed 's/^\.\///; s/\.c$//' | grep -v '^build\|/fuzz-driver$' | sort
+	(cd "$VIGIL_SOURCE" && ls ./*/fuzz-*.c ./*/*/fuzz-*.c) | sed 's/^\.\///; s/\.c$//' | grep -v '^build\|/fuzz-driver$' |
+		grep -E "^(${VIGIL_FUZZ_ROOMS:-.*})/" | sort
 }
 
 # replay TARGET: every input of its corpus; what failed is named.

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -17,6 +18,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	for pid in $started; do kill -9 "$pid" 2>/dev/null || true; done
 	ordinary_end
 }
@@ -230,7 +232,7 @@ assert [r["night"] for r in rows] == sorted(r["night"] for r in rows) and len(ro
 	deck WORK
 	job --measure deck.jcl
 	# The step after the measured one lets it go, when the measured one has found it locked.
-	program HELD <<<"touch '$PWD/go'; while [ -e '$PWD/held' ]; do sleep 0.05; done"
+	program HELD <<<"touch '$PWD/go'; for _ in \$(seq 600); do [ -e '$PWD/held' ] || break; sleep 0.05; done"
 	printf '//PAY JOB\n//CALC EXEC PGM=WORK\n//WAIT EXEC PGM=HELD\n' >deck.jcl
 	cat >hold.py <<'PY'
 import os, sqlite3, time
@@ -241,7 +243,7 @@ while not os.path.exists("go"): time.sleep(0.02)
 base.execute("ROLLBACK")
 os.unlink("held")
 PY
-	python3 hold.py &
+	background python3 hold.py
 	started=$!
 	wait_for test -e held
 	job --measure=CALC deck.jcl
@@ -275,11 +277,11 @@ WAIT|0" ]
 	job --measure deck.jcl
 	mkdir out
 	for i in 1 2 3; do
-		"$vigil" submit --measure --spool "spool$i" --root root --steplib bin deck.jcl >"out/$i" 2>&1 &
+		background "$vigil" submit --measure --spool "spool$i" --root root --steplib bin deck.jcl >"out/$i" 2>&1
 		started="$started $!"
 	done
 	printf '//PAY JOB\n//CALC EXEC PGM=NAP\n' >nap.jcl
-	"$vigil" submit --measure --spool spool9 --root root --steplib bin nap.jcl >out/9 2>&1 &
+	background "$vigil" submit --measure --spool spool9 --root root --steplib bin nap.jcl >out/9 2>&1
 	killed=$!
 	started="$started $killed"
 	wait_for grep -q VIG5010I out/9

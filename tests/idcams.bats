@@ -3,6 +3,7 @@
 # IDCAMS: each verb on real data sets, compared with COBOL programs, python and the files themselves.
 
 load waiting
+load background
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -10,6 +11,10 @@ setup() {
 	[ -x "$idcams" ] || skip "idcams is not built"
 	cd "$BATS_TEST_TMPDIR" || return 1
 	mkdir root
+}
+
+teardown() {
+	background_end
 }
 
 # ams [OPTION...] carries out the commands on standard input on ./root.
@@ -734,11 +739,11 @@ $define_indexes")
 	command -v python3 >/dev/null || skip "no python3"
 	mkdir bin
 	echo x >root/MY.FILE
-	printf '#!/bin/sh\ntouch started\nwhile [ ! -e go ]; do sleep 0.05; done\n' >bin/HOLD
+	printf '#!/bin/sh\ntouch started\nfor _ in $(seq 600); do [ -e go ] && exit; sleep 0.05; done\n' >bin/HOLD
 	chmod +x bin/HOLD
 	sed "s|started|$PWD/started|; s|-e go|-e $PWD/go|" -i bin/HOLD
 	printf '//A JOB\n//S EXEC PGM=HOLD\n//F DD DSN=MY.FILE,DISP=SHR\n' >hold.jcl
-	"$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null
 	wait_for test -e started
 	ams <<<'  DELETE MY.FILE'
 	touch go

@@ -272,7 +272,7 @@ as_perf_samples() {
 	END
 	last=
 	while read -r place samples; do
-		[ $((place % 11)) -eq 0 ] || [ "$samples" -ge 47 ] || continue
+		[ $((place % 23)) -eq 0 ] || [ "$samples" -ge 47 ] || continue
 		head -c "$place" whole.data >x.data
 		rm -f x.vprf
 		if [ "$samples" -gt 0 ]; then
@@ -286,7 +286,7 @@ as_perf_samples() {
 	done <cuts
 	[ "$last" -eq 48 ]
 	# Bytes that are others: whatever is told, it is whole, or there is nothing.
-	for seed in $(seq 1 24); do
+	for seed in $(seq 1 12); do
 		python3 -c '
 import random, sys
 random.seed(int(sys.argv[1]))

@@ -10,16 +10,21 @@ check-local:
 	@$(runner) --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 list-tests:
 	@$(runner) --list $(or $(TESTS_ONLY),$(every_test))
-.PHONY: list-tests
+# "make steady": the same again and again, every second time on a busy machine, and what was not steady. Hours.
+steady: all unit-tests
+	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
+		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
+.PHONY: list-tests steady
 
 SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
 EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
-	tests/runner/verdicts.py tests/runner/user_copy.py
+	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS)
+built-sources: $(BUILT_SOURCES)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
-.PHONY: unit-tests list-unit-tests
+.PHONY: unit-tests list-unit-tests built-sources
 
 # "make demo": the payroll, from cards to listing.
 demo: all
@@ -95,7 +100,7 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/jobs.bash tests/ordinary.bash tests/profiler.bash tests/waiting.bash
+EXTRA_DIST += tests/bats-rules.py tests/background.bash tests/compiled.bash tests/jobs.bash tests/ordinary.bash tests/live.bash tests/profiler.bash tests/twin_rows.py tests/waiting.bash
 EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
 EXTRA_DIST += tests/signs.bats tests/silent.bats tests/terminal.bats tests/terminal.py
 EXTRA_DIST += tests/rotation.bats tests/openmetrics.bats tests/openmetrics.py

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load ordinary
 load waiting
+load background
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -29,6 +30,7 @@ has_rows() {
 }
 
 teardown() {
+	background_end
 	[ -z "$collector" ] || kill -KILL "$collector" 2>/dev/null || true
 	ordinary_end
 }
@@ -95,7 +97,7 @@ teardown() {
 @test "a collection that a signal ends is whole" {
 	for signal in INT TERM; do
 		# A shell has its background jobs ignore SIGINT.
-		env --default-signal=INT "$vigil" collect -i 0.1 -t CSV -o "$signal.vprf" MEM >"$signal.csv" 2>"$signal.err" &
+		background env --default-signal=INT "$vigil" collect -i 0.1 -t CSV -o "$signal.vprf" MEM >"$signal.csv" 2>"$signal.err"
 		collector=$!
 		wait_for has_rows "$signal.csv"
 		kill "-$signal" "$collector"
@@ -165,7 +167,7 @@ teardown() {
 }
 
 @test "intervals that were left out are marked in the data, and said" {
-	"$vigil" collect -i 0.1 -t LIST SYS >late.txt 2>late.err &
+	background "$vigil" collect -i 0.1 -t LIST SYS >late.txt 2>late.err
 	collector=$!
 	wait_for grep -q 'SNAPSHOT 2 ' late.txt
 	kill -STOP "$collector"

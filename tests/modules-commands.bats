@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load ordinary
+load background
 
 setup_file() {
 	export BIN=$BATS_FILE_TMPDIR/bin
@@ -28,6 +29,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -227,8 +229,8 @@ count_of() {
 	[ -s "${timed[0]}" ]
 	# The same on a port, while the collection goes on.
 	port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-	"$vigil" control <<<"COLLECT INTERVAL=0.1,END='+20',OPENMETRICS-PORT=$port,MODULES=MEM" >scraped 2>&1 &
-	collector=$!
+	background "$vigil" control <<<"COLLECT INTERVAL=0.1,END='+20',OPENMETRICS-PORT=$port,MODULES=MEM" >scraped 2>&1
+	collector=$pid
 	for _ in $(seq 100); do
 		/usr/bin/python3 -c "import urllib.request; print(urllib.request.urlopen('http://127.0.0.1:$port/metrics').read().decode())" \
 			>page 2>/dev/null && break

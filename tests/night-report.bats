@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -14,10 +15,11 @@ setup() {
 	program WORK <<<'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	program FAIL <<<'kill -SEGV $$'
 	# Runs until it is let go.
-	program HELD <<<"while [ ! -e '$PWD/go' ]; do sleep 0.05; done"
+	program HELD <<<"for _ in \$(seq 600); do [ -e '$PWD/go' ] && exit; sleep 0.05; done"
 }
 
 teardown() {
+	background_end
 	touch "$BATS_TEST_TMPDIR/go"
 	for pid in $started; do wait "$pid" 2>/dev/null || true; done
 	ordinary_end
@@ -30,10 +32,10 @@ two_jobs() {
 	printf '//TAIL JOB\n//END EXEC PGM=LONG\n' >tail.jcl
 	# MAKE is over before it.
 	program LONG <<<"while ! grep -q 'job MAKE ended' '$PWD/make.log'; do sleep 0.05; done"
-	"$vigil" submit "$@" --spool one --root root --steplib bin make.jcl >make.log 2>&1 &
+	background "$vigil" submit "$@" --spool one --root root --steplib bin make.jcl >make.log 2>&1
 	started=$!
 	wait_for grep -q 'step FIRST started' make.log
-	"$vigil" submit --measure --spool two --root root --steplib bin use.jcl tail.jcl >use.log 2>&1 &
+	background "$vigil" submit --measure --spool two --root root --steplib bin use.jcl tail.jcl >use.log 2>&1
 	started="$started $!"
 	wait_for grep -q VIG5050I use.log
 	touch go
@@ -75,7 +77,7 @@ two_jobs() {
 
 @test "a job whose vigil was killed is said to have no end, and counts up to its last step" {
 	printf '//PAY JOB\n//A EXEC PGM=WORK\n//B EXEC PGM=HELD\n' >deck.jcl
-	"$vigil" submit --measure --spool spool --root root --steplib bin deck.jcl >log 2>&1 &
+	background "$vigil" submit --measure --spool spool --root root --steplib bin deck.jcl >log 2>&1
 	started=$!
 	wait_for grep -q 'step B started' log
 	kill -9 "$started"

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -15,6 +16,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	touch go-1 go-2 go-3
 	[ -z "$measurer" ] || wait "$measurer" || true
 }
@@ -49,14 +51,14 @@ COB
 cd $PWD
 echo \$PPID >pid
 touch at-\$1
-while [ ! -e go-\$1 ]; do sleep 0.02; done
+for _ in \$(seq 1500); do [ -e go-\$1 ] && break; sleep 0.02; done
 SH
 	"$COBC" -x -free -ftraceall -o bin/PHASES phases.cob
 }
 
 # start_phases [OPTION]...: it runs, and stands before its second part.
 start_phases() {
-	vigil run -q --pool 100 -o x.vprf "${block[@]}" "$@" -- PHASES 3>&- &
+	background vigil run -q --pool 100 -o x.vprf "${block[@]}" "$@" -- PHASES
 	measurer=$!
 	wait_for test -e at-1
 }
@@ -161,7 +163,7 @@ fact() {
 		' FUNCTION=INIT,ONLINE=ON,EVENT=N' ' FUNCTION=START' ' END-PROFILER' '/*' >night.jcl
 	# A number that no other test's job has at this moment.
 	mkdir -p spool/JOB07321.OLD
-	vigil submit --spool spool --root root --steplib bin night.jcl >log 3>&- &
+	background vigil submit --spool spool --root root --steplib bin night.jcl >log
 	measurer=$!
 	wait_for test -e at-1
 	run -0 --separate-stderr vigil read --online NIGHT -r EVT -f csv
@@ -182,7 +184,7 @@ fact() {
 	start_phases
 	for _ in 1 2 3 4 5; do
 		for reader in 1 2 3 4; do
-			vigil read --online "$measurer" -r EVT -f csv >read-$reader 2>>errors 3>&- &
+			background vigil read --online "$measurer" -r EVT -f csv >read-$reader 2>>errors
 			readers[reader]=$!
 		done
 		for reader in 1 2 3 4; do
@@ -194,7 +196,7 @@ fact() {
 
 @test "a step that is killed: its last events are in the buffer, and in the data set" {
 	phases
-	vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES & echo $! >victim; wait; touch gone; while [ ! -e go-3 ]; do sleep 0.02; done' 3>&- &
+	background vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES & echo $! >victim; wait; touch gone; for _ in $(seq 1500); do [ -e go-3 ] && break; sleep 0.02; done'
 	measurer=$!
 	wait_for test -e at-1
 	kill -9 "$(cat victim)"
@@ -214,7 +216,7 @@ fact() {
 	phases
 	touch go-1 go-2 go-3
 	for _ in 1 2 3 4 5 6 7 8; do
-		vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES; exit 3' 3>&- &
+		background vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES; exit 3'
 		run_by=$!
 		while vigil read --online "$run_by" -r EVT -f csv >read 2>errors; do
 			grep -q '^EVT' read
@@ -230,8 +232,8 @@ fact() {
 
 @test "events at the highest rate: none is lost that is not overwritten" {
 	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
-	vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
-		./calls calls 3000000 2 3>&- &
+	background vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
+		./calls calls 3000000 2
 	run_by=$!
 	for _ in 1 2 3; do
 		sleep 0.3

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 
 load ordinary
 load waiting
+load background
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -14,6 +15,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	[ -z "$collector" ] || kill -KILL "$collector" 2>/dev/null || true
 	ordinary_end
 }
@@ -50,7 +52,7 @@ parsed() {
 }
 
 @test "the file is replaced as a whole: who reads it never sees a part" {
-	"$vigil" collect -q -i 0.02 --openmetrics whole.prom CPU MEM SYS &
+	background "$vigil" collect -q -i 0.02 --openmetrics whole.prom CPU MEM SYS
 	collector=$!
 	wait_for test -s whole.prom
 	for _ in $(seq 100); do
@@ -71,7 +73,7 @@ parsed() {
 }
 
 @test "the port answers on the loopback interface alone, and no client holds the collection" {
-	"$vigil" collect -i 0.1 -t JSON --openmetrics-port 0 MEM >live.json 2>said &
+	background "$vigil" collect -i 0.1 -t JSON --openmetrics-port 0 MEM >live.json 2>said
 	collector=$!
 	wait_for test -s said
 	if grep -q 'built without libmicrohttpd' said; then
@@ -90,7 +92,7 @@ parsed() {
 
 @test "what a COLLECT statement says comes while it lasts, and once" {
 	mkdir sub
-	"$vigil" control >first 2>said <<-'END' &
+	background "$vigil" control >first 2>said <<-'END'
 		EXTRACT INPUT='none.vprf'
 		COLLECT INTERVAL=0.05,COUNT=100000,MODULES=MEM,OPENMETRICS='sub/now.prom'
 	END

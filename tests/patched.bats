@@ -9,6 +9,7 @@ load jobs
 load profiler
 load waiting
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -35,7 +36,7 @@ asked() {
 
 # patched FLAG...: the program of functions, compiled so.
 patched() {
-	gcc "$@" -o patched "$programs/patched.c" "$programs/patched-asm.S" -pthread -ldl
+	compiled gcc "$@" -o patched "$programs/patched.c" "$programs/patched-asm.S" -pthread -ldl
 }
 
 # expect FUNCTION HITS [ENDS]: so often it begins, and ends.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What PDF, SVG and PNG show, read by other programs: print.py CHECK FILE...; says what is wrong, or nothing."""
+import collections
 import json
 import re
 import struct
@@ -132,7 +133,7 @@ def read_png(path):
             packed += body
         at += 12 + length
     assert bits == 8 and colour == 2
-    rows, stride, before, colours = zlib.decompress(packed), width * 3, bytearray(width * 3), {}
+    rows, stride, before, colours = zlib.decompress(packed), width * 3, bytearray(width * 3), collections.Counter()
     for y in range(height):
         kind, line = rows[y * (stride + 1)], bytearray(rows[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
         for x in range(stride) if kind else ():
@@ -144,9 +145,7 @@ def read_png(path):
             else:
                 line[x] = (line[x] + (left, up, (left + up) // 2)[kind - 1]) & 255
         before = line
-        for x in range(0, stride, 3):
-            key = bytes(line[x:x + 3])
-            colours[key] = colours.get(key, 0) + 1
+        colours.update(zip(line[0::3], line[1::3], line[2::3]))
     return width, height, colours
 
 
@@ -155,7 +154,7 @@ def png(path, width, height):
     is_width, is_height, colours = read_png(path)
     if (is_width, is_height) != (int(width), int(height)):
         print("it is", is_width, "by", is_height)
-    white = colours.get(b"\xff\xff\xff", 0) / is_width / is_height
+    white = colours[255, 255, 255] / is_width / is_height
     if len(colours) < 20 or not 0.2 < white < 0.995:
         print("it has", len(colours), "colours and is", white, "white")
 

@@ -33,7 +33,7 @@ In the expressions:
     ties()                      "" when all additive columns add up in every table, else what does not
     void()                      "" when the model of near() holds for this run, else why it does not: too few samples, samples lost, or
                                 stacks that broke or collectors that answered late for more than 10 percent of them (a full machine)
-Exit 0 when all hold; otherwise 1, and the values are shown.
+Exit 0 when all hold, and no table has two rows that look the same (twin_rows.py); otherwise 1, and what is wrong is shown.
 """
 import ast
 import fnmatch
@@ -42,6 +42,9 @@ import math
 import os
 import subprocess
 import sys
+
+sys.dont_write_bytecode = True  # the folder of the sources stays as it is
+import twin_rows  # noqa: E402  pylint: disable=wrong-import-position
 
 ADDITIVE = ("samples", "charged_samples", "wait_charged_ns", "wait_total_ns", "moved_bytes", "cpu_ns")
 # The listing's margin of error is 1.96 standard deviations, and holds for 95 of 100 shares; 2.5 of it for all but one in a million.
@@ -174,6 +177,10 @@ class Profile:
                         wrong.append(f"{report['code']} {table['table']} {column}: {details} != {totals[0][column]}")
         return "; ".join(wrong)
 
+    def twins(self):
+        return [f"{code} {table}: two rows of {key}" for code, report in self.reports.items()
+                for table, key in twin_rows.twins(report)]
+
 
 def explain(expression, names):
     """Print what an expression that does not hold is made of: what was compared, what the functions gave."""
@@ -199,6 +206,9 @@ def main():
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
                           "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties", "void")}
     failed = 0
+    for words in profile.twins():
+        failed = 1
+        print(words)
     for expression in sys.argv[2:]:
         if not eval(expression, names):  # pylint: disable=eval-used
             failed = 1

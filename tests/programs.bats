@@ -633,7 +633,7 @@ DECK
 	# Each process ends after a second of its own; all together go on. On a busy machine a
 	# step is ended late: what S1 and S2 may use together is less than the job's.
 	program MANY <<<'for i in 1 2 3 4; do (ulimit -t 1; while :; do :; done); done'
-	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; while :; do :; done) & done; wait'
+	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; i=0; while [ $i -lt 99999999 ]; do i=$((i + 1)); done) & done; wait'
 	job <<'DECK'
 //A        JOB TIME=(0,5)
 //S1       EXEC PGM=MANY,TIME=(0,2)

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
 load waiting
+load background
 
 setup() {
 	in_own_folder
@@ -16,6 +17,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	[ -z "$submitted" ] || kill -9 "$submitted" 2>/dev/null || true
 	[ -z "$mine" ] || rm -rf "$mine"
 	ordinary_end
@@ -161,7 +163,7 @@ one_step() {
 	printf '//PAY JOB\n//CALC EXEC PGM=BUSY\n' >deck.jcl
 	pids=()
 	for i in $(seq 20); do
-		"$vigil" submit --spool "spool$i" --root root --steplib bin deck.jcl >"log$i" 2>&1 3>&- &
+		background "$vigil" submit --spool "spool$i" --root root --steplib bin deck.jcl >"log$i" 2>&1
 		pids+=($!)
 	done
 	for pid in "${pids[@]}"; do wait "$pid"; done
@@ -194,7 +196,7 @@ END
 @test "a submit that is killed: its request is put back, and the next run is measured" {
 	"$vigil" request add PAY STEP=CALC
 	printf '//PAY JOB\n//CALC EXEC PGM=NAP\n' >nap.jcl
-	"$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1
 	submitted=$!
 	wait_for test -e napping
 	[ "$(state 1)" = Active ]
@@ -215,7 +217,7 @@ END
 	run -8 "$vigil" request send 1 STOP
 	has 'is not Active'
 	printf '//PAY JOB\n//CALC EXEC PGM=NAP\n' >nap.jcl
-	"$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib bin nap.jcl >log 2>&1
 	submitted=$!
 	wait_for test -e napping
 	wait_for "$vigil" request send 1 STOP
@@ -252,7 +254,7 @@ END
 	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
 	goes_on 'no request store'
 	cp whole.db store/requests.db
-	sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 15' 3>&- &
+	background sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 15'
 	locker=$!
 	wait_for test -e locked
 	goes_on 'locked by others'

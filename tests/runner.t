@@ -24,10 +24,15 @@ says() {
 	grep -q -- "$1" "$work/said"
 	ok $? "$2"
 }
-# runs TIERS FILE: the runner on one file; its status.
+# runs TIERS FILE [PART]: the runner, or another part of it, on one file; its status.
 runs() {
 	STATE=$work/state VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
-		python3 -B "$VIGIL_SOURCE/tests/runner" --tiers "$1" "$2" >"$work/said" 2>&1
+		python3 -B "$VIGIL_SOURCE/tests/runner$3" --tiers "$1" "$2" >"$work/said" 2>&1
+}
+# kept TEXT NAME: whether what programs read of the last run has it.
+kept() {
+	grep -q -- "$1" "$work/build/tests/verdicts"
+	ok $? "$2"
 }
 : >"$work/source/tests/unsteady"
 
@@ -43,6 +48,19 @@ ok $? "tests that pass: status 0"
 says '^ok 1 - good: it "passes" with $5 (and so on) # [0-9.]* s at 0:0' "each line has its time"
 says '^ok 2 - good: it is skipped # SKIP no reason' "a test that is skipped is said to be"
 says '^2 passed, 0 failed, 1 skipped$' "the last line has the counts"
+says '^#  *[0-9.]* s  *[0-9.]* s  good (exact)$' "a file has its time and its CPU time"
+kept '"test": "good: it is skipped", "tier": "exact", "verdict": "skipped"' "what programs read has each verdict"
+kept '"run": "passed"' "and how the run ended"
+
+cat >"$work/source/tests/works.bats" <<'END'
+@test "it works for a second" { timeout -s KILL 1 sh -c 'while :; do :; done' || true; }
+@test "it waits" { sleep 0.3; }
+END
+runs exact tests/works.bats
+sed -n 's/.*works: it works.*"cpu": \([0-9.]*\).*/\1/p; s/.*works: it waits.*"cpu": \([0-9.]*\).*/\1/p; s/.*"file": "works.*"cpu": \([0-9.]*\).*/\1/p' \
+	"$work/build/tests/verdicts" >"$work/said"
+awk 'NR == 1 { first = $1 } NR == 2 { second = $1 } END { exit !(NR == 3 && first > 0.05 && first < 3 && second < first && $1 >= first + second - 0.1) }' "$work/said"
+ok $? "CPU time is that of the test which used it, reaped or not"
 
 cat >"$work/source/tests/bad.bats" <<'END'
 @test "it fails" { echo what it printed; false; }
@@ -82,12 +100,23 @@ runs live tests/moody.bats
 ok $? "a live test that passes when it is tried again: status 0"
 says '^# failed, and will be tried again alone: moody: it passes when tried again' "its first failure is told"
 says '^ok 2 - moody: it passes when tried again # unsteady: attempt 2' "its pass is called unsteady"
+kept '"verdict": "unsteady", "attempts": 2' "by what programs read, too"
+rm -f "$work/state/again"
+STEADY_RUNS=2 runs live tests/moody.bats /steady.py
+ok $? "two runs in a row, none of them red: status 0"
+says '^ *2 *0 *1 .*moody: it passes when tried again$' "the table has the test that was unsteady once"
+says '^1 of 2 tests failed or were unsteady' "and no other"
+says '^1 busy runs, 0 of them red' "every second run is busy"
 rm -f "$work/state/again"
 echo '2020-01-01 | moody: it passes when tried again | 2019-12-01 | a test of the runner' >"$work/source/tests/unsteady"
 ! runs live tests/moody.bats
 ok $? "past its day in tests/unsteady it is red"
 : >"$work/source/tests/unsteady"
 sed -i 's/touch/true/' "$work/source/tests/moody.bats"
+rm -f "$work/state/again"
+! STEADY_RUNS=1 runs live tests/moody.bats /steady.py
+ok $? "a red run among them: status 1"
+says '^# failed: moody: it passes when tried again$' "what was red is said"
 rm -f "$work/state/again"
 ! runs live tests/moody.bats
 ok $? "a live test that fails three times is red"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # test tags: slow, limit:1500, file:1800
 # The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
+# SANITIZED_ROOMS names rooms, as an extended regular expression, whose tests alone are built and run; otherwise all are.
 # VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
 	echo "1..0 # SKIP this build is a sanitized one already"
@@ -13,21 +14,44 @@ if ! echo 'int main(void){return 0;}' | ${CC:-gcc} -fsanitize=address,undefined 
 fi
 build=${VIGIL_SANITIZED:-$(mktemp -d)}
 [ -n "$VIGIL_SANITIZED" ] || trap 'rm -rf "$build"' EXIT
-mkdir -p "$build" && cd "$build" || exit 1
+mkdir -p "$build/logs" && cd "$build" || exit 1
 log=$build/build.log
-if ! { [ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g1'; } >"$log" 2>&1 ||
-	! make -s -j"$(nproc)" all >>"$log" 2>&1 || ! make -s -j"$(nproc)" unit-tests >>"$log" 2>&1; then
+rooms=${SANITIZED_ROOMS:-.*}
+# Those of the rooms: unit tests, and fuzz targets.
+chosen() {
+	tr ' ' '\n' | grep -E "^($rooms)/"
+}
+# built: configure and make what is asked for.
+built() {
+	[ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g1' || return
+	if [ -z "$SANITIZED_ROOMS" ]; then
+		make -s -j"$(nproc)" all && make -s -j"$(nproc)" unit-tests
+	else
+		# What all begins with, too: sources that are made.
+		# shellcheck disable=SC2046
+		make -s -j"$(nproc)" built-sources && make -s -j"$(nproc)" \
+			$(make -s --no-print-directory list-unit-tests | chosen) \
+			$(cd "$VIGIL_SOURCE" && find . -name 'fuzz-*.c' ! -name fuzz-driver.c ! -path './build*' | sed 's,^\./,,; s/\.c$//' | chosen)
+	fi
+}
+if ! built >"$log" 2>&1; then
 	tail -20 "$log" | sed 's/^/# /'
 	echo "1..1"
 	echo "not ok 1 - the sanitized build"
 	exit 1
 fi
-tests=$(make -s --no-print-directory list-unit-tests)
+tests=$(make -s --no-print-directory list-unit-tests | chosen)
 echo "1..$(($(echo "$tests" | wc -w) + 1))"
+# As many at a time as there are processors; each leaves its log, and its status beside it.
+echo "$tests" | VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 CMOCKA_MESSAGE_OUTPUT=TAP xargs -P "$(nproc)" -I '{}' sh -c '
+	log=logs/$(echo "$1" | tr / -)
+	"./$1" >"$log" 2>&1
+	echo $? >"$log.status"' sh '{}'
 number=0
 for test in $tests; do
 	number=$((number + 1))
-	if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 CMOCKA_MESSAGE_OUTPUT=TAP "./$test" >"$log" 2>&1; then
+	log=logs/$(echo "$test" | tr / -)
+	if [ "$(cat "$log.status")" = 0 ]; then
 		echo "ok $number - sanitized $test"
 	else
 		grep -v '^ok' "$log" | sed 's/^/# /; 40q'
@@ -37,7 +61,9 @@ for test in $tests; do
 		echo "not ok $number - sanitized $test"
 	fi
 done
-if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 VIGIL_FUZZ_SECONDS=5 sh "$VIGIL_SOURCE/tests/fuzz.t" >"$log" 2>&1 && ! grep -q '^not ok' "$log"; then
+[ -n "$SANITIZED_ROOMS" ] && seconds=0 || seconds=5
+if VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 VIGIL_FUZZ_SECONDS=$seconds VIGIL_FUZZ_ROOMS=$rooms sh "$VIGIL_SOURCE/tests/fuzz.t" >"$log" 2>&1 &&
+	! grep -q '^not ok' "$log"; then
 	echo "ok $((number + 1)) - sanitized corpus of the fuzz targets"
 else
 	grep -v '^ok' "$log" | sed 's/^/# /' | tail -60

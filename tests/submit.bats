@@ -6,12 +6,14 @@ bats_require_minimum_version 1.5.0
 
 load jobs
 load ordinary
+load background
 
 setup() {
 	in_own_folder
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -680,8 +682,7 @@ DECK
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,DELETE)
 //S2       EXEC PGM=IEFBR14,COND=EVEN
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -TERM $pid
 	code=0
@@ -702,8 +703,7 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	while kill -TERM $pid 2>/dev/null; do :; done
 	wait $pid || true
@@ -721,8 +721,7 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 	# The shell's child becomes vigil's by exec.
-	sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -INT $pid
 	code=0
@@ -739,12 +738,36 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 1'
 DECK
-	nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	kill -HUP $pid
 	wait $pid
 	grep -q 'VIG5002I job A ended' log
+}
+
+@test "a terminal that is lost cancels the job" {
+	load waiting
+	printf '%s\n' '//A JOB' "//S1 EXEC PGM=BPXBATCH,PARM='SH sleep 61.25'" >deck.jcl
+	# The terminal is that of vigil alone, and goes when its other end does.
+	background python3 -c 'import os, pty, signal, sys, time
+pid, terminal = pty.fork()
+if pid == 0:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.dup2(os.open("log", os.O_WRONLY | os.O_CREAT), 1)
+    os.dup2(1, 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+while not os.path.exists("lost"):
+    time.sleep(0.05)
+os.close(terminal)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --spool spool --root root deck.jcl
+	wait_for eval 'grep -q RUNNING spool/*/STATE 2>/dev/null'
+	touch lost
+	status=0
+	wait $pid || status=$?
+	cat log
+	[ "$status" -eq 100 ]
+	grep -q 'VIG5004E job A ended: cancelled by signal HUP' log
+	[ "$(sleepers 61.25)" -eq 0 ]
 }
 
 @test "when vigil is killed the step ends, the spool says so, and nothing is half made" {
@@ -754,8 +777,7 @@ DECK
 // PARM='SH echo x >$DD_OUT; (sleep 66.5; echo) ; sleep 66.5'
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	sleep 0.3
 	kill -KILL $pid
@@ -786,8 +808,7 @@ sleepers() {
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 67.5)" -eq 3 ] && break; sleep 0.1; done
 	[ "$(sleepers 67.5)" -eq 3 ]
 	kill -KILL $pid
@@ -804,8 +825,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH (env -i setsid sleep 68.5 &) ; sleep 68.5'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 68.5)" -eq 2 ] && break; sleep 0.1; done
 	sleep 1
 	kill -KILL $pid
@@ -822,8 +842,7 @@ DECK
 	mkdir bin
 	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
 	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
-	"${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
 	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
 	[ -n "$sleeper" ]
 	kill -KILL $pid
@@ -843,8 +862,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,
 // PARM='SH env -i setsid sleep 68.25 & sleep 68.25'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 68.25)" -eq 2 ] && break; sleep 0.1; done
 	[ "$(sleepers 68.25)" -eq 2 ]
 	sleep 1
@@ -862,8 +880,7 @@ DECK
 // PARM='SH trap "" TERM; setsid sleep 69.5 & sleep 69.5'
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do [ "$(sleepers 69.5)" -eq 2 ] && break; sleep 0.1; done
 	# The guard is vigil's child in a session of its own without a command of its own.
 	for child in $(pgrep -P $pid); do
@@ -898,8 +915,7 @@ DECK
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
 	for _ in 1 2 3 4 5; do
-		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-		pid=$!
+		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
 		kill -KILL $pid
 		# At once: the guard has the lock of STATE until the step is ended.
@@ -917,8 +933,7 @@ DECK
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-	pid=$!
+	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
 	job <<'DECK'
 //B        JOB
@@ -981,8 +996,7 @@ DECK
 //LOG      DD DSN=MY.LOG,DISP=MOD
 DECK
 	for round in $(seq 25); do
-		"$vigil" submit --spool spool --root root deck.jcl >log 2>&1 3>&- &
-		pid=$!
+		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 		sleep "0.0$((round * 7 % 10))$((round * 3 % 10))"
 		kill -KILL $pid 2>/dev/null || true
 		wait $pid || true
@@ -1006,9 +1020,9 @@ DECK
 // PARM='SH n=$(cat $DD_C); sleep 0.7; echo $((n+1)) >$DD_C'
 //C        DD DSN=MY.COUNT,DISP=OLD
 DECK
-	"$vigil" submit --spool spool --root root deck.jcl >log1 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root deck.jcl >log1 2>&1
 	first=$!
-	"$vigil" submit --spool spool --root root deck.jcl >log2 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root deck.jcl >log2 2>&1
 	second=$!
 	wait $first
 	wait $second
@@ -1027,7 +1041,7 @@ DECK
 // PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
 //C        DD DSN=$1,DISP=OLD
 DECK
-		"$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1 3>&- &
+		background "$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1
 	}
 	count MY.COUNT
 	count MAP.ONE

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load jobs
+load background
 
 setup() {
 	in_own_folder
@@ -13,6 +14,10 @@ setup() {
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
 	block=(-c PROFILER -c FUNCTION=INIT,TRACE=ON -c FILTER=EVENT,EVENT=ALL,STATEMENT=ON -c FUNCTION=START -c END-PROFILER)
 	"$COBC" -x -ftraceall -o bin/EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+}
+
+teardown() {
+	background_end
 }
 
 # same_as_report FILE DATA-SET: the trace in a file has the lines of the event trace of the data set.
@@ -122,7 +127,7 @@ DECK
 	vigil read -r ESS -f csv x.vprf | grep -q '^ESS,.*,ADD,1016,'
 	# 64 KB of a pipe and a megabyte are taken, then events are left out.
 	mkfifo pipe
-	sleep 60 <pipe 3>&- &
+	background sh -c 'exec sleep 60 <pipe'
 	reader=$!
 	start=$(date +%s)
 	status=0

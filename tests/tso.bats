@@ -4,6 +4,7 @@
 
 load jobs
 load waiting
+load background
 
 setup_file() {
 	export PROGRAMS=$BATS_FILE_TMPDIR/programs
@@ -29,6 +30,10 @@ setup() {
 	in_own_folder
 	mkdir -p root
 	unset USER
+}
+
+teardown() {
+	background_end
 }
 
 # commands STEP: what a step's SYSTSPRT holds.
@@ -231,10 +236,10 @@ FREE ALL"
 
 @test "ALLOCATE of a data set that a job reads: SHR alone" {
 	echo x >root/MY.FILE
-	printf '#!/bin/sh\n: >%s/started\nwhile [ ! -e %s/go ]; do sleep 0.05; done\n' "$PWD" "$PWD" >bin/HOLD
+	printf '#!/bin/sh\n: >%s/started\nfor _ in $(seq 600); do [ -e %s/go ] && exit; sleep 0.05; done\n' "$PWD" "$PWD" >bin/HOLD
 	chmod +x bin/HOLD
 	printf '//A JOB\n//S EXEC PGM=HOLD\n//F DD DSN=MY.FILE,DISP=SHR\n' >hold.jcl
-	"$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib bin hold.jcl >/dev/null
 	wait_for test -e started
 	run "$utilities/ikjeft01" --root root "ALLOC FI(X) DA('MY.FILE') OLD"
 	old=$status said=$output

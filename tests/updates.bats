@@ -3,6 +3,7 @@
 # Indexed files whose update does not come to its end: nothing is destroyed without a word.
 
 load jobs
+load background
 
 setup_file() {
 	export COBC=${COBC:-$(command -v cobc)}
@@ -26,6 +27,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	rm -f "$begun"
 }
 
@@ -39,7 +41,7 @@ change() {
 //SYSERR   DD PATH='$begun',
 //             PATHOPTS=(OCREAT,OWRONLY)
 DECK
-	"$vigil" submit --spool spool --root root --steplib "$PROGRAMS" change.jcl >changed 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib "$PROGRAMS" change.jcl >changed 2>&1
 	submit=$!
 	for ((i = 0; i < 200; i++)); do
 		grep -q 'open 00' "$begun" 2>/dev/null && break
@@ -86,7 +88,7 @@ is_whole() {
 	: >"$begun"
 	program BELOW <<<"$PROGRAMS/UPDATES CHANGE; exit \$?"
 	sed 's/PGM=UPDATES/PGM=BELOW/' change.jcl >below.jcl
-	"$vigil" submit --spool spool --root root --steplib bin below.jcl >changed 2>&1 3>&- &
+	background "$vigil" submit --spool spool --root root --steplib bin below.jcl >changed 2>&1
 	submit=$!
 	sleep 1
 	kill -INT "$submit"

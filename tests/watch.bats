@@ -6,18 +6,20 @@ bats_require_minimum_version 1.5.0
 load jobs
 load ordinary
 load waiting
+load background
 
 setup() {
 	in_own_folder
 	unset VIGIL_ROOT TZ
 	export VIGIL_REQUESTS=$PWD/store
 	started=
-	program PAYD <<<'while :; do :; done'
-	program OTHER <<<'while :; do :; done'
+	program PAYD <<<'ulimit -t 120; while :; do :; done'
+	program OTHER <<<'ulimit -t 120; while :; do :; done'
 }
 
 # Whatever a test has started, and the sessions of a watch that was killed.
 teardown() {
+	background_end
 	for pid in $started $(sessions); do
 		kill -9 "$pid" 2>/dev/null || true
 	done
@@ -34,8 +36,7 @@ for r in json.load(sys.stdin):
 
 # start COMMAND...: in the background; $pid.
 start() {
-	"$@" 3>&- &
-	pid=$!
+	background "$@"
 	started="$started $pid"
 }
 

@@ -97,14 +97,13 @@ static const struct short_device *find_device(const struct short_names *names, u
 	return NULL;
 }
 
-/* A device number that nobody has, 0x10000: there is none. */
-static uint32_t spare_device(const struct short_names *names)
+/* A device number that nobody has, 0x10000: there is none. What was given away once stays so. */
+static uint32_t spare_device(struct short_names *names)
 {
-	uint32_t id = SPARE_DEVICES;
-
-	while (id <= UINT16_MAX && find_device(names, id))
-		id++;
-	return id;
+	while (SPARE_DEVICES + names->spares <= UINT16_MAX &&
+	       find_device(names, SPARE_DEVICES + names->spares))
+		names->spares++;
+	return SPARE_DEVICES + names->spares;
 }
 
 const struct short_device *short_names_device(struct short_names *names, uint32_t major,

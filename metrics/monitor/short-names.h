@@ -39,6 +39,7 @@ struct short_names {
 	size_t device_count, device_alloc;
 	size_t collisions;	 /* that had to take another because theirs was taken */
 	size_t left_out;	 /* devices for which there was no number */
+	uint32_t spares;	 /* numbers of SPARE_DEVICES that were given away, the first of them */
 	struct strbuf *collided; /* the first of them, a sentence; borrowed, NULL: nobody asks */
 };
 

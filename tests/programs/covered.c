@@ -224,7 +224,7 @@ static int lasts(void)
 {
 	work(); /* killed yes */
 	puts("ready");
-	fflush(stdout);
+	alarm(120), fflush(stdout);
 	for (;;)
 		pause();
 }

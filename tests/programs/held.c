@@ -64,7 +64,7 @@ __attribute__((noinline, noclone)) void wants(int file)
 
 static void *keep(void *unused)
 {
-	for (;;) {
+	for (;;) { /* ends when main does */
 		keeps(-1);
 		rest_ms(2);
 	}
@@ -116,7 +116,7 @@ int main(int count, char **arguments)
 		child = fork();
 		if (child == 0) {
 			int own = open(arguments[4], O_RDWR);
-
+			alarm(120);
 			for (;;) {
 				keeps(own);
 				rest_ms(2);

@@ -23,7 +23,7 @@ static void *idle(void *argument)
 {
 	unsigned seed = (unsigned)(uintptr_t)argument;
 
-	for (;;) {
+	for (;;) { /* ends when main does */
 		long us = pause_us / 2 + rand_r(&seed) % (pause_us + 1);
 
 		nanosleep(&(struct timespec){ us / 1000000, us % 1000000 * 1000 }, NULL);

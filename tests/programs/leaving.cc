@@ -128,7 +128,7 @@ static ucontext_t own, other;
 
 static void coroutine()
 {
-	for (;;) {
+	for (;;) { // ends when main does, to which it goes back each time
 		call(same, 1);
 		swapcontext(&other, &own);
 	}

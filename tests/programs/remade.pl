@@ -11,7 +11,7 @@ for my $name (@names) {
 	open my $file, '>', "$name.pl" or die "$name.pl: $!";
 	print $file "package Part;\nmain::here();\n1;\n";
 }
-
+alarm 300;
 while (1) {
 	my ($package, $name) = ('P' . int(rand 3), $names[rand 3]);
 	eval "package $package; sub $name { main::here(); return } $name(); 1" or die $@;

@@ -26,7 +26,7 @@ def counter(count):
 
 def forever():
     try:
-        while True:
+        while True:  # ends when nobody asks for more
             yield 1
     finally:
         leaf()

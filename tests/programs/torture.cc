@@ -265,7 +265,7 @@ HIDDEN void *exits(void *count)
 
 PLAIN void sleeps(long count)
 {
-	middle(count);
+	middle(count), alarm(120);
 	for (;;)
 		pause();
 }
@@ -370,7 +370,7 @@ PLAIN void exec_thread(long count)
 	pthread_t id;
 
 	middle(count);
-	pthread_create(&id, nullptr, executes, (void *)count);
+	pthread_create(&id, nullptr, executes, (void *)count), alarm(120);
 	for (;;)
 		pause();
 }

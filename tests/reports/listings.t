@@ -29,7 +29,8 @@ listings="payroll.text payroll.summary payroll.csv payroll.json payroll.procedur
 	headers.plain headers.csv headers.summary
 	activity.activity activity.activity-csv activity.activity-json payroll.activity"
 set -- $listings
-echo "1..$(($# + 11))"
+sessions=$(for listing in $listings; do echo "${listing%%.*}"; done | sort -u)
+echo "1..$(($# + 12 + $(echo $sessions | wc -w)))"
 for listing in $listings; do
 	name=${listing%%.*}
 	form=${listing#*.}
@@ -57,8 +58,19 @@ for row in csv.reader(open(sys.argv[1], encoding="utf-8", newline="")):
     width = len(row) if row[0] == "report" else width
     assert len(row) == width, row' "$work/names.csv" >"$work/difference" 2>&1
 	ok $? "CSV of odd names is valid"
+	# Rows that look the same are one row.
+	row='"row": "detail", "procedure": "TAKE-REST", "line": 17'
+	echo "{\"reports\": [{\"code\": \"ACW\", \"tables\": [{\"table\": \"callers\", \"rows\": [{$row, \"waits\": 2}, {$row, \"waits\": 1}]}]}]}" >"$work/twins.json"
+	! PYTHONDONTWRITEBYTECODE=1 python3 "$VIGIL_SOURCE/tests/twin_rows.py" "$work/twins.json" >"$work/difference" 2>&1
+	ok $? "two rows that look the same are found"
+	for name in $sessions; do
+		"$print" "$name" all-json >"$work/$name.json"
+		PYTHONDONTWRITEBYTECODE=1 python3 "$VIGIL_SOURCE/tests/twin_rows.py" "$work/$name.json" >"$work/difference" 2>&1
+		ok $? "no two rows of $name look the same"
+	done
 else
-	number=$((number + 2))
-	echo "ok $((number - 1)) - JSON of odd names is valid # SKIP python3 is not installed"
-	echo "ok $number - CSV of odd names is valid # SKIP python3 is not installed"
+	for name in "JSON of odd names" "CSV of odd names" twins $sessions; do
+		number=$((number + 1))
+		echo "ok $number - $name # SKIP python3 is not installed"
+	done
 fi

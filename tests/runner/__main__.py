@@ -3,7 +3,8 @@
 
 It prints TAP as the verdicts come, each line with its time, and a table at the end. Exact tests run side by side, live
 ones and trials alone, and one of these that fails is tried twice more. HACKING, "Tests", says how a test is added.
-Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (40)."""
+Environment: VIGIL_BUILD, VIGIL_SOURCE; RUN_MINUTES is the limit of the whole run (20;
+90 where trials or slow tests belong to it)."""
 
 import argparse
 import json
@@ -33,12 +34,13 @@ class Active:
 
 
 class Runner:
-    def __init__(self, chosen, report, copy):
+    def __init__(self, chosen, report, copy, tiers):
         self.chosen, self.report, self.copy = chosen, report, copy
         self.is_root = os.getuid() == 0
         self.build, self.source = os.environ['VIGIL_BUILD'], os.environ['VIGIL_SOURCE']
         self.active = []
-        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES', '40'))
+        usual = 20 if set(tiers) <= {'exact', 'live'} else 90
+        self.until = time.monotonic() + 60 * float(os.environ.get('RUN_MINUTES') or usual)
         self.stopped = ''
         self.bats = os.environ.get('BATS') or shutil.which('bats')
 
@@ -110,11 +112,10 @@ class Runner:
         run = active.run
         if told.get('end'):
             active.told.append(told)
-            self.report.files.append((told['seconds'], run.title + f' ({run.tier})'))
-            self.report.row(run.tier)[4] += told['seconds']
+            self.report.file_ended(run, told)
             if told['status'] not in (0, None) and not active.failed or told['ended']:
                 self.take(active, {'number': 0, 'name': 'the file ends as it should', 'verdict': 'not ok', 'reason': '',
-                                   'seconds': told['seconds'], 'lines': told['lines'] +
+                                   'seconds': told['seconds'], 'cpu': 0.0, 'lines': told['lines'] +
                                    [f"# status {told['status']}" + (': ' + told['ended'] if told['ended'] else '')]})
             return
         failed = told['verdict'] == 'not ok'
@@ -135,7 +136,7 @@ class Runner:
         supervisor.remove_folder(active.folder)
         if not any(told.get('end') for told in active.told):
             self.report.verdict(active.run, {'name': 'the runner of this file ended too early', 'verdict': 'not ok',
-                                             'lines': [], 'seconds': 0.0, 'reason': ''})
+                                             'lines': [], 'seconds': 0.0, 'cpu': 0.0, 'reason': ''})
 
     def watch_time(self):
         if time.monotonic() > self.until and not self.stopped:
@@ -153,12 +154,18 @@ class Runner:
     # The tiers
 
     def carry_out(self, tier):
+        began = time.monotonic()
+        self.carry_out_runs(tier)
+        self.report.row(tier)[4] += time.monotonic() - began
+
+    def carry_out_runs(self, tier):
         runs = [run for file in self.chosen for run in plan.runs_of(file, tier, self.is_root)]
         if tier != 'exact':
             for run in runs:
                 self.alone(run)
             return
-        streams = int(os.environ.get('RUN_STREAMS') or os.cpu_count() + 1)
+        # Half of what a test takes it waits.
+        streams = int(os.environ.get('RUN_STREAMS') or 2 * os.cpu_count())
         runs.sort(key=self.weight, reverse=True)
         while (runs or self.active) and not (self.stopped and not self.active):
             while runs and len(self.active) < streams and not self.stopped:
@@ -174,7 +181,7 @@ class Runner:
     def not_run(self, runs):
         for run in runs:
             self.report.verdict(run, {'name': f'{len(run.tests) or 1} tests were not run: {self.stopped}', 'lines': [],
-                                      'verdict': 'not ok', 'seconds': 0.0, 'reason': ''})
+                                      'verdict': 'not ok', 'seconds': 0.0, 'cpu': 0.0, 'reason': ''})
 
     def alone(self, run):
         """One run with nothing beside it; tests of it that fail are tried again one by one."""
@@ -220,11 +227,12 @@ def main():
         return 0
     build = os.environ['VIGIL_BUILD']
     os.makedirs(os.path.join(build, 'tests'), exist_ok=True)
-    with open(os.path.join(build, 'tests', 'log'), 'w', encoding='utf-8') as log:
+    with open(os.path.join(build, 'tests', 'log'), 'w', encoding='utf-8') as log, \
+            open(os.path.join(build, 'tests', 'verdicts'), 'w', encoding='utf-8') as record:
         report = verdicts.Report(verdicts.Unsteady(os.path.join(os.environ['VIGIL_SOURCE'], 'tests', 'unsteady')),
-                                 sys.stdout, log)
+                                 sys.stdout, log, record)
         with UserCopy(build, os.environ['VIGIL_SOURCE'], wanted=any(file.kind == 'bats' for file in files)) as copy:
-            runner = Runner(files, report, copy)
+            runner = Runner(files, report, copy, tiers)
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, lambda number, _: runner.stop(f'signal {number}'))
             for tier in tiers:

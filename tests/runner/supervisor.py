@@ -26,7 +26,7 @@ class Result:
 
     def __init__(self, number, name, began):
         self.number, self.name, self.began = number, name, began
-        self.verdict, self.reason, self.seconds, self.lines = None, '', 0.0, []
+        self.verdict, self.reason, self.seconds, self.cpu, self.lines = None, '', 0.0, 0.0, []
         self.ended = None       # since boot
         self.over = False       # it passed its limit
 
@@ -38,7 +38,7 @@ class Result:
         lines = self.lines if len(self.lines) <= KEPT_LINES else \
             self.lines[:KEPT_LINES // 2] + ['# ...'] + self.lines[-KEPT_LINES // 2:]
         return {'number': self.number, 'name': self.name, 'verdict': self.verdict, 'reason': self.reason,
-                'seconds': round(self.seconds, 3), 'lines': lines}
+                'seconds': round(self.seconds, 3), 'cpu': round(self.cpu, 2), 'lines': lines}
 
 
 class Supervisor:
@@ -53,6 +53,7 @@ class Supervisor:
         self.allowed = None         # what setup_file started
         self.planned = None
         self.last_end = None        # when the last verdict came, since boot
+        self.cpu_told = 0.0         # CPU seconds up to the last verdict
         self.status = None
         self.ended_by_us = ''
 
@@ -103,6 +104,8 @@ class Supervisor:
         result.name = re.sub(r' in \d+ ?ms$', '', text.strip()) or (result.reason if skip else result.name)
         result.ended, result.seconds = now, now - result.began
         self.last_end = now
+        cpu = processes.cpu_of_all(self.root)
+        result.cpu, self.cpu_told = max(cpu - self.cpu_told, 0.0), cpu
         if result.over and result.verdict == 'ok':
             result.fail()
         self.current = None
@@ -296,7 +299,7 @@ class Supervisor:
             self.pass_on(missing)
         code = os.waitstatus_to_exitcode(self.status) if self.status is not None else None
         self.tell({'end': True, 'status': code, 'lines': self.spoken, 'seconds': processes.since_boot() - self.began,
-                   'ended': self.ended_by_us})
+                   'cpu': processes.cpu_of_all(self.root), 'ended': self.ended_by_us})
 
     def how_it_ended(self):
         code = os.waitstatus_to_exitcode(self.status) if self.status is not None else None
@@ -318,8 +321,8 @@ def supervise(run, environment, command, folder, write_end):
     except BaseException as error:      # the run must be told, whatever it was
         processes.end_all(os.getpid())
         tell({'number': 0, 'name': run.file.name, 'verdict': 'not ok', 'reason': '', 'seconds': 0.0,
-              'lines': [f'# the runner itself failed: {error!r}']})
-        tell({'end': True, 'status': None, 'lines': [], 'seconds': 0.0, 'ended': 'runner'})
+              'cpu': 0.0, 'lines': [f'# the runner itself failed: {error!r}']})
+        tell({'end': True, 'status': None, 'lines': [], 'seconds': 0.0, 'cpu': 0.0, 'ended': 'runner'})
         status = 1
     os._exit(status)
 

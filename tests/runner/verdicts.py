@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is printed: TAP with the time in each line, and the table at the end."""
+"""What is printed: TAP with the time in each line, and the table at the end; and what programs read, tests/verdicts in the
+build folder, a JSON object a line: each test's verdict, then the run."""
 
 import datetime
+import json
 import os
 import time
 
@@ -30,14 +32,14 @@ class Unsteady:
 
 
 class Report:
-    def __init__(self, unsteady, out, log):
-        self.unsteady, self.out, self.log = unsteady, out, log
+    def __init__(self, unsteady, out, log, record):
+        self.unsteady, self.out, self.log, self.record = unsteady, out, log, record
         self.began = time.monotonic()
         self.count = 0
-        self.tiers = {}         # tier: [passed, failed, skipped, unsteady, seconds]
-        self.slowest = []       # (seconds, name)
+        self.tiers = {}         # tier: [passed, failed, skipped, unsteady, seconds, CPU seconds]
+        self.slowest = []       # (seconds, CPU seconds, name)
         self.failed, self.unsteady_seen = [], []
-        self.files = []         # (seconds, title)
+        self.files = []         # (seconds, CPU seconds, title)
 
     def say(self, line):
         """To whoever reads, and to the log. A reader who is gone ends nothing."""
@@ -54,7 +56,15 @@ class Report:
         return f'{seconds // 60}:{seconds % 60:02}'
 
     def row(self, tier):
-        return self.tiers.setdefault(tier, [0, 0, 0, 0, 0.0])
+        return self.tiers.setdefault(tier, [0, 0, 0, 0, 0.0, 0.0])
+
+    def file_ended(self, run, told):
+        self.files.append((told['seconds'], told['cpu'], run.title + f' ({run.tier})'))
+        self.row(run.tier)[5] += told['cpu']
+
+    def keep(self, what):
+        self.record.write(json.dumps(what) + '\n')
+        self.record.flush()
 
     def verdict(self, run, told, final=True):
         """A test's verdict; one that is not final is tried again, and is a comment only."""
@@ -66,20 +76,28 @@ class Report:
             self.say(f"# failed, and will be tried again alone: {name} # {when}")
             return
         self.count += 1
-        self.slowest.append((told['seconds'], name))
+        self.slowest.append((told['seconds'], told['cpu'], name))
         row = self.row(run.tier)
+        verdict = self.tell_verdict(run, told, name, when, row)
+        self.keep({'test': name, 'tier': run.tier, 'verdict': verdict, 'attempts': run.attempt, 'seconds': told['seconds'],
+                   'cpu': told['cpu']})
+
+    def tell_verdict(self, run, told, name, when, row):
+        """One line for people; the verdict in a word."""
         if told['verdict'] == 'skip':
             row[2] += 1
             self.say(f"ok {self.count} - {name} # SKIP {told['reason']} # {when}")
+            return 'skipped'
         elif told['verdict'] == 'ok' and run.attempt > 1:
-            self.pass_after_failure(run, name, when, row)
-        elif told['verdict'] == 'ok':
+            return self.pass_after_failure(run, name, when, row)
+        if told['verdict'] == 'ok':
             row[0] += 1
             self.say(f'ok {self.count} - {name} # {when}')
-        else:
-            row[1] += 1
-            self.failed.append(name)
-            self.say(f'not ok {self.count} - {name} # {when}')
+            return 'passed'
+        row[1] += 1
+        self.failed.append(name)
+        self.say(f'not ok {self.count} - {name} # {when}')
+        return 'failed'
 
     def pass_after_failure(self, run, name, when, row):
         if self.unsteady.is_over(name):
@@ -87,10 +105,11 @@ class Report:
             self.failed.append(name)
             self.say(f'not ok {self.count} - {name} # attempt {run.attempt} passed, but it should be steady since '
                      f'{self.unsteady.until[name]}; {when}')
-            return
+            return 'failed'
         row[3] += 1
         self.unsteady_seen.append(name)
         self.say(f'ok {self.count} - {name} # unsteady: attempt {run.attempt}; {when}')
+        return 'unsteady'
 
     def table(self, tiers):
         self.say(f'1..{self.count}')
@@ -98,16 +117,17 @@ class Report:
             for name in names:
                 known = '' if title == 'failed' or self.unsteady.allows(name) else ' (not in tests/unsteady)'
                 self.say(f'# {title}: {name}{known}')
-        self.say('# The ten files that took longest:')
-        for seconds, title in sorted(self.files, reverse=True)[:10]:
-            self.say(f'#   {seconds:6.1f} s  {title}')
-        self.say('# The ten tests that took longest:')
-        for seconds, name in sorted(self.slowest, reverse=True)[:10]:
-            self.say(f'#   {seconds:6.1f} s  {name}')
-        self.say('# tier    passed  failed  skipped  unsteady  minutes')
+        for kind, taken in (('files', self.files), ('tests', self.slowest)):
+            self.say(f'# The ten {kind} that took longest, and their CPU time:')
+            for seconds, cpu, name in sorted(taken, reverse=True)[:10]:
+                self.say(f'#   {seconds:6.1f} s  {cpu:6.1f} s  {name}')
+        self.say('# tier    passed  failed  skipped  unsteady  minutes  CPU minutes')
         for tier in tiers:
-            passed, failed, skipped, unsteady, seconds = self.row(tier)
-            self.say(f'# {tier:6}  {passed:6}  {failed:6}  {skipped:7}  {unsteady:8}  {seconds / 60:7.1f}')
+            passed, failed, skipped, unsteady, seconds, cpu = self.row(tier)
+            self.say(f'# {tier:6}  {passed:6}  {failed:6}  {skipped:7}  {unsteady:8}  {seconds / 60:7.1f}  {cpu / 60:11.1f}')
         passed, failed, skipped = (sum(row[i] for row in self.tiers.values()) for i in range(3))
         passed += sum(row[3] for row in self.tiers.values())
+        for seconds, cpu, title in self.files:
+            self.keep({'file': title, 'seconds': round(seconds, 2), 'cpu': round(cpu, 2)})
+        self.keep({'run': 'failed' if self.failed else 'passed', 'seconds': round(time.monotonic() - self.began, 1)})
         self.say(f'{passed} passed, {failed} failed, {skipped} skipped')

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""twin-rows.py FILE.json...: rows of a report that look the same but for their figures: they are one row, or something must tell
+"""twin_rows.py FILE.json...: rows of a report that look the same but for their figures: they are one row, or something must tell
 them apart. Prints each pair of detail rows of one table whose names, lines and kinds are all equal; exit 1 when there is one."""
 import json
 import sys
 
 # Figures that say where something is, and not how much of it there was.
-PLACES = ("line", "offset", "task", "process", "pid", "tid", "number", "time_ns", "from_ns", "start_ns", "second", "level", "request")
+PLACES = ("line", "offset", "task", "process", "pid", "tid", "number", "time_ns", "from_ns", "start_ns", "second", "level", "request",
+          # A file that was made anew under its name is another file, and has its own sizes.
+          "size_first_bytes", "size_last_bytes", "opens")
 
 
 def is_key(name, value):
@@ -18,12 +20,15 @@ def twins(report):
     for table in report["tables"]:
         if table["table"] == "tokens":      # a long name goes on in rows of its own
             continue
-        seen = set()
+        seen, above = set(), []     # above: of a tree, the rows that lead to this one
         for row in table["rows"]:
             if row.get("row") != "detail":
                 seen = set() if row.get("row") in ("group", "head") else seen
                 continue
             key = tuple((name, value) for name, value in row.items() if is_key(name, value))
+            if isinstance(row.get("level"), int):
+                above = above[:row["level"] - 1] + [key]
+                key = tuple(pair for one in above for pair in one)
             if key in seen:
                 yield table["table"], {name: value for name, value in key if value != "" and name != "row"}
             seen.add(key)
