@@ -65,11 +65,12 @@ static int make(const char *from, const char *draft, struct consolidation_result
 	result->bytes_from = extractor.status.bytes;
 	result->bytes_to = file_size(draft);
 	dataset_describe_damage(&extractor.status, &result->damage);
-	if (!result->events && !result->sums)
+	/* Of one that is damaged, the events may be what is missing: what it has stays whole. */
+	if (result->events || result->damage.length)
+		return 0;
+	if (!result->sums)
 		return error_set(err, "%s has no events", from);
-	if (!result->events)
-		return error_set(err, "%s is consolidated already", from);
-	return 0;
+	return error_set(err, "%s is consolidated already", from);
 }
 
 /* Whether the new data set may stand at its place, which it describes. */

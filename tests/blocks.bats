@@ -118,9 +118,9 @@ DECK
 }
 
 @test "from another terminal: by a process, by vigil itself, by the job" {
-	program LONG <<<'echo $$ >pid; until [ -e go ]; do :; done'
-	vigil run -q -o x.vprf -- LONG 3>&- &
-	measurer=$!
+	program LONG <<<'ulimit -t 60; echo $$ >pid; until [ -e go ]; do :; done'
+	background vigil run -q -o x.vprf -- LONG
+	measurer=$pid
 	wait_for test -s pid
 	run -0 vigil pause "$(cat pid)"
 	run -0 vigil pause "$measurer"
@@ -132,12 +132,12 @@ DECK
 	run -0 vigil report -r MSD x.vprf
 	[[ $output == *" PAUSED = "* ]]
 
-	program LONG <<<"echo \$\$ >$PWD/pid; until [ -e $PWD/go ]; do :; done"
+	program LONG <<<"ulimit -t 60; echo \$\$ >$PWD/pid; until [ -e $PWD/go ]; do :; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG' '//VIGIL DD *' ' ADD LONGJOB' '/*' >long.jcl
 	# A number that no other test's job has at this moment.
 	mkdir -p spool/JOB07311.OLD
-	vigil submit --spool spool --root root --steplib bin long.jcl >log 3>&- &
-	submit=$!
+	background vigil submit --spool spool --root root --steplib bin long.jcl >log
+	submit=$pid
 	wait_for test -s pid
 	run -0 vigil pause LONGJOB
 	run -0 vigil start JOB07312

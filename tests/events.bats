@@ -199,9 +199,8 @@ COB
 
 @test "when vigil is killed the program goes on, though its pool is full" {
 	calls -finstrument-functions
-	VIGIL_PDPSIZE=100 vigil run -q --control all -o events.vprf -- ./calls handler 3000000 >said &
-	pid=$!
-	sleep 0.3
+	VIGIL_PDPSIZE=100 background vigil run -q --control all -o events.vprf -- ./calls handler 3000000 >said
+	wait_for test -s events.vprf
 	kill -9 $pid
 	wait $pid || true
 	wait_for test -s said
@@ -451,9 +450,8 @@ unreached() {
 	printf '#! %s\n' "$PWD/fixed" >script
 	chmod +x script
 	unreached "./script is statically linked" ./script
-	sleep 20 &
-	run vigil attach -d 1 --control all -o none.vprf $!
-	kill $!
+	background sleep 20
+	run vigil attach -d 1 --control all -o none.vprf $pid
 	[[ $output == *"VIG3180W there are no events: the step ran before the session began"* ]]
 }
 

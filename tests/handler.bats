@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load jobs
+load background
 
 setup_file() {
 	export LIBRARY=$VIGIL_BUILD/agent/.libs/vigil-handler.so
@@ -25,6 +26,10 @@ setup() {
 	PATH=$VIGIL_BUILD:$PATH
 	begin="123 118 120 160 "
 	end="174 161 122 119 121 "
+}
+
+teardown() {
+	background_end
 }
 
 # events STRING PROGRAM [ARGUMENT...]: the codes in their order in $codes; standard output in out, error output in err.
@@ -363,10 +368,9 @@ EOF
 	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^PS	inner	'
 	# A status and a signal are the program's.
 	run -139 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" fault
-	sleep 30 3>&- &
-	run -8 vigil attach -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" $!
+	background sleep 30
+	run -8 vigil attach -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" $pid
 	has "VIG2172E a process that runs already cannot load an event handler; RUNOPTS has no meaning for it"
-	kill $!
 }
 
 @test "TEST switches PROFILE off, with a message" {

@@ -5,6 +5,7 @@
 bats_require_minimum_version 1.5.0
 
 load ordinary
+load background
 
 setup() {
 	vigil=$VIGIL_BUILD/vigil
@@ -13,6 +14,7 @@ setup() {
 }
 
 teardown() {
+	background_end
 	ordinary_end
 }
 
@@ -89,9 +91,8 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	run -2 "$vigil" run -q -o x.vprf --privilege root -- true
 	cmp x.vprf kept
 	# Nor does attach.
-	sleep 30 3>&- &
-	"$vigil" attach -q -d 1 -o x.vprf $!
-	kill $!
+	background sleep 30
+	"$vigil" attach -q -d 1 -o x.vprf $pid
 	cmp x.vprf.old kept
 }
 
@@ -160,12 +161,11 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 
 @test "attach: the number of a thread is refused, and its process named" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
-	python3 -c 'import threading, time
+	background python3 -c 'import threading, time
 thread = threading.Thread(target=time.sleep, args=(60,), daemon=True)
 thread.start()
 print(thread.native_id, flush=True)
-time.sleep(60)' >number 3>&- &
-	pid=$!
+time.sleep(60)' >number
 	for _ in {1..200}; do
 		[ ! -s number ] || break
 		sleep 0.1
@@ -176,5 +176,4 @@ time.sleep(60)' >number 3>&- &
 	[[ $output == *"VIG0034E $tid is a thread of process $pid"*"vigil attach $pid"* ]]
 	[ ! -e x.vprf ]
 	run -0 "$vigil" attach -q -d 1 -o x.vprf "$pid"
-	kill "$pid"
 }
