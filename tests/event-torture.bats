@@ -112,8 +112,8 @@ levels() {
 	printf '%s\n' PROFILER FUNCTION=INIT "  FUNCTIONS='patched!*'" FUNCTION=START END-PROFILER >some
 	for way in functions fentry mcount patched; do
 		[ $way != patched ] || cards=some
-		events $way escapes 3000
-		[ "$(cat said)" -ge 3000 ]
+		events $way escapes 1000
+		[ "$(cat said)" -ge 1000 ]
 		begins escaper "$(cat said)"
 		expect PS passes_by 1
 		expect KE - 1

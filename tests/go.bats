@@ -59,7 +59,8 @@ shares_agree() {
 	names_agree moved
 }
 
-# bats test_tags=live
+# Slow: each file of tests that is started compiles Go's run time.
+# bats test_tags=slow
 @test "stacks of a Go program that is stripped are whole, and its functions have their shares" {
 	shares_agree stripped
 }

@@ -304,9 +304,9 @@ static void who_waits_too_long_has_failed(void **state)
 	struct request_store *store = store_of(state);
 	const uint64_t number = add(store, "PAY,STEP=CALC,WITHIN=10");
 
-	let_pass(state, 599);
+	let_pass(state, 540);
 	assert_state(store, number, "Queued");
-	let_pass(state, 2);
+	let_pass(state, 120);
 	assert_int_equal(claim(store, "PAY", "CALC", "P"), 0);
 	assert_state(store, number, "Failed");
 	request_store_close(store);
