@@ -302,6 +302,14 @@ static bool read_meanwhile(void *argument, uint64_t address, void *buffer, size_
 	return true;
 }
 
+/* The vDSO reads the clock until it does not change meanwhile. A walk from there needs the frame
+   pointer; how many of all steps are such is the machine's. */
+static bool is_spinning(const struct target *target)
+{
+	return few_registers && target->frames[0].mapping &&
+	       strcmp(target->frames[0].mapping->object->path, "[vdso]") == 0;
+}
+
 /* Step the child until its second breakpoint, walking at each step. */
 static void step_through(struct target *target, struct score *score, size_t steps)
 {
@@ -331,7 +339,8 @@ static void step_through(struct target *target, struct score *score, size_t step
 		if (few_registers)
 			target->input.known = 1u << 7 | 1u << 16;
 		target_walk(target);
-		compare(score, &shadow, target);
+		if (!is_spinning(target))
+			compare(score, &shadow, target);
 	}
 }
 

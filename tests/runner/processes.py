@@ -40,6 +40,16 @@ class Process:
             words = ''
         return ' '.join(words.split()) or f'[{self.name}]'
 
+    def variable(self, name):
+        """Of the environment that it was started with; '' when it has none such, or is another user's."""
+        try:
+            with open(f'/proc/{self.pid}/environ', 'rb') as file:
+                words = file.read().split(b'\0')
+        except OSError:
+            return ''
+        name = name.encode() + b'='
+        return next((word[len(name):].decode(errors='replace') for word in words if word.startswith(name)), '')
+
     def folder(self):
         try:
             return os.readlink(f'/proc/{self.pid}/cwd')

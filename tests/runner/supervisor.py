@@ -119,17 +119,25 @@ class Supervisor:
 
     # What the tests leave behind
 
-    def orphans(self, until=None):
-        """Those of the tests' processes that no living part of bats has started, and that are not setup_file's."""
+    def orphans(self, result=None):
+        """Those of the tests' processes that no living part of bats has started, and that are not setup_file's: those of
+        this test and the tests before it, or all. bats tells each process its test's number; of one that has no such
+        word any more the start says it, to 10 ms."""
         there = processes.descendants(self.root)
         allowed = (self.allowed or set()) | {self.child.pid}
+
+        def is_due(pid, head):
+            if result is None:
+                return True
+            number = there[pid].variable('BATS_TEST_NUMBER')
+            return int(number) <= result.number if number.isdigit() else \
+                head in there and there[head].start <= result.ended
         heads = {pid: processes.below(there, self.root, pid) for pid in there}
-        return {pid: there[pid] for pid, head in heads.items() if head not in allowed and
-                (until is None or head in there and there[head].start <= until)}
+        return {pid: there[pid] for pid, head in heads.items() if head not in allowed and is_due(pid, head)}
 
     def settle(self, result):
         """A test has been over for a moment: what is left of it is ended, and told."""
-        left = self.orphans(until=result.ended)
+        left = self.orphans(result)
         if left and self.run.file.kind == 'bats':
             result.fail('# left behind by this test, and ended:',
                         *['#   ' + line for process in left.values() for line in processes.describe(process)])
