@@ -56,6 +56,7 @@ class Supervisor:
         self.cpu_told = 0.0         # CPU seconds up to the last verdict
         self.status = None
         self.ended_by_us = ''
+        self.ended = set()          # (pid, start) of what was left behind and killed
 
     # What the tests print
 
@@ -133,7 +134,9 @@ class Supervisor:
             return int(number) <= result.number if number.isdigit() else \
                 head in there and there[head].start <= result.ended
         heads = {pid: processes.below(there, self.root, pid) for pid in there}
-        return {pid: there[pid] for pid, head in heads.items() if head not in allowed and is_due(pid, head)}
+        # One that was ended is there until it gets a processor to end on: it has been told.
+        return {pid: there[pid] for pid, head in heads.items()
+                if head not in allowed and (pid, there[pid].start) not in self.ended and is_due(pid, head)}
 
     def settle(self, result):
         """A test has been over for a moment: what is left of it is ended, and told."""
@@ -142,6 +145,7 @@ class Supervisor:
             result.fail('# left behind by this test, and ended:',
                         *['#   ' + line for process in left.values() for line in processes.describe(process)])
             processes.kill(left)
+            self.ended |= {(pid, process.start) for pid, process in left.items()}
         self.pass_on(result)
 
     def pass_on(self, result):
