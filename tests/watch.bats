@@ -290,7 +290,7 @@ add() {
 	mv elsewhere/profiles store/
 	kill "$pid"
 	wait_for grep -q 'VIG6820W request 1: the request store was not told' said
-	grep -q 'VIG6817I request 1: process .* was measured' said
+	wait_for grep -q 'VIG6817I request 1: process .* was measured' said
 	"$vigil" report --report MSD store/profiles/*.vprf >/dev/null
 	add AGAIN ACTIVE PROGRAM=OTHER
 	start bin/OTHER
@@ -312,7 +312,7 @@ add() {
 	}
 	wait_for failed
 	grep -q "cannot observe process $foreign: it belongs to another user; this needs root" listed
-	grep -q 'VIG6818E request 1 cannot be measured: cannot observe process' said
+	wait_for grep -q 'VIG6818E request 1 cannot be measured: cannot observe process' said
 	kill -TERM "$watch"
 	wait "$watch"
 }
