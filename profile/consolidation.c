@@ -6,6 +6,7 @@
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/label.h"
+#include "profile/nameless-files.h"
 
 /* The time axis is kept in about so many stretches, each no shorter than the resolution. */
 #define STRETCHES 400
@@ -19,6 +20,7 @@ struct consolidation {
 	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction, and the
 				     holder's three */
 	size_t wait_alloc;
+	struct nameless_files nameless;
 	uint64_t resolution; /* of the timelines, ns */
 
 	const struct strmap *strings; /* those that numbers are of */
@@ -52,6 +54,7 @@ void consolidation_free(struct consolidation *made)
 	profile_free(made->profile);
 	keymap_release(&made->sample_index);
 	keymap_release(&made->wait_index);
+	nameless_files_release(&made->nameless);
 	free(made->sample_counts);
 	free(made->numbers);
 	free(made);
@@ -119,6 +122,14 @@ static void take_table(struct consolidation *made, struct id_table *table,
 			    id_table_put(table, recordset_get(set, i), set->type->field_count));
 }
 
+static void take_file(struct consolidation *made, const void *record)
+{
+	const struct record_file *file = record;
+
+	if (!nameless_files_take(&made->nameless, made->profile, file))
+		id_table_put(&made->profile->files, record, sizeof(*file) / sizeof(uint64_t));
+}
+
 static void take_name(struct consolidation *made, const void *record)
 {
 	name_table_put(&made->profile->names, record);
@@ -157,8 +168,9 @@ static void take_wait(struct consolidation *made, const void *record)
 {
 	const struct record_wait *wait = record;
 	struct profile *profile = made->profile;
+	uint64_t file = nameless_files_stand_in(&made->nameless, wait->file);
 	uint64_t key[] = { wait->stack,	 wait->task,	   wait->reason,
-			   wait->file,	 wait->syscall,	   wait->transaction,
+			   file,	 wait->syscall,	   wait->transaction,
 			   wait->holder, wait->holder_pid, wait->holder_stack };
 	size_t before = made->wait_index.count;
 	size_t number = keymap_put(&made->wait_index, key);
@@ -170,7 +182,7 @@ static void take_wait(struct consolidation *made, const void *record)
 		*sum = (struct profile_wait){ .stack = ATTRIBUTION_NONE,
 					      .task = wait->task,
 					      .reason = wait->reason,
-					      .file = wait->file,
+					      .file = file,
 					      .syscall = wait->syscall,
 					      .transaction = wait->transaction,
 					      .holder = wait->holder,
@@ -208,7 +220,9 @@ static void take_activity(struct consolidation *made, const void *record)
 static void take_file_activity(struct consolidation *made, const void *record)
 {
 	const struct record_file_activity *activity = record;
-	struct activity_sum *sum = activity_put(&made->profile->file_activity, activity->file);
+	struct activity_sum *sum =
+		activity_put(&made->profile->file_activity,
+			     nameless_files_stand_in(&made->nameless, activity->file));
 	struct stretch stretch = { .start = made->start,
 				   .end = made->end,
 				   .amount = { (double)activity->busy, (double)activity->busy_solo,
@@ -308,7 +322,7 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 	take_table(made, &profile->objects, snapshot_records(snapshot, RECORD_OBJECT));
 	take_table(made, &profile->frames, snapshot_records(snapshot, RECORD_FRAME));
 	take_table(made, &profile->stacks, snapshot_records(snapshot, RECORD_STACK));
-	take_table(made, &profile->files, snapshot_records(snapshot, RECORD_FILE));
+	each_record(made, snapshot_records(snapshot, RECORD_FILE), take_file);
 	take_table(made, &profile->transactions, snapshot_records(snapshot, RECORD_TRANSACTION));
 	take_table(made, &profile->collectors, snapshot_records(snapshot, RECORD_COLLECTOR));
 	take_table(made, &profile->pseudo_sections,

@@ -101,33 +101,12 @@ void label_file(const struct profile *profile, uint64_t id, struct strbuf *sb)
 		strbuf_addstr(sb, ddname);
 	else if (file && file->kind == FILE_SOCKET)
 		strbuf_addstr(sb, peer ? peer + 2 : ".SOCKET");
-	else if (file && file->kind == FILE_PIPE)
+	else if (file && file->kind == FILE_PIPE && *path != '/')
 		strbuf_addstr(sb, ".PIPE");
 	else if (*path)
 		strbuf_addstr(sb, slash && slash[1] ? slash + 1 : path);
 	else
 		strbuf_addf(sb, "FILE %" PRIu64, id);
-}
-
-bool label_is_nameless(const struct profile *profile, uint64_t id)
-{
-	const struct record_file *file = id_table_get(&profile->files, id);
-
-	return file && file->kind == FILE_PIPE && !*profile_text(profile, file->ddname) &&
-	       *profile_text(profile, file->path) != '/';
-}
-
-uint64_t label_file_like(const struct profile *profile, uint64_t id)
-{
-	if (!label_is_nameless(profile, id))
-		return id;
-	for (size_t i = 0; i < profile->files.count; i++) {
-		const struct record_file *file = id_table_at(&profile->files, i);
-
-		if (label_is_nameless(profile, file->file))
-			return file->file;
-	}
-	return id;
 }
 
 const char *label_data_set(const struct profile *profile, uint64_t id)

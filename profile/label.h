@@ -14,10 +14,6 @@ void label_number_tasks(struct profile *profile);
 void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb);
 /* Append DD name, or file name, or what kind of thing it is. */
 void label_file(const struct profile *profile, uint64_t file, struct strbuf *sb);
-/* Whether it is a pipe that nothing names: all of them have one label, and are one row where files are told by it. */
-bool label_is_nameless(const struct profile *profile, uint64_t file);
-/* The file that stands for all with the same label: the first nameless pipe, or the file itself. */
-uint64_t label_file_like(const struct profile *profile, uint64_t file);
 /* Data set name, or path, "" when unknown. */
 const char *label_data_set(const struct profile *profile, uint64_t file);
 /* Device type, or the kind of file in upper case. */

@@ -125,74 +125,89 @@ static void the_period_is_the_last_one_or_the_first(void **state UNUSED)
 	assert_int_equal(period_of(NULL, 0), 1000);
 }
 
-static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
+/* Files numbered from 1: what each is called, and the one that it is counted with. */
+static const struct {
+	const char *path, *ddname, *label;
+	uint64_t kind, like;
+} files[] = {
+	{ "/data/PAY.MASTER", "", "PAY.MASTER", FILE_REGULAR, 1 },
+	{ "/data/PAY.MASTER", "MASTER", "MASTER", FILE_REGULAR, 2 },
+	{ "/data/folder/", "", "/data/folder/", FILE_DIRECTORY, 3 },
+	{ "/", "", "/", FILE_DIRECTORY, 4 },
+	{ "anon", "", "anon", FILE_OTHER, 5 },
+	{ "", "", "FILE 6", FILE_REGULAR, 6 },
+	{ "/tmp/queue", "", "queue", FILE_PIPE, 7 },
+	/* What nobody can tell apart is one file: pipes without a name, sockets without a peer. */
+	{ "pipe:[7]", "", ".PIPE", FILE_PIPE, 8 },
+	{ "pipe:[8]", "IN", "IN", FILE_PIPE, 9 },
+	{ "pipe:[9]", "", ".PIPE", FILE_PIPE, 8 },
+	{ "socket:[7]", "", ".SOCKET", FILE_SOCKET, 11 },
+	{ "socket:[8] 127.0.0.1:80", "", "127.0.0.1:80", FILE_SOCKET, 12 },
+	{ "pipe:[10]", "", ".PIPE", FILE_PIPE, 8 },
+	{ "socket:[9]", "", ".SOCKET", FILE_SOCKET, 11 },
+};
+
+#define OPENS 4
+
+/* A session of two snapshots; each has all files, and a wait for each. */
+static struct profile *profile_of_files(void)
 {
-	static const struct {
-		const char *path, *ddname, *label;
-		uint64_t kind;
-	} cases[] = {
-		{ "/data/PAY.MASTER", "", "PAY.MASTER", FILE_REGULAR },
-		{ "/data/PAY.MASTER", "MASTER", "MASTER", FILE_REGULAR },
-		{ "/data/folder/", "", "/data/folder/", FILE_DIRECTORY },
-		{ "/", "", "/", FILE_DIRECTORY },
-		{ "anon", "", "anon", FILE_OTHER },
-		{ "socket:[7]", "", ".SOCKET", FILE_SOCKET },
-		{ "pipe:[7]", "", ".PIPE", FILE_PIPE },
-		{ "pipe:[7]", "IN", "IN", FILE_PIPE },
-		{ "", "", "FILE 9", FILE_REGULAR },
-	};
-	struct strbuf label = STRBUF_INIT;
-	struct profile *profile;
 	struct fixture f;
 
 	fixture_init(&f);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct record_file file = { .file = i + 1,
-					    .kind = cases[i].kind,
-					    .path = fixture_string(&f, cases[i].path),
-					    .ddname = fixture_string(&f, cases[i].ddname) };
+	for (int snapshot = 0; snapshot < 2; snapshot++) {
+		for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+			struct record_file file = { .file = i + 1,
+						    .kind = files[i].kind,
+						    .path = fixture_string(&f, files[i].path),
+						    .ddname = fixture_string(&f, files[i].ddname),
+						    .opens = OPENS };
+			struct record_file_activity activity = { .file = i + 1, .waits = 1 };
+			struct record_wait wait = { .file = i + 1, .count = 1 };
 
-		fixture_add(&f, RECORD_FILE, &file);
+			fixture_add(&f, RECORD_FILE, &file);
+			fixture_add(&f, RECORD_FILE_ACTIVITY, &activity);
+			fixture_add(&f, RECORD_WAIT, &wait);
+		}
+		fixture_end_snapshot(&f);
 	}
-	fixture_end_snapshot(&f);
-	profile = fixture_end(&f);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+	return fixture_end(&f);
+}
+
+static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
+{
+	struct profile *profile = profile_of_files();
+	struct strbuf label = STRBUF_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		strbuf_reset(&label);
-		label_file(profile, i + 1, &label);
-		assert_string_equal(label.text, cases[i].label);
+		label_file(profile, files[i].like, &label);
+		assert_string_equal(label.text, files[i].label);
 	}
 	strbuf_release(&label);
 	profile_free(profile);
 }
 
-/* What the reports cannot tell apart is one row of them. */
-static void pipes_without_a_name_are_like_the_first(void **state UNUSED)
+static void files_without_a_name_are_one_of_their_kind(void **state UNUSED)
 {
-	static const struct {
-		const char *path, *ddname;
-		uint64_t kind, like;
-	} cases[] = {
-		{ "/data/PAY.MASTER", "", FILE_REGULAR, 1 }, { "pipe:[7]", "", FILE_PIPE, 2 },
-		{ "pipe:[8]", "IN", FILE_PIPE, 3 },	     { "pipe:[9]", "", FILE_PIPE, 2 },
-		{ "/tmp/queue", "", FILE_PIPE, 5 },	     { "pipe:[10]", "", FILE_PIPE, 2 },
-	};
-	struct profile *profile;
-	struct fixture f;
+	struct profile *profile = profile_of_files();
 
-	fixture_init(&f);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct record_file file = { .file = i + 1,
-					    .kind = cases[i].kind,
-					    .path = fixture_string(&f, cases[i].path),
-					    .ddname = fixture_string(&f, cases[i].ddname) };
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		const struct record_file *file = id_table_get(&profile->files, i + 1);
+		const struct activity_sum *sum = activity_find(&profile->file_activity, i + 1);
+		size_t of_it = 0, waits = 0;
 
-		fixture_add(&f, RECORD_FILE, &file);
-	}
-	fixture_end_snapshot(&f);
-	profile = fixture_end(&f);
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		assert_int_equal(label_file_like(profile, i + 1), cases[i].like);
-		assert_int_equal(label_is_nameless(profile, i + 1), cases[i].like == 2);
+		for (size_t other = 0; other < ARRAY_SIZE(files); other++)
+			of_it += files[other].like == i + 1;
+		for (size_t wait = 0; wait < profile->wait_count; wait++)
+			if (profile->waits[wait].file == i + 1)
+				waits += profile->waits[wait].count;
+		assert_int_equal(waits, 2 * of_it);
+		assert_int_equal(sum ? sum->waits : 0, 2 * of_it);
+		assert_int_equal(file ? file->opens : 0, OPENS * of_it);
+		if (file)
+			assert_string_equal(profile_text(profile, file->path),
+					    of_it == 1 ? files[i].path : "");
 	}
 	profile_free(profile);
 }
@@ -269,7 +284,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_out_of_order_does_not_shorten_the_run),
 		cmocka_unit_test(the_period_is_the_last_one_or_the_first),
 		cmocka_unit_test(files_are_named_by_the_end_of_their_path),
-		cmocka_unit_test(pipes_without_a_name_are_like_the_first),
+		cmocka_unit_test(files_without_a_name_are_one_of_their_kind),
 		cmocka_unit_test(calls_of_itself_are_told_apart_by_line),
 	};
 

@@ -205,7 +205,7 @@ static void set_waiting(const struct profile *profile, const struct profile_wait
 		key[KEY_PROCEDURE] = place->procedure;
 	}
 	key[KEY_REASON] = wait->reason + 1;
-	key[KEY_FILE] = label_file_like(profile, wait->file) + 1;
+	key[KEY_FILE] = wait->file + 1;
 	set_caller(profile, wait->stack, wait->transaction, key);
 }
 
@@ -365,9 +365,7 @@ static void put_context(const struct context *context, struct table *table, cons
 	add_file(profile, service, &file);
 	table_context(table, "ddname", "FILE", file.text);
 	table_context(table, "data_set", "DATA SET",
-		      service[KEY_FILE] > 1 && !label_is_nameless(profile, service[KEY_FILE] - 1)
-			      ? label_data_set(profile, service[KEY_FILE] - 1)
-			      : "");
+		      service[KEY_FILE] > 1 ? label_data_set(profile, service[KEY_FILE] - 1) : "");
 	strbuf_release(&file);
 }
 

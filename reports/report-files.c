@@ -120,7 +120,8 @@ static const struct column utilization[] = {
 	  .type = COLUMN_PERCENT,
 	  .flags = COLUMN_ADDITIVE,
 	  .legend = "share of the run time in which at least one task waited for the file; waits "
-		    "for several files can overlap, so totals can exceed 100" },
+		    "for several files can overlap, so totals can exceed 100, and so can .PIPE "
+		    "and .SOCKET, which are all without a name" },
 	BAR_COLUMN("run_total_percent", "run_solo_percent"),
 };
 
@@ -360,23 +361,17 @@ static void put_sum(struct context *context, struct table *table, enum row_kind 
 	put_utilization(context, table, row, sums);
 }
 
-/* What rows of files are sorted by. */
-struct devices {
-	const struct profile *profile;
-	struct sums *files;
-};
-
 /* Files sorted by device, then by falling time busy. */
 static int compare_devices(const uint64_t *first, const uint64_t *second, void *argument)
 {
-	const struct devices *devices = argument;
-	uint64_t a = sums_at(devices->files, first)[BUSY], b = sums_at(devices->files, second)[BUSY];
-	int order = strcmp(label_device(devices->profile, first[0]),
-			   label_device(devices->profile, second[0]));
+	const struct profile *profile = argument;
+	const struct activity_sum *a = activity_find(&profile->file_activity, first[0]);
+	const struct activity_sum *b = activity_find(&profile->file_activity, second[0]);
+	int order = strcmp(label_device(profile, first[0]), label_device(profile, second[0]));
 
-	if (order || a == b)
+	if (order || !a || !b || a->busy == b->busy)
 		return order;
-	return a > b ? -1 : 1;
+	return a->busy > b->busy ? -1 : 1;
 }
 
 /* The rows of one device from one position on; returns the position behind them. */
@@ -432,21 +427,18 @@ static void build_utilization(struct context *context, struct document *document
 	sums_init(&files, 1, AMOUNTS);
 	for (size_t i = 0; i < profile->file_activity.count; i++) {
 		const struct activity_sum *file = &profile->file_activity.items[i];
-		uint64_t like = label_file_like(profile, file->id);
-		uint64_t *values = sums_at(&files, &like);
-		bool known = is_known(profile, file->id);
-		bool calls_known = has_calls(profile, file->id);
+		uint64_t *values = sums_at(&files, &file->id);
 
-		values[WAITS] += file->waits;
-		values[TIME] += file->total;
-		values[KNOWN] += known;
-		values[BYTES] += known ? file->bytes : 0;
-		values[CALLS_KNOWN] += calls_known;
-		values[CALLS] += calls_known ? file->calls : 0;
-		values[BUSY] += file->busy;
-		values[SOLO] += file->busy_solo;
+		values[WAITS] = file->waits;
+		values[TIME] = file->total;
+		values[KNOWN] = is_known(profile, file->id);
+		values[BYTES] = values[KNOWN] ? file->bytes : 0;
+		values[CALLS_KNOWN] = has_calls(profile, file->id);
+		values[CALLS] = values[CALLS_KNOWN] ? file->calls : 0;
+		values[BUSY] = file->busy;
+		values[SOLO] = file->busy_solo;
 	}
-	sums_sort(&files, compare_devices, &(struct devices){ profile, &files });
+	sums_sort(&files, compare_devices, (void *)profile);
 	for (size_t i = 0; i < files.keys.count;)
 		i = put_device(context, table, &files, i, total);
 	if (files.keys.count)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Time Distribution of Activity Level: tasks and files over the run, a row each. */
 #include "common/compat.h"
-#include "common/idmap.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
 #include "profile/label.h"
@@ -34,7 +33,6 @@ static const struct column columns[] = {
 
 /* One row of the strip: busy ns in each cell. */
 struct strip {
-	uint64_t id; /* of its task or file */
 	double cells[CELLS];
 	uint64_t busy, solo;
 };
@@ -82,51 +80,16 @@ static void add_activity(const struct profile *profile, struct strip *strip,
 	strip->solo += sum->busy_solo;
 }
 
-static void add_strip(struct strip *strip, const struct strip *other)
+static int compare_activity(const void *first, const void *second)
 {
-	for (size_t i = 0; i < CELLS; i++)
-		strip->cells[i] += other->cells[i];
-	strip->busy += other->busy;
-	strip->solo += other->solo;
-}
+	const struct activity_sum *a = *(const struct activity_sum *const *)first;
+	const struct activity_sum *b = *(const struct activity_sum *const *)second;
 
-static int compare_strips(const void *first, const void *second)
-{
-	const struct strip *a = first, *b = second;
-
-	if (a->solo != b->solo)
-		return a->solo > b->solo ? -1 : 1;
+	if (a->busy_solo != b->busy_solo)
+		return a->busy_solo > b->busy_solo ? -1 : 1;
 	if (a->busy != b->busy)
 		return a->busy > b->busy ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-/* One strip for each task, or for each file that has a name of its own; *count of them, the most
- * active first. The caller's. */
-static struct strip *make_strips(const struct profile *profile,
-				 const struct activity_table *activities, bool tasks, bool all,
-				 size_t *count)
-{
-	struct strip *strips = xcalloc(activities->count + 1, sizeof(*strips));
-	struct idmap by_id;
-
-	*count = 0;
-	idmap_init(&by_id);
-	for (size_t i = 0; i < activities->count; i++) {
-		const struct activity_sum *sum = &activities->items[i];
-		uint64_t id = tasks ? sum->id : label_file_like(profile, sum->id), at = *count;
-
-		if (!sum->busy && !all)
-			continue;
-		if (!idmap_get(&by_id, id, &at)) {
-			idmap_put(&by_id, id, at);
-			strips[(*count)++].id = id;
-		}
-		add_activity(profile, &strips[at], sum);
-	}
-	idmap_release(&by_id);
-	qsort(strips, *count, sizeof(*strips), compare_strips);
-	return strips;
 }
 
 /* Rows for the most active tasks or files, and one for the others. */
@@ -134,29 +97,35 @@ static void put_activities(struct context *context, struct table *table,
 			   const struct activity_table *activities, bool tasks, size_t limit)
 {
 	const struct profile *profile = context->profile;
+	const struct activity_sum **order = xcalloc(activities->count + 1, sizeof(void *));
 	struct strip other = { .busy = 0 };
 	struct strbuf label = STRBUF_INIT;
-	size_t shown = 0, count;
-	struct strip *strips =
-		make_strips(profile, activities, tasks, context->options->all, &count);
+	size_t shown = 0, count = 0;
 
+	for (size_t i = 0; i < activities->count; i++)
+		if (activities->items[i].busy || context->options->all)
+			order[count++] = &activities->items[i];
+	qsort(order, count, sizeof(void *), compare_activity);
 	for (size_t i = 0; i < count; i++) {
+		struct strip strip = { .busy = 0 };
+
 		if (shown >= limit && count > limit + 1 && !context->options->all) {
-			add_strip(&other, &strips[i]);
+			add_activity(profile, &other, order[i]);
 			continue;
 		}
 		shown++;
+		add_activity(profile, &strip, order[i]);
 		strbuf_reset(&label);
 		if (tasks)
-			label_task(profile, strips[i].id, &label);
+			label_task(context->profile, order[i]->id, &label);
 		else
-			label_file(profile, strips[i].id, &label);
+			label_file(profile, order[i]->id, &label);
 		put_strip(context, table, ROW_DETAIL, label.text,
-			  tasks ? "CPU" : label_device(profile, strips[i].id), &strips[i]);
+			  tasks ? "CPU" : label_device(profile, order[i]->id), &strip);
 	}
 	if (shown < count)
 		put_strip(context, table, ROW_OTHER, ".OTHER", tasks ? "CPU" : "FILES", &other);
-	free(strips);
+	free(order);
 	strbuf_release(&label);
 }
 
@@ -183,15 +152,12 @@ static void build(struct context *context, struct document *document)
 	if (context_without_waits(context, document))
 		return;
 	document_text(document, "%s",
-		      context->options->device == DEVICE_PDF
-			      ? "The height of a strip is how much of that time it was active; "
-				"from left to right it is the run, in "
-				"percent."
-			      : "Each character stands for one percent of the run: blank is not "
-				"active, . is "
-				"active for less than 5 % of that time, 1 to 9 for so many tenths "
-				"of it, + "
-				"for 95 % or more.");
+		      context->options->device == DEVICE_PDF ?
+		      "The height of a strip is how much of that time it was active; from left to right it is the run, in "
+		      "percent." :
+		      "Each character stands for one percent of the run: blank is not active, . is "
+		      "active for less than 5 % of that time, 1 to 9 for so many tenths of it, + "
+		      "for 95 % or more.");
 	document_text(document, "%s", "");
 	put_step(context,
 		 document_table(document, "step", "THE STEP", columns, ARRAY_SIZE(columns)));
@@ -205,5 +171,4 @@ static void build(struct context *context, struct document *document)
 		&profile->file_activity, false, FILE_ROWS);
 }
 
-const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build,
-					 REPORT_OF_SAMPLES };
+const struct report_class report_tda = { "TDA", "Time Distribution of Activity Level", build, REPORT_OF_SAMPLES };
