@@ -5,6 +5,7 @@ behind and nothing runs for ever. Prints what breaks a rule; exit 1 when somethi
 
   * What a test starts beside itself, it starts with "background" (tests/background.bash): outside of strings, comments and
     here-documents there is no & but in &&, >&, <& and &>.
+  * A .bats file loads trace (tests/trace.bash): bats' own trap before each command is dear.
   * A .bats file that calls background has a teardown that calls background_end.
   * A loop of a shell that ends by itself only when another process does something has a limit, on its line: instead of
     "while [ ! -e go ]" and "until" stands "for _ in $(seq 400)"; a "while :" has "ulimit -t", "timeout" or TIME=.
@@ -77,6 +78,8 @@ def of_bats(text):
     for number, line in enumerate(text.split('\n'), 1):
         if FOREVER.search(line) and not LIMIT.search(line) and not line.lstrip().startswith('#'):
             yield number, 'a loop without a limit'
+    if not re.search(r'^load trace$', text, re.M):
+        yield 1, 'does not load trace'
     if re.search(r'^\s*background ', text, re.M) and \
             not re.search(r'^teardown(_file)?\(\) \{(.*\n)*?.*\bbackground_end\b(.*\n)*?.*\}', text, re.M):
         yield 1, 'calls background, and no teardown calls background_end'

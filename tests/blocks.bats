@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
 load jobs
 load waiting
 load background

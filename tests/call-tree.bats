@@ -6,6 +6,7 @@
 # the program itself makes by its CPU clock; the bound is 4.9 standard deviations.
 
 bats_require_minimum_version 1.5.0
+load trace
 load live
 
 setup_file() {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Data sets of jobs: catalogue, mapping file, generation groups, record formats, locks.
 
+load trace
 load jobs
 load background
 load waiting

@@ -2,6 +2,7 @@
 # STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
 # The programs spend CPU time by their own clock, 100 ms a round: 50 % BUY, 30 SELL, 20 MOVE.
 
+load trace
 load live
 
 setup_file() {

@@ -2,6 +2,7 @@
 # The data collectors to learn from (doc/collectors), measured with the programs they observe; and the chapter
 # that writes one, typed as it stands.
 
+load trace
 load live
 
 setup_file() {

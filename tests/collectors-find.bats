@@ -3,6 +3,7 @@
 # How data collectors are found, in which order they are called, and what is refused.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load background
 load compiled

@@ -2,6 +2,7 @@
 # STRBPERL: the Perl program's own stacks, on the perl that is installed.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load live
 load waiting

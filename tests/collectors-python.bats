@@ -2,6 +2,7 @@
 # STRBPYTH: the Python program's own stacks, on real interpreters: python3, and those that VIGIL_PYTHONS names.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load live
 load waiting

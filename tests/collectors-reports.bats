@@ -3,6 +3,7 @@
 # What data collectors say, in the reports of real sessions.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load live
 load waiting

@@ -4,6 +4,7 @@
 # And the right moment: what a collector reads of a program that changes while it is looked at.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 
 setup_file() {

@@ -3,6 +3,7 @@
 # Each test is run with both shells.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load live
 

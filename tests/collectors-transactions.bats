@@ -3,6 +3,7 @@
 # Transactions that data collectors name: whose time is whose, and what is known of how often they began.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load live
 

@@ -4,6 +4,7 @@
 # The programs end by their own CPU clock: each second of it has 250 samples at the least, whatever else the machine does.
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load jobs
 load live

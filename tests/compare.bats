@@ -6,6 +6,8 @@
 # by the slow one.
 bats_require_minimum_version 1.5.0
 
+load trace
+
 setup()
 {
 	vigil="$VIGIL_BUILD/vigil"

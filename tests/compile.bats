@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Decks that compile, bind and run COBOL, as they come from a mainframe.
 
+load trace
 load jobs
 
 setup() {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vigil-config: flags that are right, skeletons that compile, names that are checked.
 
+load trace
+
 setup() {
 	config=$VIGIL_BUILD/vigil-config
 	vigil=$VIGIL_BUILD/vigil

@@ -7,6 +7,7 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
 load ordinary
 
 setup_file() {

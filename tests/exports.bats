@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
+
 setup() {
 	vigil=$VIGIL_BUILD/vigil
 	cd "$BATS_TEST_TMPDIR" || return 1

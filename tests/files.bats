@@ -2,6 +2,7 @@
 # Bytes by file: what programs are known to read and write, beside what the listing says.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load ordinary
 

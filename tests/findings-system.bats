@@ -9,6 +9,7 @@
 # differ by. A finding that says twice what it saves, or half, is seen.
 
 bats_require_minimum_version 1.5.0
+load trace
 load findings
 load jobs
 load waiting

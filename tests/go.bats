@@ -2,6 +2,7 @@
 # Programs of Go: their stacks and names, with all that the compiler writes for debuggers and without any of it.
 
 bats_require_minimum_version 1.5.0
+load trace
 load live
 
 setup_file() {

@@ -3,6 +3,7 @@
 # The history: what measured steps leave at their end, trends, tonight beside the nights before, and what a bad history does to a night.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load ordinary
 load waiting

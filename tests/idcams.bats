@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # IDCAMS: each verb on real data sets, compared with COBOL programs, python and the files themselves.
 
+load trace
 load waiting
 load background
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # IEBGENER, and the records of data sets in each form, from the shell and in jobs.
 
+load trace
 load jobs
 
 setup() {

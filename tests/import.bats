@@ -4,6 +4,7 @@
 # what is in them.
 
 bats_require_minimum_version 1.5.0
+load trace
 load ordinary
 
 setup_file() {

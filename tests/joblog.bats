@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The job log: JESJCL, JESMSGLG and JESYSMSG of real jobs, as an operator reads them.
 
+load trace
 load jobs
 
 setup() {

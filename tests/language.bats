@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The language, seen from the steps: what a deck says is what its programs get.
 
+load trace
 load jobs
 
 setup() {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Libraries and their members: IEBCOPY, IEBUPDTE and IEHPROGM.
 
+load trace
 load jobs
 
 setup() {

@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
+
 # What "make install" puts in place for programs of others, below $PREFIX; the examples, built against nothing else.
 setup_file() {
 	export PREFIX=$BATS_FILE_TMPDIR/usr BIN=$BATS_FILE_TMPDIR/bin

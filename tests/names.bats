@@ -3,6 +3,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
+
 setup() {
 	cd "$BATS_TEST_TMPDIR"
 	vigil=$VIGIL_BUILD/vigil

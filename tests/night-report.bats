@@ -3,6 +3,7 @@
 # The report of a night: one line a step, the steps that matter, jobs that waited for each other's data sets, the critical path.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load ordinary
 load waiting

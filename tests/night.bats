@@ -4,6 +4,8 @@
 # calculates from the input. In the first night a payment is abend U0777, in the second S0C7, in the third all is
 # well, in the fourth both would happen.
 
+load trace
+
 setup_file() {
 	vigil=$VIGIL_BUILD/vigil
 	[ -x "$vigil" ] || skip "vigil is not built"

@@ -6,6 +6,8 @@
 # bats file_tags=file:600
 bats_require_minimum_version 1.5.0
 
+load trace
+
 setup_file() {
 	local name
 	vigil=$VIGIL_BUILD/vigil

@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
 load jobs
 load profiler
 load waiting

@@ -2,6 +2,7 @@
 # End to end: the places of waits, compared with what a program knows of its own (places, held and cold of tests/programs).
 
 bats_require_minimum_version 1.5.0
+load trace
 load background
 load waiting
 

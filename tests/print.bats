@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
+
 sessions="payroll threads names database activity events coverage many nothing empty python hostile"
 
 # draws: vigil is built with cairo.

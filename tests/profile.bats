@@ -8,6 +8,7 @@
 # (1 - p)). The short ones gate; their further variants are slow.
 
 bats_require_minimum_version 1.5.0
+load trace
 load waiting
 load background
 load live

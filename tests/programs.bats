@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs of steps: what they see of their files, how they end, what limits them.
 
+load trace
 load jobs
 
 setup_file() {

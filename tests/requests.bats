@@ -3,6 +3,7 @@
 # The request store: requests from a shell and a deck, found by the steps of jobs that are submitted later.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load ordinary
 load waiting

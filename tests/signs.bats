@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Signs of zoned numbers: one rule for compiled programs, SORT and IEBGENER.
 
+load trace
 load jobs
 
 setup() {

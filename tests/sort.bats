@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SORT: each statement against an independent oracle: sort(1), python3, GnuCOBOL's SORT verb.
 
+load trace
 load jobs
 
 setup() {

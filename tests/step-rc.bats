@@ -3,6 +3,7 @@
 # vigil-step.so keeps the whole return code of a step's process, and leaves everything else alone.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 
 setup_file() {

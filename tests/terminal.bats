@@ -4,6 +4,8 @@
 
 bats_require_minimum_version 1.5.0
 
+load trace
+
 setup_file() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	cd "$BATS_FILE_TMPDIR" || return 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs that run programs: IKJEFT01, IKJEFT1A, IKJEFT1B and BPXBATCH.
 
+load trace
 load jobs
 load waiting
 load background

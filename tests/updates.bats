@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Indexed files whose update does not come to its end: nothing is destroyed without a word.
 
+load trace
 load jobs
 load background
 

@@ -3,6 +3,7 @@
 # vigil watch: requests of the store for programs that vigil does not start.
 
 bats_require_minimum_version 1.5.0
+load trace
 load jobs
 load ordinary
 load waiting
