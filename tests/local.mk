@@ -100,7 +100,7 @@ SCRIPT_TESTS += tests/fuzz.t
 EXTRA_DIST += tests/fuzz.t tests/corpus
 
 # Running jobs, end to end.
-EXTRA_DIST += tests/bats-rules.py tests/background.bash tests/compiled.bash tests/jobs.bash tests/ordinary.bash tests/live.bash tests/profiler.bash tests/twin_rows.py tests/waiting.bash
+EXTRA_DIST += tests/bats-rules.py tests/background.bash tests/compiled.bash tests/jobs.bash tests/ordinary.bash tests/live.bash tests/profiler.bash tests/twin_rows.py tests/trace.bash tests/waiting.bash
 EXTRA_DIST += tests/sort.bats tests/programs/stuck.c
 EXTRA_DIST += tests/signs.bats tests/silent.bats tests/terminal.bats tests/terminal.py
 EXTRA_DIST += tests/rotation.bats tests/openmetrics.bats tests/openmetrics.py

@@ -3,7 +3,8 @@
 
 Every second run has two busy processes and one that writes to disk beside it. After each run it prints the table of those
 tests that have failed or were unsteady so far; what each run said and its verdicts stay in tests/steady of the build folder.
-Exit status 0: no run was red. Environment: STEADY_RUNS (30); VIGIL_BUILD, VIGIL_SOURCE and what the runner takes."""
+Exit status 0: no run was red. Environment: STEADY_RUNS (30); STEADY_ON=1 goes on behind the runs that are there, of a
+machine that was switched off in between; VIGIL_BUILD, VIGIL_SOURCE and what the runner takes."""
 
 import ctypes
 import json
@@ -136,17 +137,31 @@ def one_run(number, busy, arguments, kept):
     return status, time.monotonic() - began
 
 
+def whole_runs(kept):
+    """The runs that are there and came to their end, from the first on: status and seconds of each."""
+    number = 1
+    while os.path.exists(f'{kept}/{number}.ended'):
+        with open(f'{kept}/{number}.ended', encoding='utf-8') as file:
+            yield number, json.load(file)
+        number += 1
+
+
 def main():
     runs = int(os.environ.get('STEADY_RUNS', '30'))
     kept = os.path.join(os.environ['VIGIL_BUILD'], 'tests', 'steady')
-    shutil.rmtree(kept, ignore_errors=True)
-    os.makedirs(kept)
+    if not os.environ.get('STEADY_ON'):
+        shutil.rmtree(kept, ignore_errors=True)
+    os.makedirs(kept, exist_ok=True)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
-    tally = Tally()
-    for number in range(1, runs + 1):
+    tally, done = Tally(), 0
+    for done, (status, seconds) in whole_runs(kept):
+        tally.add(f'{kept}/{done}.verdicts', done % 2 == 0, status, seconds)
+    for number in range(done + 1, runs + 1):
         busy = number % 2 == 0
         status, seconds = one_run(number, busy, sys.argv[1:], kept)
+        with open(f'{kept}/{number}.ended', 'w', encoding='utf-8') as file:
+            json.dump((status, seconds), file)
         tally.add(f'{kept}/{number}.verdicts', busy, status, seconds)
         if not tally.runs[-1][0]:
             say(why_red(f'{kept}/{number}.log'))
