@@ -26,6 +26,9 @@ enum { CHANGES_VALUES = 1 << 20 };
  */
 enum { WHOLE_EVERY = 64, MIDDLE_EVERY = 4 };
 
+/* What an end block takes at most. */
+enum { END_BYTES = 64 };
+
 /* Events that a snapshot's block may hold beside its other records. */
 enum { EVENTS_WITHIN = 512 };
 
@@ -34,6 +37,7 @@ struct dataset_writer {
 	char *draft; /* the file being written until it takes that name; NULL then */
 	int fd;
 	uint64_t size; /* bytes of whole blocks in the file */
+	uint64_t limit; /* of size; 0: none */
 	uint64_t blocks;
 	const struct strmap *strings;
 	size_t string_count;		 /* of them in the file */
@@ -591,6 +595,17 @@ static int write_out(struct dataset_writer *writer, struct error *err)
 	return 0;
 }
 
+void dataset_limit(struct dataset_writer *writer, uint64_t bytes)
+{
+	writer->limit = bytes;
+}
+
+/* Whether the blocks made, and the end block behind them, fit below the limit. */
+static bool fits(const struct dataset_writer *writer)
+{
+	return !writer->limit || writer->size + writer->out.length + END_BYTES <= writer->limit;
+}
+
 void dataset_keep_old(struct dataset_writer *writer)
 {
 	writer->keep_old = true;
@@ -638,6 +653,11 @@ int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot
 	describe_types(writer, snapshot);
 	put_strings(writer);
 	put_snapshot(writer, snapshot);
+	if (writer->wrote_snapshot && !fits(writer)) {
+		strbuf_reset(&writer->out);
+		writer->out_blocks = 0;
+		return 1;
+	}
 	RETURN_IF(write_out(writer, err) < 0, -1);
 	writer->wrote_snapshot = true;
 	return publish(writer, err);

@@ -28,7 +28,13 @@ struct dataset_writer *dataset_create(const char *path, const struct strmap *str
  * from before goes. Where it cannot be kept, nothing is replaced: writing fails.
  */
 void dataset_keep_old(struct dataset_writer *writer);
-/* Append the record sets of one snapshot, and before them the strings that are new. */
+/* The file never gets larger than bytes, but for its first snapshot. 0: any size. */
+void dataset_limit(struct dataset_writer *writer, uint64_t bytes);
+/*
+ * Append the record sets of one snapshot, and before them the strings that are new. 0, -1 with
+ * err, or 1: it does not fit below the limit. Nothing of it is in the file then, and nothing but
+ * dataset_finish may follow.
+ */
 int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
 		  struct error *err);
 /*

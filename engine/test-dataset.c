@@ -322,6 +322,51 @@ static void each_snapshot_is_in_the_file_once_written(void **state)
 	session_release(&session);
 }
 
+static uint64_t file_size(const char *path)
+{
+	struct stat facts;
+
+	assert_int_equal(stat(path, &facts), 0);
+	return (uint64_t)facts.st_size;
+}
+
+/* For each limit: what does not fit is not there, what does is, and a first snapshot always is. */
+static void a_file_is_never_larger_than_its_limit(void **state)
+{
+	struct place *place = *state;
+	struct session session;
+	uint64_t whole;
+
+	session_make(&session, 31, 6, 30);
+	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
+	whole = file_size(place->path);
+	for (uint64_t limit = 1; limit < whole + 100; limit += 97) {
+		struct dataset_writer *writer =
+			dataset_create(place->path, &session.strings, &place->err);
+		struct dataset_status status;
+		struct rows rows;
+		size_t written = 0;
+		int result = 0;
+
+		dataset_limit(writer, limit);
+		while (written < session.count && result == 0)
+			if ((result = dataset_write(writer, &session.snapshots[written], &place->err)) == 0)
+				written++;
+		assert_int_equal(result, written < session.count ? 1 : 0);
+		assert_int_equal(dataset_finish(writer, &place->err), 0);
+		assert_in_range(written, 1, session.count);
+		assert_true(written == 1 || file_size(place->path) <= limit);
+		/* What the whole file takes, and room for any end block, is enough. */
+		assert_true(written == session.count || limit < whole + 64);
+		rows_init(&rows);
+		assert_int_equal(rows_read(&rows, place->path, &status, &place->err), 0);
+		assert_int_equal(rows.snapshots, written);
+		assert_true(status.complete);
+		rows_release(&rows);
+	}
+	session_release(&session);
+}
+
 static void a_link_leads_to_the_file(void **state)
 {
 	struct place *place = *state;
@@ -796,6 +841,7 @@ int main(int argc, char **argv)
 		PLACE_TEST(thinning_that_fails_leaves_the_old_file),
 		PLACE_TEST(a_file_is_replaced_once_a_snapshot_is_whole),
 		PLACE_TEST(each_snapshot_is_in_the_file_once_written),
+		PLACE_TEST(a_file_is_never_larger_than_its_limit),
 		PLACE_TEST(a_link_leads_to_the_file),
 		PLACE_TEST(a_file_that_may_not_be_written_is_not_replaced),
 		PLACE_TEST(a_file_taken_away_is_noticed),

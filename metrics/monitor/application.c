@@ -30,7 +30,7 @@ void application_type_init(struct application_type *type, const struct record_ty
 	*type = (struct application_type){ .type = from, .number = number };
 	type->fields = xcalloc(from->field_count, sizeof(*type->fields));
 	for (size_t i = 0; i < from->field_count; i++)
-		if (output_shows(selection, from, i))
+		if (!selection || output_shows(selection, from, i))
 			type->fields[type->field_count++] = i;
 }
 

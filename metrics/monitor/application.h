@@ -52,7 +52,7 @@ struct application_type {
 
 void application_add_number(struct strbuf *sb, size_t size, uint64_t number);
 void application_add_text(struct strbuf *sb, const void *text, size_t length);
-/* Settle which fields of a type are written, and append its description. */
+/* Settle which fields of a type are written: those that are selected, NULL: all. */
 void application_type_init(struct application_type *type, const struct record_type *from,
 			   unsigned number, const struct selection *selection);
 void application_type_release(struct application_type *type);

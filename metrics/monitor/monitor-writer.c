@@ -321,7 +321,8 @@ static const struct application_type *find_type(struct monitor_output *output,
 			return &writing->types[i];
 	GROW(writing->types, writing->type_count + 1, writing->type_alloc);
 	made = &writing->types[writing->type_count++];
-	application_type_init(made, type, (unsigned)writing->type_count, output->selection);
+	application_type_init(made, type, (unsigned)writing->type_count,
+			      type->id == RECORD_NOTE ? NULL : output->selection);
 	application_add_type(&writing->message, made);
 	write_message(writing, RECORD_APPLICATION_SAMPLE, APPLICATION_TYPE, sequence);
 	return made;
@@ -371,8 +372,11 @@ static void add_snapshot(struct monitor_output *output, const struct snapshot *s
 		list_users(writing, snapshot->sequence);
 	if (writing->devices < writing->names.device_count || (disks && !writing->devices_listed))
 		list_devices(writing, snapshot->sequence);
+	/* What is to be said of the snapshot itself, whatever was chosen. */
+	if (snapshot_records(snapshot, RECORD_NOTE)->count)
+		add_set(output, snapshot_records(snapshot, RECORD_NOTE), strings, snapshot->sequence);
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (output_takes(output->selection, snapshot->sets[id]))
+		if (id != RECORD_NOTE && output_takes(output->selection, snapshot->sets[id]))
 			add_set(output, snapshot->sets[id], strings, snapshot->sequence);
 	monwrite_add(&writing->writer, 1, RECORD_INTERVAL_END, MRHDR_SIZE);
 	monwrite_flush(&writing->writer, false,

@@ -91,11 +91,16 @@ static struct record_all row_of(uint64_t sequence, unsigned row)
 	return record;
 }
 
+/* Which snapshots something is said of. */
+enum { NOTED_EVERY = 7 };
+
 static enum module_status make(struct module *module, enum sync_point point UNUSED,
 			       struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct recordset *set = snapshot_set(snapshot, module->types[0]->id);
 
+	if (!snapshot->last && snapshot->sequence % NOTED_EVERY == 0)
+		snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3500, "an interval is missing");
 	for (unsigned i = 0; !snapshot->last && i < ROWS; i++) {
 		struct record_all record = row_of(snapshot->sequence, i);
 		size_t length = length_of(snapshot->sequence, i);
@@ -129,6 +134,7 @@ static struct {
 	bool whole[SNAPSHOTS + 1];
 	uint64_t wall[SNAPSHOTS + 1], time[SNAPSHOTS + 1];
 	uint64_t fields; /* that the records had */
+	uint64_t notes;	 /* on the snapshots */
 } seen;
 static struct {
 	uint64_t wall[SNAPSHOTS + 1], time[SNAPSHOTS + 1];
@@ -198,8 +204,19 @@ static enum module_status compare(struct module *module, enum sync_point point U
 {
 	const struct record_type *type = registry_find(snapshot->types, "all");
 	const struct recordset *set = type ? snapshot_records(snapshot, type->id) : NULL;
+	const struct recordset *notes = snapshot_records(snapshot, RECORD_NOTE);
 	bool whole = set && set->count == ROWS;
 
+	for (size_t i = 0; i < notes->count; i++) {
+		const struct record_note *note = recordset_get(notes, i);
+
+		assert_int_equal(note->severity, SEVERITY_WARNING);
+		assert_int_equal(note->number, 3500);
+		assert_string_equal(strmap_text(engine_strings(module->engine), (uint32_t)note->text),
+				    "an interval is missing");
+		assert_int_equal(snapshot->sequence % NOTED_EVERY, 0);
+		seen.notes++;
+	}
 	if (!set || !set->count)
 		return MODULE_OK;
 	assert_in_range(snapshot->sequence, 1, SNAPSHOTS);
@@ -229,8 +246,8 @@ static char *write_file(const struct selection *selection, size_t *length)
 	struct error err = ERROR_INIT;
 
 	assert_non_null(engine_add(engine, &maker_class, NULL, &err));
-	assert_non_null(engine_add(engine, &monitor_output_class, &output, &err));
 	assert_non_null(engine_add(engine, &times_class, NULL, &err));
+	assert_non_null(engine_add(engine, &monitor_output_class, &output, &err));
 	assert_int_equal(engine_start(engine, &err), 0);
 	for (unsigned i = 0; i < SNAPSHOTS; i++)
 		assert_int_equal(engine_snapshot(engine, &err), 0);
@@ -267,6 +284,7 @@ static void test_all_values(void **state UNUSED)
 		assert_int_equal(seen.time[i], made.time[i]);
 	}
 	assert_int_equal(seen.fields, ARRAY_SIZE(all_fields));
+	assert_int_equal(seen.notes, SNAPSHOTS / NOTED_EVERY);
 	assert_true(input.application);
 	assert_true(input.application_complete);
 	assert_true(input.status.complete);
@@ -288,6 +306,8 @@ static void test_selected_items(void **state UNUSED)
 	for (unsigned i = 1; i <= SNAPSHOTS; i++)
 		assert_true(seen.whole[i]);
 	assert_in_range(seen.fields, 1, 2);
+	/* What is said of a snapshot is not chosen away. */
+	assert_int_equal(seen.notes, SNAPSHOTS / NOTED_EVERY);
 	selection_release(&selection);
 	free(text);
 }

@@ -11,8 +11,6 @@
 /* How long a file that cannot be written is let alone. */
 #define RETRY (10 * NSEC_PER_SEC)
 #define RETRY_SNAPSHOTS 10
-/* What the end of a file takes at most. */
-#define END_BYTES 128
 
 /* A module as the engine's own writer or reader sees it. */
 static struct module seen_with(const struct module *module, void *context)
@@ -50,7 +48,9 @@ static int begin_file(struct stored_data *data, const struct engine *engine, uin
 	data->writer = dataset_create(
 		data->name.text,
 		rotates ? &data->start.strings : engine_strings((struct engine *)engine), err);
-	return data->writer ? 0 : -1;
+	RETURN_IF(!data->writer, -1);
+	dataset_limit(data->writer, data->size);
+	return 0;
 }
 
 /* Close the file; -1 with err. */
@@ -97,16 +97,12 @@ static enum module_status data_init(struct module *module, struct error *err)
 									  : MODULE_OK;
 }
 
-/* Whether the next snapshot belongs into another file. */
+/* Whether the next snapshot belongs into another file by its time. */
 static bool is_full(const struct stored_data *data, const struct snapshot *snapshot)
 {
-	uint64_t size = dataset_size(data->writer);
-
 	/* The last one comes at once, and begins no file. */
-	if (!data->snapshots || !stored_rotates(data) || snapshot->last)
-		return false;
-	return rotation_period(&data->rotation, snapshot->wall) != data->period ||
-	       (data->size && size + data->growth + END_BYTES > data->size);
+	return data->snapshots && stored_rotates(data) && !snapshot->last &&
+	       rotation_period(&data->rotation, snapshot->wall) != data->period;
 }
 
 /* Remove files beyond those that are kept. */
@@ -119,12 +115,11 @@ static void keep_files(const struct stored_data *data)
 	error_release(&err);
 }
 
-/* Write into the file that there is; -1 with err. */
-static int write_snapshot(struct stored_data *data, struct engine *engine,
+/* Write into the file that there is; -1 with err, 1: the file would be too large. */
+static int write_into(struct stored_data *data, struct engine *engine,
 			  struct snapshot *snapshot, struct error *err)
 {
 	const struct snapshot *stored = hosted_to_stored(data->guests, snapshot);
-	uint64_t before = dataset_size(data->writer), after;
 	bool first = !data->snapshots;
 	int result;
 
@@ -132,16 +127,25 @@ static int write_snapshot(struct stored_data *data, struct engine *engine,
 		stored = file_start_make(&data->start, stored, engine_strings(engine), first);
 	result = dataset_write(data->writer, stored, err);
 	hosted_forget(data->guests, snapshot);
-	RETURN_IF(result < 0, -1);
+	RETURN_IF(result, result);
 	if (first)
 		data->period = rotation_period(&data->rotation, snapshot->wall);
-	after = dataset_size(data->writer);
-	/* What the first one has once is no measure of those that follow. */
-	if (data->snapshots++ == 1 || after - before > data->growth)
-		data->growth = first ? data->growth : after - before;
+	data->snapshots++;
 	if (first && stored_rotates(data))
 		keep_files(data);
 	return 0;
+}
+
+/* Write into the file that there is, or into another when it would be too large; -1 with err. */
+static int write_snapshot(struct stored_data *data, struct engine *engine,
+			  struct snapshot *snapshot, struct error *err)
+{
+	int result = write_into(data, engine, snapshot, err);
+
+	RETURN_IF(result <= 0, result);
+	RETURN_IF(end_file(data, err) < 0, -1);
+	RETURN_IF(begin_file(data, engine, snapshot->wall, err) < 0, -1);
+	return write_into(data, engine, snapshot, err);
 }
 
 /* Whether a file is tried again: it costs as much as the first snapshot of all. */

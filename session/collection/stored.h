@@ -32,7 +32,6 @@ struct stored_data {
 	struct file_start start;
 	uint64_t period;    /* of the file */
 	uint64_t snapshots; /* in it */
-	uint64_t growth;    /* the most that one took which was not the first of its file */
 	uint64_t retry;	    /* when a file is tried again, ns monotonic */
 	uint64_t gap;	    /* snapshots missed since the last that was stored */
 };
