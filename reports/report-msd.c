@@ -69,8 +69,10 @@ static void put_essence(const struct context *context, struct document *document
 	session_lines_time(context->profile, &sb);
 	document_text(document, "%s", sb.text);
 	strbuf_reset(&sb);
-	session_lines_samples(context->profile, &sb);
-	document_text(document, "%s", sb.text);
+	if (session_facts_is_sampled(context->profile)) {
+		session_lines_samples(context->profile, &sb);
+		document_text(document, "%s", sb.text);
+	}
 	document_text(document, "%s", "");
 	strbuf_release(&sb);
 }
@@ -505,7 +507,24 @@ static void put_import(const struct context *context, struct document *document)
 		pair_text(group, facts[i].id, facts[i].label, profile_attribute(profile, facts[i].key));
 }
 
-static void build(struct context *context, struct document *document)
+/* What is known of a session without samples: no figure of theirs, which would all be 0. */
+static void put_unsampled(struct context *context, struct document *document)
+{
+	static const char *const names[] = { "job_environment",	       "JOB ENVIRONMENT",
+					     "measurement_parameters", "MEASUREMENT PARAMETERS",
+					     "session_times",	       "SESSION TIMES, MM.SS.HH" };
+	const struct profile *profile = context->profile;
+	struct pair_group *groups = three_groups(document, names);
+
+	put_environment(profile, &groups[0]);
+	put_parameters(context, &groups[1]);
+	pair_number(&groups[2], "session_ns", "SESSION TIME", COLUMN_TIME,
+		    profile_run_time(profile));
+	put_rusage(profile, &groups[2]);
+}
+
+/* What the samples say, and how well. */
+static void put_sampled(struct context *context, struct document *document)
 {
 	static const char *const first[] = { "job_environment",	       "JOB ENVIRONMENT",
 					     "measurement_parameters", "MEASUREMENT PARAMETERS",
@@ -516,9 +535,6 @@ static void build(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 	struct pair_group *groups;
 
-	put_essence(context, document);
-	if (put_notes(profile, document, session_facts_doubts))
-		document_text(document, "%s", "");
 	put_advices(context, document);
 	put_findings(context, document);
 	groups = three_groups(document, first);
@@ -529,6 +545,19 @@ static void build(struct context *context, struct document *document)
 	put_times(context, &groups[0]);
 	put_cpu_times(context, &groups[1]);
 	put_io(context, &groups[2]);
+}
+
+static void build(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+
+	put_essence(context, document);
+	if (put_notes(profile, document, session_facts_doubts))
+		document_text(document, "%s", "");
+	if (session_facts_is_sampled(profile))
+		put_sampled(context, document);
+	else
+		put_unsampled(context, document);
 	put_import(context, document);
 	put_command(context, document);
 	collector_tables(context, document);
