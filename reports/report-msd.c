@@ -220,7 +220,7 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 	pair_number(group, "processes", "PROCESSES", COLUMN_NUMBER, profile->processes.count);
 	pair_number(group, "tasks", "TASKS", COLUMN_NUMBER, profile->tasks.count);
 	put_known(group, "peak_tasks", "TASKS AT ONCE", COLUMN_NUMBER, profile->step.peak_tasks,
-		  session_facts_knows_waits(profile));
+		  session_facts_is_sampled(profile) && session_facts_knows_waits(profile));
 	put_known(group, "peak_memory_bytes", "PEAK MEMORY OF A PROCESS, BYTES", COLUMN_BYTES,
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT),
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT) > 0);
