@@ -150,11 +150,16 @@ static void put_advices(struct context *context, struct document *document)
 
 static void put_findings(struct context *context, struct document *document)
 {
-	struct table *table = document_table(document, "look_first", "WHERE TO LOOK FIRST",
-					     finding_columns, ARRAY_SIZE(finding_columns));
 	struct findings findings;
+	struct table *table;
 
 	findings_init(&findings, context->profile, FINDINGS);
+	if (!findings.count && !session_facts_is_sampled(context->profile)) {
+		findings_release(&findings);
+		return;
+	}
+	table = document_table(document, "look_first", "WHERE TO LOOK FIRST", finding_columns,
+			       ARRAY_SIZE(finding_columns));
 	for (size_t i = 0; i < findings.count; i++) {
 		const struct finding *finding = &findings.items[i];
 		struct row *row = table_row(table, ROW_DETAIL);
@@ -535,8 +540,6 @@ static void put_sampled(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 	struct pair_group *groups;
 
-	put_advices(context, document);
-	put_findings(context, document);
 	groups = three_groups(document, first);
 	put_environment(profile, &groups[0]);
 	put_parameters(context, &groups[1]);
@@ -554,6 +557,8 @@ static void build(struct context *context, struct document *document)
 	put_essence(context, document);
 	if (put_notes(profile, document, session_facts_doubts))
 		document_text(document, "%s", "");
+	put_advices(context, document);
+	put_findings(context, document);
 	if (session_facts_is_sampled(profile))
 		put_sampled(context, document);
 	else
