@@ -305,8 +305,11 @@ SH
 @test "EVENT: groups, types, and the events of the session along with them" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P
 	expect PS "" "" 8
+	# Paragraphs are no programs: they come when they are named, or with ALL.
+	[ "$(types)" = "PL PR PS PT SI ST " ]
+	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PP)'
 	expect PP EVENTS WORK-PARAGRAPH 1009
-	[ "$(types)" = "PL PP PR PS PT SI ST " ]
+	[ "$(types)" = "PP PS SI ST " ]
 	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PT)'
 	[ "$(types)" = "PS PT SI ST " ]
 	expect PT INNER "" 7

@@ -220,7 +220,7 @@ static void a_block_becomes_an_event_request(void **state UNUSED)
 	assert_true(measure.events.consolidate && measure.events.trace);
 	assert_int_equal(measure.events.types,
 			 TYPE(SI) | TYPE(ST) | TYPE(MP) | TYPE(MB) | TYPE(PL) | TYPE(PS) | TYPE(PT) |
-				 TYPE(PR) | TYPE(PP) | TYPE(NS) | TYPE(DB) | TYPE(DA) | TYPE(KF) |
+				 TYPE(PR) | TYPE(NS) | TYPE(DB) | TYPE(DA) | TYPE(KF) |
 				 TYPE(KX) | TYPE(KT) | TYPE(KE) | TYPE(KP) | TYPE(KS));
 	assert_int_equal(measure.events.statements, EVENT_STATEMENTS_ON);
 	assert_true(measure.events.run_time);
