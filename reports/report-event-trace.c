@@ -38,7 +38,7 @@ static const struct column event_columns[] = {
 	  .width = 13,
 	  .type = COLUMN_NAME,
 	  .legend = "section or paragraph" },
-	EVENT_FILE_COLUMN(10),
+	EVENT_FILE_COLUMN(12),
 	FIGURE(COLUMN_NUMBER, "line", NULL, "LINE", 7, .legend = NULL),
 	{ .id = "statement", .heading = "STATEMENT", .width = 12, .type = COLUMN_TEXT },
 	{ .id = "code",
