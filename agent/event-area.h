@@ -7,6 +7,7 @@
  *
  *	struct event_area	state, statistics
  *	names			texts that events refer to by number
+ *	counts			statements counted of the programs of these names
  *	struct event_chunk	one a chunk: whose it is
  *	chunks			slots of 16 bytes
  *
@@ -34,7 +35,7 @@
 #include <stdint.h>
 
 #define EVENT_AREA_MAGIC UINT64_C(0x31544e5645474956)
-#define EVENT_AREA_VERSION 3
+#define EVENT_AREA_VERSION 4
 
 /* Between two events from which on an anchor stands between them, ns. */
 #define EVENT_GAP_NS UINT64_C(20000)
@@ -184,7 +185,7 @@ struct event_area {
 	uint64_t chunk_size;			       /* bytes */
 	uint64_t pool_chunks;			       /* that may be filled and unread */
 	uint64_t chunk_count;			       /* with those beside the pool */
-	uint64_t names, texts, blocked, chunks, slots; /* where the parts begin, bytes */
+	uint64_t names, counts, texts, blocked, chunks, slots; /* where the parts begin, bytes */
 	uint64_t cycles;  /* 1: ticks are the processor's cycle counter; 0: ns of CLOCK_MONOTONIC */
 	uint64_t gap;	  /* ticks between two events from which on an anchor stands between */
 	uint64_t anchors; /* ticks after which an anchor is due */
@@ -232,7 +233,8 @@ struct event_area {
  * Names: EVENT_NAMES words at names, open addressing from a hash of the text: 0
  * free; otherwise the upper half of the hash in bits 32-63 and, below it, where
  * in texts it stands: its length (uint32_t), the text. Entered by compare and
- * exchange once the text is there.
+ * exchange once the text is there. Counts: as many words at counts, changed by
+ * atomic additions.
  */
 
 /* Where slot 0 of a chunk is. */

@@ -209,7 +209,7 @@ static void tell(enum event_mark mark, const char *name, bool count)
 		return;
 	if (count) {
 		if (!outside)
-			event_count();
+			event_count(known ? known->number : 0);
 		return;
 	}
 	/* From the first one that is blocked on the monitor knows that the time is nobody's. */

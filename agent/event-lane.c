@@ -262,11 +262,34 @@ void event_lane_measure(void)
 	__atomic_store_n(&event_area->cost, best * 256 / MEASURED, __ATOMIC_RELAXED);
 }
 
+/* Add statements of a program to those of the area. */
+static void add_count(uint64_t program, uint64_t count)
+{
+	struct event_area *area = event_area;
+	uint64_t *counts = (uint64_t *)((char *)area + area->counts);
+
+	if (!count)
+		return;
+	__atomic_fetch_add(&area->counted, count, __ATOMIC_RELAXED);
+	if (program < EVENT_NAMES)
+		__atomic_fetch_add(&counts[program], count, __ATOMIC_RELAXED);
+}
+
 void event_count_up(struct event_lane *lane)
 {
-	__atomic_fetch_add(&event_area->counted,
-			   __atomic_exchange_n(&lane->counted, 0, __ATOMIC_RELAXED),
-			   __ATOMIC_RELAXED);
+	add_count(lane->counting, __atomic_exchange_n(&lane->counted, 0, __ATOMIC_RELAXED));
+}
+
+void event_count_other(struct event_lane *lane, uint32_t program)
+{
+	/* What is no lane is all threads' that have none. */
+	if (!lane->number) {
+		add_count(program, 1);
+		return;
+	}
+	event_count_up(lane);
+	lane->counting = program;
+	lane->counted = 1;
 }
 
 /* Clear a lane but for the memory of what is active. It stays taken all the while: others look at that word. */

@@ -32,7 +32,8 @@ struct event_lane {
 	uint64_t chunk;
 	uint32_t pid, tid;
 	uint64_t taken;		  /* 1: a thread has it */
-	uint64_t counted;	  /* events counted and not yet added to the area's */
+	uint64_t counted;	  /* statements counted and not yet added to the area's */
+	uint64_t counting;	  /* the name of the program that they are of */
 	struct event_call *calls; /* event-calls.c */
 	uint64_t depth;
 	struct event_noted *noted; /* event-functions.c; stays with the lane */
@@ -126,19 +127,24 @@ static inline bool event_fits(uint64_t limit, uint64_t place, uint64_t bytes)
 	return limit - place - bytes <= event_chunk_size - bytes;
 }
 
-/* How many events are counted in a lane before the area's count has them. */
+/* How many statements are counted in a lane before the area's count has them. */
 #define EVENT_COUNTED 64
 
 /* Add what a lane has counted to the area. */
 void event_count_up(struct event_lane *lane);
 
-/* Count an event instead of writing it. */
-static inline void event_count(void)
+/* The same, where another program's statement is to be counted. */
+COLD void event_count_other(struct event_lane *lane, uint32_t program);
+
+/* Count a statement of a program, by the number of its name, instead of writing it. */
+static inline void event_count(uint32_t program)
 {
 	struct event_lane *lane = event_lane;
 
-	if (++lane->counted >= EVENT_COUNTED || !lane->number)
-		event_count_up(lane);
+	if (UNLIKELY(lane->counting != program || lane->counted >= EVENT_COUNTED || !lane->number))
+		event_count_other(lane, program);
+	else
+		lane->counted++;
 }
 
 /* Write one plain event: a mark and the time. */

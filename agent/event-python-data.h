@@ -108,7 +108,7 @@ static inline void python_tell_line(uint64_t known, uint64_t line)
 	if (!event_active())
 		return;
 	if (event_area->statements == EVENT_AREA_COUNT)
-		event_count();
+		event_count((uint32_t)PYTHON_NUMBER(known));
 	else
 		event_write(EVENT_MARK_PYTHON_LINE | EVENT_SITE(line, PYTHON_NUMBER(known), 0));
 }

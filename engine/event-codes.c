@@ -11,7 +11,7 @@ static const struct {
 } types[] = {
 	[EVENT_SI] = { "SI", 'S' }, [EVENT_ST] = { "ST", 'S' }, [EVENT_PL] = { "PL", 'P' },
 	[EVENT_PS] = { "PS", 'P' }, [EVENT_PT] = { "PT", 'P' }, [EVENT_PR] = { "PR", 'P' },
-	[EVENT_PP] = { "PP", 'P' }, [EVENT_NS] = { "NS", 'N' }, [EVENT_DB] = { "DB", 'D' },
+	[EVENT_PP] = { "PP", 0 }, [EVENT_NS] = { "NS", 'N' }, [EVENT_DB] = { "DB", 'D' },
 	[EVENT_DA] = { "DA", 'D' }, [EVENT_IB] = { "IB", 'I' }, [EVENT_IA] = { "IA", 'I' },
 	[EVENT_CB] = { "CB", 'C' }, [EVENT_CA] = { "CA", 'C' }, [EVENT_E] = { "E", 0 },
 	[EVENT_U] = { "U", 0 },	    [EVENT_MP] = { "MP", 'S' }, [EVENT_KF] = { "KF", 'K' },

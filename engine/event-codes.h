@@ -2,7 +2,8 @@
 /*
  * The codes of event types, as users write and read them: "PS", "NS". A group is
  * one letter and stands for several types: S session, P programs, N
- * statements, D databases, I terminal, C calls, K the system; E and U are types.
+ * statements, D databases, I terminal, C calls, K the system; E, U and PP are in none: a
+ * program of a thousand paragraphs has one start, and hot spots of programs need no more.
  */
 #ifndef VIGIL_ENGINE_EVENT_CODES_H
 #define VIGIL_ENGINE_EVENT_CODES_H

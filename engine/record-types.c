@@ -242,6 +242,7 @@ static const struct field event_site_fields[] = {
 	MEMBER(event_site, file, STRING, "text", NONE, "source file of the line"),
 	MEMBER(event_site, statement, STRING, "text", NONE, "verb of the statement, or called function"),
 	MEMBER(event_site, database, STRING, "text", NONE, "name or file of the database"),
+	MEMBER(event_site, counted, UNSIGNED, "count", NONE, "statements of the program that were counted instead of told"),
 };
 
 static const struct field event_sum_fields[] = {

@@ -391,6 +391,8 @@ struct record_event_site {
 	uint64_t statement; /* string: the verb of a statement, "" none; the called function of DB,
 			       DA, CB and CA */
 	uint64_t database;  /* string: of DB and DA, "" none */
+	uint64_t counted;   /* statements of the program that STATEMENT=COUNT counted; there are no
+			       events of such a site */
 };
 
 /*

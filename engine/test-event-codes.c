@@ -48,6 +48,8 @@ static void test_groups(void **state)
 	expect_set("", "");
 	for (const char *letter = "SPNDICKEU"; *letter; letter++)
 		all |= event_code_types(letter, 1);
+	assert_false(all & EVENT_TYPE_BIT(EVENT_PP));
+	all |= event_code_types("PP", 2);
 	assert_int_equal(all, EVENT_TYPES_ALL);
 	assert_int_equal(event_code_types("S", 1), EVENT_TYPE_BIT(EVENT_SI) |
 							   EVENT_TYPE_BIT(EVENT_ST) |

@@ -404,6 +404,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 		note_calls(events, snapshot);
 		event_decoder_settle(&events->decoder);
 		event_decoder_session(&events->decoder, EVENT_ST, clock_monotonic_ns());
+		event_sites_count(&events->sites);
 		add_notes(events, snapshot);
 		patch_plan_notes(&events->patches, events->objects.table, events->engine, snapshot);
 		/* With samples the sampler says so. */

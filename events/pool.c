@@ -145,13 +145,15 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 				     .anchors = ticks_of(pool, ANCHOR_NS),
 				     .state = EVENT_STATE_PAUSED,
 				     .text_used = 8 };
-	head->texts = head->names + EVENT_NAMES * sizeof(uint64_t);
+	head->counts = head->names + EVENT_NAMES * sizeof(uint64_t);
+	head->texts = head->counts + EVENT_NAMES * sizeof(uint64_t);
 	head->blocked = head->texts + EVENT_NAME_TEXTS;
 	head->chunks = head->blocked + EVENT_BLOCKED * sizeof(uint64_t);
 	head->slots =
 		ROUND_UP(head->chunks + pool->chunk_count * sizeof(struct event_chunk), 65536);
 	head->size = head->slots + pool->chunk_count * pool->chunk_size;
 	pool->names_at = head->names;
+	pool->counts_at = head->counts;
 	pool->texts_at = head->texts;
 	pool->blocked_at = head->blocked;
 	pool->chunks_at = head->chunks;
@@ -604,6 +606,14 @@ bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strb
 		return false;
 	strbuf_add(name, (char *)pool->area + pool->texts_at + at + sizeof(length), length);
 	return true;
+}
+
+uint64_t event_pool_count(const struct event_pool *pool, uint32_t number)
+{
+	const uint64_t *counts =
+		(const uint64_t *)(const void *)((char *)pool->area + pool->counts_at);
+
+	return number < EVENT_NAMES ? __atomic_load_n(&counts[number], __ATOMIC_RELAXED) : 0;
 }
 
 double event_pool_cost(const struct event_pool *pool)

@@ -50,7 +50,7 @@ struct event_pool {
 	char *path; /* what VIGIL_EVENTS says */
 	uint64_t size;
 	/* Its own copy of what the step could change. */
-	uint64_t names_at, texts_at, blocked_at, chunks_at, slots_at;
+	uint64_t names_at, counts_at, texts_at, blocked_at, chunks_at, slots_at;
 	uint64_t chunk_size, chunk_count, pool_chunks;
 	bool cycles;
 	/* Ticks and ns at three moments: one from which on the rate is taken, the last, one
@@ -102,6 +102,8 @@ uint64_t event_pool_ticks(const struct event_pool *pool, uint64_t time);
 uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks);
 /* Append the name of a number; false when there is none. */
 bool event_pool_name(const struct event_pool *pool, uint32_t number, struct strbuf *name);
+/* Statements of the program of that name that were counted and not written. */
+uint64_t event_pool_count(const struct event_pool *pool, uint32_t number);
 /* ns that a plain event costs the program. */
 double event_pool_cost(const struct event_pool *pool);
 /* Let a function make no more events in an image of a process. */

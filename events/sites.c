@@ -181,6 +181,18 @@ static uint64_t add_site(struct event_sites *sites, struct record_event_site *ro
 	return row->site;
 }
 
+void event_sites_count(struct event_sites *sites)
+{
+	for (uint32_t name = 0; name < EVENT_NAMES; name++) {
+		struct record_event_site row = { .type = EVENT_NS };
+
+		row.counted = event_pool_count(sites->pool, name);
+		if (row.counted)
+			add_site(sites, &row,
+				 event_sites_at(sites, event_sites_program(sites, name)));
+	}
+}
+
 uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program,
 			 const struct event_place *place)
 {

@@ -58,6 +58,8 @@ struct event_place {
 /* The site of an event of a type at a program (0: none); place NULL: none in it. */
 uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t program,
 			 const struct event_place *place);
+/* At the end: a site for each program of which statements were counted. */
+void event_sites_count(struct event_sites *sites);
 /* The name of a program. */
 const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program);
 

@@ -70,8 +70,7 @@ static void fill(struct stream *stream, size_t first, size_t count)
 	snapshot_clear(snapshot);
 	for (uint64_t site = 1; !first && site < ARRAY_SIZE(site_types); site++)
 		recordset_add(snapshot_set(snapshot, RECORD_EVENT_SITE),
-			      &(struct record_event_site){ site, site_types[site], 0, 0, 0, 0, 0, 0,
-							   0, 0, 0 });
+			      &(struct record_event_site){ .site = site, .type = site_types[site] });
 	for (size_t i = first; i < first + count; i++)
 		recordset_add(snapshot_set(snapshot, RECORD_EVENT), &stream->events[i]);
 	snapshot->last = first + count == stream->count;

@@ -2,8 +2,8 @@
 //* SPDX-License-Identifier: Apache-2.0
 //*
 //* Three applications, of which only the second is of interest. Its
-//* events are collected, every statement of it among them; the others
-//* run as if nobody looked.
+//* events are collected, every statement of it among them. The first
+//* runs before anything is initialized; of the third nothing is told.
 //*
 //* &SYSDECK is the folder this deck was read from.
 //*

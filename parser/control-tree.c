@@ -12,12 +12,14 @@ struct control_value *control_tree_value(const char *text, size_t length, bool q
 				 const struct location *location)
 {
 	struct control_value *value = xcalloc(1, sizeof(*value));
+	/* A path in upper case would be another file. */
+	bool kept = quoted || text[0] == '~' || memchr(text, '/', length);
 	char *to = value->text = xmalloc(length + 1);
 
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i];
 
-		*to++ = quoted || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A');
+		*to++ = kept || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A');
 		if (quoted && c == '\'')
 			i++; /* the second of a pair */
 	}
@@ -125,6 +127,8 @@ static void mark_bare_keywords(struct control_operand *operand)
 /* PROFILER opens a block. */
 static void open_block(struct control_context *context, const struct location *at)
 {
+	context->block_tail = context->tail;
+	context->block_diags = context->diags->count;
 	if (context->in_block)
 		diag_add(
 			context->diags, SEVERITY_ERROR, 2010, at,
@@ -143,6 +147,10 @@ static void close_block(struct control_context *context, const struct location *
 	if (!context->in_block)
 		diag_add(context->diags, SEVERITY_ERROR, 2011, at,
 			 "END-PROFILER without a PROFILER before it");
+	else if (context->tail == context->block_tail &&
+		 context->diags->count == context->block_diags)
+		diag_add(context->diags, SEVERITY_WARNING, 2019, &context->block_start,
+			 "the PROFILER block is empty and asks for nothing; expected FUNCTION=INIT");
 	context->in_block = false;
 	context->head_end = NULL;
 	context->head = NULL;

@@ -28,6 +28,8 @@ struct control_context {
 	/* PROFILER blocks */
 	bool in_block;
 	struct location block_start;	   /* of the PROFILER word */
+	struct control_statement **block_tail; /* where its first statement is hung */
+	size_t block_diags;		       /* messages before it */
 	struct control_operand **head_end; /* where its next pair is hung; NULL: look for it */
 	struct control_statement *head;	   /* the FUNCTION or FILTER that pairs belong to */
 
@@ -40,6 +42,8 @@ struct control_context {
 	bool first_is_head;    /* ... and it is FUNCTION or FILTER */
 	bool invalid;	       /* the statement holds a token that was diagnosed */
 	bool at_end;	       /* the end of the input was reached */
+	unsigned commented;    /* the last line that ends with a comment */
+	unsigned cut;	       /* the last card of which was said that it is cut */
 };
 
 /* A word or a text in apostrophes as the scanner found it. */

@@ -106,6 +106,22 @@ static void add_sum(uint64_t *amounts, uint64_t type, const struct record_event_
 	amounts[EVENT_AMOUNT_DATABASE] += sum->database;
 }
 
+/* Statements that were counted: of programs, and of nothing that a statement event would name. */
+static void add_counted(const struct profile *profile, const struct event_selection *selection,
+			struct sums *sums)
+{
+	static const struct record_event_sum none;
+
+	for (size_t i = 0; i < profile->event_sites.count; i++) {
+		const struct record_event_site *site = id_table_at(&profile->event_sites, i);
+		uint64_t key[EVENT_VIEW_KEYS];
+
+		if (site->counted && event_usage_selected(profile, selection, site) &&
+		    fill_key(profile, EVENT_VIEW_PROGRAMS, site, &none, key))
+			sums_at(sums, key)[EVENT_AMOUNT_STATEMENTS] += site->counted;
+	}
+}
+
 void event_usage_sum(const struct profile *profile, enum event_view view,
 		     const struct event_selection *selection, struct sums *sums)
 {
@@ -119,6 +135,8 @@ void event_usage_sum(const struct profile *profile, enum event_view view,
 		    fill_key(profile, view, site, sum, key))
 			add_sum(sums_at(sums, key), site->type, sum);
 	}
+	if (view == EVENT_VIEW_PROGRAMS)
+		add_counted(profile, selection, sums);
 }
 
 void event_usage_total(const struct profile *profile, uint64_t total[EVENT_AMOUNTS])

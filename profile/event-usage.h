@@ -30,7 +30,7 @@ enum event_line_key { EVENT_LINE_PROGRAM, EVENT_LINE_LIBRARY, EVENT_LINE_FILE, E
 /* Columns of amounts. */
 enum event_amount {
 	EVENT_AMOUNT_STARTS,	 /* PS events: how often a program was entered */
-	EVENT_AMOUNT_STATEMENTS, /* NS events: how often statements were executed */
+	EVENT_AMOUNT_STATEMENTS, /* NS events: how often statements were executed; of programs also those that were counted */
 	EVENT_AMOUNT_EVENTS,
 	EVENT_AMOUNT_CPU,      /* ns */
 	EVENT_AMOUNT_ELAPSED,  /* ns */

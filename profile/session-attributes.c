@@ -66,7 +66,12 @@ void session_attributes_take(struct session_attributes *attributes, const struct
 /* Take the attributes of one snapshot of a file. */
 static int take(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
-	session_attributes_take(argument, snapshot, strings);
+	struct session_attributes *attributes = argument;
+
+	session_attributes_take(attributes, snapshot, strings);
+	attributes->events |= snapshot_records(snapshot, RECORD_EVENT)->count > 0;
+	attributes->sums |= snapshot_records(snapshot, RECORD_EVENT_SUM)->count > 0;
+	attributes->coverage |= snapshot_records(snapshot, RECORD_COVERAGE_PROGRAM)->count > 0;
 	return 0;
 }
 

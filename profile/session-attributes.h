@@ -18,6 +18,8 @@ struct session_attribute {
 struct session_attributes {
 	struct session_attribute *items;
 	size_t count, alloc;
+	/* What a file that was read holds besides: events, sums of events, coverage. */
+	bool events, sums, coverage;
 };
 
 void session_attributes_init(struct session_attributes *attributes);

@@ -194,8 +194,8 @@ static void note_few_samples(const struct profile *profile, struct note_list *no
 {
 	if (!session_facts_is_sampled(profile))
 		note_list_add(notes, SEVERITY_INFO, 6501,
-			      "the session was asked for %s and took no samples: the reports of "
-			      "samples are left out",
+			      "the session was asked for %s and took no samples, which ADD asks for: "
+			      "the reports of samples are left out",
 			      event_usage_any(profile) ? "events" : "coverage");
 	else if (!profile->samples)
 		note_list_add(notes, SEVERITY_WARNING, 6003,

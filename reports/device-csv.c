@@ -115,9 +115,11 @@ static void make_header(const struct document *document, struct header *header)
 			header_put(header, "name");
 			header_put(header, "value");
 		}
-		if (block->kind == BLOCK_NOTE)
+		if (block->kind == BLOCK_NOTE && !document->noted)
 			header_put(header, "note");
 	}
+	if (document->noted)
+		header_put(header, "note");
 }
 
 /* Write one line: report, table, row, and a value (or NULL) for each column of the header. */
@@ -218,7 +220,7 @@ static void csv_flow(struct device *device, const struct document *document,
 	if (!device->flowing) {
 		csv->header.count = 0;
 		make_header(document, &csv->header);
-		header_put(&csv->header, "note"); /* of notes that follow the table */
+		assert(document->noted); /* notes may follow the table */
 		put_header(device, &csv->header);
 		for (size_t i = 0; document->blocks[i].table != table; i++)
 			put_block(device, document, &csv->header, &document->blocks[i]);

@@ -153,6 +153,7 @@ struct document {
 	struct block *blocks;
 	size_t count, alloc;
 	struct tokens *tokens; /* borrowed */
+	bool noted; /* in CSV it has a last column for notes, whether there are any or not */
 };
 
 void document_init(struct document *document, const char *code, const char *title,

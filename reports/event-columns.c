@@ -138,14 +138,22 @@ static void sort(struct context *context, const struct event_list *list, struct 
 				  list->compare, context);
 }
 
-void event_list_put(struct context *context, struct table *table, const struct event_list *list)
+void event_list_put(struct context *context, struct document *document, const char *id,
+		    const struct column *columns, size_t column_count,
+		    const struct event_list *list)
 {
-	struct listing_rows rows = { .context = context, .table = table, .list = list };
+	struct listing_rows rows = { .context = context, .list = list };
 	struct sums sums;
 
-	event_usage_total(context->profile, rows.session);
 	event_usage_sum(context->profile, list->view, &context->options->events, &sums);
-	sort(context, list, &sums);
-	put_rows(&rows, &sums);
+	if (sums.keys.count || !list->none || context->options->events.program ||
+	    context->options->events.types) {
+		rows.table = document_table(document, id, NULL, columns, column_count);
+		event_usage_total(context->profile, rows.session);
+		sort(context, list, &sums);
+		put_rows(&rows, &sums);
+	} else {
+		document_note(document, SEVERITY_INFO, list->none_number, "%s", list->none);
+	}
 	sums_release(&sums);
 }

@@ -33,6 +33,9 @@ struct event_list {
 	size_t names; /* columns of names, which put_names fills */
 	size_t label; /* the one of them that holds the label of a sum, from 0 */
 	bool whole;   /* no row is folded */
+	/* The note in place of the list when it has no row: VIGnnnnI, its number and text. */
+	unsigned none_number;
+	const char *none;
 	void (*put_names)(struct context *context, struct table *table, struct row *row,
 			  const uint64_t *key);
 	/* Amounts that stand between the names and the times; SORT=HITS is by the first. */
@@ -42,8 +45,10 @@ struct event_list {
 	sums_compare compare;  /* order by name; its argument is the context */
 };
 
-/* Fill a table with the rows of a list that are selected, and their total. */
-void event_list_put(struct context *context, struct table *table, const struct event_list *list);
+/* Add a table with the rows of a list that are selected, and their total; or the note that it has none. */
+void event_list_put(struct context *context, struct document *document, const char *id,
+		    const struct column *columns, size_t column_count,
+		    const struct event_list *list);
 /* Say which events the report shows, when not all are selected; times: FROM and TO count, too. */
 void event_list_selection(const struct context *context, struct document *document, bool times);
 /* Add a note in the place of a report when the session has no events; true when it has not. */

@@ -10,8 +10,8 @@
 	       .legend = "how often the program was entered (PS events)")
 #define STATEMENTS_COLUMN \
 	FIGURE(COLUMN_NUMBER, "statements", NULL, "STATEMENTS", 13, .flags = COLUMN_ADDITIVE, \
-	       .legend = "how many statements were executed (NS events); 0 when STATEMENT=ON was " \
-			 "not asked for")
+	       .legend = "how many statements were executed (NS events, or counted by " \
+			 "STATEMENT=COUNT); 0 when STATEMENT was not asked for")
 #define EVENTS_COLUMN(width_) \
 	FIGURE(COLUMN_NUMBER, "events", NULL, "EVENTS", width_, .flags = COLUMN_ADDITIVE)
 
@@ -235,7 +235,7 @@ static void build_list(struct context *context, struct document *document, const
 	if (event_list_none(context, document))
 		return;
 	event_list_selection(context, document, false);
-	event_list_put(context, document_table(document, id, NULL, columns, column_count), list);
+	event_list_put(context, document, id, columns, column_count, list);
 }
 
 static void build_programs(struct context *context, struct document *document)
@@ -259,6 +259,8 @@ static void build_lines(struct context *context, struct document *document)
 	static const struct event_list list = {
 		.view = EVENT_VIEW_LINES,
 		.names = 5,
+		.none_number = 6508,
+		.none = "no event has a line of a source; STATEMENT=ON asks for statements",
 		.put_names = put_line_names,
 		.counts = { EVENT_AMOUNT_EVENTS },
 		.count_count = 1,
@@ -274,6 +276,9 @@ static void build_statements(struct context *context, struct document *document)
 	static const struct event_list list = {
 		.view = EVENT_VIEW_STATEMENTS,
 		.names = 1,
+		.none_number = 6512,
+		.none = "there are no statement events; STATEMENT=ON asks for them, and COBOL programs "
+			"compiled with -ftraceall and Python scripts tell them",
 		.put_names = put_statement_names,
 		.counts = { EVENT_AMOUNT_STATEMENTS },
 		.count_count = 1,

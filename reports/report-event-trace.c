@@ -12,9 +12,9 @@
 	       .legend = "milliseconds since the session began"), \
 		FIGURE(COLUMN_AVERAGE, "task_cpu_ns", NULL, "TASK CPU MS", 13, \
 		       .legend = "CPU time that the task had used by then, in milliseconds")
-#define TASK_COLUMN \
+#define TASK_COLUMN(width_) \
 	{ \
-		.id = "task", .heading = "TASK", .width = 12, .type = COLUMN_NAME, \
+		.id = "task", .heading = "TASK", .width = width_, .type = COLUMN_NAME, \
 		.legend = "the thread; blank for events of the whole session" \
 	}
 #define TYPE_COLUMN \
@@ -24,22 +24,23 @@
 	}
 
 static const struct column event_columns[] = {
-	FIGURE(COLUMN_NUMBER, "number", NULL, "NUMBER", 11,
+	FIGURE(COLUMN_NUMBER, "number", NULL, "NUMBER", 10,
 	       .legend = "of the event in the data set"),
 	TIME_COLUMNS,
-	TASK_COLUMN,
+	TASK_COLUMN(10),
 	TYPE_COLUMN,
 	FIGURE(COLUMN_NUMBER, "level", NULL, "LV", 3,
 	       .legend = "how many programs of the task are active, this one counted"),
-	{ .id = "program", .heading = "PROGRAM", .width = 14, .type = COLUMN_NAME },
+	{ .id = "program", .heading = "PROGRAM", .width = 12, .type = COLUMN_NAME },
 	{ .id = "library", .heading = "LIBRARY", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	{ .id = "procedure",
 	  .heading = "PROCEDURE",
-	  .type = COLUMN_TEXT,
-	  .flags = COLUMN_DATA_ONLY },
+	  .width = 13,
+	  .type = COLUMN_NAME,
+	  .legend = "section or paragraph" },
 	EVENT_FILE_COLUMN(12),
 	FIGURE(COLUMN_NUMBER, "line", NULL, "LINE", 7, .legend = NULL),
-	{ .id = "statement", .heading = "STATEMENT", .width = 16, .type = COLUMN_TEXT },
+	{ .id = "statement", .heading = "STATEMENT", .width = 12, .type = COLUMN_TEXT },
 	{ .id = "code",
 	  .heading = "CODE",
 	  .width = 6,
@@ -47,7 +48,7 @@ static const struct column event_columns[] = {
 	  .legend = "return code, error number, child or number of the user's event" },
 	{ .id = "data",
 	  .heading = "DATA",
-	  .width = 25,
+	  .width = 20,
 	  .type = COLUMN_TEXT,
 	  .flags = COLUMN_YIELDS,
 	  .legend = "statement text of a database call, called function, path, or data of the user" },
@@ -61,7 +62,7 @@ static const struct column event_columns[] = {
 
 static const struct column call_columns[] = {
 	TIME_COLUMNS,
-	TASK_COLUMN,
+	TASK_COLUMN(12),
 	TYPE_COLUMN,
 	{ .id = "program",
 	  .heading = "PROGRAM",

@@ -69,8 +69,10 @@ static void put_essence(const struct context *context, struct document *document
 	session_lines_time(context->profile, &sb);
 	document_text(document, "%s", sb.text);
 	strbuf_reset(&sb);
-	session_lines_samples(context->profile, &sb);
-	document_text(document, "%s", sb.text);
+	if (session_facts_is_sampled(context->profile)) {
+		session_lines_samples(context->profile, &sb);
+		document_text(document, "%s", sb.text);
+	}
 	document_text(document, "%s", "");
 	strbuf_release(&sb);
 }
@@ -148,11 +150,16 @@ static void put_advices(struct context *context, struct document *document)
 
 static void put_findings(struct context *context, struct document *document)
 {
-	struct table *table = document_table(document, "look_first", "WHERE TO LOOK FIRST",
-					     finding_columns, ARRAY_SIZE(finding_columns));
 	struct findings findings;
+	struct table *table;
 
 	findings_init(&findings, context->profile, FINDINGS);
+	if (!findings.count && !session_facts_is_sampled(context->profile)) {
+		findings_release(&findings);
+		return;
+	}
+	table = document_table(document, "look_first", "WHERE TO LOOK FIRST", finding_columns,
+			       ARRAY_SIZE(finding_columns));
 	for (size_t i = 0; i < findings.count; i++) {
 		const struct finding *finding = &findings.items[i];
 		struct row *row = table_row(table, ROW_DETAIL);
@@ -218,7 +225,7 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 	pair_number(group, "processes", "PROCESSES", COLUMN_NUMBER, profile->processes.count);
 	pair_number(group, "tasks", "TASKS", COLUMN_NUMBER, profile->tasks.count);
 	put_known(group, "peak_tasks", "TASKS AT ONCE", COLUMN_NUMBER, profile->step.peak_tasks,
-		  session_facts_knows_waits(profile));
+		  session_facts_is_sampled(profile) && session_facts_knows_waits(profile));
 	put_known(group, "peak_memory_bytes", "PEAK MEMORY OF A PROCESS, BYTES", COLUMN_BYTES,
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT),
 		  profile_attribute_number(profile, ATTR_PEAK_RESIDENT) > 0);
@@ -505,7 +512,24 @@ static void put_import(const struct context *context, struct document *document)
 		pair_text(group, facts[i].id, facts[i].label, profile_attribute(profile, facts[i].key));
 }
 
-static void build(struct context *context, struct document *document)
+/* What is known of a session without samples: no figure of theirs, which would all be 0. */
+static void put_unsampled(struct context *context, struct document *document)
+{
+	static const char *const names[] = { "job_environment",	       "JOB ENVIRONMENT",
+					     "measurement_parameters", "MEASUREMENT PARAMETERS",
+					     "session_times",	       "SESSION TIMES, MM.SS.HH" };
+	const struct profile *profile = context->profile;
+	struct pair_group *groups = three_groups(document, names);
+
+	put_environment(profile, &groups[0]);
+	put_parameters(context, &groups[1]);
+	pair_number(&groups[2], "session_ns", "SESSION TIME", COLUMN_TIME,
+		    profile_run_time(profile));
+	put_rusage(profile, &groups[2]);
+}
+
+/* What the samples say, and how well. */
+static void put_sampled(struct context *context, struct document *document)
 {
 	static const char *const first[] = { "job_environment",	       "JOB ENVIRONMENT",
 					     "measurement_parameters", "MEASUREMENT PARAMETERS",
@@ -516,11 +540,6 @@ static void build(struct context *context, struct document *document)
 	const struct profile *profile = context->profile;
 	struct pair_group *groups;
 
-	put_essence(context, document);
-	if (put_notes(profile, document, session_facts_doubts))
-		document_text(document, "%s", "");
-	put_advices(context, document);
-	put_findings(context, document);
 	groups = three_groups(document, first);
 	put_environment(profile, &groups[0]);
 	put_parameters(context, &groups[1]);
@@ -529,6 +548,21 @@ static void build(struct context *context, struct document *document)
 	put_times(context, &groups[0]);
 	put_cpu_times(context, &groups[1]);
 	put_io(context, &groups[2]);
+}
+
+static void build(struct context *context, struct document *document)
+{
+	const struct profile *profile = context->profile;
+
+	put_essence(context, document);
+	if (put_notes(profile, document, session_facts_doubts))
+		document_text(document, "%s", "");
+	put_advices(context, document);
+	put_findings(context, document);
+	if (session_facts_is_sampled(profile))
+		put_sampled(context, document);
+	else
+		put_unsampled(context, document);
 	put_import(context, document);
 	put_command(context, document);
 	collector_tables(context, document);

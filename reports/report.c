@@ -166,6 +166,17 @@ static void flow_rows(struct document_flow *flow, struct document *document, str
 	drain(printing);
 }
 
+/* Fill the document of a report; what needs samples says so in one line where none were taken. */
+static void build(struct context *context, const struct report_class *class, struct document *document)
+{
+	if (class->kind == REPORT_OF_SAMPLES && !session_facts_is_sampled(context->profile))
+		document_note(document, SEVERITY_INFO, 6509,
+			      "the session has no samples; ADD asks for them, beside the PROFILER block "
+			      "or without one");
+	else
+		class->build(context, document);
+}
+
 /* Build a report that is wanted, or that is needed to know which names are long. */
 static void print_report(struct context *context, struct printing *printing,
 			 const struct report_class *class, bool tokens_wanted)
@@ -178,7 +189,10 @@ static void print_report(struct context *context, struct printing *printing,
 		return;
 	document_init(&document, class->code, class->title, &context->tokens);
 	document.flow = wanted ? &printing->flow : NULL;
-	class->build(context, &document);
+	/* Whoever reads reports of events and coverage by programs finds the same columns in each of a kind. */
+	document.noted = class->kind == REPORT_OF_EVENTS || class->kind == REPORT_OF_COVERAGE ||
+			 class->kind == REPORT_OF_EITHER || class->kind == REPORT_ON_REQUEST;
+	build(context, class, &document);
 	if (wanted)
 		device->class->print(device, &document);
 	document_release(&document);

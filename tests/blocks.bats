@@ -206,6 +206,118 @@ DECK
 	run -2 vigil list A B
 }
 
+@test "blocks that ask for no events: a message at its place, and the program runs unmeasured" {
+	block() { printf '%s\n' -c PROFILER; printf -- '-c\n%s\n' "$@"; printf '%s\n' -c END-PROFILER; }
+	mapfile -t filter < <(block FILTER=EVENT '  EVENT=P' FUNCTION=START)
+	run -3 vigil run -o x.vprf "${filter[@]}" -- sh -c 'echo it ran; exit 3'
+	has '-c:2:1: VIG0056W FILTER=EVENT filters nothing: there is no FUNCTION=INIT'
+	has 'VIG0057W sh runs unmeasured: the PROFILER blocks have no FUNCTION=INIT, and there is no ADD'
+	has 'it ran'
+	[ ! -e x.vprf ]
+	run -125 vigil run -q --require -o x.vprf "${filter[@]}" -- sh -c 'exit 3'
+	# An ADD asks for samples, which are taken.
+	run -0 vigil run -q -o x.vprf -c 'ADD *' "${filter[@]}" -- APP01
+	has VIG0056W
+	hasnt VIG0057W
+	[ -s x.vprf ]
+	rm x.vprf
+	run -0 vigil run -o x.vprf -c PROFILER -c END-PROFILER -- true
+	has '-c:1:1: VIG2019W the PROFILER block is empty'
+	has 'VIG0057W true runs unmeasured'
+	[ ! -e x.vprf ]
+	background sleep 60
+	run -8 vigil attach -q -d 1 -o x.vprf "${filter[@]}" "$pid"
+	has 'VIG0057E sleep is not measured'
+	# In a job: the step runs unmeasured, unless INIT comes from another input.
+	step() { printf '%s\n' "//S$1 EXEC PGM=APP01" '//VIGIL DD *' "${@:2}" '/*'; }
+	{
+		echo '//A JOB'
+		step 1 PROFILER FILTER=EVENT EVENT=P FUNCTION=START END-PROFILER
+		step 2 PROFILER END-PROFILER
+		cards P1 PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER
+		step 3 PROFILER FILTER=EVENT EVENT=S END-PROFILER
+	} >deck.jcl
+	job deck.jcl
+	has 'deck.jcl:5:1: VIG0056W FILTER=EVENT filters nothing'
+	has 'VIG5303W step S1 runs unmeasured: the PROFILER blocks have no FUNCTION=INIT, and there is no ADD'
+	has 'VIG5303W step S2 runs unmeasured'
+	has 'VIG5305I step S3 was measured'
+	[ "$(cd "$last" && echo *.vprf)" = S3.vprf ]
+	run -0 vigil check deck.jcl
+	has 'VIG2019W'
+}
+
+@test "a card that is cut at column 72, and paths without apostrophes" {
+	card=$(printf '%-61s%s' ' FUNCTION=INIT,RESOURCE=NIGHT' ,RESOURCE-L)
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=APP01' '//VIGIL DD *' PROFILER "${card}IB=/tmp/x" END-PROFILER '/*' >cut.jcl
+	run -12 vigil check cut.jcl
+	has 'cut.jcl:5:73: VIG2007E the card is cut at column 72, and this is not read'
+	hasnt 'expected an equals sign'
+	# A sequence number is none of it.
+	{
+		printf '%s\n' '//A JOB' '//S1 EXEC PGM=APP01' '//VIGIL DD *'
+		printf '%-72s%s\n' PROFILER 00000100 FUNCTION=INIT,RESOURCE=NIGHT,RESOURCE-LIB=./Own/Night 00000200 \
+			FUNCTION=START 00000300 END-PROFILER 00000400
+		echo '/*'
+	} >whole.jcl
+	job whole.jcl
+	[ "$status" -eq 0 ]
+	[ -s Own/Night/NIGHT.vprf ]
+	run -0 vigil run -q -c PROFILER -c "FUNCTION=INIT,RESOURCE='Night',RESOURCE-LIB=./Own/Lib" -c FUNCTION=START -c END-PROFILER -- APP01
+	[ -s Own/Lib/Night.vprf ]
+	printf '%s\n' PROFILER "FUNCTION=LIST,RESOURCE-LIB=$PWD/Own/Lib" END-PROFILER >cards
+	run -0 vigil control cards
+	has 'Night '
+}
+
+@test "CONSOLIDATE=ON and COVERAGE=ON: a name that is given is kept, else it has its kind's suffix; readers look at what is in it" {
+	command -v gcc >/dev/null || skip "no C compiler"
+	echo 'static int f(int n) { return n + 1; } int main(void) { return f(1) - 2; }' >one.c
+	gcc -g -O0 -finstrument-functions -o one one.c
+	init() { vigil run -q "${@:2}" -c PROFILER -c "FUNCTION=INIT,$1" -c FUNCTION=START -c END-PROFILER -- ./one; }
+	init CONSOLIDATE=ON
+	init COVERAGE=ON
+	init CONSOLIDATE=OFF
+	[ "$(echo one.v*)" = "one.vcvf one.vprc one.vprf" ]
+	mkdir kept
+	init CONSOLIDATE=ON -o kept/sums.vprf
+	init COVERAGE=ON -o kept/covered.vprf
+	init EVENT=ALL -o kept/events.vprc
+	init COVERAGE=ON -o kept/again.vprf
+	run -0 vigil list --library kept
+	[[ $output == *"again    COVERAGE "*"covered  COVERAGE "*"events   PROFILE "*"sums     CONSOLIDATED "* ]]
+	run -0 vigil read -r EPS kept/sums.vprf
+	[[ $output == *$'\nf  '* ]]
+	run -0 vigil read -r EVT kept/sums.vprf
+	has VIG6504I
+	run -0 vigil read -r CPS kept/covered.vprf
+	has one.c
+	run -8 vigil consolidate -o kept/new.vprc kept/sums.vprf
+	has 'kept/sums.vprf is consolidated already'
+	run -0 vigil consolidate -q -o kept/events.sums kept/events.vprc
+	run -0 vigil consolidate -o kept/merged kept/covered.vprf kept/again.vprf
+	has 'statements executed in 2 runs'
+	run -2 vigil consolidate -o kept/merged kept/covered.vprf kept/sums.vprf
+	run -0 vigil delete --library kept sums
+	has 'the resource sums (CONSOLIDATED) is deleted'
+	[ ! -e kept/sums.vprf ]
+	# In a job, too, and REPORT finds them.
+	{
+		echo '//A JOB'
+		for step in CONSOLIDATE COVERAGE; do
+			printf '%s\n' "//${step:0:8} EXEC PGM=ONE" '//VIGIL DD *' PROFILER "FUNCTION=INIT,$step=ON" FUNCTION=START END-PROFILER '/*'
+		done
+		cards P1 'REPORT A,STEP=COVERAGE,REPORTS=CPS' 'REPORT A,STEP=CONSOLID,REPORTS=EPS'
+	} >deck.jcl
+	cp one bin/ONE
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	[ -s "$last/CONSOLID.vprc" ]
+	[ -s "$last/COVERAGE.vcvf" ]
+	grep -q '^#CPS' "$last/P1.SYSPRINT"
+	grep -q '^#EPS' "$last/P1.SYSPRINT"
+}
+
 @test "resources of a job: one name for several steps; FUNCTION=LIST and FUNCTION=DELETE" {
 	{
 		echo '//A JOB'

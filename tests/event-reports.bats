@@ -108,6 +108,56 @@ setup() {
 	[[ $output == *"VIG6501I"*"#EPS"* && $output != *"#PSU"* ]]
 }
 
+@test "what a session has not is said in one line of each report, with how it is asked for" {
+	"$VIGIL_BUILD/reports/test-listing" payroll dataset samples.vprf
+	run -0 "$vigil" read -l 0 -r EPS,ELS,ESS,ETS,ECR,EVT,EPT,ESL,PRO samples.vprf
+	[ "$(grep -c '^VIG6500I the session has no events; FUNCTION=INIT of a PROFILER block asks for them$' <<<"$output")" -eq 9 ]
+	# A heading, its note, and nothing more.
+	[ "$(grep -c . <<<"$output")" -eq $((2 + 9 * 2)) ]
+	samples=TDA,RDD,WSS,WTM,DSC,IOF,PSU,MEP,PUP,ACE,ACW,CTR,TUS,TUC
+	run -0 "$vigil" report -l 0 -r $samples night.vprf
+	[ "$(grep -c '^VIG6509I the session has no samples; ADD asks for them, beside the PROFILER block or without one$' <<<"$output")" -eq 14 ]
+	[ "$(grep -c . <<<"$output")" -eq $((2 + 14 * 2)) ]
+	# The session's own data has no figure of samples: each would be 0.
+	run -0 "$vigil" report -f csv -r MSD night.vprf
+	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD asks for: "* ]]
+	[[ $output == *",session_ns,2000000000"* ]]
+	[[ $output != *measurement_statistics* ]]
+	[[ $output != *input_output* ]]
+	[[ $output != *samples_taken* ]]
+	run -0 "$vigil" report -f csv -r MSD samples.vprf
+	[[ $output == *measurement_statistics*samples_taken*input_output* ]]
+}
+
+@test "reports of events end with a column of notes in CSV, all of them; EVT has the paragraph in all forms" {
+	for code in EPS ELS ESS ETS ECR EVT EPT ESL PRO; do
+		run -0 "$vigil" read -f csv -r $code night.vprf
+		[[ ${lines[0]} == report,table,row,*,note ]]
+	done
+	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
+	"$COBC" -x -ftraceall -o EVENTS "$VIGIL_SOURCE/tests/programs/EVENTS.cob"
+	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT,EVENT=PP -c FUNCTION=START -c END-PROFILER -- ./EVENTS >/dev/null
+	run -0 "$vigil" read -l 0 -r EVT x.vprf
+	[ "$(grep -cE ' PP +1 EVENTS +WORK-PARA-APH +15( |$)' <<<"$output")" -eq 1009 ]
+	[ "$(grep -cE ' PP +1 EVENTS +MAIN-SECTION +8( |$)' <<<"$output")" -eq 1 ]
+	run -0 "$vigil" read -f csv -r EVT x.vprf
+	[ "$(grep -c ',PP,1,EVENTS,[^,]*,WORK-PARAGRAPH,' <<<"$output")" -eq 1009 ]
+}
+
+@test "a program that tells no statements has no empty summary of them" {
+	command -v gcc >/dev/null || skip "no C compiler"
+	echo 'static int f(int n) { return n + 1; } int main(void) { return f(1) - 2; }' >one.c
+	gcc -O0 -finstrument-functions -o one one.c
+	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./one
+	run -0 "$vigil" read -l 0 -r ESS x.vprf
+	[[ $output == *"VIG6512I there are no statement events; STATEMENT=ON asks for them, and COBOL programs"* ]]
+	[[ $output != *TOTALS* ]]
+	# What was selected is nothing, but there is something.
+	run -0 "$vigil" read -l 0 -r ESS --program NOBODY night.vprf
+	[[ $output == *TOTALS* ]]
+	[[ $output != *VIG6512I* ]]
+}
+
 @test "selections that are none" {
 	run -2 "$vigil" read
 	[[ $output == *"read needs a data set"* ]]

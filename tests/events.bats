@@ -215,7 +215,7 @@ COB
 	expect NS INNER ADD 7
 	[ "$(awk -F'\t' '$2 == "EVENTS"' counts | wc -l)" = 0 ]
 	[ "$(awk -F'\t' '$1 == "MB" { print $5 }' counts)" = 7 ]
-	block few 'EVENT=P' 'STATEMENT=COUNT'
+	block few 'EVENT=(P,PP)' 'STATEMENT=COUNT'
 	events few ./EVENTS
 	expect PP EVENTS WORK-PARAGRAPH 1009
 	[ "$(awk -F'\t' '$1 == "NS"' counts | wc -l)" = 0 ]

@@ -305,8 +305,11 @@ SH
 @test "EVENT: groups, types, and the events of the session along with them" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P
 	expect PS "" "" 8
+	# Paragraphs are no programs: they come when they are named, or with ALL.
+	[ "$(types)" = "PL PR PS PT SI ST " ]
+	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PP)'
 	expect PP EVENTS WORK-PARAGRAPH 1009
-	[ "$(types)" = "PL PP PR PS PT SI ST " ]
+	[ "$(types)" = "PP PS SI ST " ]
 	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PT)'
 	[ "$(types)" = "PS PT SI ST " ]
 	expect PT INNER "" 7
@@ -393,7 +396,17 @@ COB
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=COUNT
 	expect NS "" "" 0
 	[ "$(fact filtered.vprf counted)" -eq 2042 ]
+	# By program, as statement events would be; also where programs have no event.
+	statements() { vigil read -f csv -r EPS --sort name "$1" | awk -F, '$3 == "detail" && $9 { print $4, $9 }'; }
+	statements filtered.vprf | diff - <(printf '%s\n' 'EVENTS 2028' 'INNER 14')
+	vigil consolidate -q --replace filtered.vprf
+	statements filtered.vprc | diff - <(statements filtered.vprf)
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=D,STATEMENT=COUNT
+	statements filtered.vprf | diff - <(printf '%s\n' 'EVENTS 2028' 'INNER 14')
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N
+	statements filtered.vprf | diff - <(printf '%s\n' 'EVENTS 2028' 'INNER 14')
 	filtered FUNCTION=INIT,STATEMENT=COUNT,PROGRAM=INNER
+	statements filtered.vprf | diff - <(echo 'INNER 14')
 	[ "$(fact filtered.vprf counted)" -eq 14 ]
 	# The statement events of a blocked program are not made: nothing of them is offered.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=INNER

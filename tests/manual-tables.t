@@ -19,7 +19,7 @@ ok() {
 }
 commands=$("$vigil" --completion-data | awk '$1 == "command" { print $2 }')
 set -- $commands
-echo "1..$(($# * 3 + 6))"
+echo "1..$(($# * 4 + 6))"
 for command in $commands; do
 	page=doc/vigil-$command.1
 	# .Fl o , Fl -output Ar FILE: the words after each Fl of an item.
@@ -37,12 +37,20 @@ for command in $commands; do
 			grep -qF -- "Fl $line" "$page" || echo "$page: no Fl $line"
 		done >"$found"
 	ok "vigil-$command(1) names the arguments as --help does"
+	# A synopsis with "options" in it, or one "option ...", has those that matter.
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" >"$found.synopsis"
+	grep -q '^\.Op Ar options' "$found.synopsis" ||
+		"$vigil" --completion-data | awk -v c="$command" '$1 == "option" && $2 == c && $3 ~ /^--/ && $3 != "--help" { print substr($3, 2) }' |
+		while read -r option; do
+			grep -qE -- "(Fl|\|) $option( |\$)" "$found.synopsis" || echo "$page: no $option in the synopsis"
+		done >"$found"
+	ok "vigil-$command(1) has all options in its synopsis"
 	for section in OVERHEAD CAVEATS "EXIT STATUS" EXAMPLES; do
 		grep -q "^.Sh $section" "$page" || echo "$page: no section $section"
 	done >"$found"
 	ok "vigil-$command(1) has its sections"
 done
-rm -f "$found.page" "$found.table"
+rm -f "$found.page" "$found.table" "$found.synopsis"
 for command in $commands; do
 	grep -q "vigil-$command 1" doc/vigil.1 || echo "vigil.1 does not name $command"
 done >"$found"

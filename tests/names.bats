@@ -151,7 +151,7 @@ names_have_their_shares() {
 	# Line 3 of the copybook, and line 18 of the source, with nothing to be told.
 	grep -E '^NAMED +namedcpy.cpy +3 COMPUTE B ROUNDED' x.lst
 	grep -E '^NAMED +18 COMPUTE A ROUNDED' x.lst
-	grep -E '^ +[0-9].* NAMED +namedcpy.cpy +3 COMPUTE' x.lst
+	grep -E '^ +[0-9].* NAMED +[A-Z-]* *namedcpy.cpy +3 COMPUTE' x.lst
 	for report in ELS EVT ECR; do
 		"$vigil" report -f csv -r $report x.vprf | python3 -c '
 import csv, sys

@@ -260,6 +260,7 @@ END
 		events count "$python" main.py
 		both work 3
 		[ "$(awk -F'\t' '$1 == "NS"' counts | wc -l)" = 0 ]
+		vigil read -f csv -r EPS --program work events.vprf | grep -q '^EPS,event_programs,detail,work,.*,part.py,function,3,3,'
 	done
 }
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/coverage-merge.h"
 #include "events/event-data-set.h"
+#include "profile/session-attributes.h"
 #include "session/commands/command.h"
 
 static bool replace, quiet;
@@ -63,17 +64,35 @@ static int consolidate_one(const char *from)
 	return status;
 }
 
-/* Whether all are data sets with coverage, by their names. */
+/* Whether a file's name is that of a data set with coverage. */
+static bool is_named_coverage(const char *path)
+{
+	size_t length = strlen(path), suffix = strlen(COVERAGE_DATA_SET_SUFFIX);
+
+	return length > suffix && strcmp(path + length - suffix, COVERAGE_DATA_SET_SUFFIX) == 0;
+}
+
+/* Whether a data set has coverage and no events. */
+static bool holds_coverage(const char *path)
+{
+	struct session_attributes attributes;
+	struct error err = ERROR_INIT;
+	bool coverage = false;
+
+	if (session_attributes_read(path, &attributes, &err) == 0) {
+		coverage = attributes.coverage && !attributes.events && !attributes.sums;
+		session_attributes_release(&attributes);
+	}
+	error_release(&err);
+	return coverage;
+}
+
+/* Whether all are data sets with coverage: by their names, and where several have others, by what they hold. */
 static bool are_coverage(int argc, char **argv)
 {
-	size_t suffix = strlen(COVERAGE_DATA_SET_SUFFIX);
-
-	for (int i = 0; i < argc; i++) {
-		size_t length = strlen(argv[i]);
-
-		if (length <= suffix || strcmp(argv[i] + length - suffix, COVERAGE_DATA_SET_SUFFIX))
+	for (int i = 0; i < argc; i++)
+		if (!is_named_coverage(argv[i]) && (argc == 1 || !output_path || !holds_coverage(argv[i])))
 			return false;
-	}
 	return true;
 }
 

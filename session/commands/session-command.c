@@ -98,6 +98,33 @@ static void check_statement(const struct control_statement *statement,
 			 "SESSION fixes the rate; it and the option --rate exclude each other");
 }
 
+/* Blocks that ask for no events, and no ADD beside them: nothing is measured. */
+static void check_lacking(struct session_command *command, bool sampled, struct diag_list *diags)
+{
+	bool lacking = request_events_lacking(&command->events, diags);
+	bool active = strcmp(command->request.request_type, "ACTIVE") == 0;
+
+	if (!lacking || sampled)
+		return;
+	diag_add(diags, active ? SEVERITY_ERROR : SEVERITY_WARNING, 57, NULL,
+		 "%s %s: the PROFILER blocks have no FUNCTION=INIT, and there is no ADD",
+		 command->request.program, active ? "is not measured" : "runs unmeasured");
+	command->unmeasured = true;
+}
+
+/* Without --output the sample data set has its name with the suffix that a resource of its kind has. */
+static void choose_output(struct session_command *command)
+{
+	struct strbuf output = STRBUF_INIT;
+
+	if (command->options->output)
+		return;
+	strbuf_addf(&output, "%s%s", command->name,
+		    resource_suffix(request_resource_kind(&command->events.request)));
+	command->output = strbuf_detach(&output, NULL);
+	command->request.output = command->output;
+}
+
 /* Where a resource goes that INIT names. */
 static void fill_resource(struct session_command *command, struct diag_list *diags)
 {
@@ -165,6 +192,8 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 	check_run_options(command, diags);
 	request_events_take(&command->events, command->statements.deck);
 	request_measure_events(&command->request, &command->events, last != NULL);
+	check_lacking(command, last != NULL, diags);
+	choose_output(command);
 	fill_resource(command, diags);
 	if (!last)
 		return;
@@ -177,14 +206,11 @@ int session_command_init(struct session_command *command, struct session_options
 			 const char *program, const char *name, const char *line, const char *type)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	struct strbuf output = STRBUF_INIT;
 	int status;
 
-	strbuf_addf(&output, "%s.vprf", name);
-	*command = (struct session_command){ .options = options,
-					     .output = strbuf_detach(&output, NULL) };
+	*command = (struct session_command){ .options = options, .name = name };
 	command->request = (struct measure_request){
-		.output = options->output ? options->output : command->output,
+		.output = options->output,
 		.keep_old = true,
 		.trace = options->trace,
 		.job = "",

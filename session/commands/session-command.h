@@ -36,7 +36,8 @@ struct session_options {
 	  'o', \
 	  OPTION_STRING, \
 	  "FILE", \
-	  "the sample data set; default PROGRAM.vprf or SCRIPT.vprf in the current folder", \
+	  "the sample data set; default PROGRAM.vprf or SCRIPT.vprf in the current folder, .vprc with " \
+	  "CONSOLIDATE=ON, .vcvf with COVERAGE=ON", \
 	  &(options).output }, \
 		CONTROL_OPTIONS((options).control), \
 		{ "rate", \
@@ -96,7 +97,8 @@ struct session_command {
 	struct session_options *options; /* borrowed */
 	struct statements statements;
 	struct request_events events;
-	char *output;  /* PROGRAM.vprf, the default */
+	const char *name; /* what the sample data set is called without --output, without a suffix */
+	char *output;	  /* the default: NAME.vprf, or with the suffix of what it holds */
 	char *library; /* the folder that DCCLIB names */
 	bool unmeasured; /* the resource cannot be written: a command runs without being measured */
 };

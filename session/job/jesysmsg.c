@@ -6,6 +6,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "session/job/restart.h"
+#include "session/requests/resource.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -163,10 +164,11 @@ static void say_profile(struct runner *runner, const struct plan_step *step)
 		job_log_system(&runner->log, SEVERITY_INFO, 5200,
 			       "step %s: its Performance Profile is in %s/%s.VIGPROF", name,
 			       runner->spool.path, name);
-	if (in_spool(runner, name, "vprf"))
-		job_log_system(&runner->log, SEVERITY_INFO, 5201,
-			       "step %s: its sample data set is %s/%s.vprf", name,
-			       runner->spool.path, name);
+	for (enum resource_kind kind = 0; kind < RESOURCE_KIND_COUNT; kind++)
+		if (in_spool(runner, name, resource_suffix(kind) + 1))
+			job_log_system(&runner->log, SEVERITY_INFO, 5201,
+				       "step %s: its sample data set is %s/%s%s", name,
+				       runner->spool.path, name, resource_suffix(kind));
 	free(name);
 }
 

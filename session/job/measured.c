@@ -85,13 +85,15 @@ static bool is_run_options(const struct control_deck *deck)
 	return deck->statements && !one;
 }
 
+/* The request of cards that ask for nothing. */
+static const struct control_request as_it_comes;
+
 /*
  * The ADD that holds for the step: its own cards', a queued one, or the job-wide one; one that
  * asks for nothing when its own cards ask for nothing else; NULL none.
  */
 static const struct control_request *find_request(struct measured *measured, unsigned *number)
 {
-	static const struct control_request as_it_comes;
 	const struct runner *runner = measured->runner;
 	const struct control_request *found,
 		*own = request_find(measured->own, &measured->subject, number);
@@ -115,6 +117,18 @@ static const struct control_request *find_request(struct measured *measured, uns
 	    !is_run_options(measured->own) && !measured->events.request.wanted)
 		found = &as_it_comes; /* DD VIGIL alone asks for a measurement */
 	return found;
+}
+
+/* Whether blocks are meant for the step that ask for no events, and no ADD is; what is wrong with them is in the log. */
+static bool is_lacking(const struct measured *measured, const struct control_request *request)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	bool lacking = request_events_lacking(&measured->events, &diags);
+
+	job_log_diagnostics(&measured->runner->log, &diags);
+	diag_list_release(&diags);
+	return lacking && (!request || request == &as_it_comes) &&
+	       (measured->own || measured->events.filter);
 }
 
 /* The path of a data set of the job (struct request_libraries). */
@@ -164,8 +178,7 @@ static char *choose_output(struct measured *measured)
 
 	if (!resource || !resource->name) {
 		strbuf_addf(&sb, "%s/%s%s", runner->spool.path, measured->step_name,
-			    resource_suffix(measured->events.request.coverage ? RESOURCE_COVERAGE
-									      : RESOURCE_EVENTS));
+			    resource_suffix(request_resource_kind(&measured->events.request)));
 		return strbuf_detach(&sb, NULL);
 	}
 	folder = resource_folder(resource->library,
@@ -270,6 +283,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 {
 	const struct control_request *request;
 	struct diag_list diags = DIAG_LIST_INIT;
+	struct error err = ERROR_INIT;
 	unsigned number = 0;
 
 	*measured = (struct measured){
@@ -284,6 +298,12 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	request_events_init(&measured->events);
 	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
 	request = find_request(measured, &number);
+	if (is_lacking(measured, request)) {
+		error_set(&err, "the PROFILER blocks have no FUNCTION=INIT, and there is no ADD");
+		say_unmeasured(measured, &err);
+		error_release(&err);
+		return false;
+	}
 	RETURN_IF(!request && !measured->events.request.wanted, false);
 	RETURN_IF(!fill_request(measured, request, number, program), false);
 	list_files(measured, allocations);

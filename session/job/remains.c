@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "session/job/remains.h"
 #include "common/xalloc.h"
+#include "events/coverage-merge.h"
+#include "events/event-data-set.h"
 #include "session/datasets/folders.h"
 #include "session/job/process-tree.h"
 #include "session/job/settled.h"
@@ -217,14 +219,29 @@ unsigned remains_end(struct remains *remains, const char *folder, pid_t step, st
 	return ended;
 }
 
+/* What follows the suffix of a sample data set in a name, and the period behind it; NULL: it has none. */
+static const char *behind_suffix(const char *name)
+{
+	static const char *const suffixes[] = { EVENT_DATA_SET_SUFFIX, EVENT_CONSOLIDATED_SUFFIX,
+						COVERAGE_DATA_SET_SUFFIX };
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		const char *at = strstr(name, suffixes[i]);
+
+		if (at && at[strlen(suffixes[i])] == '.')
+			return at + strlen(suffixes[i]) + 1;
+	}
+	return NULL;
+}
+
 /* Whether a name is that of a sample data set before its first snapshot was whole: NAME.vprf.PID-N.
  */
 static bool is_draft(const char *name)
 {
-	const char *at = strstr(name, ".vprf.");
+	const char *at = behind_suffix(name);
 
-	RETURN_IF(!at || !isdigit((unsigned char)at[6]), false);
-	at += 6 + strspn(at + 6, "0123456789");
+	RETURN_IF(!at || !isdigit((unsigned char)*at), false);
+	at += strspn(at, "0123456789");
 	return *at == '-' && at[1] && at[1 + strspn(at + 1, "0123456789")] == '\0';
 }
 

@@ -137,17 +137,32 @@ static void take_init(struct request_events *events, const struct control_statem
 	};
 	take_calls(events, &statement->init);
 	events->resource = &statement->resource;
+	events->filter = NULL;
 	events->collecting = REQUEST_PAUSED;
+}
+
+/* Whether no block of a deck has a statement. */
+static bool is_empty(const struct control_deck *deck)
+{
+	const struct control_statement *one = deck->statements;
+
+	while (one && !one->block)
+		one = one->next;
+	return deck->blocks && !one;
 }
 
 void request_events_take(struct request_events *events, const struct control_deck *deck)
 {
 	struct given given = { 0 };
 
-	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
-	     one = one->next) {
+	RETURN_IF(!deck, );
+	if (is_empty(deck))
+		events->empty = true;
+	for (const struct control_statement *one = deck->statements; one; one = one->next) {
 		if (!control_collects(one))
 			continue;
+		if (one->verb == CONTROL_FILTER && !events->request.wanted && !events->filter)
+			events->filter = one;
 		if (one->input != given.input)
 			given = (struct given){ .input = one->input };
 		if (control_is_function(one, "INIT"))
@@ -158,6 +173,16 @@ void request_events_take(struct request_events *events, const struct control_dec
 			events->collecting = REQUEST_PAUSED;
 		take_filter(events, &one->filter, &given);
 	}
+}
+
+bool request_events_lacking(const struct request_events *events, struct diag_list *diags)
+{
+	RETURN_IF(events->request.wanted, false);
+	if (events->filter)
+		diag_add(diags, SEVERITY_WARNING, 56, &events->filter->location,
+			 "FILTER=%s filters nothing: there is no FUNCTION=INIT, so no events are collected",
+			 events->filter->name);
+	return events->filter || (events->empty && events->collecting == REQUEST_COLLECTING_NOT_SAID);
 }
 
 enum resource_kind request_resource_kind(const struct event_request *request)

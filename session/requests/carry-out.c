@@ -136,9 +136,7 @@ static bool is_named(const struct control_report *report, const char *path)
 
 static int is_sample_data_set(const struct dirent *entry)
 {
-	const char *suffix = strrchr(entry->d_name, '.');
-
-	return suffix && strcmp(suffix, ".vprf") == 0;
+	return resource_is_file(entry->d_name);
 }
 
 /* Report on all sample data sets in the spool that the statement means. */

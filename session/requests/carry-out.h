@@ -12,7 +12,7 @@
 
 struct carry_out_options {
 	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */
-	const char *spool; /* folder of the job: its sample data sets (*.vprf), and its queue of
+	const char *spool; /* folder of the job: its sample data sets (resource_is_file), and its queue of
 			      requests (queue.h); NULL none */
 	const char *parm;  /* PARM of the step, NULL none: PDPSIZE=n for the steps after it */
 	const char *store; /* folder of the request store; NULL: the usual one */

@@ -33,5 +33,5 @@ check_PROGRAMS += session/requests/test-resource
 UNIT_TESTS += session/requests/test-resource
 session_requests_test_resource_SOURCES = session/requests/test-resource.c common/test-folder.c common/test-folder.h
 session_requests_test_resource_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_requests_test_resource_LDADD = librequests.a libdatasets.a libprofile.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+session_requests_test_resource_LDADD = librequests.a libdatasets.a libreports.a libprofile.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif

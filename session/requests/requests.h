@@ -128,6 +128,8 @@ struct request_events {
 	struct event_request request; /* wanted: an INIT was among them */
 	enum request_collecting collecting;
 	const struct control_resource *resource; /* of that INIT, NULL none */
+	const struct control_statement *filter; /* the first one, while there is no INIT; NULL none */
+	bool empty; /* there is a block, and nothing in any */
 	struct event_program_filter *programs;	 /* owned; request.program_count of them */
 	size_t program_alloc;
 	struct event_call_pattern *calls; /* owned, as their texts; request.call_count of them */
@@ -139,6 +141,11 @@ void request_events_init(struct request_events *events);
 void request_events_release(struct request_events *events);
 /* Take a deck, NULL none, on top of those before it. */
 void request_events_take(struct request_events *events, const struct control_deck *deck);
+/*
+ * Whether blocks were given that ask for no events: a filter without INIT, or nothing in any. What was meant cannot be
+ * samples, so a session without an ADD is none. Queues a warning when there is a filter.
+ */
+bool request_events_lacking(const struct request_events *events, struct diag_list *diags);
 /* The kind of resource that such a session makes. */
 enum resource_kind request_resource_kind(const struct event_request *request);
 /*

@@ -9,6 +9,7 @@
 #include "events/coverage-merge.h"
 #include "events/event-data-set.h"
 #include "profile/session-attributes.h"
+#include "reports/text.h"
 #include "session/datasets/folders.h"
 
 #include <ctype.h>
@@ -21,6 +22,8 @@
 /* Of a longer name only so much is in its file's: room for a suffix, and for one of a draft. */
 #define FILE_NAME_MAX 220
 #define FILE_NAME_KEPT 200
+/* A longer name has a line of its own in a list. */
+#define NAME_WIDTH_MAX 32
 
 static const struct {
 	const char *suffix, *word;
@@ -38,6 +41,15 @@ const char *resource_suffix(enum resource_kind kind)
 const char *resource_kind_word(enum resource_kind kind)
 {
 	return kinds[kind].word;
+}
+
+bool resource_is_file(const char *name)
+{
+	const char *suffix = strrchr(name, '.');
+
+	for (unsigned i = 0; suffix && i < RESOURCE_KIND_COUNT; i++)
+		RETURN_IF(strcmp(suffix, kinds[i].suffix) == 0, true);
+	return false;
 }
 
 bool resource_name_valid(const char *name)
@@ -213,6 +225,17 @@ static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 	return false;
 }
 
+/* The kind of what a data set holds, whatever its name says; the name's where nothing tells it. */
+static enum resource_kind kind_held(const struct session_attributes *attributes,
+				    enum resource_kind named)
+{
+	if (attributes->events)
+		return RESOURCE_EVENTS;
+	if (attributes->sums)
+		return RESOURCE_CONSOLIDATED;
+	return attributes->coverage ? RESOURCE_COVERAGE : named;
+}
+
 /* What a sample data set says of itself; false when the file is none. */
 static bool describe(struct resource *resource)
 {
@@ -234,6 +257,7 @@ static bool describe(struct resource *resource)
 	resource->step = xstrdup(session_attributes_text(&attributes, ATTR_STEP));
 	resource->events = session_attributes_number(&attributes, ATTR_EVENTS);
 	resource->samples = session_attributes_number(&attributes, ATTR_PROCESSED);
+	resource->kind = kind_held(&attributes, resource->kind);
 	resource->complete = session_attributes_number(&attributes, ATTR_COMPLETE) == 1;
 	if (session_attributes_number(&attributes, ATTR_START_WALL))
 		resource->start = session_attributes_number(&attributes, ATTR_START_WALL);
@@ -309,24 +333,52 @@ void resources_release(struct resources *resources)
 	*resources = (struct resources){ 0 };
 }
 
-void resources_print(const struct resources *resources, struct strbuf *sb)
+/* Columns of the widest name of those that fit the list. */
+static size_t name_width(const struct resources *resources)
 {
 	size_t width = strlen("RESOURCE");
 
 	for (size_t i = 0; i < resources->count; i++) {
-		size_t length = strlen(resources->items[i].name);
+		size_t columns = text_width(resources->items[i].name);
 
-		width = length > width ? length : width;
+		if (columns > width && columns <= NAME_WIDTH_MAX)
+			width = columns;
 	}
+	return width;
+}
+
+/* Append a field of its width, and a blank. */
+static void add_field(struct strbuf *sb, const char *text, size_t width)
+{
+	struct strbuf clean = STRBUF_INIT;
+
+	text_clean(&clean, *text ? text : "-");
+	text_add_field(sb, clean.text, width, false);
+	strbuf_addch(sb, ' ');
+	strbuf_release(&clean);
+}
+
+void resources_print(const struct resources *resources, struct strbuf *sb)
+{
+	size_t width = name_width(resources);
+
 	strbuf_addf(sb, "%-*s %-12s %-8s %-8s %-12s %-19s %10s %10s %12s COMPLETE\n", (int)width,
 		    "RESOURCE", "KIND", "JOB", "STEP", "PROGRAM", "DATE", "EVENTS", "SAMPLES",
 		    "BYTES");
 	for (size_t i = 0; i < resources->count; i++) {
 		const struct resource *one = &resources->items[i];
 
-		strbuf_addf(sb, "%-*s %-12s %-8s %-8s %-12s ", (int)width, one->name,
-			    kinds[one->kind].word, *one->job ? one->job : "-",
-			    *one->step ? one->step : "-", *one->program ? one->program : "-");
+		if (text_width(one->name) > width) {
+			/* It is needed whole, to read or delete the resource. */
+			text_clean(sb, one->name);
+			strbuf_addf(sb, "\n%*s", (int)width + 1, "");
+		} else {
+			add_field(sb, one->name, width);
+		}
+		add_field(sb, kinds[one->kind].word, 12);
+		add_field(sb, one->job, 8);
+		add_field(sb, one->step, 8);
+		add_field(sb, one->program, 12);
 		clock_format_wall(sb, one->start);
 		strbuf_addf(sb, " %10" PRIu64 " %10" PRIu64 " %12" PRIu64 " %s\n", one->events,
 			    one->samples, one->size, one->complete ? "YES" : "NO");

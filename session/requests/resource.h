@@ -27,6 +27,8 @@ enum resource_kind {
 const char *resource_suffix(enum resource_kind kind);
 /* The word for a kind: "PROFILE", "CONSOLIDATED", "COVERAGE". */
 const char *resource_kind_word(enum resource_kind kind);
+/* Whether a file's name has one of the suffixes. */
+bool resource_is_file(const char *name);
 /* Whether a text is a name: 1 to RESOURCE_NAME_MAX bytes, no slash, no period first, no control
  * character. */
 bool resource_name_valid(const char *name);

@@ -220,7 +220,7 @@ static void a_block_becomes_an_event_request(void **state UNUSED)
 	assert_true(measure.events.consolidate && measure.events.trace);
 	assert_int_equal(measure.events.types,
 			 TYPE(SI) | TYPE(ST) | TYPE(MP) | TYPE(MB) | TYPE(PL) | TYPE(PS) | TYPE(PT) |
-				 TYPE(PR) | TYPE(PP) | TYPE(NS) | TYPE(DB) | TYPE(DA) | TYPE(KF) |
+				 TYPE(PR) | TYPE(NS) | TYPE(DB) | TYPE(DA) | TYPE(KF) |
 				 TYPE(KX) | TYPE(KT) | TYPE(KE) | TYPE(KP) | TYPE(KS));
 	assert_int_equal(measure.events.statements, EVENT_STATEMENTS_ON);
 	assert_true(measure.events.run_time);
@@ -340,6 +340,40 @@ static void samples_and_events_go_together(void **state UNUSED)
 	assert_true(measure.sampled && !measure.events.wanted && !measure.paused);
 	request_events_release(&events);
 	statements_release(&statements);
+}
+
+/* Whether blocks ask for no events, and what is said of them: "number:line:column", "" nothing. */
+static void assert_lacking(const char *text, bool lacking, const char *said)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_events events;
+	struct statements statements;
+	struct strbuf sb = STRBUF_INIT;
+
+	given(&statements, text);
+	request_events_init(&events);
+	request_events_take(&events, statements.deck);
+	assert_int_equal(request_events_lacking(&events, &diags), lacking);
+	for (size_t i = 0; i < diags.count; i++)
+		strbuf_addf(&sb, "%u:%u:%u", diags.items[i].number, diags.items[i].location.line,
+			    diags.items[i].location.column);
+	assert_string_equal(sb.text, said);
+	strbuf_release(&sb);
+	diag_list_release(&diags);
+	request_events_release(&events);
+	statements_release(&statements);
+}
+
+static void blocks_that_ask_for_no_events_are_no_request(void **state UNUSED)
+{
+	assert_lacking("ADD PAY", false, "");
+	assert_lacking("PROFILER\nFUNCTION=INIT\nFILTER=EVENT,EVENT=P\nEND-PROFILER", false, "");
+	assert_lacking("PROFILER\nFILTER=EVENT,EVENT=P\nFUNCTION=START\nEND-PROFILER", true, "56:2:1");
+	assert_lacking("PROFILER\nFUNCTION=START\nFILTER=COUNT,TO=5\nFILTER=EVENT,EVENT=P\nEND-PROFILER", true,
+		       "56:3:1");
+	/* START and PAUSE are for samples, too. */
+	assert_lacking("PROFILER\nFUNCTION=PAUSE\nEND-PROFILER", false, "");
+	assert_lacking("PROFILER\nFUNCTION=LIST\nEND-PROFILER", false, "");
 }
 
 /* Check REPORT statements; the messages, each "number:line:column". */
@@ -688,7 +722,8 @@ static void a_queue_keeps_blocks_by_step(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		struct source *source = source_new("SYSIN", steps[i], strlen(steps[i]));
 
-		assert_int_equal(carry_out(source, &options), 0);
+		/* The second has an empty block. */
+		assert_int_equal(carry_out(source, &options), i == 1 ? SEVERITY_WARNING : 0);
 		source_free(source);
 	}
 	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
@@ -726,6 +761,7 @@ int main(void)
 		cmocka_unit_test(filters_are_shown_as_statements),
 		cmocka_unit_test(later_inputs_win),
 		cmocka_unit_test(samples_and_events_go_together),
+		cmocka_unit_test(blocks_that_ask_for_no_events_are_no_request),
 		cmocka_unit_test(reports_that_cannot_be_are_errors_where_they_stand),
 		cmocka_unit_test(report_options_are_the_statements),
 		cmocka_unit_test(reports_with_errors_are_left_alone),

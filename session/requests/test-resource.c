@@ -15,8 +15,9 @@
 
 #include <cmocka.h>
 
-/* Write a sample data set with attributes, key and value in turn, NULL at the end. */
-static void write_data_set(const char *path, const char *const *attributes)
+/* Write a sample data set with attributes, key and value in turn, NULL at the end, and perhaps a record of a type. */
+static void write_holding(const char *path, const char *const *attributes, unsigned record,
+			  const void *held)
 {
 	struct error err = ERROR_INIT;
 	struct dataset_writer *writer;
@@ -34,6 +35,8 @@ static void write_data_set(const char *path, const char *const *attributes)
 
 		recordset_add(snapshot_set(&snapshot, RECORD_ATTRIBUTE), &row);
 	}
+	if (held)
+		recordset_add(snapshot_set(&snapshot, record), held);
 	writer = dataset_create(path, &strings, &err);
 	assert_non_null(writer);
 	assert_int_equal(dataset_write(writer, &snapshot, &err), 0);
@@ -42,6 +45,11 @@ static void write_data_set(const char *path, const char *const *attributes)
 	registry_release(&types);
 	strmap_release(&strings);
 	error_release(&err);
+}
+
+static void write_data_set(const char *path, const char *const *attributes)
+{
+	write_holding(path, attributes, 0, NULL);
 }
 
 /* The path of a resource; the caller frees it. */
@@ -174,6 +182,11 @@ static void only_sample_data_sets_are_listed_and_deleted(void **state)
 	assert_string_equal(resources.items[2].name, name);
 	resources_print(&resources, &text);
 	assert_non_null(strstr(text.text, "CONSOLIDATED"));
+	/* It has a line of its own, and does not widen the others. */
+	strbuf_reset(&path);
+	strbuf_addf(&path, "\n%s\n         COVERAGE     ", name);
+	assert_non_null(strstr(text.text, path.text));
+	assert_int_equal(strncmp(text.text, "RESOURCE KIND ", strlen("RESOURCE KIND ")), 0);
 	assert_int_equal(resource_delete(&resources.items[2], &err), 0);
 	assert_int_equal(access(resources.items[2].path, F_OK), -1);
 	resources_release(&resources);
@@ -190,6 +203,47 @@ static void only_sample_data_sets_are_listed_and_deleted(void **state)
 	error_release(&err);
 }
 
+/* Write a data set that holds a record of a type beside its attributes. */
+static void make_holding(const char *folder, const char *file, unsigned record)
+{
+	static const char *const attributes[] = { ATTR_PROGRAM, "PAY", NULL };
+	const uint64_t row[16] = { 0 };
+	struct strbuf path = STRBUF_INIT;
+
+	strbuf_addf(&path, "%s/%s", folder, file);
+	write_holding(path.text, attributes, record, row);
+	strbuf_release(&path);
+}
+
+/* What a name's suffix says counts only where the data set itself does not tell. */
+static void a_kind_is_what_a_data_set_holds(void **state)
+{
+	static const struct {
+		const char *file;
+		unsigned record;
+		enum resource_kind kind;
+	} rows[] = {
+		{ "A.vprf", RECORD_EVENT_SUM, RESOURCE_CONSOLIDATED },
+		{ "B.vprf", RECORD_COVERAGE_PROGRAM, RESOURCE_COVERAGE },
+		{ "C.vprc", RECORD_EVENT, RESOURCE_EVENTS },
+		{ "D.vcvf", RECORD_EVENT_SUM, RESOURCE_CONSOLIDATED },
+		{ "E.vprc", RECORD_NOTE, RESOURCE_CONSOLIDATED },
+		{ "F.vcvf", RECORD_NOTE, RESOURCE_COVERAGE },
+	};
+	const char *folder = *state;
+	struct resources resources;
+	struct error err = ERROR_INIT;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		make_holding(folder, rows[i].file, rows[i].record);
+	assert_int_equal(resources_list(&resources, folder, NULL, &err), 0);
+	assert_int_equal(resources.count, ARRAY_SIZE(rows));
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		assert_int_equal(resources.items[i].kind, rows[i].kind);
+	resources_release(&resources);
+	error_release(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -199,6 +253,8 @@ int main(void)
 						test_folder_drop),
 		cmocka_unit_test_setup_teardown(only_sample_data_sets_are_listed_and_deleted,
 						test_folder_make, test_folder_drop),
+		cmocka_unit_test_setup_teardown(a_kind_is_what_a_data_set_holds, test_folder_make,
+						test_folder_drop),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
