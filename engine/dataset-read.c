@@ -280,6 +280,20 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	return 0;
 }
 
+bool dataset_is_at(const char *path)
+{
+	char begin[sizeof(DATASET_MAGIC) - 1];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat facts;
+	bool is = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
+		  pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) &&
+		  memcmp(begin, DATASET_MAGIC, sizeof(begin)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /* Find out how long the file is. */
 static int measure_file(struct dataset_reader *reader, struct error *err)
 {

@@ -64,6 +64,9 @@ struct dataset_status {
 	char version[16];	  /* format version of the file, "1.0" */
 };
 
+/* Whether there is a regular file at path that begins as a sample data set does. */
+bool dataset_is_at(const char *path);
+
 /* Called for each snapshot in order; return nonzero to stop reading. */
 typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
 				const struct strmap *strings);

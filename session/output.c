@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/output.h"
 #include "common/destination.h"
+#include "engine/dataset.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -77,8 +78,15 @@ static void forget(struct output *output)
 	output->place = NULL;
 }
 
+int output_spares(const char *path, struct error *err)
+{
+	RETURN_IF(!dataset_is_at(path), 0);
+	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
+}
+
 int output_open_in_place(struct output *output, const char *path, struct error *err)
 {
+	RETURN_IF(output_spares(path, err) < 0, -1);
 	*output = (struct output){ .path = path, .stream = fopen(path, "we") };
 	return output->stream ? 0 : error_errno(err, "cannot write %s", path);
 }
@@ -88,6 +96,8 @@ static int open_place(struct output *output, struct destination *place, struct e
 {
 	if (place->kind == DESTINATION_FOLDER)
 		return error_set(err, "%s is a folder", output->path);
+	if (place->kind == DESTINATION_FILE)
+		RETURN_IF(output_spares(place->path, err) < 0, -1);
 	if (place->kind == DESTINATION_NEW || place->kind == DESTINATION_FILE)
 		output->stream = open_beside(output, place);
 	else

@@ -4,7 +4,8 @@
  * file is written beside its place and moved there by output_commit; where
  * the path is a link, the link stays and the file it leads to is replaced. A
  * device, a pipe or an open descriptor (/dev/stdout) is written directly. A
- * NULL path is standard output.
+ * NULL path is standard output. A sample data set is never replaced: what is
+ * printed can be printed again, what was measured cannot be measured again.
  */
 #ifndef VIGIL_SESSION_OUTPUT_H
 #define VIGIL_SESSION_OUTPUT_H
@@ -21,6 +22,8 @@ struct output {
 int output_open(struct output *output, const char *path, struct error *err);
 /* The same, written where it is: for a data set whose place and lock belong to the job. */
 int output_open_in_place(struct output *output, const char *path, struct error *err);
+/* What both ask: -1 with err when a sample data set stands at path. */
+int output_spares(const char *path, struct error *err);
 /* Close and put in place; -1 when not all could be written. */
 int output_commit(struct output *output, struct error *err);
 /* Close and leave what was there before. */

@@ -436,6 +436,19 @@ DECK
 	has 'VIG0051E there is no resource NONE in data/profiles'
 	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=RUN,REPORT=XYZ END-PROFILER)
 	has 'VIG0010E XYZ is not a report'
+	# A data set is not replaced by a listing, its own or another's, by none of its names.
+	cp data/profiles/RUN.vprc whole.vprc
+	cp data/profiles/RUN.vprf whole.vprf
+	ln -s data/profiles/RUN.vprc link
+	for name in data/profiles/RUN.vprf data/profiles/RUN.vprc link; do
+		run -8 vigil control <(printf '%s\n' PROFILER "FUNCTION=READ,RESOURCE=RUN,EXPORT='$name'" END-PROFILER)
+		has "VIG0013E cannot print the reports of data/profiles/RUN.vprf: "
+		has "is a sample data set, which nothing that is printed replaces"
+		run -8 vigil read -o "$name" whole.vprf
+		has "is a sample data set, which nothing that is printed replaces"
+	done
+	cmp whole.vprc data/profiles/RUN.vprc
+	cmp whole.vprf data/profiles/RUN.vprf
 }
 
 @test "a COBOL program starts and pauses its own measurement" {

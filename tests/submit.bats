@@ -1561,6 +1561,17 @@ DECK
 	has "lost; sample data set $PWD/spool/JOB00002.A/S2.vprf"
 }
 
+@test "a profile does not replace the sample data set that it is printed from" {
+	sample=$PWD/spool/JOB00001.A/S1.vprf
+	ln -s "$sample" s
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' '  ADD A' '  REPORT A,REPORTS=MSD,' "         DSNAME='$PWD/s'" '/*' >deck.jcl
+	job deck.jcl
+	[ "$status" -eq 0 ]
+	has 'VIG5304W cannot print the profile of step S1: '
+	has 'is a sample data set, which nothing that is printed replaces'
+	run -0 "$vigil" read -r MSD "$sample"
+}
+
 # bats test_tags=as:root
 @test "a profile that cannot be written whole is not there at all" {
 	[ -w /dev/full ] || skip "no /dev/full"

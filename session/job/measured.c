@@ -10,6 +10,7 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
+#include "session/output.h"
 #include "session/painter-load.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
@@ -424,9 +425,11 @@ static FILE *open_report(const struct measured *measured, const char *path, off_
 			 struct error *err)
 {
 	bool more = strmap_find(&measured->written, path) != UINT32_MAX;
-	FILE *stream = fopen(path, more ? "ae" : "we");
 	struct stat info;
+	FILE *stream;
 
+	RETURN_IF(output_spares(path, err) < 0, NULL);
+	stream = fopen(path, more ? "ae" : "we");
 	*start = 0;
 	if (!stream)
 		error_errno(err, "cannot open %s", path);

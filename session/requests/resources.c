@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "session/requests/resources.h"
 #include "common/clock.h"
-#include "common/destination.h"
 #include "events/event-data-set.h"
 #include "session/output.h"
 #include "session/requests/requests.h"
@@ -120,17 +119,15 @@ static void read_options(struct report_options *options, const struct control_st
 	options->events.to = filter->time.to * NSEC_PER_SEC;
 }
 
-/* Print the reports of a data set to EXPORT, or to the listing. */
-static int print_reports(const struct profile *profile, const char *read,
-			 const struct control_statement *statement, FILE *listing, struct error *err)
+/* Print to EXPORT, or to the listing. */
+static int print_reports(const struct profile *profile, const struct control_statement *statement,
+			 FILE *listing, struct error *err)
 {
 	const char *path = statement->resource.export;
 	struct output output = { .stream = listing };
 	struct report_options options;
 
 	read_options(&options, statement);
-	if (path && destination_same(path, read))
-		return error_set(err, "EXPORT would overwrite the sample data set itself");
 	RETURN_IF(path && output_open(&output, path, err) < 0, -1);
 	if (report_print(profile, &options, output.stream, err) < 0) {
 		if (path)
@@ -178,7 +175,7 @@ void request_read_resource(const struct resource_selection *selection,
 			 unknown);
 	} else if (find_one(selection, &path, diags)) {
 		profile = profile_load(path.text, &err);
-		if (!profile || print_reports(profile, path.text, statement, listing, &err) < 0)
+		if (!profile || print_reports(profile, statement, listing, &err) < 0)
 			diag_add(diags, SEVERITY_ERROR, 13, selection->location,
 				 "cannot print the reports of %s: %s", path.text, error_text(&err));
 		else if (profile_damage(profile)[0])
