@@ -2,6 +2,7 @@
 /* Looks once at a blocked task: what it waits for, and from where. */
 #include "common/compat.h"
 #include "sampler/probe.h"
+#include "agent/event-area.h"
 #include "common/clock.h"
 #include "common/idmap.h"
 #include "common/procfs.h"
@@ -262,6 +263,16 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 					       (uint32_t)call->arguments[2]);
 }
 
+/* Whether a futex is that by which the agent of events waits for room in the data pool. */
+static bool is_pool(pid_t tid, const struct procfs_call *call)
+{
+	uint64_t area = call->arguments[0] - offsetof(struct event_area, room), magic = 0;
+
+	/* The area is mapped, and shared. */
+	return call->number == SYS_futex && call->arguments[1] == FUTEX_WAIT && area % 4096 == 0 &&
+	       probe_memory(tid, area, &magic, sizeof(magic)) == sizeof(magic) && magic == EVENT_AREA_MAGIC;
+}
+
 /* What a call waits for. */
 static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
@@ -308,7 +319,7 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		site->file = files_of_descriptor(prober->files, pid, tid, (int)arguments[0]);
 		__attribute__((fallthrough));
 	case CALL_LOCK:
-		site->reason = WAIT_LOCK;
+		site->reason = is_pool(tid, call) ? WAIT_POOL : WAIT_LOCK;
 		break;
 	case CALL_QUEUE:
 		site->reason = WAIT_PIPE;

@@ -91,7 +91,7 @@ cobol_counts() {
 	cobol_counts
 }
 
-@test "beside events the samples of the agent are vigil's, not the program's" {
+@test "beside events the samples and waits of the agent are vigil's, not the program's" {
 	[ -n "$COBC" ] || skip "there is no cobc"
 	echo 'ADD *' | cat - all >add
 	cat >loop.cob <<'COB'
@@ -107,9 +107,13 @@ cobol_counts() {
            STOP RUN.
 COB
 	"$COBC" -x -ftraceall -o LOOP loop.cob
-	run -0 vigil run --rate 5000 --control add -o loop.vprf -- ./LOOP
+	VIGIL_PDPSIZE=100 run -0 vigil run --rate 5000 --control add -o loop.vprf -- ./LOOP
 	hasnt event_
-	vigil report -f csv -r PSU,MEP,PUP loop.vprf >listed
+	hasnt 'waiting, lock'
+	vigil report -f csv -r PSU,MEP,PUP,WTM loop.vprf >listed
+	# It waits for room in the pool, by a futex, and has no locks of its own.
+	run ! grep '^WTM,reasons,detail,LOCK' listed
+	grep -E '^WTM,reasons,detail,(VIGIL DATA POOL|UNKNOWN|DISPATCH DELAY)' listed
 	# The kernel has functions of such names, too.
 	own='(event_|event-|vigil-(events|step|coverage|handler))'
 	run ! grep -E "^(PSU|MEP,procedures_charged,|MEP,statements_charged,).*$own" <(grep -v 'kernel' listed)
