@@ -70,7 +70,7 @@ static void take_string(const char *text)
 static bool has_handler(const char *maps)
 {
 	static const char library[] = "/vigil-handler.so";
-	char bytes[4096];
+	char bytes[4097];
 	size_t kept = 0, overlap = sizeof(library) - 2;
 	int fd = open(maps, O_RDONLY | O_CLOEXEC);
 	bool found = false;
@@ -78,9 +78,10 @@ static bool has_handler(const char *maps)
 
 	if (fd < 0)
 		return false;
-	while (!found && (count = read(fd, bytes + kept, sizeof(bytes) - kept)) > 0) {
+	while (!found && (count = read(fd, bytes + kept, sizeof(bytes) - 1 - kept)) > 0) {
 		kept += (size_t)count;
-		found = memmem(bytes, kept, library, sizeof(library) - 1) != NULL;
+		bytes[kept] = '\0';
+		found = strstr(bytes, library) != NULL;
 		if (kept > overlap) {
 			memmove(bytes, bytes + kept - overlap, overlap);
 			kept = overlap;
