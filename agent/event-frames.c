@@ -167,11 +167,9 @@ static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 	__atomic_store_n(&lane->calls[depth].place, place, __ATOMIC_RELAXED);
 }
 
-/* A function begins in a pause. The thread gets a lane if it has none. */
-KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_in_pause(uint64_t key, uint64_t place)
+/* The first function that begins in a pause, or that ends others. The thread gets a lane if it has none. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t key, uint64_t place)
 {
-	if (!event_wanted() || !event_area->functions)
-		return;
 	if (!event_lane->number)
 		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
 	if (event_lane->depth && event_lane->calls[event_lane->depth - 1].place <= place)
@@ -182,12 +180,23 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_in_pause(uint6
 	note(event_lane, key, place);
 }
 
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_t place)
+{
+	if (!event_wanted() || !event_area->functions)
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->calls || (lane->depth && lane->calls[lane->depth - 1].place <= place)))
+		begin_pause(key, place);
+	else
+		note(lane, key, place);
+}
+
 KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 
 	if (UNLIKELY(!event_active())) {
-		begin_in_pause(key, place);
+		begin_in_pause(lane, key, place);
 		return;
 	}
 	if (UNLIKELY(!event_area->functions)) {
@@ -230,8 +239,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 	event_lane_fewer(lane);
 }
 
-/* A function ends in a pause. */
-KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_in_pause(struct event_lane *lane, uint64_t place)
+/* A function ends in a pause that began before, or it is not the newest that is noted. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(struct event_lane *lane, uint64_t place)
 {
 	if (!event_wanted() || !event_area->functions)
 		return;
@@ -242,6 +251,15 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_in_pause(struct 
 	tell_end(lane, lane->depth - 1);
 	drop(lane);
 	event_lane_fewer(lane);
+}
+
+/* A function ends in a pause. */
+static inline void end_in_pause(struct event_lane *lane, uint64_t place)
+{
+	if (UNLIKELY(!lane->quiet || lane->depth <= lane->told_calls || lane->calls[lane->depth - 1].place != place))
+		end_before_pause(lane, place);
+	else
+		drop(lane);
 }
 
 KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)

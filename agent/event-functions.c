@@ -133,11 +133,9 @@ bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place,
 	return true;
 }
 
-/* A function begins in a pause. The thread gets a lane if it has none. */
-static __attribute__((noinline)) void begin_in_pause(const void *function, uint64_t place)
+/* The first function that begins in a pause. The thread gets a lane if it has none. */
+static COLD __attribute__((noinline)) void begin_pause(const void *function, uint64_t place)
 {
-	if (!event_wanted() || !event_function_passes(function))
-		return;
 	if (!event_lane->number)
 		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
 	if (!event_lane->noted && !make_notes(event_lane))
@@ -146,10 +144,20 @@ static __attribute__((noinline)) void begin_in_pause(const void *function, uint6
 	note(event_lane, (uint64_t)function, place);
 }
 
-/* One ends in a pause: the monitor knows it if it began before. */
-static __attribute__((noinline)) void end_in_pause(const void *function)
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, const void *function, uint64_t place)
 {
-	struct event_lane *lane = event_lane;
+	if (!event_wanted() || !event_function_passes(function))
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->noted))
+		begin_pause(function, place);
+	else
+		note(lane, (uint64_t)function, place);
+}
+
+/* One ends in a pause that began before, or it is not the newest that is noted. */
+static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *lane, const void *function)
+{
 
 	if (!event_wanted() || !event_function_passes(function) || !lane->noted_count)
 		return;
@@ -157,6 +165,20 @@ static __attribute__((noinline)) void end_in_pause(const void *function)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | (uint64_t)function << 8);
 	forget_newest(lane, (uint64_t)function);
 	event_lane_fewer(lane);
+}
+
+/* One ends in a pause: the monitor knows it if it began before. */
+static inline void end_in_pause(struct event_lane *lane, const void *function)
+{
+	uint64_t count = lane->noted_count;
+
+	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > NOTED ||
+		     lane->noted[count - 1].function != (uint64_t)function)) {
+		end_before_pause(lane, function);
+		return;
+	}
+	lane->noted[count - 1].place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
 /* The first function that a thread notes: its lane came with the event. */
@@ -177,11 +199,12 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
 	struct event_lane *lane = event_lane;
 
-	if (!event_function_wanted(function)) {
-		if (UNLIKELY(!event_active()))
-			begin_in_pause(function, place);
+	if (UNLIKELY(!event_active())) {
+		begin_in_pause(lane, function, place);
 		return;
 	}
+	if (!event_function_passes(function))
+		return;
 	if (lane->noted)
 		note(lane, (uint64_t)function, place);
 	event_write(EVENT_MARK_ENTRY | (uint64_t)function << 8);
@@ -191,11 +214,12 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 
 void __cyg_profile_func_exit(void *function, void *call UNUSED)
 {
-	if (!event_function_wanted(function)) {
-		if (UNLIKELY(!event_active()))
-			end_in_pause(function);
+	if (UNLIKELY(!event_active())) {
+		end_in_pause(event_lane, function);
 		return;
 	}
+	if (!event_function_passes(function))
+		return;
 	event_write(EVENT_MARK_RETURN | (uint64_t)function << 8);
 	forget_newest(event_lane, (uint64_t)function);
 }
