@@ -263,13 +263,13 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 					       (uint32_t)call->arguments[2]);
 }
 
-/* Whether a futex is that by which the agent of events waits for room in the data pool. */
+/* Whether a futex, also one that goes on after a stop, is that by which the agent of events waits for room in the data pool. */
 static bool is_pool(pid_t tid, const struct procfs_call *call)
 {
 	uint64_t area = call->arguments[0] - offsetof(struct event_area, room), magic = 0;
 
 	/* The area is mapped, and shared. */
-	return call->number == SYS_futex && call->arguments[1] == FUTEX_WAIT && area % 4096 == 0 &&
+	return call->arguments[1] == FUTEX_WAIT && may_point(call->arguments[0]) && area % 4096 == 0 &&
 	       probe_memory(tid, area, &magic, sizeof(magic)) == sizeof(magic) && magic == EVENT_AREA_MAGIC;
 }
 
@@ -280,6 +280,10 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 	const uint64_t *arguments = call->arguments;
 	enum syscall_class class = syscall_class(call->number);
 
+	if ((class == CALL_LOCK || class == CALL_RESTART) && is_pool(tid, call)) {
+		site->reason = WAIT_POOL;
+		return;
+	}
 	if (class == CALL_RESTART && classify_restarted(arguments, pid, tid, site, &class))
 		return;
 	switch (class) {
@@ -319,7 +323,7 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		site->file = files_of_descriptor(prober->files, pid, tid, (int)arguments[0]);
 		__attribute__((fallthrough));
 	case CALL_LOCK:
-		site->reason = is_pool(tid, call) ? WAIT_POOL : WAIT_LOCK;
+		site->reason = WAIT_LOCK;
 		break;
 	case CALL_QUEUE:
 		site->reason = WAIT_PIPE;

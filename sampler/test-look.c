@@ -108,10 +108,11 @@ static void block_lock(void)
 /* As the agent of events waits for room. */
 static void block_pool(void)
 {
+	const struct timespec time = { .tv_sec = 600 };
 	struct event_area *area = mmap(NULL, sizeof(*area), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	area->magic = EVENT_AREA_MAGIC;
-	syscall(SYS_futex, &area->room, FUTEX_WAIT, 0, NULL, NULL, 0);
+	syscall(SYS_futex, &area->room, FUTEX_WAIT, 0, &time, NULL, 0);
 }
 
 static void block_file_lock(void)
@@ -429,7 +430,7 @@ static void a_wait_that_was_stopped_keeps_its_reason(void **state)
 	} cases[] = {
 		{ block_sleep, WAIT_SLEEP },	 { block_short_sleep, WAIT_SLEEP },
 		{ block_timed_lock, WAIT_LOCK }, { block_poll_one, WAIT_SOCKET },
-		{ block_poll_two, WAIT_POLL },
+		{ block_poll_two, WAIT_POLL },	 { block_pool, WAIT_POOL },
 	};
 
 	(void)state;
