@@ -263,14 +263,15 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 					       (uint32_t)call->arguments[2]);
 }
 
-/* Whether a futex, also one that goes on after a stop, is that by which the agent of events waits for room in the data pool. */
+/* Whether a futex, also one that goes on after a stop, is that by which the agent of events waits for room in
+   the data pool. The process may have ended since it waited: a shared futex at that place of a page is one then. */
 static bool is_pool(pid_t tid, const struct procfs_call *call)
 {
-	uint64_t area = call->arguments[0] - offsetof(struct event_area, room), magic = 0;
+	uint64_t area = call->arguments[0] - offsetof(struct event_area, room), magic;
 
 	/* The area is mapped, and shared. */
 	return call->arguments[1] == FUTEX_WAIT && may_point(call->arguments[0]) && area % 4096 == 0 &&
-	       probe_memory(tid, area, &magic, sizeof(magic)) == sizeof(magic) && magic == EVENT_AREA_MAGIC;
+	       (probe_memory(tid, area, &magic, sizeof(magic)) != sizeof(magic) || magic == EVENT_AREA_MAGIC);
 }
 
 /* What a call waits for. */
