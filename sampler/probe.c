@@ -274,17 +274,13 @@ static bool is_pool(pid_t tid, const struct procfs_call *call)
 	       (probe_memory(tid, area, &magic, sizeof(magic)) != sizeof(magic) || magic == EVENT_AREA_MAGIC);
 }
 
-/* What a call waits for. */
-static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+/* What a call of the program waits for. */
+static void classify_own(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
 	const uint64_t *arguments = call->arguments;
 	enum syscall_class class = syscall_class(call->number);
 
-	if ((class == CALL_LOCK || class == CALL_RESTART) && is_pool(tid, call)) {
-		site->reason = WAIT_POOL;
-		return;
-	}
 	if (class == CALL_RESTART && classify_restarted(arguments, pid, tid, site, &class))
 		return;
 	switch (class) {
@@ -342,6 +338,18 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		site->reason = WAIT_OTHER;
 		break;
 	}
+}
+
+/* What a call waits for. */
+static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
+		     struct probe_site *site)
+{
+	enum syscall_class class = syscall_class(call->number);
+
+	if ((class == CALL_LOCK || class == CALL_RESTART) && is_pool(tid, call))
+		site->reason = WAIT_POOL;
+	else
+		classify_own(prober, pid, tid, call, site);
 }
 
 /* What is known of a descriptor; made when it is new. */
