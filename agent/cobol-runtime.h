@@ -54,4 +54,26 @@ struct cobol_file {
 enum cobol_organization { COBOL_SEQUENTIAL, COBOL_LINES, COBOL_RELATIVE, COBOL_INDEXED };
 enum cobol_mode { COBOL_CLOSED, COBOL_INPUT, COBOL_OUTPUT, COBOL_UPDATE, COBOL_EXTEND };
 
+/* The beginning of what a program tells of itself. */
+struct cobol_module {
+	struct cobol_module *next;
+	void *parameters;
+	const char *name, *date, *source;
+	void *entry, *cancel;
+	const void *collating, *crt_status, *cursor;
+	unsigned *references;
+	const char **path;
+	unsigned active, compiled_date, compiled_time, type, parameter_count, returning;
+	int given_count;
+	unsigned char flags[15]; /* signs and switches of the compiler */
+	unsigned char unused[1];
+	unsigned statement; /* source file << 20 | line */
+	const char **sources;
+};
+
+struct cobol_global {
+	void *error_file;
+	struct cobol_module *current;
+};
+
 #endif

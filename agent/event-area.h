@@ -78,7 +78,8 @@ enum event_mark {
 	EVENT_MARK_SECTION = 10,    /* site */
 	EVENT_MARK_PARAGRAPH = 11,  /* site */
 	EVENT_MARK_STATEMENT = 12,  /* site; name is the verb */
-	EVENT_MARK_ENTRY = 13,	    /* a function begins; << 8: address in it */
+	EVENT_MARK_ENTRY = 13,	    /* a function begins; << 8: address in it; one that began in a pause
+				       is told before the next event */
 	EVENT_MARK_RETURN = 14,	    /* it ends; as before */
 	EVENT_MARK_USER = 15,	    /* with data; its number stands in the mark */
 	EVENT_MARK_CALL = 16,	    /* a function of another library is called; << 8: its name,
@@ -110,8 +111,8 @@ enum event_mark {
 };
 
 /*
- * What begins and ends (PROCESS to PROGRAM_END, PYTHON, PYTHON_END, CONTEXT and
- * FORKING) is told also while collecting is paused, with this bit.
+ * What begins and ends (PROCESS to PROGRAM_END, ENTRY, RETURN, PYTHON, PYTHON_END, CONTEXT, FORKING and
+ * TASK) is told also while collecting is paused, with this bit.
  */
 #define EVENT_MARK_PAUSED (UINT64_C(1) << 62)
 /* Of a slot with data: << 8 the slots that follow, << 16 bytes of text, << 32 a number. */

@@ -10,28 +10,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* The beginning of what a program tells of itself, as the run time of 3.x has it. */
-struct cobol_module {
-	struct cobol_module *next;
-	void *parameters;
-	const char *name, *date, *source;
-	void *entry, *cancel;
-	const void *collating, *crt_status, *cursor;
-	unsigned *references;
-	const char **path;
-	unsigned active, compiled_date, compiled_time, type, parameter_count, returning;
-	int given_count;
-	unsigned char flags[15]; /* signs and switches of the compiler */
-	unsigned char unused[1];
-	unsigned statement; /* source file << 20 | line */
-	const char **sources;
-};
-
-struct cobol_global {
-	void *error_file;
-	struct cobol_module *current;
-};
-
 AGENT_VISIBLE int cob_module_global_enter(struct cobol_module **module,
 					  struct cobol_global **global, int automatic, int entry,
 					  const unsigned *hash);

@@ -83,6 +83,24 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
  * the monitor does not heed.
  */
 
+bool event_call_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
+{
+	if (!lane->calls || at >= lane->depth)
+		return false;
+	*place = lane->calls[at].place;
+	*key = lane->calls[at].key;
+	return true;
+}
+
+/* Write the end of a noted function by its number, unless the monitor does not know it. */
+static inline void tell_end(const struct event_lane *lane, uint64_t at)
+{
+	if (event_active())
+		event_write(EVENT_MARK_RETURN | lane->calls[at].key << 8);
+	else if (!lane->quiet || at < lane->told_calls)
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | lane->calls[at].key << 8);
+}
+
 /* Forget the newest function, whose end was written. */
 static inline void drop(struct event_lane *lane)
 {
@@ -103,9 +121,10 @@ void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const 
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
-		if (newest.place && event_active() && event_area->functions)
-			event_write(EVENT_MARK_RETURN | newest.key << 8);
+		if (newest.place && event_wanted() && event_area->functions)
+			tell_end(lane, lane->depth - 1);
 		drop(lane);
+		event_lane_fewer(lane);
 	}
 }
 
@@ -117,9 +136,10 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 
 		if (!call->place || !is_over(call->place, place))
 			break;
-		event_write(EVENT_MARK_RETURN | call->key << 8);
+		tell_end(lane, lane->depth - 1);
 		drop(lane);
 	}
+	event_lane_fewer(lane);
 }
 
 /* Filters let no function pass any more. */
@@ -147,12 +167,38 @@ static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 	__atomic_store_n(&lane->calls[depth].place, place, __ATOMIC_RELAXED);
 }
 
+/* The first function that begins in a pause, or that ends others. The thread gets a lane if it has none. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t key, uint64_t place)
+{
+	if (!event_lane->number)
+		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
+	if (event_lane->depth && event_lane->calls[event_lane->depth - 1].place <= place)
+		end_those_over(event_lane, place);
+	if (!event_lane->calls && !event_kept_calls(event_lane))
+		return;
+	event_lane_quiet(event_lane);
+	note(event_lane, key, place);
+}
+
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_t place)
+{
+	if (!event_wanted() || !event_area->functions)
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->calls || (lane->depth && lane->calls[lane->depth - 1].place <= place)))
+		begin_pause(key, place);
+	else
+		note(lane, key, place);
+}
+
 KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 {
 	struct event_lane *lane = event_lane;
 
-	if (!event_active())
+	if (UNLIKELY(!event_active())) {
+		begin_in_pause(lane, key, place);
 		return;
+	}
 	if (UNLIKELY(!event_area->functions)) {
 		give_back();
 		return;
@@ -181,8 +227,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 		return;
 	for (uint64_t i = depth; i-- > found + 1;)
 		if (lane->calls[i].place && stack_of(lane->calls[i].place) == stack_of(place))
-			event_write(EVENT_MARK_RETURN | lane->calls[i].key << 8);
-	event_write(EVENT_MARK_RETURN | lane->calls[found].key << 8);
+			tell_end(lane, i);
+	tell_end(lane, found);
 	kept = found;
 	for (uint64_t i = found + 1; i < depth; i++)
 		if (lane->calls[i].place && stack_of(lane->calls[i].place) != stack_of(place))
@@ -190,6 +236,30 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 	for (uint64_t i = kept; i < depth; i++)
 		lane->calls[i].place = 0;
 	lane->depth = kept;
+	event_lane_fewer(lane);
+}
+
+/* A function ends in a pause that began before, or it is not the newest that is noted. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(struct event_lane *lane, uint64_t place)
+{
+	if (!event_wanted() || !event_area->functions)
+		return;
+	if (lane->calls[lane->depth - 1].place != place) {
+		end_deeper(lane, place);
+		return;
+	}
+	tell_end(lane, lane->depth - 1);
+	drop(lane);
+	event_lane_fewer(lane);
+}
+
+/* A function ends in a pause. */
+static inline void end_in_pause(struct event_lane *lane, uint64_t place)
+{
+	if (UNLIKELY(!lane->quiet || lane->depth <= lane->told_calls || lane->calls[lane->depth - 1].place != place))
+		end_before_pause(lane, place);
+	else
+		drop(lane);
 }
 
 KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
@@ -197,9 +267,12 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 	struct event_lane *lane = event_lane;
 	struct event_call *call;
 
-	/* What ends while nothing is collected is noticed later. */
-	if (!lane->depth || !event_active())
+	if (!lane->depth)
 		return;
+	if (UNLIKELY(!event_active())) {
+		end_in_pause(lane, place);
+		return;
+	}
 	if (UNLIKELY(!event_area->functions)) {
 		give_back();
 		return;
@@ -209,7 +282,6 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 		end_deeper(lane, place);
 		return;
 	}
-	/* One that ended while nothing was collected may have been noted here. */
 	event_write(EVENT_MARK_RETURN | call->key << 8);
 	drop(lane);
 }

@@ -98,6 +98,12 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
 	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
+/* Whether the newest function that is noted is told: it did not begin in a pause that still lasts. */
+static inline bool is_newest_told(const struct event_lane *lane)
+{
+	return !lane->quiet || lane->noted_count <= lane->told_noted;
+}
+
 void event_functions_left(event_is_left *is_left, const void *jump)
 {
 	struct event_lane *lane = event_lane;
@@ -107,13 +113,72 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		lane->noted_count = NOTED;
 	while ((count = lane->noted_count)) {
 		struct event_noted newest = lane->noted[count - 1];
+		bool told = is_newest_told(lane);
 
 		if (newest.place && !is_left(newest.place, jump))
 			return;
 		forget(lane, count - 1);
-		if (newest.place && event_active() && event_area->functions)
-			event_write(EVENT_MARK_RETURN | newest.function << 8);
+		event_lane_fewer(lane);
+		if (told && newest.place && event_wanted() && event_area->functions)
+			event_write(EVENT_MARK_RETURN | event_pause_bit() | newest.function << 8);
 	}
+}
+
+bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
+{
+	if (!lane->noted || at >= lane->noted_count || at >= NOTED)
+		return false;
+	*place = lane->noted[at].place;
+	*key = lane->noted[at].function;
+	return true;
+}
+
+/* The first function that begins in a pause. The thread gets a lane if it has none. */
+static COLD __attribute__((noinline)) void begin_pause(const void *function, uint64_t place)
+{
+	if (!event_lane->number)
+		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
+	if (!event_lane->noted && !make_notes(event_lane))
+		return;
+	event_lane_quiet(event_lane);
+	note(event_lane, (uint64_t)function, place);
+}
+
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, const void *function, uint64_t place)
+{
+	if (!event_wanted() || !event_function_passes(function))
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->noted))
+		begin_pause(function, place);
+	else
+		note(lane, (uint64_t)function, place);
+}
+
+/* One ends in a pause that began before, or it is not the newest that is noted. */
+static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *lane, const void *function)
+{
+
+	if (!event_wanted() || !event_function_passes(function) || !lane->noted_count)
+		return;
+	if (is_newest_told(lane))
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | (uint64_t)function << 8);
+	forget_newest(lane, (uint64_t)function);
+	event_lane_fewer(lane);
+}
+
+/* One ends in a pause: the monitor knows it if it began before. */
+static inline void end_in_pause(struct event_lane *lane, const void *function)
+{
+	uint64_t count = lane->noted_count;
+
+	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > NOTED ||
+		     lane->noted[count - 1].function != (uint64_t)function)) {
+		end_before_pause(lane, function);
+		return;
+	}
+	lane->noted[count - 1].place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
 /* The first function that a thread notes: its lane came with the event. */
@@ -134,7 +199,11 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
 	struct event_lane *lane = event_lane;
 
-	if (!event_function_wanted(function))
+	if (UNLIKELY(!event_active())) {
+		begin_in_pause(lane, function, place);
+		return;
+	}
+	if (!event_function_passes(function))
 		return;
 	if (lane->noted)
 		note(lane, (uint64_t)function, place);
@@ -145,7 +214,11 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 
 void __cyg_profile_func_exit(void *function, void *call UNUSED)
 {
-	if (!event_function_wanted(function))
+	if (UNLIKELY(!event_active())) {
+		end_in_pause(event_lane, function);
+		return;
+	}
+	if (!event_function_passes(function))
 		return;
 	event_write(EVENT_MARK_RETURN | (uint64_t)function << 8);
 	forget_newest(event_lane, (uint64_t)function);

@@ -20,15 +20,18 @@ static inline bool event_function_is_blocked(const void *function)
 			       __ATOMIC_RELAXED) == EVENT_BLOCKED_WORD(event_image, function);
 }
 
-/* function: the address by which its events know it. */
-static inline bool event_function_wanted(const void *function)
+/* Whether filters let a function pass. function: the address by which its events know it. */
+static inline bool event_function_passes(const void *function)
 {
 	const struct event_area *area = event_area;
 
-	if (!event_active() || !area->functions)
-		return false;
-	return !UNLIKELY(__atomic_load_n(&area->blocking, __ATOMIC_RELAXED)) ||
-	       !event_function_is_blocked(function);
+	return area->functions && (!UNLIKELY(__atomic_load_n(&area->blocking, __ATOMIC_RELAXED)) ||
+				   !event_function_is_blocked(function));
+}
+
+static inline bool event_function_wanted(const void *function)
+{
+	return event_active() && event_function_passes(function);
 }
 
 #endif

@@ -159,7 +159,8 @@ static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uin
 	}
 	at->word = *cpu;
 	lane->own = 0;
-	lane->last = lane->anchored = *now;
+	lane->last = *now;
+	lane->anchored = lane->quiet ? 0 : *now;
 	__atomic_store_n(&at->mark, EVENT_MARK_ANCHOR | own << 8, __ATOMIC_RELEASE);
 	return at + 1;
 }
@@ -177,6 +178,53 @@ static uint64_t used_since(uint64_t now, uint64_t cpu)
 	return (event_thread_cpu() - cpu) * event_gap / EVENT_GAP_NS;
 }
 
+/* Tell a function that has begun in a pause. */
+static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
+{
+	struct event_slot *at = (struct event_slot *)reserve(lane, sizeof(*at));
+
+	if (!at)
+		return;
+	at->word = now;
+	__atomic_store_n(&at->mark, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | key << 8, __ATOMIC_RELEASE);
+}
+
+/*
+ * Before an event: tell the functions that have begun in a pause, the oldest first. What begins by the event
+ * itself may be noted already. One that is just being noted, where a signal came, is told by a later event.
+ */
+static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
+{
+	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? mark >> 8 : 0;
+	uint64_t place, key, other, other_key;
+
+	lane->quiet = 0;
+	for (;;) {
+		bool noted = event_noted_at(lane, lane->told_noted, &place, &key);
+		bool call = event_call_at(lane, lane->told_calls, &other, &other_key);
+
+		if (!noted && !call)
+			return;
+		if ((noted && !place) || (call && !other)) {
+			lane->quiet = 1;
+			return;
+		}
+		if (noted && call)
+			noted = place > other;
+		if (noted)
+			lane->told_noted++;
+		else
+			lane->told_calls++;
+		if (!noted)
+			key = other_key;
+		/* The newest of all. */
+		if (key == own && !event_noted_at(lane, lane->told_noted, &place, &key) &&
+		    !event_call_at(lane, lane->told_calls, &other, &other_key))
+			return;
+		put_begun(lane, key, now);
+	}
+}
+
 /* Write slots with signals blocked: count of them, of an event at now; the first one's mark last. */
 static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t now)
 {
@@ -187,6 +235,8 @@ static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t 
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
+	if (event_wanted() && begin_lane() && event_lane->quiet)
+		put_all_begun(event_lane, slots->mark, now);
 	if (event_wanted() && begin_lane() && (at = put_anchor(event_lane, &now, &cpu, count))) {
 		at->word = now;
 		memcpy(at + 1, slots + 1, (count - 1) * sizeof(*slots));

@@ -40,6 +40,9 @@ struct event_lane {
 	uint64_t noted_count;
 	uint64_t context; /* event-jumps.c: what is on the processor; 0 the thread's own */
 	uint64_t waited;  /* CPU time, and 1 ns, when the event at hand began to wait for room; 0: it did not */
+	/* 1: functions have begun in a pause, and are noted alone; the next event tells them (event_lane_quiet). */
+	uint64_t quiet;
+	uint64_t told_calls, told_noted; /* then: how many of those noted are told */
 };
 
 /* The area; one in which nothing is wanted while there is none. Never NULL. */
@@ -64,6 +67,34 @@ void event_write_data(uint64_t mark, const void *data, size_t length);
 void event_write_text(enum event_mark mark, int32_t number, const char *text);
 /* Let a lane end: what it has published is read, and its chunk is free then. */
 void event_lane_end(void);
+/*
+ * Functions that begin in a pause are noted and not written, so that a pause costs little. The next event of
+ * the thread, whatever it is, goes the slow way, which tells them first: levels are right from START on.
+ */
+/* What is noted from here on is not told yet; to be called before it is noted. */
+static inline void event_lane_quiet(struct event_lane *lane)
+{
+	if (lane->quiet)
+		return;
+	lane->told_noted = lane->noted_count;
+	lane->told_calls = lane->depth;
+	lane->quiet = 1;
+	/* The next event is taken for one after a long time. */
+	lane->anchored = 0;
+}
+
+/* Functions have ended: those that are told are no more than those that are noted. */
+static inline void event_lane_fewer(struct event_lane *lane)
+{
+	if (lane->told_noted > lane->noted_count)
+		lane->told_noted = lane->noted_count;
+	if (lane->told_calls > lane->depth)
+		lane->told_calls = lane->depth;
+}
+
+/* A noted function of a thread, by its number: of those compiled to tell their ends, and of the others. */
+bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key);
+bool event_call_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key);
 /* Find out what a plain event costs, and tell it in the area. */
 void event_lane_measure(void);
 /* A thread has got a lane: it is to be ended with the thread. Signals are blocked. */

@@ -209,12 +209,18 @@ struct noted {
 	uint64_t depth;
 	struct event_noted *noted;
 	uint64_t noted_count;
+	/* What the monitor knows of them, as in a lane. */
+	uint64_t quiet, told_calls, told_noted;
 };
 
 /* Before a fork: what the child is to go on with. Its lane will be cleared, and has other memory. */
 static struct noted keep_noted(const struct event_lane *lane)
 {
-	struct noted kept = { .noted = lane->noted, .noted_count = lane->noted_count };
+	struct noted kept = { .noted = lane->noted,
+			      .noted_count = lane->noted_count,
+			      .quiet = lane->quiet,
+			      .told_calls = lane->told_calls,
+			      .told_noted = lane->told_noted };
 
 	if (!lane->depth)
 		return kept;
@@ -231,6 +237,12 @@ static void give_noted(struct event_lane *lane, const struct noted *kept)
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
+	if (kept->quiet && !lane->depth && !lane->noted_count) {
+		lane->quiet = 1;
+		lane->told_calls = kept->told_calls;
+		lane->told_noted = kept->told_noted;
+		lane->anchored = 0;
+	}
 	/* A signal handler may have noted others meanwhile, and forgotten them. */
 	if (kept->calls && !lane->depth) {
 		lane->calls = kept->calls;

@@ -9,6 +9,7 @@
 
 #if defined(__x86_64__)
 
+#include <dlfcn.h>
 #include <sys/types.h>
 #include <threads.h>
 
@@ -32,6 +33,7 @@ static make_function hooked_make;
 void event_threads_run(void);
 void event_threads_vfork(void);
 struct birth event_threads_begin(uint64_t number);
+void event_threads_vforks(void);
 void event_threads_vforked(pid_t child);
 
 enum { MAKE, VFORK, FUNCTION_COUNT };
@@ -107,8 +109,28 @@ static int hooked_make(thrd_t *thread, thrd_start_t start, void *argument)
 	return result;
 }
 
+/* What the agent of event handlers does at a vfork, where it is there: it would stand before vfork itself. */
+static void (*handler_vforks)(void), (*handler_vforked)(void);
+
+__attribute__((constructor)) static void find_handler(void)
+{
+	void *found = dlsym(RTLD_DEFAULT, "vigil_handler_vforks");
+
+	memcpy(&handler_vforks, &found, sizeof(found));
+	found = dlsym(RTLD_DEFAULT, "vigil_handler_vforked");
+	memcpy(&handler_vforked, &found, sizeof(found));
+}
+
+void event_threads_vforks(void)
+{
+	if (handler_vforks)
+		handler_vforks();
+}
+
 void event_threads_vforked(pid_t child)
 {
+	if (handler_vforked)
+		handler_vforked();
 	if (event_wanted())
 		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
 }
@@ -128,6 +150,8 @@ __asm__(".text\n"
 	".globl event_threads_vfork\n .hidden event_threads_vfork\n"
 	".type event_threads_vfork, @function\n"
 	"event_threads_vfork:\n .cfi_startproc\n endbr64\n"
+	"sub $8, %rsp\n .cfi_adjust_cfa_offset 8\n call event_threads_vforks\n"
+	"add $8, %rsp\n .cfi_adjust_cfa_offset -8\n"
 	"pop %rdi\n .cfi_adjust_cfa_offset -8\n .cfi_register %rip, %rdi\n"
 	"mov $58, %eax\n syscall\n"
 	"push %rdi\n .cfi_adjust_cfa_offset 8\n .cfi_rel_offset %rip, 0\n"

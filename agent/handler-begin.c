@@ -11,7 +11,9 @@
 #include "agent/handler.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <unistd.h>
 
 typedef int main_function(int argc, char **argv, char **environment);
 typedef int start_function(main_function *program, int argc, char **argv, void (*init)(void),
@@ -64,17 +66,68 @@ static void take_string(const char *text)
 	}
 }
 
+/* Whether a process has this library: it is one of the step's, whose events are raised, too. */
+static bool has_handler(const char *maps)
+{
+	static const char library[] = "/vigil-handler.so";
+	char bytes[4097];
+	size_t kept = 0, overlap = sizeof(library) - 2;
+	int fd = open(maps, O_RDONLY | O_CLOEXEC);
+	bool found = false;
+	ssize_t count;
+
+	if (fd < 0)
+		return false;
+	while (!found && (count = read(fd, bytes + kept, sizeof(bytes) - 1 - kept)) > 0) {
+		kept += (size_t)count;
+		bytes[kept] = '\0';
+		found = strstr(bytes, library) != NULL;
+		if (kept > overlap) {
+			memmove(bytes, bytes + kept - overlap, overlap);
+			kept = overlap;
+		}
+	}
+	close(fd);
+	return found;
+}
+
+/* The enclave that has created this one: the parent, if it is a program of the step; else NULL. */
+static struct vigil_edb *find_creator(void)
+{
+	static char program[PATH_MAX];
+	static struct vigil_edb creator;
+	char memory[40];
+	struct agent_text path = agent_text_in(memory, sizeof(memory));
+	size_t folder;
+	ssize_t length;
+
+	creator.process = getppid();
+	agent_text_add(&path, "/proc/");
+	agent_text_number(&path, (uint64_t)creator.process, 0);
+	folder = path.length;
+	agent_text_add(&path, "/maps");
+	if (!has_handler(path.text))
+		return NULL;
+	path.length = folder;
+	agent_text_add(&path, "/exe");
+	length = readlink(path.text, program, sizeof(program) - 1);
+	program[length > 0 ? length : 0] = '\0';
+	creator.program = length > 0 ? program : NULL;
+	return &creator;
+}
+
 static void raise_beginning(void)
 {
 	struct vigil_dsa dsa = { (uint64_t)(uintptr_t)__builtin_frame_address(0), NULL },
 			 *requestor = &dsa;
 	int32_t format = 0;
 	uint64_t thread = (uint64_t)pthread_self(), stack = handler_default_stack();
+	struct vigil_edb *creator = find_creator();
 	void *none = NULL;
 
 	handler_event(VIGIL_EXTERNAL_ENTRY,
 		      &(struct handler_parameters){ { &requestor, &string, &inpl, &format } });
-	handler_event(VIGIL_ENCLAVE_INIT, &(struct handler_parameters){ { &none } });
+	handler_event(VIGIL_ENCLAVE_INIT, &(struct handler_parameters){ { &creator } });
 	handler_event(VIGIL_THREAD_INIT, &(struct handler_parameters){ { &none } });
 	handler_event(VIGIL_INITIAL_THREAD_CREATE,
 		      &(struct handler_parameters){ { &thread, NULL, &stack } });

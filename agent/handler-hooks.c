@@ -6,6 +6,7 @@
  * handler can change them.
  */
 #include "agent/handler.h"
+#include "agent/cobol-runtime.h"
 
 #include <pthread.h>
 
@@ -27,10 +28,11 @@ enum hook {
 	PARAGRAPH,
 	VERB,
 	STATEMENT,
+	STOP_RUN,
 	CALL_RETURN, /* noticed at one of the others */
 };
 
-/* Programs deeper than that have no call return. */
+/* Programs deeper than that have no call return, nor an exit by STOP RUN. */
 #define LEVELS 64
 
 /* The COBOL programs that are active in a thread, as far as they are traced. */
@@ -38,6 +40,7 @@ struct programs {
 	uint32_t depth;
 	uint64_t calling;	 /* bit n: the program at depth n has called */
 	uint64_t names[LEVELS];	 /* addresses of their names */
+	uint64_t entries[LEVELS]; /* where they begin; 0: not known */
 };
 
 static __thread struct programs programs;
@@ -57,6 +60,7 @@ static const struct {
 	[PARAGRAPH] = { "cob_trace_para", VIGIL_HOOK_LABEL, VIGIL_MASK_LABEL },
 	[VERB] = { "cob_trace_stmt", VIGIL_HOOK_STATEMENT, VIGIL_MASK_STATEMENT },
 	[STATEMENT] = { "cob_trace_statement", VIGIL_HOOK_STATEMENT, VIGIL_MASK_STATEMENT },
+	[STOP_RUN] = { "cob_stop_run", VIGIL_HOOK_EXIT, VIGIL_MASK_EXIT },
 	[CALL_RETURN] = { NULL, VIGIL_HOOK_CALL_RETURN, VIGIL_MASK_CALL_RETURN },
 };
 
@@ -89,18 +93,39 @@ static uint64_t used_time(void)
 	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
+/* Where the COBOL program begins that executes; 0: not known. */
+static uint64_t entry_of_current(void)
+{
+	static struct cobol_global *(*get)(void);
+	const struct cobol_global *global;
+
+	handler_next(&get, "cob_get_global_ptr");
+	global = get && cobol_known() ? get() : NULL;
+	return global && global->current ? (uint64_t)(uintptr_t)global->current->entry : 0;
+}
+
+/* The entry point of what a hook stands in. */
+static uint64_t entry_of(enum hook hook, uint64_t argument)
+{
+	if (hook <= FUNCTION_EXIT)
+		return argument;
+	return programs.depth && programs.depth <= LEVELS ? programs.entries[programs.depth - 1] : 0;
+}
+
 /* Raise a hook; argument: of the function that the program has called, or a text. */
 static void raise_hook(enum hook hook, struct hook_frame *frame, uint64_t argument)
 {
 	struct vigil_dsa dsa = { frame->registers[7], NULL }, *requestor = &dsa;
 	int32_t offset = hooks[hook].offset, format = 0;
 	uint32_t mask = hooks[hook].mask;
-	uint64_t entry = hook <= FUNCTION_EXIT ? argument : 0, clock, used;
+	uint64_t entry = entry_of(hook, argument), clock, used;
 	struct handler_parameters parameters = { { &requestor, &offset, &format, frame->registers,
 						   &frame->return_address, &entry, &clock, &used,
 						   &mask } };
 
-	if (hook > FUNCTION_EXIT && hook != STATEMENT)
+	if (hook <= FUNCTION_EXIT)
+		dsa.name = handler_function_name(argument);
+	else if (hook != STATEMENT)
 		memcpy(&dsa.name, &argument, sizeof(dsa.name));
 	if (hook == VERB)
 		mask |= more_events(dsa.name);
@@ -138,8 +163,10 @@ static void follow_before(enum hook hook, struct hook_frame *frame)
 	if (hook == PROGRAM_ENTRY) {
 		programs.depth++;
 		programs.calling &= ~level_bit();
-		if (level_bit())
+		if (level_bit()) {
 			programs.names[programs.depth - 1] = frame->registers[5];
+			programs.entries[programs.depth - 1] = entry_of_current();
+		}
 	} else if (hook > PROGRAM_ENTRY && (programs.calling & level_bit())) {
 		programs.calling &= ~level_bit();
 		if (is_enabled(CALL_RETURN))
@@ -174,9 +201,23 @@ void handler_hook(unsigned hook, struct hook_frame *frame)
 	call_next(hook, argument, caller);
 }
 
+/* What stands behind cob_stop_run here: it is jumped to, and sees who has called. */
+__attribute__((used)) uint64_t handler_next_stop;
+
+/* STOP RUN: all programs are left, the innermost first. */
+__attribute__((used)) void handler_stop_run(unsigned hook, struct hook_frame *frame);
+void handler_stop_run(unsigned hook, struct hook_frame *frame)
+{
+	handler_next(&handler_next_stop, hooks[hook].next);
+	for (; handler_ready() && programs.depth; programs.depth--)
+		if (level_bit() && is_enabled(hook))
+			raise_hook(hook, frame, programs.names[programs.depth - 1]);
+}
+
 /* The frame is 136 bytes below the return address, and aligned. rsp itself is not restored: it may
    not be changed. */
-#define HOOK(name, number) \
+#define HOOK(name, number) HOOK_TO(name, number, "handler_hook", "ret")
+#define HOOK_TO(name, number, function, leave) \
 	__asm__(".globl " name "\n.type " name ", @function\n" name ":\n" \
 		"	.cfi_startproc\n	endbr64\n" \
 		"	subq $136, %rsp\n	.cfi_adjust_cfa_offset 136\n" \
@@ -187,13 +228,13 @@ void handler_hook(unsigned hook, struct hook_frame *frame)
 		"	movq %r11, 88(%rsp)\n	movq %r12, 96(%rsp)\n	movq %r13, 104(%rsp)\n" \
 		"	movq %r14, 112(%rsp)\n	movq %r15, 120(%rsp)\n" \
 		"	movl $" #number \
-		", %edi\n	movq %rsp, %rsi\n	call handler_hook\n" \
+		", %edi\n	movq %rsp, %rsi\n	call " function "\n" \
 		"	movq 0(%rsp), %rax\n	movq 8(%rsp), %rdx\n	movq 16(%rsp), %rcx\n" \
 		"	movq 24(%rsp), %rbx\n	movq 32(%rsp), %rsi\n	movq 40(%rsp), %rdi\n" \
 		"	movq 48(%rsp), %rbp\n	movq 64(%rsp), %r8\n	movq 72(%rsp), %r9\n" \
 		"	movq 80(%rsp), %r10\n	movq 88(%rsp), %r11\n	movq 96(%rsp), %r12\n" \
 		"	movq 104(%rsp), %r13\n	movq 112(%rsp), %r14\n	movq 120(%rsp), %r15\n" \
-		"	addq $136, %rsp\n	.cfi_adjust_cfa_offset -136\n	ret\n" \
+		"	addq $136, %rsp\n	.cfi_adjust_cfa_offset -136\n	" leave "\n" \
 		"	.cfi_endproc\n.size " name ", . - " name "\n")
 
 HOOK("__cyg_profile_func_enter", 0);
@@ -204,5 +245,6 @@ HOOK("cob_trace_sect", 4);
 HOOK("cob_trace_para", 5);
 HOOK("cob_trace_stmt", 6);
 HOOK("cob_trace_statement", 7);
+HOOK_TO("cob_stop_run", 8, "handler_stop_run", "jmp *handler_next_stop(%rip)");
 
 #endif

@@ -191,21 +191,28 @@ FILE *popen(const char *command, const char *mode)
 }
 
 #ifdef __x86_64__
-/* What a vfork does before it: raise the event; returns the next vfork. */
-__attribute__((used)) void *handler_before_vfork(void);
-void *handler_before_vfork(void)
+/* Before and behind a vfork, also one of the agent of events (event-threads.c): raise the events. */
+AGENT_VISIBLE void vigil_handler_vforks(void);
+AGENT_VISIBLE void vigil_handler_vforked(void);
+
+void vigil_handler_vforks(void)
 {
-	static void *next;
 	uint64_t thread = (uint64_t)pthread_self();
 
-	handler_next(&next, "vfork");
 	if (handler_own_process())
 		handler_event(VIGIL_FORK_IMMINENT, &(struct handler_parameters){ { &thread } });
-	return next;
 }
 
-/* vfork returns twice from the caller's frame: the next is jumped to, and nothing stays on the
- * stack. */
+/* In the parent: its child has its own memory by now, or has ended. */
+void vigil_handler_vforked(void)
+{
+	tell(VIGIL_IN_PARENT);
+}
+
+/*
+ * vfork returns twice to its caller, with the child on the parent's stack, so that the return address waits
+ * in a register meanwhile.
+ */
 __asm__(".globl vfork\n"
 	".type vfork, @function\n"
 	"vfork:\n"
@@ -213,10 +220,35 @@ __asm__(".globl vfork\n"
 	"	endbr64\n"
 	"	subq $8, %rsp\n"
 	"	.cfi_adjust_cfa_offset 8\n"
-	"	call handler_before_vfork\n"
+	"	call vigil_handler_vforks\n"
 	"	addq $8, %rsp\n"
 	"	.cfi_adjust_cfa_offset -8\n"
-	"	jmp *%rax\n"
+	"	popq %rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_register %rip, %rdi\n"
+	"	movl $58, %eax\n"
+	"	syscall\n"
+	"	pushq %rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset %rip, 0\n"
+	"	testq %rax, %rax\n"
+	"	js 1f\n"
+	"	jz 2f\n"
+	"	pushq %rax\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call vigil_handler_vforked\n"
+	"	popq %rax\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"2:	ret\n"
+	"1:	negl %eax\n"
+	"	pushq %rax\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call __errno_location@PLT\n"
+	"	popq %rcx\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	movl %ecx, (%rax)\n"
+	"	movl $-1, %eax\n"
+	"	ret\n"
 	"	.cfi_endproc\n"
 	".size vfork, . - vfork\n");
 #endif

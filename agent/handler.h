@@ -49,6 +49,9 @@ void handler_watch_conditions(void);
 /* Raise the events of a process's end, once. */
 void handler_end(void);
 
+/* The name of the function that begins at an address; NULL: it has none. It stays. */
+const char *handler_function_name(uint64_t address);
+
 /* Bytes of the stack of a thread that asks for none, 0: not limited. */
 uint64_t handler_default_stack(void);
 

@@ -37,7 +37,8 @@ include_vigil_HEADERS += include/vigil/handler.h
 pkglib_LTLIBRARIES += agent/vigil-handler.la
 agent_vigil_handler_la_SOURCES = \
 	agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler.h \
-	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c \
+	agent/cobol-runtime.c agent/cobol-runtime.h \
+	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c agent/handler-names.c \
 	agent/handler-hooks.c agent/handler-processes.c agent/handler-threads.c
 agent_vigil_handler_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_handler_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden -fexceptions

@@ -334,18 +334,22 @@ static void skip_words(const char **at, int count)
 	}
 }
 
+/* Of the flags of a task: it exits (PF_EXITING of the kernel). */
+#define TASK_EXITS 4
+
 /* Take the text of a stat file apart; false when it is not one, or cut off before its end here. */
 static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 {
 	/* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime ... */
 	const char *name = strchr(text, '('), *state = state_of(text), *at;
-	uint64_t numbers[8], parent;
+	uint64_t numbers[8], parent, flags;
 
 	errno = EIO;
 	RETURN_IF(!name || !state || state - 2 < name, false);
 	at = state + 1;
 	RETURN_IF(!next_numbers(&at, &parent, 1), false);
-	skip_words(&at, 5); /* tpgid may be -1 */
+	skip_words(&at, 4); /* tpgid may be -1 */
+	RETURN_IF(!next_numbers(&at, &flags, 1), false);
 	RETURN_IF(!next_numbers(&at, numbers, ARRAY_SIZE(numbers)), false);
 	*stat = (struct procfs_stat){
 		.state = *state,
@@ -358,6 +362,7 @@ static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 		.system = numbers[5],
 		.children_user = numbers[6],
 		.children_system = numbers[7],
+		.ending = (flags & TASK_EXITS) || *state == 'Z' || *state == 'X',
 	};
 	skip_words(&at, 4); /* priority and niceness may be negative */
 	if (!next_numbers(&at, &stat->start, 1))
@@ -372,6 +377,13 @@ bool procfs_stat(pid_t pid, struct procfs_stat *stat)
 
 	RETURN_IF(procfs_read(procfs_process(path, pid, "stat"), text, sizeof(text)) < 0, false);
 	return procfs_parse_stat(text, stat);
+}
+
+bool procfs_has_ended(pid_t pid)
+{
+	struct procfs_stat stat;
+
+	return !procfs_stat(pid, &stat) || stat.ending;
 }
 
 char procfs_state(pid_t pid, pid_t tid)

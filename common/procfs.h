@@ -130,9 +130,15 @@ struct procfs_stat {
 	/* CPU time in clock ticks (sysconf(_SC_CLK_TCK) a second), and that of those children. */
 	uint64_t user, system, children_user, children_system;
 	uint64_t start; /* in those ticks since the system began */
+	bool ending;	/* it exits: its memory and files are being taken from it, whatever its state says */
 };
 
 bool procfs_stat(pid_t pid, struct procfs_stat *stat);
+/*
+ * Whether a process has ended, or is about to. Between the two its files in /proc are root's, so that it
+ * looks like one of another user.
+ */
+bool procfs_has_ended(pid_t pid);
 
 /* The state letter of a thread; 0 when it is gone. */
 char procfs_state(pid_t pid, pid_t tid);

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -660,6 +661,56 @@ static bool make_machine(const char *folder)
 	return status == 0;
 }
 
+/* Write a file of a tree. */
+static void write_file(const char *folder, const char *name, const char *text)
+{
+	char path[PROCFS_PATH_SIZE];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	assert_true(fputs(text, file) >= 0);
+	assert_int_equal(fclose(file), 0);
+}
+
+static void a_process_that_exits_has_ended(void **state UNUSED)
+{
+	static const struct {
+		const char *begin;
+		bool ended;
+	} cases[] = {
+		{ "7 (vigil) S 1 7 7 0 -1 4194304", false },
+		/* The flag alone tells it while its memory and files go. */
+		{ "7 (vigil) R 1 7 7 0 -1 4194308", true },
+		{ "7 (vigil) D 1 7 7 0 -1 4194564", true },
+		{ "7 (vigil) Z 1 7 7 0 -1 4194304", true },
+		{ "7 (vigil) X 1 7 7 0 -1 0", true },
+	};
+	char folder[] = "/tmp/vigil-test-procfs-XXXXXX", path[PROCFS_PATH_SIZE], text[200];
+	struct procfs_stat stat;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/proc", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	snprintf(path, sizeof(path), "%s/proc/7", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	procfs_set_root(folder);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(text, sizeof(text), "%s 11 12 13 14 15 16 17 18 20 0 1 0 4711\n", cases[i].begin);
+		write_file(folder, "proc/7/stat", text);
+		assert_true(procfs_stat(7, &stat));
+		assert_int_equal(stat.ending, cases[i].ended);
+		assert_int_equal(stat.minor_faults, 11);
+		assert_int_equal(stat.children_system, 18);
+		assert_int_equal(stat.start, 4711);
+		assert_int_equal(procfs_has_ended(7), cases[i].ended);
+	}
+	assert_true(procfs_has_ended(8));
+	snprintf(text, sizeof(text), "rm -r '%s'", folder);
+	assert_int_equal(system(text), 0);
+}
+
 static void a_large_machine_is_read(void **state UNUSED)
 {
 	char folder[] = "/tmp/vigil-test-procfs-XXXXXX", path[PROCFS_PATH_SIZE], command[64];
@@ -729,6 +780,7 @@ int main(void)
 		cmocka_unit_test_teardown(positions_of_descriptors, use_system),
 		cmocka_unit_test(a_process_ends_while_it_is_read),
 		cmocka_unit_test(the_system_is_read_without_a_root),
+		cmocka_unit_test_teardown(a_process_that_exits_has_ended, use_system),
 		cmocka_unit_test_teardown(a_large_machine_is_read, use_system),
 		cmocka_unit_test(nothing_is_allocated_nor_left_open),
 	};

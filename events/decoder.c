@@ -368,7 +368,17 @@ static void put_fork(struct event_decoder *decoder, struct event_task *task, uin
 	}
 }
 
-/* A new image of a process: its first, that of a fork, or another by exec. */
+/* A process executes another program. */
+static void put_exec(struct event_decoder *decoder, struct event_task *task, uint64_t time, const char *path)
+{
+	put_here(decoder, task, EVENT_KX, time, INT64_MIN, engine_string(decoder->engine, path));
+}
+
+/*
+ * A new image of a process: its first, that of a fork, or another by exec. A process that was not forked by
+ * the agent's knowledge (vfork, posix_spawn) is known by what it executes; only the first one of all was
+ * there before the step.
+ */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			  uint64_t time, uint64_t lane)
 {
@@ -399,8 +409,9 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	} else if (process == before) {
 		process->execs++;
 		space_clear(&process->space);
-		put_here(decoder, task, EVENT_KX, time, INT64_MIN,
-			 engine_string(decoder->engine, path.text));
+		put_exec(decoder, task, time, path.text);
+	} else if (!forked && process->index > 0) {
+		put_exec(decoder, task, time, path.text);
 	}
 	strbuf_release(&path);
 }
@@ -497,12 +508,14 @@ static void put_library(struct event_decoder *decoder, struct event_task *task,
 			     .data = found.data });
 }
 
-/* A task or process ends. */
+/* A task or process ends, and with it what is active: by STOP RUN, exit or pthread_exit it is left. */
 static void put_end(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		    uint64_t time)
 {
 	bool process = (mark & 0xff) == EVENT_MARK_EXIT;
 
+	for (; task->frame_count; task->frame_count--)
+		put_plain(decoder, task, EVENT_PT, time, active(task));
 	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(mark >> 8 & 0xff) : INT64_MIN,
 		 0);
 	task->end = time;
@@ -556,8 +569,10 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 		begin_frame(decoder, task, time, function, address);
 		return;
 	}
-	decoder->offered++;
-	decoder->filter->rejected++;
+	if (!decoder->paused) {
+		decoder->offered++;
+		decoder->filter->rejected++;
+	}
 	/* A patched one is known by no address; filters were asked before it was patched. */
 	if (process && !(address & EVENT_FUNCTION_NUMBER))
 		event_pool_block(decoder->pool, process->image, address);
@@ -619,7 +634,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 static bool told_in_pauses(uint64_t kind)
 {
 	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
-	       kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
+	       kind == EVENT_MARK_ENTRY || kind == EVENT_MARK_RETURN || kind == EVENT_MARK_PYTHON || kind == EVENT_MARK_PYTHON_END ||
 	       kind == EVENT_MARK_CONTEXT || kind == EVENT_MARK_FORKING ||
 	       kind == EVENT_MARK_TASK;
 }

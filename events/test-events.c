@@ -190,6 +190,39 @@ static void test_levels(void **state)
 	expect_types(bench, "KT0 PS1 PS2 PS3 PT3 PT2 PT1");
 }
 
+/* What began in a pause is told before the next event: levels are right, and it has no row. What ends in one has none either. */
+static void test_levels_of_pauses(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_TASK | EVENT_MARK_PAUSED);
+	write_event(bench, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | 0x100 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | 0x200 << 8);
+	write_event(bench, EVENT_MARK_STATEMENT);
+	write_event(bench, EVENT_MARK_ENTRY | 0x300 << 8);
+	write_event(bench, EVENT_MARK_RETURN | EVENT_MARK_PAUSED | 0x300 << 8);
+	write_event(bench, EVENT_MARK_RETURN | EVENT_MARK_PAUSED | 0x200 << 8);
+	write_event(bench, EVENT_MARK_ENTRY | 0x300 << 8);
+	write_event(bench, EVENT_MARK_RETURN | 0x300 << 8);
+	write_event(bench, EVENT_MARK_RETURN | 0x100 << 8);
+	assert_true(drain(bench));
+	expect_types(bench, "NS2 PS3 PS2 PT2 PR1 PT1");
+	assert_int_equal(bench->decoder.offered, 6);
+}
+
+/* What a thread or process leaves by its end has ended: the innermost first, without a word of what called it. */
+static void test_levels_of_ends(void **state)
+{
+	struct bench *bench = *state;
+
+	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
+	write_event(bench, EVENT_MARK_PROGRAM);
+	write_event(bench, EVENT_MARK_ENTRY | 0x200 << 8);
+	write_event(bench, EVENT_MARK_EXIT);
+	assert_true(drain(bench));
+	expect_types(bench, "KT0 PS1 PS2 PS3 PT3 PT2 PT1 KE0");
+}
+
 /* Time off the processor lies in the gap before the event behind the anchor. */
 static void test_idle(void **state)
 {
@@ -711,6 +744,8 @@ int main(void)
 		TEST(test_next_chunk),
 		TEST(test_holes),
 		TEST(test_levels),
+		TEST(test_levels_of_pauses),
+		TEST(test_levels_of_ends),
 		TEST(test_idle),
 		TEST(test_cpu_never_falls),
 		TEST(test_quiet),

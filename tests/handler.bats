@@ -66,14 +66,14 @@ raiser() {
 	has "errno 1"
 }
 
-@test "fork: 171, 178 in the parent and 172 in the child, which ends; a vfork child raises nothing" {
+@test "fork: 171, 178 in the parent and 172 in the child, which ends; vfork: 171 and 178, and its child raises nothing" {
 	raiser fork
 	has "child 7 kept 1"
 	[ "$(echo "$codes" | tr ' ' '\n' | sort | uniq -c | awk '$2 ~ /^17[128]$/ { printf "%s:%s ", $2, $1 }')" = "171:1 172:1 178:1 " ]
 	[ "$(grep -c 'EVENT 121$' err)" -eq 2 ]
 	raiser vfork
 	has "child 7 kept 1"
-	[ "$codes" = "${begin}171 $end" ]
+	[ "$codes" = "${begin}171 178 $end" ]
 }
 
 @test "spawn: 175 and 179 around posix_spawn, posix_spawnp, system and popen" {
@@ -82,6 +82,8 @@ raiser() {
 	has "popen 4"
 	[ "$(grep -c 'EVENT 175$' err)" -eq 4 ]
 	[ "$(grep -c 'EVENT 179$' err)" -eq 4 ]
+	# Shells have the handler, too: enclaves of this program's. It itself has nobody's.
+	[ "$(sed -n 's/^CREATOR //p' err | sort -u | tr '\n' ' ')" = "RAISER nobody " ]
 }
 
 @test "exec: 173 for each function of the family; one that fails lets the program run on" {
@@ -134,8 +136,9 @@ raiser() {
 }
 
 @test "hooks of functions: entry and exit, changed registers, a changed return address" {
-	events NONE "$PROGRAMS/HOOKED"
+	events NAMES "$PROGRAMS/HOOKED"
 	[ "$codes" = "${begin}133 133 $end" ]
+	[ "$(grep '^NAME' err)" = $'NAME 4 inner 1\nNAME 52 inner 1' ]
 	events NONE "$PROGRAMS/HOOKED" own
 	has "r12 1 way 5"
 	events REGISTER "$PROGRAMS/HOOKED" own
@@ -191,6 +194,33 @@ EOF
 133 hook 52 HOOKS exit
 EOF
 	diff wanted found
+}
+
+@test "STOP RUN leaves all programs: exit of each, the innermost first, before the enclave ends" {
+	[ -n "$COBC" ] || skip "cobc is not installed"
+	cat >stops.cob <<'EOF'
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. OUTER.
+       PROCEDURE DIVISION.
+           CALL "MIDDLE".
+       END PROGRAM OUTER.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. MIDDLE.
+       PROCEDURE DIVISION.
+           CALL "INNER".
+       END PROGRAM MIDDLE.
+       IDENTIFICATION DIVISION.
+       PROGRAM-ID. INNER.
+       PROCEDURE DIVISION.
+           MOVE 3 TO RETURN-CODE.
+           STOP RUN.
+       END PROGRAM INNER.
+EOF
+	"$COBC" -x -ftraceall -o stops stops.cob
+	events NAMES ./stops
+	[ "$status" -eq 3 ]
+	[ "$(sed -n 's/^NAME 52 \(.*\) 0$/\1/p' err | tr '\n' ' ')" = "INNER MIDDLE OUTER " ]
+	[[ $codes == *" 133 133 133 $end" ]]
 }
 
 @test "call return: by nested and repeated calls, of what is not traced, and before the exit" {
@@ -367,6 +397,11 @@ EOF
 	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FUNCTION=START -c END-PROFILER -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/HOOKED"
 	has "EVENT 133"
 	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^PS	inner	'
+	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FUNCTION=START -c END-PROFILER -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" vfork
+	has "EVENT 171"
+	has "EVENT 178"
+	hasnt WRONG
+	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^KF	RAISER	'
 	# A status and a signal are the program's.
 	run -139 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" fault
 	background sleep 30

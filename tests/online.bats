@@ -8,6 +8,7 @@ load trace
 load jobs
 load waiting
 load background
+load compiled
 
 setup() {
 	in_own_folder
@@ -25,7 +26,7 @@ teardown() {
 # phases: a program that adds 10000 times, subtracts 50 times and multiplies 30 times, and waits before each next part.
 phases() {
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
-	cat >phases.cob <<COB
+	cat >"$BATS_FILE_TMPDIR/phases.cob" <<'COB'
 IDENTIFICATION DIVISION.
 PROGRAM-ID. PHASES.
 DATA DIVISION.
@@ -37,24 +38,27 @@ MAIN-LINE.
     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 10000
       ADD 1 TO N
     END-PERFORM.
-    CALL "SYSTEM" USING "sh $PWD/wait-here 1".
+    CALL "SYSTEM" USING "wait-here 1".
     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 50
       SUBTRACT 1 FROM N
     END-PERFORM.
-    CALL "SYSTEM" USING "sh $PWD/wait-here 2".
+    CALL "SYSTEM" USING "wait-here 2".
     PERFORM VARYING I FROM 1 BY 1 UNTIL I > 30
       MULTIPLY 1 BY N
     END-PERFORM.
-    CALL "SYSTEM" USING "sh $PWD/wait-here 3".
+    CALL "SYSTEM" USING "wait-here 3".
     STOP RUN.
 COB
-	cat >wait-here <<SH
+	# From wherever the program runs it is found by PATH.
+	cat >bin/wait-here <<SH
+#!/bin/sh
 cd $PWD
 echo \$PPID >pid
 touch at-\$1
 for _ in \$(seq 1500); do [ -e go-\$1 ] && break; sleep 0.02; done
 SH
-	"$COBC" -x -free -ftraceall -o bin/PHASES phases.cob
+	chmod +x bin/wait-here
+	compiled "$COBC" -x -free -ftraceall -o bin/PHASES "$BATS_FILE_TMPDIR/phases.cob"
 }
 
 # start_phases [OPTION]...: it runs, and stands before its second part.
@@ -234,7 +238,7 @@ fact() {
 @test "events at the highest rate: none is lost that is not overwritten" {
 	gcc -O1 -g -finstrument-functions -o calls "$VIGIL_SOURCE/tests/programs/calls.c" -pthread
 	background vigil run -q --pool 1000 -o x.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
-		./calls calls 3000000 2
+		./calls calls 2000000 2
 	run_by=$!
 	for _ in 1 2 3; do
 		sleep 0.3
@@ -245,7 +249,7 @@ fact() {
 	[ "$(fact x.vprf events)" -le 16000 ]
 	# Unpaused: what was offered was kept, overwritten or of another type.
 	run -0 vigil run -q --pool 1000 -o y.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
-		./calls calls 1000000 2
+		./calls calls 300000 2
 	[ "$(fact y.vprf events)" -eq 16000 ]
 	rest=$(($(fact y.vprf offered) - $(fact y.vprf filtered) - $(fact y.vprf overwritten) - 16000))
 	[ "$rest" -eq 0 ]

@@ -16,7 +16,7 @@
  *	code     parm 2                     parm 3                    parm 4 and more
  *	101 127  struct vigil_condition **  int32_t * result
  *	103      struct vigil_condition **  int32_t * result
- *	118      struct vigil_pcb ** (creator's; a pointer to NULL: there is none)
+ *	118      struct vigil_edb ** (creator's; a pointer to NULL: it was no program of the step)
  *	120      struct vigil_caa ** (creator's; a pointer to NULL: the first thread)
  *	123      struct vigil_dsa **        struct vigil_string *     4: struct vigil_inpl *
  *	                                                              5: int32_t * format
@@ -113,6 +113,12 @@ struct vigil_pcb {
 	const struct vigil_inpl *inpl;
 };
 
+/* The enclave that has created this one: a process of the step that runs a program with the handler. */
+struct vigil_edb {
+	int32_t process;
+	const char *program; /* path of what it executes; NULL: not known */
+};
+
 /* A thread. Hook n / 4 of the table is raised while it holds VIGIL_HOOK_ENABLED; a thread begins
    with all disabled, and only its own handler calls change them. */
 struct vigil_caa {
@@ -142,7 +148,7 @@ struct vigil_inpl {
 /* Who requests a service. Texts are NULL where there are none, and valid during the call. */
 struct vigil_dsa {
 	uint64_t stack;	  /* the requestor's stack pointer, 0 not known */
-	const char *name; /* program, section, paragraph or verb of a COBOL hook */
+	const char *name; /* of a hook: program, section, paragraph or verb of COBOL, or function */
 };
 
 /* A condition: a signal. resume and registers can be changed; they count when the result is

@@ -245,11 +245,11 @@ const char *find_session_own(void)
 
 /*
  * The process that measures closes the area before it ends, and the number of the descriptor
- * may then be another file's. What is left of a process that has ended is root's.
+ * may then be another file's. What is left of a process that ends is root's.
  */
 bool find_session_ended(const char *area)
 {
-	char link[PATH_MAX], letter = 'R';
+	char link[PATH_MAX];
 	ssize_t length = readlink(area, link, sizeof(link) - 1);
 	int error = errno, pid = 0;
 
@@ -257,6 +257,6 @@ bool find_session_ended(const char *area)
 	if (length > 0)
 		return strncmp(link, AREA_NAME, strlen(AREA_NAME)) != 0;
 	if (error == EACCES && sscanf(area, "/proc/%d/", &pid) == 1)
-		letter = procfs_state(pid, pid);
-	return error == ENOENT || !letter || letter == 'Z' || letter == 'X';
+		return procfs_has_ended(pid);
+	return error == ENOENT || error == ESRCH;
 }

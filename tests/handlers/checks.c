@@ -2,7 +2,7 @@
 /*
  * An event handler for tests: it checks all parameters, and writes what is
  * wrong with them. The string of PROFILE says what it does at which event:
- * CRASH-code, ABORT-code, ERRNO, RESUME-code, LOOP (resumes in vain), REGISTER, RETURN.
+ * CRASH-code, ABORT-code, ERRNO, RESUME-code, LOOP (resumes in vain), REGISTER, RETURN, NAMES (of hooks).
  */
 #include <vigil/handler.h>
 
@@ -45,7 +45,11 @@ static void check_hook(int32_t *code, void **parm)
 	CHECK((clock >> 12) / 1000000 - 2208988800u - (uint64_t)time(NULL) + 2 < 4);
 	CHECK(*(uint64_t *)parm[9] < 60000000);
 	CHECK((*code == 189) == (parm[10] != NULL));
-	CHECK(*code != 133 || dsa->name || *(uint64_t *)parm[7] == registers[5]);
+	/* Sections and paragraphs may have no name. */
+	CHECK(*code != 133 || dsa->name || offset == VIGIL_HOOK_LABEL);
+	CHECK(*(uint64_t *)parm[7]);
+	if (strstr(what, "NAMES") && (offset == VIGIL_HOOK_BLOCK_ENTRY || offset == VIGIL_HOOK_EXIT))
+		dprintf(2, "NAME %d %s %d\n", (int)offset, dsa->name, *(uint64_t *)parm[7] == registers[5]);
 	if (strstr(what, "REGISTER") && offset == VIGIL_HOOK_BLOCK_ENTRY)
 		registers[12] = 4711;
 	if (strstr(what, "RETURN") && offset == VIGIL_HOOK_BLOCK_ENTRY && &other_place)
@@ -101,12 +105,19 @@ static void check_entry(int32_t *code, void **parm)
 	strcpy(what, string->text);
 }
 
+static void check_creator(int32_t *code, const struct vigil_edb *creator)
+{
+	CHECK(!creator || creator->process == getppid());
+	CHECK(!creator || (creator->program && creator->program[0] == '/'));
+	dprintf(2, "CREATOR %s\n", creator ? strrchr(creator->program, '/') + 1 : "nobody");
+}
+
 static void check_others(int32_t *code, void **parm)
 {
 	CHECK(vigil_caa()->pcb->event_handler == CEEEVPRF);
 	CHECK(vigil_caa()->pcb->inpl == inpl);
 	if (*code == 118)
-		CHECK(*(void **)parm[2] == NULL);
+		check_creator(code, *(struct vigil_edb **)parm[2]);
 	else if (*code == 120)
 		CHECK(*(struct vigil_caa **)parm[2] != vigil_caa());
 	else

@@ -7,7 +7,8 @@
 uint64_t other_place;
 extern void __cyg_profile_func_enter(void *function, void *caller);
 
-__attribute__((noinline)) int inner(int value)
+/* Not exported: its name stands in the program's own table of symbols. */
+__attribute__((noinline, visibility("hidden"))) int inner(int value)
 {
 	return value + 1;
 }
