@@ -75,7 +75,7 @@ share() {
 }
 
 @test "transactions by program: the innermost COBOL program that executes, subprograms called dynamically" {
-	by PROGRAM ./cobtran 5
+	by PROGRAM ./cobtran 2
 	transactions COBTRAN COBTRANB
 	holds 'ties() == ""'
 }
@@ -95,30 +95,30 @@ share() {
 }
 
 @test "transactions by a field of WORKING-STORAGE are its values" {
-	by 'FIELD(WS-TRAN-CODE)' ./cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' ./cobtran 2
 	transactions BUY SELL MOVE
 	holds 'ties() == ""' 'collector("STRBCOBO")["torn"] == 0'
 }
 
 @test "a field can be named with its program and its group" {
-	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 2
 	transactions 101 202 303
 }
 
 @test "COMP-3 and COMP are shown as numbers" {
-	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 5
+	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 2
 	transactions -1.50 20.25 0.00
-	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 5
+	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 2
 	transactions -7 8 9999
 }
 
 @test "a group is the text of its items" {
-	by 'FIELD(WS-CONTROL)' ./cobtran 5
+	by 'FIELD(WS-CONTROL)' ./cobtran 2
 	"$vigil" report --format csv --report TUS "$data" | grep -F '***BUY 00101'
 }
 
 @test "a field of a subprogram is read when the subprogram has been called" {
-	by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 5
+	by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 2
 	transactions BUSY IDLE
 }
 
@@ -133,7 +133,7 @@ share() {
 	mkdir -p fast
 	cobc -x -g -O2 -std=ibm -o fast/cobtran cobtran.cob
 	cobc -m -g -O2 -std=ibm -o fast/COBTRANB.so COBTRANB.cob
-	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 5
+	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -141,7 +141,7 @@ share() {
 @test "a program compiled without -g names its source itself" {
 	mkdir -p plain
 	cobc -x -A -ggdb3 -o plain/cobtran cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 4
+	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -157,25 +157,25 @@ share() {
 }
 
 @test "without DCCPARM it is by program" {
-	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 5 2>/dev/null
+	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 2 2>/dev/null
 	transactions COBTRAN COBTRANB
 }
 
 @test "a field that is not there is told with its reason, and no transaction is set" {
-	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
 	run says 'WS-NOTHING is not found'
 	[ "$status" -ne 0 ]
 	transactions
-	by 'FIELD(WS-NOTHING)' ./cobtran 5
+	by 'FIELD(WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING is not found: no COBOL program that executes has it'
-	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 5
+	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 2
 	says 'WS-TRAN-CODE is not found: no COBOL program PAYCALC that executes has it'
 	transactions
 }
 
 @test "without a program's name the field is that of the innermost program that has one" {
-	by 'FIELD(SUB-NOTE)' ./cobtran 5
+	by 'FIELD(SUB-NOTE)' ./cobtran 2
 	transactions BUSY IDLE
 	run says 'SUB-NOTE'
 	[ "$status" -ne 0 ]
@@ -194,9 +194,9 @@ same_names() {
 
 @test "where several programs have the field it is that of the innermost for each sample" {
 	same_names
-	by 'FIELD(WS-SAME)' ./cobtran 5
+	by 'FIELD(WS-SAME)' ./cobtran 2
 	holds 'transaction_row("BUSY")["samples"] > 0' 'transaction_row("SELL")["samples"] > 0' 'ties() == ""'
-	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -249,7 +249,7 @@ turns() {
 }
 
 # What compiles is not part of the step: the collector, which is asked of it as well, would be late for the programs where the machine is
-# busy. They use 800 ms each.
+# busy. They use 300 ms each.
 @test "a program that is compiled anew during the step is known by its new file" {
 	mkdir -p anew
 	cd anew
@@ -265,7 +265,7 @@ turns() {
 	mv cobtran.cob second.cob
 	mv first prog
 	mv first.cob cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 8; mv second.cob cobtran.cob; mv second prog; ./prog 8 >shown'
+	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 3; mv second.cob cobtran.cob; mv second prog; ./prog 3 >shown'
 	grep -q '^\*' shown
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }
@@ -287,10 +287,10 @@ turns() {
 	mkdir -p changed
 	cp cobtran.cob changed
 	(cd changed && cobc -x -g -o cobtran cobtran.cob && sed -i 's/WS-MARK         PIC X(3)/WS-MARK         PIC X(9)/' cobtran.cob)
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
 	says 'WS-TRAN-CODE of program COBTRAN: the source does not agree with the program'
 	rm changed/cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
 	says 'WS-TRAN-CODE of program COBTRAN: its source cannot be read'
 }
 
