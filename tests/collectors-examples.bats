@@ -45,12 +45,12 @@ holds() {
 }
 
 @test "code that a program loads itself is .PRIVATE when nobody knows it" {
-	measure "" ./tsmdrivr 600
+	measure "" ./tsmdrivr 200
 	holds 'module(".PRIVATE") > 0' 'module("PAYSCAN") == 0' 'ties() == ""'
 }
 
 @test "STRBTSMD names the modules of a program that loads its own code, and groups TSM* in .TSMSYST" {
-	measure ",DCCLIB='$WORK/with'" ./tsmdrivr 1000
+	measure ",DCCLIB='$WORK/with'" ./tsmdrivr 300
 	holds 'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' 'module(".TSMSYST") > 0' \
 		'module("TSMDISP") == module("TSMLOAD") == 0' 'collector("STRBTSMD")["outside"] == 0' 'ties() == ""'
 }
@@ -60,14 +60,14 @@ holds() {
 		sed 's/(uint64_t)(uintptr_t)copy;/(uint64_t)(uintptr_t)copy; broken = copy;/; s/(uintptr_t)program->address/(uintptr_t)broken/; s/^struct tsmanch \*tsmanch;/&\nstatic void *broken;/' >tsmbad.c
 	mkdir -p circle
 	cc -O2 -g -I. -o circle/tsmdrivr tsmbad.c
-	measure ",DCCLIB='$WORK/with'" circle/tsmdrivr 500
+	measure ",DCCLIB='$WORK/with'" circle/tsmdrivr 200
 	# It is called again after the first that it rejects, and what is in such a chain has no name.
 	holds 'collector("STRBTSMD")["torn"] > 1' 'module(".PRIVATE") > 0' \
 		'module("PAYSCAN") == module("PAYPOST") == module(".TSMSYST") == 0' 'ties() == ""'
 }
 
 @test "STRBDC1 names the programs and statements of an interpreter" {
-	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 10
+	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 3
 	holds 'transaction_row("PAYSCAN")["samples"] > 0' 'transaction_row("PAYPOST")["samples"] > 0' \
 		'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' \
 		'charged("000100") > 0' 'charged("000200") > 0' 'charged("000300") > 0' \
@@ -77,7 +77,7 @@ holds() {
 }
 
 @test "without STRBDC1 all time is the interpreter's" {
-	measure "" ./tinterpt payday.t4l 5
+	measure "" ./tinterpt payday.t4l 2
 	holds 'module("tinterpt") > 0' 'module("PAYSCAN") == module("PAYPOST") == 0' 'transaction("PAYSCAN") == 0'
 }
 
@@ -135,7 +135,7 @@ holds() {
 		VIGIL_COLLECTOR("STRBLATE", "G-00", 0, NULL, programs, entry);
 	END
 	mkdir -p late && (cd late && "$VIGIL_BUILD/vigil-config" --build ../late.c)
-	measure ",DCC=STRBLATE,DCCLIB='$WORK/late'" ./tsmdrivr 500
+	measure ",DCC=STRBLATE,DCCLIB='$WORK/late'" ./tsmdrivr 200
 	holds 'collector("STRBLATE")["late"] >= 1'
 	"$vigil" report --format json --all "$data" | grep -F "data collector STRBLATE: once and late"
 }
@@ -149,9 +149,9 @@ type_in() {
 }
 
 @test "every command of collector-guide.md can be typed as it stands, and names what the text says" {
-	# The program of the text works for two seconds; half a second is enough for names.
-	type_in "$VIGIL_SOURCE/doc/collector-guide.md" 's/i < 25;/i < 6;/'
-	grep -q 'i < 6;' orders.c
+	# The program of the text works for two seconds; a quarter of one is enough for names.
+	type_in "$VIGIL_SOURCE/doc/collector-guide.md" 's/i < 25;/i < 3;/'
+	grep -q 'i < 3;' orders.c
 	data=before.vprf
 	holds 'charged("handle") > 0' 'transaction("RUSH") == 0'
 	data=after.vprf

@@ -149,19 +149,19 @@ units_are_counted() {
 }
 
 @test "at the end of the session a collector may tell how often a transaction began" {
-	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000'" ./shares 300
+	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000'" ./shares 150
 	holds 'transaction_row("WORK")["count"] == 7000' 'transaction_row("WORK")["count_kind"] == "EXACT"' \
 		'abs(transaction_row("WORK")["mean_ns"] * 7000 - transaction_row("WORK")["elapsed_ns"]) <= 7000' \
 		'not [row for row in rows("TUS", "transactions") if "UNSEEN" in row["transaction"]]' \
 		'collector("STRBLAST")["answers"] > 1'
-	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 inexact'" ./shares 300
+	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 inexact'" ./shares 150
 	holds 'transaction_row("WORK")["count"] == 7000' 'transaction_row("WORK")["count_kind"] == "AT LEAST"'
 }
 
 @test "a collector refines the transaction of the application that is in force at the sample" {
 	[ -x alternate ] || skip "libvigil is not built here"
 	for collector in STRBRULE STRBFAST STRBHELD; do
-		measure "DCC=$collector,DCCPARM='refine'" ./alternate 500 4000 2000
+		measure "DCC=$collector,DCCPARM='refine'" ./alternate 150 4000 2000
 		holds 'transaction_row("A/SUB")["samples"] > 0' 'transaction_row("B/SUB")["samples"] > 0' 'ties() == ""'
 	done
 }
@@ -196,7 +196,7 @@ refined() {
 @test "what the application names is counted and has its mean" {
 	local turns first second
 	[ -x alternate ] || skip "libvigil is not built here"
-	measure 'DCC=STRBRULE' ./alternate 600 20000 10000
+	measure 'DCC=STRBRULE' ./alternate 300 20000 10000
 	read -r turns first second <"$truth"
 	holds "transaction_row('A')['count'] == $turns" "transaction_row('B')['count'] == $turns" 'transaction_row("A")["count_kind"] == "EXACT"' \
 		'transaction_row("A")["mean_ns"] >= 20e6' "$first >= 20e6 * $turns and $second >= 10e6 * $turns"
@@ -226,15 +226,15 @@ refined() {
 # Of each call at most four samples have the name: so many does one stand for where vigil gets a processor seldom. Those that were late
 # before the end keep the name, too.
 @test "what a collector named ends when it is switched off" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=crash after=100'" ./shares 1500
-	grep -q 'VIG6101W data collector STRBRULE was switched off after 100 calls' "$summary"
-	holds 'transaction_row("WORK")["count"] == 1' "0 < transaction_row('WORK')['samples'] <= 400 + collector('STRBRULE')['late']" \
+	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=crash after=40'" ./shares 400
+	grep -q 'VIG6101W data collector STRBRULE was switched off after 40 calls' "$summary"
+	holds 'transaction_row("WORK")["count"] == 1' "0 < transaction_row('WORK')['samples'] <= 160 + collector('STRBRULE')['late']" \
 		"transaction_row('.NOTRAN')['samples'] > 0"
 }
 
 # The call takes all there is, and after a second of CPU time it is switched off. What it named ends when it did not answer for 5 ms.
 @test "what a collector named ends when it does not answer" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=100'" ./shares 1500
+	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=20'" ./shares 300
 	holds "transaction_row('.NOTRAN')['samples'] > 0" "transaction_row('WORK')['samples'] > 0"
 }
 
@@ -249,20 +249,20 @@ refined() {
 }
 
 @test "texts of several collectors stand in SUBSYSTEM side by side" {
-	measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=IMSPROD','id=CICS')" ./shares 300
+	measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=IMSPROD','id=CICS')" ./shares 150
 	holds 'fact("subsystem") == "IMSPROD, CICS"'
 }
 
 @test "answers that come too late are noted, in a short session too" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK late=10'" ./shares 600
+	measure "DCC=STRBRULE,DCCPARM='transaction=WORK late=10'" ./shares 200
 	holds '"VIG6105I" in notes()' "collector('STRBRULE')['late'] > 0"
 	"$vigil" report -r MSD "$data" | tr -s ' \n' ' ' | grep -q "VIG6105I data collector STRBRULE had no answer in time for [0-9]* samples"
 }
 
 @test "OPTIONS of the profile are the operands of the request" {
-	measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=''X''',''),MAPPROGRAM=PAYROLL" ./shares 200
+	measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=''X''',''),MAPPROGRAM=PAYROLL" ./shares 50
 	holds "fact('options') == \"DCC=(STRBRULE,STRBFAST), DCCLIB='$WORK/lib', DCCPARM=('id=''X''',''), MAPPROGRAM=PAYROLL\""
-	"$vigil" run -o "$data" -- ./shares 100 2>"$summary"
+	"$vigil" run -o "$data" -- ./shares 20 2>"$summary"
 	holds 'fact("options") == "NONE"'
 }
 
@@ -273,7 +273,7 @@ refined() {
 	gcc -shared -fPIC -DFAULT=13 -I"$VIGIL_SOURCE/include" -o "$WORK/lib/STRBWRNG.so" "$VIGIL_SOURCE/tests/collectors/fault.c"
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=SHARES,PARM='1000'
+//S1       EXEC PGM=SHARES,PARM='200'
 //VIGIL    DD *
   ADD A,STEP=S1,DCC=(STRBRULE,STRBWRNG),DCCPARM='do=crash'
 /*
