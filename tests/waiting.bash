@@ -3,9 +3,11 @@
 
 # wait_for COMMAND...: until it succeeds, at most 20 seconds.
 wait_for() {
-	for _ in $(seq 400); do
+	local waited
+	for waited in $(seq 420); do
 		"$@" && return 0
-		sleep 0.05
+		# Most of it is there soon.
+		if [ "$waited" -le 20 ]; then sleep 0.01; else sleep 0.05; fi
 	done
 	echo "never: $*"
 	return 1
