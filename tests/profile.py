@@ -23,6 +23,8 @@ In the expressions:
     broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
     silent()                    broken(), and where there are data collectors the samples to which none gave an answer: torn, late,
                                 outside, or not asked
+    stolen()                    samples that the CPU time of the step would have, of which the listing says that a hypervisor gave it to
+                                others: the step's own clocks have it, and no sample lies in it
     unanswered(NAME)            samples and waits of which a data collector said nothing
     collector(NAME)             the row of a data collector, its calls and answers counted
     waited(REASON)              ns that tasks waited for a reason; waits(REASON) how many waits
@@ -107,6 +109,10 @@ class Profile:
         asked = max(row["calls"] for row in calls)
         return (self.broken() + sum(row["torn"] + row["late"] + row["outside"] for row in calls) +
                 max(self.fact("samples_processed") - asked, 0))
+
+    def stolen(self):
+        facts = {name: value for group in self.reports["MSD"]["facts"].values() for name, value in group.items()}
+        return self.fact("samples_in_reports") * facts.get("cpu_stolen_ns", 0) / max(self.fact("exec_ns"), 1)
 
     def allowed(self, percent, whole):
         """Samples that a share may differ by: the margin in the listing is that of 50 percent of all samples."""
@@ -204,7 +210,7 @@ def main():
     profile = Profile(sys.argv[1])
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
-                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "line_share", "line_waited", "notes", "ties", "void")}
+                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "stolen", "line_share", "line_waited", "notes", "ties", "void")}
     failed = 0
     for words in profile.twins():
         failed = 1
