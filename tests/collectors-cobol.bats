@@ -28,7 +28,7 @@ by() {
 	local way=$1
 	shift
 	[ $# -gt 0 ] || set -- ./cobtran
-	"$vigil" run --rate "${rate:-1000}" --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {

@@ -611,7 +611,7 @@ os.setxattr("lib", "system.posix_acl_access",
 @test "vigil collectors outlives collectors that crash, end or hang while they are loaded" {
 	FLAGS='-DWHEN_LOADED=abort()' collector lib/STRBCRSH.so STRBCRSH
 	FLAGS='-DWHEN_LOADED=exit(3)' collector lib/STRBENDS.so STRBENDS
-	FLAGS='-DWHEN_LOADED=for(;;)' collector lib/STRBHANG.so STRBHANG
+	FLAGS='-DWHEN_LOADED=for(;;)pause()' collector lib/STRBHANG.so STRBHANG
 	collector lib/STRBGOOD.so STRBGOOD
 	run -4 "$vigil" collectors -L lib -f csv
 	echo "$output"

@@ -26,9 +26,10 @@ teardown() {
 	background_end
 }
 
-# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost.
+# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost, and
+# with $rate a second where that is said.
 measure() {
-	"$vigil" run --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {
@@ -107,7 +108,7 @@ stacks_agree() {
 # each. Who called third and fifth in the middle of their round, or who took half of one for another, is seen.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the subs" {
-	valid measure perl shares.pl 1
+	rate=2000 valid measure perl shares.pl 0.5
 	local all='charged("half") + charged("third") + charged("fifth")'
 	holds "near(charged('half'), $(spent half), $all, silent())" "near(charged('third'), $(spent third), $all, silent())" \
 		"near(charged('fifth'), $(spent fifth), $all, silent())" 'ties() == ""'

@@ -32,9 +32,9 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: vigil run with its summary kept.
+# measure ARG...: vigil run with its summary kept, and $rate samples a second where that is said.
 measure() {
-	"$vigil" run -o "$data" "$@" 2>"$summary"
+	"$vigil" run ${rate:+--rate "$rate"} -o "$data" "$@" 2>"$summary"
 }
 
 # observe PARAMETER ARG...: the same with the collector of programs/memory.c, called for all of them.
@@ -129,7 +129,7 @@ areas_have() {
 
 # bats test_tags=live
 @test "areas that a collector names, or does not, have their shares" {
-	valid observe '' ./memory 1000 PAYMENTS SETTLEMENT '?' heap
+	rate=2000 valid observe '' ./memory 500 PAYMENTS SETTLEMENT '?' heap
 	areas_have 'module("PAYMENTS")' 'module("SETTLEMENT")' 'module(".PRIVATE")' 'module(".HEAP")'
 }
 

@@ -114,7 +114,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 # answers; what the first twenty calls, or the crash, lay at a wrong place from then on is seen.
 # bats test_tags=live
 @test "where a collector crashed the shares are those of the program" {
-	measure 'do=crash' --cost 100 -- bin/shares 1000
+	measure 'do=crash' --cost 100 --rate 2000 -- bin/shares 500
 	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)'
 }
 
