@@ -542,39 +542,6 @@ static void missed_waits_of_sampled_transactions_are_laid_out_over_all(void **st
 	assert_in_range(ones, 890 * ms, 910 * ms);
 }
 
-/* A snapshot cuts a wait before data collectors have said what it is of, once before its place is
-   known and once behind that: all of it is of what they say. */
-static void what_is_said_of_a_wait_holds_from_its_beginning(void **state)
-{
-	struct step *step = *state;
-	uint64_t before = transactions_id(step->transactions, "BEFORE");
-	uint64_t own = transactions_id(step->transactions, "OWN");
-	struct task *task = step->first;
-
-	transactions_set(step->transactions, task->tid, 1900, before, 1);
-	opens(step, task, 2000, false);
-	step_clock_advance(&step->clock, 2300);
-	waits_close(&step->waits, task, false);
-	found(step, task, 2350, &sleep_place);
-	task->waits.going.unanswered = true;
-	step_clock_advance(&step->clock, 2400);
-	waits_close(&step->waits, task, false);
-	assert_int_equal(task->waits.tallies.count, 0);
-	/* Now they answer, at a time ahead of the records. */
-	task->waits.going.unanswered = false;
-	waits_locate(&step->waits, task, &sleep_place, 2410, 2460);
-	waits_close(&step->waits, task, false);
-	assert_int_equal(task->waits.tallies.count, 0);
-	transactions_set(step->transactions, task->tid, 2450, own, 1);
-	step_clock_advance(&step->clock, 2500);
-	waits_close(&step->waits, task, false);
-	assert_int_equal(task->waits.tallies.count, 1);
-	closes(step, task, 2900);
-	assert_amount(at(task, &sleep_place), 1, 900, 900, 900);
-	assert_int_equal(task->waits.tallies.count, 1);
-	assert_int_equal(task->waits.tallies.items[0].amount.transaction, own);
-}
-
 static void a_file_is_busy_once_however_many_wait(void **state)
 {
 	struct step *step = *state;
@@ -1008,7 +975,6 @@ int main(void)
 		TEST(with_proc_alone_long_waits_teach_too),
 		TEST(waits_of_another_transaction_are_apart),
 		TEST(missed_waits_of_sampled_transactions_are_laid_out_over_all),
-		TEST(what_is_said_of_a_wait_holds_from_its_beginning),
 		TEST(a_file_is_busy_once_however_many_wait),
 		TEST(a_file_found_out_late_is_not_busy_twice),
 		TEST(a_file_stays_busy_over_a_snapshot),
