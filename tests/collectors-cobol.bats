@@ -28,6 +28,7 @@ by() {
 	local way=$1
 	shift
 	[ $# -gt 0 ] || set -- ./cobtran
+	measured=("$way" "$@")
 	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
@@ -35,11 +36,24 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# transactions NAME...: the report has these and, beside overhead, no others.
+# transactions NAME...: the report has these and, beside overhead, no others. Where one is missing and the program was told how many
+# rounds, it is measured again with more of them: on a busy machine some 20 ms may be over before anybody has looked.
 transactions() {
+	local rounds
+	printf '%s\n' "$@" | sort | sed '/^$/d' >"$BATS_TEST_TMPDIR/wanted"
+	for rounds in 8 30 0; do
+		names_found
+		[ -n "$(comm -23 "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found")" ] || break
+		[[ $rounds -gt 0 && ${measured[-1]} =~ ^[0-9]+$ ]] || break
+		by "${measured[@]:0:${#measured[@]}-1}" "$rounds"
+	done
+	diff "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found"
+}
+
+# names_found: the transactions of the report, without overhead.
+names_found() {
 	"$vigil" report --format csv --report TUS "$data" |
 		sed -nE 's/^TUS,transactions,detail,([^,]*),.*/\1/p' | grep -v '^\.' | sort >"$BATS_TEST_TMPDIR/found"
-	{ [ $# -eq 0 ] || printf '%s\n' "$@"; } | sort | diff - "$BATS_TEST_TMPDIR/found"
 }
 
 # says TEXT: a note of the collector in the profile.
@@ -253,7 +267,7 @@ turns() {
 }
 
 # What compiles is not part of the step: the collector, which is asked of it as well, would be late for the programs where the machine is
-# busy. They use 300 ms each.
+# busy. They use 600 ms each.
 @test "a program that is compiled anew during the step is known by its new file" {
 	mkdir -p anew
 	cd anew
@@ -269,7 +283,7 @@ turns() {
 	mv cobtran.cob second.cob
 	mv first prog
 	mv first.cob cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 3; mv second.cob cobtran.cob; mv second prog; ./prog 3 >shown'
+	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 6; mv second.cob cobtran.cob; mv second prog; ./prog 6 >shown'
 	grep -q '^\*' shown
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }

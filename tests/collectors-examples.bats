@@ -4,6 +4,7 @@
 
 load trace
 load live
+load waiting
 
 setup_file() {
 	command -v cc >/dev/null || skip "cc is not installed"
@@ -47,13 +48,13 @@ holds() {
 }
 
 @test "code that a program loads itself is .PRIVATE when nobody knows it" {
-	measure "" ./tsmdrivr 200
-	holds 'module(".PRIVATE") > 0' 'module("PAYSCAN") == 0' 'ties() == ""'
+	shows measure "" ./tsmdrivr @200 holds \
+		'module(".PRIVATE") > 0' 'module("PAYSCAN") == 0' 'ties() == ""'
 }
 
 @test "STRBTSMD names the modules of a program that loads its own code, and groups TSM* in .TSMSYST" {
-	measure ",DCCLIB='$WORK/with'" ./tsmdrivr 300
-	holds 'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' 'module(".TSMSYST") > 0' \
+	shows measure ",DCCLIB='$WORK/with'" ./tsmdrivr @300 holds \
+		'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' 'module(".TSMSYST") > 0' \
 		'module("TSMDISP") == module("TSMLOAD") == 0' 'collector("STRBTSMD")["outside"] == 0' 'ties() == ""'
 }
 
@@ -69,8 +70,8 @@ holds() {
 }
 
 @test "STRBDC1 names the programs and statements of an interpreter" {
-	measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l 3
-	holds 'transaction_row("PAYSCAN")["samples"] > 0' 'transaction_row("PAYPOST")["samples"] > 0' \
+	shows measure ",DCC=STRBDC1,DCCLIB='$WORK/with'" ./tinterpt payday.t4l @3 holds \
+		'transaction_row("PAYSCAN")["samples"] > 0' 'transaction_row("PAYPOST")["samples"] > 0' \
 		'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' \
 		'charged("000100") > 0' 'charged("000200") > 0' 'charged("000300") > 0' \
 		'fact("subsystem") == "TINTERPT"' 'ties() == ""'
@@ -79,8 +80,8 @@ holds() {
 }
 
 @test "without STRBDC1 all time is the interpreter's" {
-	measure "" ./tinterpt payday.t4l 2
-	holds 'module("tinterpt") > 0' 'module("PAYSCAN") == module("PAYPOST") == 0' 'transaction("PAYSCAN") == 0'
+	shows measure "" ./tinterpt payday.t4l @2 holds \
+		'module("tinterpt") > 0' 'module("PAYSCAN") == module("PAYPOST") == 0' 'transaction("PAYSCAN") == 0'
 }
 
 # The model of the shares below: each program works for its part of the CPU time by its own CPU clock, and some 1,000 samples follow

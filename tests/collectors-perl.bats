@@ -122,8 +122,8 @@ inside_of() {
 }
 
 @test "a sub's samples lie on its statements, with their text" {
-	measure perl shares.pl 0.3
-	holds "$(inside_of half)" "$(inside_of third)" "$(inside_of fifth)" \
+	shows measure perl shares.pl @0.3 holds \
+		"$(inside_of half)" "$(inside_of third)" "$(inside_of fifth)" \
 		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.pl "# third's line")"')' \
 		'charged_at("half", '"$(line shares.pl "# half's line")"') > 0' 'charged_at("fifth", '"$(line shares.pl "# fifth's line")"') > 0' \
 		'all(r["module"] == "shares.pl" and r["section"] == "shares.pl" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
@@ -139,8 +139,8 @@ inside_of() {
 # Between two calls of zlib, and at its end, the program may have gone on to packs until it is read, for some microseconds of some ten
 # milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
-	measure perl ways.pl packs 0.3
-	holds "own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
+	shows measure perl ways.pl packs @0.3 holds \
+		"own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
 		"charged('compress') > charged('packs')" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['module'] == 'Compress::Zlib' and r['procedure'] == 'compress' and 'packs $(line ways.pl "# packs's line")' in r['invokers'] for r in rows('ACE', 'callers'))"
@@ -189,8 +189,8 @@ inside_of() {
 
 @test "two threads are two stacks, each with its own sub" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
-	measure perl ways.pl threads 0.4
-	holds "charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
+	shows measure perl ways.pl threads @0.4 holds \
+		"charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
 }
 
 # The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
@@ -204,8 +204,8 @@ inside_of() {
 
 @test "deep recursion, packages, evaluated texts and forked children are followed" {
 	for way in deep package text forks; do
-		measure perl ways.pl $way 0.15
-		holds "charged('burn') > 0" "charged_at('burn', $(line ways.pl "# burn's line")) > 0"
+		shows measure perl ways.pl $way @0.15 holds \
+			"charged('burn') > 0" "charged_at('burn', $(line ways.pl "# burn's line")) > 0"
 	done
 }
 
@@ -238,8 +238,8 @@ long_waits() {
 
 @test "a program that is only named perl is left as it is" {
 	gcc -g -O2 -o perlish "$VIGIL_SOURCE/tests/programs/shares.c"
-	measure ./perlish 150
-	holds 'charged("half", "perlish") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
+	shows measure ./perlish @150 holds \
+		'charged("half", "perlish") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }
 
 @test "a version that is not known is said once, and the program left as it is" {

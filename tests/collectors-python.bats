@@ -225,8 +225,8 @@ backs_agree() {
 }
 
 @test "two threads are two stacks, each with its own function" {
-	measure "$PYTHON" ways.py threads 0.4
-	holds "charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
+	shows measure "$PYTHON" ways.py threads @0.4 holds \
+		"charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
 }
 
 @test "generators within generators and deep recursion are followed" {
@@ -240,10 +240,10 @@ backs_agree() {
 }
 
 @test "a forked child's stacks are its own; code of exec has the file <string>" {
-	measure "$PYTHON" ways.py forks 0.2
-	holds "charged_at('burn', $(line ways.py "# burn's line")) > 0"
-	measure "$PYTHON" ways.py text 0.2
-	holds "charged_at('burn', $(line ways.py "# burn's line")) > 0" \
+	shows measure "$PYTHON" ways.py forks @0.2 holds \
+		"charged_at('burn', $(line ways.py "# burn's line")) > 0"
+	shows measure "$PYTHON" ways.py text @0.2 holds \
+		"charged_at('burn', $(line ways.py "# burn's line")) > 0" \
 		"any('within' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
 
@@ -298,14 +298,14 @@ long_waits() {
 
 @test "a virtual environment's python is one too" {
 	"$PYTHON" -m venv --without-pip "$BATS_TEST_TMPDIR/venv" || skip "venv is not installed"
-	measure "$BATS_TEST_TMPDIR/venv/bin/python" ways.py deep 0.2
-	holds "charged_at('burn', $(line ways.py "# burn's line")) > 0"
+	shows measure "$BATS_TEST_TMPDIR/venv/bin/python" ways.py deep @0.2 holds \
+		"charged_at('burn', $(line ways.py "# burn's line")) > 0"
 }
 
 @test "a program that is only named python is left as it is" {
 	gcc -g -O2 -o python3x "$VIGIL_SOURCE/tests/programs/shares.c"
-	measure ./python3x 150
-	holds 'charged("half", "python3x") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
+	shows measure ./python3x @150 holds \
+		'charged("half", "python3x") > 0' 'sum(r["answers"] for r in rows("MSD", "collector_calls")) == 0'
 }
 
 @test "a version that is not known is said once, and the program left as it is" {

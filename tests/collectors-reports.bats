@@ -75,38 +75,38 @@ formats_agree() {
 }
 
 @test "activity in memory that nobody names is in .PRIVATE, .HEAP and .STACK, by where it lies" {
-	measure -- ./memory 200 anything heap stack
-	holds 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' 'module(".STACK") > 0'
+	shows measure -- ./memory @200 anything heap stack holds \
+		'module(".PRIVATE") > 0' 'module(".HEAP") > 0' 'module(".STACK") > 0'
 	# It is charged to the statement that called it.
 	holds 'charged("main") >= module(".PRIVATE") + module(".HEAP") + module(".STACK") - broken()'
 	formats_agree
 }
 
 @test "what a collector names is its module, what it does not name stays in .PRIVATE" {
-	observe '' ./memory 240 PAYMENTS SETTLEMENT '?' heap
-	holds 'module("PAYMENTS") > 0' 'module("SETTLEMENT") > 0' 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' \
+	shows observe '' ./memory @240 PAYMENTS SETTLEMENT '?' heap holds \
+		'module("PAYMENTS") > 0' 'module("SETTLEMENT") > 0' 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' \
 		'collector("STRBMEMO")["outside"] == 0'
 	formats_agree
 }
 
 @test "a place with a procedure in it is not moved to a pseudo-section by where it lies" {
-	observe '' ./memory 200 =interpolate '?'
-	holds 'charged("interpolate") > 0' \
+	shows observe '' ./memory @200 =interpolate '?' holds \
+		'charged("interpolate") > 0' \
 		'{row["module"] for row in rows("MEP", "procedures_charged") if row.get("procedure") == "interpolate"} == {".PRIVATE"}'
 	formats_agree
 }
 
 @test "all modules that begin with a prefix are one pseudo-section of .SYSTEM, of several prefixes too" {
-	observe '' ./memory 240 ABCSORT ABCMERGE DEFPRINT GHIOTHER
-	holds 'module(".NIGHTRUN") > 0' 'module("GHIOTHER") > 0' \
+	shows observe '' ./memory @240 ABCSORT ABCMERGE DEFPRINT GHIOTHER holds \
+		'module(".NIGHTRUN") > 0' 'module("GHIOTHER") > 0' \
 		'module("ABCSORT") == module("ABCMERGE") == module("DEFPRINT") == 0' \
 		'{row["real_module"] for row in rows("PUP", "system") if row["section"] == ".NIGHTRUN"} == {"ABCSORT", "ABCMERGE", "DEFPRINT"}'
 	formats_agree
 }
 
 @test "file names of ELF programs belong to a pseudo-section, too" {
-	observe '' ./selfmade 200 here GHIOTHER
-	holds 'module("selfmade") == 0' 'module(".ITSELF") > 0' \
+	shows observe '' ./selfmade @200 here GHIOTHER holds \
+		'module("selfmade") == 0' 'module(".ITSELF") > 0' \
 		'[row["module"] for row in rows("PSU", "sections") if row["section"] == ".ITSELF"] == [".SYSTEM"]' \
 		'"grouped by STRBMEMO" in {row["function"] for row in rows("PSU", "sections")}'
 	formats_agree

@@ -41,7 +41,7 @@ teardown() {
 # longer sessions until ENOUGH is true. Then all is judged.
 measure() {
 	local ms
-	for ms in "$2" $(($2 * 2)) $(($2 * 8)) $(($2 * 32)); do
+	for ms in "$2" $(($2 * 2)) $(($2 * 4)) $(($2 * 16)); do
 		run -7 "$vigil" run -q --rate 4000 --cost 100 -o "$data" \
 			-c "ADD *,PROGRAM=STEP,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$1'" -- ./step "$ms" "$pause"
 		status=0

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load trace
 load background
 load live
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -128,8 +129,8 @@ own_shares() {
 
 @test "the profile shows the text of the script's line" {
 	for shell in bash dash; do
-		measure $shell lines.sh "$(few $shell)"
-		holds '[r for r in rows("MEP", "statements_charged") if r.get("line") == 2 and r["text"].startswith("n=$(($1 * 3))")]' \
+		shows measure $shell lines.sh "@$(few $shell)" holds \
+			'[r for r in rows("MEP", "statements_charged") if r.get("line") == 2 and r["text"].startswith("n=$(($1 * 3))")]' \
 			"$(at lines.sh 1) > 0" "$(at lines.sh 2) > 0" "$(at lines.sh 3) > 0" 'ties() == ""'
 	done
 }
@@ -143,12 +144,12 @@ own_shares() {
 }
 
 @test "a function is in the file that defines it; dash forgets which one that is, unless it is the script" {
-	measure bash functions.sh "$(few bash)"
-	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {"part.sh"}' \
+	shows measure bash functions.sh "@$(few bash)" holds \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {"part.sh"}' \
 		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] in ("half", "third")} == {"functions.sh"}' \
 		'charged("half") > 0' 'charged("third") > 0'
-	measure dash functions.sh "$(few dash)"
-	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {".SOURCED"}' \
+	shows measure dash functions.sh "@$(few dash)" holds \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {".SOURCED"}' \
 		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] in ("half", "third")} == {"functions.sh"}' \
 		'charged("half") > 0' 'charged("third") > 0'
 }
@@ -172,10 +173,10 @@ own_shares() {
 
 @test "lines of files that are read, of subshells, command substitutions and pipelines are found" {
 	for shell in bash dash; do
-		measure $shell reads.sh "$(few $shell)"
-		holds "$(at whole.sh 2) > 0" "$(at reads.sh 2) > 0"
-		measure $shell subshells.sh "$(few $shell)"
-		holds "$(at subshells.sh 1) > 0" "$(at subshells.sh 4) + $(at subshells.sh 5) > 0" "$(at subshells.sh 7) > 0"
+		shows measure $shell reads.sh "@$(few $shell)" holds \
+			"$(at whole.sh 2) > 0" "$(at reads.sh 2) > 0"
+		shows measure $shell subshells.sh "@$(few $shell)" holds \
+			"$(at subshells.sh 1) > 0" "$(at subshells.sh 4) + $(at subshells.sh 5) > 0" "$(at subshells.sh 7) > 0"
 	done
 }
 
@@ -210,8 +211,8 @@ own_shares() {
 		}
 		turns=$1; deep 300
 	END
-	measure bash deep.sh $((5 * $(few bash)))
-	holds '"VIG6101W" not in notes()' 'charged_at("deep", 5) > 0' 'ties() == ""'
+	shows measure bash deep.sh "@$((5 * $(few bash)))" holds \
+		'"VIG6101W" not in notes()' 'charged_at("deep", 5) > 0' 'ties() == ""'
 }
 
 # Bash begins anew in the same process: all its variables are made again.
@@ -230,8 +231,8 @@ own_shares() {
 		}
 		outer $1
 	END
-	measure bash outer.sh $((6 * $(few bash)))
-	holds 'charged("outer") > 0' 'charged("inner") > 0'
+	shows measure bash outer.sh "@$((6 * $(few bash)))" holds \
+		'charged("outer") > 0' 'charged("inner") > 0'
 }
 
 unset_script() {
@@ -248,8 +249,8 @@ unset_script() {
 
 @test "a script that unsets FUNCNAME has no functions from then on, whatever lies there later" {
 	unset_script
-	measure bash unset.sh $((8 * $(few bash)))
-	holds 'charged("named") > 0' 'charged("nobody") == 0' 'charged_at("(no procedure)", 5) > 0' \
+	shows measure bash unset.sh "@$((8 * $(few bash)))" holds \
+		'charged("named") > 0' 'charged("nobody") == 0' 'charged_at("(no procedure)", 5) > 0' \
 		'not [r for r in rows("MEP", "statements_charged") if r["procedure"] == "named" and r["line"] >= 4]'
 }
 
@@ -300,8 +301,8 @@ parts_scripts() {
 @test "functions that begin in lines of one number, of two files, have their own names" {
 	parts_scripts
 	for shell in bash dash; do
-		measure $shell parts.sh "$(few $shell)"
-		holds 'charged("first") > 0' 'charged("second") > 0' 'charged("outer") > 0' 'charged("inner") > 0'
+		shows measure $shell parts.sh "@$(few $shell)" holds \
+			'charged("first") > 0' 'charged("second") > 0' 'charged("outer") > 0' 'charged("inner") > 0'
 	done
 }
 
@@ -335,7 +336,7 @@ parts_scripts() {
 	"$vigil" run --cost 100 -o "$data" -- ./called "$(few dash)" 2>"$BATS_TEST_TMPDIR/summary"
 	holds "$(at called 2) > 0" "$(at called 3) > 0" "$(at called 4) > 0"
 	for shell in bash dash; do
-		measure $shell -c "$(cat lines.sh)" $shell "$(few $shell)"
-		holds "$(at $shell 1) > 0"
+		shows measure $shell -c "$(cat lines.sh)" $shell "@$(few $shell)" holds \
+			"$(at $shell 1) > 0"
 	done
 }

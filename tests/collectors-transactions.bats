@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load trace
 load jobs
 load live
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -159,8 +160,8 @@ units_are_counted() {
 	rules STRBHELD -DVARIANT='"HELD"' -DFLAGS=VIGIL_HOLD
 	rules STRBFAST -DVARIANT='"FAST"' -DFLAGS=VIGIL_PROMPT
 	for collector in STRBRULE STRBFAST STRBHELD; do
-		measure "DCC=$collector,DCCPARM='refine'" ./alternate 150 4000 2000
-		holds 'transaction_row("A/SUB")["samples"] > 0' 'transaction_row("B/SUB")["samples"] > 0' 'ties() == ""'
+		shows measure "DCC=$collector,DCCPARM='refine'" ./alternate @150 4000 2000 holds \
+			'transaction_row("A/SUB")["samples"] > 0' 'transaction_row("B/SUB")["samples"] > 0' 'ties() == ""'
 	done
 }
 
@@ -234,8 +235,8 @@ refined() {
 
 # The call takes all there is, and after a second of CPU time it is switched off. What it named ends when it did not answer for 5 ms.
 @test "what a collector named ends when it does not answer" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=20'" ./shares 300
-	holds "transaction_row('.NOTRAN')['samples'] > 0" "transaction_row('WORK')['samples'] > 0"
+	shows measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=20'" ./shares @300 holds \
+		"transaction_row('.NOTRAN')['samples'] > 0" "transaction_row('WORK')['samples'] > 0"
 }
 
 # Of three seconds of CPU time a hundred calls have an answer, each for one sample, that is a millisecond, or four where vigil gets a
@@ -255,8 +256,8 @@ refined() {
 }
 
 @test "answers that come too late are noted, in a short session too" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK late=10'" ./shares 200
-	holds '"VIG6105I" in notes()' "collector('STRBRULE')['late'] > 0"
+	shows measure "DCC=STRBRULE,DCCPARM='transaction=WORK late=10'" ./shares @200 holds \
+		'"VIG6105I" in notes()' "collector('STRBRULE')['late'] > 0"
 	"$vigil" report -r MSD "$data" | tr -s ' \n' ' ' | grep -q "VIG6105I data collector STRBRULE had no answer in time for [0-9]* samples"
 }
 

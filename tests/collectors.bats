@@ -52,8 +52,8 @@ holds() {
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 @test "a module and a transaction that a collector names are in the profile, and the profile ties out" {
-	measure 'module=PAYROLL place=statement transaction=ORDERS' -- bin/shares 200
-	holds "charged('statement') + $UNSAID >= fact('samples_in_reports')" 'charged("statement") > 0' 'ties() == ""' \
+	shows measure 'module=PAYROLL place=statement transaction=ORDERS' -- bin/shares @200 holds \
+		"charged('statement') + $UNSAID >= fact('samples_in_reports')" 'charged("statement") > 0' 'ties() == ""' \
 		'collector("STRBRULE")["calls"] > 0' 'collector("STRBRULE")["outside"] == 0' 'transaction_row("ORDERS")["count"] == 1'
 }
 
@@ -103,8 +103,8 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 # A profile that ends where the collector does has 20 samples.
 @test "a collector that crashes leaves the program and its profile whole" {
-	measure 'do=crash' -- bin/shares 400
-	holds 'fact("samples_in_reports") >= 100' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
+	shows measure 'do=crash' -- bin/shares @400 holds \
+		'fact("samples_in_reports") >= 100' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
 		'"VIG6101W" in notes()' 'collector("STRBRULE")["calls"] == 20'
 	grep -q 'VIG6101W data collector STRBRULE was switched off .*signal 11 (SIGSEGV) in its entry point' summary
 	grep -q 'return code 0' summary
@@ -120,8 +120,8 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 # There is a look every 10 ms, and what it finds stands for all that the task used since the last one.
 @test "without kernel events a collector still names places and transactions" {
-	VIGIL_PRIVILEGE=PROC measure 'module=LANG place=statement transaction=WORK' -- bin/shares 300
-	holds 'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
+	VIGIL_PRIVILEGE=PROC shows measure 'module=LANG place=statement transaction=WORK' -- bin/shares @300 holds \
+		'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
 		'{row["procedure"] for row in rows("MEP", "procedures_charged")} <= {"statement", "(place not known)"}'
 }
 
