@@ -32,9 +32,9 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: vigil run with its summary kept, and $rate samples a second where that is said.
+# measure ARG...: vigil run with its summary kept, and all of $rate samples a second where that is said.
 measure() {
-	"$vigil" run ${rate:+--rate "$rate"} -o "$data" "$@" 2>"$summary"
+	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$data" "$@" 2>"$summary"
 }
 
 # observe PARAMETER ARG...: the same with the collector of programs/memory.c, called for all of them.

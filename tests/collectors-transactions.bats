@@ -38,9 +38,9 @@ setup() {
 	truth=$BATS_TEST_TMPDIR/truth
 }
 
-# measure OPERANDS COMMAND...: an ADD with these operands, and $rate samples a second where that is said.
+# measure OPERANDS COMMAND...: an ADD with these operands, and all of $rate samples a second where that is said.
 measure() {
-	"$vigil" run ${rate:+--rate "$rate"} -o "$data" -c "ADD *,DCCLIB='$WORK/lib',$1" -- "${@:2}" 2>"$summary" >"$truth"
+	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$data" -c "ADD *,DCCLIB='$WORK/lib',$1" -- "${@:2}" 2>"$summary" >"$truth"
 }
 
 holds() {
@@ -165,13 +165,13 @@ units_are_counted() {
 	done
 }
 
-# refined COLLECTOR: two thirds of the CPU time are the first's, as the program says itself; the samples follow that clock, and what they
+# refined COLLECTOR MS: two thirds of the CPU time are the first's, as the program says itself; the samples follow that clock, and what they
 # say of the application's own is exact. So the first's are binomial (near() of profile.py: 4.9 deviations, 74 of 1,000 for two thirds):
 # a sample whose refinement is that of the one before would be off by more. The refined are all but those without an answer: of the
 # kernel's time, which an ordinary user cannot sample and which is estimated, no collector is asked.
 refined() {
 	local turns first second
-	rate=2000 valid measure "DCC=$1,DCCPARM='refine'" ./alternate 500 4000 2000
+	valid measure "DCC=$1,DCCPARM='refine'" ./alternate "$2" 4000 2000
 	read -r turns first second <"$truth"
 	echo "$turns turns"
 	holds "near(transaction_row('A/SUB')['samples'] + transaction_row('A')['samples'], 100 * $first / ($first + $second), unknown=silent())" \
@@ -182,7 +182,7 @@ refined() {
 # bats test_tags=live
 @test "what a collector refines has the share of the application's own" {
 	[ -x alternate ] || skip "libvigil is not built here"
-	refined STRBRULE
+	rate=2000 refined STRBRULE 500
 }
 
 # bats test_tags=slow
@@ -190,8 +190,8 @@ refined() {
 	[ -x alternate ] || skip "libvigil is not built here"
 	rules STRBHELD -DVARIANT='"HELD"' -DFLAGS=VIGIL_HOLD
 	rules STRBFAST -DVARIANT='"FAST"' -DFLAGS=VIGIL_PROMPT
-	refined STRBFAST
-	refined STRBHELD
+	refined STRBFAST 1000
+	refined STRBHELD 1000
 }
 
 @test "what the application names is counted and has its mean" {
