@@ -428,6 +428,7 @@ struct profile *consolidation_end(struct consolidation *made)
 	attribution_build(profile, false);
 	count_reached(profile);
 	label_number_tasks(profile);
+	label_tell_files_apart(profile);
 	made->profile = NULL;
 	consolidation_free(made);
 	return profile;

@@ -44,6 +44,71 @@ void label_number_tasks(struct profile *profile)
 	idmap_release(&seen);
 }
 
+/* The path of a file that is called by the end of it, NULL when it is called otherwise. */
+static const char *path_to_end(const struct profile *profile, const struct record_file *file)
+{
+	const char *path = profile_text(profile, file->path), *slash = strrchr(path, '/');
+
+	if (*profile_text(profile, file->ddname) || file->kind == FILE_SOCKET || !slash ||
+	    !slash[1] || (file->kind == FILE_PIPE && *path != '/'))
+		return NULL;
+	return path;
+}
+
+/* The end of a path with so many folders, or all of it. */
+static const char *path_end(const char *path, uint64_t folders)
+{
+	const char *end = path + strlen(path);
+
+	while (end > path && (end[-1] != '/' || folders--))
+		end--;
+	return end;
+}
+
+/* Note for each end of a path how many folders it has, and for those that different paths have that it
+   is one more; whether there are such. */
+static bool lengthen_ends(struct profile *profile)
+{
+	struct idmap paths, shared;
+	struct strmap ends;
+	bool changed = false;
+
+	strmap_init(&ends);
+	idmap_init(&paths);
+	idmap_init(&shared);
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < profile->files.count; i++) {
+			const struct record_file *file = id_table_at(&profile->files, i);
+			const char *path = path_to_end(profile, file), *end;
+			uint64_t folders = 0, first = file->path;
+			uint32_t number;
+
+			if (!path)
+				continue;
+			idmap_get(&profile->file_folders, file->file, &folders);
+			end = path_end(path, folders);
+			number = strmap_put(&ends, end);
+			if (pass == 0 && idmap_get(&paths, number, &first) && first != file->path)
+				idmap_put(&shared, number, 1);
+			else if (pass == 0)
+				idmap_put(&paths, number, file->path);
+			else if (idmap_get(&shared, number, &first) && end > path) {
+				idmap_put(&profile->file_folders, file->file, folders + 1);
+				changed = true;
+			}
+		}
+	strmap_release(&ends);
+	idmap_release(&paths);
+	idmap_release(&shared);
+	return changed;
+}
+
+void label_tell_files_apart(struct profile *profile)
+{
+	while (lengthen_ends(profile))
+		;
+}
+
 static const struct {
 	const char *name, *pseudo_file;
 } reasons[WAIT_REASON_COUNT] = {
@@ -97,6 +162,7 @@ void label_file(const struct profile *profile, uint64_t id, struct strbuf *sb)
 	const char *ddname = file ? profile_text(profile, file->ddname) : "";
 	const char *path = file ? profile_text(profile, file->path) : "";
 	const char *slash = strrchr(path, '/'), *peer = strstr(path, "] ");
+	uint64_t folders = 0;
 
 	if (*ddname)
 		strbuf_addstr(sb, ddname);
@@ -104,8 +170,11 @@ void label_file(const struct profile *profile, uint64_t id, struct strbuf *sb)
 		strbuf_addstr(sb, peer ? peer + 2 : ".SOCKET");
 	else if (file && file->kind == FILE_PIPE && *path != '/')
 		strbuf_addstr(sb, ".PIPE");
-	else if (*path)
-		strbuf_addstr(sb, slash && slash[1] ? slash + 1 : path);
+	else if (*path && slash && slash[1]) {
+		idmap_get(&profile->file_folders, id, &folders);
+		strbuf_addstr(sb, path_end(path, folders));
+	} else if (*path)
+		strbuf_addstr(sb, path);
 	else
 		strbuf_addf(sb, "FILE %" PRIu64, id);
 }

@@ -10,9 +10,12 @@ struct profile;
 /* Number the tasks of each name from 1, where there is more than one. */
 void label_number_tasks(struct profile *profile);
 
+/* Files whose paths end alike have as many of their folders in their names as tell them apart. */
+void label_tell_files_apart(struct profile *profile);
+
 /* Append the name of a task: its comm, with a number when there are several of that name. */
 void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb);
-/* Append DD name, or file name, or what kind of thing it is. */
+/* Append DD name, or the end of the path, or what kind of thing it is. */
 void label_file(const struct profile *profile, uint64_t file, struct strbuf *sb);
 /* Data set name, or path, "" when unknown. */
 const char *label_data_set(const struct profile *profile, uint64_t file);

@@ -18,6 +18,7 @@ struct profile *profile_new(void)
 	event_sums_init(&profile->events);
 	coverage_sums_init(&profile->coverage, &profile->strings);
 	idmap_init(&profile->task_numbers);
+	idmap_init(&profile->file_folders);
 	return profile;
 }
 
@@ -47,6 +48,7 @@ void profile_free(struct profile *profile)
 	keymap_release(&profile->notes);
 	name_table_release(&profile->names);
 	idmap_release(&profile->task_numbers);
+	idmap_release(&profile->file_folders);
 	strbuf_release(&profile->damage);
 	strmap_release(&profile->strings);
 	free(profile->waits);

@@ -109,6 +109,7 @@ struct profile {
 
 	struct attribution attribution;
 	struct idmap task_numbers; /* task to its number among those of the same name, if several */
+	struct idmap file_folders; /* file to how many folders belong to its name, if others end alike */
 };
 
 /* Read a sample data set. Of a damaged one the whole blocks are used; see damage. */

@@ -188,6 +188,45 @@ static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
 	profile_free(profile);
 }
 
+/* As many folders as it takes, and none where a file has its name alone. */
+static void files_whose_paths_end_alike_have_folders_in_their_names(void **state UNUSED)
+{
+	static const struct {
+		const char *path, *label;
+	} alike[] = {
+		{ "/lib/Zlib.pm", "lib/Zlib.pm" },
+		{ "/lib/Raw/Zlib.pm", "Raw/Zlib.pm" },
+		{ "/old/deep/x", "old/deep/x" },
+		{ "/new/deep/x", "new/deep/x" },
+		{ "/x", "/x" },
+		{ "/new/deep/y", "y" },
+		/* The same path again is the same file, made anew. */
+		{ "/data/PAY", "PAY" },
+		{ "/data/PAY", "PAY" },
+	};
+	struct strbuf label = STRBUF_INIT;
+	struct profile *profile;
+	struct fixture f;
+
+	fixture_init(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
+		struct record_file file = { .file = i + 1,
+					    .kind = FILE_REGULAR,
+					    .path = fixture_string(&f, alike[i].path) };
+
+		fixture_add(&f, RECORD_FILE, &file);
+	}
+	fixture_end_snapshot(&f);
+	profile = fixture_end(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(alike); i++) {
+		strbuf_reset(&label);
+		label_file(profile, i + 1, &label);
+		assert_string_equal(label.text, alike[i].label);
+	}
+	strbuf_release(&label);
+	profile_free(profile);
+}
+
 static void files_without_a_name_are_one_of_their_kind(void **state UNUSED)
 {
 	struct profile *profile = profile_of_files();
@@ -284,6 +323,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_out_of_order_does_not_shorten_the_run),
 		cmocka_unit_test(the_period_is_the_last_one_or_the_first),
 		cmocka_unit_test(files_are_named_by_the_end_of_their_path),
+		cmocka_unit_test(files_whose_paths_end_alike_have_folders_in_their_names),
 		cmocka_unit_test(files_without_a_name_are_one_of_their_kind),
 		cmocka_unit_test(calls_of_itself_are_told_apart_by_line),
 	};

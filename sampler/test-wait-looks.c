@@ -354,6 +354,44 @@ static void a_wait_that_cannot_be_found_is_left(void **state)
 	assert_int_equal(step->looks.probes, 16);
 }
 
+/* A snapshot cuts a wait before data collectors have said what it is of, once before its place is
+   known and twice behind that: all of it is of what they say. */
+static void what_is_said_of_a_wait_holds_from_its_beginning(void **state)
+{
+	static const struct wait_site place = { .stack = 3, .reason = WAIT_SLEEP };
+	struct step *step = *state;
+	struct task *task = nobody(step, 0);
+	uint64_t before = transactions_id(step->transactions, "BEFORE");
+	uint64_t own = transactions_id(step->transactions, "OWN");
+	const struct wait_tallies *tallies = &task->waits.tallies;
+
+	transactions_set(step->transactions, task->tid, 1900, before, 1);
+	opens(step, task, 2000);
+	step_clock_advance(&step->clock, 2300);
+	waits_close(&step->waits, task, false);
+	step_clock_advance(&step->clock, 2350);
+	waits_locate(&step->waits, task, &place, 2350, 2350);
+	task->waits.going.unanswered = true;
+	step_clock_advance(&step->clock, 2400);
+	waits_close(&step->waits, task, false);
+	assert_int_equal(tallies->count, 0);
+	/* Now they answer, at a time ahead of the records. */
+	task->waits.going.unanswered = false;
+	waits_locate(&step->waits, task, &place, 2410, 2460);
+	waits_close(&step->waits, task, false);
+	assert_int_equal(tallies->count, 0);
+	transactions_set(step->transactions, task->tid, 2450, own, 1);
+	step_clock_advance(&step->clock, 2500);
+	waits_close(&step->waits, task, false);
+	assert_int_equal(tallies->count, 1);
+	step_clock_advance(&step->clock, 2900);
+	waits_close(&step->waits, task, true);
+	assert_int_equal(tallies->count, 1);
+	assert_int_equal(tallies->items[0].amount.transaction, own);
+	assert_int_equal(tallies->items[0].amount.total, 900);
+	assert_int_equal(tallies->items[0].amount.count, 1);
+}
+
 /* So many short waits that nobody looked at. */
 static void short_waits(struct step *step, struct task *task, int count)
 {
@@ -435,6 +473,7 @@ int main(void)
 		TEST(a_round_has_room_for_some_looks_only),
 		TEST(whom_a_round_looks_at_is_chance),
 		TEST(a_wait_that_cannot_be_found_is_left),
+		TEST(what_is_said_of_a_wait_holds_from_its_beginning),
 		TEST(a_task_of_which_nothing_is_known_is_looked_at_closely),
 		TEST(pauses_are_random_and_never_below_half),
 	};

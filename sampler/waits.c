@@ -127,9 +127,22 @@ static void settle_deferred(struct waits *waits, struct task *task)
 	memset(deferred, 0, sizeof(*deferred));
 }
 
-/* Defer a part of a wait without a place. */
+/* Parts of the wait going on that a snapshot has cut off, and that are deferred, have its transaction
+   as it is known now: a task names no other while it waits. */
+static void rename_deferred(struct task *task, const struct wait_amount *part)
+{
+	struct wait_amount *deferred = &task->waits.deferred;
+
+	if (task->state != TASK_BLOCKED || wait_amount_is_empty(deferred))
+		return;
+	deferred->transaction = part->transaction;
+	deferred->sampled = part->sampled;
+}
+
+/* Defer a part of a wait whose place or transaction is not known yet. */
 static void defer(struct waits *waits, struct task *task, const struct wait_amount *part)
 {
+	rename_deferred(task, part);
 	if (task->waits.deferred.transaction != part->transaction)
 		settle_deferred(waits, task);
 	task->waits.deferred.transaction = part->transaction;
@@ -383,20 +396,35 @@ static bool is_told_later(const struct waits *waits, const struct task *task)
 	       waits->parts.perf->fault_count;
 }
 
+/* Whether the transaction in force may not be that of the wait going on: data collectors will be
+   asked again, or what they said at the last look holds from a time on that the records have not
+   reached. */
+static bool is_named_later(const struct waits *waits, const struct task *task,
+			   const struct wait_amount *part)
+{
+	const struct wait_going_on *going = &task->waits.going;
+
+	return task->state == TASK_BLOCKED &&
+	       (going->unanswered ||
+		(part->sampled && task->waits.met.until > waits->parts.clock->now));
+}
+
 void waits_close(struct waits *waits, struct task *task, bool ended)
 {
 	struct wait_going_on *going = &task->waits.going;
 	bool blocked = task->state == TASK_BLOCKED;
 	struct wait_amount part, whole;
+	bool named_later;
 
 	take_part(waits, task, ended, &part);
+	named_later = !ended && is_named_later(waits, task, &part);
 	if (ended)
 		end_file_wait(waits, task);
 	if (ended && blocked)
 		settle_met(waits, task);
 	else
 		confirm_met(waits, task);
-	if (!going->known || is_told_later(waits, task)) {
+	if (!going->known || named_later || is_told_later(waits, task)) {
 		defer(waits, task, &part);
 		task->waits.deferred_apart = going->apart;
 		task->waits.deferred_known = going->known;
@@ -404,10 +432,10 @@ void waits_close(struct waits *waits, struct task *task, bool ended)
 	} else {
 		whole = part;
 		give(waits, task, &going->site, &part, false);
-		/* Parts of it that a snapshot cut off before its place was known. */
+		/* Parts of it that a snapshot cut off before its place and name were known. */
 		if (blocked) {
-			if (task->waits.deferred.transaction == part.transaction)
-				wait_amount_add(&whole, &task->waits.deferred);
+			rename_deferred(task, &part);
+			wait_amount_add(&whole, &task->waits.deferred);
 			give_deferred(waits, task, &going->site);
 		}
 	}

@@ -28,18 +28,32 @@ by() {
 	local way=$1
 	shift
 	[ $# -gt 0 ] || set -- ./cobtran
-	"$vigil" run --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
+	measured=("$way" "$@")
+	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -c "ADD *,DCC=STRBCOBO,DCCPARM='TRANSACTION=$way'" -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
 holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# transactions NAME...: the report has these and, beside overhead, no others.
+# transactions NAME...: the report has these and, beside overhead, no others. Where one is missing and the program was told how many
+# rounds, it is measured again with more of them: on a busy machine some 20 ms may be over before anybody has looked.
 transactions() {
+	local rounds
+	printf '%s\n' "$@" | sort | sed '/^$/d' >"$BATS_TEST_TMPDIR/wanted"
+	for rounds in 8 30 0; do
+		names_found
+		[ -n "$(comm -23 "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found")" ] || break
+		[[ $rounds -gt 0 && ${measured[-1]} =~ ^[0-9]+$ ]] || break
+		by "${measured[@]:0:${#measured[@]}-1}" "$rounds"
+	done
+	diff "$BATS_TEST_TMPDIR/wanted" "$BATS_TEST_TMPDIR/found"
+}
+
+# names_found: the transactions of the report, without overhead.
+names_found() {
 	"$vigil" report --format csv --report TUS "$data" |
 		sed -nE 's/^TUS,transactions,detail,([^,]*),.*/\1/p' | grep -v '^\.' | sort >"$BATS_TEST_TMPDIR/found"
-	{ [ $# -eq 0 ] || printf '%s\n' "$@"; } | sort | diff - "$BATS_TEST_TMPDIR/found"
 }
 
 # says TEXT: a note of the collector in the profile.
@@ -75,7 +89,7 @@ share() {
 }
 
 @test "transactions by program: the innermost COBOL program that executes, subprograms called dynamically" {
-	by PROGRAM ./cobtran 5
+	by PROGRAM ./cobtran 2
 	transactions COBTRAN COBTRANB
 	holds 'ties() == ""'
 }
@@ -87,38 +101,38 @@ share() {
 	holds "$(share COBTRANB 70)" "$(share COBTRAN 30)" 'ties() == ""'
 }
 
-# 1500 samples, binomial: 50 % are known to 6.4, 30 to 5.8, 20 to 5.1 (near). Who takes one value for the next one is off by 10 or more.
+# 1600 samples, binomial: 50 % are known to 6.2, 30 to 5.7, 20 to 5 (near). Who takes one value for the next one is off by 10 or more.
 # bats test_tags=live
 @test "transactions by a field of WORKING-STORAGE have the shares of its values" {
-	valid by 'FIELD(WS-TRAN-CODE)' ./cobtran 15
+	rate=2000 valid by 'FIELD(WS-TRAN-CODE)' ./cobtran 8
 	holds "$(share BUY 50)" "$(share SELL 30)" "$(share MOVE 20)" 'ties() == ""'
 }
 
 @test "transactions by a field of WORKING-STORAGE are its values" {
-	by 'FIELD(WS-TRAN-CODE)' ./cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' ./cobtran 2
 	transactions BUY SELL MOVE
 	holds 'ties() == ""' 'collector("STRBCOBO")["torn"] == 0'
 }
 
 @test "a field can be named with its program and its group" {
-	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-TRAN.WS-TRAN-NUMBER)' ./cobtran 2
 	transactions 101 202 303
 }
 
 @test "COMP-3 and COMP are shown as numbers" {
-	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 5
+	by 'FIELD(cobtran.ws-tran-packed)' ./cobtran 2
 	transactions -1.50 20.25 0.00
-	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 5
+	by 'FIELD(WS-TRAN-BINARY)' ./cobtran 2
 	transactions -7 8 9999
 }
 
 @test "a group is the text of its items" {
-	by 'FIELD(WS-CONTROL)' ./cobtran 5
+	by 'FIELD(WS-CONTROL)' ./cobtran 2
 	"$vigil" report --format csv --report TUS "$data" | grep -F '***BUY 00101'
 }
 
 @test "a field of a subprogram is read when the subprogram has been called" {
-	by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 5
+	by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 2
 	transactions BUSY IDLE
 }
 
@@ -133,7 +147,7 @@ share() {
 	mkdir -p fast
 	cobc -x -g -O2 -std=ibm -o fast/cobtran cobtran.cob
 	cobc -m -g -O2 -std=ibm -o fast/COBTRANB.so COBTRANB.cob
-	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 5
+	COB_LIBRARY_PATH=$WORK/fast by 'FIELD(WS-TRAN-CODE)' fast/cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -141,7 +155,7 @@ share() {
 @test "a program compiled without -g names its source itself" {
 	mkdir -p plain
 	cobc -x -A -ggdb3 -o plain/cobtran cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 4
+	by 'FIELD(WS-TRAN-CODE)' plain/cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -150,32 +164,32 @@ share() {
 	mkdir -p short
 	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
 	(cd short && cobc -x -A -ggdb3 -o cobtran cobtran.cob)
-	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 100); do short/cobtran 1; done; short/cobtran 300'
+	by 'FIELD(WS-TRAN-CODE)' sh -c 'for i in $(seq 50); do short/cobtran 1; done; short/cobtran 60'
 	run says 'WS-TRAN-CODE of program COBTRAN'
 	[ "$status" -ne 0 ]
 	transactions BUY SELL MOVE
 }
 
 @test "without DCCPARM it is by program" {
-	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 5 2>/dev/null
+	"$vigil" run -c "ADD *,DCC=STRBCOBO" -o "$data" -- ./cobtran 2 2>/dev/null
 	transactions COBTRAN COBTRANB
 }
 
 @test "a field that is not there is told with its reason, and no transaction is set" {
-	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING of program COBTRAN: it is not in the WORKING-STORAGE SECTION'
 	run says 'WS-NOTHING is not found'
 	[ "$status" -ne 0 ]
 	transactions
-	by 'FIELD(WS-NOTHING)' ./cobtran 5
+	by 'FIELD(WS-NOTHING)' ./cobtran 2
 	says 'WS-NOTHING is not found: no COBOL program that executes has it'
-	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 5
+	by 'FIELD(PAYCALC.WS-TRAN-CODE)' ./cobtran 2
 	says 'WS-TRAN-CODE is not found: no COBOL program PAYCALC that executes has it'
 	transactions
 }
 
 @test "without a program's name the field is that of the innermost program that has one" {
-	by 'FIELD(SUB-NOTE)' ./cobtran 5
+	by 'FIELD(SUB-NOTE)' ./cobtran 2
 	transactions BUSY IDLE
 	run says 'SUB-NOTE'
 	[ "$status" -ne 0 ]
@@ -194,9 +208,9 @@ same_names() {
 
 @test "where several programs have the field it is that of the innermost for each sample" {
 	same_names
-	by 'FIELD(WS-SAME)' ./cobtran 5
+	by 'FIELD(WS-SAME)' ./cobtran 2
 	holds 'transaction_row("BUSY")["samples"] > 0' 'transaction_row("SELL")["samples"] > 0' 'ties() == ""'
-	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 5
+	by 'FIELD(COBTRAN.WS-SAME)' ./cobtran 2
 	transactions BUY SELL MOVE
 }
 
@@ -208,30 +222,34 @@ same_names() {
 	holds "$(share BUSY 70)" "$(share SELL 30)" 'ties() == ""'
 }
 
-# turn PROGRAM: a subprogram that spends one and a half seconds, with an item that has the program's name for its value.
+# turn PROGRAM MS [PAUSES]: a subprogram that spends so much CPU time, twice with a pause of a second between where PAUSES is said,
+# with an item that has the program's name for its value.
 turn() {
+	local spends=('    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.')
+	[ -z "$3" ] || spends+=('    CALL "C$SLEEP" USING 1.' "${spends[@]}")
 	printf '       %s\n' 'IDENTIFICATION DIVISION.' "PROGRAM-ID. $1." 'DATA DIVISION.' 'WORKING-STORAGE SECTION.' \
-		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE 1500.' '01  OWN-WORK  PIC S9(9) COMP-5.' \
+		'01  OWN-NOTE  PIC X(8).' '01  OWN-TIME  PIC 9(9) COMP-5 VALUE '"$2." '01  OWN-WORK  PIC S9(9) COMP-5.' \
 		'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' "    MOVE \"$1\" TO OWN-NOTE." \
-		'    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.' '    GOBACK.' >"$1.cob"
+		"${spends[@]}" '    GOBACK.' >"$1.cob"
 	cobc -m -g "$1.cob"
 }
 
+# turns MS [PAUSES]: a program that calls two such one after the other, the first unloaded before the second is loaded.
 turns() {
-	mkdir -p turns
-	cd turns || return 1
+	mkdir -p "turns$1"
+	cd "turns$1" || return 1
 	export COB_LIBRARY_PATH=$WORK COB_PHYSICAL_CANCEL=1
 	[ ! -e turns ] || return 0
-	turn ALPHA
-	turn GAMMA
+	turn ALPHA "$1"
+	turn GAMMA "$1" "$2"
 	printf '       %s\n' 'IDENTIFICATION DIVISION.' 'PROGRAM-ID. TURNS.' 'PROCEDURE DIVISION.' 'MAIN-PARAGRAPH.' \
 		'    CALL "ALPHA".' '    CANCEL "ALPHA".' '    CALL "GAMMA".' '    STOP RUN.' >turns.cob
 	cobc -x -g turns.cob
 }
 
-# What is known of the place holds for less than a second, and the second program uses more.
+# What is known of the place holds for less than a second, and the second program lasts longer.
 @test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
-	turns
+	turns 150 pauses
 	by PROGRAM ./turns
 	holds 'transaction_row("ALPHA")["samples"] > 0' 'transaction_row("GAMMA")["samples"] > 0'
 }
@@ -240,7 +258,7 @@ turns() {
 # may still be the first's: 50 to 83 % of 3000 samples, binomial (near: 4.5). Who goes on to read the place that is gone has 100.
 # bats test_tags=slow
 @test "a program that was cancelled and unloaded has its own share" {
-	turns
+	turns 1500
 	valid by PROGRAM ./turns
 	holds 'least(transaction_row("ALPHA")["samples"], 49, unknown=silent())' 'least(transaction_row("GAMMA")["samples"], 16, unknown=silent())'
 	valid by 'FIELD(ALPHA.OWN-NOTE)' ./turns
@@ -249,7 +267,7 @@ turns() {
 }
 
 # What compiles is not part of the step: the collector, which is asked of it as well, would be late for the programs where the machine is
-# busy. They use 800 ms each.
+# busy. They use 600 ms each.
 @test "a program that is compiled anew during the step is known by its new file" {
 	mkdir -p anew
 	cd anew
@@ -265,14 +283,14 @@ turns() {
 	mv cobtran.cob second.cob
 	mv first prog
 	mv first.cob cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 8; mv second.cob cobtran.cob; mv second prog; ./prog 8 >shown'
+	by 'FIELD(WS-TRAN-CODE)' sh -c './prog 6; mv second.cob cobtran.cob; mv second prog; ./prog 6 >shown'
 	grep -q '^\*' shown
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }
 
 # As the debug information of large libraries is not read for nothing.
 @test "an object that uses nothing of GnuCOBOL's run time library has no COBOL programs" {
-	printf '%s\n' '#include <time.h>' 'int FAKE_(void) { static void *module; return clock() / (CLOCKS_PER_SEC / 10) < 3 + !&module; }' \
+	printf '%s\n' '#include <time.h>' 'int FAKE_(void) { static void *module; return clock() / (CLOCKS_PER_SEC / 10) < 1 + !&module; }' \
 		'int main(void) { while (FAKE_()) {} }' >fake.c
 	gcc -g -o fake fake.c
 	by PROGRAM ./fake
@@ -287,10 +305,10 @@ turns() {
 	mkdir -p changed
 	cp cobtran.cob changed
 	(cd changed && cobc -x -g -o cobtran cobtran.cob && sed -i 's/WS-MARK         PIC X(3)/WS-MARK         PIC X(9)/' cobtran.cob)
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
 	says 'WS-TRAN-CODE of program COBTRAN: the source does not agree with the program'
 	rm changed/cobtran.cob
-	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 5
+	by 'FIELD(WS-TRAN-CODE)' changed/cobtran 2
 	says 'WS-TRAN-CODE of program COBTRAN: its source cannot be read'
 }
 

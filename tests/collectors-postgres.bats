@@ -42,7 +42,7 @@ setup_file() {
 	[ "$(id -u)" != 0 ] || chown nobody "$CLUSTER"
 	chmod 755 "$CLUSTER"
 	cd "$CLUSTER"
-	as_server "$SERVER/initdb" -D "$CLUSTER/data" -U tester --auth=trust --no-sync -E UTF8 --locale=C >"$CLUSTER/initdb.log" 2>&1
+	as_server "$SERVER/initdb" -D "$CLUSTER/data" -U tester --auth=trust --no-sync --wal-segsize=1 -E UTF8 --locale=C >"$CLUSTER/initdb.log" 2>&1
 	cat >>"$CLUSTER/data/postgresql.conf" <<-END
 		listen_addresses = ''
 		unix_socket_directories = '$CLUSTER'
@@ -74,13 +74,13 @@ sql() {
 	timeout 120 psql -X -h "$CLUSTER" -U tester -d postgres -q -v ON_ERROR_STOP=1 "$@"
 }
 
+# Whether the server says that it takes clients.
+is_ready() {
+	grep -qs '^ready' "$CLUSTER/data/postmaster.pid"
+}
+
 wait_for_server() {
-	for _ in $(seq 300); do
-		if sql -c 'select 1' >/dev/null 2>&1; then return; fi
-		sleep 0.1
-	done
-	cat "$log"
-	return 1
+	wait_for is_ready || { cat "$log"; return 1; }
 }
 
 # The server ends by its own process id.
@@ -88,18 +88,15 @@ stop_server() {
 	local server
 	server=$(head -1 "$CLUSTER/data/postmaster.pid" 2>/dev/null) || return 0
 	kill -INT "$server" 2>/dev/null || true
-	for _ in $(seq 300); do
-		[ -e "$CLUSTER/data/postmaster.pid" ] || break
-		sleep 0.1
-	done
+	wait_for test ! -e "$CLUSTER/data/postmaster.pid" || true
 	[ -z "$measuring" ] || ended "$measuring"
 	measuring=
 }
 
 # ended PID: wait for a child, two minutes at most; then it is said what all of the session is at, and it is killed.
 ended() {
-	local left=1200 state
-	while state=$(ps -o stat= -p "$1") && [ "${state#Z}" = "$state" ]; do
+	local left=6000 state
+	while { read -r _ _ state _ <"/proc/$1/stat"; } 2>/dev/null && [ "$state" != Z ]; do
 		if [ $((left -= 1)) -le 0 ]; then
 			echo "still there two minutes later: $(ps -o args= -p "$1")"
 			ps -e -o pid,ppid,stat,wchan:24,etimes,args --forest
@@ -108,7 +105,7 @@ ended() {
 			wait "$1" || true
 			return 1
 		fi
-		sleep 0.1
+		sleep 0.02
 	done
 	wait "$1" || true
 }
@@ -138,13 +135,15 @@ md5='select count(md5(? || g)) from generate_series(?, ?) g'
 root='select sum(sqrt(abs(g))) from generate_series(?, ?) g where g not in (...)'
 text='select count(*) as n from generate_series(?, ?) g where upper(g::text) like ?'
 
-# Three shapes with other literals each time, and other blanks, comments and case, in turns.
+# three_shapes [N]: with other literals each time, and other blanks, comments and case, in turns. N times 10,000 rows; 12 where shares
+# are judged.
 three_shapes() {
+	local rows=${1:-4}
 	for i in 1 2 3 4; do
-		echo "select count(md5('x$i' || g)) from generate_series(1, 20000$i) g;"
-		echo "SELECT sum( sqrt(abs(g)) ) /* $i */ FROM generate_series(-$i,40000$i) g"
+		echo "select count(md5('x$i' || g)) from generate_series(1, ${rows}000$i) g;"
+		echo "SELECT sum( sqrt(abs(g)) ) /* $i */ FROM generate_series(-$i,$((2 * rows))000$i) g"
 		echo "   where g not in ($(seq -s ', ' "$i"));"
-		echo "select Count(*) AS n from generate_series($i,10000$i) G -- run $i"
+		echo "select Count(*) AS n from generate_series($i,$((rows / 2))000$i) G -- run $i"
 		echo "	where upper(g::text) like '%9$i' ;"
 	done >"$BATS_TEST_TMPDIR/shapes.sql"
 	sql -o /dev/null -f "$BATS_TEST_TMPDIR/shapes.sql"
@@ -171,10 +170,10 @@ counted() {
 	holds "$2 - $unknown <= transaction_row('$1')['count'] <= $2"
 }
 
-# measured_shapes: a server that executes them, under vigil from its start to its end.
+# measured_shapes [N]: a server that executes them, under vigil from its start to its end.
 measured_shapes() {
 	measure_server
-	three_shapes
+	three_shapes "$1"
 	stop_server
 }
 
@@ -206,7 +205,7 @@ detach() {
 
 # bats test_tags=live
 @test "queries that differ in their literals have the CPU share that the server counts" {
-	valid measured_shapes
+	valid measured_shapes 12
 	shares_near
 }
 
@@ -222,7 +221,7 @@ detach() {
 attached_shapes() {
 	start_server
 	attach_server
-	three_shapes
+	three_shapes 12
 	detach
 	stop_server
 }
@@ -274,9 +273,9 @@ a_query_waits() {
 short_queries() {
 	local more
 	for i in $(seq "$1"); do
-		[ "$i" -le $(($1 - 10)) ] || more=00
+		[ "$i" -le $(($1 - 10)) ] || more=000
 		echo "select count(md5('x$i' || g)) from generate_series(1, 20) g;"
-		echo "select sum(sqrt(abs(g))) from generate_series(1, 9$i$more) g;"
+		echo "select sum(sqrt(abs(g))) from generate_series(1, $((2 * i))$more) g;"
 		echo "begin; "
 		echo "insert into entries values ($i);"
 		echo "commit; "
@@ -362,7 +361,7 @@ functions_work() {
 }
 
 @test "what functions execute counts for the query that called them" {
-	functions_work 400000 400000
+	functions_work 100000 100000
 	holds "transaction_row('select work(?)')['samples'] > 0" "transaction_row('do ?')['samples'] > 0" \
 		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
 }
@@ -381,7 +380,7 @@ functions_work() {
 # The leader only waits: what is counted is the workers'. Only until a worker knows its leader, it is nobody's.
 @test "parallel workers count for their leader's query" {
 	measure_server
-	sql -c 'create table big as select generate_series(1, 300000) a'
+	sql -c 'create table big as select generate_series(1, 100000) a'
 	sql -c 'set max_parallel_workers_per_gather = 2' -c 'set parallel_setup_cost = 0' -c 'set parallel_tuple_cost = 0' \
 		-c 'set min_parallel_table_scan_size = 0' -c 'set parallel_leader_participation = off' \
 		-c "explain (analyze, timing off) select sum(length(md5(md5(a::text)))) from big" >"$BATS_TEST_TMPDIR/plan"
@@ -397,9 +396,9 @@ functions_work() {
 	# Of 15 ms each: of shorter ones, many have ended when the server is read, the more the busier the computer is.
 	echo '\set n random(20000, 20100)
 select count(md5(g::text)) from generate_series(1, :n) g;' >"$BATS_TEST_TMPDIR/bench.sql"
-	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 40 postgres >"$BATS_TEST_TMPDIR/bench"
+	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 15 postgres >"$BATS_TEST_TMPDIR/bench"
 	stop_server
 	holds "transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['samples'] > 0" \
-		"0 < transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['count'] <= 40" \
+		"0 < transaction_row('select count(md5(g::text)) from generate_series(?, ?) g')['count'] <= 15" \
 		'not [r for r in rows("TUS", "transactions") if "200" in r["transaction"]]'
 }

@@ -32,9 +32,9 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: vigil run with its summary kept.
+# measure ARG...: vigil run with its summary kept, and all of $rate samples a second where that is said.
 measure() {
-	"$vigil" run -o "$data" "$@" 2>"$summary"
+	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$data" "$@" 2>"$summary"
 }
 
 # observe PARAMETER ARG...: the same with the collector of programs/memory.c, called for all of them.
@@ -75,38 +75,38 @@ formats_agree() {
 }
 
 @test "activity in memory that nobody names is in .PRIVATE, .HEAP and .STACK, by where it lies" {
-	measure -- ./memory 900 anything heap stack
-	holds 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' 'module(".STACK") > 0'
+	shows measure -- ./memory @200 anything heap stack holds \
+		'module(".PRIVATE") > 0' 'module(".HEAP") > 0' 'module(".STACK") > 0'
 	# It is charged to the statement that called it.
 	holds 'charged("main") >= module(".PRIVATE") + module(".HEAP") + module(".STACK") - broken()'
 	formats_agree
 }
 
 @test "what a collector names is its module, what it does not name stays in .PRIVATE" {
-	observe '' ./memory 1200 PAYMENTS SETTLEMENT '?' heap
-	holds 'module("PAYMENTS") > 0' 'module("SETTLEMENT") > 0' 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' \
+	shows observe '' ./memory @240 PAYMENTS SETTLEMENT '?' heap holds \
+		'module("PAYMENTS") > 0' 'module("SETTLEMENT") > 0' 'module(".PRIVATE") > 0' 'module(".HEAP") > 0' \
 		'collector("STRBMEMO")["outside"] == 0'
 	formats_agree
 }
 
 @test "a place with a procedure in it is not moved to a pseudo-section by where it lies" {
-	observe '' ./memory 800 =interpolate '?'
-	holds 'charged("interpolate") > 0' \
+	shows observe '' ./memory @200 =interpolate '?' holds \
+		'charged("interpolate") > 0' \
 		'{row["module"] for row in rows("MEP", "procedures_charged") if row.get("procedure") == "interpolate"} == {".PRIVATE"}'
 	formats_agree
 }
 
 @test "all modules that begin with a prefix are one pseudo-section of .SYSTEM, of several prefixes too" {
-	observe '' ./memory 1200 ABCSORT ABCMERGE DEFPRINT GHIOTHER
-	holds 'module(".NIGHTRUN") > 0' 'module("GHIOTHER") > 0' \
+	shows observe '' ./memory @240 ABCSORT ABCMERGE DEFPRINT GHIOTHER holds \
+		'module(".NIGHTRUN") > 0' 'module("GHIOTHER") > 0' \
 		'module("ABCSORT") == module("ABCMERGE") == module("DEFPRINT") == 0' \
 		'{row["real_module"] for row in rows("PUP", "system") if row["section"] == ".NIGHTRUN"} == {"ABCSORT", "ABCMERGE", "DEFPRINT"}'
 	formats_agree
 }
 
 @test "file names of ELF programs belong to a pseudo-section, too" {
-	observe '' ./selfmade 800 here GHIOTHER
-	holds 'module("selfmade") == 0' 'module(".ITSELF") > 0' \
+	shows observe '' ./selfmade @200 here GHIOTHER holds \
+		'module("selfmade") == 0' 'module(".ITSELF") > 0' \
 		'[row["module"] for row in rows("PSU", "sections") if row["section"] == ".ITSELF"] == [".SYSTEM"]' \
 		'"grouped by STRBMEMO" in {row["function"] for row in rows("PSU", "sections")}'
 	formats_agree
@@ -129,7 +129,7 @@ areas_have() {
 
 # bats test_tags=live
 @test "areas that a collector names, or does not, have their shares" {
-	valid observe '' ./memory 1000 PAYMENTS SETTLEMENT '?' heap
+	rate=2000 valid observe '' ./memory 500 PAYMENTS SETTLEMENT '?' heap
 	areas_have 'module("PAYMENTS")' 'module("SETTLEMENT")' 'module(".PRIVATE")' 'module(".HEAP")'
 }
 
@@ -159,7 +159,7 @@ areas_have() {
 }
 
 @test "the ID text of a collector is in the SUBSYSTEM field" {
-	observe '' ./memory 300 PAYMENTS
+	observe '' ./memory 100 PAYMENTS
 	holds 'fact("subsystem") == "MEMORY TEST"'
 	"$vigil" report -r MSD "$data" | grep -q 'SUBSYSTEM \.* MEMORY TEST'
 }
@@ -167,7 +167,7 @@ areas_have() {
 @test "each transaction of a collector has a detail line and a subsection; a name of 255 characters is whole" {
 	local long name
 	long="SELECT % FROM ORDERS WHERE $(printf 'COLUMN%03d = PARAMETER AND ' {1..20})"
-	observe "$long" ./memory 1200 CUSTOMER .OVERHEAD INVOICES
+	observe "$long" ./memory 240 CUSTOMER .OVERHEAD INVOICES
 	name=${long/\%/INVOICES}
 	name=${name:0:255}
 	holds 'len([row for row in rows("TUS", "transactions") if row["transaction"].startswith("SELECT ")]) == 3' \
@@ -181,13 +181,13 @@ areas_have() {
 }
 
 @test "transactions whose names begin with a point are overhead, and all activity is accounted for" {
-	observe '%' ./memory 900 .PARSE .IDLE ORDER1
+	observe '%' ./memory 200 .PARSE .IDLE ORDER1
 	holds '{".PARSE", ".IDLE", "ORDER1"} <= {row["transaction"] for row in rows("TUS", "transactions") if row["samples"]}' \
 		'abs(sum(row["cpu_total_percent"] for row in rows("TUS", "transactions")) - 100) < 0.001'
 }
 
 @test "a collector that crashes is switched off, and summary and profile say so" {
-	measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK/crash'" -- ./memory 900 PAYMENTS
+	measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK/crash'" -- ./memory 300 PAYMENTS
 	grep -q 'VIG6101W data collector STRBMEMO was switched off after [0-9]* calls: ' "$summary"
 	# What it named before has the name, what came after has none.
 	holds '"VIG6101W" in notes()' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > 0' \
@@ -212,7 +212,7 @@ names_something() {
 }
 
 @test "of a Python program the reports name its procedures, and libraries are charged to them" {
-	measure -- python3 "$VIGIL_SOURCE/tests/programs/archive.py" 1500
+	measure -- python3 "$VIGIL_SOURCE/tests/programs/archive.py" 400
 	holds 'sum(row["answers"] for row in rows("MSD", "collector_calls") if row["collector"] == "STRBPYTH") > 0' ||
 		skip "this Python is not one that the collector knows"
 	holds 'any(row["module"] == "archive.py" for row in rows("PSU", "sections"))' \

@@ -6,6 +6,7 @@ bats_require_minimum_version 1.5.0
 load trace
 load background
 load live
+load waiting
 
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
@@ -82,6 +83,11 @@ turns() {
 	[ "$1" = bash ] && echo 15000 || echo 50000
 }
 
+# A fifth of that, where nobody judges shares.
+few() {
+	echo $(($(turns "$1") / 5))
+}
+
 holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
@@ -123,8 +129,8 @@ own_shares() {
 
 @test "the profile shows the text of the script's line" {
 	for shell in bash dash; do
-		measure $shell lines.sh "$(turns $shell)"
-		holds '[r for r in rows("MEP", "statements_charged") if r.get("line") == 2 and r["text"].startswith("n=$(($1 * 3))")]' \
+		shows measure $shell lines.sh "@$(few $shell)" holds \
+			'[r for r in rows("MEP", "statements_charged") if r.get("line") == 2 and r["text"].startswith("n=$(($1 * 3))")]' \
 			"$(at lines.sh 1) > 0" "$(at lines.sh 2) > 0" "$(at lines.sh 3) > 0" 'ties() == ""'
 	done
 }
@@ -138,12 +144,12 @@ own_shares() {
 }
 
 @test "a function is in the file that defines it; dash forgets which one that is, unless it is the script" {
-	measure bash functions.sh "$(turns bash)"
-	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {"part.sh"}' \
+	shows measure bash functions.sh "@$(few bash)" holds \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {"part.sh"}' \
 		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] in ("half", "third")} == {"functions.sh"}' \
 		'charged("half") > 0' 'charged("third") > 0'
-	measure dash functions.sh "$(turns dash)"
-	holds '{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {".SOURCED"}' \
+	shows measure dash functions.sh "@$(few dash)" holds \
+		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] == "fifth"} == {".SOURCED"}' \
 		'{r["section"] for r in rows("MEP", "procedures_charged") if r["procedure"] in ("half", "third")} == {"functions.sh"}' \
 		'charged("half") > 0' 'charged("third") > 0'
 }
@@ -167,10 +173,10 @@ own_shares() {
 
 @test "lines of files that are read, of subshells, command substitutions and pipelines are found" {
 	for shell in bash dash; do
-		measure $shell reads.sh "$(turns $shell)"
-		holds "$(at whole.sh 2) > 0" "$(at reads.sh 2) > 0"
-		measure $shell subshells.sh "$(turns $shell)"
-		holds "$(at subshells.sh 1) > 0" "$(at subshells.sh 4) + $(at subshells.sh 5) > 0" "$(at subshells.sh 7) > 0"
+		shows measure $shell reads.sh "@$(few $shell)" holds \
+			"$(at whole.sh 2) > 0" "$(at reads.sh 2) > 0"
+		shows measure $shell subshells.sh "@$(few $shell)" holds \
+			"$(at subshells.sh 1) > 0" "$(at subshells.sh 4) + $(at subshells.sh 5) > 0" "$(at subshells.sh 7) > 0"
 	done
 }
 
@@ -205,8 +211,8 @@ own_shares() {
 		}
 		turns=$1; deep 300
 	END
-	measure bash deep.sh $((4 * $(turns bash)))
-	holds '"VIG6101W" not in notes()' 'charged_at("deep", 5) > 0' 'ties() == ""'
+	shows measure bash deep.sh "@$((5 * $(few bash)))" holds \
+		'"VIG6101W" not in notes()' 'charged_at("deep", 5) > 0' 'ties() == ""'
 }
 
 # Bash begins anew in the same process: all its variables are made again.
@@ -225,8 +231,8 @@ own_shares() {
 		}
 		outer $1
 	END
-	measure bash outer.sh $((5 * $(turns bash)))
-	holds 'charged("outer") > 0' 'charged("inner") > 0'
+	shows measure bash outer.sh "@$((6 * $(few bash)))" holds \
+		'charged("outer") > 0' 'charged("inner") > 0'
 }
 
 unset_script() {
@@ -243,8 +249,8 @@ unset_script() {
 
 @test "a script that unsets FUNCNAME has no functions from then on, whatever lies there later" {
 	unset_script
-	measure bash unset.sh $((4 * $(turns bash)))
-	holds 'charged("named") > 0' 'charged("nobody") == 0' 'charged_at("(no procedure)", 5) > 0' \
+	shows measure bash unset.sh "@$((8 * $(few bash)))" holds \
+		'charged("named") > 0' 'charged("nobody") == 0' 'charged_at("(no procedure)", 5) > 0' \
 		'not [r for r in rows("MEP", "statements_charged") if r["procedure"] == "named" and r["line"] >= 4]'
 }
 
@@ -262,7 +268,7 @@ feed() {
 	exec >"$1"
 	printf 'work() {\n\tn=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done\n}\n'
 	for i in 1 2 3 4; do
-		echo "work $((2 * $(turns dash))); echo $i"
+		echo "work $((5 * $(few dash))); echo $i"
 		sleep 0.2
 	done
 }
@@ -295,8 +301,8 @@ parts_scripts() {
 @test "functions that begin in lines of one number, of two files, have their own names" {
 	parts_scripts
 	for shell in bash dash; do
-		measure $shell parts.sh "$(turns $shell)"
-		holds 'charged("first") > 0' 'charged("second") > 0' 'charged("outer") > 0' 'charged("inner") > 0'
+		shows measure $shell parts.sh "@$(few $shell)" holds \
+			'charged("first") > 0' 'charged("second") > 0' 'charged("outer") > 0' 'charged("inner") > 0'
 	done
 }
 
@@ -311,7 +317,7 @@ parts_scripts() {
 
 @test "the shell's functions that carry out a line have rows of their own and are charged to it" {
 	for shell in bash dash; do
-		measure $shell lines.sh "$(turns $shell)"
+		measure $shell lines.sh "$(few $shell)"
 		"$vigil" report --format json --all --report MEP "$data" >named
 		"$vigil" report --format json --all --report MEP --native "$data" >native
 		python3 "$VIGIL_SOURCE/tests/collector-native.py" named native lines.sh "$shell"
@@ -327,10 +333,10 @@ parts_scripts() {
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called
 	chmod 755 called
 	data=$BATS_TEST_TMPDIR/x.vprf
-	"$vigil" run --cost 100 -o "$data" -- ./called "$(turns dash)" 2>"$BATS_TEST_TMPDIR/summary"
+	"$vigil" run --cost 100 -o "$data" -- ./called "$(few dash)" 2>"$BATS_TEST_TMPDIR/summary"
 	holds "$(at called 2) > 0" "$(at called 3) > 0" "$(at called 4) > 0"
 	for shell in bash dash; do
-		measure $shell -c "$(cat lines.sh)" $shell "$(turns $shell)"
-		holds "$(at $shell 1) > 0"
+		shows measure $shell -c "$(cat lines.sh)" $shell "@$(few $shell)" holds \
+			"$(at $shell 1) > 0"
 	done
 }

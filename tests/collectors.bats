@@ -52,13 +52,13 @@ holds() {
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 @test "a module and a transaction that a collector names are in the profile, and the profile ties out" {
-	measure 'module=PAYROLL place=statement transaction=ORDERS' -- bin/shares 1000
-	holds "charged('statement') + $UNSAID >= fact('samples_in_reports')" 'charged("statement") > 0' 'ties() == ""' \
+	shows measure 'module=PAYROLL place=statement transaction=ORDERS' -- bin/shares @200 holds \
+		"charged('statement') + $UNSAID >= fact('samples_in_reports')" 'charged("statement") > 0' 'ties() == ""' \
 		'collector("STRBRULE")["calls"] > 0' 'collector("STRBRULE")["outside"] == 0' 'transaction_row("ORDERS")["count"] == 1'
 }
 
 @test "modules of a pseudo-section are reported under .SYSTEM in that section" {
-	measure 'module=ABCMOD range=forced' -- bin/shares 1000
+	measure 'module=ABCMOD range=forced' -- bin/shares 200
 	holds '[row for row in rows("PSU", "sections") if row["module"] == ".SYSTEM" and row["section"] == ".GROUP"]' \
 		'ties() == ""'
 }
@@ -66,7 +66,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 @test "what no collector identifies is reported in .PRIVATE" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program executes instructions of x86-64"
 	gcc -O2 -o bin/private "$VIGIL_SOURCE/tests/programs/private.c"
-	measure 'log=' -- bin/private 500
+	measure 'log=' -- bin/private 150
 	holds '[row for row in rows("PSU", "sections") if ".PRIVATE" in (row["module"], row["section"])]'
 }
 
@@ -83,7 +83,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 		do {
 			for (volatile int i = 0; i < 100000; i++) ;
 			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-		} while (t.tv_sec == 0 && t.tv_nsec < 500000000);
+		} while (t.tv_sec == 0 && t.tv_nsec < 150000000);
 		return 0;
 	}
 	END
@@ -96,15 +96,15 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 }
 
 @test "a text of a collector is shown under SUBSYSTEM" {
-	measure 'id=IMSPROD' -- bin/shares 500
+	measure 'id=IMSPROD' -- bin/shares 150
 	run "$vigil" report -r MSD "$data"
 	[[ $output =~ SUBSYSTEM\ \.+\ IMSPROD ]]
 }
 
 # A profile that ends where the collector does has 20 samples.
 @test "a collector that crashes leaves the program and its profile whole" {
-	measure 'do=crash' -- bin/shares 1000
-	holds 'fact("samples_in_reports") >= 200' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
+	shows measure 'do=crash' -- bin/shares @400 holds \
+		'fact("samples_in_reports") >= 100' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
 		'"VIG6101W" in notes()' 'collector("STRBRULE")["calls"] == 20'
 	grep -q 'VIG6101W data collector STRBRULE was switched off .*signal 11 (SIGSEGV) in its entry point' summary
 	grep -q 'return code 0' summary
@@ -114,14 +114,14 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 # answers; what the first twenty calls, or the crash, lay at a wrong place from then on is seen.
 # bats test_tags=live
 @test "where a collector crashed the shares are those of the program" {
-	measure 'do=crash' --cost 100 -- bin/shares 1000
+	measure 'do=crash' --cost 100 --rate 2000 -- bin/shares 500
 	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)'
 }
 
 # There is a look every 10 ms, and what it finds stands for all that the task used since the last one.
 @test "without kernel events a collector still names places and transactions" {
-	VIGIL_PRIVILEGE=PROC measure 'module=LANG place=statement transaction=WORK' -- bin/shares 1000
-	holds 'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
+	VIGIL_PRIVILEGE=PROC shows measure 'module=LANG place=statement transaction=WORK' -- bin/shares @300 holds \
+		'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
 		'{row["procedure"] for row in rows("MEP", "procedures_charged")} <= {"statement", "(place not known)"}'
 }
 
@@ -130,7 +130,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	export VIGIL_COLLECTORS=$library
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=SHARES,PARM='500'
+//S1       EXEC PGM=SHARES,PARM='200'
 //VIGIL    DD *
   ADD A,STEP=S1,DCC=STRBRULE
 /*
@@ -157,12 +157,13 @@ DECK
 	library=$WORK/hold
 	program runs <<-'END'
 		echo $$ >pid
-		bin/shares 1000
+		bin/shares 100 go
 		echo done >ended
 	END
 	background measure "log=$BATS_TEST_TMPDIR/log" -- bin/runs
 	wait_for test -s log
 	kill -9 "$(ps -o ppid= -p "$(cat pid)" | tr -d ' ')"
+	touch go
 	wait_for test -s ended
 	[ "$(cat ended)" = done ]
 }

@@ -3,10 +3,35 @@
 
 # wait_for COMMAND...: until it succeeds, at most 20 seconds.
 wait_for() {
-	for _ in $(seq 400); do
+	local waited
+	for waited in $(seq 420); do
 		"$@" && return 0
-		sleep 0.05
+		# Most of it is there soon.
+		if [ "$waited" -le 20 ]; then sleep 0.01; else sleep 0.05; fi
 	done
 	echo "never: $*"
+	return 1
+}
+
+# shows COMMAND... holds CONDITION...: carries out a measurement and asks the file's holds for all conditions. The word of COMMAND that
+# begins with @ says how long. Conditions that end in "> 0", or begin with "any(" or "[", ask whether something was seen at all, which
+# on a busy machine takes longer: while only they fail, it is measured again, for four times as long, twice.
+shows() {
+	local command=() strict=() condition times word words
+	while [ "$1" != holds ]; do command+=("$1"); shift; done
+	shift
+	for condition; do
+		[[ $condition == *"> 0" || $condition == "any("* || $condition == "["* ]] || strict+=("$condition")
+	done
+	for times in 1 4 16; do
+		words=()
+		for word in "${command[@]}"; do
+			[[ $word != @* ]] || word=$(awk "BEGIN { print ${word#@} * $times }")
+			words+=("$word")
+		done
+		"${words[@]}" || return
+		if holds "$@"; then return 0; fi
+		[ ${#strict[@]} -eq 0 ] || holds "${strict[@]}" || return 1
+	done
 	return 1
 }

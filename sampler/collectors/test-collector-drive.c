@@ -299,7 +299,7 @@ int main(int argc, char **argv)
 	target.program[strcspn(target.program, "\n")] = '\0';
 	for (done = 0; done < count; done++) {
 		if (number)
-			usleep((useconds_t)(random() % 1000));
+			usleep((useconds_t)(random() % 200));
 		if (number > 0)
 			kill(target.pid, SIGSTOP);
 		if (number >= 0 && !wait_stopped())

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef IDENTIFIER
 #define IDENTIFIER VIGIL_COLLECTOR_IDENTIFIER
