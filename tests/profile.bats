@@ -530,7 +530,7 @@ cut_off() {
 		wait_for has_used "$child" $((3 * round * $(getconf CLK_TCK) / 10))
 		kill -STOP "$child"
 		for _ in $(seq 40); do
-			! listed "$name" || break 2
+			if listed "$name"; then break 2; fi
 			sleep 0.1
 		done
 		kill -CONT "$child"
