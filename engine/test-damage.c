@@ -75,7 +75,7 @@ static void image_make(struct image *image)
 	memset(image, 0, sizeof(*image));
 	strbuf_init(&image->file);
 	close(mkstemp(path));
-	session_make(&session, 7, 4, 3);
+	session_make(&session, 7, 3, 2);
 	assert_int_equal(session_write(&session, path, true, &err), 0);
 	assert_int_equal(strbuf_read_file(&image->file, path), 0);
 	unlink(path);

@@ -213,7 +213,7 @@ static void check_long_children(const struct session *session, int rung)
 				 " of %" PRIu64 " samples",
 				 rung, task, cpu, own, all);
 	}
-	assert_int_equal(count, 20);
+	assert_int_equal(count, 10);
 }
 
 /* Whatever events the kernel gave to each. */
@@ -224,7 +224,7 @@ static void long_children_among_short_ones_are_sampled(void **state UNUSED)
 	for (unsigned time = 0; time < 2; time++) {
 		struct session session = { 0 };
 
-		measure_brood(&session, rungs[time], "100", "1500", "20", "0");
+		measure_brood(&session, rungs[time], "100", "1500", "10", "0");
 		need_rung(&session, rungs[time]);
 		check_long_children(&session, (int)rungs[time]);
 		session_release(&session);

@@ -103,7 +103,7 @@ static void a_lone_task_is_solo(void **state UNUSED)
 		struct session session = { 0 };
 		uint64_t cpu, solo;
 
-		measure(&session, rungs[i], "shares", "300", NULL, NULL);
+		measure(&session, rungs[i], "shares", "120", NULL, NULL);
 		need_rung(&session, rungs[i]);
 		add_activity(&session, &cpu, &solo);
 		assert_int_equal(cpu, session.counts.cpu_exact + session.counts.cpu_switching);
@@ -429,7 +429,7 @@ static void samples_of_children_are_thinned(void **state UNUSED)
 {
 	struct session session = { .config = { .target = 100 } };
 
-	measure(&session, PRIVILEGE_AUTO, "tasks", "forks", "41", "30000");
+	measure(&session, PRIVILEGE_AUTO, "tasks", "forks", "41", "10000");
 	check_accounts(&session);
 	assert_true(session.counts.thinned > 0);
 	assert_in_range(session.counts.processed, 90, 210);

@@ -215,6 +215,7 @@ static uint64_t stolen_so_far(void)
 
 bool session_run(struct session *session, char *const *command)
 {
+	const char *cache = getenv("VIGIL_NAMES_CACHE");
 	uint64_t stolen = stolen_so_far();
 	struct error err = ERROR_INIT;
 	bool done;
@@ -223,6 +224,10 @@ bool session_run(struct session *session, char *const *command)
 		recordset_init(&session->rows[id], &record_types[id]);
 	session->config.thin = thin_rows;
 	session->config.thin_argument = session;
+	/* As users have it: to read the names of the kernel and of the C library costs more than
+	   most of these sessions. */
+	if (!session->config.names_cache && cache && strcmp(cache, "off") != 0)
+		session->config.names_cache = cache;
 	done = run(session, command, &err);
 	session->stolen = stolen_so_far() - stolen;
 	if (!done)

@@ -73,7 +73,7 @@ print(time.process_time_ns())'
 	ordinary_folder
 	cp "$WORK/costly" .
 	for cache in off "$PWD/names" "$PWD/names"; do
-		"${ordinary[@]}" env VIGIL_NAMES_CACHE="$cache" "$vigil" run -q -o x.vprf -- ./costly 300 >/dev/null
+		"${ordinary[@]}" env VIGIL_NAMES_CACHE="$cache" "$vigil" run -q -o x.vprf -- ./costly 150 >/dev/null
 		[ ! -e .cache ]
 		# Where it was asked for there is a folder, and nowhere else.
 		[ "$cache" = off ] || [ -d "$PWD/names" ]
@@ -137,10 +137,10 @@ watched() {
 }
 
 @test "COST says how much, and with 100 all switches are watched" {
-	"$vigil" run -q --cost 100 -o x.vprf -- ./pingpong 1000 1 >said
+	"$vigil" run -q --cost 100 -o x.vprf -- ./pingpong 300 1 >said
 	holds 'fact("cost_asked_percent") == 100' '"VIG3017I" not in notes()'
 	[ -z "$("$vigil" report x.vprf | grep 'SWITCHES WATCHED')" ]
-	"$vigil" run -q -c 'ADD *,COST=1' -o x.vprf -- ./pingpong 200 1 >said
+	"$vigil" run -q -c 'ADD *,COST=1' -o x.vprf -- ./pingpong 100 1 >said
 	holds 'fact("cost_asked_percent") == 1' 'fact("options") == "COST=1"'
 }
 
@@ -148,9 +148,9 @@ watched() {
 # nearly all.
 # bats test_tags=live
 @test "with COST 1 more is thinned than with 20" {
-	"$vigil" run -q --cost 1 -o x.vprf -- ./pingpong 1500 1 >said
+	"$vigil" run -q --cost 1 -o x.vprf -- ./pingpong 600 1 >said
 	few=$(watched)
-	"$vigil" run -q --cost 20 -o x.vprf -- ./pingpong 1500 1 >said
+	"$vigil" run -q --cost 20 -o x.vprf -- ./pingpong 600 1 >said
 	many=$(watched)
 	echo "watched $few and $many percent"
 	awk -v few="$few" -v many="$many" 'BEGIN { exit !(few + 0 < many + 0) }'

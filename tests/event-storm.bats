@@ -38,7 +38,7 @@ property() {
 
 # Threads, forks, executed images, signals and kills: a task that was killed in a call has begun one more than it has ended.
 produce() {
-	vigil run -q --pool "$1" --control all -o events.vprf -- ./producers cells "$2" 3 >said
+	vigil run -q --pool "$1" --control all -o events.vprf -- ./producers cells "$2" 25 >said
 	"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
 	read -r ended begun threads <said
 	begins=$(hits PS)
@@ -51,6 +51,15 @@ produce() {
 	[ "$ends" -ge "$ended" ]
 	[ "$ends" -le "$begins" ]
 	rm cells
+}
+
+# rests: how often vigil has given its processor back so far, which it does when it has read what there was.
+rests() {
+	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$pid/status"
+}
+
+rested() {
+	[ "$(rests)" -ge "$1" ]
 }
 
 @test "random producers with the smallest pool" {
@@ -67,7 +76,7 @@ produce() {
 
 @test "as many events as two threads can make, and their number" {
 	compile storm
-	vigil run -q --control all -o events.vprf -- ./storm 2 2 >said
+	vigil run -q --control all -o events.vprf -- ./storm 0.3 2 >said
 	"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
 	read -r calls _ <said
 	echo "$calls calls"
@@ -79,16 +88,17 @@ produce() {
 @test "a pool that is too small: threads wait, and where all is read before they go on the statistics say so" {
 	compile storm
 	# shellcheck disable=SC2016
-	background vigil run -q --pool 100 --control all -o events.vprf -- sh -c 'echo $$ >number; exec ./storm 2 2' >said
+	background vigil run -q --pool 100 --control all -o events.vprf -- sh -c 'echo $$ >number; exec ./storm 20 2 ended' >said
 	wait_for test -s number
 	storm=$(cat number)
 	# Who is stopped in a wait finds nothing unread when it goes on, once vigil had a processor meanwhile.
-	for _ in $(seq 8); do
-		sleep 0.1
-		kill -STOP "$storm" || break
-		sleep 0.2
+	for _ in 1 2 3 4 5 6 7 8; do
+		sleep 0.02
+		kill -STOP "$storm"
+		wait_for rested $(($(rests) + 5))
 		kill -CONT "$storm"
 	done
+	touch ended
 	wait $pid
 	"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
 	read -r calls seconds <said

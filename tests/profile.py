@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""profile.py FILE EXPRESSION...: whether each Python expression holds for the profile of a sample data set.
+"""profile.py [--until] FILE EXPRESSION...: whether each Python expression holds for the profile of a sample data set.
+With --until: waits until they hold of one that is being written, 20 seconds at most.
 
 In the expressions:
     fact(NAME)                  a number or text of Measurement Session Data ("samples_taken", "exec_ns", ...)
@@ -37,11 +38,14 @@ In the expressions:
                                 stacks that broke or collectors that answered late for more than 10 percent of them (a full machine)
 Exit 0 when all hold, and no table has two rows that look the same (twin_rows.py); otherwise 1, and what is wrong is shown.
 """
+import contextlib
 import fnmatch
+import io
 import json
 import math
 import os
 import sys
+import time
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 import twin_rows  # noqa: E402  pylint: disable=wrong-import-position
@@ -218,7 +222,23 @@ def explain(expression, names):
 
 
 def main():
-    profile = Profile(sys.argv[1])
+    if sys.argv[1] != "--until":
+        return judge(sys.argv[1], sys.argv[2:])
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                if judge(sys.argv[2], sys.argv[3:]) == 0:
+                    return 0
+        except (IndexError, KeyError, ValueError):  # not so much is written yet
+            pass
+        time.sleep(0.05)
+    print("never: " + " ".join(sys.argv[3:]))
+    return 1
+
+
+def judge(path, expressions):
+    profile = Profile(path)
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
                           "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "stolen", "line_share", "line_waited", "notes", "ties", "void")}
@@ -226,7 +246,7 @@ def main():
     for words in profile.twins():
         failed = 1
         print(words)
-    for expression in sys.argv[2:]:
+    for expression in expressions:
         if not eval(expression, names):  # pylint: disable=eval-used
             failed = 1
             explain(expression, names)

@@ -36,12 +36,13 @@ records() {
 }
 
 @test "files by size: none is larger, and together they are what was live" {
-	collected 0 -c 20 -o long.vprf --size 24k MEM SYS PRO INET
+	# Not what grows with what others start meanwhile: a file cannot know that the next snapshot is larger than any before.
+	collected 0 -c 20 -o long.vprf --size 12k MEM SYS INET
 	files=(long-*Z.vprf)
 	[ "${#files[@]}" -ge 2 ]
 	# How much a snapshot takes is not known in the first of them.
 	for file in "${files[@]:1}"; do
-		[ "$(stat -c %s "$file")" -le 24576 ]
+		[ "$(stat -c %s "$file")" -le 12288 ]
 		run -0 "$vigil" extract -t JSON "$file" MEM
 	done
 	grep -qE "VIG3504I long.vprf: 20 snapshots, [0-9]+ bytes in ${#files[@]} files, the newest is ${files[-1]}\$" said

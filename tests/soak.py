@@ -518,7 +518,7 @@ def producers(soak):
     with open('block', 'w', encoding='ascii') as cards:
         cards.write('PROFILER\nFUNCTION=INIT\nFUNCTION=START\nEND-PROFILER\n')
     command = [VIGIL, 'run', '-q', '--pool', pool, '--control', 'block', '-o', 'events.vprf', '--', './producers',
-               'cells', seed, '5']
+               'cells', seed, '200']
     try:
         said = subprocess.run(command, stdout=subprocess.PIPE, timeout=120, check=False).stdout.split()
     except subprocess.TimeoutExpired:

@@ -5,6 +5,7 @@
 load trace
 load jobs
 load background
+load waiting
 
 setup_file() {
 	export COBC=${COBC:-$(command -v cobc)}
@@ -32,7 +33,7 @@ teardown() {
 	rm -f "$begun"
 }
 
-# change [OPERANDS]: a job, in the background, that changes MY.KEYED; $submit is its process. Returns when it has begun.
+# change [OPERANDS]: a job, in the background, that changes MY.KEYED; $submit is its process. Returns when it is in the middle of them.
 # With DISP=SHR the file is updated in place, else in a copy: $disp.
 change() {
 	cat >change.jcl <<DECK
@@ -44,11 +45,12 @@ change() {
 DECK
 	background "$vigil" submit --spool spool --root root --steplib "$PROGRAMS" change.jcl >changed 2>&1
 	submit=$!
-	for ((i = 0; i < 200; i++)); do
-		grep -q 'open 00' "$begun" 2>/dev/null && break
-		sleep 0.05
-	done
-	sleep 0.3
+	begun
+}
+
+# begun: waits until the program is in the middle of its changes.
+begun() {
+	wait_for grep -q '500 changed' "$begun"
 }
 
 # counted: the records of MY.KEYED; a damaged file may lead back to itself.
@@ -74,6 +76,7 @@ is_whole() {
 	wait "$submit" || true
 	cat changed
 	grep -q 'ABEND S322' changed
+	[ ! -e root/.vigil/updated/MY.KEYED ]
 	is_whole
 }
 
@@ -91,7 +94,7 @@ is_whole() {
 	sed 's/PGM=UPDATES/PGM=BELOW/' change.jcl >below.jcl
 	background "$vigil" submit --spool spool --root root --steplib bin below.jcl >changed 2>&1
 	submit=$!
-	sleep 1
+	begun
 	kill -INT "$submit"
 	wait "$submit" || true
 	cat changed
@@ -206,8 +209,10 @@ AMS
 }
 
 @test "no mark stays where a program closed its file, or ended without CLOSE" {
-	change ',TIME=(0,1)'
+	change
+	kill -INT "$submit"
 	wait "$submit" || true
+	grep -q 'ABEND S222' changed
 	job <<'DECK'
 //B        JOB
 //S1       EXEC PGM=UPDATES,PARM=LOAD
@@ -258,7 +263,7 @@ DECK
 	"$COBC" -x -g -o bin/UPDATES updates.cob
 	cat >measured.jcl <<'DECK'
 //A        JOB
-//S1       EXEC PGM=UPDATES,PARM=CHANGE,TIME=(0,2)
+//S1       EXEC PGM=UPDATES,PARM=CHANGE,TIME=(0,1)
 //KEYED    DD DSN=MY.KEYED,DISP=OLD
 //VIGIL    DD *
   ADD A,STEP=S1

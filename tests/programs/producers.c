@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * producers FILE SEED SECONDS: for so long, and on a busy machine until they are many, processes that fork, execute themselves, make
- * threads, take signals, are killed at random moments and end in every way, and
+ * producers FILE SEED PROCESSES: begins so many processes, a few at a time, and more until they are many, that fork, execute
+ * themselves, make threads, take signals, are killed at random moments and end in every way, and
  * all the while call a function. FILE holds the counts of all threads.
  *
  * Prints how many calls were ended, begun, and between: a thread that was killed
@@ -25,7 +25,7 @@
 #define CELLS 200000
 #define CHILDREN 6
 #define THREADS 6
-/* Seconds after which it ends though they are few. */
+/* Seconds after which it begins no more, though they are few. */
 #define LONGEST 20
 
 /* The calls of one thread, or of its signal handler. */
@@ -201,7 +201,7 @@ HIDDEN static int sum_up(void)
 
 HIDDEN int main(int argc, char **argv)
 {
-	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, end;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, end, wanted, begun = 0;
 	int fd = argc > 3 ? open(argv[1], O_RDWR | O_CREAT, 0600) : -1;
 	pid_t children[CHILDREN] = { 0 };
 
@@ -215,14 +215,16 @@ HIDDEN int main(int argc, char **argv)
 	seed = seed * 2654435761 + 1;
 	if (strcmp(argv[3], "child") == 0)
 		live(seed, 0);
-	end = (uint64_t)time(NULL) + strtoull(argv[3], NULL, 10);
+	wanted = strtoull(argv[3], NULL, 10);
+	end = (uint64_t)time(NULL) + LONGEST;
 	/* Grandchildren whose parent was killed come here. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while ((uint64_t)time(NULL) < end || (!are_many() && (uint64_t)time(NULL) < end + LONGEST)) {
+	while ((begun < wanted || !are_many()) && (uint64_t)time(NULL) < end) {
 		int which = (int)dice(&seed, CHILDREN);
 
 		if (children[which] <= 0) {
 			children[which] = begin(seed);
+			begun++;
 		} else if (waitpid(children[which], NULL, WNOHANG) == children[which]) {
 			children[which] = 0;
 		} else if (dice(&seed, 8) == 0) {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storm SECONDS THREADS: each thread calls a function as often as it can for some
- * seconds. Prints the calls that were made and the seconds they took.
+ * storm SECONDS THREADS [FILE]: each thread calls a function as often as it can for some
+ * seconds, or until FILE is there. Prints the calls that were made and the seconds they took.
  */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #define HIDDEN __attribute__((no_instrument_function))
 /* Calls between two looks at the clock. */
@@ -22,6 +23,7 @@ struct worker {
 
 static struct worker workers[MOST];
 static double until;
+static const char *ended;
 
 __attribute__((noinline)) void traced(volatile long *sink, long number)
 {
@@ -40,7 +42,7 @@ HIDDEN static void *work(void *argument)
 {
 	struct worker *worker = argument;
 
-	while (now() < until) {
+	while (now() < until && !(ended && access(ended, F_OK) == 0)) {
 		for (long i = 0; i < STRETCH; i++)
 			traced(&worker->sink, i);
 		worker->calls += STRETCH;
@@ -57,6 +59,7 @@ HIDDEN int main(int argc, char **argv)
 	if (threads < 1 || threads > MOST)
 		return 2;
 	until = start + seconds;
+	ended = argc > 3 ? argv[3] : NULL;
 	for (int i = 0; i < threads; i++)
 		if (pthread_create(&workers[i].thread, NULL, work, &workers[i]))
 			return 1;

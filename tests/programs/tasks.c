@@ -6,6 +6,7 @@
  *   tasks forks N US     N children one after the other, each using US of CPU; prints the same
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
  *   tasks until FILE PROGRAM ARG...   works until the file is there, 30 s at most, removes it, and execs
+ *   tasks behind US FILE MORE  a child uses US of CPU, prints the ns it has used, waits for the file, 30 s at most, uses MORE and ends
  *   tasks daemon US     a grandchild that nobody waits for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      spends about MS in system calls
@@ -88,6 +89,21 @@ static int forks(long count, uint64_t us)
 	return 0;
 }
 
+static int behind(uint64_t us, const char *file, uint64_t more)
+{
+	if (fork() == 0) {
+		work(us);
+		printf("%llu\n", (unsigned long long)cpu_us() * 1000);
+		fflush(stdout);
+		for (int i = 0; i < 3000 && access(file, F_OK) != 0; i++)
+			usleep(10000);
+		work(more);
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+
 static int leave_daemon(uint64_t us)
 {
 	if (fork() == 0) {
@@ -154,6 +170,8 @@ int main(int argc, char **argv)
 		work(100000);
 		raise(atoi(argv[2]));
 	}
+	if (strcmp(kind, "behind") == 0 && argc > 4)
+		return behind(strtoull(argv[2], NULL, 10), argv[3], strtoull(argv[4], NULL, 10));
 	if (strcmp(kind, "daemon") == 0)
 		return leave_daemon(strtoull(argv[2], NULL, 10));
 	if (strcmp(kind, "kernel") == 0) {

@@ -65,6 +65,9 @@
                ADD 1 TO CHANGES
                COMPUTE GROUP-KEY = FUNCTION MOD(N + CHANGES, 997)
                REWRITE KEYED-RECORD
+               IF N = 500 AND ROUND = 1
+                   DISPLAY "500 changed" UPON SYSERR
+               END-IF
                IF ROUND < 400
                    COMPUTE NUMBER-KEY = N + ROUND * 20001
                    WRITE KEYED-RECORD

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """make steady: the gate again and again: python3 tests/runner/steady.py RUNNER-ARGUMENT...
 
-Every second run has two busy processes and one that writes to disk beside it. After each run it prints the table of those
+Every second run has busy processes (STEADY_BUSY, two) and one that writes to disk beside it. After each run it prints the table of those
 tests that have failed or were unsteady so far; what each run said and its verdicts stay in tests/steady of the build folder.
-Exit status 0: no run was red. Environment: STEADY_RUNS (30); STEADY_ON=1 goes on behind the runs that are there, of a
-machine that was switched off in between; VIGIL_BUILD, VIGIL_SOURCE and what the runner takes."""
+Exit status 0: no run was red. Environment: STEADY_RUNS (30), STEADY_BUSY; STEADY_ON=1 goes on behind the runs that are
+there, of a machine that was switched off in between; VIGIL_BUILD, VIGIL_SOURCE and what the runner takes."""
 
 import ctypes
 import json
@@ -51,8 +51,8 @@ class Load:
     def __enter__(self):
         if self.wanted:
             self.folder = tempfile.mkdtemp(prefix='vigil-steady-')
-            self.start(lambda: sum(range(100000)))
-            self.start(lambda: sum(range(100000)))
+            for _ in range(int(os.environ.get('STEADY_BUSY', '2'))):
+                self.start(lambda: sum(range(100000)))
             self.start(self.write)
         return self
 

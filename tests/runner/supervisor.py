@@ -18,6 +18,7 @@ import plan
 import processes
 
 GRACE = 1.5             # seconds in which a process may still end after its test
+STUBBORN = float(os.environ.get('STUBBORN_SECONDS') or 15)      # for a test's own shell, when all that it had started was ended
 KEPT_LINES = 400        # of one test's output
 
 
@@ -124,8 +125,11 @@ class Supervisor:
         """Those of the tests' processes that no living part of bats has started, and that are not setup_file's: those of
         this test and the tests before it, or all. bats tells each process its test's number; of one that has no such
         word any more the start says it, to 10 ms."""
-        there = processes.descendants(self.root)
         allowed = (self.allowed or set()) | {self.child.pid}
+        # Mostly there is none, and to read all of /proc for that would cost more than many a test does.
+        if processes.children(self.root) <= allowed:
+            return {}
+        there = processes.descendants(self.root)
 
         def is_due(pid, head):
             if result is None:
@@ -199,7 +203,7 @@ class Supervisor:
             self.current.over = True
             self.current.lines += self.portrait(f'over its limit of {limit} s')
             self.end_test()
-        elif self.current and self.current.over and now - since > limit + 15:
+        elif self.current and self.current.over and now - since > limit + STUBBORN:
             self.end_file(f'the test did not end within {limit} s, nor when what it had started was ended')
         elif not self.current and self.run.file.kind != 'bats' and now - since > limit:
             self.end_file(f'over its limit of {limit} s')
