@@ -373,12 +373,11 @@ start_server() {
 	server=$(mktemp -d /tmp/vigil-calls-XXXXXX)
 	[ "$(id -u)" != 0 ] || chown nobody "$server"
 	chmod 755 "$server"
-	# The cluster is made once for this file.
-	if [ ! -e "$BATS_FILE_TMPDIR/cluster" ]; then
-		(cd "$server" && $as "$folder/initdb" -D data -U tester --auth=trust --no-sync -E UTF8 --locale=C >/dev/null)
-		cp -a "$server/data" "$BATS_FILE_TMPDIR/cluster"
+	# The cluster is made once for this file: each server goes on with what the one before has left.
+	if [ -e "$BATS_FILE_TMPDIR/cluster" ]; then
+		mv "$BATS_FILE_TMPDIR/cluster" "$server/data"
 	else
-		cp -a "$BATS_FILE_TMPDIR/cluster" "$server/data"
+		(cd "$server" && $as "$folder/initdb" -D data -U tester --auth=trust --no-sync -E UTF8 --locale=C >/dev/null)
 	fi
 	cat >>"$server/data/postgresql.conf" <<-END
 		listen_addresses = ''
@@ -402,6 +401,7 @@ start_server() {
 stop_server() {
 	kill -INT "$(head -1 "$server/data/postmaster.pid")" || true
 	wait "$postmaster" || true
+	mv "$server/data" "$BATS_FILE_TMPDIR/cluster"
 	rm -rf "$server" "$server.log"
 	server=
 }

@@ -168,7 +168,7 @@ cover() {
 
 @test "shared objects: from their constructors to their destructors, loaded again and again" {
 	covered -O0
-	gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
+	compiled gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
 	cover ./covered plug ./plugged.so
 	as_said c.vcvf "$programs/covered.c" plug
 	as_said c.vcvf "$programs/plugged.c" ''
@@ -180,7 +180,7 @@ cover() {
 
 @test "an object in a namespace of its own is not covered, and that is told" {
 	covered -O0
-	gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
+	compiled gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
 	run -0 vigil run --control cards -o c.vcvf -- ./covered apart ./plugged.so
 	has 'VIG3135W objects that were loaded into a namespace of their own (dlmopen), in 1 processes, were not covered'
 	as_said c.vcvf "$programs/covered.c" apart
