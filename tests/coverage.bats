@@ -393,6 +393,17 @@ executed() {
 	has 'went on'
 }
 
+@test "vigil is killed while a program waits for its places: the program goes on" {
+	covered -O0
+	# vigil stops before the program begins, so that nobody answers it.
+	background vigil run -q --control cards -o c.vcvf -- sh -c 'kill -STOP $PPID; ./covered work >said; echo went on >>said'
+	wait_for grep -q '^State:.*T' "/proc/$pid/status"
+	wait_for pgrep -x -P "$(pgrep -P $pid)" covered
+	wait_for grep -q '^State:.*S' "/proc/$(pgrep -x -P "$(pgrep -P $pid)" covered)/status"
+	kill -9 $pid
+	wait_for grep -q 'went on' said
+}
+
 @test "programs that cannot be covered are told of" {
 	gcc -g -static -o covered "$programs/covered.c" -pthread 2>/dev/null || skip "no static C library"
 	run -0 vigil run --control cards -o c.vcvf -- ./covered work
