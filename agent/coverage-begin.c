@@ -104,8 +104,12 @@ static uint64_t find_entry(const char *file, uint64_t start)
 						__ATOMIC_ACQUIRE))
 			fill_in(number, file, start, &status, time);
 		now = wait_for(number);
-		if (now != COVERAGE_ENTRY_PLACES && now != COVERAGE_ENTRY_NOTHING)
+		if (now != COVERAGE_ENTRY_PLACES && now != COVERAGE_ENTRY_NOTHING) {
+			/* Nobody answers any longer, not of the next entry either. */
+			if (!is_watched())
+				break;
 			continue;
+		}
 		if (entry->device == status.st_dev && entry->inode == status.st_ino &&
 		    entry->size == (uint64_t)status.st_size && entry->time == time)
 			return now == COVERAGE_ENTRY_PLACES ? number : COVERAGE_OBJECTS;

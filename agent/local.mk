@@ -5,7 +5,6 @@
 lib_LTLIBRARIES += libvigil.la
 libvigil_la_SOURCES = agent/transaction.c agent/user-event.c agent/transaction-write.c agent/transaction-write.h \
 	agent/agent.h agent/transaction-area.h
-libvigil_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
 libvigil_la_LDFLAGS = -version-info 0:0:0 -no-undefined
@@ -40,7 +39,6 @@ agent_vigil_handler_la_SOURCES = \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c agent/handler-names.c \
 	agent/handler-hooks.c agent/handler-processes.c agent/handler-threads.c
-agent_vigil_handler_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_handler_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden -fexceptions
 agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
 
@@ -71,7 +69,6 @@ agent_vigil_events_la_SOURCES = \
 	agent/event-tasks.c \
 	agent/event-threads.c agent/event-threads.h \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
-agent_vigil_events_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 # What is called where any register may be in use.
 noinst_LTLIBRARIES += agent/libkept.la
@@ -86,7 +83,6 @@ agent_vigil_coverage_la_SOURCES = \
 	agent/agent.h agent/coverage-area.h agent/coverage-processor.h agent/coverage-agent.h \
 	agent/coverage-begin.c agent/coverage-objects.c agent/coverage-rebind.c agent/coverage-signals.c agent/coverage-trap.c \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
-agent_vigil_coverage_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 agent_vigil_coverage_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_coverage_la_LDFLAGS = -module -avoid-version -no-undefined -Wl,-z,initfirst
 
@@ -94,10 +90,8 @@ if HAVE_CMOCKA
 check_PROGRAMS += agent/test-agent-text agent/test-transaction
 UNIT_TESTS += agent/test-agent-text agent/test-transaction
 agent_test_agent_text_SOURCES = agent/test-agent-text.c agent/agent-text.c
-agent_test_agent_text_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 agent_test_agent_text_LDADD = $(CMOCKA_LIBS)
 agent_test_transaction_SOURCES = agent/test-transaction.c
-agent_test_transaction_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 agent_test_transaction_LDADD = libvigil.la $(CMOCKA_LIBS) -lpthread
 endif
 EXTRA_DIST += tests/agent-rule tests/step-rc.bats

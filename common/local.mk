@@ -27,22 +27,20 @@ libcommon_a_SOURCES = \
 	common/trust.c common/trust.h \
 	common/utf8.c common/utf8.h \
 	common/xalloc.c common/xalloc.h
+libcommon_a_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += common/test-common
 UNIT_TESTS += common/test-common
 common_test_common_SOURCES = common/test-common.c
-common_test_common_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_common_LDADD = libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += common/test-procfs
 UNIT_TESTS += common/test-procfs
 common_test_procfs_SOURCES = common/test-procfs.c
-common_test_procfs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_procfs_LDADD = libcommon.a $(CMOCKA_LIBS) -lpthread
 check_PROGRAMS += common/test-fingerprint
 UNIT_TESTS += common/test-fingerprint
 common_test_fingerprint_SOURCES = common/test-fingerprint.c
-common_test_fingerprint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 common_test_fingerprint_LDADD = libcommon.a $(CMOCKA_LIBS)
 endif
 check_PROGRAMS += common/fuzz-fingerprint

@@ -25,7 +25,7 @@ libengine_a_SOURCES = \
 	engine/snapshot.c engine/snapshot.h \
 	engine/timer.c engine/timer.h \
 	engine/watches.c engine/watches.h
-libengine_a_CFLAGS = $(AM_CFLAGS) $(ZLIB_CFLAGS)
+libengine_a_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS) $(ZLIB_CFLAGS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += engine/test-engine engine/test-operation engine/test-fields
@@ -36,45 +36,34 @@ UNIT_TESTS += engine/test-dataset engine/test-damage
 check_PROGRAMS += engine/test-changes
 UNIT_TESTS += engine/test-changes
 engine_test_changes_SOURCES = engine/test-changes.c
-engine_test_changes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_changes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += engine/test-order
 UNIT_TESTS += engine/test-order
 engine_test_order_SOURCES = engine/test-order.c
-engine_test_order_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_order_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += engine/test-event-codes
 UNIT_TESTS += engine/test-event-codes
 engine_test_event_codes_SOURCES = engine/test-event-codes.c
-engine_test_event_codes_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_event_codes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_engine_SOURCES = engine/test-engine.c
-engine_test_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_operation_SOURCES = engine/test-operation.c
-engine_test_operation_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_operation_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += engine/test-coverage-sums
 UNIT_TESTS += engine/test-coverage-sums
 engine_test_coverage_sums_SOURCES = engine/test-coverage-sums.c
-engine_test_coverage_sums_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_coverage_sums_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_columns_SOURCES = engine/test-columns.c
-engine_test_columns_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_columns_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_literals_SOURCES = engine/test-literals.c
-engine_test_literals_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_literals_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_fields_SOURCES = engine/test-fields.c
-engine_test_fields_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_fields_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_dataset_SOURCES = engine/test-dataset.c \
 	engine/test-recording.c engine/test-recording.h
-engine_test_dataset_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) \
 	engine/test-recording.c engine/test-recording.h
-engine_test_damage_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_test_damage_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 endif
 

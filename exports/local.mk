@@ -42,7 +42,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += exports/test-exports
 UNIT_TESTS += exports/test-exports
 exports_test_exports_SOURCES = exports/test-exports.c
-exports_test_exports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 exports_test_exports_LDADD = libfixture.a libexports.a libprofile.a libengine.a libcommon.a \
 	$(exports_libs) -lm $(CMOCKA_LIBS)
 endif

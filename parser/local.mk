@@ -27,7 +27,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += parser/test-control
 UNIT_TESTS += parser/test-control
 parser_test_control_SOURCES = parser/test-control.c
-parser_test_control_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_control_LDADD = libcontrol.a libcommon.a $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += tests/control/syntax.tsv tests/control/requests.tsv tests/control/reports.tsv \
@@ -71,12 +70,10 @@ check_PROGRAMS += parser/test-jcl parser/test-jcl-decks
 UNIT_TESTS += parser/test-jcl parser/test-jcl-decks
 parser_test_jcl_SOURCES = parser/test-jcl.c parser/test-jcl-outcome.c parser/test-jcl-outcome.h \
 	parser/test-jcl-plan.c parser/test-jcl-plan.h
-parser_test_jcl_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 parser_test_jcl_decks_SOURCES = parser/test-jcl-decks.c \
 	parser/test-mutation.c parser/test-mutation.h \
 	parser/test-jcl-outcome.c parser/test-jcl-outcome.h
-parser_test_jcl_decks_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 parser_test_jcl_decks_LDADD = libparser.a libcommon.a $(CMOCKA_LIBS)
 endif
 jcl_tables = cards operands symbols statements dds conditions procedures steps

@@ -67,42 +67,34 @@ if HAVE_CMOCKA
 check_PROGRAMS += program/objects/test-space
 UNIT_TESTS += program/objects/test-space
 program_objects_test_space_SOURCES = program/objects/test-space.c
-program_objects_test_space_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_space_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/objects/test-preloading
 UNIT_TESTS += program/objects/test-preloading
 program_objects_test_preloading_SOURCES = program/objects/test-preloading.c
-program_objects_test_preloading_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_preloading_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/objects/test-go-functions
 UNIT_TESTS += program/objects/test-go-functions
 program_objects_test_go_functions_SOURCES = program/objects/test-go-functions.c
-program_objects_test_go_functions_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_go_functions_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/objects/test-object-symbols
 UNIT_TESTS += program/objects/test-object-symbols
 program_objects_test_object_symbols_SOURCES = program/objects/test-object-symbols.c
-program_objects_test_object_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_objects_test_object_symbols_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-cfi
 UNIT_TESTS += program/unwind/test-cfi
 program_unwind_test_cfi_SOURCES = program/unwind/test-cfi.c program/unwind/test-cfi-damage.c program/unwind/test-cfi-damage.h $(fuzz_input)
-program_unwind_test_cfi_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_cfi_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-walk
 UNIT_TESTS += program/unwind/test-walk
 program_unwind_test_walk_SOURCES = program/unwind/test-walk.c
-program_unwind_test_walk_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_walk_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-cfi-rules
 UNIT_TESTS += program/unwind/test-cfi-rules
 program_unwind_test_cfi_rules_SOURCES = program/unwind/test-cfi-rules.c
-program_unwind_test_cfi_rules_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_cfi_rules_LDADD = libprogram.a libcommon.a $(ELFUTILS_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/unwind/test-unwind
 UNIT_TESTS += program/unwind/test-unwind
 program_unwind_test_unwind_SOURCES = program/unwind/test-unwind.c program/unwind/test-unwind.h program/unwind/test-unwind-child.c
-program_unwind_test_unwind_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 # It counts what a walk allocates.
 program_unwind_test_unwind_LDFLAGS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray
 program_unwind_test_unwind_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
@@ -110,43 +102,36 @@ check_PROGRAMS += program/unwind/test-unwind-steps
 UNIT_TESTS += program/unwind/test-unwind-steps
 program_unwind_test_unwind_steps_SOURCES = program/unwind/test-unwind-steps.c program/unwind/test-unwind.h \
 	program/unwind/test-unwind-child.c
-program_unwind_test_unwind_steps_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_unwind_test_unwind_steps_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-names
 UNIT_TESTS += program/names/test-names
 program_names_test_names_SOURCES = program/names/test-names.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_names_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_names_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-names-cache
 UNIT_TESTS += program/names/test-names-cache
 program_names_test_names_cache_SOURCES = program/names/test-names-cache.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_names_cache_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_names_cache_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-symbols
 UNIT_TESTS += program/names/test-symbols
 program_names_test_symbols_SOURCES = program/names/test-symbols.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_symbols_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_symbols_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-cobol-scan
 UNIT_TESTS += program/names/test-cobol-scan
 program_names_test_cobol_scan_SOURCES = program/names/test-cobol-scan.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_cobol_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_cobol_scan_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-functions
 UNIT_TESTS += program/names/test-functions
 program_names_test_functions_SOURCES = program/names/test-functions.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_functions_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_functions_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += program/names/test-statements
 UNIT_TESTS += program/names/test-statements
 program_names_test_statements_SOURCES = program/names/test-statements.c \
 	program/names/test-names-subject.c program/names/test-names-subject.h
-program_names_test_statements_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 program_names_test_statements_LDADD = libprogram.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 EXTRA_DIST += program/unwind/test-unwind-target.c program/unwind/test-unwind-hand.S

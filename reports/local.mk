@@ -67,49 +67,41 @@ if HAVE_CMOCKA
 check_PROGRAMS += reports/test-reports
 UNIT_TESTS += reports/test-reports
 reports_test_reports_SOURCES = reports/test-reports.c
-reports_test_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-call-reports
 UNIT_TESTS += reports/test-call-reports
 reports_test_call_reports_SOURCES = reports/test-call-reports.c
-reports_test_call_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_call_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-event-reports
 UNIT_TESTS += reports/test-event-reports
 reports_test_event_reports_SOURCES = reports/test-event-reports.c
-reports_test_event_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_event_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-coverage-reports
 UNIT_TESTS += reports/test-coverage-reports
 reports_test_coverage_reports_SOURCES = reports/test-coverage-reports.c
-reports_test_coverage_reports_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_coverage_reports_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-rows
 UNIT_TESTS += reports/test-rows
 reports_test_rows_SOURCES = reports/test-rows.c
-reports_test_rows_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_rows_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-units
 UNIT_TESTS += reports/test-units
 reports_test_units_SOURCES = reports/test-units.c
-reports_test_units_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_units_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-html
 UNIT_TESTS += reports/test-html
 reports_test_html_SOURCES = reports/test-html.c
-reports_test_html_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_html_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 
 check_PROGRAMS += reports/test-devices
 UNIT_TESTS += reports/test-devices
 reports_test_devices_SOURCES = reports/test-devices.c
-reports_test_devices_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_test_devices_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif
 

@@ -220,7 +220,7 @@ static void a_single_row_is_not_folded(void **state UNUSED)
 static void begin_procedures(struct fixture *f, size_t procedures, uint64_t library)
 {
 	uint64_t program, object, stack = 0;
-	char name[16];
+	char name[32];
 
 	fixture_init(f);
 	program = fixture_object(f, OBJECT_FILE, "/opt/pay/server", "");

@@ -171,7 +171,6 @@ sampler_tests += sampler/test-named-places
 sampler_test_named_places_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-namer
 sampler_test_namer_LDADD = $(sampler_test_libraries)
-agent_test_transaction_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 endif
 
 check_PROGRAMS += $(sampler_tests) sampler/fuzz-answers

@@ -68,7 +68,7 @@ static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
 	trial.enough = four_tasks_were_called;
-	trial_measure(&trial, "busy", "4", "200", trial.enough_file, NULL);
+	trial_measure(&trial, "busy", "4", "20", trial.enough_file, NULL);
 	for (size_t i = 0; i < trial.call_count; i++)
 		for (size_t k = i + 1; k < trial.call_count; k++)
 			assert_false(trial.calls[k].tid == trial.calls[i].tid &&
@@ -745,8 +745,8 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 
 	trial_begin(&trial);
 	trial.session.config.privilege = privilege;
-	trial.session.pause_from = 100 * NSEC_PER_MSEC;
-	trial.session.pause_until = 300 * NSEC_PER_MSEC;
+	trial.session.pause_from = 40 * NSEC_PER_MSEC;
+	trial.session.pause_until = 120 * NSEC_PER_MSEC;
 	trial_add_rules(&trial, "");
 	trial.enough = until ? went_on : NULL;
 	trial_measure(&trial, program, how, until ? trial.enough_file : many, long_time, NULL);
@@ -808,13 +808,13 @@ static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **stat
 
 static void it_is_not_called_while_the_session_is_suspended(void **state UNUSED)
 {
-	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, true, "shares", "400",
+	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_EXECUTING, true, "shares", "100",
 					 NULL, NULL) > 0);
-	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, true, "shares", "400",
+	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, true, "shares", "100",
 					 NULL, NULL) > 0);
 	/* Threads that begin to wait all the time. */
 	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_WAITING, false, "tasks", "threads",
-					 "1500", "300") > 0);
+					 "600", "300") > 0);
 }
 
 /* Calls for a program. */
@@ -912,7 +912,7 @@ static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-hold.so", "");
 	trial.enough = one_was_held;
-	trial_measure(&trial, "signals", "500", trial.enough_file, NULL);
+	trial_measure(&trial, "signals", "200", trial.enough_file, NULL);
 	assert_true(trial.came);
 	trial_finish(&trial);
 	if (before)

@@ -126,7 +126,7 @@ void trial_measure(struct trial *trial, ...)
 void trial_measure_until(struct trial *trial, bool (*enough)(const struct trial *trial))
 {
 	trial->enough = enough;
-	trial_measure(trial, "shares", "100", trial->enough_file, NULL);
+	trial_measure(trial, "shares", "20", trial->enough_file, NULL);
 	if (!trial->came)
 		fail_msg("it has not come about in 30 seconds of CPU time (%zu calls): %s",
 			 trial->call_count, trial_problem(trial));

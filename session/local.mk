@@ -23,12 +23,10 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/measure/test-gate
 UNIT_TESTS += session/measure/test-gate
 session_measure_test_gate_SOURCES = session/measure/test-gate.c
-session_measure_test_gate_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_measure_test_gate_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/measure/test-trace-output
 UNIT_TESTS += session/measure/test-trace-output
 session_measure_test_trace_output_SOURCES = session/measure/test-trace-output.c
-session_measure_test_trace_output_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_measure_test_trace_output_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
 endif
 
@@ -47,20 +45,17 @@ libcollection_a_SOURCES = \
 	session/collection/scrape.c session/collection/scrape.h \
 	session/collection/stored.c session/collection/stored.h \
 	session/collection/when.c session/collection/when.h
-libcollection_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 libcollection_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS)
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/collection/test-data-files
 UNIT_TESTS += session/collection/test-data-files
 session_collection_test_data_files_SOURCES = session/collection/test-data-files.c
-session_collection_test_data_files_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_collection_test_data_files_LDADD = libcollection.a libmeasure.a libmetrics.a libopened.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 # Commands: everything but main() stands in a library, which the tests link too.
 noinst_LIBRARIES += libcommands.a
-libcommands_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 libcommands_a_SOURCES = \
 	session/commands/attach.c \
 	session/commands/check.c \
@@ -111,13 +106,11 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/commands/test-script-name
 UNIT_TESTS += session/commands/test-script-name
 session_commands_test_script_name_SOURCES = session/commands/test-script-name.c
-session_commands_test_script_name_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_commands_test_script_name_LDADD = libcommands.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/commands/test-options
 UNIT_TESTS += session/commands/test-options
 session_commands_test_options_SOURCES = session/commands/test-options.c
-session_commands_test_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-session_commands_test_options_LDADD = libcommands.a libmeasure.a libcommon.a $(CMOCKA_LIBS)
+session_commands_test_options_LDADD = libcommands.a libmeasure.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 bin_PROGRAMS += vigil

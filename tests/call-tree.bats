@@ -287,7 +287,7 @@ for table in json.load(sys.stdin)["reports"][0]["tables"]:
 		PROCEDURE copy(int times) { while (times--) { memcpy(to, from, sizeof(to)); sink += to[times]; } }
 		PROCEDURE often(void) { copy(300); sink++; }
 		PROCEDURE seldom(void) { copy(100); sink += 2; }
-		int main(void) { for (int i = 0; i < 30; i++) { often(); seldom(); } return 0; }
+		int main(void) { for (int i = 0; i < 8; i++) { often(); seldom(); } return 0; }
 	END
 	gcc -g -O1 -fno-builtin -o helper helper.c
 	"$vigil" run -q -o helper.vprf -- ./helper

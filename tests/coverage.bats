@@ -168,7 +168,7 @@ cover() {
 
 @test "shared objects: from their constructors to their destructors, loaded again and again" {
 	covered -O0
-	gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
+	compiled gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
 	cover ./covered plug ./plugged.so
 	as_said c.vcvf "$programs/covered.c" plug
 	as_said c.vcvf "$programs/plugged.c" ''
@@ -180,7 +180,7 @@ cover() {
 
 @test "an object in a namespace of its own is not covered, and that is told" {
 	covered -O0
-	gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
+	compiled gcc -g -shared -fPIC -o plugged.so "$programs/plugged.c"
 	run -0 vigil run --control cards -o c.vcvf -- ./covered apart ./plugged.so
 	has 'VIG3135W objects that were loaded into a namespace of their own (dlmopen), in 1 processes, were not covered'
 	as_said c.vcvf "$programs/covered.c" apart
@@ -391,6 +391,17 @@ executed() {
 	run vigil run --control cards -o small/c.vcvf -- sh -c './covered work && echo went on'
 	umount small
 	has 'went on'
+}
+
+@test "vigil is killed while a program waits for its places: the program goes on" {
+	covered -O0
+	# vigil stops before the program begins, so that nobody answers it.
+	background vigil run -q --control cards -o c.vcvf -- sh -c 'kill -STOP $PPID; ./covered work >said; echo went on >>said'
+	wait_for grep -q '^State:.*T' "/proc/$pid/status"
+	wait_for pgrep -x -P "$(pgrep -P $pid)" covered
+	wait_for grep -q '^State:.*S' "/proc/$(pgrep -x -P "$(pgrep -P $pid)" covered)/status"
+	kill -9 $pid
+	wait_for grep -q 'went on' said
 }
 
 @test "programs that cannot be covered are told of" {

@@ -20,11 +20,14 @@ SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
 EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
-unit-tests: $(check_PROGRAMS)
+unit-tests: $(check_PROGRAMS) $(check_DATA)
+# All that tests use. Like automake's "all", a second make once the sources that are made are there.
+tested: $(BUILT_SOURCES) config.h
+	@$(MAKE) $(AM_MAKEFLAGS) all-am unit-tests
 built-sources: $(BUILT_SOURCES)
 list-unit-tests:
 	@echo $(UNIT_TESTS)
-.PHONY: unit-tests list-unit-tests built-sources
+.PHONY: tested unit-tests list-unit-tests built-sources
 
 # "make demo": the payroll, from cards to listing.
 demo: all

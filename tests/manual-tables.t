@@ -112,10 +112,10 @@ ok "vigil-idcams(7) has every command and keyword of the tables"
 # What vigil modules says of each producer: module, item, unit, kind and meaning; and the page, taken apart.
 "$vigil" modules | awk '$2 ~ /^producer/ { print $1 }' >"$found.page"
 [ "$(wc -l <"$found.page")" -ge 29 ] || echo "the list of modules cannot be read any more" >"$found"
-while read -r module; do
-	"$vigil" modules "$module" |
-		awk -v m="$module" '/^ITEM / { on = 1; next } on { i = $1; u = $2; k = $3; $1 = $2 = $3 = ""; print m, i, u, k $0 }'
-done <"$found.page" | tr -s ' ' | sort >"$found.table"
+# shellcheck disable=SC2046
+"$vigil" modules $(cat "$found.page") |
+	awk '/^[A-Z.0-9-]+: / { m = $1; sub(":", "", m); on = 0; next } /^ITEM / { on = 1; next }
+		on && NF { i = $1; u = $2; k = $3; $1 = $2 = $3 = ""; print m, i, u, k $0 }' | tr -s ' ' | sort >"$found.table"
 awk '/^\.Ss / { m = $2 } /^\.It Sy .* Pq / { i = $3; u = $6; sub(",", "", u); k = $7; getline; print m, i, u, k, $0 }' \
 	"$VIGIL_BUILD/doc/vigil-metrics.7" | tr -s ' ' | sort | diff - "$found.table" >>"$found"
 [ "$(wc -l <"$found.table")" -gt 1000 ] || echo "there are not more than a thousand items" >>"$found"

@@ -181,7 +181,7 @@ assert ("namedcpy.cpy", 3) in lines and ("named.cob", 18) in lines and ("named.c
 		ONE
 		/*
 		//VIGIL DD *
-		 ADD *
+		 ADD *,SAMPLES=120000,SESSION=1
 		/*
 	JCL
 	"$vigil" submit --spool spool deck.jcl
@@ -202,7 +202,7 @@ assert ("namedcpy.cpy", 3) in lines and ("named.cob", 18) in lines and ("named.c
 		            agent += 1
 		    if row.get("via", "").startswith("cob_"):
 		        vias.add(row["via_module"])
-		# The agent stands in for cob_open: it is met (5 of 100 samples and more than 400 of them), and what the program called is
+		# The agent stands in for cob_open: it is met (5 of 100 samples, of which there are 2000 a second and more than 400), and what the program called is
 		# the run time.
 		assert agent, "no row of the agent"
 		assert any(name.startswith("libcob") for name in vias), vias

@@ -59,11 +59,9 @@ notes() {
 
 # levels EVENT FUNCTION: the levels at which a function has events, each once.
 levels() {
-	vigil report -r EVT --format csv events.vprf | python3 -c '
-import csv, sys
-rows = list(csv.DictReader(sys.stdin))
-print(" ".join(sorted({row["level"] for row in rows if row["type"] == sys.argv[1] and row["program"] == sys.argv[2]})))
-' "$1" "$2"
+	vigil report -r EVT --format csv events.vprf | awk -F, -v type="$1" -v name="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["type"] == type && $at["program"] == name && !seen[$at["level"]]++ { print $at["level"] }' | sort | paste -sd ' '
 }
 
 @test "functions of every form: the program says the same, and each call is there" {
@@ -156,7 +154,7 @@ print(" ".join(sorted({row["level"] for row in rows if row["type"] == sys.argv[1
 @test "objects that are loaded and closed again and again, elsewhere each time" {
 	patched -O2
 	for name in one two; do
-		gcc -O2 -shared -fPIC -o "$name.so" "$programs/plugin.c"
+		compiled gcc -O2 -shared -fPIC -o "$name.so" "$programs/plugin.c"
 	done
 	asked plugins "'one.so!*','two.so!*'"
 	events plugins ./patched load 200 ./one.so "$PWD/two.so"
@@ -172,7 +170,7 @@ print(" ".join(sorted({row["level"] for row in rows if row["type"] == sys.argv[1
 @test "objects that are loaded while other threads are busy" {
 	patched -O2
 	for name in one two; do
-		gcc -O2 -shared -fPIC -o "$name.so" "$programs/plugin.c"
+		compiled gcc -O2 -shared -fPIC -o "$name.so" "$programs/plugin.c"
 	done
 	asked plugins "'one.so!*','two.so!*','patched!load'"
 	events plugins ./patched beside 100 ./one.so ./two.so
@@ -326,19 +324,19 @@ programs_events() {
 	[ ! -e "/proc/$program" ]
 }
 
-# patched_samples: the program in events.vprf, with samples.
+# patched_samples TIMES: the program in events.vprf, with samples.
 patched_samples() {
 	patched -O2
 	{
 		echo 'ADD *'
 		cat own
 	} >both
-	events both ./patched recurse 30000 100
+	events both ./patched recurse "$1" 100
 }
 
 @test "a session with events of patched functions has samples, too" {
-	patched_samples
-	expect recurse 3000000
+	patched_samples 10000
+	expect recurse 1000000
 	# Below main there are a hundred levels of them: a walk that cannot leave one of these never comes to main.
 	python3 "$VIGIL_SOURCE/tests/profile.py" events.vprf 'fact("privilege") == "PROC" or [r for r in rows("CTR", "calls") if "main;recurse" in r["path"] and r["cumulative_samples"] > 0]'
 }
@@ -348,7 +346,7 @@ patched_samples() {
 # and the jump behind it: few instructions of a hundred, 95 of 100 stacks are whole at least. Of 20 samples 12 are (4.9 deviations), of 300 263.
 # bats test_tags=slow
 @test "samples of the same session reach main through patched functions" {
-	patched_samples
+	patched_samples 30000
 	python3 "$VIGIL_SOURCE/tests/profile.py" events.vprf 'fact("privilege") == "PROC" or fact("samples_in_reports") >= 20' \
 		'fact("privilege") == "PROC" or least(fact("reached_percent") / 100 * fact("samples_in_reports"), 95)'
 }

@@ -17,18 +17,21 @@ opened_sources = \
 	engine/modules/module-services.c engine/modules/module-services.h \
 	engine/modules/opened-data.h engine/modules/opened-engine.c \
 	engine/modules/views.c engine/modules/views.h
-# The same for vigil itself.
+# It is made of the objects that vigil has, too: those archives, whole, and behind them what they need (libtool puts LIBADD
+# before them). It shows what engine/modules/opened-engine.c defines.
 noinst_LIBRARIES += libopened.a
 libopened_a_SOURCES = $(opened_sources)
-libopened_a_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
-libopened_a_CFLAGS = $(AM_CFLAGS)
+libopened_a_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS)
 lib_LTLIBRARIES += libvigil-engine.la
-libvigil_engine_la_SOURCES = $(opened_sources) $(libengine_a_SOURCES) $(libcommon_a_SOURCES) \
-	$(libmetrics_a_SOURCES) metrics/opened-metrics.c
-libvigil_engine_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
-libvigil_engine_la_CFLAGS = $(VIGIL_CFLAGS) $(ZLIB_CFLAGS)
-libvigil_engine_la_LDFLAGS = -version-info 0:0:0 -no-undefined -export-symbols-regex '^vigil_engine_'
-libvigil_engine_la_LIBADD = $(ZLIB_LIBS) -lm
+comma = ,
+space = $(empty) $(empty)
+opened_archives = libopened.a libmetrics.a libengine.a libcommon.a
+libvigil_engine_la_SOURCES = metrics/opened-metrics.c
+libvigil_engine_la_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS)
+libvigil_engine_la_LDFLAGS = -version-info 0:0:0 -no-undefined \
+	-Wl,--whole-archive,$(subst $(space),$(comma),$(opened_archives)),--no-whole-archive $(opened_needs:-l%=-Wl,-l%)
+opened_needs = $(ZLIB_LIBS) -lm
+EXTRA_libvigil_engine_la_DEPENDENCIES = $(opened_archives)
 include_vigil_HEADERS += include/vigil/module.h include/vigil/engine.h
 pkgconfig_DATA += include/vigil/vigil-engine.pc
 
@@ -37,28 +40,20 @@ check_PROGRAMS += engine/modules/test-opened-engine engine/modules/test-opened-f
 UNIT_TESTS += engine/modules/test-opened-engine engine/modules/test-opened-faults engine/modules/test-opened-order
 engine_modules_test_opened_engine_SOURCES = engine/modules/test-opened-engine.c \
 	engine/modules/test-parts.c engine/modules/test-parts.h
-engine_modules_test_opened_engine_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
-engine_modules_test_opened_engine_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_modules_test_opened_engine_LDADD = libvigil-engine.la libcommon.a $(CMOCKA_LIBS)
 engine_modules_test_opened_faults_SOURCES = engine/modules/test-opened-faults.c \
 	engine/modules/test-parts.c engine/modules/test-parts.h
-engine_modules_test_opened_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
-engine_modules_test_opened_faults_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_modules_test_opened_faults_LDADD = libvigil-engine.la libcommon.a $(CMOCKA_LIBS)
 engine_modules_test_opened_order_SOURCES = engine/modules/test-opened-order.c \
 	engine/modules/test-parts.c engine/modules/test-parts.h
-engine_modules_test_opened_order_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
-engine_modules_test_opened_order_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 engine_modules_test_opened_order_LDADD = libvigil-engine.la libcommon.a $(CMOCKA_LIBS)
 endif
 
 # Part of "make bench": a call of a module here, and in a process of its own.
 noinst_LTLIBRARIES += engine/modules/bench-modules.la
 engine_modules_bench_modules_la_SOURCES = engine/modules/bench-modules.c
-engine_modules_bench_modules_la_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 engine_modules_bench_modules_la_CFLAGS = $(VIGIL_CFLAGS)
 engine_modules_bench_modules_la_LDFLAGS = -module -avoid-version -rpath /nowhere
 noinst_PROGRAMS += engine/modules/bench-apart
 engine_modules_bench_apart_SOURCES = engine/modules/bench-apart.c
-engine_modules_bench_apart_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 engine_modules_bench_apart_LDADD = libvigil-engine.la libcommon.a

@@ -16,6 +16,9 @@
 
 #include <sys/param.h>
 
+/* What the library shows; all else in it is hidden (SHARED_CFLAGS in Makefile.am). */
+#pragma GCC visibility push(default)
+
 #define PATIENCE (10 * NSEC_PER_SEC)
 /* What clients of the first version give; what later versions add is 0 for them. */
 #define OPTIONS_SIZE (offsetof(struct vigil_options, patience) + sizeof(uint64_t))

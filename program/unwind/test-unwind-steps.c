@@ -120,18 +120,18 @@ static void compute(void)
 }
 
 /* Time, text and memory functions, with their hand-written variants for this processor. */
-static void format_one(int number)
+static void format_one(int count)
 {
 	static char text[4096], copy[4096];
 	struct timespec now;
 
-	snprintf(text, sizeof(text), "%d %s %g", number, "one and another", number / 3.0);
+	snprintf(text, sizeof(text), "%d %s %g", count, "one and another", count / 3.0);
 	clock_gettime(CLOCK_MONOTONIC, &now); /* in the vDSO */
-	memcpy(copy, text, (size_t)(500 + number));
+	memcpy(copy, text, (size_t)(500 + count));
 	if (strchr(copy, 'z') || strcmp(text, copy) > 0 || strtod(text, NULL) < 0)
 		return;
 	qsort(copy, 100, 1, (int (*)(const void *, const void *))strcmp);
-	if (number % 10 == 0 && vfork() == 0)
+	if (count % 10 == 0 && vfork() == 0)
 		_exit(0);
 }
 

@@ -25,6 +25,5 @@ if HAVE_CMOCKA
 check_PROGRAMS += reports/print/test-sheets
 UNIT_TESTS += reports/print/test-sheets
 reports_print_test_sheets_SOURCES = reports/print/test-sheets.c
-reports_print_test_sheets_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 reports_print_test_sheets_LDADD = $(reports_test_libs) $(CMOCKA_LIBS)
 endif

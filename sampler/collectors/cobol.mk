@@ -12,22 +12,18 @@ sampler_collectors_STRBCOBO_la_SOURCES = $(cobol_storage_sources) $(cobol_shared
 	sampler/collectors/cobol.c \
 	sampler/collectors/cobol-object.c sampler/collectors/cobol-object.h \
 	sampler/collectors/process-table.c sampler/collectors/process-table.h
-sampler_collectors_STRBCOBO_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBCOBO_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBCOBO_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 sampler_collectors_STRBCOBO_la_LIBADD = $(ELFUTILS_LIBS)
 
 check_PROGRAMS += sampler/collectors/cobol-items
 sampler_collectors_cobol_items_SOURCES = sampler/collectors/test-cobol-items.c $(cobol_storage_sources)
-sampler_collectors_cobol_items_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_cobol_items_LDADD = libsampler.a libprogram.a libcommon.a
 check_PROGRAMS += sampler/collectors/fuzz-cobol-storage
 sampler_collectors_fuzz_cobol_storage_SOURCES = sampler/collectors/fuzz-cobol-storage.c $(cobol_storage_sources) $(fuzz_input) $(fuzz_driver)
 sampler_collectors_fuzz_cobol_storage_LDFLAGS = $(fuzz_link)
-sampler_collectors_fuzz_cobol_storage_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_fuzz_cobol_storage_LDADD = libsampler.a libprogram.a libcommon.a
 check_PROGRAMS += sampler/collectors/fuzz-cobol-object
 sampler_collectors_fuzz_cobol_object_SOURCES = sampler/collectors/fuzz-cobol-object.c sampler/collectors/cobol-object.c sampler/collectors/cobol-object.h $(fuzz_input) $(fuzz_driver)
 sampler_collectors_fuzz_cobol_object_LDFLAGS = $(fuzz_link)
-sampler_collectors_fuzz_cobol_object_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_fuzz_cobol_object_LDADD = libprogram.a libcommon.a $(NAMES_LIBS)

@@ -5,7 +5,6 @@
 # nothing else of vigil. Never with sanitizers: the host knows nothing of those.
 collectorsdir = $(pkglibdir)/features
 collectors_LTLIBRARIES =
-COLLECTOR_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/include
 COLLECTOR_LDFLAGS = -module -avoid-version -no-undefined
 
 # What the collectors of interpreters have in common.
@@ -22,7 +21,6 @@ sampler_collectors_STRBPYTH_la_SOURCES = $(interpreter_sources) \
 	sampler/collectors/python-code.c sampler/collectors/python-code.h \
 	sampler/collectors/python-layout.c sampler/collectors/python-layout.h \
 	sampler/collectors/python-text.c
-sampler_collectors_STRBPYTH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPYTH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPYTH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 
@@ -34,14 +32,12 @@ sampler_collectors_STRBPERL_la_SOURCES = $(interpreter_sources) \
 	sampler/collectors/perl-names.c sampler/collectors/perl-names.h \
 	sampler/collectors/perl-threads.c sampler/collectors/perl-threads.h \
 	sampler/collectors/remember.c sampler/collectors/remember.h
-sampler_collectors_STRBPERL_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPERL_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPERL_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 
 # Calls a collector for a stopped process, without a session.
 check_PROGRAMS += sampler/collectors/test-collector-drive
 sampler_collectors_test_collector_drive_SOURCES = sampler/collectors/test-collector-drive.c
-sampler_collectors_test_collector_drive_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_test_collector_drive_LDADD = $(ELFUTILS_LIBS) -ldl
 
 # PostgreSQL: the transaction is the query.
@@ -51,7 +47,6 @@ sampler_collectors_STRBPOST_la_SOURCES = \
 	sampler/collectors/image.c sampler/collectors/image.h \
 	sampler/collectors/postgres.c \
 	sampler/collectors/postgres-statements.c sampler/collectors/postgres-statements.h
-sampler_collectors_STRBPOST_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBPOST_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBPOST_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 if HAVE_CMOCKA
@@ -59,8 +54,6 @@ check_PROGRAMS += sampler/collectors/test-postgres
 UNIT_TESTS += sampler/collectors/test-postgres
 sampler_collectors_test_postgres_SOURCES = sampler/collectors/test-postgres.c \
 	$(sampler_collectors_STRBPOST_la_SOURCES)
-sampler_collectors_test_postgres_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
-sampler_collectors_test_postgres_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_collectors_test_postgres_LDADD = $(CMOCKA_LIBS)
 endif
 
@@ -72,7 +65,6 @@ shell_sources = \
 	sampler/collectors/shell.c sampler/collectors/shell.h
 collectors_LTLIBRARIES += sampler/collectors/STRBBASH.la
 sampler_collectors_STRBBASH_la_SOURCES = $(shell_sources) sampler/collectors/bash.c
-sampler_collectors_STRBBASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBBASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBBASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)
 collectors_LTLIBRARIES += sampler/collectors/STRBDASH.la
@@ -81,6 +73,5 @@ sampler_collectors_STRBDASH_la_SOURCES = $(shell_sources) sampler/collectors/das
 	sampler/collectors/dash-layout.c sampler/collectors/dash-layout.h \
 	program/objects/cursor.c program/objects/cursor.h \
 	program/objects/frame-header.c program/objects/frame-header.h
-sampler_collectors_STRBDASH_la_CPPFLAGS = $(COLLECTOR_CPPFLAGS)
 sampler_collectors_STRBDASH_la_CFLAGS = $(VIGIL_CFLAGS)
 sampler_collectors_STRBDASH_la_LDFLAGS = $(COLLECTOR_LDFLAGS)

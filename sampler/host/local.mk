@@ -36,7 +36,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += sampler/host/test-host
 UNIT_TESTS += sampler/host/test-host
 sampler_host_test_host_SOURCES = sampler/host/test-host.c sampler/host/test-host.h sampler/host/test-host-drive.c
-sampler_host_test_host_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 sampler_host_test_host_LDADD = libsampler.a libprogram.a libcommon.a $(CMOCKA_LIBS) -lelf
 EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)
 endif

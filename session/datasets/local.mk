@@ -37,51 +37,43 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/datasets/test-catalog
 UNIT_TESTS += session/datasets/test-catalog
 session_datasets_test_catalog_SOURCES = session/datasets/test-catalog.c
-session_datasets_test_catalog_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_catalog_LDFLAGS = -Wl,--wrap=getxattr -Wl,--wrap=setxattr
 session_datasets_test_catalog_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-folders
 UNIT_TESTS += session/datasets/test-folders
 session_datasets_test_folders_SOURCES = session/datasets/test-folders.c
-session_datasets_test_folders_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_folders_LDFLAGS = -Wl,--wrap=openat -Wl,--wrap=syscall
 session_datasets_test_folders_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-lock
 UNIT_TESTS += session/datasets/test-lock
 session_datasets_test_lock_SOURCES = session/datasets/test-lock.c
-session_datasets_test_lock_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_lock_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-records
 UNIT_TESTS += session/datasets/test-records
 session_datasets_test_records_SOURCES = session/datasets/test-records.c
-session_datasets_test_records_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_records_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-replacing
 UNIT_TESTS += session/datasets/test-replacing
 session_datasets_test_replacing_SOURCES = session/datasets/test-replacing.c
-session_datasets_test_replacing_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_replacing_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-rounds
 UNIT_TESTS += session/datasets/test-rounds
 session_datasets_test_rounds_SOURCES = session/datasets/test-rounds.c
-session_datasets_test_rounds_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_rounds_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-signs
 UNIT_TESTS += session/datasets/test-signs
 session_datasets_test_signs_SOURCES = session/datasets/test-signs.c
-session_datasets_test_signs_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_signs_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 
 check_PROGRAMS += session/datasets/test-indexed
 UNIT_TESTS += session/datasets/test-indexed
 session_datasets_test_indexed_SOURCES = session/datasets/test-indexed.c
-session_datasets_test_indexed_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_datasets_test_indexed_LDADD = libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 

@@ -32,13 +32,11 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/history/test-critical-path session/history/test-history session/history/test-scatter
 UNIT_TESTS += session/history/test-critical-path session/history/test-history session/history/test-scatter
 session_history_test_critical_path_SOURCES = session/history/test-critical-path.c
-session_history_test_critical_path_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_history_test_critical_path_LDADD = libhistory.a libcommon.a $(CMOCKA_LIBS) -lm
 session_history_test_history_SOURCES = session/history/test-history.c
 session_history_test_history_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS) $(CMOCKA_CFLAGS)
 session_history_test_history_LDADD = libhistory.a libcommon.a $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 session_history_test_scatter_SOURCES = session/history/test-scatter.c
-session_history_test_scatter_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_history_test_scatter_LDADD = libhistory.a libcommon.a $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 endif
 EXTRA_DIST += tests/history.bats tests/history-page.py tests/night-report.bats tests/night-report.py

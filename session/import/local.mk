@@ -35,7 +35,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/import/test-import
 UNIT_TESTS += session/import/test-import
 session_import_test_import_SOURCES = session/import/test-import.c $(fuzz_input)
-session_import_test_import_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_import_test_import_LDADD = libimport.a libcollection.a libsampler.a libprogram.a libengine.a libcommon.a \
 	$(NAMES_LIBS) $(ZSTD_LIBS) $(CMOCKA_LIBS) -lm
 endif

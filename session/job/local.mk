@@ -41,22 +41,18 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/job/test-log
 UNIT_TESTS += session/job/test-log
 session_job_test_log_SOURCES = session/job/test-log.c
-session_job_test_log_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_log_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-run-options
 UNIT_TESTS += session/job/test-run-options
 session_job_test_run_options_SOURCES = session/job/test-run-options.c
-session_job_test_run_options_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_run_options_LDADD = libjob.a libdatasets.a libparser.a libcontrol.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-settled
 UNIT_TESTS += session/job/test-settled
 session_job_test_settled_SOURCES = session/job/test-settled.c
-session_job_test_settled_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_settled_LDADD = libjob.a libdatasets.a libparser.a libcommon.a $(CMOCKA_LIBS)
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c common/test-folder.c common/test-folder.h metrics/opened-metrics.c
-session_job_test_job_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_job_test_job_LDADD = libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
 	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 endif

@@ -14,7 +14,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/watch/test-lookout
 UNIT_TESTS += session/watch/test-lookout
 session_watch_test_lookout_SOURCES = session/watch/test-lookout.c
-session_watch_test_lookout_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 session_watch_test_lookout_LDADD = libwatch.a libcontrol.a libcommon.a $(CMOCKA_LIBS)
 endif
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Threads that load and unload objects, fork, and execute code, while signals come a thousand times
- * a second: "stirred OBJECT OBJECT".
+ * a second: "stirred OBJECT OBJECT". Those that execute code rest often, so that the others come on.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -57,6 +57,7 @@ static void *work(void *argument)
 			break;
 		case 7:
 			sum += 4; /* yes */
+			usleep(50); /* yes */
 			break;
 		case 12:
 			sum = 9; /* no */

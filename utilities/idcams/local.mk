@@ -27,7 +27,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += utilities/idcams/test-idcams
 UNIT_TESTS += utilities/idcams/test-idcams
 utilities_idcams_test_idcams_SOURCES = utilities/idcams/test-idcams.c
-utilities_idcams_test_idcams_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 utilities_idcams_test_idcams_LDADD = libidcams.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 check_PROGRAMS += utilities/idcams/fuzz-idcams

@@ -31,7 +31,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += utilities/sort/test-sort
 UNIT_TESTS += utilities/sort/test-sort
 utilities_sort_test_sort_SOURCES = utilities/sort/test-sort.c
-utilities_sort_test_sort_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 utilities_sort_test_sort_LDADD = libsort.a libutility.a libdatasets.a libcommon.a $(CMOCKA_LIBS)
 endif
 utilities_programs_sort_SOURCES = utilities/sort/sort.c
