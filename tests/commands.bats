@@ -498,7 +498,7 @@ raise SystemExit(4)' || status=$?
 	run -0 "${ordinary[@]}" "$vigil" report shares.vprf
 	[[ $output =~ "VIG6012W the step used 1."[0-9]+" s of CPU time, but only 0.0"[0-9]+" s could be observed" ]]
 	[[ $output == *"ELAPSED "[1-9]*" s, OF WHICH ONLY "*" ms COULD BE OBSERVED"* ]]
-	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 1000
+	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 300
 	run -0 "${ordinary[@]}" "$vigil" report plain.vprf
 	[[ $output == *half* ]]
 	[[ $output != *VIG6012W* ]]

@@ -90,9 +90,10 @@ prices() {
 	found "findings(bad) == {}"
 }
 
+# built N: so many lines.
 built() {
-	program itself built 's/30 TIMES/8 TIMES/'
-	program further built 's/30 TIMES/8 TIMES/; s/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./'
+	program itself built "s/30 TIMES/$1 TIMES/"
+	program further built "s/30 TIMES/$1 TIMES/; s/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./"
 	[ "$(itself/built)" = "$(further/built)" ]
 	measured bad itself/built
 	measured good further/built
@@ -100,12 +101,12 @@ built() {
 
 # bats test_tags=slow
 @test "a text that is built from itself: what its removal saves" {
-	built
+	built 8
 	found "saved('TEXT-BUILDING', cpu(bad), cpu(good), 0.7)"
 }
 
 @test "a text that is built from itself" {
-	built
+	built 4
 	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.cob: ADD-WORD line 23'" \
 		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece costs all of it'" \
