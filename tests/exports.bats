@@ -417,7 +417,7 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 
 @test "a step that was measured: each form has its samples, waits and names" {
 	cc -O1 -g -pthread -o busy "$VIGIL_SOURCE/tests/programs/busy.c"
-	"$vigil" run -q -o busy.vprf -- sh -c './busy 3 200; sleep 0.05'
+	"$vigil" run -q -o busy.vprf -- sh -c './busy 3 200; sleep 1'
 	"$vigil" report -f json -r MSD,WTM busy.vprf >busy.json
 	local all=() form
 	for form in $(forms); do
