@@ -41,7 +41,11 @@ class Browser:
         self.process = subprocess.Popen(
             [find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              # One process for all pages: to start one for each takes longer than what most pages do.
-             "--renderer-process-limit=1", "--process-per-site", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "--window-size=%d,%d" % self.size, "about:blank"],
+             "--renderer-process-limit=1", "--process-per-site", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "--window-size=%d,%d" % self.size,
+             # Frames come when they are asked for: a hidden page (open) has no screen whose clock would make them. Colours change at once,
+             # or each change is drawn as often as the processor can.
+             "--disable-frame-rate-limit", "--disable-gpu-vsync", "--force-prefers-reduced-motion",
+             "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync", "about:blank"],
             preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_child)
         os.close(from_child)
@@ -97,13 +101,17 @@ class Browser:
             self.events.pop(page.session, None)
         self.pages = [page for page in self.pages if page not in pages]
 
-    def open(self, path, scripts=True):
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+    def open(self, path, scripts=True, hidden=True):
+        """A page, once it has been loaded. A hidden one is in no window: the browser's own tabs and fields, which it draws anew
+        with each step that a page does, cost as much as the page. Pictures are taken of one in a window."""
+        target = self.send("Target.createTarget", url="about:blank", **({"hidden": True} if hidden else {}))["targetId"]
         session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         page = Page(self, session, target)
         self.pages.append(page)
         for domain in ("Page", "Runtime", "Log", "Network"):
             page.send(domain + ".enable")
+        if hidden:
+            page.send("Emulation.setDeviceMetricsOverride", width=self.size[0], height=self.size[1], deviceScaleFactor=0, mobile=False)
         if not scripts:
             page.send("Emulation.setScriptExecutionDisabled", value=True)
         self.events[session] = []

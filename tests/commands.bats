@@ -498,7 +498,7 @@ raise SystemExit(4)' || status=$?
 	run -0 "${ordinary[@]}" "$vigil" report shares.vprf
 	[[ $output =~ "VIG6012W the step used 1."[0-9]+" s of CPU time, but only 0.0"[0-9]+" s could be observed" ]]
 	[[ $output == *"ELAPSED "[1-9]*" s, OF WHICH ONLY "*" ms COULD BE OBSERVED"* ]]
-	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 1000
+	run -0 "${ordinary[@]}" "$vigil" run -q -o plain.vprf -- ./plain 300
 	run -0 "${ordinary[@]}" "$vigil" report plain.vprf
 	[[ $output == *half* ]]
 	[[ $output != *VIG6012W* ]]
@@ -824,7 +824,7 @@ raise SystemExit(4)' || status=$?
 
 @test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
 	mkdir a.b
-	loop='i=0; while [ $i -lt 700000 ]; do i=$((i+1)); done'
+	loop='i=0; while [ $i -lt 350000 ]; do i=$((i+1)); done'
 	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
 	[ -f a.b/prof ]
 	[ -f a.b/prof.2 ]
@@ -834,7 +834,7 @@ raise SystemExit(4)' || status=$?
 	[[ $output == *'final_action,NOLIMIT,'* ]]
 	[ "$(sed -n 's/.*samples_taken,\([0-9]*\),.*/\1/p' <<<"$output")" -gt 1000 ]
 	# 1001 samples in 10 minutes are 1.67 a second: rounded up, they all fit.
-	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/700000/40000}"
+	run -0 "$vigil" run -q -o s.vprf -c 'ADD *,SAMPLES=1001,SESSION=10' -- sh -c "${loop/350000/40000}"
 	run -0 "$vigil" report -f csv -r MSD s.vprf
 	[[ $output == *'rate_initial,2,'* ]]
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # vigil compare and the statement COMPARE, on sessions whose content is known and on real ones.
 #
-# What is exact here holds whatever a busy machine makes of CPU times: of the two builds one does twice as much in post(), of a
-# thousand samples and more, so that it is slower though all else is twice as fast. That nothing else comes before it is judged
+# What is exact here holds whatever a busy machine makes of CPU times: of the two builds one does twice as much in post(), of 500
+# samples and more, so that it is slower though all else is twice as fast. That nothing else comes before it is judged
 # by the slow one.
 bats_require_minimum_version 1.5.0
 
@@ -23,8 +23,8 @@ setup_file()
 	cc -O1 -g -o one/work "$VIGIL_SOURCE/tests/compare/work.c"
 	cc -O1 -g -DEXTRA=100 -o two/work "$VIGIL_SOURCE/tests/compare/work.c"
 	for n in 1 2; do
-		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "one$n.vprf" -- one/work 250
-		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "two$n.vprf" -- two/work 250
+		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "one$n.vprf" -- one/work 125
+		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "two$n.vprf" -- two/work 125
 	done
 	# A program of the same samples under another name.
 	cp one/work one/other
@@ -45,8 +45,8 @@ teardown() {
 	[ -z "$short" ] || rm -r "$short"
 }
 
-# Of some 4000 samples post() has a thousand in the one and two in the other, other procedures the same in both: the difference of
-# two of their numbers has a deviation of 40 and less, so that no other difference comes near a thousand. Where the machine itself
+# Of some 2000 samples post() has 500 in the one and a thousand in the other, other procedures the same in both: the difference of
+# two of their numbers has a deviation of 40 and less, so that no other difference comes near 500. Where the machine itself
 # is slower in one run than in the other by a quarter, all procedures are.
 # bats test_tags=slow
 @test "the procedure that does twice the work is the first difference, its statements follow" {

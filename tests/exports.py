@@ -3,6 +3,7 @@
 
 exports.py FORM EXPORT REPORT.json: the sums of the values that the form has are those of the
 report to the last sample and ns; what else must hold of every export of the form, holds.
+exports.py FORM EXPORT REPORT.json FORM EXPORT REPORT.json...: of several.
 exports.py FORM EXPORT: prints the sums.
 """
 import gzip
@@ -314,13 +315,14 @@ READERS = {"otlp": otlp, "perf-script": perf_script, "firefox": firefox, "chrome
 
 
 def main(arguments):
-    sums = READERS[arguments[0]](arguments[1])
     if len(arguments) < 3:
-        print(json.dumps(sums, sort_keys=True))
+        print(json.dumps(READERS[arguments[0]](arguments[1]), sort_keys=True))
         return
-    expected = listing(arguments[2])
-    for name, value in sums.items():
-        assert value == expected[name], f"{arguments[0]}: {name} {value}, the listing has {expected[name]}"
+    assert len(arguments) % 3 == 0, "FORM, EXPORT and REPORT.json"
+    for form, export, report in zip(*[iter(arguments)] * 3):
+        expected = listing(report)
+        for name, value in READERS[form](export).items():
+            assert value == expected[name], f"{form} of {export}: {name} {value}, the listing has {expected[name]}"
 
 
 if __name__ == "__main__":

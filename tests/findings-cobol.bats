@@ -64,21 +64,22 @@ digits() {
 		"'(its items are not known: digits.cob has been changed since)' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
 }
 
+# prices N: so many searches.
 prices() {
-	program entries prices 's/80000 TIMES/30000 TIMES/'
-	program halves prices 's/80000 TIMES/30000 TIMES/; s/SEARCH PRICE-ENTRY/SEARCH ALL PRICE-ENTRY/'
+	program entries prices "s/80000 TIMES/$1 TIMES/"
+	program halves prices "s/80000 TIMES/$1 TIMES/; s/SEARCH PRICE-ENTRY/SEARCH ALL PRICE-ENTRY/"
 	measured bad entries/prices
 	measured good halves/prices
 }
 
 # bats test_tags=slow
 @test "a table that is searched entry by entry: what its removal saves" {
-	prices
+	prices 30000
 	found "saved('TABLE-SEARCH', cpu(bad), cpu(good), 0.7)"
 }
 
 @test "a table that is searched entry by entry" {
-	prices
+	prices 12000
 	found "list(findings(bad)) == ['TABLE-SEARCH']" "findings(good) == {}" \
 		"findings(bad)['TABLE-SEARCH']['where'] == 'prices.cob: FIND-PRICE line 30'" \
 		"findings(bad)['TABLE-SEARCH']['what'] == 'table PRICE-ENTRY of 1000 entries is searched entry by entry'" \
@@ -89,9 +90,10 @@ prices() {
 	found "findings(bad) == {}"
 }
 
+# built N: so many lines.
 built() {
-	program itself built 's/30 TIMES/8 TIMES/'
-	program further built 's/30 TIMES/8 TIMES/; s/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./'
+	program itself built "s/30 TIMES/$1 TIMES/"
+	program further built "s/30 TIMES/$1 TIMES/; s/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./"
 	[ "$(itself/built)" = "$(further/built)" ]
 	measured bad itself/built
 	measured good further/built
@@ -99,12 +101,12 @@ built() {
 
 # bats test_tags=slow
 @test "a text that is built from itself: what its removal saves" {
-	built
+	built 8
 	found "saved('TEXT-BUILDING', cpu(bad), cpu(good), 0.7)"
 }
 
 @test "a text that is built from itself" {
-	built
+	built 4
 	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.cob: ADD-WORD line 23'" \
 		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece costs all of it'" \
@@ -115,9 +117,10 @@ built() {
 	found "findings(bad) == {}"
 }
 
+# cancels N, cancels_of_storage N: as often.
 cancels() {
-	program again again
-	program once again 's/CANCEL .*/CONTINUE./'
+	program again again "s/20000 TIMES/$1 TIMES/"
+	program once again "s/20000 TIMES/$1 TIMES/; s/CANCEL .*/CONTINUE./"
 	"${COBC:-cobc}" -m -g -o ANEW.so "$VIGIL_SOURCE/tests/programs/ANEW.cob"
 	export COB_LIBRARY_PATH=$PWD COB_PHYSICAL_CANCEL=yes
 	measured bad again/again
@@ -129,22 +132,22 @@ cancels_of_storage() {
 	"${COBC:-cobc}" -m -g -o ANEW.so "$VIGIL_SOURCE/tests/programs/ANEW.cob"
 	export COB_LIBRARY_PATH=$PWD
 	unset COB_PHYSICAL_CANCEL
-	program often again 's/20000 TIMES/800000 TIMES/'
-	program stays again 's/20000 TIMES/800000 TIMES/; s/CANCEL .*/CONTINUE./'
+	program often again "s/20000 TIMES/$1 TIMES/"
+	program stays again "s/20000 TIMES/$1 TIMES/; s/CANCEL .*/CONTINUE./"
 	measured bad often/again
 	measured good stays/again
 }
 
 # bats test_tags=slow
 @test "a subprogram that is called and cancelled again and again: what its removal saves" {
-	cancels
+	cancels 20000
 	found "saved('CANCEL', cpu(bad), cpu(good), 0.7)"
-	cancels_of_storage
+	cancels_of_storage 800000
 	found "saved('CANCEL', cpu(bad), cpu(good))"
 }
 
 @test "a subprogram that is called and cancelled again and again" {
-	cancels
+	cancels 8000
 	found "list(findings(bad)) == ['CANCEL']" "findings(good) == {}" \
 		"findings(bad)['CANCEL']['where'] == 'again.cob: ONE-CALL line 15'" \
 		"'ONE-CALL line 15, %d CPU samples of cancelling' % charged(bad, 15, 'cob_cancel') in findings(bad)['CANCEL']['evidence']" \
@@ -152,6 +155,6 @@ cancels_of_storage() {
 }
 
 @test "a subprogram that stays loaded and is cancelled again and again" {
-	cancels_of_storage
+	cancels_of_storage 300000
 	found "list(findings(bad)) == ['CANCEL']" "findings(good) == {}"
 }

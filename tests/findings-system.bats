@@ -26,22 +26,23 @@ setup() {
 	ln -s "$BATS_FILE_TMPDIR"/* .
 }
 
+# small_blocks BYTES: so many written and read.
 small_blocks() {
-	measured bad ./blocks 960000 2 ledger
-	measured good ./blocks 960000 32000 ledger
+	measured bad ./blocks "$1" 2 ledger
+	measured good ./blocks "$1" 32000 ledger
 }
 
 # bats test_tags=slow
 @test "a file that is written and read in blocks of few bytes: what its removal saves" {
-	small_blocks
+	small_blocks 960000
 	found "saved('SMALL-BLOCKS', cpu(bad), cpu(good))"
 }
 
 @test "a file that is written and read in blocks of few bytes: the finding, and its line in the summary of the run" {
-	small_blocks
+	small_blocks 480000
 	found "list(findings(bad)) == ['SMALL-BLOCKS']" "findings(good) == {}" \
 		"findings(bad)['SMALL-BLOCKS']['what'].endswith(' %d times, 2.0 bytes each' % facts(bad, 'input_output')['io_calls'])" \
-		"facts(bad, 'input_output')['io_calls'] >= 960001" \
+		"facts(bad, 'input_output')['io_calls'] >= 480001" \
 		"evidence(bad, 'SMALL-BLOCKS')['MSD'] == '%d read and write calls moved %d bytes' % (facts(bad, 'input_output')['io_calls'], facts(bad, 'input_output')['moved_bytes'])" \
 		"findings(bad)['SMALL-BLOCKS']['where'].split(' line ')[0] in ('blocks.c: put', 'blocks.c: get')" \
 		"int(evidence(bad, 'SMALL-BLOCKS')['ACE'].split()[0]) == sum(row['samples'] for row in at(bad, 'SMALL-BLOCKS', 'ACE', 'callers') if 'read' in row['via'] or 'write' in row['via'] or row['via'] == '[kernel]')"
@@ -53,7 +54,7 @@ small_blocks() {
 # job_of NAME SIZE: a measured step that writes and reads DD LEDGER in blocks of so many bytes; its log is NAME.log.
 job_of() {
 	program BLOCKS <<-END
-	exec "$PWD/blocks" 1920000 $2 "\$DD_LEDGER"
+	exec "$PWD/blocks" 960000 $2 "\$DD_LEDGER"
 	END
 	job <<-END
 	//A JOB
@@ -73,12 +74,12 @@ job_of() {
 	job_of BAD 3
 	job_of GOOD 32000
 	found "list(findings(bad)) == ['SMALL-BLOCKS']" "findings(good) == {}" \
-		"[(row['calls'], row['moved_bytes']) for row in rows(bad, 'DSC', 'files') if row['ddname'] == 'LEDGER'] == [(1280001, 3840000)]" \
-		"evidence(bad, 'SMALL-BLOCKS')['DSC'] == 'LEDGER 3840000 bytes moved in 1280001 calls'" \
+		"[(row['calls'], row['moved_bytes']) for row in rows(bad, 'DSC', 'files') if row['ddname'] == 'LEDGER'] == [(640001, 1920000)]" \
+		"evidence(bad, 'SMALL-BLOCKS')['DSC'] == 'LEDGER 1920000 bytes moved in 640001 calls'" \
 		"findings(bad)['SMALL-BLOCKS']['what'].startswith('LEDGER is ')" \
-		"findings(bad)['SMALL-BLOCKS']['what'].endswith(' 1280001 times, 3.0 bytes each')"
+		"findings(bad)['SMALL-BLOCKS']['what'].endswith(' 640001 times, 3.0 bytes each')"
 	grep -A 1 'VIG5305I step S1 was measured' BAD.log |
-		grep 'VIG6730I step S1 has a finding: [0-9.]* % of the run time can be saved at most: LEDGER is .* 1280001 times, 3.0 bytes each (blocks.c: '
+		grep 'VIG6730I step S1 has a finding: [0-9.]* % of the run time can be saved at most: LEDGER is .* 640001 times, 3.0 bytes each (blocks.c: '
 	! grep VIG6730I GOOD.log || return 1
 }
 
@@ -105,21 +106,22 @@ convoy() {
 # bats test_tags=slow
 @test "processes that wait for a lock of a file, and who holds it" { convoy file parts lock_part 'tasks wait for a lock of ledger'; }
 
+# sqlite N: so many rows.
 sqlite() {
 	echo '#include <sqlite3.h>' | gcc -fsyntax-only -xc - 2>/dev/null || skip "there is no libsqlite3-dev"
 	gcc -g -O1 -o sqlite "$VIGIL_SOURCE/tests/programs/sqlite.c" -lsqlite3 -pthread
-	measured bad ./sqlite texts 150000
-	measured good ./sqlite rows 150000
+	measured bad ./sqlite texts "$1"
+	measured good ./sqlite rows "$1"
 }
 
 # bats test_tags=slow
 @test "statements of SQLite that are prepared for each row: what its removal saves" {
-	sqlite
+	sqlite 150000
 	found "saved('PREPARED-AGAIN', cpu(bad), cpu(good))"
 }
 
 @test "statements of SQLite that are prepared for each row" {
-	sqlite
+	sqlite 60000
 	found "list(findings(bad)) == ['PREPARED-AGAIN']" "findings(good) == {}" \
 		"findings(bad)['PREPARED-AGAIN']['where'].startswith('sqlite.c: run line ')" \
 		"int(evidence(bad, 'PREPARED-AGAIN')['CTR'].split()[0]) == below(bad, 'sqlite3_prepare', 'sqlite3_finalize')"

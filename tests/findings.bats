@@ -118,15 +118,16 @@ texts() {
 	found "saved('TEXT-END', cpu(bad), cpu(good), 0.7)"
 }
 
+# python_texts N: of N pieces, which is N times N bytes to copy.
 python_texts() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	cp "$VIGIL_SOURCE/tests/programs/built.py" .
-	measured bad python3 built.py add 20000
-	measured good python3 built.py keep 20000
+	measured bad python3 built.py add "$1"
+	measured good python3 built.py keep "$1"
 }
 
 @test "a text of Python that is copied with each piece" {
-	python_texts
+	python_texts 10000
 	found "list(findings(bad)) == ['TEXT-BUILDING']" "findings(good) == {}" \
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.py: Report.add line 12'" \
 		"findings(bad)['TEXT-BUILDING']['what'] == 'a text is built piece by piece: each piece copies all of it'" \
@@ -135,6 +136,6 @@ python_texts() {
 
 # bats test_tags=slow
 @test "a text of Python that is copied with each piece: what its removal saves" {
-	python_texts
+	python_texts 20000
 	found "saved('TEXT-BUILDING', cpu(bad), cpu(good), 0.7)"
 }

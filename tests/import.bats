@@ -55,7 +55,7 @@ shares_hold() {
 }
 
 @test "a recording with frame pointers: what perf says, known shares, what it does not tell is not 0" {
-	record -e cpu-clock -F 1999 -g -o x.data "$WORK/shares" 1000
+	record -e cpu-clock -F 1999 -g -o x.data "$WORK/shares" 500
 	run -0 "$vigil" import x.data
 	[[ $output == *VIG6582I* ]]
 	as_perf
@@ -70,7 +70,7 @@ shares_hold() {
 }
 
 @test "copied stacks, compressed" {
-	record -e cpu-clock -F 999 --call-graph dwarf,8192 -z -o x.data "$WORK/shares" 600
+	record -e cpu-clock -F 999 --call-graph dwarf,8192 -z -o x.data "$WORK/shares" 400
 	"$vigil" import -q x.data || [ $? -eq 4 ]
 	as_perf
 	shares_hold
@@ -78,8 +78,8 @@ shares_hold() {
 }
 
 @test "a pipe" {
-	record -e cpu-clock -F 999 -g -o - "$WORK/shares" 600 >/dev/null
-	perf record -q -e cpu-clock -F 999 -g -o - "$WORK/shares" 600 2>/dev/null >x.data
+	record -e cpu-clock -F 999 -g -o - true >/dev/null
+	perf record -q -e cpu-clock -F 999 -g -o - "$WORK/shares" 400 2>/dev/null >x.data
 	"$vigil" import -q -o x.vprf - <x.data
 	as_perf
 	shares_hold
@@ -173,7 +173,7 @@ import_text() {
        01 x pic s9(15) comp-5 value 0.
        procedure division.
        main-line.
-           perform often-done 2000 times
+           perform often-done 1000 times
            stop run.
        often-done.
            perform varying i from 1 by 1 until i > 20000
@@ -289,14 +289,16 @@ as_perf_samples() {
 	done <cuts
 	[ "$last" -eq 48 ]
 	# Bytes that are others: whatever is told, it is whole, or there is nothing.
-	for seed in $(seq 1 12); do
-		python3 -c '
+	python3 -c '
 import random, sys
-random.seed(int(sys.argv[1]))
-data = bytearray(open(sys.argv[2], "rb").read())
-for _ in range(random.randrange(1, 20)):
-    data[random.randrange(len(data))] = random.randrange(256)
-open("x.data", "wb").write(data)' "$seed" "$VIGIL_SOURCE/tests/perf/$(printf 'calls\npipe\nswitches\n' | sed -n "$((seed % 3 + 1))p").data"
+for seed in range(1, 13):
+    random.seed(seed)
+    data = bytearray(open(sys.argv[1] + "/" + ("calls", "pipe", "switches")[seed % 3] + ".data", "rb").read())
+    for _ in range(random.randrange(1, 20)):
+        data[random.randrange(len(data))] = random.randrange(256)
+    open("%d.data" % seed, "wb").write(data)' "$VIGIL_SOURCE/tests/perf"
+	for seed in $(seq 1 12); do
+		mv "$seed.data" x.data
 		rm -f x.vprf
 		status=0
 		"$vigil" import -q -o x.vprf x.data 2>said || status=$?

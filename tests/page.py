@@ -6,10 +6,10 @@ import os
 import sys
 import traceback
 
-from browser import Browser, Page
+from browser import Browser
 
 CHECKS = {}
-READ = {}  # sessions whose pages a check only reads, or leads from view to view: opened once for all such checks
+READ = {}  # sessions whose pages a check only reads, leads from view to view, or brings back to the whole run: opened once for all such checks
 MARKS = set(map(chr, [*range(0x200B, 0x2010), *range(0x2028, 0x202F), *range(0x2060, 0x2070), 0x61C, 0xFEFF]))
 
 
@@ -106,18 +106,28 @@ def tables(folder, browser):
         assert values > 50, (name, values)
 
 
+# Leads through all views, each drawn: the view, those that are then shown, and the one that is current.
+LEAD = """(async () => {
+    const views = [...document.querySelectorAll('section.view')], made = [];
+    for (const view of views) {
+        location.hash = '#' + view.id;
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+        made.push([view.id, views.filter((one) => !one.hidden).map((one) => one.id), document.querySelector('nav a[aria-current]').hash]);
+    }
+    return made; })()"""
+
+
 @check
 def clean(folder, browser):
     """No view of any session complains, and nothing is asked of a network."""
     for name in ("payroll", "threads", "names", "database", "activity", "events", "coverage", "many", "nothing", "empty", "python", "hostile", "measured"):
         session = read_only(folder, name, browser)
         session.page.send("Page.bringToFront")  # what is behind another page draws nothing
-        views = session.run("[...document.querySelectorAll('section.view')].map((one) => one.id)")
-        for view in views:
-            session.page.go("#" + view, Page.drawn)
-            there = session.run("[...document.querySelectorAll('section.view')].filter((one) => !one.hidden).map((one) => one.id)")
+        views = session.run(LEAD)
+        assert views, name
+        for view, there, current in views:
             assert there == [view], (name, view, there)
-            assert session.run("document.querySelector('nav a[aria-current]').hash") == "#" + view
+            assert current == "#" + view, (name, view, current)
         assert session.page.complaints() == [], (name, session.page.complaints())
         assert session.page.requests() == [], session.page.requests()
 
@@ -171,7 +181,7 @@ def children(session, metric, group, inverted="false"):
 def flames(folder, browser):
     """Flame graphs have the totals of the reports, as a whole, by thread, by transaction, inverted."""
     for name in ("payroll", "threads", "database", "many", "hostile", "measured"):
-        session = Session(folder, name, browser)
+        session = read_only(folder, name, browser)
         samples = sum(row["samples"] for row in session.rows("PSU", "sections") + session.rows("PSU", "sections", "other"))
         charged = sum(row["wait_charged_ns"] for row in session.rows("WTM", "reasons") + session.rows("WTM", "reasons", "other"))
         for inverted in ("false", "true"):
@@ -222,7 +232,7 @@ INVERTED = """(() => { const { nodes, functions } = vigilPage.Content, root = vi
 def inverted(folder, browser):
     """The inverted tree is what all stacks come to, read from the inside; of very many deep ones the heaviest nodes are made."""
     for name in ("payroll", "threads", "many", "measured"):
-        found = Session(folder, name, browser).run(INVERTED.replace("LENGTH", "200"))
+        found = read_only(folder, name, browser).run(INVERTED.replace("LENGTH", "200"))
         assert found["wrong"] == found["hidden"] == 0 and found["known"] == found["expected"] > 0, (name, found)
     session = Session(folder, "payroll", browser)
     session.run("""(() => { const { Content, Selection } = vigilPage, of = [0], parent = [0], depth = [0], functions = Content.functions.length - 1;
@@ -246,7 +256,7 @@ def inverted(folder, browser):
 def waits(folder, browser):
     """Waits by reason and by data set are those of the report."""
     for name in ("payroll", "threads", "database", "measured"):
-        session = Session(folder, name, browser)
+        session = read_only(folder, name, browser)
         session.page.go("#lists")
         read = """(id) => { const table = document.querySelector('table[data-t=' + id + ']'); return table ? [...table.tBodies[0].rows].map((row) => [row.cells[0].textContent,
             ...[...row.cells].filter((cell) => cell.dataset.v !== undefined).map((cell) => Number(cell.dataset.v))]) : []; }"""
@@ -359,7 +369,7 @@ def followed(folder, browser):
                 "threads": {"RDD tasks", "WTM reasons", "PSU sections", "MEP procedures_own", "PUP program", "TUS transactions", "TUC sections"},
                 "database": {"WTM reasons", "PSU sections", "TUS transactions", "TUC sections"}, "many": {"MEP procedures_own"}, "measured": {"PSU sections", "PUP program"}}
     for name, tables in expected.items():
-        session = Session(folder, name, browser)
+        session = read_only(folder, name, browser)
         before = session.run(FOLLOWED)
         assert tables <= {one["table"] for one in before}, (name, [one["table"] for one in before])
         assert all(row["text"] is None and row["shown"] for one in before for row in one["rows"])
@@ -393,7 +403,7 @@ def followed(folder, browser):
 def findings(folder, browser):
     """What is first: as the report has it; and what is first of a part is made in the same way."""
     for name in ("payroll", "threads", "database"):
-        session = Session(folder, name, browser)
+        session = read_only(folder, name, browser)
         read = "[...document.querySelectorAll('.findings > li')].map((one) => [one.querySelector('strong').textContent, Number(one.dataset.v)])"
         rows = session.rows("MSD", "look_first")
         shown = session.run(read)
@@ -502,7 +512,7 @@ def views(folder, browser):
 @check
 def source(folder, browser):
     """The program's source is there, its lines with what was spent at them."""
-    session = Session(folder, "measured", browser)
+    session = read_only(folder, "measured", browser)
     session.page.go("#source")
     text = session.run("[...document.querySelectorAll('.source tbody tr')].map((row) => [Number(row.cells[0].textContent), row.cells[4].textContent, Number(row.cells[1].dataset.v), Number(row.cells[2].dataset.v)])")
     with open(os.path.join(folder, "spin.c"), encoding="utf-8") as file:
@@ -556,7 +566,7 @@ def readable(folder, browser):
 @check
 def plain(folder, browser):
     """Where no script may run, findings and all tables are there to read."""
-    session = Session(folder, "payroll", browser, scripts=False)
+    session = Session(folder, "payroll", browser, scripts=False, hidden=False)
     browser_text = session.page.send("DOM.getDocument", depth=0)
     assert browser_text
     shot = session.page.send("Page.captureScreenshot", format="png")
@@ -570,7 +580,7 @@ def plain(folder, browser):
 @check
 def printed(folder, browser):
     """On paper stand all views, light, with their pictures."""
-    session = Session(folder, "payroll", browser)
+    session = Session(folder, "payroll", browser, hidden=False)
     session.page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     # What is there when the browser has prepared the paper.
     session.run("""addEventListener('beforeprint', () => { window.paper = { views: [...document.querySelectorAll('section.view')].filter((one) => one.hidden).length,

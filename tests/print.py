@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What PDF, SVG and PNG show, read by other programs: print.py CHECK FILE...; says what is wrong, or nothing."""
+"""What PDF, SVG and PNG show, read by other programs: print.py CHECK FILE... [-- CHECK FILE...]...; says what is wrong, or nothing."""
 import collections
+import functools
+import itertools
 import json
 import re
 import struct
@@ -18,6 +20,7 @@ def squeezed(line):
     return " ".join(line.split())
 
 
+@functools.cache
 def pages(pdf):
     return output("pdftotext", "-layout", pdf, "-").split("\f")[:-1]
 
@@ -66,9 +69,9 @@ def lines(pdf, listing):
         elif plain:
             missing.append(whole)
     if count < 30:
-        print("only", count, "lines to compare")
+        print("only", count, "lines to compare in", listing)
     for line in missing[:10]:
-        print("not in the PDF:", line)
+        print(pdf, "has not:", line)
 
 
 def figures(pdf, name):
@@ -117,6 +120,29 @@ def links(pdf):
             print("page", number, "does not say so")
 
 
+def averaged(line, before):
+    """A row of one colour that is what is left of the means of left and above."""
+    left = 0
+    for byte, up in zip(line, before):
+        left = (byte + (left + up) // 2) & 255
+        yield left
+
+
+def predicted(line, before):
+    """The same of what left, above or the corner between them comes nearest."""
+    left = corner = 0
+    for byte, up in zip(line, before):
+        if corner == up:
+            left = (byte + left) & 255      # nearest is left: its distance is 0
+        elif corner == left:
+            left = (byte + up) & 255
+        else:
+            first, second, third = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
+            left = (byte + (left if first <= second and first <= third else up if second <= third else corner)) & 255
+        corner = up
+        yield left
+
+
 def read_png(path):
     """Width, height and the set of colours of a PNG of 8 bits without alpha."""
     with open(path, "rb") as file:
@@ -136,14 +162,14 @@ def read_png(path):
     rows, stride, before, colours = zlib.decompress(packed), width * 3, bytearray(width * 3), collections.Counter()
     for y in range(height):
         kind, line = rows[y * (stride + 1)], bytearray(rows[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
-        for x in range(stride) if kind else ():
-            left, up, corner = (line[x - 3] if x > 2 else 0), before[x], (before[x - 3] if x > 2 else 0)
-            if kind == 4:
-                guess = left + up - corner
-                near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
-                line[x] = (line[x] + near[2]) & 255
-            else:
-                line[x] = (line[x] + (left, up, (left + up) // 2)[kind - 1]) & 255
+        if kind == 1:
+            for at in range(3):
+                line[at::3] = bytes(itertools.accumulate(line[at::3], lambda left, byte: (left + byte) & 255))
+        elif kind == 2:
+            line = bytearray((byte + up) & 255 for byte, up in zip(line, before))
+        elif kind:
+            for at in range(3):
+                line[at::3] = bytes(averaged(line[at::3], before[at::3]) if kind == 3 else predicted(line[at::3], before[at::3]))
         before = line
         colours.update(zip(line[0::3], line[1::3], line[2::3]))
     return width, height, colours
@@ -173,4 +199,7 @@ def svg(path):
                 print("it has", name, value)
 
 
-globals()[sys.argv[1]](*sys.argv[2:])
+for more, words in itertools.groupby(sys.argv[1:], lambda word: word != "--"):
+    if more:
+        check, *files = words
+        globals()[check](*files)

@@ -14,8 +14,10 @@ setup() {
 	unset VIGIL_ROOT TZ
 	export VIGIL_REQUESTS=$PWD/store
 	started=
-	program PAYD <<<'ulimit -t 120; while :; do :; done'
-	program OTHER <<<'ulimit -t 120; while :; do :; done'
+	# They wait: what is measured here is when, and whose, not what of.
+	mkfifo forever
+	program PAYD <<<"read -r never <>'$PWD/forever'"
+	program OTHER <<<"read -r never <>'$PWD/forever'"
 }
 
 # Whatever a test has started, and the sessions of a watch that was killed.
