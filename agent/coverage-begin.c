@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the coverage area when a process begins, and asks the monitor for the places of objects. */
 #include "agent/coverage-agent.h"
+#include "agent/agent-wait.h"
 #include "agent/transaction-write.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,7 +58,7 @@ static uint32_t wait_for(uint64_t entry)
 
 	while ((now = __atomic_load_n(state, __ATOMIC_ACQUIRE)) == COVERAGE_ENTRY_CLAIMED ||
 	       now == COVERAGE_ENTRY_ASKED) {
-		syscall(SYS_futex, state, FUTEX_WAIT, now, &longest, NULL, 0);
+		agent_wait(state, now, &longest);
 		if (!is_watched() || (now == COVERAGE_ENTRY_CLAIMED && ++looks > CLAIMED_LOOKS))
 			break;
 	}

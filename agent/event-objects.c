@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Asks the monitor what is to be done to the code of a process's objects. */
 #include "agent/event-objects.h"
+#include "agent/agent-wait.h"
 #include "agent/event-names.h"
 #include "agent/event-patch.h"
 #include "agent/event-room.h"
 
 #include <fcntl.h>
 #include <link.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -111,7 +111,7 @@ static bool wait_for(const struct event_object *one)
 			return true;
 		if (!event_wanted() || !event_room_watched())
 			return false;
-		syscall(SYS_futex, &table->answers, FUTEX_WAIT, seen, &longest, NULL, 0);
+		agent_wait(&table->answers, seen, &longest);
 	}
 }
 

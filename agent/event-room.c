@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes chunks of the data pool, and waits for room. */
 #include "agent/event-room.h"
+#include "agent/agent-wait.h"
 
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -95,32 +95,13 @@ static bool claim_any(struct event_lane *lane)
 	return false;
 }
 
-/*
- * Wait until the word of room changes. The call is made here, and not by the C library: who looks where the
- * thread waits sees vigil's part, not the library that the program uses.
- */
-static void wait_for_change(uint32_t seen, const struct timespec *longest)
-{
-#if defined(__x86_64__)
-	register const struct timespec *timeout __asm__("r10") = longest;
-	long result = SYS_futex;
-
-	__asm__ volatile("syscall"
-			 : "+a"(result)
-			 : "D"(&event_area->room), "S"((long)FUTEX_WAIT), "d"((long)seen), "r"(timeout)
-			 : "rcx", "r11", "memory");
-#else
-	syscall(SYS_futex, &event_area->room, FUTEX_WAIT, seen, longest, NULL, 0);
-#endif
-}
-
 /* Sleep until something was read, or it is time to look; false: nobody reads any more. */
 static bool wait_for_room(uint32_t seen)
 {
 	const struct timespec longest = { 0, LOOK_AFTER };
 
 	__atomic_fetch_add(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
-	wait_for_change(seen, &longest);
+	agent_wait(&event_area->room, seen, &longest);
 	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
 		return false;

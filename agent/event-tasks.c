@@ -86,12 +86,13 @@ static const char *absolute(const char *name)
 	return whole;
 }
 
-/* Tell where instructions of the process come from. */
+/* Tell where instructions of the process come from. The first object has no name: program points to its path. */
 static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
 {
-	const char *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : program;
+	const char **first = program, *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : *first;
 
-	if (strncmp(name, "linux-", 6) == 0)
+	*first = "";
+	if (!*name || strncmp(name, "linux-", 6) == 0)
 		return 0;
 	name = absolute(name);
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {
@@ -105,7 +106,6 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 			event_write_data(EVENT_MARK_OBJECT | event_pause_bit() | UINT64_C(1) << 8 |
 						 (uint64_t)event_name(name, strlen(name)) << 32,
 					 &data, sizeof(data));
-		program = (void *)(uintptr_t) "";
 	}
 	return 0;
 }
@@ -173,7 +173,7 @@ static void find_collecting(void)
 
 __attribute__((constructor)) static void find_area(void)
 {
-	const char *value = secure_getenv("VIGIL_EVENTS");
+	const char *value = secure_getenv("VIGIL_EVENTS"), *program = event_program;
 	ssize_t length;
 	int fd;
 
@@ -197,7 +197,7 @@ __attribute__((constructor)) static void find_area(void)
 		event_lane_measure();
 	tell_process(false, getppid(), 0);
 	event_image = event_lane->number & 0xffff;
-	dl_iterate_phdr(tell_object, event_program);
+	dl_iterate_phdr(tell_object, &program);
 	event_objects_begin();
 	event_python_begin();
 	event_library_begin();

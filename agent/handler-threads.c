@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of threads that pthread_create makes. */
 #include "agent/handler.h"
+#include "agent/agent-wait.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ struct birth {
 static void wait_told(struct birth *birth)
 {
 	while (__atomic_load_n(&birth->told, __ATOMIC_ACQUIRE) == 0)
-		syscall(SYS_futex, &birth->told, FUTEX_WAIT, 0, NULL, NULL, 0);
+		agent_wait(&birth->told, 0, NULL);
 }
 
 static void tell(struct birth *birth)

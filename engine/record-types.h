@@ -160,7 +160,7 @@ enum wait_reason {
 	WAIT_DISPATCH = 15, /* runnable but not running: preempted */
 	WAIT_STOPPED = 16,  /* stopped by a signal or a debugger */
 	WAIT_UNKNOWN = 17,  /* too short to be looked at, and no neighbour was */
-	WAIT_POOL = 18,	    /* vigil's own: the agent of events waits for room in the data pool */
+	WAIT_VIGIL = 18,	    /* vigil's own: its part in the program waits, for room in the data pool or for an answer */
 	WAIT_REASON_COUNT
 };
 

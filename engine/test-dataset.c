@@ -337,10 +337,10 @@ static void a_file_is_never_larger_than_its_limit(void **state)
 	struct session session;
 	uint64_t whole;
 
-	session_make(&session, 31, 6, 30);
+	session_make(&session, 31, 6, 12);
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	whole = file_size(place->path);
-	for (uint64_t limit = 1; limit < whole + 100; limit += 97) {
+	for (uint64_t limit = 1; limit < whole + 100; limit += 1 + whole / 60) {
 		struct dataset_writer *writer =
 			dataset_create(place->path, &session.strings, &place->err);
 		struct dataset_status status;

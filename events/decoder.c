@@ -113,6 +113,15 @@ static void put_block(struct event_decoder *decoder, struct event_task *task, ui
 	put_row(decoder, task, &row);
 }
 
+/*
+ * Whether what a task does is told only so that levels and names are right afterwards: in a pause, where the
+ * session's own MP has ended what was before, and in vigil itself. It is no event, and filters do not count it.
+ */
+static bool is_nobodys(const struct event_decoder *decoder, const struct event_task *task)
+{
+	return decoder->paused || (task->process && task->process->vigils);
+}
+
 /* Put an event of a task, if it is kept: its site, else 0. */
 static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 		    const struct event *event)
@@ -120,20 +129,15 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 	struct event_waiting row = { .time = event->time,
 				     .code = event->code,
 				     .data = (uint32_t)event->data };
-	enum event_verdict verdict = event_filter_judge(decoder->filter, event->type,
-							event->program, event->place.line,
-							event->time);
+	enum event_verdict verdict;
 
 	task->changed = true;
-	/*
-	 * What begins and ends is told meanwhile, so that levels and names are right afterwards. The
-	 * session's own MP has ended what was before.
-	 */
-	if ((task->process && task->process->vigils) || decoder->paused) {
+	if (is_nobodys(decoder, task)) {
 		task->running = false;
 		return 0;
 	}
 	decoder->offered++;
+	verdict = event_filter_judge(decoder->filter, event->type, event->program, event->place.line, event->time);
 	if (verdict == EVENT_BLOCKED_HERE)
 		put_block(decoder, task, event->time, EVENT_BLOCK_FILTERS);
 	if (verdict != EVENT_KEPT)
@@ -423,8 +427,10 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 	struct strbuf path = STRBUF_INIT;
 	struct stat status;
 
-	if (!event_pool_name(decoder->pool, (uint32_t)(mark >> 32), &path) || !task->process)
+	if (!task->process || !event_pool_name(decoder->pool, (uint32_t)(mark >> 32), &path)) {
+		strbuf_release(&path);
 		return;
+	}
 	event_known_forget(&decoder->known);
 	if (stat(path.text, &status) == 0)
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
@@ -557,6 +563,15 @@ static uint32_t function_at(struct event_decoder *decoder, struct event_process 
 	return event_sites_function(decoder->sites, space, address);
 }
 
+/* A function begins that filters block. */
+static void reject(struct event_decoder *decoder, const struct event_task *task)
+{
+	if (is_nobodys(decoder, task))
+		return;
+	decoder->offered++;
+	decoder->filter->rejected++;
+}
+
 /* A function begins. One that filters block is never active, and makes no more events. */
 static void begin_function(struct event_decoder *decoder, struct event_task *task, uint64_t address,
 			   uint64_t time)
@@ -569,10 +584,7 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 		begin_frame(decoder, task, time, function, address);
 		return;
 	}
-	if (!decoder->paused) {
-		decoder->offered++;
-		decoder->filter->rejected++;
-	}
+	reject(decoder, task);
 	/* A patched one is known by no address; filters were asked before it was patched. */
 	if (process && !(address & EVENT_FUNCTION_NUMBER))
 		event_pool_block(decoder->pool, process->image, address);
@@ -625,8 +637,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 	} else if (event_filter_program(decoder->filter, function)) {
 		begin_frame(decoder, task, time, function, python_key(name));
 	} else {
-		decoder->offered++;
-		decoder->filter->rejected++;
+		reject(decoder, task);
 	}
 }
 

@@ -99,8 +99,8 @@ static void add_wait(struct findings *findings, const struct profile *profile, c
 		strbuf_addstr(&where, label_data_set(profile, key[1]));
 	else if (key[0] == WAIT_DISPATCH)
 		strbuf_addstr(&where, "other work had the processors");
-	else if (key[0] == WAIT_POOL)
-		strbuf_addstr(&where, "vigil's own wait: a larger PDPSIZE, or fewer events");
+	else if (key[0] == WAIT_VIGIL)
+		strbuf_addstr(&where, "vigil's own wait, for room or an answer: a larger PDPSIZE, or fewer events");
 	else
 		add_waiter(profile, key[0], &where);
 	finding->where = strbuf_detach(&where, NULL);

@@ -130,7 +130,7 @@ static const struct {
 	[WAIT_DISPATCH] = { "DISPATCH DELAY", ".DISPATCH" },
 	[WAIT_STOPPED] = { "STOPPED", ".STOPPED" },
 	[WAIT_UNKNOWN] = { "UNKNOWN", ".UNKNOWN" },
-	[WAIT_POOL] = { "VIGIL DATA POOL", ".VIGIL" },
+	[WAIT_VIGIL] = { "VIGIL", ".VIGIL" },
 };
 
 const char *label_reason(uint64_t reason)

@@ -2,7 +2,7 @@
 /* Looks once at a blocked task: what it waits for, and from where. */
 #include "common/compat.h"
 #include "sampler/probe.h"
-#include "agent/event-area.h"
+#include "agent/wait-area.h"
 #include "common/clock.h"
 #include "common/idmap.h"
 #include "common/procfs.h"
@@ -263,15 +263,10 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 					       (uint32_t)call->arguments[2]);
 }
 
-/* Whether a futex, also one that goes on after a stop, is that by which the agent of events waits for room in
-   the data pool. The process may have ended since it waited: a shared futex at that place of a page is one then. */
-static bool is_pool(pid_t tid, const struct procfs_call *call)
+/* Whether a call, also one that goes on after a stop, is the wait of vigil's part in the program. */
+static bool is_vigils(const struct procfs_call *call)
 {
-	uint64_t area = call->arguments[0] - offsetof(struct event_area, room), magic;
-
-	/* The area is mapped, and shared. */
-	return call->arguments[1] == FUTEX_WAIT && may_point(call->arguments[0]) && area % 4096 == 0 &&
-	       (probe_memory(tid, area, &magic, sizeof(magic)) != sizeof(magic) || magic == EVENT_AREA_MAGIC);
+	return call->arguments[1] == FUTEX_WAIT && call->arguments[5] == AGENT_WAIT_MARK;
 }
 
 /* What a call of the program waits for. */
@@ -346,8 +341,8 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 {
 	enum syscall_class class = syscall_class(call->number);
 
-	if ((class == CALL_LOCK || class == CALL_RESTART) && is_pool(tid, call))
-		site->reason = WAIT_POOL;
+	if ((class == CALL_LOCK || class == CALL_RESTART) && is_vigils(call))
+		site->reason = WAIT_VIGIL;
 	else
 		classify_own(prober, pid, tid, call, site);
 }

@@ -2,7 +2,7 @@
 /* Looks at blocked tasks, their files, and the transactions of a step. */
 #include "common/compat.h"
 #include "common/clock.h"
-#include "agent/event-area.h"
+#include "agent/wait-area.h"
 #include "agent/transaction-area.h"
 #include "common/xalloc.h"
 #include "common/procfs.h"
@@ -105,14 +105,13 @@ static void block_lock(void)
 	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 }
 
-/* As the agent of events waits for room. */
-static void block_pool(void)
+/* As vigil's part in a program waits. */
+static void block_vigil(void)
 {
 	const struct timespec time = { .tv_sec = 600 };
-	struct event_area *area = mmap(NULL, sizeof(*area), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t word = 0;
 
-	area->magic = EVENT_AREA_MAGIC;
-	syscall(SYS_futex, &area->room, FUTEX_WAIT, 0, &time, NULL, 0);
+	syscall(SYS_futex, &word, FUTEX_WAIT, 0, &time, NULL, AGENT_WAIT_MARK);
 }
 
 static void block_file_lock(void)
@@ -254,7 +253,7 @@ static void each_wait_has_its_reason(void **state)
 		{ block_pipe, WAIT_PIPE, "pipe:[" },
 		{ block_socket, WAIT_SOCKET, "socket:[" },
 		{ block_lock, WAIT_LOCK, NULL },
-		{ block_pool, WAIT_POOL, NULL },
+		{ block_vigil, WAIT_VIGIL, NULL },
 		{ block_file_lock, WAIT_LOCK, folder },
 		{ block_record_lock, WAIT_LOCK, folder },
 		{ block_connected, WAIT_SOCKET, "socket:[" },
@@ -430,7 +429,7 @@ static void a_wait_that_was_stopped_keeps_its_reason(void **state)
 	} cases[] = {
 		{ block_sleep, WAIT_SLEEP },	 { block_short_sleep, WAIT_SLEEP },
 		{ block_timed_lock, WAIT_LOCK }, { block_poll_one, WAIT_SOCKET },
-		{ block_poll_two, WAIT_POLL },	 { block_pool, WAIT_POOL },
+		{ block_poll_two, WAIT_POLL },	 { block_vigil, WAIT_VIGIL },
 	};
 
 	(void)state;

@@ -892,7 +892,7 @@ static void reasons_have_a_class(void **state UNUSED)
 		const struct wait_site site = { .reason = reason };
 		const struct wait_site with_file = { .reason = reason, .file = 1 };
 		bool minor = reason == WAIT_CHILD || reason == WAIT_LOCK || reason == WAIT_PIPE ||
-			     reason == WAIT_SIGNAL || reason == WAIT_POOL;
+			     reason == WAIT_SIGNAL || reason == WAIT_VIGIL;
 		bool file = reason == WAIT_FILE_READ || reason == WAIT_FILE_WRITE ||
 			    reason == WAIT_FILE_SYNC || reason == WAIT_FILE_OTHER;
 

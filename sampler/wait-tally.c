@@ -10,7 +10,7 @@ enum wait_class wait_site_class(const struct wait_site *site)
 	case WAIT_CHILD:
 	case WAIT_LOCK:
 	case WAIT_PIPE:
-	case WAIT_POOL:
+	case WAIT_VIGIL:
 	case WAIT_SIGNAL:
 		return CLASS_MINOR;
 	default:

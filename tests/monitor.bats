@@ -287,6 +287,8 @@ round_trip() {
 @test "the examples of vigil-monitor(5)" {
 	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/p' "$VIGIL_SOURCE/doc/vigil-monitor.5" | grep '^vigil\|^gzip' >examples
 	[ "$(wc -l <examples)" -eq 5 ]
+	# On a busy machine intervals are missing.
+	sed -i '/^vigil collect/s/$/ || [ $? -eq 4 ]/' examples
 	PATH=$VIGIL_BUILD:$PATH bash -e -o pipefail examples >output
 	grep -q '^  MTRDDR 1 of ' output
 	grep -q '"id":"D10R2"' output

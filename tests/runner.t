@@ -107,6 +107,11 @@ ok $? "two runs in a row, none of them red: status 0"
 says '^ *2 *0 *1 .*moody: it passes when tried again$' "the table has the test that was unsteady once"
 says '^1 of 2 tests failed or were unsteady' "and no other"
 says '^1 busy runs, 0 of them red' "every second run is busy"
+STEADY_ON=1 STEADY_RUNS=3 runs live tests/moody.bats /steady.py
+says '^run 3 of 3: passed' "behind two runs that are there it goes on with the third"
+! grep -q '^run [12] of 3' "$work/said"
+ok $? "and with no other"
+says '^2 quiet runs, 0 of them red' "all three are in its table"
 rm -f "$work/state/again"
 echo '2020-01-01 | moody: it passes when tried again | 2019-12-01 | a test of the runner' >"$work/source/tests/unsteady"
 ! runs live tests/moody.bats
