@@ -95,6 +95,11 @@ fact() {
 	filtered FUNCTION=INIT,SAMPLING=ON,INTERVAL=100 FILTER=EVENT,EVENT=ALL,STATEMENT=ON
 	ties
 	[ "$(fact filtered.vprf sampled_out)" -gt 0 ]
+	# What is told in a pause, and of vigil itself, is no event: nobody offers, counts or rejects it.
+	printf '%s\n' '"$1" pause' /bin/true /bin/true '"$1" start' /bin/true >script
+	printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=ALL FILTER=COUNT,FROM=2,TO=12 FUNCTION=START END-PROFILER >block
+	vigil run -q --control block -o filtered.vprf -- /bin/sh script "$VIGIL_BUILD/vigil" >said 2>errors
+	[ "$(fact filtered.vprf offered)" -eq $(($(fact filtered.vprf filtered) + $(fact filtered.vprf events))) ]
 	filtered FUNCTION=INIT,CONSOLIDATE=ON 'FILTER=EVENT,EVENT=(PS,PT)'
 	[ "$(fact filtered.vprf offered)" -eq $(($(fact filtered.vprf filtered) + $(fact filtered.vprf events))) ]
 }
