@@ -392,7 +392,7 @@ start_server() {
 	postmaster=$pid
 	where="host=$server user=tester dbname=postgres"
 	for _ in $(seq 300); do
-		[ ! -S "$server/.s.PGSQL.5432" ] || psql -X "$where" -c 'select 1' >/dev/null 2>&1 && break
+		[ -S "$server/.s.PGSQL.5432" ] && psql -X "$where" -c 'select 1' >/dev/null 2>&1 && break
 		sleep 0.1
 	done
 	compiled gcc -O1 -I"$(pg_config --includedir)" -o libpq "$programs/libpq.c" -L"$(pg_config --libdir)" -lpq -pthread

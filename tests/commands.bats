@@ -229,7 +229,7 @@ sys.exit(7)'
 	done
 	PATH=$PWD:$PATH run -2 "$vigil" run -q -o hard -- prog 0
 	background ./prog 20
-	wait_for grep -q prog "/proc/$pid/cmdline"
+	wait_for test "/proc/$pid/exe" -ef prog
 	run -2 "$vigil" attach -q -d 1 -o hard "$pid"
 	kill "$pid"
 	cmp prog kept

@@ -285,12 +285,16 @@ add() {
 	start bin/PAYD
 	add PAY ACTIVE PROGRAM=PAYD
 	wait_for is 1 Active
+	# The session has its folder whenever it looks.
+	measuring=$(sessions)
+	kill -STOP $measuring
 	mkdir elsewhere
 	mv store/profiles elsewhere/
 	mv store gone
 	ln -s "$PWD/elsewhere/profiles" profiles
 	mkdir store
 	mv elsewhere/profiles store/
+	kill -CONT $measuring
 	kill "$pid"
 	wait_for grep -q 'VIG6820W request 1: the request store was not told' said
 	wait_for grep -q 'VIG6817I request 1: process .* was measured' said
