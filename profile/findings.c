@@ -47,6 +47,7 @@ static void add_statement(struct findings *findings, const struct profile *profi
 	text += strspn(text, " \t");
 	if (*text)
 		strbuf_addf(&where, ": %s", text);
+	finding->module = profile_text(profile, key[USAGE_MODULE]);
 	finding->what = strbuf_detach(&what, NULL);
 	finding->where = strbuf_detach(&where, NULL);
 }
@@ -204,6 +205,43 @@ static void drop_last(struct findings *findings)
 	free(last->where);
 }
 
+/* Whether another finding looks the same, of another module. */
+static bool has_twin(const struct findings *findings, size_t number)
+{
+	const struct finding *one = &findings->items[number];
+
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct finding *other = &findings->items[i];
+
+		if (one->module && other->module && strcmp(one->module, other->module) != 0 &&
+		    strcmp(one->what, other->what) == 0 && strcmp(one->where, other->where) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Have those that look the same show their modules. */
+static void tell_apart(struct findings *findings)
+{
+	char **apart = xcalloc(findings->count + 1, sizeof(*apart));
+
+	for (size_t i = 0; i < findings->count; i++) {
+		struct strbuf where = STRBUF_INIT;
+
+		if (!has_twin(findings, i))
+			continue;
+		strbuf_addf(&where, "%s, %s", findings->items[i].module, findings->items[i].where);
+		apart[i] = strbuf_detach(&where, NULL);
+	}
+	for (size_t i = 0; i < findings->count; i++) {
+		if (!apart[i])
+			continue;
+		free(findings->items[i].where);
+		findings->items[i].where = apart[i];
+	}
+	free(apart);
+}
+
 void findings_init(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	memset(findings, 0, sizeof(*findings));
@@ -216,6 +254,7 @@ void findings_init(struct findings *findings, const struct profile *profile, siz
 	while (findings->count &&
 	       (findings->count > limit || findings->items[findings->count - 1].run_percent < 1))
 		drop_last(findings);
+	tell_apart(findings);
 }
 
 void findings_release(struct findings *findings)

@@ -13,7 +13,9 @@ struct finding {
 	double cpu_percent; /* of the CPU samples; CPU only */
 	double run_percent; /* of the run time; CPU time as if used on one processor */
 	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
-	char *where; /* source file and text, data set name, or waiting statement; may be "" */
+	const char *module; /* of the statement, borrowed of the profile; NULL: none */
+	char *where; /* source file and text, data set name, or waiting statement; may be "". With the module before it
+			where another finding looks the same */
 };
 
 struct findings {
