@@ -778,43 +778,6 @@ static void a_finding_names_the_statement_that_waited_most(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* A line of one procedure and source in two modules, beside one that nothing looks like. */
-static void findings_that_look_the_same_show_their_modules(void **state UNUSED)
-{
-	static const struct {
-		const char *path, *procedure, *where;
-		unsigned samples;
-	} made[] = {
-		{ "/opt/pay/liba.so", "init", "liba.so, a.c", 50 },
-		{ "/opt/pay/libb.so", "init", "libb.so, a.c", 30 },
-		{ "/opt/pay/libb.so", "other", "a.c", 20 },
-	};
-	struct record_step step = { .interval = NSEC_PER_SEC, .exec = NSEC_PER_SEC };
-	struct statements s;
-	struct findings findings;
-	struct profile *profile;
-
-	statements_begin(&s);
-	fixture_number(&s.f, ATTR_PERIOD_INITIAL, NSEC_PER_MSEC);
-	fixture_number(&s.f, ATTR_PERIOD, NSEC_PER_MSEC);
-	for (size_t i = 0; i < ARRAY_SIZE(made); i++) {
-		uint64_t object = fixture_object(&s.f, OBJECT_FILE, made[i].path, "");
-		uint64_t frame = fixture_frame(&s.f, object, 0x1000, "a.c", made[i].procedure, 7, "");
-
-		fixture_samples(&s.f, made[i].samples, fixture_stack(&s.f, 0, frame), 1, 0, 0);
-	}
-	step.time = s.f.time;
-	fixture_add(&s.f, RECORD_STEP, &step);
-	fixture_end_snapshot(&s.f);
-	profile = fixture_end(&s.f);
-	findings_init(&findings, profile, 8);
-	assert_int_equal(findings.count, ARRAY_SIZE(made));
-	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
-		assert_string_equal(findings.items[i].where, made[i].where);
-	findings_release(&findings);
-	profile_free(profile);
-}
-
 /* Check where the row of the only procedure begins and how long it is. */
 static void check_pieces(const uint64_t starts[2], const uint64_t sizes[2], uint64_t start,
 			 uint64_t size)
@@ -1001,7 +964,6 @@ int main(void)
 		cmocka_unit_test(sums_are_ordered_by_several_amounts),
 		cmocka_unit_test(transactions_of_one_task_are_told_apart),
 		cmocka_unit_test(a_finding_names_the_statement_that_waited_most),
-		cmocka_unit_test(findings_that_look_the_same_show_their_modules),
 		cmocka_unit_test(inlined_copies_stand_under_the_lowest_address),
 		cmocka_unit_test(each_figure_of_the_step_is_summed_by_itself),
 		cmocka_unit_test(the_cpu_time_of_a_session_cut_off_is_that_of_its_last_snapshot),

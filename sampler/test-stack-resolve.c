@@ -23,7 +23,7 @@
 #define REGISTERS_MAX 64
 #define LOG "/tmp/vigil-test-stack-resolve.log"
 /* On a busy machine an answer may come too late; so often one is asked again. */
-#define TRIES 200
+#define TRIES 20000
 
 /* The parts that stacks are resolved with, and this process as the step. */
 struct trial {
@@ -164,26 +164,22 @@ static struct resolved_stack resolve_wait(struct trial *trial, size_t depth, enu
 	return resolved;
 }
 
-/* Calls of the collector that were answered. */
-static uint64_t answered(const struct trial *trial)
-{
-	const struct collector *collector = collect_get(trial->collect, 0);
-
-	return collector->calls - collector->late;
-}
-
-/* Resolve the sample until the collector has answered in time. */
+/* Resolve the sample until the collector was called and has answered in time: it may be loading, or late. */
 static struct resolved_stack resolve_answered(struct trial *trial, uint64_t in_force)
 {
+	const struct collector *collector = collect_get(trial->collect, 0);
+	bool answered = false;
 	struct resolved_stack resolved;
-	uint64_t before = answered(trial);
 
-	for (unsigned tries = 0; tries < TRIES; tries++) {
+	for (unsigned tries = 0; !answered && tries < TRIES; tries++) {
+		uint64_t calls = collector->calls, late = collector->late;
+
 		resolved = resolve_sample(trial, in_force);
-		if (answered(trial) > before)
-			break;
+		answered = collector->calls > calls && collector->late == late;
+		if (!answered)
+			usleep(1000);
 	}
-	assert_true(answered(trial) > before);
+	assert_true(answered);
 	return resolved;
 }
 

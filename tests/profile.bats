@@ -261,7 +261,7 @@ nap='"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]
 }
 
 @test "waits for a file name the file" {
-	measure -- ./waits sync "$BATS_TEST_TMPDIR/journal" 53
+	met 'rows("DSC", "files")' measure -- ./waits sync "$BATS_TEST_TMPDIR/journal" 530
 	accounts_hold '[row["path"] for row in rows("DSC", "files") if row["path"].endswith("/journal")]' \
 		'[row["opens"] for row in rows("DSC", "files") if row["path"].endswith("/journal")] == [1]'
 }
