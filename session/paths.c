@@ -107,7 +107,7 @@ char *paths_print_module(void)
 
 char *paths_collectors(void)
 {
-	return built_or_installed("sampler/collectors/.libs", VIGIL_LIBDIR "/vigil/features");
+	return built_or_installed("collectors/.libs", VIGIL_LIBDIR "/vigil/features");
 }
 
 char *paths_collector_host(void)

@@ -137,7 +137,7 @@ EXTRA_DIST += tests/names.bats tests/names.py tests/programs/named.hpp tests/pro
 EXTRA_DIST += tests/go.bats tests/programs/shares.go
 # Collectors for interpreters.
 EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py tests/collector-native.py \
-	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
+	collectors/test-python-layout.c collectors/test-perl-layout.c \
 	tests/programs/lost-stack.S tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
 	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/short.pl \
 	tests/programs/ways.pl
