@@ -5,7 +5,7 @@
  *
  *	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
  *
- * with the attributes as session/datasets/attributes.h writes them. And a
+ * with the attributes as datasets/attributes.h writes them. And a
  * program that reads records gets them where the file has lines (cobol-lines.h);
  * an indexed file whose update did not come to its end is not opened.
  */

@@ -4,7 +4,6 @@
 session_measure_sources = \
 	session/output.c session/output.h \
 	session/painter-load.c session/painter-load.h \
-	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
 	session/measure/counting.c session/measure/counting.h \
 	session/measure/choose-collectors.c session/measure/choose-collectors.h \
@@ -118,7 +117,6 @@ vigil_SOURCES = session/commands/main.c metrics/opened-metrics.c
 vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
 	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
 
-include session/datasets/local.mk
 include session/store/local.mk
 include session/history/local.mk
 include session/requests/local.mk

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/painter-load.h"
 #include "reports/print/painter.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 #include <dlfcn.h>
 

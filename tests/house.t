@@ -37,8 +37,8 @@ includes() {
 		grep -Ev "^($room/($3):.*#include \"($4)|[^:]*:[0-9]*:#include \"($pattern))" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-rooms="common parser engine program agent sampler collectors events metrics profile reports exports session utilities"
-echo "1..27"
+rooms="common parser engine program agent sampler collectors events metrics profile reports exports datasets session utilities"
+echo "1..28"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
@@ -52,8 +52,9 @@ includes metrics 'metrics/|engine/|program/|common/|vigil/|include/vigil/' '-' '
 includes profile 'profile/|engine/|common/' '-' '-'
 includes reports 'reports/|profile/|engine/|common/' '-' '-'
 includes exports 'exports/|profile/|engine/|common/' '-' '-'
+includes datasets 'datasets/|common/|agent/step-area\.h' '-' '-'
 # Some utilities are a front of what runs jobs: control statements, programs, decks that are submitted.
-includes utilities 'utilities/|session/datasets/|session/paths\.h|common/' \
+includes utilities 'utilities/|datasets/|common/' \
 	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/requests/carry-out\.h|session/job/(abend|reader|program-search)\.h'
 includes include/vigil 'vigil/' '-' '-'
 # A header NAME-data.h shows the inside of a part to the files of its own folder.

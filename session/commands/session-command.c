@@ -8,7 +8,7 @@
 #include "reports/listing-lines.h"
 #include "session/commands/deck.h"
 #include "session/commands/terminal.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
 #include "session/requests/pool-size.h"

@@ -18,7 +18,7 @@
 #include "session/measure/online.h"
 #include "session/measure/progress.h"
 #include "session/measure/trace-output.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 #include <poll.h>
 

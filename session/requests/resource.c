@@ -10,7 +10,7 @@
 #include "events/event-data-set.h"
 #include "profile/session-attributes.h"
 #include "reports/text.h"
-#include "session/datasets/folders.h"
+#include "datasets/folders.h"
 
 #include <ctype.h>
 #include <dirent.h>
