@@ -4,6 +4,7 @@
 #include "events/changes.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

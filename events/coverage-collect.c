@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "events/coverage-server.h"
 #include "program/objects/preloading.h"
+#include "records/record-types.h"
 
 struct coverage {
 	struct coverage_server *server;

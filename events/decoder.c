@@ -7,6 +7,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "events/settle.h"
+#include "records/record-types.h"
 
 #include <sys/stat.h>
 

@@ -31,6 +31,7 @@
 #include "events/patch-plan.h"
 #include "events/library-events.h"
 #include "events/sites.h"
+#include "records/record-types.h"
 
 /* A process that the agent has told of. */
 struct event_process {

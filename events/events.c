@@ -9,6 +9,7 @@
 #include "events/objects.h"
 #include "events/settle.h"
 #include "events/task-rows.h"
+#include "records/record-types.h"
 
 #include <poll.h>
 #include <signal.h>

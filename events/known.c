@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/known.h"
 #include "events/settle.h"
+#include "records/record-types.h"
 
 /* Rows that one slot makes at most: what ends, and what goes on. */
 enum { ROWS_OF_SLOT = 2 };

@@ -5,7 +5,7 @@
 #include "common/fingerprint.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 /* What was said of a statement. */
 struct library_statement {

@@ -38,7 +38,7 @@ events_tests = events/test-events events/test-patch events/test-event-filters ev
 	events/test-event-lines events/test-event-online events/test-coverage-collect
 check_PROGRAMS += $(events_tests)
 UNIT_TESTS += $(events_tests)
-events_test_libraries = libevents.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
+events_test_libraries = libevents.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
 events_test_events_LDADD = $(events_test_libraries)
 events_test_patch_LDADD = $(events_test_libraries)
 events_test_event_filters_LDADD = $(events_test_libraries)

@@ -2,6 +2,7 @@
 /* Gives TASK ids to the tasks of events. */
 #include "common/compat.h"
 #include "events/task-rows.h"
+#include "records/record-types.h"
 
 void task_rows_init(struct task_rows *rows)
 {

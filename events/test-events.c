@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "events/decoder.h"
 #include "events/settle.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -57,7 +58,7 @@ static int bench_setup(void **state)
 	struct error err = ERROR_INIT;
 
 	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
-	bench->engine = engine_new();
+	bench->engine = engine_new(&session_records);
 	event_changes_init(&bench->changes, NULL);
 	event_filter_init(&bench->filter, NULL, &bench->sites);
 	event_sites_init(&bench->sites, &bench->pool, bench->engine);

@@ -10,6 +10,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 #include "reports/report-compare.h"
 
 #include <unistd.h>

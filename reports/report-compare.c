@@ -2,6 +2,7 @@
 /* Two sides compared: what differs, then all rows by what they are. */
 #include "common/compat.h"
 #include "reports/report-compare.h"
+#include "records/record-types.h"
 #include "reports/compare-tables.h"
 #include "reports/device.h"
 #include "reports/page/page-difference.h"

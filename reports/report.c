@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/report.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "reports/device.h"
 #include "reports/listing-columns.h"
 #include "reports/listing-lines.h"

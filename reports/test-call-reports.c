@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/butterfly.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 #include "reports/text.h"
 

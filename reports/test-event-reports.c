@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "profile/fixture.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/device.h"
 #include "reports/report-check.h"
 

@@ -5,6 +5,7 @@
 #include "common/utf8.h"
 #include "common/xalloc.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 #include "reports/report-check.h"
 #include "reports/text.h"
 

@@ -4,6 +4,7 @@
 #include "sampler/duty.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 /* How much of what windows told stays when another comes. */

@@ -21,6 +21,7 @@
 #define VIGIL_SAMPLER_DUTY_H
 
 #include "common/compat.h"
+#include "records/record-types.h"
 
 #define DUTY_LIKES 8
 

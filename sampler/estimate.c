@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/estimate.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"

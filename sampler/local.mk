@@ -58,7 +58,7 @@ sampler_core_sources = \
 
 # The sampler's own tests, and the programs they and the end-to-end tests measure.
 sampler_tests =
-sampler_test_libraries = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_libraries = libsampler.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 check_PROGRAMS += tests/programs/brood tests/programs/shares tests/programs/tasks tests/programs/waits
 tests_programs_brood_SOURCES = tests/programs/brood.c
 tests_programs_shares_SOURCES = tests/programs/shares.c
@@ -177,6 +177,6 @@ check_PROGRAMS += $(sampler_tests) sampler/fuzz-answers
 UNIT_TESTS += $(sampler_tests)
 sampler_fuzz_answers_SOURCES = sampler/fuzz-answers.c $(fuzz_driver)
 sampler_fuzz_answers_LDFLAGS = $(fuzz_link)
-sampler_fuzz_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS)
+sampler_fuzz_answers_LDADD = libsampler.a libprogram.a librecords.a libengine.a libcommon.a $(NAMES_LIBS)
 
 include sampler/host/local.mk

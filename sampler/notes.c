@@ -5,6 +5,7 @@
 #include "agent/transaction-area.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 

@@ -4,6 +4,7 @@
 #include "sampler/resource-usage.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/file-counts.h"
 #include "sampler/files.h"
 #include "sampler/tasks.h"

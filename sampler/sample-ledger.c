@@ -2,6 +2,7 @@
 /* Counts samples and makes their rows. */
 #include "common/compat.h"
 #include "sampler/sample-ledger.h"
+#include "records/record-types.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
 

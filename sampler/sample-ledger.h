@@ -17,7 +17,7 @@
 #ifndef VIGIL_SAMPLER_SAMPLE_LEDGER_H
 #define VIGIL_SAMPLER_SAMPLE_LEDGER_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 struct task;
 struct transactions;

@@ -14,6 +14,7 @@
 #ifndef VIGIL_SAMPLER_SAMPLER_DATA_H
 #define VIGIL_SAMPLER_SAMPLER_DATA_H
 
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/cost-watch.h"
 #include "sampler/duty.h"

@@ -4,6 +4,7 @@
 #include "sampler/sampler.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/attach.h"
 #include "sampler/producers.h"
 #include "sampler/sampler-data.h"

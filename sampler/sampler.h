@@ -17,6 +17,7 @@
 #define VIGIL_SAMPLER_SAMPLER_H
 
 #include "engine/engine.h"
+#include "records/record-types.h"
 
 #include <sys/types.h>
 
@@ -81,9 +82,9 @@ struct sampler_config {
 	void *choose_argument;
 	uint64_t
 		stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
-	/* Called when stored samples must be thinned by two; wired to dataset_thin. */
-	int (*thin)(void *argument,
-		    bool (*keep)(void *keep_argument, const struct record_sample *sample),
+	/* Called when stored samples (rows: struct record_sample) must be thinned by two; wired to
+	   dataset_thin. */
+	int (*thin)(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		    void *keep_argument, struct error *err);
 	void *thin_argument;
 };

@@ -2,6 +2,7 @@
 /* Turns the kernel's samples into stacks and rows. */
 #include "common/compat.h"
 #include "sampler/samples.h"
+#include "records/record-types.h"
 #include "sampler/estimate.h"
 #include "sampler/prompt.h"
 #include "sampler/residue.h"

@@ -6,6 +6,7 @@
 #include "common/hash.h"
 #include "program/unwind/arch.h"
 #include "program/unwind/decode.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"

@@ -4,6 +4,7 @@
 #include "sampler/tasks.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 void tasks_init(struct tasks *tasks)
 {

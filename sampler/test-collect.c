@@ -6,6 +6,7 @@
    get a processor decides how long a test takes, not its verdict. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/test-trial.h"
 

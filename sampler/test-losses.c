@@ -4,6 +4,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/margin.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <setjmp.h>

@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <linux/perf_event.h>
@@ -645,7 +646,7 @@ static void children_are_the_subject_until_they_exec(void **state UNUSED)
 /* Rows of what is gone are written once more before it is forgotten. */
 static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows;
 	struct process *process;
 	struct tasks tasks;
@@ -704,7 +705,7 @@ static void marks_in_a_chain_are_no_frames(void **state UNUSED)
 static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct object *object = object_for_kind(&sampler->objects, OBJECT_KERNEL, ROOT, 0, 0);
 	struct recordset rows;
 
@@ -750,7 +751,7 @@ static size_t names_at(struct sampler *sampler, struct engine *engine, uint64_t 
 static void names_are_told_many_at_a_time(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct stat status;
 	struct object *object;
 	size_t told = 0;

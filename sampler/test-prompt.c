@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 #include "sampler/test-area.h"
 

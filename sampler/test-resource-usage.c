@@ -5,6 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/files.h"
 #include "sampler/resource-usage.h"
 #include "sampler/tasks.h"

@@ -13,6 +13,7 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/test-measure.h"
 
 #include <setjmp.h>

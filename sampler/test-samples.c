@@ -4,6 +4,7 @@
  * one task and no sampler. Whether the task is alone has a twin each.
  */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/estimate.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"

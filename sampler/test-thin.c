@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of thinning: which samples stay, and that the accounts stay exact. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <setjmp.h>
@@ -52,8 +53,7 @@ struct store {
 	bool fails;
 };
 
-static int thin_store(void *argument,
-		      bool (*keep)(void *keep_argument, const struct record_sample *sample),
+static int thin_store(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		      void *keep_argument, struct error *err)
 {
 	struct store *store = argument;

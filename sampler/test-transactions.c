@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions: those that the step names, and those that data collectors name. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/transactions.h"
 #include "common/clock.h"
 #include "sampler/test-area.h"
@@ -26,7 +27,7 @@ static struct record_transaction row_of(struct transactions *transactions, const
 {
 	uint64_t id = transactions_id(transactions, name);
 	struct record_transaction row = { 0 };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows;
 
 	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
@@ -45,7 +46,7 @@ static struct record_transaction row_of(struct transactions *transactions, const
 static void transactions_hold_until_the_next_change(void **state UNUSED)
 {
 	struct transactions *transactions;
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	const struct record_transaction *row;
 	struct test_area area;
 	struct recordset rows;
@@ -443,7 +444,7 @@ static void rows_of(struct transactions *transactions, const char *one,
 {
 	uint64_t id = transactions_id(transactions, one);
 	uint64_t other_id = transactions_id(transactions, other);
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows;
 
 	*row = *other_row = (struct record_transaction){ 0 };

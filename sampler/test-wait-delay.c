@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/files.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"

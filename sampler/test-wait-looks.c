@@ -5,6 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
 #include "sampler/stack-resolve.h"

@@ -7,6 +7,7 @@
 #include "common/strmap.h"
 #include "agent/transaction-area.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

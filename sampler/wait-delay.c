@@ -4,6 +4,7 @@
 #include "sampler/wait-delay.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/tasks.h"
 #include "sampler/files.h"
 #include "sampler/waits.h"

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"

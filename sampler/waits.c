@@ -4,6 +4,7 @@
 #include "sampler/waits.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"

@@ -50,7 +50,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/collection/test-data-files
 UNIT_TESTS += session/collection/test-data-files
 session_collection_test_data_files_SOURCES = session/collection/test-data-files.c
-session_collection_test_data_files_LDADD = libcollection.a libmeasure.a libmetrics.a libopened.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+session_collection_test_data_files_LDADD = libcollection.a libmeasure.a libmetrics.a libopened.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 # Commands: everything but main() stands in a library, which the tests link too.
@@ -109,13 +109,13 @@ session_commands_test_script_name_LDADD = libcommands.a libcommon.a $(CMOCKA_LIB
 check_PROGRAMS += session/commands/test-options
 UNIT_TESTS += session/commands/test-options
 session_commands_test_options_SOURCES = session/commands/test-options.c
-session_commands_test_options_LDADD = libcommands.a libmeasure.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+session_commands_test_options_LDADD = libcommands.a libmeasure.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c metrics/opened-metrics.c
 vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
-	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
+	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
 
 include session/store/local.mk
 include session/history/local.mk

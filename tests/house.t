@@ -37,21 +37,22 @@ includes() {
 		grep -Ev "^($room/($3):.*#include \"($4)|[^:]*:[0-9]*:#include \"($pattern))" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-rooms="common parser engine program agent sampler collectors events metrics profile reports exports datasets session utilities"
-echo "1..28"
+rooms="common parser engine records program agent sampler collectors events metrics profile reports exports datasets session utilities"
+echo "1..29"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
-includes engine 'engine/|common/' 'modules/[a-z-]+\.[ch]' 'vigil/'
+includes engine 'engine/|common/' '(modules/[a-z-]+|(test|bench|fuzz)-[a-z-]+)\.[ch]' 'vigil/|records/'
+includes records 'records/|engine/|common/' '-' '-'
 includes program 'program/|common/' '-' '-'
 includes agent 'agent/|vigil/' 'test-[a-z]+\.c' 'common/'
-includes sampler 'sampler/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes sampler 'sampler/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes collectors 'collectors/|program/|common/|vigil/|include/vigil/' '-' '-'
-includes events 'events/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
-includes metrics 'metrics/|engine/|program/|common/|vigil/|include/vigil/' '-' '-'
-includes profile 'profile/|engine/|common/' '-' '-'
-includes reports 'reports/|profile/|engine/|common/' '-' '-'
-includes exports 'exports/|profile/|engine/|common/' '-' '-'
+includes events 'events/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes metrics 'metrics/|records/|engine/|program/|common/|vigil/|include/vigil/' '-' '-'
+includes profile 'profile/|records/|engine/|common/' '-' '-'
+includes reports 'reports/|records/|profile/|engine/|common/' '-' '-'
+includes exports 'exports/|records/|profile/|engine/|common/' '-' '-'
 includes datasets 'datasets/|common/|agent/step-area\.h' '-' '-'
 # Some utilities are a front of what runs jobs: control statements, programs, decks that are submitted.
 includes utilities 'utilities/|datasets/|common/' \
@@ -91,7 +92,7 @@ find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o
 	\( -name '*.[chly]' -o -name '*.sh' -o -name '*.t' -o -name '*.bats' -o -name '*.mk' \) \
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
-grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine program sampler collectors events metrics profile reports exports 2>/dev/null) |
+grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine records program sampler collectors events metrics profile reports exports 2>/dev/null) |
 	written | grep -vE '/(test|bench|fuzz)-|agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
 ok "below session nobody prints or exits" "$found"
 # Every message id in the code has an entry in the manual of messages.

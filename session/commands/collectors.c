@@ -2,6 +2,7 @@
 /* vigil collectors: shows data collectors, installed ones and those of a session. */
 #include "common/compat.h"
 #include "session/commands/collectors.h"
+#include "records/record-types.h"
 #include "reports/device.h"
 #include "session/commands/command.h"
 #include "session/output.h"

@@ -6,6 +6,7 @@
 #include "common/destination.h"
 #include "common/xalloc.h"
 #include "profile/butterfly.h"
+#include "records/record-types.h"
 #include "reports/print/picture.h"
 #include "reports/report-monitor.h"
 #include "session/collection/monitor-files.h"
@@ -365,7 +366,7 @@ static int print_monitor(const char *path, const char *place, const struct repor
 				       .damage = monitor_files_damaged,
 				       .damage_argument = &damage };
 	struct monitor_report report = { .path = path };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	int status;
 

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "profile/collector-facts.h"
+#include "records/record-types.h"
 #include "reports/session-lines.h"
 #include "session/history/step-profile.h"
 #include "session/job/abend.h"

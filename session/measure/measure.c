@@ -12,6 +12,7 @@
 #include "events/event-sampling.h"
 #include "events/events.h"
 #include "metrics/metrics.h"
+#include "records/record-types.h"
 #include "session/measure/area.h"
 #include "session/measure/counting.h"
 #include "session/measure/header.h"
@@ -213,13 +214,13 @@ static char *session_output(const struct measure_request *request, uint64_t numb
 }
 
 /* Let the sampler thin what is stored already. */
-static int thin_stored(void *argument,
-		       bool (*keep)(void *keep_argument, const struct record_sample *sample),
+static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		       void *keep_argument, struct error *err)
 {
 	struct measure *measure = argument;
 
-	return dataset_thin(measure->consumer.writer, keep, keep_argument, err);
+	return dataset_thin(measure->consumer.writer, &record_types[RECORD_SAMPLE], keep,
+			    keep_argument, err);
 }
 
 /* The sampler's share of the request. */
@@ -334,7 +335,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	measure->header.without_events = error_text(&measure->without_events);
 	if (measure->sampler && measure->request->paused && !has_area(measure))
 		sampler_pause(measure->sampler, true); /* nobody can start it */
-	measure->engine = engine_new();
+	measure->engine = engine_new(&session_records);
 	measure->consumer = (struct dataset_consumer){ .path = measure->output,
 						       .keep_old = measure->request->keep_old,
 						       .closing = header_closing,

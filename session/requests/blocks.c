@@ -4,7 +4,7 @@
 #include "session/requests/requests.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 /* The events of the session itself are always kept: without them no time is right. */
 #define SESSION_TYPES \

@@ -4,7 +4,7 @@
 #include "session/requests/carry-out.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "session/painter-load.h"
 #include "session/requests/collections.h"
 #include "session/requests/comparing.h"
@@ -119,7 +119,7 @@ static bool is_named(const struct control_report *report, const char *path)
 	bool match;
 
 	strmap_init(&strings);
-	match = dataset_read(path, &strings, take_subject, &found, &status, &err) >= 0 &&
+	match = dataset_read(path, &session_records, &strings, take_subject, &found, &status, &err) >= 0 &&
 		request_report_names(report,
 				     &(struct request_subject){
 					     .job = found.job ? found.job : "",

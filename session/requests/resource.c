@@ -9,6 +9,7 @@
 #include "events/coverage-merge.h"
 #include "events/event-data-set.h"
 #include "profile/session-attributes.h"
+#include "records/record-types.h"
 #include "reports/text.h"
 #include "datasets/folders.h"
 
@@ -189,7 +190,7 @@ static int copy(const char *from, const char *to, const char *name, struct error
 {
 	struct dataset_extractor extractor = { .path = from };
 	struct dataset_consumer consumer = { .path = to };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	int result = -1;
 
 	if (engine_add(engine, &dataset_extractor_class, &extractor, err) &&

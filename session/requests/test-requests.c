@@ -5,7 +5,7 @@
 #include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "parser/jcl.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/queue.h"
@@ -605,7 +605,7 @@ static void make_data_set(void **state, const char *name, const char *job, const
 	struct strmap strings;
 
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	snapshot.sequence = 1;
 	snapshot.time = 1000;

@@ -6,7 +6,7 @@
 #include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static void write_holding(const char *path, const char *const *attributes, unsig
 	struct snapshot snapshot;
 	struct strmap strings;
 
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	strmap_init(&strings);
 	for (; *attributes; attributes += 2) {

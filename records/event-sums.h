@@ -29,10 +29,10 @@
  * Where a session has EVENT_SUM rows, they stand for all its events: then
  * EVENT rows are looked at no more.
  */
-#ifndef VIGIL_ENGINE_EVENT_SUMS_H
-#define VIGIL_ENGINE_EVENT_SUMS_H
+#ifndef VIGIL_RECORDS_EVENT_SUMS_H
+#define VIGIL_RECORDS_EVENT_SUMS_H
 
-#include "engine/event-sites.h"
+#include "records/event-sites.h"
 
 struct event_task;
 

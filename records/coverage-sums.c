@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage rows by what they are, however often and in however many sessions they come. */
 #include "common/compat.h"
-#include "engine/coverage-sums.h"
+#include "records/coverage-sums.h"
 #include "common/xalloc.h"
 
 static void index_init(struct coverage_index *index, size_t width)

@@ -15,15 +15,13 @@
  * rows are sums over one snapshot. How the run is divided: the STEP rows'
  * exec + wait + delay add up to their interval, and the intervals to the run.
  */
-#ifndef VIGIL_ENGINE_RECORD_TYPES_H
-#define VIGIL_ENGINE_RECORD_TYPES_H
+#ifndef VIGIL_RECORDS_RECORD_TYPES_H
+#define VIGIL_RECORDS_RECORD_TYPES_H
 
 #include "common/object-kind.h"
-#include "engine/record.h"
+#include "engine/engine-records.h"
 
 enum record_id {
-	RECORD_ATTRIBUTE = 1,
-	RECORD_NOTE = 2,
 	RECORD_PROCESS = 3,
 	RECORD_TASK = 4,
 	RECORD_OBJECT = 5,
@@ -39,7 +37,7 @@ enum record_id {
 	RECORD_NAME = 15,
 	RECORD_COLLECTOR = 16,
 	RECORD_PSEUDO_SECTION = 17,
-	RECORD_CLOCK = 18,
+	/* 1, 2 and 18 are those of the engine */
 	RECORD_EVENT_SITE = 19, /* before the events: who reads a file in one go knows their sites */
 	RECORD_EVENT = 20,
 	RECORD_EVENT_SUM = 21,
@@ -47,19 +45,6 @@ enum record_id {
 	RECORD_COVERAGE_STATEMENT = 23,
 	RECORD_COVERAGE_PLACE = 24,
 	RECORD_ID_COUNT
-};
-
-/* A fact about the whole session; a later row of a key replaces an earlier one. Keys: below. */
-struct record_attribute {
-	uint64_t key;	/* string */
-	uint64_t value; /* string; numbers in decimal */
-};
-
-/* A message of the session that the reports show: what is missing and why. */
-struct record_note {
-	uint64_t severity; /* enum severity */
-	uint64_t number;   /* digits of the message id */
-	uint64_t text;	   /* string */
 };
 
 struct record_process {
@@ -323,16 +308,6 @@ struct record_pseudo_section {
 };
 
 /*
- * How the monotonic clock stands to the time of day. The engine adds one to
- * the first snapshot of a collection, and to others when somebody has set the
- * clock; until the next one, a time on the wall is time + (wall - time).
- */
-struct record_clock {
-	uint64_t time;
-	uint64_t wall; /* ns since 1970 UTC at that time */
-};
-
-/*
  * Types of events, as the Natural Profiler names them; the first letter of a
  * code is its group. K is vigil's own group: what the system did for a task.
  * The numbers are stable in files.
@@ -427,7 +402,7 @@ static inline int64_t record_event_cpu(const struct record_event *event)
 #define EVENT_IDS_FIRST (UINT64_C(1) << 32)
 
 /*
- * Events that are alike, consolidated (engine/event-sums.h): replaces an earlier row of its site
+ * Events that are alike, consolidated (records/event-sums.h): replaces an earlier row of its site
  * and transaction. Where a session has such rows they stand for all its events, also when it has
  * EVENT rows, too.
  */
@@ -572,5 +547,7 @@ struct record_coverage_place {
 #define ATTR_COST_HALVED "cost.halved"	 /* so often the rate of samples was halved for it */
 
 extern const struct record_type record_types[RECORD_ID_COUNT]; /* by id; [0] is unused */
+/* The same, as engines and registries take them. */
+extern const struct record_catalogue session_records;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Unit tests of coverage rows: within a session, and of several sessions merged. */
 #include "common/compat.h"
-#include "engine/coverage-sums.h"
+#include "records/coverage-sums.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@ static void session_init(struct session *session, const char *padding)
 	strmap_init(&session->strings);
 	strmap_put(&session->strings, "");
 	strmap_put(&session->strings, padding); /* so that texts have other numbers */
-	registry_init(&session->types);
+	registry_init(&session->types, &session_records);
 	snapshot_init(&session->snapshot, &session->types);
 }
 

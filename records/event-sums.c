@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hits and durations of events by site and transaction. */
 #include "common/compat.h"
-#include "engine/event-sums.h"
+#include "records/event-sums.h"
 #include "common/lower-bound.h"
 #include "common/xalloc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codes of event types, and sets of them. */
 #include "common/compat.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Codes and groups of event types. */
 #include "common/compat.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 #include <ctype.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The descriptions of the records of a measurement session. */
 #include "common/compat.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 /* One member a line: */
 /* clang-format off */
@@ -339,7 +339,8 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(NAME, name, "what an address means"),
 	RECORD(COLLECTOR, collector, "a data collector and what became of it"),
 	RECORD(CLOCK, clock, "how the monotonic clock stands to the time of day"),
-	RECORD(EVENT, event, "an event"),
+	[RECORD_EVENT] = { RECORD_EVENT, "event", event_fields, ARRAY_SIZE(event_fields),
+			   sizeof(struct record_event), "an event", .many = true },
 	RECORD(EVENT_SITE, event_site, "where events happen"),
 	RECORD(EVENT_SUM, event_sum, "events that are alike, consolidated"),
 	RECORD(COVERAGE_PROGRAM, coverage_program, "a program whose statements are covered"),
@@ -347,3 +348,5 @@ const struct record_type record_types[RECORD_ID_COUNT] = {
 	RECORD(COVERAGE_PLACE, coverage_place, "instructions of a statement, executed or not"),
 	RECORD(PSEUDO_SECTION, pseudo_section, "modules reported under a pseudo-section"),
 };
+
+const struct record_catalogue session_records = { record_types, RECORD_ID_COUNT };

@@ -5,10 +5,10 @@
  * statements, D databases, I terminal, C calls, K the system; E, U and PP are in none: a
  * program of a thousand paragraphs has one start, and hot spots of programs need no more.
  */
-#ifndef VIGIL_ENGINE_EVENT_CODES_H
-#define VIGIL_ENGINE_EVENT_CODES_H
+#ifndef VIGIL_RECORDS_EVENT_CODES_H
+#define VIGIL_RECORDS_EVENT_CODES_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 /* The bit of a type in a set of types, and the set of all. */
 #define EVENT_TYPE_BIT(type) (UINT64_C(1) << (type))

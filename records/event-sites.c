@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sites of events by number. */
 #include "common/compat.h"
-#include "engine/event-sites.h"
+#include "records/event-sites.h"
 #include "common/xalloc.h"
 
 /* Ids below it stand in a table; producers give them one after the other. */

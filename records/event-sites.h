@@ -5,11 +5,11 @@
  * order of first appearance, those without an EVENT_SITE row (it may be lost
  * in a damaged file) too.
  */
-#ifndef VIGIL_ENGINE_EVENT_SITES_H
-#define VIGIL_ENGINE_EVENT_SITES_H
+#ifndef VIGIL_RECORDS_EVENT_SITES_H
+#define VIGIL_RECORDS_EVENT_SITES_H
 
 #include "common/idmap.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "engine/snapshot.h"
 
 struct event_site_list {

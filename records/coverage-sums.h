@@ -23,14 +23,14 @@
  * whose program, and a place whose statement, has not come yet (it may be lost in a
  * damaged file) is left out and counted. Memory grows with distinct rows.
  */
-#ifndef VIGIL_ENGINE_COVERAGE_SUMS_H
-#define VIGIL_ENGINE_COVERAGE_SUMS_H
+#ifndef VIGIL_RECORDS_COVERAGE_SUMS_H
+#define VIGIL_RECORDS_COVERAGE_SUMS_H
 
 #include "common/idmap.h"
 #include "common/keymap.h"
 #include "common/strbuf.h"
 #include "common/strmap.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "engine/snapshot.h"
 
 /* Rows of one type by their keys; its own. */
