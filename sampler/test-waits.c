@@ -5,7 +5,6 @@
  * twin in which one does.
  */
 #include "common/compat.h"
-#include "records/record-types.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
 #include "sampler/transactions.h"
