@@ -41,6 +41,7 @@ static void fill_task(struct call_request *request, const struct query *query)
 	request->flags = query->flags;
 	request->time = query->time;
 	request->generation = generation(process);
+	request->mapped = space_changes(process->space);
 	request->known = input->known;
 	memcpy(request->registers, input->registers, sizeof(request->registers));
 	snprintf(request->program, sizeof(request->program), "%s", process->program);
