@@ -537,7 +537,7 @@ void vigil_file_end(void)
 		end_position(&descriptors[fd], fd, false);
 }
 
-/* Map the area; NULL when there is none. */
+/* Map the area; NULL when there is none. By the system itself: these calls are none of the program's. */
 static struct file_area *map_area(const char *path)
 {
 	struct file_area *found = MAP_FAILED;
@@ -547,8 +547,9 @@ static struct file_area *map_area(const char *path)
 	if (fd < 0)
 		return NULL;
 	if (fstat(fd, &status) == 0 && (size_t)status.st_size == sizeof(*found))
-		found = mmap(NULL, sizeof(*found), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
+		found = (struct file_area *)syscall(SYS_mmap, NULL, sizeof(*found), PROT_READ | PROT_WRITE, MAP_SHARED,
+						    fd, 0L);
+	syscall(SYS_close, fd);
 	if (found == MAP_FAILED || found->magic != FILE_AREA_MAGIC)
 		return NULL;
 	return found;
