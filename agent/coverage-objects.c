@@ -2,138 +2,43 @@
 /* The objects that a process has mapped, and the breakpoints in them. */
 #include "agent/coverage-agent.h"
 
-#include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 
 /* Objects with places that a process has mapped, at most. */
 #define OBJECTS 1024
 /* Bytes that are written at once. */
 #define SPAN 256
 
-#define PAGE UINT64_C(4096)
-
 static struct coverage_object objects[OBJECTS];
 static uint64_t object_count;
 static uint64_t version; /* odd while objects are changed */
 static uint64_t planted; /* coverage_starts when all was planted last */
 
-/*
- * What a forked child finds cleared; a child of vfork has the memory of its parent, and its
- * descriptors. The process's own memory is kept open as a file: a program may close the descriptor,
- * or put another file in its place, so it is looked at before each use.
- */
-struct process {
-	uint64_t device, inode;
-	uint64_t fd;	   /* + 1; 0 none */
-	uint32_t visitors; /* threads that go through objects outside of the loader */
-	uint32_t loading;  /* 1: the loader maps objects, or unmaps them */
-};
-
-static struct process no_process;
-static struct process *process = &no_process;
-
-/* Where the descriptor is put: a program that takes the lowest free one has its own. */
-#define MEMORY_LOWEST 900
 /* How often the loader waits for threads that go through objects; one may have left by longjmp. */
 #define WAITS 10000
 
-void coverage_process_begin(void)
-{
-	void *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (page != MAP_FAILED && madvise(page, PAGE, MADV_WIPEONFORK) == 0)
-		process = page;
-}
-
 void coverage_loading(bool begins)
 {
-	__atomic_store_n(&process->loading, begins, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&coverage_process->loading, begins, __ATOMIC_SEQ_CST);
 	for (int i = 0;
-	     begins && i < WAITS && __atomic_load_n(&process->visitors, __ATOMIC_SEQ_CST); i++)
+	     begins && i < WAITS && __atomic_load_n(&coverage_process->visitors, __ATOMIC_SEQ_CST); i++)
 		coverage_call(SYS_sched_yield, 0, 0, 0, 0);
 }
 
 /* Begin to go through objects that the loader must not unmap meanwhile; false: it is at work. */
 static bool visit(void)
 {
-	__atomic_fetch_add(&process->visitors, 1, __ATOMIC_SEQ_CST);
-	if (!__atomic_load_n(&process->loading, __ATOMIC_SEQ_CST))
+	__atomic_fetch_add(&coverage_process->visitors, 1, __ATOMIC_SEQ_CST);
+	if (!__atomic_load_n(&coverage_process->loading, __ATOMIC_SEQ_CST))
 		return true;
-	__atomic_fetch_sub(&process->visitors, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_sub(&coverage_process->visitors, 1, __ATOMIC_SEQ_CST);
 	return false;
 }
 
 static void leave(void)
 {
-	__atomic_fetch_sub(&process->visitors, 1, __ATOMIC_SEQ_CST);
-}
-
-/* The descriptor that is kept open; below 0: there is none. */
-static long kept_memory(void)
-{
-	struct stat status;
-	uint64_t fd = __atomic_load_n(&process->fd, __ATOMIC_ACQUIRE);
-
-	if (!fd || coverage_call(SYS_fstat, (long)fd - 1, (long)&status, 0, 0) ||
-	    status.st_ino != process->inode || status.st_dev != process->device)
-		return -1;
-	return (long)fd - 1;
-}
-
-/* Keep a descriptor of the memory open beside this one. */
-static void keep_memory(long fd)
-{
-	struct stat status;
-	long high;
-
-	if (process == &no_process || coverage_call(SYS_fstat, fd, (long)&status, 0, 0))
-		return;
-	high = coverage_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, MEMORY_LOWEST, 0);
-	if (high < 0)
-		return;
-	process->inode = status.st_ino;
-	process->device = status.st_dev;
-	__atomic_store_n(&process->fd, (uint64_t)high + 1, __ATOMIC_RELEASE);
-}
-
-/* Write by the process's memory as a file; false: that cannot be. */
-static bool write_memory(uint64_t address, const void *bytes, size_t size)
-{
-	long fd = kept_memory(), opened = -1, written;
-
-	if (fd < 0)
-		fd = opened = coverage_call(SYS_openat, AT_FDCWD, (long)"/proc/self/mem",
-					    O_RDWR | O_CLOEXEC, 0);
-	if (fd < 0)
-		return false;
-	written = coverage_call(SYS_pwrite64, fd, (long)bytes, (long)size, (long)address);
-	if (opened >= 0) {
-		keep_memory(opened);
-		coverage_call(SYS_close, opened, 0, 0, 0);
-	}
-	return written == (long)size;
-}
-
-void coverage_write_data(uint64_t address, const void *bytes, size_t size)
-{
-	write_memory(address, bytes, size);
-}
-
-bool coverage_write(uint64_t address, const void *bytes, size_t size)
-{
-	uint64_t page = address & ~(PAGE - 1);
-
-	if (write_memory(address, bytes, size))
-		return true;
-	if (coverage_call(SYS_mprotect, (long)page, (long)(address + size - page),
-			  PROT_READ | PROT_WRITE | PROT_EXEC, 0) < 0)
-		return false;
-	for (size_t i = 0; i < size; i += COVERAGE_BREAK_SIZE)
-		memcpy((char *)address + i, (const char *)bytes + i, COVERAGE_BREAK_SIZE);
-	__builtin___clear_cache((char *)address, (char *)address + size);
-	return true;
+	__atomic_fetch_sub(&coverage_process->visitors, 1, __ATOMIC_SEQ_CST);
 }
 
 /* What stands at an address. */

@@ -71,18 +71,18 @@ static const sigset_t *without_trap(const sigset_t *set, sigset_t *kept)
 	return kept;
 }
 
-void coverage_signals_begin(void)
+void coverage_signals_begin(void (*trap)(int number, siginfo_t *info, void *context))
 {
-	struct sigaction ours = { .sa_sigaction = coverage_trap,
+	struct sigaction ours = { .sa_sigaction = trap,
 				  .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART };
-	sigset_t trap;
+	sigset_t set;
 
 	find(&next_action, "sigaction");
 	sigemptyset(&ours.sa_mask);
 	next_action(SIGTRAP, &ours, &wanted);
-	sigemptyset(&trap);
-	sigaddset(&trap, SIGTRAP);
-	pthread_sigmask(SIG_UNBLOCK, &trap, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
 /* Let the process end by SIGTRAP, as one that does not know of it. */
