@@ -4,6 +4,7 @@
  * their run time. Programs begin and end in any of them; sections, paragraphs
  * and statements are told by programs compiled with -ftrace and -ftraceall.
  */
+#include "agent/event-lane.h"
 #include "agent/event-names.h"
 #include "agent/cobol-runtime.h"
 

@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Notes which functions are active in a thread, and writes their events. */
 #include "agent/event-frames.h"
-#include "agent/event-patch.h"
 
 /* The slow ways of a lane, called so that vector registers are kept: event_write has these here. */
-KEEPS_REGISTERS void event_kept_anchored(uint64_t mark, uint64_t now);
-KEEPS_REGISTERS void event_kept_by_clock(uint64_t mark);
 #define event_write_anchored event_kept_anchored
 #define event_write_by_clock event_kept_by_clock
 #include "agent/event-functions.h"
 #undef event_write_anchored
 #undef event_write_by_clock
 
-/* A function that is active; place 0: it is being noted. */
-struct event_call {
-	uint64_t place, key;
-};
-
-/* Memory for them, made at a thread's first call (event-patch.c); NULL: none. */
-KEEPS_REGISTERS struct event_call *event_kept_calls(struct event_lane *lane);
-
-/* event_patch_undo, with all registers kept. */
-KEEPS_REGISTERS void event_kept_undo(void);
-
-/* Functions of a thread that can be noted. A frame has two words at least: what fits a stack. */
-#define CALLS 524288
 /* Stacks beside those of the threads, the newest; how far a function on another stack is looked for. */
 #define STACKS 256
 #define LOOK_DOWN 1024
@@ -49,12 +33,6 @@ void event_frames_stack(uint64_t start, uint64_t size, bool of_signals)
 	if (place >= stack_count || place >= STACKS)
 		place = __atomic_fetch_add(&stack_count, 1, __ATOMIC_RELAXED) % STACKS;
 	stacks[place] = (struct stack){ start, size, of_signals };
-}
-
-void event_frames_end(struct event_lane *lane)
-{
-	while (lane->calls && lane->depth)
-		lane->calls[--lane->depth].place = 0;
 }
 
 /* The stack that is known to hold place; NULL: the thread's own. */
@@ -82,15 +60,6 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
  * round: a jump out of a signal handler in between tells an end too many, which
  * the monitor does not heed.
  */
-
-bool event_call_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
-{
-	if (!lane->calls || at >= lane->depth)
-		return false;
-	*place = lane->calls[at].place;
-	*key = lane->calls[at].key;
-	return true;
-}
 
 /* Write the end of a noted function by its number, unless the monitor does not know it. */
 static inline void tell_end(const struct event_lane *lane, uint64_t at)
@@ -145,8 +114,8 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 /* Filters let no function pass any more. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void give_back(void)
 {
-	if (!event_patch_undone)
-		event_kept_undo();
+	if (event_unpatch && !event_unpatched)
+		event_kept_unpatch();
 }
 
 /* Note a function: the place for it is taken by one instruction, for signal handlers. */
@@ -159,7 +128,7 @@ static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 #else
 	depth = __atomic_fetch_add(&lane->depth, 1, __ATOMIC_RELAXED);
 #endif
-	if (depth >= CALLS) {
+	if (depth >= EVENT_CALLS_NOTED) {
 		__atomic_store_n(&lane->depth, depth, __ATOMIC_RELAXED);
 		return;
 	}

@@ -14,15 +14,6 @@
 AGENT_VISIBLE void __cyg_profile_func_enter(void *function, void *call);
 AGENT_VISIBLE void __cyg_profile_func_exit(void *function, void *call);
 
-/* Functions of a thread that are noted; those above are only counted. */
-#define NOTED 8192
-
-/* A function that is active. */
-struct event_noted {
-	uint64_t place; /* the stack pointer of its frame; 0: it is being noted */
-	uint64_t function;
-};
-
 /* Memory for a thread's notes; NULL: there is none. */
 static COLD __attribute__((noinline)) struct event_noted *make_notes(struct event_lane *lane)
 {
@@ -36,7 +27,7 @@ static COLD __attribute__((noinline)) struct event_noted *make_notes(struct even
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	if (!lane->noted) {
-		memory = mmap(NULL, NOTED * sizeof(struct event_noted), PROT_READ | PROT_WRITE,
+		memory = mmap(NULL, EVENT_NOTED * sizeof(struct event_noted), PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		lane->noted = memory == MAP_FAILED ? NULL : memory;
 		lane->noted_count = 0;
@@ -56,7 +47,7 @@ static inline void note(struct event_lane *lane, uint64_t function, uint64_t pla
 #else
 	at = __atomic_fetch_add(&lane->noted_count, 1, __ATOMIC_RELAXED);
 #endif
-	if (UNLIKELY(at >= NOTED))
+	if (UNLIKELY(at >= EVENT_NOTED))
 		return;
 	lane->noted[at].function = function;
 	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
@@ -66,7 +57,7 @@ static inline void note(struct event_lane *lane, uint64_t function, uint64_t pla
 static void forget(struct event_lane *lane, uint64_t from)
 {
 	while (lane->noted_count > from) {
-		if (lane->noted_count <= NOTED)
+		if (lane->noted_count <= EVENT_NOTED)
 			lane->noted[lane->noted_count - 1].place = 0;
 		__atomic_store_n(&lane->noted_count, lane->noted_count - 1, __ATOMIC_RELAXED);
 	}
@@ -89,11 +80,11 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
 
 	if (!count)
 		return;
-	if (count <= NOTED && newest->function != function) {
+	if (count <= EVENT_NOTED && newest->function != function) {
 		forget_deeper(lane, function);
 		return;
 	}
-	if (count <= NOTED)
+	if (count <= EVENT_NOTED)
 		newest->place = 0;
 	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
@@ -109,8 +100,8 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 	struct event_lane *lane = event_lane;
 	uint64_t count;
 
-	if (lane->noted_count > NOTED)
-		lane->noted_count = NOTED;
+	if (lane->noted_count > EVENT_NOTED)
+		lane->noted_count = EVENT_NOTED;
 	while ((count = lane->noted_count)) {
 		struct event_noted newest = lane->noted[count - 1];
 		bool told = is_newest_told(lane);
@@ -122,15 +113,6 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		if (told && newest.place && event_wanted() && event_area->functions)
 			event_write(EVENT_MARK_RETURN | event_pause_bit() | newest.function << 8);
 	}
-}
-
-bool event_noted_at(const struct event_lane *lane, uint64_t at, uint64_t *place, uint64_t *key)
-{
-	if (!lane->noted || at >= lane->noted_count || at >= NOTED)
-		return false;
-	*place = lane->noted[at].place;
-	*key = lane->noted[at].function;
-	return true;
 }
 
 /* The first function that begins in a pause. The thread gets a lane if it has none. */
@@ -172,7 +154,7 @@ static inline void end_in_pause(struct event_lane *lane, const void *function)
 {
 	uint64_t count = lane->noted_count;
 
-	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > NOTED ||
+	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > EVENT_NOTED ||
 		     lane->noted[count - 1].function != (uint64_t)function)) {
 		end_before_pause(lane, function);
 		return;

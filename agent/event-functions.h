@@ -4,6 +4,7 @@
 #define VIGIL_AGENT_EVENT_FUNCTIONS_H
 
 #include "agent/event-lane.h"
+#include "agent/event-noted.h"
 
 /*
  * A jump leaves functions: those noted last for which is_left holds have ended.

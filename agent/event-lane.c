@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes events into the data pool. */
 #include "agent/event-lane.h"
-#include "agent/event-frames.h"
+#include "agent/event-noted.h"
 #include "agent/event-room.h"
 
 #include <signal.h>
@@ -13,16 +13,6 @@
 /* Lanes are made by the page. */
 #define LANES_SIZE 65536
 
-static struct event_area no_area;
-static struct event_lane no_lane;
-
-struct event_area *event_area = &no_area;
-static const uint64_t always = TRANSACTION_COLLECTING_ACTIVE;
-const uint64_t *event_collecting = &always;
-_Thread_local struct event_lane *event_lane = &no_lane;
-uint64_t event_gap, event_anchors, event_chunk_size = EVENT_CHUNK_SIZE;
-bool event_cycles;
-
 /* Lanes of this process. A forked child finds the page cleared, and makes its own. */
 struct lane_page {
 	uint64_t made; /* 1; 0 in a child */
@@ -33,21 +23,13 @@ struct lane_page {
 #define LANES_IN_PAGE ((LANES_SIZE - sizeof(struct lane_page)) / sizeof(struct event_lane))
 
 static struct lane_page *lane_pages;
+static pthread_key_t thread_key;
+static bool has_key;
 
-uint64_t event_clock(void)
+void event_lane_key(pthread_key_t key)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-}
-
-uint64_t event_thread_cpu(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	thread_key = key;
+	has_key = true;
 }
 
 /* A lane of a page that nobody has; NULL: they are all taken. */
@@ -91,10 +73,10 @@ static bool begin_lane(void)
 {
 	struct event_lane *lane = event_lane;
 
-	if (lane != &no_lane && lane->number)
+	if (lane != &event_no_lane && lane->number)
 		return true;
 	/* A cleared lane is this thread's own: the process has forked. */
-	if (lane == &no_lane)
+	if (lane == &event_no_lane)
 		lane = new_lane();
 	if (!lane)
 		return false;
@@ -103,7 +85,8 @@ static bool begin_lane(void)
 	lane->number = __atomic_add_fetch(&event_area->lanes, 1, __ATOMIC_RELAXED);
 	lane->limit = 0;
 	event_lane = lane;
-	event_lane_begins();
+	if (has_key)
+		pthread_setspecific(thread_key, (void *)1);
 	return true;
 }
 
@@ -360,15 +343,15 @@ void event_lane_end(void)
 	struct event_lane *lane = event_lane;
 	sigset_t all, before;
 
-	if (lane == &no_lane || !lane->number)
+	if (lane == &event_no_lane || !lane->number)
 		return;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	event_count_up(lane);
 	event_room_leave(lane);
 	/* What comes after it begins another. */
-	event_lane = &no_lane;
-	event_frames_end(lane);
+	event_lane = &event_no_lane;
+	event_calls_end(lane);
 	clear(lane);
 	__atomic_store_n(&lane->taken, 0, __ATOMIC_RELEASE);
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -38,6 +38,7 @@ static pid_t looking; /* the process that looks; 0 none: a child may have been f
 uint32_t event_library_unloaded;
 void event_library_dlsym(void);
 void *event_library_asked(void *handle, const char *name);
+/* As the assembler code below has it. */
 struct event_hook event_loader_hook = { "dlsym", (void *)event_library_dlsym, NULL };
 
 static bool always(const struct event_area *area UNUSED)
@@ -45,10 +46,9 @@ static bool always(const struct event_area *area UNUSED)
 	return true;
 }
 
-static const struct event_hooks loader = { &event_loader_hook, 1, always };
-static const struct event_hooks *const sources[] = { &loader, &event_sqlite_hooks,
-						     &event_libpq_hooks, &event_spawn_hooks,
-						     &event_signal_hooks, &event_thread_hooks };
+const struct event_hooks event_loader_hooks = { &event_loader_hook, 1, always };
+static const struct event_hooks *const *sources;
+static size_t source_count;
 
 /* The last part of a path. */
 static const char *file_of(const char *path)
@@ -279,7 +279,7 @@ void *event_library_beside(const void *function, const char *name)
 /* The function that stands in the place of one at target; NULL: there is no hook for it. */
 static void *hook_of(const char *name, uint64_t target)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+	for (size_t i = 0; i < source_count; i++) {
 		if (!sources[i]->wanted(event_area))
 			continue;
 		for (size_t j = 0; j < sources[i]->count; j++) {
@@ -392,7 +392,7 @@ static int look_at(struct dl_phdr_info *info, size_t size UNUSED, void *number)
 /* Functions of objects that were unloaded have hooks no more. */
 static void forget_unloaded(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+	for (size_t i = 0; i < source_count; i++)
 		for (size_t j = 0; j < sources[i]->count; j++)
 			if (!object_at((uint64_t)sources[i]->hooks[j].real))
 				sources[i]->hooks[j].real = NULL;
@@ -459,10 +459,12 @@ __asm__(".text\n"
 	"1: ret\n .cfi_endproc\n .size event_library_dlsym, .-event_library_dlsym\n");
 _Static_assert(offsetof(struct event_hook, real) == 16, "as event_library_dlsym has it");
 
-void event_library_begin(void)
+void event_library_begin(const struct event_hooks *const hooks[], size_t count)
 {
 	const struct event_area *area = event_area;
 
+	sources = hooks;
+	source_count = count;
 	if (!area->database && !area->spawns && !area->signals && !area->threads && !area->call_count)
 		return;
 	if (area->call_count)
@@ -479,7 +481,7 @@ void *event_library_beside(const void *function UNUSED, const char *name UNUSED)
 	return NULL;
 }
 
-void event_library_begin(void)
+void event_library_begin(const struct event_hooks *const hooks[] UNUSED, size_t count UNUSED)
 {
 }
 

@@ -35,14 +35,18 @@ struct event_hooks {
 	bool (*wanted)(const struct event_area *area);
 };
 
-extern const struct event_hooks event_sqlite_hooks, event_libpq_hooks, event_spawn_hooks,
+/* All there are, listed in event-sources.c. The first one is of the loader's own functions. */
+extern const struct event_hooks event_loader_hooks, event_sqlite_hooks, event_libpq_hooks, event_spawn_hooks,
 	event_signal_hooks, event_thread_hooks;
 
 /* How often objects were unloaded: what was found in one may be there no longer. */
 extern uint32_t event_library_unloaded;
 
-/* Put hooks into the objects that are there; to be called when an image of a process begins. */
-void event_library_begin(void);
+/*
+ * Put hooks of some sources into the objects that are there, and into those that will be; to be called when
+ * an image of a process begins. sources stays the caller's, and as it is.
+ */
+void event_library_begin(const struct event_hooks *const sources[], size_t count);
 /* The function name of the object in which function lies; NULL: it has none. */
 void *event_library_beside(const void *function, const char *name);
 /*

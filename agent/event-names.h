@@ -3,7 +3,7 @@
 #ifndef VIGIL_AGENT_EVENT_NAMES_H
 #define VIGIL_AGENT_EVENT_NAMES_H
 
-#include "agent/event-lane.h"
+#include "agent/event-state.h"
 
 /* The number of a text; 0 for "", and when there is no room for another. */
 uint32_t event_name(const char *text, size_t length);

@@ -23,16 +23,12 @@ static bool first = true; /* the program has not begun */
 
 /* Who carries out plans, by their kind. */
 static const struct {
-	bool (*apply)(const struct event_loaded *object, const void *plan, bool first);
+	bool (*apply)(const struct event_loaded *object, struct event_objects_area *table, const void *plan,
+		      bool first);
 	void (*gone)(const struct event_loaded *object);
 } sources[EVENT_PLAN_COUNT] = {
 	[EVENT_PLAN_FUNCTIONS] = { event_patch_object, event_patch_gone },
 };
-
-struct event_objects_area *event_objects_table(void)
-{
-	return table;
-}
 
 /* The entry of an object's file; NULL: it was never asked for. */
 static struct event_object *find_entry(const struct event_loaded *object)
@@ -128,7 +124,7 @@ static bool carry_out(struct event_loaded *object, int kind, int fd, uint64_t pl
 	plan = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, (off_t)place);
 	if (plan == MAP_FAILED)
 		return false;
-	done = sources[kind].apply(object, plan, first);
+	done = sources[kind].apply(object, table, plan, first);
 	munmap(plan, size);
 	return done;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Patches code as the monitor's plans say: writes stubs near it, and jumps to them. */
 #include "agent/event-patch.h"
-#include "agent/event-lane.h"
+#include "agent/event-kept.h"
 #include "agent/event-patch-area.h"
 
 #include <fcntl.h>
@@ -53,8 +53,6 @@ static struct patched {
 
 /* The process whose memory this is, in memory that a forked child finds cleared; NULL: not known. */
 static uint32_t *owner;
-
-uint32_t event_patch_undone;
 
 /* Map size bytes within reach of [start, end); NULL: there is no room. */
 static void *map_near(uint64_t start, uint64_t end, uint64_t size)
@@ -312,10 +310,63 @@ static void note_owner(void)
 	*owner = (uint32_t)getpid();
 }
 
-bool event_patch_object(const struct event_loaded *object, const void *memory, bool first)
+/* Give back what stood at the sites of an object, where its jump still does. Nobody else executes it. */
+static void give_back(const struct patched *place)
+{
+	uint64_t stubs = (uint64_t)place->stubs;
+	struct writer writer;
+
+	if (!writer_begin(&writer, place->start, place->end))
+		return;
+	for (uint64_t i = 0; i < place->count; i++) {
+		const struct original *site = &place->originals[i];
+		const unsigned char *code = (const unsigned char *)site->address;
+		int32_t distance;
+
+		memcpy(&distance, code + 1, sizeof(distance));
+		if (*code == 0xe9 &&
+		    site->address + EVENT_PATCH_LENGTH + (uint64_t)distance - stubs < place->size)
+			writer_put(&writer, site->address, site->bytes, site->length);
+	}
+	writer_end(&writer);
+}
+
+/*
+ * No function is wanted any more: let stubs call nobody, and give the code back where nobody else can be
+ * executing it. Does its work once; no signal handler runs meanwhile.
+ */
+static void undo(void)
+{
+	sigset_t all, before;
+	int saved = errno;
+	bool alone;
+
+	/* A child of vfork executes in its parent's memory: the parent will see to it. */
+	if (owner && *owner && *owner != (uint32_t)getpid())
+		return;
+	/* What the loader unmaps just now may be among it. */
+	if (_r_debug.r_state != RT_CONSISTENT)
+		return;
+	if (__atomic_exchange_n(&event_unpatched, 1, __ATOMIC_ACQ_REL))
+		return;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	alone = owner && !has_threads();
+	for (size_t i = 0; i < EVENT_OBJECTS; i++) {
+		if (!patched[i].stubs)
+			continue;
+		silence(&patched[i]);
+		if (alone)
+			give_back(&patched[i]);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+}
+
+bool event_patch_object(const struct event_loaded *object, struct event_objects_area *table, const void *memory,
+			bool first)
 {
 	const struct event_plan *plan = memory;
-	struct event_objects_area *table = event_objects_table();
 	struct patched one = { .start = object->start, .end = object->end };
 	struct patched *place = free_place(plan);
 	uint64_t size;
@@ -343,61 +394,13 @@ bool event_patch_object(const struct event_loaded *object, const void *memory, b
 		return false;
 	}
 	note_owner();
+	__atomic_store_n(&event_unpatch, undo, __ATOMIC_RELAXED);
 	refuse(&table->differ, patch_sites(object, plan, &one, &writer));
 	writer_end(&writer);
 	*place = one;
-	if (event_patch_undone)
+	if (event_unpatched)
 		silence(place);
 	return true;
-}
-
-/* Give back what stood at the sites of an object, where its jump still does. Nobody else executes it. */
-static void give_back(const struct patched *place)
-{
-	uint64_t stubs = (uint64_t)place->stubs;
-	struct writer writer;
-
-	if (!writer_begin(&writer, place->start, place->end))
-		return;
-	for (uint64_t i = 0; i < place->count; i++) {
-		const struct original *site = &place->originals[i];
-		const unsigned char *code = (const unsigned char *)site->address;
-		int32_t distance;
-
-		memcpy(&distance, code + 1, sizeof(distance));
-		if (*code == 0xe9 &&
-		    site->address + EVENT_PATCH_LENGTH + (uint64_t)distance - stubs < place->size)
-			writer_put(&writer, site->address, site->bytes, site->length);
-	}
-	writer_end(&writer);
-}
-
-void event_patch_undo(void)
-{
-	sigset_t all, before;
-	int saved = errno;
-	bool alone;
-
-	/* A child of vfork executes in its parent's memory: the parent will see to it. */
-	if (owner && *owner && *owner != (uint32_t)getpid())
-		return;
-	/* What the loader unmaps just now may be among it. */
-	if (_r_debug.r_state != RT_CONSISTENT)
-		return;
-	if (__atomic_exchange_n(&event_patch_undone, 1, __ATOMIC_ACQ_REL))
-		return;
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
-	alone = owner && !has_threads();
-	for (size_t i = 0; i < EVENT_OBJECTS; i++) {
-		if (!patched[i].stubs)
-			continue;
-		silence(&patched[i]);
-		if (alone)
-			give_back(&patched[i]);
-	}
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	errno = saved;
 }
 
 void event_patch_gone(const struct event_loaded *object)
@@ -467,17 +470,13 @@ bool event_patch_hook(uint64_t address, void (*function)(void))
 #else
 
 /* Another processor: plans are never made for it (events/patch-plan.c says so), and nothing is patched. */
-bool event_patch_object(const struct event_loaded *object UNUSED, const void *plan UNUSED,
-			bool first UNUSED)
+bool event_patch_object(const struct event_loaded *object UNUSED, struct event_objects_area *table UNUSED,
+			const void *plan UNUSED, bool first UNUSED)
 {
 	return false;
 }
 
 void event_patch_gone(const struct event_loaded *object UNUSED) {}
-
-void event_patch_undo(void) {}
-
-uint32_t event_patch_undone;
 
 bool event_patch_hook(uint64_t address UNUSED, void (*function)(void) UNUSED)
 {

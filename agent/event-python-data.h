@@ -37,7 +37,7 @@ struct python_allocator {
 	void (*free)(void *context, void *memory);
 };
 
-/* Functions of the interpreter, each by its own name there (event-python.c has them). */
+/* Functions of the interpreter, each by its own name there (event-python-code.c has them). */
 struct python {
 	const char *(*get_version)(void);
 	int (*add_audit_hook)(python_audit_hook *hook, void *data);
@@ -78,8 +78,15 @@ struct python {
 extern struct python python;
 /* The second number of the version. */
 extern unsigned python_minor;
+/* The first one with sys.monitoring. */
+#define PYTHON_MONITORING 12
+/* Number of the word that each code object has for the agent; -1: not asked for yet. */
+extern ssize_t python_extra;
 /* What the thread does in the interpreter is the agent's own. */
 extern _Thread_local bool python_own __attribute__((tls_model("initial-exec")));
+
+/* Find the interpreter; false: this is none, or one that is not known. */
+bool python_find(void);
 
 /* What is known of a code object: a word that the interpreter keeps for it. */
 #define PYTHON_KNOWN UINT64_C(1)

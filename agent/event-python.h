@@ -10,7 +10,8 @@
  * environment, path and modules are left alone, so that -I, -E, -S and virtual
  * environments make no difference.
  *
- *	event-python.c			the hook; what is known of a code object; the marks
+ *	event-python.c			the hook
+ *	event-python-code.c		the interpreter's functions; what is known of a code object
  *	event-python-monitoring.c	3.12 and later: sys.monitoring (PEP 669)
  *	event-python-profile.c		before: the interpreter's slots for a profile
  *					and a trace function

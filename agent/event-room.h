@@ -6,7 +6,7 @@
 #ifndef VIGIL_AGENT_EVENT_ROOM_H
 #define VIGIL_AGENT_EVENT_ROOM_H
 
-#include "agent/event-lane.h"
+#include "agent/event-state.h"
 
 /*
  * Go on to another chunk; signals are blocked. False when there is none: the

@@ -3,12 +3,11 @@
  * Finds the data pool when a process begins, and tells how its processes and
  * threads begin and end.
  */
-#include "agent/event-frames.h"
-#include "agent/event-library.h"
+#include "agent/event-kept.h"
+#include "agent/event-lane.h"
 #include "agent/event-names.h"
-#include "agent/event-objects.h"
-#include "agent/event-python.h"
 #include "agent/event-room.h"
+#include "agent/event-sources.h"
 #include "agent/transaction-write.h"
 #include "vigil/vigil.h"
 
@@ -26,11 +25,8 @@ AGENT_VISIBLE void _exit(int status) NORETURN;
 AGENT_VISIBLE void _Exit(int status) NORETURN;
 AGENT_VISIBLE void quick_exit(int status) NORETURN;
 
-char event_program[PATH_MAX];
-uint64_t event_image;
 static char path[PATH_MAX]; /* of the area; a copy, for the program may change its environment */
 static pthread_key_t thread_key;
-static bool has_key;
 static pid_t (*next_fork)(void);
 static void (*next_exit)(int status) NORETURN;
 static int quick_status; /* with which quick_exit was called */
@@ -140,12 +136,6 @@ static void thread_ends(void *round)
 	event_lane_end();
 }
 
-void event_lane_begins(void)
-{
-	if (has_key)
-		pthread_setspecific(thread_key, (void *)1);
-}
-
 static void process_exits(int status, void *nothing UNUSED)
 {
 	/* A child of vfork has its parent's thread, and its parent goes on. */
@@ -188,7 +178,8 @@ __attribute__((constructor)) static void find_area(void)
 	if (!event_wanted())
 		return;
 	find_collecting();
-	has_key = pthread_key_create(&thread_key, thread_ends) == 0;
+	if (pthread_key_create(&thread_key, thread_ends) == 0)
+		event_lane_key(thread_key);
 	on_exit(process_exits, NULL);
 	at_quick_exit(process_exits_quickly);
 	length = readlink("/proc/self/exe", event_program, sizeof(event_program) - 1);
@@ -198,9 +189,7 @@ __attribute__((constructor)) static void find_area(void)
 	tell_process(false, getppid(), 0);
 	event_image = event_lane->number & 0xffff;
 	dl_iterate_phdr(tell_object, &program);
-	event_objects_begin();
-	event_python_begin();
-	event_library_begin();
+	event_sources_begin();
 }
 
 /* What a thread has noted of the functions that are active in it, for the child that it forks. */
@@ -226,7 +215,7 @@ static struct noted keep_noted(const struct event_lane *lane)
 		return kept;
 	kept.calls = lane->calls;
 	kept.depth = lane->depth;
-	event_frames_share(kept.calls, true);
+	event_calls_share(kept.calls, true);
 	return kept;
 }
 
@@ -273,7 +262,7 @@ pid_t fork(void)
 	}
 	child = next_fork();
 	if (kept.calls)
-		event_frames_share(kept.calls, false);
+		event_calls_share(kept.calls, false);
 	if (!event_wanted() || child < 0)
 		return child;
 	if (child) {

@@ -53,19 +53,22 @@ agent_vigil_events_la_SOURCES = \
 	agent/event-database.c agent/event-database.h \
 	agent/event-functions.c agent/event-functions.h \
 	agent/event-jumps.c \
+	agent/event-kept.c agent/event-kept.h \
 	agent/event-lane.c agent/event-lane.h \
 	agent/event-library.c agent/event-library.h \
 	agent/event-library-calls.c \
 	agent/event-libpq.c \
-	agent/event-names.c agent/event-names.h \
+	agent/event-names.c agent/event-names.h agent/event-noted.h \
 	agent/event-python.c agent/event-python.h agent/event-python-data.h \
-	agent/event-python-monitoring.c agent/event-python-profile.c \
+	agent/event-python-code.c agent/event-python-monitoring.c agent/event-python-profile.c \
 	agent/event-objects.c agent/event-objects.h agent/event-objects-area.h \
 	agent/event-patch.c agent/event-patch.h agent/event-patch-area.h agent/event-patch-call.c \
 	agent/event-room.c agent/event-room.h \
 	agent/event-signals.c \
+	agent/event-sources.c agent/event-sources.h \
 	agent/event-spawn.c \
 	agent/event-sqlite.c \
+	agent/event-state.c agent/event-state.h \
 	agent/event-tasks.c \
 	agent/event-threads.c agent/event-threads.h \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
