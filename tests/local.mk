@@ -16,8 +16,8 @@ steady: all unit-tests
 		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 .PHONY: list-tests steady
 
-SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
-EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
+SCRIPT_TESTS += tests/house.t tests/circles.t tests/runner.t tests/sanitizers.t
+EXTRA_DIST += tests/house.t tests/circles.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS) $(check_DATA)
