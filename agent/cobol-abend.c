@@ -26,12 +26,10 @@ static bool ending; /* the run time closes what the program left open */
 /* End the program in the way of the run time: its files are closed. */
 static NORETURN void end_program(int status)
 {
-	void (*stop)(int status);
-	void *found = cobol_function("cob_stop_run");
+	void (*stop)(int status) = NULL;
 
 	ending = true;
-	memcpy(&stop, &found, sizeof(stop));
-	if (stop)
+	if (cobol_find(&stop, "cob_stop_run"))
 		stop(status);
 	exit(status);
 }
@@ -39,15 +37,11 @@ static NORETURN void end_program(int status)
 /* The first parameter of the CALL. */
 static long long first_parameter(const void *data)
 {
-	long long (*number)(int parameter);
-	int (*count)(void);
-	void *found[] = { cobol_function("cob_get_s64_param"),
-			  cobol_function("cob_get_num_params") };
+	long long (*number)(int parameter) = NULL;
+	int (*count)(void) = NULL;
 	int value;
 
-	memcpy(&number, &found[0], sizeof(number));
-	memcpy(&count, &found[1], sizeof(count));
-	if (number && count && count() > 0)
+	if (cobol_find(&number, "cob_get_s64_param") && cobol_find(&count, "cob_get_num_params") && count() > 0)
 		return number(1);
 	if (!data)
 		return 0;
@@ -118,9 +112,7 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	static bool known;
 
 	if (!next) {
-		void *found = cobol_function("cob_close");
-
-		memcpy(&next, &found, sizeof(next));
+		cobol_find(&next, "cob_close");
 		known = cobol_known();
 	}
 	if (known && file && file->organization == COBOL_LINES && file->mode != COBOL_CLOSED &&

@@ -111,11 +111,10 @@ void cobol_verb_done(void)
 static void watch(void)
 {
 	struct sigaction action = { .sa_sigaction = on_signal };
-	void *found = cobol_function("cob_tidy");
 
 	watching = true;
 	cobol_find_code();
-	memcpy(&close_all, &found, sizeof(close_all));
+	cobol_find(&close_all, "cob_tidy");
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
 		if (sigaction(signals[i], NULL, &before[i]) < 0 || before[i].sa_handler == SIG_IGN)
 			continue;
@@ -183,94 +182,32 @@ void cobol_closed(const struct cobol_file *file, bool implicit)
 	}
 }
 
-/* Each stands before the run time's. */
-
-void cob_read(struct cobol_file *file, struct cobol_field *key, struct cobol_field *status,
-	      int options)
-{
-	static void (*next)(struct cobol_file *, struct cobol_field *, struct cobol_field *, int);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_read");
-		memcpy(&next, &found, sizeof(next));
+/* A verb, which stands before the run time's and does what that does. */
+#define VERB(name, parameters, arguments) \
+	void name parameters \
+	{ \
+		static __typeof__(name) *next; \
+\
+		cobol_find(&next, #name); \
+		cobol_verb_begins(); \
+		next arguments; \
+		cobol_verb_done(); \
 	}
-	cobol_verb_begins();
-	next(file, key, status, options);
-	cobol_verb_done();
-}
 
-void cob_read_next(struct cobol_file *file, struct cobol_field *status, int options)
-{
-	static void (*next)(struct cobol_file *, struct cobol_field *, int);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_read_next");
-		memcpy(&next, &found, sizeof(next));
-	}
-	cobol_verb_begins();
-	next(file, status, options);
-	cobol_verb_done();
-}
-
-void cob_write(struct cobol_file *file, struct cobol_field *record, int options,
-	       struct cobol_field *status, unsigned check_eop)
-{
-	static void (*next)(struct cobol_file *, struct cobol_field *, int, struct cobol_field *,
-			    unsigned);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_write");
-		memcpy(&next, &found, sizeof(next));
-	}
-	cobol_verb_begins();
-	next(file, record, options, status, check_eop);
-	cobol_verb_done();
-}
-
-void cob_rewrite(struct cobol_file *file, struct cobol_field *record, int options,
-		 struct cobol_field *status)
-{
-	static void (*next)(struct cobol_file *, struct cobol_field *, int, struct cobol_field *);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_rewrite");
-		memcpy(&next, &found, sizeof(next));
-	}
-	cobol_verb_begins();
-	next(file, record, options, status);
-	cobol_verb_done();
-}
-
-void cob_delete(struct cobol_file *file, struct cobol_field *status)
-{
-	static void (*next)(struct cobol_file *, struct cobol_field *);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_delete");
-		memcpy(&next, &found, sizeof(next));
-	}
-	cobol_verb_begins();
-	next(file, status);
-	cobol_verb_done();
-}
-
-void cob_start(struct cobol_file *file, int condition, struct cobol_field *key,
-	       struct cobol_field *size, struct cobol_field *status)
-{
-	static void (*next)(struct cobol_file *, int, struct cobol_field *, struct cobol_field *,
-			    struct cobol_field *);
-	void *found;
-
-	if (!next) {
-		found = cobol_function("cob_start");
-		memcpy(&next, &found, sizeof(next));
-	}
-	cobol_verb_begins();
-	next(file, condition, key, size, status);
-	cobol_verb_done();
-}
+VERB(cob_read,
+     (struct cobol_file *file, struct cobol_field *key, struct cobol_field *status, int options),
+     (file, key, status, options))
+VERB(cob_read_next, (struct cobol_file *file, struct cobol_field *status, int options),
+     (file, status, options))
+VERB(cob_write,
+     (struct cobol_file *file, struct cobol_field *record, int options, struct cobol_field *status,
+      unsigned check_eop),
+     (file, record, options, status, check_eop))
+VERB(cob_rewrite,
+     (struct cobol_file *file, struct cobol_field *record, int options, struct cobol_field *status),
+     (file, record, options, status))
+VERB(cob_delete, (struct cobol_file *file, struct cobol_field *status), (file, status))
+VERB(cob_start,
+     (struct cobol_file *file, int condition, struct cobol_field *key, struct cobol_field *size,
+      struct cobol_field *status),
+     (file, condition, key, size, status))

@@ -226,9 +226,7 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 	const char *path = NULL;
 
 	if (!next) {
-		void *found = cobol_function("cob_open");
-
-		memcpy(&next, &found, sizeof(next));
+		cobol_find(&next, "cob_open");
 		known = cobol_known();
 	}
 	if (known && file->organization <= COBOL_INDEXED && mode >= COBOL_INPUT &&

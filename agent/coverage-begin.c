@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Begins coverage when a process begins, and when one starts collecting. */
 #include "agent/coverage-agent.h"
+#include "agent/agent-next.h"
 #include "agent/transaction-write.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -66,11 +66,7 @@ __attribute__((constructor)) static void find_area(int count UNUSED, char **argu
 
 pid_t fork(void)
 {
-	if (!next_fork) {
-		void *found = dlsym(RTLD_NEXT, "fork");
-
-		memcpy(&next_fork, &found, sizeof(found));
-	}
+	agent_next(&next_fork, "fork");
 	/* The child shall not meet what others have met already. */
 	if (coverage_area)
 		coverage_sweep();
@@ -80,12 +76,10 @@ pid_t fork(void)
 /* Stands before that of libvigil: the process that starts collecting is covered from here on. */
 int vigil_start(void)
 {
-	int (*next)(void);
-	void *found = dlsym(RTLD_NEXT, "vigil_start");
+	int (*next)(void) = NULL;
 	int result = coverage_transactions != NULL;
 
-	memcpy(&next, &found, sizeof(next));
-	if (next)
+	if (agent_next(&next, "vigil_start"))
 		result = next();
 	else if (coverage_transactions)
 		transaction_switch(coverage_transactions, true, (uint32_t)getpid(),

@@ -6,8 +6,8 @@
  * before it, so that they cost what they always do.
  */
 #include "agent/coverage-agent.h"
+#include "agent/agent-next.h"
 
-#include <dlfcn.h>
 #include <link.h>
 
 #if defined(__x86_64__)
@@ -83,10 +83,9 @@ void coverage_rebind(const struct link_map *map)
 
 		for (; count > 0; count--, relocation++) {
 			size_t number = name_of(&found, relocation);
-			void *function =
-				number < ARRAY_SIZE(names) ? dlsym(RTLD_NEXT, names[number]) : NULL;
+			void *function = NULL;
 
-			if (function)
+			if (number < ARRAY_SIZE(names) && agent_next(&function, names[number]))
 				coverage_write_data(map->l_addr + relocation->r_offset, &function,
 						    sizeof(function));
 		}

@@ -9,8 +9,8 @@
  * not seen.
  */
 #include "agent/coverage-agent.h"
+#include "agent/agent-next.h"
 
-#include <dlfcn.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/epoll.h>
@@ -50,15 +50,8 @@ static int (*next_action)(int, const struct sigaction *, struct sigaction *);
 /* What stands behind this library by a name; the process ends where there is nothing. */
 static void find(void *function, const char *name)
 {
-	void *found;
-
-	memcpy(&found, function, sizeof(found));
-	if (found)
-		return;
-	found = dlsym(RTLD_NEXT, name);
-	if (!found)
+	if (!agent_next(function, name))
 		abort();
-	memcpy(function, &found, sizeof(found));
 }
 
 /* A mask without SIGTRAP, where coverage is collected; kept is its memory. */

@@ -7,10 +7,10 @@
  * own on the stack (event-frames.h), and what a caller does between two calls
  * counts for the first of them.
  */
+#include "agent/agent-next.h"
 #include "agent/event-frames.h"
 #include "agent/event-functions.h"
 
-#include <dlfcn.h>
 
 #if defined(__x86_64__)
 
@@ -56,11 +56,8 @@ __asm__(".text\n"
 /* A function of the C library, which stands behind this one. */
 __attribute__((constructor)) static void find_next(void)
 {
-	void *found = dlsym(RTLD_NEXT, "__fentry__");
-
-	memcpy(&event_next_fentry, &found, sizeof(found));
-	found = dlsym(RTLD_NEXT, "mcount");
-	memcpy(&event_next_mcount, &found, sizeof(found));
+	agent_next(&event_next_fentry, "__fentry__");
+	agent_next(&event_next_mcount, "mcount");
 }
 
 #endif

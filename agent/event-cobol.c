@@ -4,9 +4,10 @@
  * their run time. Programs begin and end in any of them; sections, paragraphs
  * and statements are told by programs compiled with -ftrace and -ftraceall.
  */
+#include "agent/agent-next.h"
+#include "agent/cobol-runtime.h"
 #include "agent/event-lane.h"
 #include "agent/event-names.h"
-#include "agent/cobol-runtime.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -38,29 +39,16 @@ static struct cobol_module *nameless; /* begun, but it has not yet told its name
 /* Set *function, a pointer to a function, to what stands behind this library; false: nothing. */
 static bool find(void *function, const char *name)
 {
-	void *found;
-
-	memcpy(&found, function, sizeof(found));
-	if (found)
-		return true;
-	found = dlsym(RTLD_NEXT, name);
-	if (!found)
-		found = cobol_function(name);
-	memcpy(function, &found, sizeof(found));
-	return found != NULL;
+	return agent_next(function, name) || cobol_find(function, name);
 }
 
 /* The program that executes; NULL: unknown. */
 static struct cobol_module *current(void)
 {
-	struct cobol_global *(*get)(void);
-	void *found;
+	struct cobol_global *(*get)(void) = NULL;
 
-	if (!runtime && cobol_known()) {
-		found = cobol_function("cob_get_global_ptr");
-		memcpy(&get, &found, sizeof(get));
-		runtime = found ? get() : NULL;
-	}
+	if (!runtime && cobol_known())
+		runtime = cobol_find(&get, "cob_get_global_ptr") ? get() : NULL;
 	return runtime ? runtime->current : NULL;
 }
 

@@ -17,10 +17,10 @@
  * is left for the first time; who leaves one does not know which comes next, so a
  * new one is told, and the next tells its own if it has one.
  */
+#include "agent/agent-next.h"
 #include "agent/event-frames.h"
 #include "agent/event-functions.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -265,23 +265,15 @@ static void find_restorer(void)
 	sigaction(SIGRTMAX, &before, NULL);
 }
 
-/* Set *function, a pointer to a function, to what stands behind this library. */
-static void find(void *function, const char *name)
-{
-	void *found = dlsym(RTLD_NEXT, name);
-
-	memcpy(function, &found, sizeof(found));
-}
-
 /* Found before any handler may jump. */
 __attribute__((constructor)) static void find_next(void)
 {
-	find(&next_longjmp, "longjmp");
-	find(&next_plain, "_longjmp");
-	find(&next_sig, "siglongjmp");
-	find(&next_checked, "__longjmp_chk");
-	find(&next_swapcontext, "swapcontext");
-	find(&next_setcontext, "setcontext");
+	agent_next(&next_longjmp, "longjmp");
+	agent_next(&next_plain, "_longjmp");
+	agent_next(&next_sig, "siglongjmp");
+	agent_next(&next_checked, "__longjmp_chk");
+	agent_next(&next_swapcontext, "swapcontext");
+	agent_next(&next_setcontext, "setcontext");
 	known = is_known();
 	find_restorer();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What stubs call, and the stacks that a program makes for itself. */
+#include "agent/agent-next.h"
 #include "agent/event-frames.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
 
@@ -65,9 +65,6 @@ __asm__(".text\n" VISIBLE_FUNCTION("makecontext")
 
 __attribute__((constructor)) static void find_next(void)
 {
-	void *found = dlsym(RTLD_NEXT, "makecontext");
-
-	memcpy(&event_next_makecontext, &found, sizeof(found));
-	found = dlsym(RTLD_NEXT, "sigaltstack");
-	memcpy(&next_sigaltstack, &found, sizeof(found));
+	agent_next(&event_next_makecontext, "makecontext");
+	agent_next(&next_sigaltstack, "sigaltstack");
 }

@@ -15,10 +15,10 @@
  * watches frames only from pthread_create until the new thread was seen, which
  * lasts where the thread never comes to Python.
  */
+#include "agent/agent-next.h"
 #include "agent/event-python-data.h"
 #include "agent/event-threads.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 AGENT_VISIBLE int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
@@ -161,11 +161,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
 	bool told = event_thread_made(&start, &argument);
 	int result;
 
-	if (!next_create) {
-		void *found = dlsym(RTLD_NEXT, "pthread_create");
-
-		memcpy(&next_create, &found, sizeof(found));
-	}
+	agent_next(&next_create, "pthread_create");
 	if (watch) {
 		awaited++;
 		watch_frames();

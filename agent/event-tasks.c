@@ -3,6 +3,7 @@
  * Finds the data pool when a process begins, and tells how its processes and
  * threads begin and end.
  */
+#include "agent/agent-next.h"
 #include "agent/event-kept.h"
 #include "agent/event-lane.h"
 #include "agent/event-names.h"
@@ -11,7 +12,6 @@
 #include "agent/transaction-write.h"
 #include "vigil/vigil.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
@@ -251,11 +251,7 @@ pid_t fork(void)
 	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & 0x7f;
 	pid_t parent = getpid(), child;
 
-	if (!next_fork) {
-		void *found = dlsym(RTLD_NEXT, "fork");
-
-		memcpy(&next_fork, &found, sizeof(found));
-	}
+	agent_next(&next_fork, "fork");
 	if (event_wanted()) {
 		event_write(EVENT_MARK_FORKING | event_pause_bit() | number << 8);
 		kept = keep_noted(event_lane);
@@ -278,12 +274,7 @@ pid_t fork(void)
 /* The end of a process that does not leave by exit. */
 static NORETURN void leave(int status)
 {
-	void *found;
-
-	if (!next_exit) {
-		found = dlsym(RTLD_NEXT, "_exit");
-		memcpy(&next_exit, &found, sizeof(found));
-	}
+	agent_next(&next_exit, "_exit");
 	process_exits(status, NULL);
 	next_exit(status);
 }
@@ -291,9 +282,8 @@ static NORETURN void leave(int status)
 void quick_exit(int status)
 {
 	static void (*next)(int status) NORETURN;
-	void *found = dlsym(RTLD_NEXT, "quick_exit");
 
-	memcpy(&next, &found, sizeof(next));
+	agent_next(&next, "quick_exit");
 	quick_status = status;
 	next(status);
 }

@@ -6,8 +6,8 @@
  * only one that comes before that, from another library's constructor, looks its own up.
  */
 #include "agent/file-count.h"
+#include "agent/agent-next.h"
 
-#include <dlfcn.h>
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
@@ -25,13 +25,7 @@ extern struct next_function __stop_next_functions[] __attribute__((visibility("h
 
 static void *next_of(struct next_function *function)
 {
-	void *found = __atomic_load_n(&function->found, __ATOMIC_RELAXED);
-
-	if (!found) {
-		found = dlsym(RTLD_NEXT, function->name);
-		__atomic_store_n(&function->found, found, __ATOMIC_RELAXED);
-	}
-	return found;
+	return agent_next(&function->found, function->name);
 }
 
 __attribute__((constructor)) static void look_up(void)

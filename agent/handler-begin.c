@@ -9,6 +9,7 @@
  */
 #include "agent/agent-text.h"
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -179,7 +180,7 @@ int __libc_start_main(main_function *program, int argc, char **argv, void (*init
 {
 	static start_function *next;
 
-	handler_next(&next, "__libc_start_main");
+	agent_next(&next, "__libc_start_main");
 	program_main = program;
 	return next(main_with_handler, argc, argv, init, fini, loader_fini, stack_end);
 }

@@ -3,7 +3,6 @@
 #include "agent/agent-text.h"
 #include "agent/handler.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <sys/resource.h>
@@ -23,17 +22,6 @@ struct calling {
 static __thread struct calling calling;
 static struct vigil_pcb pcb;
 static volatile pid_t owner; /* the process that raises events */
-
-void handler_next(void *pointer, const char *name)
-{
-	void *function;
-
-	memcpy(&function, pointer, sizeof(function));
-	if (function)
-		return;
-	function = dlsym(RTLD_NEXT, name);
-	memcpy(pointer, &function, sizeof(function));
-}
 
 AGENT_VISIBLE struct vigil_caa *vigil_caa(void)
 {

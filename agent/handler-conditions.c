@@ -5,6 +5,7 @@
  * if it stood in the kernel, and called when the handler percolates.
  */
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -75,7 +76,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *befo
 	struct sigaction was;
 	sigset_t all, mask;
 
-	handler_next(&next_action, "sigaction");
+	agent_next(&next_action, "sigaction");
 	if (!watching || place < 0)
 		return next_action(number, action, before);
 	if (!handler_own_memory())
@@ -111,7 +112,7 @@ sighandler_t signal(int number, sighandler_t function)
 {
 	static sighandler_t (*next)(int, sighandler_t);
 
-	handler_next(&next, "signal");
+	agent_next(&next, "signal");
 	if (!watching || place_of(number) < 0)
 		return next(number, function);
 	return set_function(number, function, SA_RESTART);
@@ -121,7 +122,7 @@ sighandler_t __sysv_signal(int number, sighandler_t function)
 {
 	static sighandler_t (*next)(int, sighandler_t);
 
-	handler_next(&next, "__sysv_signal");
+	agent_next(&next, "__sysv_signal");
 	if (!watching || place_of(number) < 0)
 		return next(number, function);
 	return set_function(number, function, (int)(SA_RESETHAND | SA_NODEFER));
@@ -129,7 +130,7 @@ sighandler_t __sysv_signal(int number, sighandler_t function)
 
 void handler_watch_conditions(void)
 {
-	handler_next(&next_action, "sigaction");
+	agent_next(&next_action, "sigaction");
 	for (size_t i = 0; i < ARRAY_SIZE(watched); i++) {
 		next_action(watched[i], NULL, &asked[i]);
 		install(watched[i], &asked[i]);

@@ -2,6 +2,7 @@
 /* Raises the events of a process's end: by return from main, exit, _exit, or an unhandled
  * condition. */
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -30,7 +31,7 @@ void _exit(int status)
 	static void (*next)(int status) NORETURN;
 
 	handler_end();
-	handler_next(&next, "_exit");
+	agent_next(&next, "_exit");
 	if (next)
 		next(status);
 	for (;;)

@@ -6,6 +6,7 @@
  * handler can change them.
  */
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 #include "agent/cobol-runtime.h"
 
 #include <pthread.h>
@@ -99,7 +100,7 @@ static uint64_t entry_of_current(void)
 	static struct cobol_global *(*get)(void);
 	const struct cobol_global *global;
 
-	handler_next(&get, "cob_get_global_ptr");
+	agent_next(&get, "cob_get_global_ptr");
 	global = get && cobol_known() ? get() : NULL;
 	return global && global->current ? (uint64_t)(uintptr_t)global->current->entry : 0;
 }
@@ -141,7 +142,7 @@ static void call_next(enum hook hook, uint64_t argument, uint64_t caller)
 {
 	static void (*next[ARRAY_SIZE(hooks)])(uint64_t, uint64_t);
 
-	handler_next(&next[hook], hooks[hook].next);
+	agent_next(&next[hook], hooks[hook].next);
 	if (next[hook])
 		next[hook](argument, caller);
 }
@@ -208,7 +209,7 @@ __attribute__((used)) uint64_t handler_next_stop;
 __attribute__((used)) void handler_stop_run(unsigned hook, struct hook_frame *frame);
 void handler_stop_run(unsigned hook, struct hook_frame *frame)
 {
-	handler_next(&handler_next_stop, hooks[hook].next);
+	agent_next(&handler_next_stop, hooks[hook].next);
 	for (; handler_ready() && programs.depth; programs.depth--)
 		if (level_bit() && is_enabled(hook))
 			raise_hook(hook, frame, programs.names[programs.depth - 1]);

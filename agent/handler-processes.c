@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of vfork, exec and spawn; those of fork are in handler-begin.c. */
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 
 #include <pthread.h>
 #include <spawn.h>
@@ -37,7 +38,7 @@ int execve(const char *path, char *const *arguments, char *const *environment)
 {
 	static exec_function *next;
 
-	handler_next(&next, "execve");
+	agent_next(&next, "execve");
 	tell(VIGIL_EXEC_IMMINENT);
 	return next(path, arguments, environment);
 }
@@ -46,7 +47,7 @@ int execvpe(const char *file, char *const *arguments, char *const *environment)
 {
 	static exec_function *next;
 
-	handler_next(&next, "execvpe");
+	agent_next(&next, "execvpe");
 	tell(VIGIL_EXEC_IMMINENT);
 	return next(file, arguments, environment);
 }
@@ -65,7 +66,7 @@ int fexecve(int fd, char *const *arguments, char *const *environment)
 {
 	static handle_exec_function *next;
 
-	handler_next(&next, "fexecve");
+	agent_next(&next, "fexecve");
 	tell(VIGIL_EXEC_IMMINENT);
 	return next(fd, arguments, environment);
 }
@@ -74,7 +75,7 @@ int execveat(int fd, const char *path, char *const *arguments, char *const *envi
 {
 	static at_exec_function *next;
 
-	handler_next(&next, "execveat");
+	agent_next(&next, "execveat");
 	tell(VIGIL_EXEC_IMMINENT);
 	return next(fd, path, arguments, environment, flags);
 }
@@ -150,7 +151,7 @@ int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *
 {
 	static spawn_function *next;
 
-	handler_next(&next, "posix_spawn");
+	agent_next(&next, "posix_spawn");
 	return spawn(next, pid, path, actions, attributes, arguments, environment);
 }
 
@@ -160,7 +161,7 @@ int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t 
 {
 	static spawn_function *next;
 
-	handler_next(&next, "posix_spawnp");
+	agent_next(&next, "posix_spawnp");
 	return spawn(next, pid, file, actions, attributes, arguments, environment);
 }
 
@@ -169,7 +170,7 @@ int system(const char *command)
 	static int (*next)(const char *);
 	int result;
 
-	handler_next(&next, "system");
+	agent_next(&next, "system");
 	if (!command)
 		return next(NULL);
 	tell(VIGIL_SPAWN_IMMINENT);
@@ -183,7 +184,7 @@ FILE *popen(const char *command, const char *mode)
 	static FILE *(*next)(const char *, const char *);
 	FILE *stream;
 
-	handler_next(&next, "popen");
+	agent_next(&next, "popen");
 	tell(VIGIL_SPAWN_IMMINENT);
 	stream = next(command, mode);
 	tell(VIGIL_AFTER_SPAWN);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of threads that pthread_create makes. */
 #include "agent/handler.h"
+#include "agent/agent-next.h"
 #include "agent/agent-wait.h"
 
 #include <pthread.h>
@@ -81,7 +82,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 	uint64_t creating, created;
 	int result;
 
-	handler_next(&next, "pthread_create");
+	agent_next(&next, "pthread_create");
 	birth = handler_own_process() ? malloc(sizeof(*birth)) : NULL;
 	if (!birth)
 		return next(thread, attributes, start, argument);

@@ -23,8 +23,6 @@ struct handler_parameters {
 	void *parm[9];
 };
 
-/* Set a function pointer to the next function of a name, unless it is set. */
-void handler_next(void *pointer, const char *name);
 /* From now on events are raised, to entry. */
 void handler_start(vigil_event_handler *entry, const struct vigil_inpl *inpl);
 /* No event is raised any more. */

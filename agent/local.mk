@@ -13,7 +13,7 @@ pkgconfig_DATA += include/vigil/vigil.pc
 bin_SCRIPTS += vigil-config
 pkglib_LTLIBRARIES += agent/vigil-step.la
 agent_vigil_step_la_SOURCES = \
-	agent/agent-text.c agent/agent-text.h agent/agent.h \
+	agent/agent-next.h agent/agent-text.c agent/agent-text.h agent/agent.h \
 	agent/cobol-abend.c \
 	agent/cobol-ending.c agent/cobol-ending.h \
 	agent/cobol-files.c \
@@ -28,14 +28,14 @@ agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 # Counts what programs read and write, by file: preloaded into steps that are measured.
 pkglib_LTLIBRARIES += agent/vigil-files.la
 agent_vigil_files_la_SOURCES = \
-	agent/agent.h agent/file-area.h agent/file-calls.c agent/file-count.c agent/file-count.h agent/file-own.h
+	agent/agent.h agent/agent-next.h agent/file-area.h agent/file-calls.c agent/file-count.c agent/file-count.h agent/file-own.h
 agent_vigil_files_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_files_la_LDFLAGS = -module -avoid-version -no-undefined
 # Event handlers: preloaded where PROFILE(ON,...) is in effect.
 include_vigil_HEADERS += include/vigil/handler.h
 pkglib_LTLIBRARIES += agent/vigil-handler.la
 agent_vigil_handler_la_SOURCES = \
-	agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler.h \
+	agent/agent-next.h agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c agent/handler-names.c \
 	agent/handler-hooks.c agent/handler-processes.c agent/handler-threads.c
@@ -46,7 +46,7 @@ agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
 pkglib_LTLIBRARIES += agent/vigil-events.la
 agent_vigil_events_la_SOURCES = \
 	agent/agent-text.c agent/agent-text.h \
-	agent/agent.h agent/agent-wait.h agent/wait-area.h agent/event-area.h agent/event-filter-area.h \
+	agent/agent.h agent/agent-next.h agent/agent-wait.h agent/wait-area.h agent/event-area.h agent/event-filter-area.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/event-blocked.h \
 	agent/event-cobol.c \
@@ -83,7 +83,7 @@ agent_vigil_events_la_LDFLAGS = -module -avoid-version -no-undefined
 # Coverage by places, where INIT COVERAGE=ON asks for it: initialized before all others.
 pkglib_LTLIBRARIES += agent/vigil-coverage.la
 agent_vigil_coverage_la_SOURCES = \
-	agent/agent.h agent/coverage-area.h agent/coverage-processor.h agent/coverage-agent.h \
+	agent/agent.h agent/agent-next.h agent/coverage-area.h agent/coverage-processor.h agent/coverage-agent.h \
 	agent/coverage-ask.c agent/coverage-begin.c agent/coverage-look.c agent/coverage-objects.c agent/coverage-rebind.c \
 	agent/coverage-signals.c agent/coverage-trap.c agent/coverage-write.c \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h

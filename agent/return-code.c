@@ -15,11 +15,11 @@
  * So a reader takes the number only when the process ended by itself and the
  * number's low eight bits are its exit status.
  */
+#include "agent/agent-next.h"
 #include "agent/agent-text.h"
 #include "agent/file-own.h"
 #include "agent/step-area.h"
 
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -111,15 +111,13 @@ __attribute__((constructor)) static void begin(void)
 	const char *number = secure_getenv("VIGIL_STEP_PID");
 	const char *file = secure_getenv("VIGIL_STEP_RC");
 	pid_t pid;
-	void *next;
 
 	if (!number || !file || file[0] != '/' || strlen(file) >= sizeof(path))
 		return;
 	pid = parse_pid(number);
 	if (!pid || pid != getpid())
 		return;
-	next = dlsym(RTLD_NEXT, "_exit");
-	memcpy(&next_exit, &next, sizeof(next_exit));
+	agent_next(&next_exit, "_exit");
 	memcpy(path, file, strlen(file) + 1);
 	step = pid;
 	on_exit(at_exit, NULL);
