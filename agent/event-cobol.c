@@ -36,8 +36,8 @@ static const char *const *statement_names; /* of 3.2 */
 static struct cobol_global *runtime;
 static struct cobol_module *nameless; /* begun, but it has not yet told its name */
 
-/* Set *function, a pointer to a function, to what stands behind this library; false: nothing. */
-static bool find(void *function, const char *name)
+/* Set *function, a pointer to a function, to what stands behind this library; false: nothing. Every statement asks. */
+static inline __attribute__((always_inline)) bool find(void *function, const char *name)
 {
 	return agent_next(function, name) || cobol_find(function, name);
 }
@@ -159,7 +159,7 @@ static void begin(struct cobol_module *module)
 		nameless = module;
 		return;
 	}
-	event_write(EVENT_MARK_PROGRAM | event_pause_bit() | (uint64_t)know(module)->number << 8);
+	event_write(EVENT_MARK_PROGRAM | event_pause_bit() | EVENT_VALUE(know(module)->number));
 }
 
 /* Write an event of the program that executes, or count it. */
@@ -242,7 +242,7 @@ void cob_module_leave(struct cobol_module *module)
 {
 	if (event_wanted() && module && cobol_known() && module->name)
 		event_write(EVENT_MARK_PROGRAM_END | event_pause_bit() |
-			    (uint64_t)know(module)->number << 8);
+			    EVENT_VALUE(know(module)->number));
 	if (find(&next_leave, "cob_module_leave"))
 		next_leave(module);
 }

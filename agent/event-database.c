@@ -25,9 +25,7 @@ void event_write_word(enum event_mark mark, int32_t number, uint64_t word, const
 	memcpy(data, &word, sizeof(word));
 	length += sizeof(word);
 	more = (length + sizeof(struct event_slot) - 1) / sizeof(struct event_slot);
-	event_write_data((uint64_t)mark | more << 8 | (uint64_t)length << 16 |
-				 (uint64_t)(uint32_t)number << 32,
-			 data, length);
+	event_write_data((uint64_t)mark | EVENT_DATA(more, length, number), data, length);
 }
 
 void event_database_find(const struct database_function *functions, size_t count, uint32_t *found,
@@ -55,18 +53,18 @@ bool event_database_begins(const char *function, const void *key, const char *te
 			   const char *database)
 {
 	/* Addresses of allocated memory are multiples of 16. */
-	uint64_t word = (uint64_t)key >> 4 & ((UINT64_C(1) << 40) - 1), name;
+	uint64_t word = (uint64_t)key >> 4 & ((UINT64_C(1) << EVENT_WORD_BITS) - 1);
+	uint32_t name, number;
 
 	if (!event_active())
 		return false;
 	name = event_name_of_constant(function);
 	if (!text) {
-		event_write(EVENT_MARK_DATABASE_MORE | name << 8 | word << 24);
+		event_write(EVENT_MARK_DATABASE_MORE | EVENT_MORE(name, word));
 		return true;
 	}
-	if (database)
-		name |= (uint64_t)event_name(database, strnlen(database, PATH_MAX)) << 16;
-	event_write_word(EVENT_MARK_DATABASE, (int32_t)(uint32_t)name, word, text);
+	number = database ? event_name(database, strnlen(database, PATH_MAX)) : 0;
+	event_write_word(EVENT_MARK_DATABASE, (int32_t)EVENT_DATABASE(name, number), word, text);
 	return true;
 }
 
@@ -80,5 +78,5 @@ void event_database_ends(const char *function, int32_t code, const char *error)
 	if (error)
 		event_write_word(EVENT_MARK_DATABASE_FAILED, code, name, error);
 	else
-		event_write(EVENT_MARK_DATABASE_DONE | name << 8 | (uint64_t)(uint32_t)code << 32);
+		event_write(EVENT_MARK_DATABASE_DONE | EVENT_VALUE(name) | EVENT_NUMBER(code));
 }

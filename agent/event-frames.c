@@ -65,9 +65,9 @@ KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 static inline void tell_end(const struct event_lane *lane, uint64_t at)
 {
 	if (event_active())
-		event_write(EVENT_MARK_RETURN | lane->calls[at].key << 8);
+		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
 	else if (!lane->quiet || at < lane->told_calls)
-		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | lane->calls[at].key << 8);
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
 /* Forget the newest function, whose end was written. */
@@ -176,7 +176,7 @@ KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 		end_those_over(lane, place);
 	if (lane->calls)
 		note(lane, key, place);
-	event_write(EVENT_MARK_ENTRY | key << 8);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
 	/* The lane came with this event. */
 	if (!lane->calls && event_kept_calls(event_lane))
 		note(event_lane, key, place);
@@ -251,6 +251,6 @@ KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
 		end_deeper(lane, place);
 		return;
 	}
-	event_write(EVENT_MARK_RETURN | call->key << 8);
+	event_write(EVENT_MARK_RETURN | EVENT_VALUE(call->key));
 	drop(lane);
 }

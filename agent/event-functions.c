@@ -111,7 +111,7 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 		forget(lane, count - 1);
 		event_lane_fewer(lane);
 		if (told && newest.place && event_wanted() && event_area->functions)
-			event_write(EVENT_MARK_RETURN | event_pause_bit() | newest.function << 8);
+			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
 	}
 }
 
@@ -144,7 +144,7 @@ static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *l
 	if (!event_wanted() || !event_function_passes(function) || !lane->noted_count)
 		return;
 	if (is_newest_told(lane))
-		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | (uint64_t)function << 8);
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
 	forget_newest(lane, (uint64_t)function);
 	event_lane_fewer(lane);
 }
@@ -189,7 +189,7 @@ void __cyg_profile_func_enter(void *function, void *call UNUSED)
 		return;
 	if (lane->noted)
 		note(lane, (uint64_t)function, place);
-	event_write(EVENT_MARK_ENTRY | (uint64_t)function << 8);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
 	if (UNLIKELY(!lane->noted))
 		note_first((uint64_t)function, place);
 }
@@ -202,6 +202,6 @@ void __cyg_profile_func_exit(void *function, void *call UNUSED)
 	}
 	if (!event_function_passes(function))
 		return;
-	event_write(EVENT_MARK_RETURN | (uint64_t)function << 8);
+	event_write(EVENT_MARK_RETURN | EVENT_VALUE(function));
 	forget_newest(event_lane, (uint64_t)function);
 }

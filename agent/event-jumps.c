@@ -206,7 +206,7 @@ static __attribute__((noinline)) void tell_context(uint64_t number)
 {
 	if (!event_wanted())
 		return;
-	event_write(EVENT_MARK_CONTEXT | event_pause_bit() | number << 8);
+	event_write(EVENT_MARK_CONTEXT | event_pause_bit() | EVENT_VALUE(number));
 	event_lane->context = number;
 }
 

@@ -144,7 +144,7 @@ static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uin
 	lane->own = 0;
 	lane->last = *now;
 	lane->anchored = lane->quiet ? 0 : *now;
-	__atomic_store_n(&at->mark, EVENT_MARK_ANCHOR | own << 8, __ATOMIC_RELEASE);
+	__atomic_store_n(&at->mark, EVENT_MARK_ANCHOR | EVENT_VALUE(own), __ATOMIC_RELEASE);
 	return at + 1;
 }
 
@@ -169,7 +169,7 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
 	if (!at)
 		return;
 	at->word = now;
-	__atomic_store_n(&at->mark, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | key << 8, __ATOMIC_RELEASE);
+	__atomic_store_n(&at->mark, EVENT_MARK_ENTRY | EVENT_MARK_PAUSED | EVENT_VALUE(key), __ATOMIC_RELEASE);
 }
 
 /*
@@ -178,7 +178,7 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
  */
 static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 {
-	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? mark >> 8 : 0;
+	uint64_t own = (mark & 0xff) == EVENT_MARK_ENTRY ? EVENT_MARK_VALUE(mark) : 0;
 	uint64_t place, key, other, other_key;
 
 	lane->quiet = 0;
@@ -262,9 +262,7 @@ void event_write_text(enum event_mark mark, int32_t number, const char *text)
 	size_t length = text ? strnlen(text, EVENT_TEXT_MAX) : 0;
 	uint64_t more = (length + sizeof(struct event_slot) - 1) / sizeof(struct event_slot);
 
-	event_write_data((uint64_t)mark | more << 8 | (uint64_t)length << 16 |
-				 (uint64_t)(uint32_t)number << 32,
-			 text ? text : "", length);
+	event_write_data((uint64_t)mark | EVENT_DATA(more, length, number), text ? text : "", length);
 }
 
 /* Events of one measurement, and how many measurements the best is taken of. */

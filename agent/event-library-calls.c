@@ -88,7 +88,7 @@ void event_call_after(uint64_t number, uint64_t result)
 {
 	if (!event_active() && !measuring)
 		return;
-	event_write(calls[number].after | (result & UINT32_MAX) << 32);
+	event_write(calls[number].after | EVENT_NUMBER(result));
 	event_lane->own += event_area->call_cost;
 }
 
@@ -212,15 +212,15 @@ uint64_t event_library_stub(const char *library, const char *name, uint64_t targ
 	file = event_name(library, strlen(library));
 	while (number < call_count &&
 	       (calls[number].target != target ||
-		calls[number].before != (EVENT_MARK_CALL | function << 8 | file << 24)))
+		calls[number].before != (EVENT_MARK_CALL | EVENT_CALL(function, file))))
 		number++;
 	if (number == STUBS) {
 		__atomic_fetch_add(&event_area->calls_left, 1, __ATOMIC_RELAXED);
 		return 0;
 	}
 	if (number == call_count) {
-		calls[number] = (struct call){ target, EVENT_MARK_CALL | function << 8 | file << 24,
-					       EVENT_MARK_CALL_DONE | function << 8 };
+		calls[number] = (struct call){ target, EVENT_MARK_CALL | EVENT_CALL(function, file),
+					       EVENT_MARK_CALL_DONE | EVENT_VALUE(function) };
 		call_count++;
 	}
 	return (uint64_t)event_stubs + (uint64_t)number * STUB;

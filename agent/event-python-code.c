@@ -191,7 +191,7 @@ static uint64_t learn(python_object *code)
 	if (describe(code, &text))
 		known |= PYTHON_BLOCKED;
 	else
-		known |= (uint64_t)event_name(text.text, text.length) << 8;
+		known |= PYTHON_NUMBERED(event_name(text.text, text.length));
 	if (python.set_extra(code, python_extra, (void *)(uintptr_t)known) < 0)
 		python.clear_error();
 	python_own = false;

@@ -91,6 +91,7 @@ bool python_find(void);
 /* What is known of a code object: a word that the interpreter keeps for it. */
 #define PYTHON_KNOWN UINT64_C(1)
 #define PYTHON_BLOCKED UINT64_C(2) /* by filters */
+#define PYTHON_NUMBERED(number) ((uint64_t)(number) << 8)
 #define PYTHON_NUMBER(word) ((word) >> 8)
 
 /* What is known of a code object; found out when it is asked for first. */
@@ -106,7 +107,7 @@ static inline bool python_lines(void)
 static inline void python_tell(enum event_mark mark, uint64_t known)
 {
 	if (event_wanted())
-		event_write(mark | event_pause_bit() | PYTHON_NUMBER(known) << 8);
+		event_write(mark | event_pause_bit() | EVENT_VALUE(PYTHON_NUMBER(known)));
 }
 
 /* Tell that a line is executed. */

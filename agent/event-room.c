@@ -146,7 +146,7 @@ static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
 	__atomic_store_n(&lane->cursor, lane->cursor + 2 * sizeof(*at), __ATOMIC_RELAXED);
 	at[0].word = cpu;
 	at[1].word = began;
-	__atomic_store_n(&at[0].mark, EVENT_MARK_ANCHOR | lane->own << 8, __ATOMIC_RELEASE);
+	__atomic_store_n(&at[0].mark, EVENT_MARK_ANCHOR | EVENT_VALUE(lane->own), __ATOMIC_RELEASE);
 	__atomic_store_n(&at[1].mark, EVENT_MARK_WAITED, __ATOMIC_RELEASE);
 	lane->own = 0;
 	lane->waited = cpu + 1;

@@ -47,7 +47,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 	handler *own = __atomic_load_n(&handlers[number], __ATOMIC_RELAXED);
 
 	if (event_active())
-		event_write(EVENT_MARK_SIGNAL | (uint64_t)number << 8);
+		event_write(EVENT_MARK_SIGNAL | EVENT_VALUE(number));
 	own(number, info, context);
 }
 

@@ -95,12 +95,12 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 		const ElfW(Phdr) *part = &info->dlpi_phdr[i];
 		uint64_t start = (info->dlpi_addr + part->p_vaddr) & ~UINT64_C(4095);
 		uint64_t end = info->dlpi_addr + part->p_vaddr + part->p_memsz;
-		struct event_slot data = { start << 16 | (end - start + 4095) / 4096,
+		struct event_slot data = { EVENT_OBJECT_PLACE(start, end - start),
 					   part->p_offset & ~UINT64_C(4095) };
 
 		if (part->p_type == PT_LOAD && part->p_flags & PF_X)
-			event_write_data(EVENT_MARK_OBJECT | event_pause_bit() | UINT64_C(1) << 8 |
-						 (uint64_t)event_name(name, strlen(name)) << 32,
+			event_write_data(EVENT_MARK_OBJECT | event_pause_bit() |
+						 EVENT_DATA(1, 0, event_name(name, strlen(name))),
 					 &data, sizeof(data));
 	}
 	return 0;
@@ -112,9 +112,9 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
  */
 static void tell_process(bool forked, pid_t parent, uint64_t number)
 {
-	event_write(EVENT_MARK_PROCESS | event_pause_bit() | (uint64_t)forked << 24 | number << 25 |
-		    (uint64_t)event_name(event_program, strlen(event_program)) << 8 |
-		    (uint64_t)(uint32_t)parent << 32);
+	uint32_t name = event_name(event_program, strlen(event_program));
+
+	event_write(EVENT_MARK_PROCESS | event_pause_bit() | EVENT_PROCESS(name, forked, number, parent));
 }
 
 /*
@@ -141,7 +141,7 @@ static void process_exits(int status, void *nothing UNUSED)
 	/* A child of vfork has its parent's thread, and its parent goes on. */
 	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
 		return;
-	event_write(EVENT_MARK_EXIT | event_pause_bit() | (uint64_t)(status & 0xff) << 8);
+	event_write(EVENT_MARK_EXIT | event_pause_bit() | EVENT_VALUE(status & 0xff));
 	event_lane_end();
 }
 
@@ -248,12 +248,12 @@ pid_t fork(void)
 {
 	static uint64_t forks;
 	struct noted kept = { 0 };
-	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & 0x7f;
+	uint64_t number = __atomic_fetch_add(&forks, 1, __ATOMIC_RELAXED) & EVENT_FORK_MOST;
 	pid_t parent = getpid(), child;
 
 	agent_next(&next_fork, "fork");
 	if (event_wanted()) {
-		event_write(EVENT_MARK_FORKING | event_pause_bit() | number << 8);
+		event_write(EVENT_MARK_FORKING | event_pause_bit() | EVENT_VALUE(number));
 		kept = keep_noted(event_lane);
 	}
 	child = next_fork();
@@ -262,7 +262,7 @@ pid_t fork(void)
 	if (!event_wanted() || child < 0)
 		return child;
 	if (child) {
-		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
+		event_write(EVENT_MARK_FORK | event_pause_bit() | EVENT_VALUE(child));
 		return child;
 	}
 	tell_process(true, parent, number);

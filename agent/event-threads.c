@@ -132,7 +132,7 @@ void event_threads_vforked(pid_t child)
 	if (handler_vforked)
 		handler_vforked();
 	if (event_wanted())
-		event_write(EVENT_MARK_FORK | event_pause_bit() | (uint64_t)(uint32_t)child << 8);
+		event_write(EVENT_MARK_FORK | event_pause_bit() | EVENT_VALUE(child));
 }
 
 /*
