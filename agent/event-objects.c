@@ -174,14 +174,21 @@ static void find_place(struct event_loaded *object, const struct dl_phdr_info *i
 	}
 }
 
+/* A look at all objects. */
+struct look {
+	const char *program; /* the path of the next one that has no name: the program's, which comes first; then "" */
+	bool asked;	     /* there is a question */
+};
+
 /* An object that is mapped: one that is new is noted, with its question asked. */
-static int see(struct dl_phdr_info *info, size_t size UNUSED, void *rung)
+static int see(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
 {
-	/* The program's own name is empty, and it comes first. */
-	const char *path = *info->dlpi_name ? info->dlpi_name : event_program;
+	struct look *look = argument;
+	const char *path = *info->dlpi_name ? info->dlpi_name : look->program;
 	struct event_loaded one = { .seen = true };
 	struct stat status;
 
+	look->program = "";
 	find_place(&one, info);
 	for (size_t i = 0; i < loaded_count; i++) {
 		if (loaded[i].start == one.start && loaded[i].bias == one.bias) {
@@ -197,7 +204,7 @@ static int see(struct dl_phdr_info *info, size_t size UNUSED, void *rung)
 		one.changed = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
 			      (uint64_t)status.st_mtim.tv_nsec;
 		if (!find_entry(&one) && ask(path, &one))
-			*(bool *)rung = true;
+			look->asked = true;
 	}
 	loaded[loaded_count++] = one;
 	return 0;
@@ -222,16 +229,16 @@ static void forget_gone(void)
 
 void event_objects_look(void)
 {
-	bool asked = false;
+	struct look look = { .program = event_program };
 	int saved = errno;
 
 	if (!table || !event_wanted())
 		return;
 	for (size_t i = 0; i < loaded_count; i++)
 		loaded[i].seen = false;
-	dl_iterate_phdr(see, &asked);
+	dl_iterate_phdr(see, &look);
 	forget_gone();
-	if (asked)
+	if (look.asked)
 		ring();
 	for (size_t i = 0; i < loaded_count; i++) {
 		const struct event_object *answer;
