@@ -14,15 +14,15 @@ bin_SCRIPTS += vigil-config
 pkglib_LTLIBRARIES += agent/vigil-step.la
 agent_vigil_step_la_SOURCES = \
 	agent/agent-next.h agent/agent-text.c agent/agent-text.h agent/agent.h \
-	agent/cobol-abend.c \
-	agent/cobol-ending.c agent/cobol-ending.h \
-	agent/cobol-files.c \
-	agent/cobol-lines.c agent/cobol-lines.h \
-	agent/cobol-mark.c agent/cobol-mark.h \
-	agent/cobol-notes.c agent/cobol-notes.h \
+	agent/step/cobol-abend.c \
+	agent/step/cobol-ending.c agent/step/cobol-ending.h \
+	agent/step/cobol-files.c \
+	agent/step/cobol-lines.c agent/step/cobol-lines.h \
+	agent/step/cobol-mark.c agent/step/cobol-mark.h \
+	agent/step/cobol-notes.c agent/step/cobol-notes.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
 	agent/file-own.h \
-	agent/return-code.c agent/step-area.h
+	agent/step/return-code.c agent/step-area.h
 agent_vigil_step_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 # Counts what programs read and write, by file: preloaded into steps that are measured.

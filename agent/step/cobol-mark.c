@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks an indexed file while it is open for update. */
-#include "agent/cobol-mark.h"
+#include "agent/step/cobol-mark.h"
 #include "agent/file-own.h"
 #include "agent/step-area.h"
 

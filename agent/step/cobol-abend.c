@@ -4,7 +4,7 @@
  * time of GnuCOBOL does not notice: output that a full disk did not take.
  */
 #include "agent/agent-text.h"
-#include "agent/cobol-ending.h"
+#include "agent/step/cobol-ending.h"
 #include "agent/step-area.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Notes for vigil what the programs of a step do with their files. */
-#include "agent/cobol-notes.h"
+#include "agent/step/cobol-notes.h"
 #include "agent/agent-text.h"
 #include "agent/file-own.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lets a COBOL program that a signal ends close its indexed files, and marks those meanwhile. */
-#include "agent/cobol-ending.h"
+#include "agent/step/cobol-ending.h"
 #include "agent/agent-text.h"
-#include "agent/cobol-mark.h"
-#include "agent/cobol-notes.h"
+#include "agent/step/cobol-mark.h"
+#include "agent/step/cobol-notes.h"
 
 #include <signal.h>
 #include <unistd.h>

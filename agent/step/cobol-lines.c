@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shows lines as records: finds out which files hold lines, and makes the file of records. */
-#include "agent/cobol-lines.h"
+#include "agent/step/cobol-lines.h"
 #include "agent/agent-text.h"
 #include "agent/file-own.h"
 

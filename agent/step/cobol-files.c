@@ -10,10 +10,10 @@
  * an indexed file whose update did not come to its end is not opened.
  */
 #include "agent/agent-text.h"
-#include "agent/cobol-ending.h"
-#include "agent/cobol-lines.h"
-#include "agent/cobol-mark.h"
-#include "agent/cobol-notes.h"
+#include "agent/step/cobol-ending.h"
+#include "agent/step/cobol-lines.h"
+#include "agent/step/cobol-mark.h"
+#include "agent/step/cobol-notes.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
