@@ -28,7 +28,7 @@ agent_vigil_step_la_LDFLAGS = -module -avoid-version -no-undefined
 # Counts what programs read and write, by file: preloaded into steps that are measured.
 pkglib_LTLIBRARIES += agent/vigil-files.la
 agent_vigil_files_la_SOURCES = \
-	agent/agent.h agent/agent-next.h agent/file-area.h agent/file-calls.c agent/file-count.c agent/file-count.h agent/file-own.h
+	agent/agent.h agent/agent-next.h agent/file-area.h agent/files/file-calls.c agent/files/file-count.c agent/files/file-count.h agent/file-own.h
 agent_vigil_files_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_files_la_LDFLAGS = -module -avoid-version -no-undefined
 # Event handlers: preloaded where PROFILE(ON,...) is in effect.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts what this process reads and writes, by file, in memory shared with vigil. */
-#include "agent/file-count.h"
+#include "agent/files/file-count.h"
 
 #include <fcntl.h>
 #include <pthread.h>

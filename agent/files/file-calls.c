@@ -5,7 +5,7 @@
  * library is loaded, so that no call takes the loader's lock in a signal handler or behind a fork;
  * only one that comes before that, from another library's constructor, looks its own up.
  */
-#include "agent/file-count.h"
+#include "agent/files/file-count.h"
 #include "agent/agent-next.h"
 
 #include <stdarg.h>
