@@ -35,10 +35,10 @@ agent_vigil_files_la_LDFLAGS = -module -avoid-version -no-undefined
 include_vigil_HEADERS += include/vigil/handler.h
 pkglib_LTLIBRARIES += agent/vigil-handler.la
 agent_vigil_handler_la_SOURCES = \
-	agent/agent-next.h agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler.h \
+	agent/agent-next.h agent/agent-text.c agent/agent-text.h agent/agent.h agent/handler/handler.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
-	agent/handler-begin.c agent/handler-call.c agent/handler-conditions.c agent/handler-end.c agent/handler-names.c \
-	agent/handler-hooks.c agent/handler-processes.c agent/handler-threads.c
+	agent/handler/handler-begin.c agent/handler/handler-call.c agent/handler/handler-conditions.c agent/handler/handler-end.c agent/handler/handler-names.c \
+	agent/handler/handler-hooks.c agent/handler/handler-processes.c agent/handler/handler-threads.c
 agent_vigil_handler_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden -fexceptions
 agent_vigil_handler_la_LDFLAGS = -module -avoid-version -no-undefined
 

@@ -8,7 +8,7 @@
  * and the program's constructors are ready by then.
  */
 #include "agent/agent-text.h"
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 
 #include <dlfcn.h>

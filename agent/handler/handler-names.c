@@ -4,7 +4,7 @@
  * symbols of the file that they stand in, which has also those that are not
  * exported. Hooks come in signal handlers, too: nothing here allocates.
  */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 
 #include <dlfcn.h>
 #include <elf.h>

@@ -4,7 +4,7 @@
  * library; what the program asks for is kept in a table, told by sigaction as
  * if it stood in the kernel, and called when the handler percolates.
  */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of a process's end: by return from main, exit, _exit, or an unhandled
  * condition. */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Calls the event handler, and survives it. */
 #include "agent/agent-text.h"
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 
 #include <pthread.h>
 #include <setjmp.h>

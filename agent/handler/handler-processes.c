@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of vfork, exec and spawn; those of fork are in handler-begin.c. */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raises the events of threads that pthread_create makes. */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 #include "agent/agent-wait.h"
 

@@ -5,7 +5,7 @@
  * code that keeps all registers and the return address in memory, where the
  * handler can change them.
  */
-#include "agent/handler.h"
+#include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 #include "agent/cobol-runtime.h"
 
