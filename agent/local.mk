@@ -83,9 +83,9 @@ agent_vigil_events_la_LDFLAGS = -module -avoid-version -no-undefined
 # Coverage by places, where INIT COVERAGE=ON asks for it: initialized before all others.
 pkglib_LTLIBRARIES += agent/vigil-coverage.la
 agent_vigil_coverage_la_SOURCES = \
-	agent/agent.h agent/agent-next.h agent/coverage-area.h agent/coverage-processor.h agent/coverage-agent.h \
-	agent/coverage-ask.c agent/coverage-begin.c agent/coverage-look.c agent/coverage-objects.c agent/coverage-rebind.c \
-	agent/coverage-signals.c agent/coverage-trap.c agent/coverage-write.c \
+	agent/agent.h agent/agent-next.h agent/coverage-area.h agent/coverage/coverage-processor.h agent/coverage/coverage-agent.h \
+	agent/coverage/coverage-ask.c agent/coverage/coverage-begin.c agent/coverage/coverage-look.c agent/coverage/coverage-objects.c agent/coverage/coverage-rebind.c \
+	agent/coverage/coverage-signals.c agent/coverage/coverage-trap.c agent/coverage/coverage-write.c \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
 agent_vigil_coverage_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_coverage_la_LDFLAGS = -module -avoid-version -no-undefined -Wl,-z,initfirst

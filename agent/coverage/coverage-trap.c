@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What happens when a thread meets a breakpoint. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 
 #include <link.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the coverage area, and asks the monitor for the places of objects. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 #include "agent/agent-wait.h"
 #include "agent/transaction-area.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes into the process's memory, where that is read-only too. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -30,7 +30,7 @@
 
 #include "agent/agent.h"
 #include "agent/coverage-area.h"
-#include "agent/coverage-processor.h"
+#include "agent/coverage/coverage-processor.h"
 
 #include <signal.h>
 

@@ -5,7 +5,7 @@
  * are not wanted: its calls are bound to the run time itself, as if nothing stood
  * before it, so that they cost what they always do.
  */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
 
 #include <link.h>

@@ -8,7 +8,7 @@
  * Masks that the program gives to the system itself (syscall(2), setcontext) are
  * not seen.
  */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sees which objects the loader has mapped. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 
 #include <link.h>
 #include <sys/syscall.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Begins coverage when a process begins, and when one starts collecting. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
 #include "agent/transaction-write.h"
 

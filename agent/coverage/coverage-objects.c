@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The objects that a process has mapped, and the breakpoints in them. */
-#include "agent/coverage-agent.h"
+#include "agent/coverage/coverage-agent.h"
 
 #include <link.h>
 #include <sys/syscall.h>
