@@ -3,7 +3,7 @@
 # agent/agent.h, and tests/agent-rule checks it.
 # The library applications call, and the one put into a step to keep its return code.
 lib_LTLIBRARIES += libvigil.la
-libvigil_la_SOURCES = agent/transaction.c agent/user-event.c agent/transaction-write.c agent/transaction-write.h \
+libvigil_la_SOURCES = agent/application/transaction.c agent/application/user-event.c agent/transaction-write.c agent/transaction-write.h \
 	agent/agent.h agent/transaction-area.h
 # Never with sanitizers: they are loaded into programs that know nothing of those.
 libvigil_la_CFLAGS = $(VIGIL_CFLAGS)
@@ -91,11 +91,11 @@ agent_vigil_coverage_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 agent_vigil_coverage_la_LDFLAGS = -module -avoid-version -no-undefined -Wl,-z,initfirst
 
 if HAVE_CMOCKA
-check_PROGRAMS += agent/test-agent-text agent/test-transaction
-UNIT_TESTS += agent/test-agent-text agent/test-transaction
+check_PROGRAMS += agent/test-agent-text agent/application/test-transaction
+UNIT_TESTS += agent/test-agent-text agent/application/test-transaction
 agent_test_agent_text_SOURCES = agent/test-agent-text.c agent/agent-text.c
 agent_test_agent_text_LDADD = $(CMOCKA_LIBS)
-agent_test_transaction_SOURCES = agent/test-transaction.c
-agent_test_transaction_LDADD = libvigil.la $(CMOCKA_LIBS) -lpthread
+agent_application_test_transaction_SOURCES = agent/application/test-transaction.c
+agent_application_test_transaction_LDADD = libvigil.la $(CMOCKA_LIBS) -lpthread
 endif
 EXTRA_DIST += tests/agent-rule tests/step-rc.bats
