@@ -48,34 +48,34 @@ agent_vigil_events_la_SOURCES = \
 	agent/agent-text.c agent/agent-text.h \
 	agent/agent.h agent/agent-next.h agent/agent-wait.h agent/wait-area.h agent/event-area.h agent/event-filter-area.h \
 	agent/cobol-runtime.c agent/cobol-runtime.h \
-	agent/event-blocked.h \
-	agent/event-cobol.c \
-	agent/event-database.c agent/event-database.h \
-	agent/event-functions.c agent/event-functions.h \
-	agent/event-jumps.c \
-	agent/event-kept.c agent/event-kept.h \
-	agent/event-lane.c agent/event-lane.h \
-	agent/event-library.c agent/event-library.h \
-	agent/event-library-calls.c \
-	agent/event-libpq.c \
-	agent/event-names.c agent/event-names.h agent/event-noted.h \
-	agent/event-python.c agent/event-python.h agent/event-python-data.h \
-	agent/event-python-code.c agent/event-python-monitoring.c agent/event-python-profile.c \
-	agent/event-objects.c agent/event-objects.h agent/event-objects-area.h \
-	agent/event-patch.c agent/event-patch.h agent/event-patch-area.h agent/event-patch-call.c \
-	agent/event-room.c agent/event-room.h \
-	agent/event-signals.c \
-	agent/event-sources.c agent/event-sources.h \
-	agent/event-spawn.c \
-	agent/event-sqlite.c \
-	agent/event-state.c agent/event-state.h \
-	agent/event-tasks.c \
-	agent/event-threads.c agent/event-threads.h \
+	agent/events/event-blocked.h \
+	agent/events/event-cobol.c \
+	agent/events/event-database.c agent/events/event-database.h \
+	agent/events/event-functions.c agent/events/event-functions.h \
+	agent/events/event-jumps.c \
+	agent/events/event-kept.c agent/events/event-kept.h \
+	agent/events/event-lane.c agent/events/event-lane.h \
+	agent/events/event-library.c agent/events/event-library.h \
+	agent/events/event-library-calls.c \
+	agent/events/event-libpq.c \
+	agent/events/event-names.c agent/events/event-names.h agent/events/event-noted.h \
+	agent/events/event-python.c agent/events/event-python.h agent/events/event-python-data.h \
+	agent/events/event-python-code.c agent/events/event-python-monitoring.c agent/events/event-python-profile.c \
+	agent/events/event-objects.c agent/events/event-objects.h agent/event-objects-area.h \
+	agent/events/event-patch.c agent/events/event-patch.h agent/event-patch-area.h agent/events/event-patch-call.c \
+	agent/events/event-room.c agent/events/event-room.h \
+	agent/events/event-signals.c \
+	agent/events/event-sources.c agent/events/event-sources.h \
+	agent/events/event-spawn.c \
+	agent/events/event-sqlite.c \
+	agent/events/event-state.c agent/events/event-state.h \
+	agent/events/event-tasks.c \
+	agent/events/event-threads.c agent/events/event-threads.h \
 	agent/transaction-write.c agent/transaction-write.h agent/transaction-area.h
 agent_vigil_events_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden
 # What is called where any register may be in use.
 noinst_LTLIBRARIES += agent/libkept.la
-agent_libkept_la_SOURCES = agent/event-calls.c agent/event-frames.c agent/event-frames.h
+agent_libkept_la_SOURCES = agent/events/event-calls.c agent/events/event-frames.c agent/events/event-frames.h
 agent_libkept_la_CFLAGS = $(VIGIL_CFLAGS) -fvisibility=hidden $(GENERAL_REGISTERS)
 agent_vigil_events_la_LIBADD = agent/libkept.la
 agent_vigil_events_la_LDFLAGS = -module -avoid-version -no-undefined
