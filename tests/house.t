@@ -38,13 +38,17 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine program agent sampler events metrics profile reports exports session utilities"
-echo "1..27"
+echo "1..33"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
 includes engine 'engine/|common/' 'modules/[a-z-]+\.[ch]' 'vigil/'
 includes program 'program/|common/' '-' '-'
 includes agent 'agent/|vigil/' '([a-z]+/)?test-[a-z]+\.c' 'common/'
+# A library of the agent knows no other one: what two share stands above.
+for library in step files events coverage handler application; do
+	includes "agent/$library" "agent/$library/|agent/[a-z-]+\.h|vigil/" 'test-[a-z]+\.c' 'common/'
+done
 includes sampler 'sampler/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes sampler/collectors 'sampler/collectors/|program/|common/|vigil/|include/vigil/' '-' '-'
 includes events 'events/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
