@@ -34,5 +34,7 @@
 #define NORETURN __attribute__((noreturn))
 /* A function that the program finds; all others are hidden where the library is built so. */
 #define AGENT_VISIBLE __attribute__((visibility("default")))
+/* Data of a library's own that several of its files use: told where it is declared, so that no table stands between. */
+#define AGENT_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

@@ -3,7 +3,7 @@
  * The mark of an indexed file that is open for update. The library keeps pages
  * in memory: a file whose writer was killed lacks some of them, and does not
  * show it. The mark is set when a file is open and taken away when it is
- * closed, by COBOL programs of steps (agent/cobol-mark.c) and by indexed.c;
+ * closed, by COBOL programs of steps (agent/step/cobol-mark.c) and by indexed.c;
  * one whose process is over says that the file may be damaged. The layout is
  * in agent/step-area.h.
  */

@@ -303,8 +303,8 @@ static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 	struct event_process *process =
 		lane->user ? waited_for(lane->user) : waited_for_by(decoder, lane->pid);
 
-	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && slot->mark >> 24 & 1)
-		process = waited_for_by(decoder, (pid_t)(slot->mark >> 32));
+	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && EVENT_PROCESS_FORKED(slot->mark))
+		process = waited_for_by(decoder, EVENT_MARK_NUMBER(slot->mark));
 	return process;
 }
 
@@ -388,13 +388,13 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 			  uint64_t time, uint64_t lane)
 {
 	struct event_process *before = task->process, *process = before, *parent;
-	bool forked = mark >> 24 & 1;
-	uint32_t name = mark >> 8 & 0xffff;
+	bool forked = EVENT_PROCESS_FORKED(mark);
+	uint32_t name = EVENT_MARK_NAME(mark);
 	struct strbuf path = STRBUF_INIT;
 
 	if (!process || process->end || forked)
 		process = add_process(decoder, task->pid, time);
-	process->parent = (pid_t)(mark >> 32);
+	process->parent = EVENT_MARK_NUMBER(mark);
 	process->name = name;
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
@@ -408,7 +408,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 		space_drop(process->space);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
-		process->fork = mark >> 25 & 0x7f;
+		process->fork = EVENT_PROCESS_FORK(mark);
 		process->first_task = task->number;
 		inherit(decoder, task, time);
 	} else if (process == before) {
@@ -428,14 +428,14 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 	struct strbuf path = STRBUF_INIT;
 	struct stat status;
 
-	if (!task->process || !event_pool_name(decoder->pool, (uint32_t)(mark >> 32), &path)) {
+	if (!task->process || !event_pool_name(decoder->pool, (uint32_t)EVENT_MARK_NUMBER(mark), &path)) {
 		strbuf_release(&path);
 		return;
 	}
 	event_known_forget(&decoder->known);
 	if (stat(path.text, &status) == 0)
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
-			  data->word >> 16, (data->word & 0xffff) * 4096, data->mark, path.text,
+			  EVENT_OBJECT_START(data->word), EVENT_OBJECT_SIZE(data->word), data->mark, path.text,
 			  status.st_dev, status.st_ino);
 	if (event_filter_load(decoder->filter, path.text))
 		put_here(decoder, task, EVENT_PL, time, INT64_MIN,
@@ -523,7 +523,7 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 
 	for (; task->frame_count; task->frame_count--)
 		put_plain(decoder, task, EVENT_PT, time, active(task));
-	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(mark >> 8 & 0xff) : INT64_MIN,
+	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(EVENT_MARK_VALUE(mark) & 0xff) : INT64_MIN,
 		 0);
 	task->end = time;
 	if (process && task->process) {
@@ -594,7 +594,7 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 static void put_function(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			 uint64_t time)
 {
-	uint64_t address = mark >> 8;
+	uint64_t address = EVENT_MARK_VALUE(mark);
 
 	if (address & EVENT_FUNCTION_NUMBER)
 		decoder->patched = true;
@@ -609,7 +609,7 @@ static void put_function(struct event_decoder *decoder, struct event_task *task,
 /* Numbers of COBOL programs, of Python functions and addresses of functions are different. */
 static uint64_t program_key(uint64_t mark)
 {
-	return UINT64_C(1) << 63 | mark >> 8;
+	return UINT64_C(1) << 63 | EVENT_MARK_VALUE(mark);
 }
 
 static uint64_t python_key(uint32_t name)
@@ -622,7 +622,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 		       uint64_t time)
 {
 	uint64_t kind = mark & 0xff, line = kind == EVENT_MARK_PYTHON_LINE;
-	uint32_t name = line ? EVENT_SITE_NAME(mark) : mark >> 8 & 0xffff;
+	uint32_t name = line ? EVENT_SITE_NAME(mark) : EVENT_MARK_NAME(mark);
 	uint32_t function = event_sites_program(decoder->sites, name);
 
 	decoder->python = true;
@@ -672,12 +672,12 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		put_end(decoder, task, mark, time);
 		break;
 	case EVENT_MARK_FORK:
-		put_here(decoder, task, EVENT_KF, time, (int64_t)(mark >> 8), 0);
+		put_here(decoder, task, EVENT_KF, time, (int64_t)EVENT_MARK_VALUE(mark), 0);
 		break;
 	case EVENT_MARK_PROGRAM:
 		decoder->cobol = true;
 		begin_frame(decoder, task, time,
-			    event_sites_program(decoder->sites, mark >> 8 & 0xffff),
+			    event_sites_program(decoder->sites, EVENT_MARK_NAME(mark)),
 			    program_key(mark));
 		break;
 	case EVENT_MARK_PROGRAM_END:
@@ -699,10 +699,10 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		put_block(decoder, task, time, EVENT_BLOCK_ROOM);
 		break;
 	case EVENT_MARK_FORKING:
-		put_fork(decoder, task, mark >> 8 & 0x7f);
+		put_fork(decoder, task, EVENT_MARK_VALUE(mark) & EVENT_FORK_MOST);
 		break;
 	case EVENT_MARK_CONTEXT:
-		change_context(decoder, task, mark >> 8, time);
+		change_context(decoder, task, EVENT_MARK_VALUE(mark), time);
 		break;
 	case EVENT_MARK_PYTHON:
 	case EVENT_MARK_PYTHON_END:
@@ -751,7 +751,7 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 	if (kind == EVENT_MARK_ANCHOR) {
 		/* Its time is that of what follows, which is not always there yet. */
 		event_settle_anchor(task_of(decoder, lane, 0, true), slot->word,
-				    event_pool_duration(decoder->pool, mark >> 8));
+				    event_pool_duration(decoder->pool, EVENT_MARK_VALUE(mark)));
 		return 1;
 	}
 	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);

@@ -133,9 +133,9 @@ static inline bool take(struct event_decoder *decoder, struct event_task *task, 
 {
 	switch (mark & 0xff) {
 	case EVENT_MARK_ENTRY:
-		return take_entry(decoder, task, mark >> 8, time);
+		return take_entry(decoder, task, EVENT_MARK_VALUE(mark), time);
 	case EVENT_MARK_RETURN:
-		return take_return(decoder, task, mark >> 8, time);
+		return take_return(decoder, task, EVENT_MARK_VALUE(mark), time);
 	case EVENT_MARK_SECTION:
 	case EVENT_MARK_PARAGRAPH:
 	case EVENT_MARK_STATEMENT:

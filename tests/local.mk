@@ -16,8 +16,8 @@ steady: all unit-tests
 		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 .PHONY: list-tests steady
 
-SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
-EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
+SCRIPT_TESTS += tests/house.t tests/circles.t tests/runner.t tests/sanitizers.t
+EXTRA_DIST += tests/house.t tests/circles.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS) $(check_DATA)
@@ -151,7 +151,7 @@ EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugge
 EXTRA_DIST += tests/event-torture.bats tests/programs/torture.cc tests/programs/torture-ends.c tests/programs/TORTURE.cob \
 	tests/programs/switcher.c
 EXTRA_DIST += tests/python-events.bats tests/programs/script.py tests/programs/traced.py
-EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S
+EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S tests/programs/nameless.c
 EXTRA_DIST += tests/calls.bats tests/programs/sqlite.c tests/programs/libpq.c \
 	tests/programs/leaving.cc tests/programs/leaving.h tests/programs/leaving-library.c
 EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/forked.c tests/programs/traced.c tests/programs/EVENTS.cob \
