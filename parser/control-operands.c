@@ -246,6 +246,25 @@ const struct control_form *control_find_form(enum control_verb verb, const char 
 	return NULL;
 }
 
+enum control_function control_find_function(const char *name)
+{
+	static const char *const names[] = {
+		[CONTROL_NO_FUNCTION] = "",
+		[CONTROL_INIT] = "INIT",
+		[CONTROL_START] = "START",
+		[CONTROL_PAUSE] = "PAUSE",
+		[CONTROL_CONSOLIDATE_RESOURCE] = "CONSOLIDATE",
+		[CONTROL_READ_RESOURCE] = "READ",
+		[CONTROL_LIST_RESOURCES] = "LIST",
+		[CONTROL_DELETE_RESOURCES] = "DELETE",
+	};
+
+	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return (enum control_function)i;
+	return CONTROL_NO_FUNCTION;
+}
+
 const struct control_rule *control_find_rule(unsigned form, const char *keyword)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)

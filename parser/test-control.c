@@ -371,15 +371,15 @@ static void a_block_has_its_typed_parts(void **state UNUSED)
 			 "LIBRARY=PAY,PROGRAM='x*',LINE=(3,9),COUNT=(5,8),TIME=(00:01:00,00:02:01)\n"
 			 "FILTER=PROGRAM,PROGRAM=B\nFUNCTION=START\n"
 			 "END-PROFILER\n");
-	const struct control_filter *filter = &init->filter;
+	const struct control_filter *filter = &init->init.filter;
 
-	assert_true(control_is_function(init, "INIT") && control_collects(init));
+	assert_true(control_is_function(init, CONTROL_INIT) && control_collects(init));
 	assert_false(control_samples(init));
 	assert_int_equal(init->init.interval, 500);
 	assert_true(init->init.consolidate && init->init.trace && !init->init.coverage);
-	assert_string_equal(init->resource.name, "Run 1");
-	assert_string_equal(init->resource.library, "/srv/p");
-	assert_true(init->resource.replace);
+	assert_string_equal(init->init.resource.name, "Run 1");
+	assert_string_equal(init->init.resource.library, "/srv/p");
+	assert_true(init->init.resource.replace);
 	assert_int_equal(filter->event_count, 2);
 	assert_string_equal(filter->events[1], "K");
 	assert_int_equal(filter->statements, CONTROL_STATEMENTS_NOT_GIVEN);
@@ -395,7 +395,7 @@ static void a_block_has_its_typed_parts(void **state UNUSED)
 	assert_string_equal(filter->program, "B");
 	assert_null(filter->library);
 	assert_false(filter->lines.given || filter->count.given || filter->time.given);
-	assert_true(control_is_function(init->next->next, "START"));
+	assert_true(control_is_function(init->next->next, CONTROL_START));
 	outcome_release(&outcome);
 }
 
@@ -407,8 +407,8 @@ static void defaults_of_a_block(void **state UNUSED)
 				   "FILTER=TIME,TO=00:00:05\nEND-PROFILER\n");
 
 	assert_int_equal(init->init.interval, 0);
-	assert_false(init->init.consolidate || init->init.trace || init->resource.replace);
-	assert_null(init->resource.name);
+	assert_false(init->init.consolidate || init->init.trace || init->init.resource.replace);
+	assert_null(init->init.resource.name);
 	/* Who names statement events wants them. */
 	assert_int_equal(init->next->filter.statements, CONTROL_STATEMENTS_ON);
 	assert_int_equal(init->next->filter.run_time, CONTROL_SWITCH_NOT_GIVEN);

@@ -348,7 +348,7 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
-		else if (request_is_function(statement))
+		else if (control_is_on_resources(statement))
 			carry_out_function(
 				statement,
 				&(struct resource_place){ .option = command->options->library },

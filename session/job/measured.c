@@ -622,7 +622,7 @@ static void carry_out_functions(struct measured *measured)
 	for (const struct control_statement *one =
 		     measured->own ? measured->own->statements : NULL;
 	     one && path; one = one->next) {
-		if (!request_is_function(one))
+		if (!control_is_on_resources(one))
 			continue;
 		if (!listing)
 			listing = open_report(measured, path, &start, &err);

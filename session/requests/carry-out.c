@@ -229,20 +229,22 @@ static void queue_request(const struct control_statement *statement,
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing, struct diag_list *diags)
 {
+	const struct control_operation *operation = &statement->operation;
 	const struct resource_selection selection = { .where = *where,
-						      .library = statement->resource.library,
-						      .pattern = statement->resource.name,
-						      .older = statement->resource.older,
+						      .library = operation->resource.library,
+						      .pattern = operation->resource.name,
+						      .older = operation->older,
 						      .location = &statement->location };
 
-	if (control_is_function(statement, "LIST"))
+	assert(control_is_on_resources(statement));
+	if (statement->function == CONTROL_LIST_RESOURCES)
 		request_list_resources(&selection, listing, diags);
-	else if (control_is_function(statement, "DELETE"))
+	else if (statement->function == CONTROL_DELETE_RESOURCES)
 		request_delete_resources(&selection, diags);
-	else if (control_is_function(statement, "READ"))
-		request_read_resource(&selection, statement, listing, diags);
+	else if (statement->function == CONTROL_READ_RESOURCE)
+		request_read_resource(&selection, operation, listing, diags);
 	else
-		request_consolidate_resource(&selection, statement->resource.replace, diags);
+		request_consolidate_resource(&selection, operation->resource.replace, diags);
 }
 
 /* Whether a statement is about the request store: outside a deck no other step can be meant. */
@@ -279,7 +281,7 @@ static void one_statement(const struct control_statement *statement,
 		carry_out_comparison(statement, options->listing, diags);
 	else if (control_is_collection(statement))
 		carry_out_collection(statement, options->listing, options->messages, diags);
-	else if (request_is_function(statement))
+	else if (control_is_on_resources(statement))
 		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
 				   diags);
 }

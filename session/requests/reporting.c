@@ -79,7 +79,7 @@ void request_check_reports(const struct control_deck *deck, const struct request
 	for (const struct control_statement *one = deck->statements; one; one = one->next) {
 		const struct control_operand *codes = operand_of(one, "REPORTS", NULL);
 
-		if (place->function && request_is_function(one))
+		if (place->function && control_is_on_resources(one))
 			diag_add(diags, SEVERITY_ERROR, place->function, &one->location,
 				 "FUNCTION=%s cannot be given for all jobs; it stands in DD VIGIL of "
 				 "a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",

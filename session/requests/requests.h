@@ -68,11 +68,6 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck);
 /* Whether it has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
-/*
- * Whether a statement is a function on resources (LIST, DELETE, READ, CONSOLIDATE), which is
- * carried out by itself.
- */
-bool request_is_function(const struct control_statement *statement);
 /* Whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);

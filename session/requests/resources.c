@@ -87,10 +87,9 @@ const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO"
 const size_t resource_usual_report_count = ARRAY_SIZE(resource_usual_reports);
 
 /* The options of the report printer that a READ asks for. */
-static void read_options(struct report_options *options, const struct control_statement *statement)
+static void read_options(struct report_options *options, const struct control_operation *operation)
 {
-	const struct control_resource *resource = &statement->resource;
-	const struct control_filter *filter = &statement->filter;
+	const struct control_filter *filter = &operation->filter;
 	static const enum report_sort sorts[] = {
 		[CONTROL_SORT_NOT_GIVEN] = REPORT_SORT_DEFAULT,
 		[CONTROL_SORT_NAME] = REPORT_SORT_NAME,
@@ -102,17 +101,17 @@ static void read_options(struct report_options *options, const struct control_st
 	};
 
 	report_options_init(options);
-	options->codes = resource->report_count ? (const char *const *)resource->reports
+	options->codes = operation->report_count ? (const char *const *)operation->reports
 						: resource_usual_reports;
 	options->code_count =
-		resource->report_count ? resource->report_count : resource_usual_report_count;
-	options->usual = !resource->report_count;
-	options->device = resource->format == REPORT_CSV    ? DEVICE_CSV
-			  : resource->format == REPORT_JSON ? DEVICE_JSON
+		operation->report_count ? operation->report_count : resource_usual_report_count;
+	options->usual = !operation->report_count;
+	options->device = operation->format == REPORT_CSV    ? DEVICE_CSV
+			  : operation->format == REPORT_JSON ? DEVICE_JSON
 							    : DEVICE_TEXT;
-	options->sort = sorts[resource->sort];
-	options->coverage.missed = resource->missed;
-	options->coverage.below = resource->below;
+	options->sort = sorts[operation->sort];
+	options->coverage.missed = operation->missed;
+	options->coverage.below = operation->below;
 	options->events.program = filter->program;
 	options->events.types = request_event_types(filter->events, filter->event_count);
 	options->events.from = filter->time.from * NSEC_PER_SEC;
@@ -120,14 +119,14 @@ static void read_options(struct report_options *options, const struct control_st
 }
 
 /* Print to EXPORT, or to the listing. */
-static int print_reports(const struct profile *profile, const struct control_statement *statement,
+static int print_reports(const struct profile *profile, const struct control_operation *operation,
 			 FILE *listing, struct error *err)
 {
-	const char *path = statement->resource.export;
+	const char *path = operation->export;
 	struct output output = { .stream = listing };
 	struct report_options options;
 
-	read_options(&options, statement);
+	read_options(&options, operation);
 	RETURN_IF(path && output_open(&output, path, err) < 0, -1);
 	if (report_print(profile, &options, output.stream, err) < 0) {
 		if (path)
@@ -152,19 +151,19 @@ static bool find_one(const struct resource_selection *selection, struct strbuf *
 }
 
 /* The first report code that there is not; NULL when all are known. */
-static const char *unknown_code(const struct control_resource *resource)
+static const char *unknown_code(const struct control_operation *operation)
 {
-	for (size_t i = 0; i < resource->report_count; i++)
-		if (!report_known(resource->reports[i]))
-			return resource->reports[i];
+	for (size_t i = 0; i < operation->report_count; i++)
+		if (!report_known(operation->reports[i]))
+			return operation->reports[i];
 	return NULL;
 }
 
 void request_read_resource(const struct resource_selection *selection,
-			   const struct control_statement *statement, FILE *listing,
+			   const struct control_operation *operation, FILE *listing,
 			   struct diag_list *diags)
 {
-	const char *unknown = unknown_code(&statement->resource);
+	const char *unknown = unknown_code(operation);
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct profile *profile;
@@ -175,7 +174,7 @@ void request_read_resource(const struct resource_selection *selection,
 			 unknown);
 	} else if (find_one(selection, &path, diags)) {
 		profile = profile_load(path.text, &err);
-		if (!profile || print_reports(profile, statement, listing, &err) < 0)
+		if (!profile || print_reports(profile, operation, listing, &err) < 0)
 			diag_add(diags, SEVERITY_ERROR, 13, selection->location,
 				 "cannot print the reports of %s: %s", path.text, error_text(&err));
 		else if (profile_damage(profile)[0])

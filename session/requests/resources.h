@@ -27,7 +27,7 @@ extern const size_t resource_usual_report_count;
 
 /* Print the reports of one, pattern being its name, as the statement says. */
 void request_read_resource(const struct resource_selection *selection,
-			   const struct control_statement *statement, FILE *listing,
+			   const struct control_operation *operation, FILE *listing,
 			   struct diag_list *diags);
 /* Consolidate one. */
 void request_consolidate_resource(const struct resource_selection *selection, bool replace,
