@@ -11,8 +11,7 @@
 static void check_before_init(const struct control_block_state *state,
 			      const struct control_statement *init, struct diag_list *diags)
 {
-	for (const struct control_statement *one = state->deck->statements; one != init;
-	     one = one->next) {
+	for (const struct control_statement *one = state->first; one != init; one = one->next) {
 		bool filter = one->verb == CONTROL_FILTER;
 
 		if (filter || one->function == CONTROL_START || one->function == CONTROL_PAUSE)

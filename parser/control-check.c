@@ -572,13 +572,27 @@ static void check_statement(struct check *check, struct control_statement *state
 	fill(check, statement, form);
 }
 
+/* Whether a statement stands behind the END of its deck. In the queue of a job END begins the next input. */
+static bool is_after_end(struct check *check, struct control_statement *statement)
+{
+	RETURN_IF(check->end && !check->deck->of_job, true);
+	if (check->end || !check->blocks.first) {
+		check->blocks = (struct control_block_state){ .first = statement };
+		check->end = NULL;
+		check->deck->inputs += check->deck->of_job;
+	}
+	if (check->deck->of_job)
+		statement->input = check->deck->inputs;
+	return false;
+}
+
 void control_check(struct control_deck *deck, struct diag_list *diags)
 {
-	struct check check = { .deck = deck, .diags = diags, .blocks = { .deck = deck } };
+	struct check check = { .deck = deck, .diags = diags };
 
 	for (struct control_statement *statement = deck->statements; statement;
 	     statement = statement->next) {
-		if (check.end) {
+		if (is_after_end(&check, statement)) {
 			diag_add(diags, SEVERITY_ERROR, 2134, &statement->location,
 				 "this stands after END on line %u, which ends the statements",
 				 check.end->location.line);

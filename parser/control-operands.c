@@ -38,6 +38,7 @@ static const struct control_form forms[] = {
 	{ CONTROL_FILTER, "PROGRAM", FORM_PROGRAM, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FILTER, "COUNT", FORM_COUNT, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FILTER, "TIME", FORM_TIME, POSITIONAL_NONE, false, NULL },
+	{ CONTROL_PDPSIZE, "PDPSIZE", FORM_PDPSIZE, POSITIONAL_NONE, false, NULL },
 };
 
 static const char regions[] = "there are no CICS or IMS regions on Linux";
@@ -210,6 +211,7 @@ static const struct control_rule rules[] = {
 	{ FORM_TIME | FORM_READ, "FROM", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
 	{ FORM_TIME | FORM_READ, "TO", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
 	{ FORM_INIT, "TIME", NULL, OPERAND_CLOCKS, 0, 0, NULL, NULL },
+	{ FORM_PDPSIZE, "PDPSIZE", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
 };
 
 /* Verbs of the original that have no node of their own: known, and refused with a reason. */

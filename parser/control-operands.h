@@ -37,6 +37,7 @@ enum control_form_bit {
 	FORM_RELEASE = 1 << 23,
 	FORM_ADDGRP = 1 << 24,
 	FORM_SUBMIT = 1 << 25,
+	FORM_PDPSIZE = 1 << 26,
 };
 
 enum positional_rule { POSITIONAL_NONE, POSITIONAL_OPTIONAL, POSITIONAL_REQUIRED };

@@ -239,6 +239,15 @@ static void add_to_head(struct control_context *context, struct control_operand 
 	context->head_end = &pair->next;
 }
 
+/* PDPSIZE=n in the queue of a job is a statement; takes pair over. */
+static void add_pool(struct control_context *context, struct control_operand *pair)
+{
+	struct control_statement *statement = add_statement(
+		context, CONTROL_PDPSIZE, xstrdup(pair->keyword), &pair->location);
+
+	statement->operands = pair;
+}
+
 /* One pair of a line; takes it over. */
 static void add_pair(struct control_context *context, struct control_operand *pair)
 {
@@ -248,6 +257,9 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 		add_head(context, pair);
 	} else if (context->in_block && context->head) {
 		add_to_head(context, pair);
+	} else if (!context->in_block && context->deck->of_job &&
+		   strcmp(pair->keyword, "PDPSIZE") == 0) {
+		add_pool(context, pair);
 	} else {
 		if (context->in_block)
 			diag_add(context->diags, SEVERITY_ERROR, 2016, &pair->location,

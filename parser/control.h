@@ -41,6 +41,7 @@ enum control_verb {
 	CONTROL_REPORT, CONTROL_RUNOPTS, CONTROL_COLLECT, CONTROL_EXTRACT, CONTROL_COMPARE,
 	CONTROL_FUNCTION, /* FUNCTION=name inside PROFILER ... END-PROFILER */
 	CONTROL_FILTER,	  /* FILTER=name */
+	CONTROL_PDPSIZE,  /* PDPSIZE=n: a statement of a job's queue alone (control_parse_queue) */
 	CONTROL_UNKNOWN,  /* could not be understood; diagnosed */
 };
 
@@ -276,6 +277,7 @@ struct control_deck {
 	/* Set before control_check: */
 	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
 	bool queue;	       /* others may be there, too: a CHANGE that finds none is no error */
+	bool of_job;	       /* control_parse_queue made it */
 };
 
 /*
@@ -284,6 +286,12 @@ struct control_deck {
  */
 struct control_deck *control_parse(const struct source *source, bool cards,
 				   struct diag_list *diags);
+/*
+ * The queue of a job: several inputs one after the other, which control_check numbers. END, which
+ * elsewhere is the end of all, ends one of them, and PDPSIZE=n, kilobytes of the data pool, is a
+ * statement. Otherwise the same as control_parse.
+ */
+struct control_deck *control_parse_queue(const struct source *source, struct diag_list *diags);
 void control_check(struct control_deck *deck, struct diag_list *diags);
 /*
  * Append an ADD as text, as a CHANGE of it makes it (NULL: as it is): each operand of the CHANGE
