@@ -197,17 +197,16 @@ const char *measure_preload(const struct measure *measure)
 	return measure->preload;
 }
 
-/* The path of session number n: "x.vprf", "x.2.vprf", ... */
-static char *session_output(const struct measure_request *request, uint64_t number)
+char *measure_session_path(const char *output, uint64_t session)
 {
-	const char *suffix = strrchr(request->output, '.');
+	const char *suffix = strrchr(output, '.');
 	struct strbuf path = STRBUF_INIT;
 
 	if (!suffix || strchr(suffix, '/'))
-		suffix = request->output + strlen(request->output);
-	strbuf_add(&path, request->output, (size_t)(suffix - request->output));
-	if (number > 1)
-		strbuf_addf(&path, ".%" PRIu64, number);
+		suffix = output + strlen(output);
+	strbuf_add(&path, output, (size_t)(suffix - output));
+	if (session > 1)
+		strbuf_addf(&path, ".%" PRIu64, session);
 	strbuf_addstr(&path, suffix);
 	return strbuf_detach(&path, NULL);
 }
@@ -364,7 +363,7 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	measure->root = pid;
 	measure->session++;
 	measure->suspended = false;
-	measure->output = session_output(measure->request, measure->session);
+	measure->output = measure_session_path(measure->request->output, measure->session);
 	if (bring_up(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);

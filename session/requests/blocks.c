@@ -205,6 +205,29 @@ enum resource_kind request_resource_kind(const struct event_request *request)
 				      : RESOURCE_EVENTS;
 }
 
+bool request_names_resource(const struct request_events *events)
+{
+	return events->resource && events->resource->name;
+}
+
+char *request_resource(const struct request_events *events, const struct resource_place *place,
+		       const char *job_number, uint64_t job_start, struct error *err)
+{
+	const struct control_resource *resource = events->resource;
+	char *folder = resource_folder(resource->library, place);
+	char *path = resource_create(
+		&(struct resource_request){ .folder = folder,
+					    .name = resource->name,
+					    .kind = request_resource_kind(&events->request),
+					    .replace = resource->replace,
+					    .job_number = job_number,
+					    .job_start = job_start },
+		err);
+
+	free(folder);
+	return path;
+}
+
 void request_measure_events(struct measure_request *measure, struct request_events *events,
 			    bool sampled)
 {

@@ -11,6 +11,7 @@ librequests_a_SOURCES = \
 	session/requests/match.c \
 	session/requests/measurement.c \
 	session/requests/pool-size.c session/requests/pool-size.h \
+	session/requests/precedence.c session/requests/precedence.h \
 	session/requests/queue.c session/requests/queue.h \
 	session/requests/reporting.c \
 	session/requests/requests.h \

@@ -38,7 +38,7 @@ const struct control_request *request_find(const struct control_deck *deck,
 		if (!control_samples(one))
 			continue;
 		requests++;
-		if (!request_holds(&one->request, subject))
+		if (subject && !request_holds(&one->request, subject))
 			continue;
 		found = &one->request;
 		*number = requests;

@@ -9,7 +9,7 @@
 #include "parser/jcl.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/queue.h"
-#include "session/requests/requests.h"
+#include "session/requests/precedence.h"
 #include "session/requests/checked-statements.h"
 
 #include <setjmp.h>
@@ -583,6 +583,169 @@ static void a_queue_keeps_requests_in_order(void **state)
 	statements_release(&statements);
 }
 
+/* The size of the pool is a statement of the queue, one for each step that names it. */
+static void a_queue_keeps_the_size_of_the_pool(void **state)
+{
+	static const char *const parms[] = { "PDPSIZE=5000", "PDPSIZE=200" };
+	struct request_queue queue;
+	struct error err = ERROR_INIT;
+	char *path = in_folder(state, "REQUESTS");
+	FILE *stream;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parms); i++) {
+		const struct carry_out_options options = {
+			.spool = *state, .parm = parms[i], .messages = stderr, .listing = stdout
+		};
+		struct source *source = source_new("SYSIN", "ADD PAY\n", 8);
+
+		assert_int_equal(carry_out(source, &options), 0);
+		source_free(source);
+	}
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_int_equal(queue.pool_kb, 200);
+	assert_int_equal(queue.deck->inputs, 2);
+	request_queue_release(&queue);
+	stream = fopen(path, "a");
+	assert_non_null(stream);
+	fputs("PDPSIZE=7\n", stream); /* no pool is that small */
+	assert_int_equal(fclose(stream), 0);
+	assert_int_equal(request_queue_read(&queue, *state, &err), -1);
+	request_queue_release(&queue);
+	error_release(&err);
+	free(path);
+}
+
+/* The store's answer, and what was asked before it. */
+struct asked {
+	const struct control_request *stored;
+	bool unmatched, asked;
+};
+
+static void note_unmatched(void *argument)
+{
+	((struct asked *)argument)->unmatched = true;
+}
+
+static const struct control_request *ask_stored(void *argument, unsigned *number)
+{
+	struct asked *asked = argument;
+
+	asked->asked = true;
+	if (asked->stored)
+		*number = 17;
+	return asked->stored;
+}
+
+/* Of the ADDs the nearest to the step holds, and the store is asked where there is none. */
+static void the_nearest_input_holds(void **state UNUSED)
+{
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	const struct control_request in_store = { .samples = 5000 };
+	struct statements general, queued, own, others, empty;
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_settled settled;
+	struct asked asked = { .stored = &in_store };
+	struct request_inputs inputs = { .subject = &subject,
+					 .unmatched = note_unmatched,
+					 .stored = ask_stored,
+					 .argument = &asked,
+					 .parm = "A,PDPSIZE=300",
+					 .queued_kb = 400,
+					 .general_kb = 500 };
+
+	given(&general, "ADD *,SAMPLES=2000\nPROFILER\nFUNCTION=INIT\nEND-PROFILER");
+	given(&queued, "ADD OTHER\nADD *,SAMPLES=3000\nPROFILER\nFUNCTION=START\nEND-PROFILER");
+	given(&own, "ADD *,SAMPLES=4000");
+	given(&others, "ADD OTHER");
+	given(&empty, "");
+	inputs.general = general.deck;
+	inputs.queued = queued.deck;
+	inputs.own = own.deck;
+	request_settle(&settled, &inputs, &diags);
+	assert_int_equal(settled.request->samples, 4000);
+	assert_int_equal(settled.number, 1);
+	assert_true(settled.events.request.wanted); /* of the general input; started by the queue */
+	assert_int_equal(settled.events.collecting, REQUEST_ACTIVE);
+	assert_int_equal(settled.pool_kb, 300);
+	request_settled_release(&settled);
+	inputs.own = others.deck;
+	inputs.parm = NULL;
+	request_settle(&settled, &inputs, &diags);
+	assert_true(asked.unmatched);
+	assert_int_equal(settled.request->samples, 3000);
+	assert_int_equal(settled.number, 2);
+	assert_int_equal(settled.pool_kb, 400);
+	request_settled_release(&settled);
+	inputs.own = inputs.queued = NULL;
+	inputs.queued_kb = 0;
+	request_settle(&settled, &inputs, &diags);
+	assert_int_equal(settled.request->samples, 2000);
+	assert_int_equal(settled.pool_kb, 500);
+	request_settled_release(&settled);
+	assert_false(asked.asked);
+	inputs.general = NULL;
+	inputs.own = empty.deck;
+	inputs.parm = "PDPSIZE=1";
+	request_settle(&settled, &inputs, &diags);
+	assert_true(asked.asked);
+	assert_int_equal(settled.request->samples, 5000);
+	assert_int_equal(settled.number, 17);
+	assert_true(settled.pool_wrong);
+	assert_int_equal(settled.pool_kb, 0);
+	request_settled_release(&settled);
+	asked.stored = NULL; /* cards that ask for nothing ask for a measurement */
+	request_settle(&settled, &inputs, &diags);
+	assert_non_null(settled.request);
+	assert_int_equal(settled.request->samples, 0);
+	assert_true(request_settled_measures(&settled));
+	request_settled_release(&settled);
+	inputs.own = others.deck;
+	request_settle(&settled, &inputs, &diags);
+	assert_null(settled.request);
+	assert_false(request_settled_measures(&settled));
+	request_settled_release(&settled);
+	/* A command has no name to match, and its request no number. */
+	request_settle(&settled, &(struct request_inputs){ .own = queued.deck }, &diags);
+	assert_int_equal(settled.request->samples, 3000);
+	assert_int_equal(settled.number, 0);
+	request_settled_release(&settled);
+	assert_int_equal(diags.count, 0);
+	statements_release(&general);
+	statements_release(&queued);
+	statements_release(&own);
+	statements_release(&others);
+	statements_release(&empty);
+	diag_list_release(&diags);
+}
+
+/* Blocks that ask for nothing, and no ADD: nothing is measured. */
+static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
+{
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	struct statements filter, request;
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_settled settled;
+
+	given(&filter, "PROFILER\nFILTER=COUNT,TO=5\nEND-PROFILER");
+	given(&request, "ADD *");
+	request_settle(&settled,
+		       &(struct request_inputs){ .own = filter.deck, .subject = &subject }, &diags);
+	assert_true(settled.lacking);
+	assert_false(request_settled_measures(&settled));
+	assert_int_equal(diags.count, 1);
+	request_settled_release(&settled);
+	request_settle(&settled,
+		       &(struct request_inputs){
+			       .own = filter.deck, .general = request.deck, .subject = &subject },
+		       &diags);
+	assert_false(settled.lacking);
+	assert_true(request_settled_measures(&settled));
+	request_settled_release(&settled);
+	diag_list_release(&diags);
+	statements_release(&filter);
+	statements_release(&request);
+}
+
 /* Put an attribute into a snapshot. */
 static void add_attribute(struct snapshot *snapshot, struct strmap *strings, const char *key,
 			  const char *value)
@@ -775,6 +938,10 @@ int main(void)
 						test_folder_make, test_folder_drop),
 		cmocka_unit_test_setup_teardown(a_queue_keeps_blocks_by_step, test_folder_make,
 						test_folder_drop),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_the_size_of_the_pool,
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test(the_nearest_input_holds),
+		cmocka_unit_test(blocks_without_init_and_add_are_lacking),
 		cmocka_unit_test(a_block_outside_a_job_is_refused),
 		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_stored,
 						test_folder_make, test_folder_drop),
