@@ -2,6 +2,7 @@
 
 # Measurement sessions, and what all of session shares.
 session_measure_sources = \
+	session/listing-print.c session/listing-print.h \
 	session/output.c session/output.h \
 	session/painter-load.c session/painter-load.h \
 	session/paths.c session/paths.h \
@@ -28,6 +29,10 @@ check_PROGRAMS += session/measure/test-trace-output
 UNIT_TESTS += session/measure/test-trace-output
 session_measure_test_trace_output_SOURCES = session/measure/test-trace-output.c
 session_measure_test_trace_output_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += session/test-listing-print
+UNIT_TESTS += session/test-listing-print
+session_test_listing_print_SOURCES = session/test-listing-print.c common/test-folder.c common/test-folder.h
+session_test_listing_print_LDADD = libmeasure.a $(reports_test_libs) $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 
 # Collections of system metrics, and extractions.

@@ -11,7 +11,7 @@
 #include "session/collection/monitor-files.h"
 #include "session/commands/options.h"
 #include "session/commands/terminal.h"
-#include "session/output.h"
+#include "session/listing-print.h"
 #include "session/painter-load.h"
 
 #include <ctype.h>
@@ -417,7 +417,7 @@ static int print_profile(const char *path, const struct report_options *options,
 		profile_show_native(profile, given->native);
 	if (!profile) {
 		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
-	} else if (report_print(profile, options, output->stream, &err) < 0) {
+	} else if (listing_add(profile, options, output, &err) < 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(output))
 			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));

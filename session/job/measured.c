@@ -10,14 +10,11 @@
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
-#include "session/output.h"
-#include "session/painter-load.h"
+#include "session/listing-print.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/resource.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The table of the step's files for the sampler: each DD with each of its paths. */
@@ -361,35 +358,12 @@ static char *report_path(struct measured *measured, const struct control_report 
 	return strbuf_detach(&path, NULL);
 }
 
-/* Cut a report that could not be written whole off what stood there before. */
-static void take_back(const char *path, off_t start)
-{
-	struct stat info;
-
-	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
-		return;
-	if (start == 0)
-		unlink(path);
-	else if (truncate(path, start) < 0)
-		errno = 0; /* the message says that it could not be printed */
-}
-
-/* Open the file of a report: new, or adding to what this step printed there. */
-static FILE *open_report(const struct measured *measured, const char *path, off_t *start,
-			 struct error *err)
+/* Where in the file of a report it goes: it is new, or this step has printed to it. */
+static struct output_target target_of(const struct measured *measured, const char *path)
 {
 	bool more = strmap_find(&measured->written, path) != UINT32_MAX;
-	struct stat info;
-	FILE *stream;
 
-	RETURN_IF(output_spares(path, err) < 0, NULL);
-	stream = fopen(path, more ? "ae" : "we");
-	*start = 0;
-	if (!stream)
-		error_errno(err, "cannot open %s", path);
-	else if (more && fstat(fileno(stream), &info) == 0)
-		*start = info.st_size;
-	return stream;
+	return (struct output_target){ .kind = more ? OUTPUT_APPENDED : OUTPUT_ANEW, .path = path };
 }
 
 /* Print one report of a profile, whole or not at all. */
@@ -397,28 +371,20 @@ static int print_report(struct measured *measured, struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
 	struct report_options options;
+	struct output_target target;
 	char *path = report_path(measured, report, err);
-	bool taken = path && is_page(report) && strmap_find(&measured->written, path) != UINT32_MAX;
-	off_t start = 0;
-	unsigned number;
-	FILE *stream = path && !taken ? open_report(measured, path, &start, err) : NULL;
 	int result;
 
-	if (taken)
-		error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
-	if (!stream) {
-		free(path);
-		return -1;
-	}
+	RETURN_IF(!path, -1);
+	target = target_of(measured, path);
 	request_report_options(&options, report);
 	profile_show_native(profile, report && report->native);
-	result = painter_give(&options, &number, err) < 0 ? -1 : report_print(profile, &options, stream, err);
-	if (fclose(stream) != 0 && result == 0)
-		result = error_errno(err, "cannot write %s", path);
+	if (is_page(report) && target.kind == OUTPUT_APPENDED)
+		result = error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
+	else
+		result = listing_print(profile, &options, &target, err);
 	if (result == 0)
 		strmap_put(&measured->written, path);
-	else
-		take_back(path, start);
 	free(path);
 	return result;
 }
@@ -549,32 +515,39 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
-/* Carry out the functions on resources among the step's own cards; lists go to its VIGPROF. */
-static void carry_out_functions(struct measured *measured)
+/* Carry out the functions on resources among the step's own cards, with their lists to a target. */
+static int functions_to(struct measured *measured, const struct output_target *target,
+			struct diag_list *diags, struct error *err)
 {
 	const struct resource_place where = { .root = measured->runner->options->root,
 					      .option = measured->runner->options->library };
+	const struct control_statement *one = measured->own->statements;
+	struct output output;
+
+	while (one && !control_is_on_resources(one))
+		one = one->next;
+	RETURN_IF(!one, 0);
+	RETURN_IF(output_begin(&output, target, err) < 0, -1);
+	strmap_put(&measured->written, target->path);
+	for (; one; one = one->next)
+		if (control_is_on_resources(one))
+			carry_out_function(one, &where, output.stream, diags);
+	return output_commit(&output, err);
+}
+
+/* The same, with lists to the step's VIGPROF. */
+static void carry_out_functions(struct measured *measured)
+{
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct error err = ERROR_INIT;
-	char *path = report_path(measured, NULL, &err);
-	FILE *listing = NULL;
-	off_t start;
+	struct output_target target;
+	char *path;
 
-	for (const struct control_statement *one =
-		     measured->own ? measured->own->statements : NULL;
-	     one && path; one = one->next) {
-		if (!control_is_on_resources(one))
-			continue;
-		if (!listing)
-			listing = open_report(measured, path, &start, &err);
-		if (!listing)
-			break;
-		carry_out_function(one, &where, listing, &diags);
-		strmap_put(&measured->written, path);
-	}
-	if (listing && fclose(listing) != 0)
-		error_errno(&err, "cannot write %s", path);
-	if (*error_text(&err))
+	if (!measured->own)
+		return;
+	path = report_path(measured, NULL, &err);
+	target = target_of(measured, path);
+	if (functions_to(measured, &target, &diags, &err) < 0)
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
 				"cannot print the profile of step %s: %s", measured->step_name,
 				error_text(&err));

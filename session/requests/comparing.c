@@ -221,6 +221,7 @@ static void compare_to_file(const struct comparing *comparing,
 	bool quoted = dsname->values->quoted;
 	const char *path = request_dd_path(text_of(dsname), quoted, &dsname->location, diags);
 	struct error err = ERROR_INIT;
+	struct output_target target;
 	struct output output;
 
 	if (!path)
@@ -228,7 +229,8 @@ static void compare_to_file(const struct comparing *comparing,
 	if (comparing_reads(comparing, path))
 		diag_add(diags, SEVERITY_ERROR, 6668, &dsname->location,
 			 "DSNAME would overwrite %s, which is to be read", path);
-	else if ((quoted ? output_open : output_open_in_place)(&output, path, &err) < 0)
+	else if (request_dd_target(&target, path, quoted, NULL, &err) < 0 ||
+		 output_begin(&output, &target, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 31, &dsname->location, "%s", error_text(&err));
 	else if (comparing_carry_out(comparing, &output) >= SEVERITY_ERROR)
 		output_abandon(&output);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/requests/requests.h"
 #include "session/measure/trace-output.h"
+#include "session/listing-print.h"
 #include "session/requests/carry-out.h"
 
 const struct request_place request_place_command = {
@@ -148,8 +149,9 @@ void request_report_options(struct report_options *options, const struct control
 		options->resolution = report->resolution;
 }
 
-/* Print them to a stream. */
-static int print_statistics(const char *data_set, FILE *stream, struct error *err)
+/* Print them to a target. */
+static int print_statistics(const char *data_set, const struct output_target *target,
+			    struct error *err)
 {
 	static const char *const codes[] = { "PRO" };
 	struct profile *profile = profile_load(data_set, err);
@@ -161,7 +163,7 @@ static int print_statistics(const char *data_set, FILE *stream, struct error *er
 	options.codes = codes;
 	options.code_count = ARRAY_SIZE(codes);
 	options.lines = 0;
-	result = report_print(profile, &options, stream, err);
+	result = listing_print(profile, &options, target, err);
 	profile_free(profile);
 	return result;
 }
@@ -186,14 +188,20 @@ int request_print_statistics(const char *data_set, const char *path, struct erro
 {
 	char *text = NULL;
 	size_t size;
-	FILE *stream = path ? fopen(path, "ae") : open_memstream(&text, &size);
+	FILE *stream;
 	int result;
 
-	RETURN_IF(!stream, error_errno(err, "cannot open %s", path ? path : "a text"));
-	result = print_statistics(data_set, stream, err);
+	RETURN_IF(path, print_statistics(data_set,
+					 &(struct output_target){ .kind = OUTPUT_APPENDED,
+								  .path = path },
+					 err));
+	stream = open_memstream(&text, &size);
+	RETURN_IF(!stream, error_errno(err, "cannot open a text"));
+	result = print_statistics(
+		data_set, &(struct output_target){ .kind = OUTPUT_STREAM, .stream = stream }, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_errno(err, "cannot write the statistics");
-	if (!path && result == 0)
+	if (result == 0)
 		result = show(text, err);
 	free(text);
 	return result;

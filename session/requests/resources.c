@@ -4,7 +4,7 @@
 #include "session/requests/resources.h"
 #include "common/clock.h"
 #include "events/event-data-set.h"
-#include "session/output.h"
+#include "session/listing-print.h"
 #include "session/requests/requests.h"
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
@@ -122,18 +122,15 @@ static void read_options(struct report_options *options, const struct control_op
 static int print_reports(const struct profile *profile, const struct control_operation *operation,
 			 FILE *listing, struct error *err)
 {
-	const char *path = operation->export;
-	struct output output = { .stream = listing };
+	const struct output_target target = {
+		.kind = operation->export ? OUTPUT_WHOLE : OUTPUT_STREAM,
+		.path = operation->export,
+		.stream = listing,
+	};
 	struct report_options options;
 
 	read_options(&options, operation);
-	RETURN_IF(path && output_open(&output, path, err) < 0, -1);
-	if (report_print(profile, &options, output.stream, err) < 0) {
-		if (path)
-			output_abandon(&output);
-		return -1;
-	}
-	return path ? output_commit(&output, err) : 0;
+	return listing_print(profile, &options, &target, err);
 }
 
 /* The path of the resource a selection names; false with a message when there is none. */
