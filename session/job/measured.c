@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "profile/collector-facts.h"
+#include "reports/device.h"
 #include "reports/session-lines.h"
 #include "session/history/step-profile.h"
 #include "session/job/abend.h"
@@ -317,14 +318,14 @@ void measured_quiet(struct measured *measured)
 /* Whether a report stands alone in its file. */
 static bool is_page(const struct control_report *report)
 {
-	return report && (report->format == REPORT_HTML || report->format == REPORT_PDF);
+	return report && request_device(report->format)->alone;
 }
 
 /* Append the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that this step has not written. */
 static void add_page_path(const struct measured *measured, const struct control_report *report,
 			  struct strbuf *path)
 {
-	const char *suffix = report->format == REPORT_PDF ? "pdf" : "html";
+	const char *suffix = request_device(report->format)->name;
 	size_t length;
 
 	strbuf_addf(path, "%s/%s.VIGPROF", measured->runner->spool.path, measured->step_name);

@@ -5,6 +5,7 @@
 #include "common/destination.h"
 #include "common/xalloc.h"
 #include "profile/comparison-stacks.h"
+#include "reports/device.h"
 #include "reports/report-compare.h"
 #include "session/requests/dd-path.h"
 
@@ -199,12 +200,8 @@ static void fill_request(struct comparing *comparing, const struct control_compa
 
 	report_options_init(&comparing->options);
 	comparing->folded = format && strcmp(format, "FOLDED") == 0;
-	if (format && strcmp(format, "CSV") == 0)
-		comparing->options.device = DEVICE_CSV;
-	else if (format && strcmp(format, "JSON") == 0)
-		comparing->options.device = DEVICE_JSON;
-	else if (format && strcmp(format, "HTML") == 0)
-		comparing->options.device = DEVICE_HTML;
+	if (format && !comparing->folded)
+		comparing->options.device = device_find(format); /* the parser knows them */
 	comparing->options.lines = comparison->lines;
 	comparing->options.all = comparison->all;
 	comparing->options.ansi_control = comparison->ansi_control;

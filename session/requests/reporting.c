@@ -2,6 +2,7 @@
 /* Turns a REPORT into what the report printer is asked to do. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
+#include "reports/device.h"
 #include "session/measure/trace-output.h"
 #include "session/listing-print.h"
 #include "session/requests/carry-out.h"
@@ -108,6 +109,17 @@ void request_check_reports(const struct control_deck *deck, const struct request
 	}
 }
 
+const struct device_class *request_device(enum report_format format)
+{
+	static const struct device_class *const formats[] = {
+		[REPORT_TEXT] = &text_device, [REPORT_CSV] = &csv_device,
+		[REPORT_JSON] = &json_device, [REPORT_HTML] = &html_device,
+		[REPORT_PDF] = &pdf_device,
+	};
+
+	return formats[format];
+}
+
 /* Whoever asks for a procedure, and for nothing else, gets that. */
 static const char *const procedure_codes[] = { "PRC" };
 
@@ -131,14 +143,7 @@ void request_report_options(struct report_options *options, const struct control
 		options->codes = procedure_codes;
 		options->code_count = ARRAY_SIZE(procedure_codes);
 	}
-	if (report->format == REPORT_CSV)
-		options->device = DEVICE_CSV;
-	else if (report->format == REPORT_JSON)
-		options->device = DEVICE_JSON;
-	else if (report->format == REPORT_HTML)
-		options->device = DEVICE_HTML;
-	else if (report->format == REPORT_PDF)
-		options->device = DEVICE_PDF;
+	options->device = request_device(report->format);
 	if (report->letter) {
 		options->width = REPORT_LETTER_WIDTH;
 		options->height = REPORT_LETTER_HEIGHT;

@@ -170,6 +170,8 @@ extern const struct request_place request_place_alone;	 /* vigil control, PGM=VI
 /* Queue an error for all that REPORT statements, functions on resources and collections may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
+/* The device of FORMAT. */
+const struct device_class *request_device(enum report_format format);
 /* The options of the report printer; report NULL: everything, as it comes. */
 void request_report_options(struct report_options *options, const struct control_report *report);
 /* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */

@@ -106,9 +106,7 @@ static void read_options(struct report_options *options, const struct control_op
 	options->code_count =
 		operation->report_count ? operation->report_count : resource_usual_report_count;
 	options->usual = !operation->report_count;
-	options->device = operation->format == REPORT_CSV    ? DEVICE_CSV
-			  : operation->format == REPORT_JSON ? DEVICE_JSON
-							    : DEVICE_TEXT;
+	options->device = request_device(operation->format);
 	options->sort = sorts[operation->sort];
 	options->coverage.missed = operation->missed;
 	options->coverage.below = operation->below;
