@@ -571,4 +571,5 @@ const struct device_class text_device = {
 	.print = text_print,
 	.flow = text_flow,
 	.end = text_end,
+	.lines = true,
 };

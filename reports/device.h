@@ -47,7 +47,8 @@ struct device_class {
 	void (*end)(struct device *device);
 	const char *alone; /* what it is, "a PDF", where it stands alone in its file; NULL: others may follow */
 	enum device_needs needs;
-	bool drawn;   /* by a painter, which the options have */
+	bool lines;   /* of characters, as long and as many a page as the options say */
+	bool drawn;   /* by a painter, which the options have; histograms are surfaces then */
 	bool picture; /* it is of one picture, and the functions above are NULL */
 	bool pixels;  /* of a picture: made of pixels */
 };

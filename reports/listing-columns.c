@@ -49,7 +49,7 @@ size_t listing_width(const struct report_options *options, const struct table *t
 
 size_t listing_room(const struct report_options *options)
 {
-	return options->device == &text_device && options->columns && options->columns < LISTING_WIDTH
+	return options->device->lines && options->columns && options->columns < LISTING_WIDTH
 		       ? options->columns
 		       : LISTING_WIDTH;
 }
@@ -227,7 +227,7 @@ static void add_legend(const struct report_options *options, const struct listin
 		if (column->group && strchr(column->group, '%'))
 			strbuf_addf(sb, "%s ", column->group);
 		strbuf_addf(sb, "%s: ", column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading);
-		if (column->type == COLUMN_BAR && options->device == &pdf_device)
+		if (column->type == COLUMN_BAR && options->device->drawn)
 			add_drawn(sb, column->legend);
 		else
 			strbuf_addstr(sb, column->legend);

@@ -420,7 +420,7 @@ static void put_entry(const struct forest *forest, struct table *table, const st
 	} else {
 		put_place(forest, table, row, entry, indent);
 	}
-	if (forest->context->options->device != &text_device)
+	if (!forest->context->options->device->lines)
 		add_path(forest, entry->node, &sb);
 	row_text(table, row, sb.text);
 	if (entry->folded)

@@ -265,7 +265,7 @@ static int read_color(struct report_options *options)
 /* Whether the listing is to be read on a terminal: lines of its width, no pages, the first reports alone. */
 static bool is_for_terminal(const struct report_options *options)
 {
-	return options->device == &text_device && !given->output && !given->asa && isatty(STDOUT_FILENO);
+	return options->device->lines && !given->output && !given->asa && isatty(STDOUT_FILENO);
 }
 
 /* Set how long and wide pages are. */

@@ -389,7 +389,7 @@ static void fill_trend(struct document *document, const void *argument)
 int history_report_trend(const struct history_trend_asked *asked,
 			 const struct report_options *options, FILE *stream, struct error *err)
 {
-	const struct filling filling = { asked, options->device == &text_device };
+	const struct filling filling = { asked, options->device->lines };
 	struct strbuf title = STRBUF_INIT, trend = STRBUF_INIT;
 	struct history_output output = { "STEP HISTORY", "TRD", "Trend",	   NULL,
 					 asked->total->job, asked->total->label, asked->total->program,
