@@ -2,7 +2,7 @@
 /* vigil delete: deletes resources of a library. */
 #include "common/compat.h"
 #include "session/commands/command.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 
 static const char *library;
 static uint64_t older = OPTION_NOT_GIVEN;

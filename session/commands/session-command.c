@@ -10,7 +10,7 @@
 #include "session/commands/terminal.h"
 #include "session/datasets/catalog.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 

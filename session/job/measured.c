@@ -13,7 +13,7 @@
 #include "session/job/supervise.h"
 #include "session/listing-print.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -12,7 +12,7 @@
 #include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 #include "session/requests/store-statements.h"
 
 #include <dirent.h>

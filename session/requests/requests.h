@@ -34,7 +34,7 @@
 #include "parser/plan.h"
 #include "reports/report.h"
 #include "session/measure/measure.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 /* What a request may be about: a step. Texts are never NULL; "" where there is none. */
 struct request_subject {

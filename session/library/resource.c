@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sample data sets by name in a resource library. */
 #include "common/compat.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 #include "common/clock.h"
 #include "common/pattern.h"
 #include "common/xalloc.h"

@@ -9,8 +9,8 @@
  * deleted. For root the library must be a folder that nobody else can change
  * (datasets/folders.h).
  */
-#ifndef VIGIL_SESSION_REQUESTS_RESOURCE_H
-#define VIGIL_SESSION_REQUESTS_RESOURCE_H
+#ifndef VIGIL_SESSION_LIBRARY_RESOURCE_H
+#define VIGIL_SESSION_LIBRARY_RESOURCE_H
 
 #include "common/error.h"
 

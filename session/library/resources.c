@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists, deletes, reads and consolidates the resources of a library. */
 #include "common/compat.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 #include "common/clock.h"
 #include "events/event-data-set.h"
 #include "session/listing-print.h"

@@ -3,11 +3,11 @@
  * What the functions LIST, DELETE, READ and CONSOLIDATE do with the resources
  * of a library (resource.h); the commands list and delete do the same.
  */
-#ifndef VIGIL_SESSION_REQUESTS_RESOURCES_H
-#define VIGIL_SESSION_REQUESTS_RESOURCES_H
+#ifndef VIGIL_SESSION_LIBRARY_RESOURCES_H
+#define VIGIL_SESSION_LIBRARY_RESOURCES_H
 
 #include "parser/control.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 /* Days, at most. */
 #define RESOURCE_AGE_MAX 36500
