@@ -4,8 +4,6 @@
 #include "session/library/resources.h"
 #include "common/clock.h"
 #include "events/event-data-set.h"
-#include "session/listing-print.h"
-#include "session/requests/requests.h"
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
@@ -22,7 +20,7 @@ static bool read_library(const struct resource_selection *selection, const char 
 	return read;
 }
 
-void request_list_resources(const struct resource_selection *selection, FILE *listing,
+void library_list(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags)
 {
 	char *folder = resource_folder(selection->library, &selection->where);
@@ -58,7 +56,7 @@ static void delete_one(const struct resource *resource, const struct location *p
 	error_release(&err);
 }
 
-void request_delete_resources(const struct resource_selection *selection, struct diag_list *diags)
+void library_delete(const struct resource_selection *selection, struct diag_list *diags)
 {
 	uint64_t now = clock_wall_ns(), age = selection->older * DAY;
 	char *folder = resource_folder(selection->library, &selection->where);
@@ -86,51 +84,6 @@ const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO"
 					       "CPS", "CST" };
 const size_t resource_usual_report_count = ARRAY_SIZE(resource_usual_reports);
 
-/* The options of the report printer that a READ asks for. */
-static void read_options(struct report_options *options, const struct control_operation *operation)
-{
-	const struct control_filter *filter = &operation->filter;
-	static const enum report_sort sorts[] = {
-		[CONTROL_SORT_NOT_GIVEN] = REPORT_SORT_DEFAULT,
-		[CONTROL_SORT_NAME] = REPORT_SORT_NAME,
-		[CONTROL_SORT_HITS] = REPORT_SORT_HITS,
-		[CONTROL_SORT_CPU] = REPORT_SORT_CPU,
-		[CONTROL_SORT_ELAPSED] = REPORT_SORT_ELAPSED,
-		[CONTROL_SORT_DATABASE] = REPORT_SORT_DATABASE,
-		[CONTROL_SORT_PERCENT] = REPORT_SORT_PERCENT,
-	};
-
-	report_options_init(options);
-	options->codes = operation->report_count ? (const char *const *)operation->reports
-						: resource_usual_reports;
-	options->code_count =
-		operation->report_count ? operation->report_count : resource_usual_report_count;
-	options->usual = !operation->report_count;
-	options->device = request_device(operation->format);
-	options->sort = sorts[operation->sort];
-	options->coverage.missed = operation->missed;
-	options->coverage.below = operation->below;
-	options->events.program = filter->program;
-	options->events.types = request_event_types(filter->events, filter->event_count);
-	options->events.from = filter->time.from * NSEC_PER_SEC;
-	options->events.to = filter->time.to * NSEC_PER_SEC;
-}
-
-/* Print to EXPORT, or to the listing. */
-static int print_reports(const struct profile *profile, const struct control_operation *operation,
-			 FILE *listing, struct error *err)
-{
-	const struct output_target target = {
-		.kind = operation->export ? OUTPUT_WHOLE : OUTPUT_STREAM,
-		.path = operation->export,
-		.stream = listing,
-	};
-	struct report_options options;
-
-	read_options(&options, operation);
-	return listing_print(profile, &options, &target, err);
-}
-
 /* The path of the resource a selection names; false with a message when there is none. */
 static bool find_one(const struct resource_selection *selection, struct strbuf *path,
 		     struct diag_list *diags)
@@ -146,19 +99,18 @@ static bool find_one(const struct resource_selection *selection, struct strbuf *
 }
 
 /* The first report code that there is not; NULL when all are known. */
-static const char *unknown_code(const struct control_operation *operation)
+static const char *unknown_code(const struct report_options *options)
 {
-	for (size_t i = 0; i < operation->report_count; i++)
-		if (!report_known(operation->reports[i]))
-			return operation->reports[i];
+	for (size_t i = 0; i < options->code_count; i++)
+		if (!report_known(options->codes[i]))
+			return options->codes[i];
 	return NULL;
 }
 
-void request_read_resource(const struct resource_selection *selection,
-			   const struct control_operation *operation, FILE *listing,
-			   struct diag_list *diags)
+void library_print(const struct resource_selection *selection, struct report_options *options,
+		   const struct output_target *target, struct diag_list *diags)
 {
-	const char *unknown = unknown_code(operation);
+	const char *unknown = unknown_code(options);
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct profile *profile;
@@ -168,8 +120,8 @@ void request_read_resource(const struct resource_selection *selection,
 			 "%s is not a report; vigil read --report list names those there are",
 			 unknown);
 	} else if (find_one(selection, &path, diags)) {
-		profile = profile_load(path.text, &err);
-		if (!profile || print_reports(profile, operation, listing, &err) < 0)
+		profile = report_load(path.text, options, &err);
+		if (!profile || listing_print(profile, options, target, &err) < 0)
 			diag_add(diags, SEVERITY_ERROR, 13, selection->location,
 				 "cannot print the reports of %s: %s", path.text, error_text(&err));
 		else if (profile_damage(profile)[0])
@@ -206,7 +158,7 @@ static void consolidate(const struct resource_selection *selection, const char *
 	error_release(&err);
 }
 
-void request_consolidate_resource(const struct resource_selection *selection, bool replace,
+void library_consolidate(const struct resource_selection *selection, bool replace,
 				  struct diag_list *diags)
 {
 	struct strbuf path = STRBUF_INIT;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the functions LIST, DELETE, READ and CONSOLIDATE do with the resources
- * of a library (resource.h); the commands list and delete do the same.
+ * What is done with the resources of a library (resource.h): they are listed,
+ * deleted, printed and consolidated, for the functions LIST, DELETE, READ and
+ * CONSOLIDATE of statements and for the commands list and delete.
  */
 #ifndef VIGIL_SESSION_LIBRARY_RESOURCES_H
 #define VIGIL_SESSION_LIBRARY_RESOURCES_H
 
-#include "parser/control.h"
+#include "common/diag.h"
 #include "session/library/resource.h"
+#include "session/listing-print.h"
 
 /* Days, at most. */
 #define RESOURCE_AGE_MAX 36500
@@ -25,17 +27,19 @@ struct resource_selection {
 extern const char *const resource_usual_reports[];
 extern const size_t resource_usual_report_count;
 
-/* Print the reports of one, pattern being its name, as the statement says. */
-void request_read_resource(const struct resource_selection *selection,
-			   const struct control_operation *operation, FILE *listing,
-			   struct diag_list *diags);
+/*
+ * Print the reports of one, pattern being its name, to a target. Codes that are no reports are an
+ * error.
+ */
+void library_print(const struct resource_selection *selection, struct report_options *options,
+		   const struct output_target *target, struct diag_list *diags);
 /* Consolidate one. */
-void request_consolidate_resource(const struct resource_selection *selection, bool replace,
+void library_consolidate(const struct resource_selection *selection, bool replace,
 				  struct diag_list *diags);
 /* List them; what cannot be done is in diags. */
-void request_list_resources(const struct resource_selection *selection, FILE *listing,
+void library_list(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags);
 /* Delete them, with a message for each in diags. */
-void request_delete_resources(const struct resource_selection *selection, struct diag_list *diags);
+void library_delete(const struct resource_selection *selection, struct diag_list *diags);
 
 #endif

@@ -216,6 +216,22 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
+/* Print the reports of a resource to EXPORT, or to the listing. */
+static void read_resource(const struct resource_selection *selection,
+			  const struct control_operation *operation, FILE *listing,
+			  struct diag_list *diags)
+{
+	const struct output_target target = {
+		.kind = operation->export ? OUTPUT_WHOLE : OUTPUT_STREAM,
+		.path = operation->export,
+		.stream = listing,
+	};
+	struct report_options options;
+
+	request_read_options(&options, operation);
+	library_print(selection, &options, &target, diags);
+}
+
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing, struct diag_list *diags)
 {
@@ -228,13 +244,13 @@ void carry_out_function(const struct control_statement *statement,
 
 	assert(control_is_on_resources(statement));
 	if (statement->function == CONTROL_LIST_RESOURCES)
-		request_list_resources(&selection, listing, diags);
+		library_list(&selection, listing, diags);
 	else if (statement->function == CONTROL_DELETE_RESOURCES)
-		request_delete_resources(&selection, diags);
+		library_delete(&selection, diags);
 	else if (statement->function == CONTROL_READ_RESOURCE)
-		request_read_resource(&selection, operation, listing, diags);
+		read_resource(&selection, operation, listing, diags);
 	else
-		request_consolidate_resource(&selection, operation->resource.replace, diags);
+		library_consolidate(&selection, operation->resource.replace, diags);
 }
 
 /* Whether a statement is about the request store: outside a deck no other step can be meant. */

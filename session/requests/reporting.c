@@ -4,7 +4,8 @@
 #include "session/requests/requests.h"
 #include "reports/device.h"
 #include "session/measure/trace-output.h"
-#include "session/listing-print.h"
+#include "common/clock.h"
+#include "session/library/resources.h"
 #include "session/requests/carry-out.h"
 
 const struct request_place request_place_command = {
@@ -152,6 +153,35 @@ void request_report_options(struct report_options *options, const struct control
 		options->baseline = report->baseline;
 	if (report->resolution)
 		options->resolution = report->resolution;
+}
+
+void request_read_options(struct report_options *options, const struct control_operation *operation)
+{
+	const struct control_filter *filter = &operation->filter;
+	static const enum report_sort sorts[] = {
+		[CONTROL_SORT_NOT_GIVEN] = REPORT_SORT_DEFAULT,
+		[CONTROL_SORT_NAME] = REPORT_SORT_NAME,
+		[CONTROL_SORT_HITS] = REPORT_SORT_HITS,
+		[CONTROL_SORT_CPU] = REPORT_SORT_CPU,
+		[CONTROL_SORT_ELAPSED] = REPORT_SORT_ELAPSED,
+		[CONTROL_SORT_DATABASE] = REPORT_SORT_DATABASE,
+		[CONTROL_SORT_PERCENT] = REPORT_SORT_PERCENT,
+	};
+
+	report_options_init(options);
+	options->codes = operation->report_count ? (const char *const *)operation->reports
+						: resource_usual_reports;
+	options->code_count =
+		operation->report_count ? operation->report_count : resource_usual_report_count;
+	options->usual = !operation->report_count;
+	options->device = request_device(operation->format);
+	options->sort = sorts[operation->sort];
+	options->coverage.missed = operation->missed;
+	options->coverage.below = operation->below;
+	options->events.program = filter->program;
+	options->events.types = request_event_types(filter->events, filter->event_count);
+	options->events.from = filter->time.from * NSEC_PER_SEC;
+	options->events.to = filter->time.to * NSEC_PER_SEC;
 }
 
 /* Print them to a target. */

@@ -174,6 +174,9 @@ void request_check_reports(const struct control_deck *deck, const struct request
 const struct device_class *request_device(enum report_format format);
 /* The options of the report printer; report NULL: everything, as it comes. */
 void request_report_options(struct report_options *options, const struct control_report *report);
+/* Those of a READ. */
+void request_read_options(struct report_options *options,
+			  const struct control_operation *operation);
 /* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */
 int request_print_statistics(const char *data_set, const char *path, struct error *err);
 /* Where an operand stands, the statement's place when it was not given. other: its short form, or
