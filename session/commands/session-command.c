@@ -263,6 +263,8 @@ bool session_command_finish(const struct session_command *command, struct measur
 		command_message(SEVERITY_WARNING, 53, "%s was measured with less privilege than %s",
 				subject, command->options->privilege);
 
+	if (command->request.resource)
+		resource_written(command->request.output);
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
 				error_text(&err));

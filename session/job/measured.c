@@ -627,6 +627,8 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 		carry_out_functions(measured);
 		return false;
 	} else {
+		if (measured->request.resource)
+			resource_written(measured->output);
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
 		carry_out_functions(measured);

@@ -153,6 +153,7 @@ static void consolidate(const struct resource_selection *selection, const char *
 			diag_add(diags, SEVERITY_WARNING, 14, selection->location,
 				 "%s is damaged: %s", path, result.damage.text);
 		strbuf_release(&result.damage);
+		resource_written(to.text);
 	}
 	strbuf_release(&to);
 	error_release(&err);
