@@ -14,6 +14,7 @@ session_measure_sources = \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
 	session/measure/online.c session/measure/online.h \
+	session/measure/privilege.c session/measure/privilege.h \
 	session/measure/progress.c session/measure/progress.h \
 	session/measure/running.c session/measure/running.h \
 	session/measure/trace-output.c session/measure/trace-output.h

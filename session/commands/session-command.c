@@ -9,6 +9,7 @@
 #include "session/commands/deck.h"
 #include "session/commands/terminal.h"
 #include "session/datasets/catalog.h"
+#include "session/measure/privilege.h"
 #include "session/requests/carry-out.h"
 #include "session/library/resource.h"
 #include "session/requests/pool-size.h"
@@ -25,23 +26,15 @@
 
 static int fill_privilege(struct measure_request *request, const char *name)
 {
-	static const struct {
-		const char *name;
-		enum privilege privilege;
-	} names[] = {
-		{ "full", PRIVILEGE_FULL },
-		{ "user", PRIVILEGE_USER },
-		{ "proc", PRIVILEGE_PROC },
-	};
+	enum privilege privilege;
 
 	request->privilege = PRIVILEGE_AUTO;
 	if (!name)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcasecmp(name, names[i].name) == 0) {
-			request->privilege = names[i].privilege;
-			return 0;
-		}
+	if (privilege_find(name, &privilege) && privilege != PRIVILEGE_AUTO) {
+		request->privilege = privilege;
+		return 0;
+	}
 	return command_fail(EXIT_USAGE, "--privilege takes full, user or proc, not '%s'", name);
 }
 

@@ -16,6 +16,7 @@
 #include "session/measure/counting.h"
 #include "session/measure/header.h"
 #include "session/measure/online.h"
+#include "session/measure/privilege.h"
 #include "session/measure/progress.h"
 #include "session/measure/trace-output.h"
 #include "session/paths.h"
@@ -221,14 +222,17 @@ static int thin_stored(void *argument,
 	return dataset_thin(measure->consumer.writer, keep, keep_argument, err);
 }
 
-/* The sampler's share of the request. */
-static void sampler_config(struct measure *measure, struct sampler_config *config)
+/* The sampler's share of the request; -1 when the environment's limit of privilege is none. */
+static int sampler_config(struct measure *measure, struct sampler_config *config,
+			  struct error *err)
 {
 	const struct measure_request *request = measure->request;
+	enum privilege limit;
 	uint64_t samples = request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
 
 	memset(config, 0, sizeof(*config));
-	config->privilege = request->privilege;
+	RETURN_IF(privilege_limit(&limit, err) < 0, -1);
+	config->privilege = limit > request->privilege ? limit : request->privilege;
 	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
 	config->target = samples;
 	config->cost = request->cost;
@@ -247,6 +251,7 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 	}
 	if (request->limit_given && !request->no_limit)
 		config->stop_after_samples = samples;
+	return 0;
 }
 
 /* Free what belongs to the open session. */
@@ -267,7 +272,7 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 {
 	struct sampler_config config;
 
-	sampler_config(measure, &config);
+	RETURN_IF(sampler_config(measure, &config, err) < 0, -1);
 	measure->sampler = sampler_new(&config, err);
 	RETURN_IF(!measure->sampler, -1);
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
