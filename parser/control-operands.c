@@ -38,7 +38,6 @@ static const struct control_form forms[] = {
 	{ CONTROL_FILTER, "PROGRAM", FORM_PROGRAM, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FILTER, "COUNT", FORM_COUNT, POSITIONAL_NONE, false, NULL },
 	{ CONTROL_FILTER, "TIME", FORM_TIME, POSITIONAL_NONE, false, NULL },
-	{ CONTROL_PDPSIZE, "PDPSIZE", FORM_PDPSIZE, POSITIONAL_NONE, false, NULL },
 };
 
 static const char regions[] = "there are no CICS or IMS regions on Linux";
@@ -211,8 +210,17 @@ static const struct control_rule rules[] = {
 	{ FORM_TIME | FORM_READ, "FROM", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
 	{ FORM_TIME | FORM_READ, "TO", NULL, OPERAND_CLOCK, 0, 0, NULL, NULL },
 	{ FORM_INIT, "TIME", NULL, OPERAND_CLOCKS, 0, 0, NULL, NULL },
-	{ FORM_PDPSIZE, "PDPSIZE", NULL, OPERAND_NUMBER, 1, UINT64_MAX, NULL, NULL },
 };
+
+/* The statement of a job's queue that nobody else writes: its only operand is itself. */
+static const struct control_form pool_form = {
+	.verb = CONTROL_PDPSIZE, .name = "PDPSIZE", .bit = FORM_PDPSIZE
+};
+static const struct control_rule pool_rule = { .forms = FORM_PDPSIZE,
+					       .keyword = "PDPSIZE",
+					       .kind = OPERAND_NUMBER,
+					       .minimum = 1,
+					       .maximum = UINT64_MAX };
 
 /* Verbs of the original that have no node of their own: known, and refused with a reason. */
 static const struct {
@@ -245,7 +253,7 @@ const struct control_form *control_find_form(enum control_verb verb, const char 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (forms[i].verb == verb && strcmp(forms[i].name, name) == 0)
 			return &forms[i];
-	return NULL;
+	return verb == CONTROL_PDPSIZE ? &pool_form : NULL;
 }
 
 enum control_function control_find_function(const char *name)
@@ -273,7 +281,7 @@ const struct control_rule *control_find_rule(unsigned form, const char *keyword)
 		if ((rules[i].forms & form) && rules[i].keyword[0] == keyword[0] &&
 		    strcmp(rules[i].keyword, keyword) == 0)
 			return &rules[i];
-	return NULL;
+	return form == FORM_PDPSIZE && strcmp(keyword, "PDPSIZE") == 0 ? &pool_rule : NULL;
 }
 
 /* Append a name to a list that reads "A, B, C". */
