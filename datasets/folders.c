@@ -244,7 +244,7 @@ static int write_all(int fd, const struct strbuf *text)
 static int give_name(int fd, int folder, const char *name, const char *next)
 {
 	char path[PROCFS_PATH_SIZE];
-	int tries = 0;
+	int tries = 0, why;
 
 	procfs_descriptor(path, PROCFS_SELF, "fd", fd);
 	if (linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW) == 0)
@@ -257,6 +257,9 @@ static int give_name(int fd, int folder, const char *name, const char *next)
 			return 0;
 		/* Another process may replace it at the same time: one of them is the last. */
 	} while ((errno == EEXIST || errno == ENOENT) && ++tries < NAME_TRIES);
+	why = errno;
+	unlinkat(folder, next, 0); /* where the name is a folder's nothing is left beside it */
+	errno = why;
 	return -1;
 }
 

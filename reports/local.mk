@@ -7,6 +7,7 @@ libreports_a_SOURCES = \
 	reports/context.c \
 	reports/coverage-tables.c reports/coverage-tables.h \
 	reports/device.c reports/device.h \
+	reports/device-list.c \
 	reports/device-csv.c \
 	reports/device-html.c \
 	reports/device-json.c \

@@ -15,24 +15,6 @@
 #define DEFAULT_TARGET 10000
 #define RATE_MAX 100000
 
-/* The rung that VIGIL_PRIVILEGE asks for; false when it is none. */
-static bool privilege_from_environment(enum privilege *privilege)
-{
-	static const char *const names[] = { "AUTO", "FULL", "USER", "PROC" };
-	const char *text = getenv("VIGIL_PRIVILEGE");
-
-	*privilege = PRIVILEGE_AUTO;
-	if (!text || !*text)
-		return true;
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcasecmp(text, names[i]) == 0) {
-			*privilege = (enum privilege)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* Fill in what the configuration leaves open. */
 static void apply_defaults(struct sampler *sampler)
 {
@@ -185,7 +167,6 @@ static int make_parts(struct sampler *sampler, struct error *err)
 struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
-	enum privilege asked;
 
 	sampler->config = *config;
 	error_init(&sampler->refusal);
@@ -194,14 +175,6 @@ struct sampler *sampler_new(const struct sampler_config *config, struct error *e
 		sampler_free(sampler);
 		return NULL;
 	}
-	if (!privilege_from_environment(&asked)) {
-		error_set(err, "VIGIL_PRIVILEGE is \"%s\"; expected FULL, USER or PROC",
-			  getenv("VIGIL_PRIVILEGE"));
-		sampler_free(sampler);
-		return NULL;
-	}
-	if (asked > sampler->config.privilege)
-		sampler->config.privilege = asked;
 	return sampler;
 }
 

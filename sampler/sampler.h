@@ -54,7 +54,7 @@ struct sampler_collector {
 };
 
 struct sampler_config {
-	enum privilege privilege;
+	enum privilege privilege; /* the highest that is tried */
 	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
 	bool fixed_rate; /* never thin (SESSION= was given) */
 	uint64_t target; /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */

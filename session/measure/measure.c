@@ -17,6 +17,7 @@
 #include "session/measure/counting.h"
 #include "session/measure/header.h"
 #include "session/measure/online.h"
+#include "session/measure/privilege.h"
 #include "session/measure/progress.h"
 #include "session/measure/trace-output.h"
 #include "common/paths.h"
@@ -198,17 +199,16 @@ const char *measure_preload(const struct measure *measure)
 	return measure->preload;
 }
 
-/* The path of session number n: "x.vprf", "x.2.vprf", ... */
-static char *session_output(const struct measure_request *request, uint64_t number)
+char *measure_session_path(const char *output, uint64_t session)
 {
-	const char *suffix = strrchr(request->output, '.');
+	const char *suffix = strrchr(output, '.');
 	struct strbuf path = STRBUF_INIT;
 
 	if (!suffix || strchr(suffix, '/'))
-		suffix = request->output + strlen(request->output);
-	strbuf_add(&path, request->output, (size_t)(suffix - request->output));
-	if (number > 1)
-		strbuf_addf(&path, ".%" PRIu64, number);
+		suffix = output + strlen(output);
+	strbuf_add(&path, output, (size_t)(suffix - output));
+	if (session > 1)
+		strbuf_addf(&path, ".%" PRIu64, session);
 	strbuf_addstr(&path, suffix);
 	return strbuf_detach(&path, NULL);
 }
@@ -223,14 +223,17 @@ static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const v
 			    keep_argument, err);
 }
 
-/* The sampler's share of the request. */
-static void sampler_config(struct measure *measure, struct sampler_config *config)
+/* The sampler's share of the request; -1 when the environment's limit of privilege is none. */
+static int sampler_config(struct measure *measure, struct sampler_config *config,
+			  struct error *err)
 {
 	const struct measure_request *request = measure->request;
+	enum privilege limit;
 	uint64_t samples = request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
 
 	memset(config, 0, sizeof(*config));
-	config->privilege = request->privilege;
+	RETURN_IF(privilege_limit(&limit, err) < 0, -1);
+	config->privilege = limit > request->privilege ? limit : request->privilege;
 	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
 	config->target = samples;
 	config->cost = request->cost;
@@ -249,6 +252,7 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 	}
 	if (request->limit_given && !request->no_limit)
 		config->stop_after_samples = samples;
+	return 0;
 }
 
 /* Free what belongs to the open session. */
@@ -269,7 +273,7 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 {
 	struct sampler_config config;
 
-	sampler_config(measure, &config);
+	RETURN_IF(sampler_config(measure, &config, err) < 0, -1);
 	measure->sampler = sampler_new(&config, err);
 	RETURN_IF(!measure->sampler, -1);
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
@@ -365,7 +369,7 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	measure->root = pid;
 	measure->session++;
 	measure->suspended = false;
-	measure->output = session_output(measure->request, measure->session);
+	measure->output = measure_session_path(measure->request->output, measure->session);
 	if (bring_up(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lists, deletes, reads and consolidates the resources of a library. */
 #include "common/compat.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 #include "common/clock.h"
 #include "events/event-data-set.h"
-#include "session/output.h"
-#include "session/requests/requests.h"
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
@@ -22,7 +20,7 @@ static bool read_library(const struct resource_selection *selection, const char 
 	return read;
 }
 
-void request_list_resources(const struct resource_selection *selection, FILE *listing,
+void library_list(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags)
 {
 	char *folder = resource_folder(selection->library, &selection->where);
@@ -58,7 +56,7 @@ static void delete_one(const struct resource *resource, const struct location *p
 	error_release(&err);
 }
 
-void request_delete_resources(const struct resource_selection *selection, struct diag_list *diags)
+void library_delete(const struct resource_selection *selection, struct diag_list *diags)
 {
 	uint64_t now = clock_wall_ns(), age = selection->older * DAY;
 	char *folder = resource_folder(selection->library, &selection->where);
@@ -86,57 +84,6 @@ const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO"
 					       "CPS", "CST" };
 const size_t resource_usual_report_count = ARRAY_SIZE(resource_usual_reports);
 
-/* The options of the report printer that a READ asks for. */
-static void read_options(struct report_options *options, const struct control_statement *statement)
-{
-	const struct control_resource *resource = &statement->resource;
-	const struct control_filter *filter = &statement->filter;
-	static const enum report_sort sorts[] = {
-		[CONTROL_SORT_NOT_GIVEN] = REPORT_SORT_DEFAULT,
-		[CONTROL_SORT_NAME] = REPORT_SORT_NAME,
-		[CONTROL_SORT_HITS] = REPORT_SORT_HITS,
-		[CONTROL_SORT_CPU] = REPORT_SORT_CPU,
-		[CONTROL_SORT_ELAPSED] = REPORT_SORT_ELAPSED,
-		[CONTROL_SORT_DATABASE] = REPORT_SORT_DATABASE,
-		[CONTROL_SORT_PERCENT] = REPORT_SORT_PERCENT,
-	};
-
-	report_options_init(options);
-	options->codes = resource->report_count ? (const char *const *)resource->reports
-						: resource_usual_reports;
-	options->code_count =
-		resource->report_count ? resource->report_count : resource_usual_report_count;
-	options->usual = !resource->report_count;
-	options->device = resource->format == REPORT_CSV    ? DEVICE_CSV
-			  : resource->format == REPORT_JSON ? DEVICE_JSON
-							    : DEVICE_TEXT;
-	options->sort = sorts[resource->sort];
-	options->coverage.missed = resource->missed;
-	options->coverage.below = resource->below;
-	options->events.program = filter->program;
-	options->events.types = request_event_types(filter->events, filter->event_count);
-	options->events.from = filter->time.from * NSEC_PER_SEC;
-	options->events.to = filter->time.to * NSEC_PER_SEC;
-}
-
-/* Print to EXPORT, or to the listing. */
-static int print_reports(const struct profile *profile, const struct control_statement *statement,
-			 FILE *listing, struct error *err)
-{
-	const char *path = statement->resource.export;
-	struct output output = { .stream = listing };
-	struct report_options options;
-
-	read_options(&options, statement);
-	RETURN_IF(path && output_open(&output, path, err) < 0, -1);
-	if (report_print(profile, &options, output.stream, err) < 0) {
-		if (path)
-			output_abandon(&output);
-		return -1;
-	}
-	return path ? output_commit(&output, err) : 0;
-}
-
 /* The path of the resource a selection names; false with a message when there is none. */
 static bool find_one(const struct resource_selection *selection, struct strbuf *path,
 		     struct diag_list *diags)
@@ -152,19 +99,18 @@ static bool find_one(const struct resource_selection *selection, struct strbuf *
 }
 
 /* The first report code that there is not; NULL when all are known. */
-static const char *unknown_code(const struct control_resource *resource)
+static const char *unknown_code(const struct report_options *options)
 {
-	for (size_t i = 0; i < resource->report_count; i++)
-		if (!report_known(resource->reports[i]))
-			return resource->reports[i];
+	for (size_t i = 0; i < options->code_count; i++)
+		if (!report_known(options->codes[i]))
+			return options->codes[i];
 	return NULL;
 }
 
-void request_read_resource(const struct resource_selection *selection,
-			   const struct control_statement *statement, FILE *listing,
-			   struct diag_list *diags)
+void library_print(const struct resource_selection *selection, struct report_options *options,
+		   const struct output_target *target, struct diag_list *diags)
 {
-	const char *unknown = unknown_code(&statement->resource);
+	const char *unknown = unknown_code(options);
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct profile *profile;
@@ -174,8 +120,8 @@ void request_read_resource(const struct resource_selection *selection,
 			 "%s is not a report; vigil read --report list names those there are",
 			 unknown);
 	} else if (find_one(selection, &path, diags)) {
-		profile = profile_load(path.text, &err);
-		if (!profile || print_reports(profile, statement, listing, &err) < 0)
+		profile = report_load(path.text, options, &err);
+		if (!profile || listing_print(profile, options, target, &err) < 0)
 			diag_add(diags, SEVERITY_ERROR, 13, selection->location,
 				 "cannot print the reports of %s: %s", path.text, error_text(&err));
 		else if (profile_damage(profile)[0])
@@ -207,12 +153,13 @@ static void consolidate(const struct resource_selection *selection, const char *
 			diag_add(diags, SEVERITY_WARNING, 14, selection->location,
 				 "%s is damaged: %s", path, result.damage.text);
 		strbuf_release(&result.damage);
+		resource_written(to.text);
 	}
 	strbuf_release(&to);
 	error_release(&err);
 }
 
-void request_consolidate_resource(const struct resource_selection *selection, bool replace,
+void library_consolidate(const struct resource_selection *selection, bool replace,
 				  struct diag_list *diags)
 {
 	struct strbuf path = STRBUF_INIT;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sample data sets by name in a resource library. */
 #include "common/compat.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 #include "common/clock.h"
+#include "common/path.h"
 #include "common/pattern.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
@@ -12,6 +13,7 @@
 #include "records/record-types.h"
 #include "reports/text.h"
 #include "datasets/folders.h"
+#include "session/library/library-index.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -23,6 +25,8 @@
 /* Of a longer name only so much is in its file's: room for a suffix, and for one of a draft. */
 #define FILE_NAME_MAX 220
 #define FILE_NAME_KEPT 200
+/* After so long without a change the next change of a file has another time, whatever the file system. */
+#define SETTLED_SECONDS 3
 /* A longer name has a line of its own in a list. */
 #define NAME_WIDTH_MAX 32
 
@@ -206,8 +210,10 @@ char *resource_save(const char *from, const struct resource_request *request, st
 	char *path = resource_create(request, err);
 
 	RETURN_IF(!path, NULL);
-	if (copy(from, path, request->name, err) == 0)
+	if (copy(from, path, request->name, err) == 0) {
+		resource_written(path);
 		return path;
+	}
 	free(path);
 	return NULL;
 }
@@ -276,24 +282,101 @@ static void release_one(struct resource *resource)
 	free(resource->step);
 }
 
-/* Add a file of the folder when it is a resource whose name matches. */
-static void add_file(struct resources *resources, int folder, const char *path, const char *file,
-		     const char *pattern)
+/* Take what the index knows of a file. */
+static void take_facts(struct resource *resource, const struct resource *known)
 {
-	struct resource found = { 0 };
-	struct strbuf full = STRBUF_INIT;
-	struct stat facts;
+	free(resource->name);
+	*resource = (struct resource){
+		.name = xstrdup(known->name),
+		.path = resource->path,
+		.program = xstrdup(known->program),
+		.job = xstrdup(known->job),
+		.step = xstrdup(known->step),
+		.kind = known->kind,
+		.events = known->events,
+		.samples = known->samples,
+		.size = resource->size,
+		.start = known->start,
+		.complete = known->complete,
+	};
+}
+
+/* Whether what was read of a file may be kept: it is finished, or has not changed for some seconds, so that it cannot
+   change again without another time of its change. */
+static bool is_settled(const struct resource *resource, const struct stat *facts)
+{
+	return resource->complete ||
+	       (uint64_t)facts->st_mtim.tv_sec + SETTLED_SECONDS <= clock_wall_ns() / NSEC_PER_SEC;
+}
+
+/* Find out what a file is, by the index or from the file; false when it is no resource. */
+static bool look_up(struct library_index *index, const char *file, const struct stat *facts,
+		    struct resource *resource)
+{
+	const struct library_entry *known = library_index_find(index, file, facts);
+	bool is;
+
+	if (known) {
+		if (known->is_resource)
+			take_facts(resource, &known->facts);
+		return known->is_resource;
+	}
+	is = describe(resource);
+	if (is_settled(resource, facts))
+		library_index_put(index, file, facts, is ? resource : NULL);
+	return is;
+}
+
+/* What is known of a file of a folder without looking into it; false when it cannot be a resource. */
+static bool begin_resource(struct resource *resource, const char *folder, const char *file,
+			   struct stat *facts)
+{
+	struct strbuf path = STRBUF_INIT;
 	size_t end;
 
-	if (!kind_of(file, &found.kind, &end) ||
-	    fstatat(folder, file, &facts, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(facts.st_mode))
+	*resource = (struct resource){ 0 };
+	RETURN_IF(!kind_of(file, &resource->kind, &end), false);
+	strbuf_addf(&path, "%s/%s", folder, file);
+	if (lstat(path.text, facts) < 0 || !S_ISREG(facts->st_mode)) {
+		strbuf_release(&path);
+		return false;
+	}
+	resource->path = strbuf_detach(&path, NULL);
+	resource->name = xstrndup(file, end);
+	resource->size = (uint64_t)facts->st_size;
+	resource->start = (uint64_t)facts->st_mtim.tv_sec * NSEC_PER_SEC;
+	return true;
+}
+
+void resource_written(const char *path)
+{
+	const char *file = path_base(path);
+	char *folder = file == path ? xstrdup(".") : xstrndup(path, (size_t)(file - path) - 1);
+	struct library_index index;
+	struct resource resource;
+	struct stat facts;
+
+	if (begin_resource(&resource, folder, file, &facts)) {
+		library_index_read(&index, folder);
+		look_up(&index, file, &facts, &resource);
+		library_index_write(&index, folder);
+		library_index_release(&index);
+		release_one(&resource);
+	}
+	free(folder);
+}
+
+/* Add a file of the folder when it is a resource whose name matches. */
+static void add_file(struct resources *resources, struct library_index *index,
+		     const char *folder, const char *file, const char *pattern)
+{
+	struct resource found;
+	struct stat facts;
+
+	if (!begin_resource(&found, folder, file, &facts))
 		return;
-	strbuf_addf(&full, "%s/%s", path, file);
-	found.path = strbuf_detach(&full, NULL);
-	found.name = xstrndup(file, end);
-	found.size = (uint64_t)facts.st_size;
-	found.start = (uint64_t)facts.st_mtim.tv_sec * NSEC_PER_SEC;
-	if (!describe(&found) || (pattern && !pattern_fits(pattern, found.name, 0))) {
+	if (!look_up(index, file, &facts, &found) ||
+	    (pattern && !pattern_fits(pattern, found.name, 0))) {
 		release_one(&found);
 		return;
 	}
@@ -313,14 +396,19 @@ int resources_list(struct resources *resources, const char *folder, const char *
 		   struct error *err)
 {
 	DIR *open = opendir(folder);
+	struct library_index index;
 	struct dirent *entry;
 
 	*resources = (struct resources){ 0 };
 	RETURN_IF(!open && errno == ENOENT, 0);
 	RETURN_IF(!open, error_errno(err, "cannot read the resource library %s", folder));
+	library_index_read(&index, folder);
 	while ((entry = readdir(open)))
-		add_file(resources, dirfd(open), folder, entry->d_name, pattern);
+		add_file(resources, &index, folder, entry->d_name, pattern);
 	closedir(open);
+	library_index_drop_unseen(&index);
+	library_index_write(&index, folder);
+	library_index_release(&index);
 	if (resources->count)
 		qsort(resources->items, resources->count, sizeof(*resources->items), compare);
 	return 0;
@@ -398,6 +486,9 @@ int resource_delete(const struct resource *resource, struct error *err)
 		free(refused);
 		return -1;
 	}
+	/* The index said what it is; here its content has to. */
+	RETURN_IF(!dataset_is_at(resource->path),
+		  error_set(err, "%s is not deleted: it is no sample data set any more", resource->path));
 	RETURN_IF(unlink(resource->path) < 0, error_errno(err, "cannot delete %s", resource->path));
 	return 0;
 }

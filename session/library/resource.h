@@ -6,11 +6,11 @@
  * '~' and a checksum instead, and is whole in the data set (ATTR_RESOURCE).
  *
  * Only files that are sample data sets by their content are ever listed or
- * deleted. For root the library must be a folder that nobody else can change
+ * deleted; LIST knows what their content is from the library's index. For root the library must be a folder that nobody else can change
  * (datasets/folders.h).
  */
-#ifndef VIGIL_SESSION_REQUESTS_RESOURCE_H
-#define VIGIL_SESSION_REQUESTS_RESOURCE_H
+#ifndef VIGIL_SESSION_LIBRARY_RESOURCE_H
+#define VIGIL_SESSION_LIBRARY_RESOURCE_H
 
 #include "common/error.h"
 
@@ -94,11 +94,14 @@ struct resources {
 
 /*
  * The resources of a folder whose names match a pattern (NULL: all), by name and kind. A folder
- * that is not there has none. -1 with the reason when it cannot be read.
+ * that is not there has none. -1 with the reason when it cannot be read. No data set is opened that
+ * the library's index knows (library-index.h); what it did not know is put into it.
  */
 int resources_list(struct resources *resources, const char *folder, const char *pattern,
 		   struct error *err);
 void resources_release(struct resources *resources);
+/* A resource was written to its path: what it is is kept in the index of its library. */
+void resource_written(const char *path);
 /* Append the list as a table, a line each. */
 void resources_print(const struct resources *resources, struct strbuf *sb);
 /* Delete one; -1 with the reason. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of resources: names, folders, what is listed, and what is never deleted. */
 #include "common/compat.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 #include "common/strmap.h"
 #include "common/test-folder.h"
 #include "common/xalloc.h"
