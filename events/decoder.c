@@ -304,7 +304,8 @@ static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 		lane->user ? waited_for(lane->user) : waited_for_by(decoder, lane->pid);
 
 	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && EVENT_PROCESS_FORKED(slot->mark))
-		process = waited_for_by(decoder, EVENT_MARK_NUMBER(slot->mark));
+		process = waited_for_by(decoder,
+					EVENT_MARK_NUMBER(slot->mark & ~EVENT_MARK_PAUSED));
 	return process;
 }
 

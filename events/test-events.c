@@ -481,8 +481,8 @@ static void test_late_parent(void **state)
 	expect_types(bench, "PS1 PR1 PS2 PT2 PR1 PT1");
 }
 
-/* So do its threads, the image that it executes and its children: where they are is told in what
- * waits. */
+/* So do its threads, the image that it executes and its children, one forked in a pause too: where
+ * they are is told in what waits. */
 static void test_waiting_family(void **state)
 {
 	struct bench *bench = *state;
@@ -497,7 +497,8 @@ static void test_waiting_family(void **state)
 	*chunk_of(bench, 3) =
 		(struct event_chunk){ .owner = 4, .sequence = 1, .pid = 6000, .tid = 6000 };
 	slots_of_chunk(bench, 3)[0] =
-		(struct event_slot){ child, EVENT_MARK_PROCESS | 1 << 24 | UINT64_C(5000) << 32 };
+		(struct event_slot){ child, EVENT_MARK_PROCESS | EVENT_MARK_PAUSED | 1 << 24 |
+						    UINT64_C(5000) << 32 };
 	assert_true(drain(bench));
 	assert_int_equal(bench->decoder.task_count, 4);
 	assert_int_equal(bench->decoder.tasks[2]->held_count, 1);
