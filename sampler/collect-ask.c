@@ -6,7 +6,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/named-places.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24

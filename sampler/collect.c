@@ -7,7 +7,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <assert.h>
 

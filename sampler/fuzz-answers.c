@@ -10,7 +10,7 @@
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #define FRAMES 3
 #define NUMBERS 32

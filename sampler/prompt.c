@@ -8,7 +8,7 @@
 #include "sampler/short-tasks.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* Samples that were looked at and not applied yet. */
 #define KEPT_MAX 1024

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* The chance of a sample grows by this part of the ns left over: they stay few, and are so many
    periods up and down that they tell nothing of where in a period a task is. */

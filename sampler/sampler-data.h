@@ -45,7 +45,7 @@
 #include "sampler/tasks.h"
 #include "sampler/thin.h"
 #include "sampler/tick.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "sampler/wait-looks.h"
 #include "sampler/waits.h"
 #include "sampler/windows.h"

@@ -10,7 +10,7 @@
 #include "sampler/stack-resolve.h"
 #include "sampler/step-clock.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 void samples_init(struct samples *samples, const struct samples_parts *parts)
 {

@@ -11,7 +11,7 @@
 #include "sampler/stacks.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <sys/uio.h>
 

@@ -6,7 +6,7 @@
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

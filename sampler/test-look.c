@@ -9,7 +9,7 @@
 #include "engine/engine.h"
 #include "sampler/file-facts.h"
 #include "sampler/probe.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <dirent.h>
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
 #include "sampler/sampler-data.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

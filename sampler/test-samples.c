@@ -13,7 +13,7 @@
 #include "sampler/stacks.h"
 #include "sampler/stolen.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -12,7 +12,7 @@
 #include "sampler/stacks.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include "sampler/files.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "sampler/waits.h"
 
 #include <setjmp.h>

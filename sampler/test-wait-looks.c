@@ -10,7 +10,7 @@
 #include "sampler/stack-resolve.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "sampler/wait-looks.h"
 
 #include <setjmp.h>

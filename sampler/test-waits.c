@@ -7,7 +7,7 @@
 #include "common/compat.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "sampler/waits.h"
 
 #include <setjmp.h>

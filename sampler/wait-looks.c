@@ -11,7 +11,7 @@
 #include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* A wait from this length on is looked up by itself and tells nothing of others. */
 #define LONG_WAIT (5 * NSEC_PER_MSEC)

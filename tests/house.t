@@ -37,17 +37,18 @@ includes() {
 		grep -Ev "^($room/($3):.*#include \"($4)|[^:]*:[0-9]*:#include \"($pattern))" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-rooms="common parser engine program agent sampler events metrics profile reports exports session utilities"
-echo "1..27"
+rooms="common parser engine program agent step sampler events metrics profile reports exports session utilities"
+echo "1..28"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
 includes engine 'engine/|common/' 'modules/[a-z-]+\.[ch]' 'vigil/'
 includes program 'program/|common/' '-' '-'
 includes agent 'agent/|vigil/' 'test-[a-z]+\.c' 'common/'
-includes sampler 'sampler/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes step 'step/|engine/|common/|agent/[a-z-]+-area\.h' '-' '-'
+includes sampler 'sampler/|step/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes sampler/collectors 'sampler/collectors/|program/|common/|vigil/|include/vigil/' '-' '-'
-includes events 'events/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes events 'events/|step/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes metrics 'metrics/|engine/|program/|common/|vigil/|include/vigil/' '-' '-'
 includes profile 'profile/|engine/|common/' '-' '-'
 includes reports 'reports/|profile/|engine/|common/' '-' '-'
@@ -90,7 +91,7 @@ find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o
 	\( -name '*.[chly]' -o -name '*.sh' -o -name '*.t' -o -name '*.bats' -o -name '*.mk' \) \
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
-grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine program sampler events metrics profile reports exports 2>/dev/null) |
+grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine program step sampler events metrics profile reports exports 2>/dev/null) |
 	written | grep -vE '/(test|bench|fuzz)-|agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
 ok "below session nobody prints or exits" "$found"
 # Every message id in the code has an entry in the manual of messages.

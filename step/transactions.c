@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the changes of transaction that the step makes. */
 #include "common/compat.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "common/clock.h"
 #include "common/idmap.h"
 #include "common/strmap.h"

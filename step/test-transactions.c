@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions: those that the step names, and those that data collectors name. */
 #include "common/compat.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 #include "common/clock.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An area of transactions in a file, for tests. */
 #include "common/compat.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

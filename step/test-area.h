@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For tests: an area of transactions in a file, written to as a measured program does. */
-#ifndef VIGIL_SAMPLER_TEST_AREA_H
-#define VIGIL_SAMPLER_TEST_AREA_H
+#ifndef VIGIL_STEP_TEST_AREA_H
+#define VIGIL_STEP_TEST_AREA_H
 
 #include "agent/transaction-area.h"
 #include "common/compat.h"

@@ -7,8 +7,8 @@
  * A change holds for the thread that made it until its next one; a thread or
  * process that has made none has no transaction.
  */
-#ifndef VIGIL_SAMPLER_TRANSACTIONS_H
-#define VIGIL_SAMPLER_TRANSACTIONS_H
+#ifndef VIGIL_STEP_TRANSACTIONS_H
+#define VIGIL_STEP_TRANSACTIONS_H
 
 #include "engine/engine.h"
 
