@@ -84,11 +84,11 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 {
 	struct record_sample row = {
 		.time = time,
-		.task = task->id,
+		.task = task->base->id,
 		.stack = stack,
 		.kind = kind,
 		.flags = flags,
-		.transaction = transactions_of(ledger->transactions, task->tid),
+		.transaction = transactions_of(ledger->transactions, task->base->tid),
 	};
 
 	recordset_add(&ledger->rows, &row);

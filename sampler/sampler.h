@@ -52,6 +52,8 @@ struct sampler_collector {
 	enum collector_origin origin;
 };
 
+struct step;
+
 struct sampler_config {
 	enum privilege privilege;
 	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
@@ -63,7 +65,8 @@ struct sampler_config {
 	const char *counts;	    /* path of the area in which programs count by file, or NULL */
 	const char *names_cache;    /* folder in which names are kept for later sessions
 				       (names-cache.h);    NULL: they are not */
-	const char *transactions;   /* path of the area vigil_transaction() writes to, or NULL */
+	struct step *step;	    /* what the session knows of its step, borrowed while the sampler
+				       lives; NULL: nobody else looks at it, and it has no area */
 	const char *collector_host; /* path of the program data collectors run in; NULL: none are
 				       called */
 	unsigned collector_names;   /* MB of names kept for one collector; 0: 128 */

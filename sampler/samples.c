@@ -37,7 +37,7 @@ static void resolve(struct samples *samples, struct task *task, const struct obs
 		stack_resolve_kernel(parts->resolver, task, &seen->sample, resolved);
 	} else if (!prompt_take(parts->prompt, task, seen, parts->ledger->period, resolved)) {
 		stack_resolve_sample(parts->resolver, task, seen,
-				     transactions_of(parts->transactions, task->tid), resolved);
+				     transactions_of(parts->transactions, task->base->tid), resolved);
 	}
 }
 

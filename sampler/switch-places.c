@@ -77,7 +77,7 @@ void switch_places_take(struct switch_places *places, struct task *task,
 		return;
 	arch_registers(seen->sample.registers, &input);
 	if (!call_of(task, &input, &call) ||
-	    !prober_tell(parts->prober, task->process->pid, task->tid, &call, &found))
+	    !prober_tell(parts->prober, task->process->base->pid, task->base->tid, &call, &found))
 		return;
 	site = (struct wait_site){
 		.reason = found.reason,

@@ -66,7 +66,7 @@ static size_t samples_of(struct sampler *sampler, pid_t tid, size_t *made)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct record_sample *row = recordset_get(rows, i);
 
-		if (row->task != tasks_task(&sampler->tasks, tid)->id)
+		if (row->task != tasks_task(&sampler->tasks, tid)->base->id)
 			continue;
 		count++;
 		*made += row->kind == SAMPLE_RESIDUE;

@@ -3,12 +3,13 @@
 #ifndef VIGIL_STEP_TEST_AREA_H
 #define VIGIL_STEP_TEST_AREA_H
 
-#include "agent/transaction-area.h"
 #include "common/compat.h"
+#include "step/changes.h"
 
 struct test_area {
 	char path[64];
 	struct transaction_area *area;
+	struct changes changes; /* as vigil reads it */
 };
 
 /* Make an empty one with so many slots. */
