@@ -9,6 +9,7 @@
 #include "sampler/stacks.h"
 #include "sampler/stolen.h"
 #include "sampler/tasks.h"
+#include "sampler/waits.h"
 
 /* So many missing samples wait at most for the next sample to show their place. */
 #define DEFERRED_MAX 64

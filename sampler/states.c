@@ -2,6 +2,7 @@
 /* Moves tasks from state to state. */
 #include "common/compat.h"
 #include "sampler/states.h"
+#include "sampler/waits.h"
 
 void states_init(struct states *states, const struct states_parts *parts)
 {

@@ -11,6 +11,7 @@
 #include "sampler/probe.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
+#include "sampler/waits.h"
 
 /* So often a second tasks may leave, and how long it is counted. */
 #define LEAVINGS_MOST 5000

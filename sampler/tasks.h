@@ -4,7 +4,7 @@
  * now, and what they used. Their ids and numbers, and what else is known of them
  * whoever looks, is the step's (step/step-tasks.h), whose observer the sampler
  * is: each stands on its like there. What a part of the sampler keeps of each is
- * a member of a type that the part's header declares, and that part alone
+ * a member of a type that task-NAME.h declares, and that part alone
  * touches it.
  *
  * A process or task that has ended stays until tasks_sweep.
@@ -15,12 +15,12 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
-#include "sampler/duty.h"
-#include "sampler/prompt.h"
 #include "sampler/resource-usage.h"
-#include "sampler/sample-ledger.h"
-#include "sampler/short-tasks.h"
-#include "sampler/waits.h"
+#include "sampler/task-duty.h"
+#include "sampler/task-prompt.h"
+#include "sampler/task-samples.h"
+#include "sampler/task-short.h"
+#include "sampler/task-waits.h"
 #include "step/step-tasks.h"
 
 #include <sys/types.h>
