@@ -29,12 +29,12 @@ struct event {
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
-			struct event_sites *sites, struct event_changes *changes,
+			struct event_sites *sites, struct transaction_history *history,
 			struct event_filter *filter, struct engine *engine)
 {
 	*decoder = (struct event_decoder){ .pool = pool,
 					   .sites = sites,
-					   .changes = changes,
+					   .history = history,
 					   .filter = filter,
 					   .engine = engine,
 					   .gap = EVENT_GAP_NS };
@@ -74,6 +74,21 @@ static struct event_process *find_process(const struct event_decoder *decoder, p
 								  : NULL;
 }
 
+/* A thread had ended by a time; what it did was told up to a time before that. */
+static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_t told,
+			       uint64_t time)
+{
+	transaction_history_forget(decoder->history, tid, told);
+	if (decoder->led)
+		transactions_forget_ahead(decoder->led, tid, time);
+}
+
+/* A thread begins: whoever had its number before is no more. */
+static void begin_thread(struct event_decoder *decoder, pid_t tid, uint64_t time)
+{
+	forget_transaction(decoder, tid, time - 1, time - 1);
+}
+
 static struct event_process *add_process(struct event_decoder *decoder, pid_t pid, uint64_t time)
 {
 	struct event_process *process = xcalloc(1, sizeof(*process));
@@ -94,7 +109,8 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 		    struct event_waiting *row)
 {
 	row->level = (uint32_t)task->frame_count;
-	row->transaction = event_changes_at(decoder->changes, task->tid, row->time);
+	row->transaction =
+		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
 	event_settle_room(task, 1);
 	*event_settle_next(task) = *row;
 }
@@ -393,13 +409,16 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	uint32_t name = EVENT_MARK_NAME(mark);
 	struct strbuf path = STRBUF_INIT;
 
-	if (!process || process->end || forked)
+	if (!process || process->end || forked) {
 		process = add_process(decoder, task->pid, time);
+		begin_thread(decoder, task->tid, time);
+	}
 	process->parent = EVENT_MARK_NUMBER(mark);
 	process->name = name;
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
 	process->image = lane;
+	process->image_start = time;
 	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
 	event_known_forget(&decoder->known);
@@ -527,6 +546,7 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(EVENT_MARK_VALUE(mark) & 0xff) : INT64_MIN,
 		 0);
 	task->end = time;
+	forget_transaction(decoder, task->tid, time, time);
 	if (process && task->process) {
 		task->process->end = time;
 		task->process->changed = true;
@@ -740,6 +760,15 @@ static struct event_task *task_of(struct event_decoder *decoder, struct event_la
 	return task;
 }
 
+/* Whether a slot is the first of a thread that begins. In a pause it may be of one that goes on. */
+static bool begins_thread(const struct event_lane_reader *lane, uint64_t mark)
+{
+	const struct event_task *task = lane->user;
+
+	return (mark & 0xff) == EVENT_MARK_TASK && !(mark & EVENT_MARK_PAUSED) &&
+	       (!task || !task->start);
+}
+
 /* Take what begins at the first of some slots; how many of them it took. */
 static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader *lane,
 			const struct event_slot *slot)
@@ -757,6 +786,8 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 	}
 	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	time = event_pool_time(decoder->pool, slot->word);
+	if (begins_thread(lane, mark))
+		begin_thread(decoder, lane->tid, time);
 	task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
 	if (time < task->last)
 		time = task->last;
@@ -782,7 +813,7 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 	if (!count && task && !task->end && !task->gone)
 		task->gone = lane->gone > task->last ? lane->gone : task->last;
 	/* What was changed before these events is in the ring by now. */
-	event_changes_advance(decoder->changes);
+	transaction_history_advance(decoder->history, clock_monotonic_ns());
 	for (size_t i = 0; i < count;) {
 		struct event_process *process = slot_waits_for(decoder, lane, &slots[i]);
 		size_t known = 0;
@@ -818,7 +849,7 @@ static bool may_be_left(const struct event_task *task)
 void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, uint64_t cpu,
 			bool last)
 {
-	uint64_t time = task->gone;
+	uint64_t time = task->gone, last_told = task->last;
 	bool left = was_left(task);
 
 	if (!left && !last && may_be_left(task))
@@ -831,6 +862,10 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 		put_here(decoder, task, EVENT_KE, time, INT64_MIN, 0);
 	event_settle_end(decoder, task);
 	task->end = time;
+	task->left = left && task->tid == task->pid;
+	if (!task->left)
+		forget_transaction(decoder, task->tid, last_told,
+				   left ? task->process->image_start : time);
 	task->changed = true;
 	if (!left && task->process && task->tid == task->pid && !task->process->end) {
 		task->process->end = time;

@@ -71,8 +71,9 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 	event->code = INT64_MIN;
 	event->data = 0;
 	event->transaction = 0;
-	if (decoder->changes->thread_count)
-		event->transaction = event_changes_at(decoder->changes, task->tid, time);
+	if (decoder->history->count)
+		event->transaction =
+			(uint32_t)transaction_history_at(decoder->history, task->tid, time);
 	decoder->offered++;
 }
 

@@ -398,9 +398,6 @@ static inline int64_t record_event_cpu(const struct record_event *event)
 	return (int64_t)(event->time - (uint64_t)event->idle);
 }
 
-/* Tasks and processes that only events know have ids from here on. */
-#define EVENT_IDS_FIRST (UINT64_C(1) << 32)
-
 /*
  * Events that are alike, consolidated (records/event-sums.h): replaces an earlier row of its site
  * and transaction. Where a session has such rows they stand for all its events, also when it has

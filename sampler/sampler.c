@@ -130,21 +130,30 @@ static void make_states(struct sampler *sampler)
 						      });
 }
 
+/* The step that all parts stand on: of the session, or the sampler's own. */
+static void take_step(struct sampler *sampler)
+{
+	sampler->step = sampler->config.step;
+	if (!sampler->step)
+		sampler->step = sampler->own = step_new(NULL);
+	sampler->transactions = sampler->step->transactions;
+	tasks_init(&sampler->tasks, &sampler->step->tasks);
+}
+
 /* Make all parts, each after those it stands on. */
-static int make_parts(struct sampler *sampler, struct error *err)
+static void make_parts(struct sampler *sampler)
 {
 	const struct sampler_config *config = &sampler->config;
 
+	take_step(sampler);
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
 	sampler->names = names_new();
-	tasks_init(&sampler->tasks);
 	sampler->files = files_new(config->files, config->file_count);
 	if (config->counts)
 		sampler->counts = file_counts_new(config->counts);
 	sampler->prober = prober_new(sampler->files);
-	sampler->transactions = transactions_new(config->transactions, err);
 	make_collect(sampler);
 	make_sampling(sampler);
 	make_states(sampler);
@@ -161,20 +170,16 @@ static int make_parts(struct sampler *sampler, struct error *err)
 						    .cache = config->names_cache,
 					    });
 	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
-	return sampler->transactions ? 0 : -1;
 }
 
-struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
+struct sampler *sampler_new(const struct sampler_config *config)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
 
 	sampler->config = *config;
 	error_init(&sampler->refusal);
 	apply_defaults(sampler);
-	if (make_parts(sampler, err) < 0) {
-		sampler_free(sampler);
-		return NULL;
-	}
+	make_parts(sampler);
 	return sampler;
 }
 
@@ -199,7 +204,7 @@ void sampler_free(struct sampler *sampler)
 	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
-	transactions_free(sampler->transactions);
+	step_free(sampler->own);
 	prober_free(sampler->prober);
 	files_free(sampler->files);
 	file_counts_free(sampler->counts);
@@ -307,7 +312,8 @@ int sampler_follow(struct sampler *sampler, pid_t child, struct error *err)
 static enum perf_result observe_tree_anew(struct sampler *sampler, struct error *err)
 {
 	tasks_release(&sampler->tasks);
-	tasks_init(&sampler->tasks);
+	step_tasks_reset(&sampler->step->tasks);
+	tasks_init(&sampler->tasks, &sampler->step->tasks);
 	waits_reset(&sampler->waits);
 	step_clock_init(&sampler->clock, sampler->start);
 	return attach_tree(sampler, err);

@@ -53,6 +53,8 @@ struct sampler_collector {
 	enum collector_origin origin;
 };
 
+struct step;
+
 struct sampler_config {
 	enum privilege privilege; /* the highest that is tried */
 	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
@@ -64,7 +66,8 @@ struct sampler_config {
 	const char *counts;	    /* path of the area in which programs count by file, or NULL */
 	const char *names_cache;    /* folder in which names are kept for later sessions
 				       (names-cache.h);    NULL: they are not */
-	const char *transactions;   /* path of the area vigil_transaction() writes to, or NULL */
+	struct step *step;	    /* what the session knows of its step, borrowed while the sampler
+				       lives; NULL: nobody else looks at it, and it has no area */
 	const char *collector_host; /* path of the program data collectors run in; NULL: none are
 				       called */
 	unsigned collector_names;   /* MB of names kept for one collector; 0: 128 */
@@ -91,7 +94,7 @@ struct sampler_config {
 
 struct sampler;
 
-struct sampler *sampler_new(const struct sampler_config *config, struct error *err);
+struct sampler *sampler_new(const struct sampler_config *config);
 void sampler_free(struct sampler *sampler);
 /*
  * Observe a child that has not exec'ed yet and is blocked until the caller

@@ -7,7 +7,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,6 +26,7 @@ static struct {
 	struct sampler_config config;
 	struct task_stops task_stops;
 	struct collect *collect;
+	struct step_process step_process;
 	struct process process;
 	unsigned asked; /* how often the configuration was */
 } trial;
@@ -62,7 +63,8 @@ static void begin(void)
 		.config = &trial.config,
 		.task_stops = &trial.task_stops,
 	});
-	trial.process = (struct process){ .pid = 7, .program = program };
+	trial.step_process = (struct step_process){ .pid = 7, .program = program };
+	trial.process = (struct process){ .base = &trial.step_process };
 }
 
 /* The first collector with a process that it is called for. */
@@ -144,10 +146,10 @@ static void a_process_has_the_collectors_whose_list_it_is_on(void **state UNUSED
 	assert_string_equal(collect_get(trial.collect, 1)->client.problem.text, "it is not there");
 	assert_false(collect_loads(trial.collect, &trial.process));
 	trial.process.choice = NULL;
-	trial.process.program = other;
+	trial.process.base->program = other;
 	assert_false(collect_wants(trial.collect, &trial.process));
 	trial.process.choice = NULL;
-	trial.process.program = none;
+	trial.process.base->program = none;
 	assert_false(collect_wants(trial.collect, &trial.process));
 	finish();
 }
@@ -278,7 +280,7 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	struct tasks tasks = { 0 };
 	uint64_t work;
 
-	trial.collect->parts.transactions = transactions_new(NULL, NULL);
+	trial.collect->parts.transactions = transactions_new(NULL);
 	work = transactions_id(trial.collect->parts.transactions, "WORK");
 	transactions_set(trial.collect->parts.transactions, 7, 100, work, first->id);
 	client->state = HOST_CLIENT_BUSY;

@@ -10,7 +10,7 @@
 #include "records/record-types.h"
 #include "sampler/file-facts.h"
 #include "sampler/probe.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <dirent.h>
 #include <arpa/inet.h>

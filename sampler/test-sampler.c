@@ -352,7 +352,7 @@ static void what_runs_is_attached_to(void **state UNUSED)
 static void what_does_not_run_cannot_be_attached_to(void **state UNUSED)
 {
 	struct sampler_config config = { 0 };
-	struct sampler *sampler = sampler_new(&config, NULL);
+	struct sampler *sampler = sampler_new(&config);
 	struct error err = ERROR_INIT;
 	pid_t child = fork();
 

@@ -177,7 +177,7 @@ static bool run(struct session *session, char *const *command, struct error *err
 
 	if (child < 0)
 		return false;
-	session->sampler = sampler_new(&session->config, err);
+	session->sampler = sampler_new(&session->config);
 	if (!session->sampler)
 		return false;
 	if (session->attach) {

@@ -90,7 +90,7 @@ static void balance(struct thin *thin, const struct thinning *thinning, uint64_t
 	for (struct task *task = thin->parts.tasks->all; task; task = task->next) {
 		uint64_t seen, kept;
 
-		if (task->state == TASK_ENDED || !thinning_of(thinning, task->id, &seen, &kept))
+		if (task->state == TASK_ENDED || !thinning_of(thinning, task->base->id, &seen, &kept))
 			continue;
 		rest -= sample_ledger_recount(ledger, task, seen, kept, period);
 	}

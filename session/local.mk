@@ -120,7 +120,7 @@ endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c metrics/opened-metrics.c
-vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libresources.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
+vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libresources.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a libparser.a libcontrol.a \
 	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
 
 include session/store/local.mk

@@ -37,8 +37,8 @@ includes() {
 		grep -Ev "^($room/($3):.*#include \"($4)|[^:]*:[0-9]*:#include \"($pattern))" >"$found"
 	ok "$room includes only $pattern" "$found"
 }
-rooms="common parser engine records program agent sampler collectors events metrics profile reports exports datasets session utilities"
-echo "1..35"
+rooms="common parser engine records program agent step sampler collectors events metrics profile reports exports datasets session utilities"
+echo "1..36"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
@@ -50,9 +50,10 @@ includes agent 'agent/|vigil/' '([a-z]+/)?test-[a-z]+\.c' 'common/'
 for library in step files events coverage handler application; do
 	includes "agent/$library" "agent/$library/|agent/[a-z-]+\.h|vigil/" 'test-[a-z]+\.c' 'common/'
 done
-includes sampler 'sampler/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes step 'step/|records/|engine/|common/|agent/[a-z-]+-area\.h' '-' '-'
+includes sampler 'sampler/|step/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes collectors 'collectors/|program/|common/|vigil/|include/vigil/' '-' '-'
-includes events 'events/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
+includes events 'events/|step/|records/|engine/|program/|common/|agent/[a-z-]+-area\.h|vigil/|include/vigil/' '-' '-'
 includes metrics 'metrics/|records/|engine/|program/|common/|vigil/|include/vigil/' '-' '-'
 includes profile 'profile/|records/|engine/|common/' '-' '-'
 includes reports 'reports/|records/|profile/|engine/|common/' '-' '-'
@@ -96,7 +97,7 @@ find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o
 	\( -name '*.[chly]' -o -name '*.sh' -o -name '*.t' -o -name '*.bats' -o -name '*.mk' \) \
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
-grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine records program sampler collectors events metrics profile reports exports 2>/dev/null) |
+grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine records program step sampler collectors events metrics profile reports exports 2>/dev/null) |
 	written | grep -vE '/(test|bench|fuzz)-|agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
 ok "below session nobody prints or exits" "$found"
 # Every message id in the code has an entry in the manual of messages.

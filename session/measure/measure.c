@@ -38,6 +38,7 @@
 struct measure {
 	const struct measure_request *request;
 	struct area area;
+	struct changes changes; /* what the step says in the area */
 	struct counting counting;
 	struct error without_area; /* why there is no area; "" when there is */
 	struct error without_events; /* why events are not collected; "" they are, or nobody asks */
@@ -60,6 +61,7 @@ struct measure {
 	/* The session that is open now; engine is NULL between and after sessions. */
 	uint64_t session; /* its number, from 1 */
 	char *output;
+	struct step *step;
 	struct sampler *sampler;
 	struct engine *engine;
 	struct metrics *metrics; /* of the whole system; NULL: none are taken */
@@ -128,7 +130,7 @@ static void make_coverage(struct measure *measure)
 	char *library = paths_coverage_library();
 
 	if (library)
-		measure->coverage = coverage_new(&measure->request->events, measure->area.path,
+		measure->coverage = coverage_new(&measure->request->events, &measure->changes,
 						 &measure->without_events);
 	else
 		error_set(&measure->without_events, "there is no vigil-coverage.so");
@@ -145,8 +147,7 @@ static void make_events(struct measure *measure)
 	char *library = paths_events_library();
 
 	if (library)
-		measure->events = events_new(&measure->request->events, measure->area.path,
-					     &measure->without_events);
+		measure->events = events_new(&measure->request->events, &measure->without_events);
 	else
 		error_set(&measure->without_events, "there is no vigil-events.so");
 	if (measure->events)
@@ -163,6 +164,20 @@ static void make_events(struct measure *measure)
 		online_init(&measure->online, buffer_size(measure->request));
 }
 
+/* The area through which the step tells its transactions, and is started and paused. */
+static void make_area(struct measure *measure)
+{
+	const struct measure_request *request = measure->request;
+
+	if (area_init(&measure->area, request->paused, request->events.online,
+		      &measure->without_area) < 0)
+		return;
+	if (changes_init(&measure->changes, measure->area.path, &measure->without_area) < 0)
+		area_release(&measure->area);
+	else
+		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
+}
+
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
@@ -173,9 +188,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 	measure->cpu_before = request->whole_process ? 0 : header_own_cpu();
 	error_init(&measure->without_area);
 	error_init(&measure->without_events);
-	if (area_init(&measure->area, request->paused, request->events.online,
-		      &measure->without_area) == 0)
-		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
+	make_area(measure);
 	if (request->events.wanted)
 		make_events(measure);
 	if (request->count_files)
@@ -239,7 +252,7 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	config->cost = request->cost;
 	config->files = request->files;
 	config->file_count = request->file_count;
-	config->transactions = measure->area.path;
+	config->step = measure->step;
 	config->counts = measure->counting.path;
 	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
@@ -261,10 +274,12 @@ static void drop_session(struct measure *measure)
 	engine_free(measure->engine);
 	metrics_free(measure->metrics);
 	sampler_free(measure->sampler);
+	step_free(measure->step);
 	free(measure->output);
 	measure->engine = NULL;
 	measure->metrics = NULL;
 	measure->sampler = NULL;
+	measure->step = NULL;
 	measure->output = NULL;
 }
 
@@ -274,8 +289,7 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 	struct sampler_config config;
 
 	RETURN_IF(sampler_config(measure, &config, err) < 0, -1);
-	measure->sampler = sampler_new(&config, err);
-	RETURN_IF(!measure->sampler, -1);
+	measure->sampler = sampler_new(&config);
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
 }
 
@@ -289,7 +303,8 @@ static int add_events(struct measure *measure, pid_t pid, bool follow, struct er
 		      &(struct event_subject){ .root = pid,
 					       .executable = follow ? executable : NULL,
 					       .sampled = is_sampled(measure) });
-	RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
+	RETURN_IF(events_register(measure->events, measure->step, measure->engine,
+				  err) < 0, -1);
 	measure->sampling = (struct event_sampling){ .interval = request->interval };
 	measure->sums = (struct event_consolidate){ .drop = request->consolidate };
 	if (request->interval && !engine_add(measure->engine, &event_sampling_class,
@@ -331,6 +346,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 {
 	RETURN_IF(!is_sampled(measure) && !measure->events,
 		  error_set(err, "%s", error_text(&measure->without_events)));
+	measure->step = step_new(&measure->changes);
 	RETURN_IF(is_sampled(measure) && observe(measure, pid, follow, err) < 0, -1);
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
 	measure->lacks_privilege |= header_lacks_privilege(&measure->header);
@@ -505,8 +521,7 @@ const char *measure_trace_failure(const struct measure *measure)
 
 bool measure_was_started(const struct measure *measure)
 {
-	return area_was_started(&measure->area) &&
-	       (has_area(measure) || !measure->request->paused);
+	return has_area(measure) ? changes_starts(&measure->changes) > 0 : !measure->request->paused;
 }
 
 bool measure_owns(const struct measure *measure, pid_t pid)
@@ -540,6 +555,7 @@ void measure_free(struct measure *measure)
 	trace_output_release(&measure->trace);
 	coverage_free(measure->coverage);
 	collectors_free(measure->collectors);
+	changes_release(&measure->changes);
 	area_release(&measure->area);
 	counting_release(&measure->counting);
 	error_release(&measure->without_area);

@@ -24,6 +24,6 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/requests/test-requests
 UNIT_TESTS += session/requests/test-requests
 session_requests_test_requests_SOURCES = session/requests/test-requests.c common/test-folder.c common/test-folder.h metrics/opened-metrics.c
-session_requests_test_requests_LDADD = librequests.a libresources.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a \
+session_requests_test_requests_LDADD = librequests.a libresources.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a \
 	libparser.a libcontrol.a libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For tests: an area of transactions in a file, written to as a measured program does. */
-#ifndef VIGIL_SAMPLER_TEST_AREA_H
-#define VIGIL_SAMPLER_TEST_AREA_H
+#ifndef VIGIL_STEP_TEST_AREA_H
+#define VIGIL_STEP_TEST_AREA_H
 
-#include "agent/transaction-area.h"
 #include "common/compat.h"
+#include "step/changes.h"
 
 struct test_area {
 	char path[64];
 	struct transaction_area *area;
+	struct changes changes; /* as vigil reads it */
 };
 
 /* Make an empty one with so many slots. */

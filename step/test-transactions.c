@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transactions: those that the step names, and those that data collectors name. */
 #include "common/compat.h"
+#include "step/transactions.h"
 #include "records/record-types.h"
-#include "sampler/transactions.h"
 #include "common/clock.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,7 +52,7 @@ static void transactions_hold_until_the_next_change(void **state UNUSED)
 	struct recordset rows;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
 	test_area_change(&area, 7, 100, "ORDER");
 	test_area_change(&area, 8, 150, "BILL");
@@ -86,7 +86,7 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	for (uint64_t i = 0; i < 101; i++)
 		test_area_change(&area, 7, i, i % 2 ? "ODD" : "EVEN");
 	transactions_advance(transactions, 1000, NULL);
@@ -115,7 +115,7 @@ static void an_overwritten_area_is_left_alone(void **state UNUSED)
 		uint64_t when, found;
 
 		test_area_make(&area, 16);
-		transactions = transactions_new(area.path, NULL);
+		transactions = transactions_new(&area.changes);
 		test_area_change(&area, 7, 100, "WORK");
 		transactions_advance(transactions, 200, NULL);
 		assert_false(transactions_overwritten(transactions));
@@ -141,7 +141,7 @@ static void a_full_area_is_read_whole(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	for (uint64_t i = 0; i < 16; i++)
 		test_area_change(&area, (uint32_t)(100 + i), i, "WORK");
 	transactions_advance(transactions, 1000, NULL);
@@ -164,7 +164,7 @@ static void what_was_set_ahead_holds_from_its_time_on(void **state UNUSED)
 	uint64_t when, id;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 300, "B");
 	transactions_advance(transactions, 150, NULL);
@@ -196,7 +196,7 @@ static void what_was_set_ahead_holds_from_its_time_on(void **state UNUSED)
 
 static void nothing_is_set_ahead_for_who_is_gone_or_switched_off(void **state UNUSED)
 {
-	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct transactions *transactions = transactions_new(NULL);
 	uint64_t order = transactions_id(transactions, "ORDER");
 
 	transactions_set_ahead(transactions, 7, 200, order, COLLECTOR);
@@ -219,7 +219,7 @@ static void what_collectors_saw_begin_is_told_apart(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	transactions_advance(transactions, 100, NULL);
 	assert_false(transactions_is_sampled(transactions, 7));
@@ -259,7 +259,7 @@ static void the_unknown_neither_counts_nor_ends_the_one_before(void **state UNUS
 					     ".UNKNOWN QUERY",
 					     "",
 					     "A" };
-	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct transactions *transactions = transactions_new(NULL);
 	struct record_transaction row;
 
 	set_in_turn(transactions, names, ARRAY_SIZE(names));
@@ -273,7 +273,7 @@ static void the_unknown_neither_counts_nor_ends_the_one_before(void **state UNUS
 static void the_unknown_has_time_and_no_count(void **state UNUSED)
 {
 	static const char *const names[] = { "A", ".UNKNOWN QUERY", "B" };
-	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct transactions *transactions = transactions_new(NULL);
 	struct record_transaction row;
 
 	set_in_turn(transactions, names, ARRAY_SIZE(names));
@@ -287,7 +287,7 @@ static void the_unknown_has_time_and_no_count(void **state UNUSED)
 /* Whoever takes the place of a thread that is gone is found there. */
 static void threads_keep_theirs_when_others_are_gone(void **state UNUSED)
 {
-	struct transactions *transactions = transactions_new(NULL, NULL);
+	struct transactions *transactions = transactions_new(NULL);
 	uint64_t order = transactions_id(transactions, "ORDER");
 	uint64_t bill = transactions_id(transactions, "BILL");
 
@@ -307,21 +307,6 @@ static void threads_keep_theirs_when_others_are_gone(void **state UNUSED)
 	transactions_free(transactions);
 }
 
-static void what_is_no_area_is_refused(void **state UNUSED)
-{
-	char path[] = "/tmp/vigil-test-area-XXXXXX";
-	struct error err = ERROR_INIT;
-	int fd = mkstemp(path);
-
-	assert_int_equal(write(fd, "nonsense", 8), 8);
-	close(fd);
-	assert_null(transactions_new(path, &err));
-	assert_non_null(strstr(error_text(&err), " is not a transaction area"));
-	unlink(path);
-	assert_null(transactions_new(path, &err));
-	error_release(&err);
-}
-
 static void the_last_change_up_to_a_time_is_found_before_it_is_taken_over(void **state UNUSED)
 {
 	struct transactions *transactions;
@@ -329,7 +314,7 @@ static void the_last_change_up_to_a_time_is_found_before_it_is_taken_over(void *
 	uint64_t when, id;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 8, 150, "OTHER");
 	test_area_change(&area, 7, 200, "B");
@@ -358,7 +343,7 @@ static void pending_changes_are_found_though_others_were_overwritten(void **stat
 	uint64_t when, id;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	for (uint64_t i = 0; i < 40; i++)
 		test_area_change(&area, 7 + (uint32_t)i % 2, i, i % 2 ? "ODD" : "EVEN");
 	assert_true(transactions_pending(transactions, 8, 100, &when, &id));
@@ -375,7 +360,7 @@ static void what_a_collector_named_holds_until_the_steps_next_change(void **stat
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 300, "B");
 	transactions_advance(transactions, 200, NULL);
@@ -395,7 +380,7 @@ static void what_is_withdrawn_makes_room_for_the_steps_own(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	transactions_advance(transactions, 100, NULL);
 	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
@@ -420,7 +405,7 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	test_area_change(&area, 7, 100, "A");
 	transactions_advance(transactions, 100, NULL);
 	transactions_set(transactions, 7, 200, transactions_id(transactions, "A/SUB"), COLLECTOR);
@@ -469,7 +454,7 @@ static void switches_are_no_transactions(void **state UNUSED)
 	struct test_area area;
 
 	test_area_make(&area, 16);
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	assert_false(transactions_paused(transactions));
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 200, TRANSACTION_PAUSE);
@@ -508,7 +493,7 @@ static void an_area_may_begin_paused(void **state UNUSED)
 
 	test_area_make(&area, 16);
 	area.area->collecting = TRANSACTION_COLLECTING_PAUSED;
-	transactions = transactions_new(area.path, NULL);
+	transactions = transactions_new(&area.changes);
 	assert_true(transactions_paused(transactions));
 	test_area_change(&area, 7, 100, "A");
 	test_area_change(&area, 7, 200, "B");
@@ -523,6 +508,30 @@ static void an_area_may_begin_paused(void **state UNUSED)
 	test_area_drop(&area);
 }
 
+/* A thread that was not the first execs: it goes on under the number of its process. */
+static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL);
+	uint64_t order = transactions_id(transactions, "ORDER");
+	uint64_t bill = transactions_id(transactions, "BILL");
+
+	transactions_set(transactions, 7, 100, order, COLLECTOR);
+	transactions_set(transactions, 8, 100, bill, COLLECTOR);
+	transactions_renumber(transactions, 8, 7, 300);
+	assert_string_equal(in_force(transactions, 7), "BILL");
+	assert_string_equal(in_force(transactions, 8), "");
+	transactions_renumber(transactions, 9, 7, 500); /* which has named none */
+	assert_string_equal(in_force(transactions, 7), "");
+	assert_int_equal(row_of(transactions, "ORDER", 600).elapsed, 200);
+	transactions_free(transactions);
+	transactions = transactions_new(NULL);
+	bill = transactions_id(transactions, "BILL");
+	transactions_set(transactions, 8, 100, bill, COLLECTOR);
+	transactions_renumber(transactions, 8, 7, 300);
+	assert_int_equal(row_of(transactions, "BILL", 600).elapsed, 500);
+	transactions_free(transactions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,7 +539,6 @@ int main(void)
 		cmocka_unit_test(switches_are_no_transactions),
 		cmocka_unit_test(an_area_may_begin_paused),
 		cmocka_unit_test(transactions_that_were_overwritten_are_counted),
-		cmocka_unit_test(what_is_no_area_is_refused),
 		cmocka_unit_test(the_last_change_up_to_a_time_is_found_before_it_is_taken_over),
 		cmocka_unit_test(pending_changes_are_found_though_others_were_overwritten),
 		cmocka_unit_test(what_a_collector_named_holds_until_the_steps_next_change),
@@ -544,6 +552,7 @@ int main(void)
 		cmocka_unit_test(what_was_set_ahead_holds_from_its_time_on),
 		cmocka_unit_test(nothing_is_set_ahead_for_who_is_gone_or_switched_off),
 		cmocka_unit_test(what_collectors_saw_begin_is_told_apart),
+		cmocka_unit_test(a_thread_that_execs_takes_its_transaction_along),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the changes of transaction that the step makes. */
+/* Keeps which transaction each thread is at, and what each came to. */
 #include "common/compat.h"
-#include "sampler/transactions.h"
-#include "common/clock.h"
+#include "step/transactions.h"
 #include "common/idmap.h"
 #include "common/strmap.h"
-#include "agent/transaction-area.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-/* A change that was begun but never published (its writer was killed) is given up after this. */
-#define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
 
 /* So begin the names of what nobody knows; see vigil/collector.h. */
 #define UNKNOWN_NAME ".UNKNOWN"
@@ -28,6 +18,8 @@ struct transaction {
 	bool told_exact;
 	bool unknown; /* its name says that nobody knows which it is */
 	bool changed;
+	bool wanted; /* a row elsewhere has its id */
+	bool rowed;  /* it has had a row */
 };
 
 /* What one thread works for. */
@@ -37,7 +29,8 @@ struct holder {
 	uint64_t own;	      /* that the step named last */
 	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
-	bool counted; /* the one in force: not yet when it was named during a pause */
+	uint64_t begun; /* when it was put in force */
+	bool counted;	/* the one in force: not yet when it was named during a pause */
 	/* Behind one that is not known: the one before, which may have gone on. */
 	uint64_t before;
 	bool before_counted;
@@ -47,16 +40,12 @@ struct holder {
 struct ahead {
 	pid_t tid;
 	uint64_t time, transaction, by;
+	bool ends; /* the thread has ended then */
 };
 
 struct transactions {
-	const struct transaction_area *area; /* NULL: none */
-	size_t size;			     /* of the mapping */
-	uint64_t slots;
-	uint64_t next;	      /* ticket to be read next */
-	uint64_t stuck_since; /* when the ticket was first found unpublished, 0 not stuck */
-	uint64_t missed;
-	bool overwritten; /* by the step: nothing more is read */
+	const struct changes *changes;
+	struct change_cursor cursor;
 	bool paused;
 	struct strmap names;
 	uint64_t names_size;	   /* bytes of them */
@@ -69,46 +58,17 @@ struct transactions {
 	size_t ahead_count, ahead_alloc;
 };
 
-/* Map the area and check that it is one. */
-static int map_area(struct transactions *transactions, const char *path, struct error *err)
+struct transactions *transactions_new(const struct changes *changes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	void *mapping = MAP_FAILED;
-
-	RETURN_IF(fd < 0, error_errno(err, "%s", path));
-	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(struct transaction_area)) {
-		transactions->size = (size_t)status.st_size;
-		mapping = mmap(NULL, transactions->size, PROT_READ, MAP_SHARED, fd, 0);
-	}
-	close(fd);
-	RETURN_IF(mapping == MAP_FAILED, error_set(err, "%s is not a transaction area", path));
-	transactions->area = mapping;
-	transactions->slots = transactions->area->slots;
-	if (transactions->area->magic == TRANSACTION_AREA_MAGIC && transactions->slots > 0 &&
-	    transactions->slots <= (transactions->size - sizeof(struct transaction_area)) /
-					   sizeof(struct transaction_change))
-		return 0;
-	return error_set(err, "%s is not a transaction area", path);
-}
-
-struct transactions *transactions_new(const char *path, struct error *err)
-{
+	static const struct changes none;
 	struct transactions *transactions = xcalloc(1, sizeof(*transactions));
 
 	strmap_init(&transactions->names);
 	idmap_init(&transactions->by_tid);
-	if (path && map_area(transactions, path, err) < 0) {
-		transactions_free(transactions);
-		return NULL;
-	}
+	transactions->changes = changes ? changes : &none;
 	/* What an earlier session of the same step has read already stays read. */
-	if (transactions->area) {
-		transactions->next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
-		transactions->paused =
-			__atomic_load_n(&transactions->area->collecting, __ATOMIC_ACQUIRE) ==
-			TRANSACTION_COLLECTING_PAUSED;
-	}
+	change_cursor_init(&transactions->cursor, transactions->changes);
+	transactions->paused = changes_paused(transactions->changes);
 	return transactions;
 }
 
@@ -116,8 +76,6 @@ void transactions_free(struct transactions *transactions)
 {
 	if (!transactions)
 		return;
-	if (transactions->area)
-		munmap((void *)(uintptr_t)transactions->area, transactions->size);
 	strmap_release(&transactions->names);
 	idmap_release(&transactions->by_tid);
 	free(transactions->items);
@@ -262,6 +220,7 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 		holder = add_holder(transactions, tid);
 	settle(transactions, holder, time);
 	put_in_force(transactions, holder, id, by);
+	holder->begun = time;
 	count(transactions, holder);
 	return holder;
 }
@@ -273,15 +232,44 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
 		begin(transactions, tid, time, transaction, by);
 }
 
-void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
-			    uint64_t transaction, uint64_t by)
+/* Put what is to hold at its time in order. */
+static void add_ahead(struct transactions *transactions, const struct ahead *ahead)
 {
 	size_t at = transactions->ahead_count++;
 
 	GROW(transactions->aheads, transactions->ahead_count, transactions->ahead_alloc);
-	for (; at > 0 && transactions->aheads[at - 1].time > time; at--)
+	for (; at > 0 && transactions->aheads[at - 1].time > ahead->time; at--)
 		transactions->aheads[at] = transactions->aheads[at - 1];
-	transactions->aheads[at] = (struct ahead){ tid, time, transaction, by };
+	transactions->aheads[at] = *ahead;
+}
+
+void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t transaction, uint64_t by)
+{
+	add_ahead(transactions, &(struct ahead){ tid, time, transaction, by, false });
+}
+
+void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	add_ahead(transactions, &(struct ahead){ .tid = tid, .time = time, .ends = true });
+}
+
+/* A thread has ended at time. */
+static void end_thread(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	struct holder *holder = holder_of(transactions, tid), *last;
+
+	/* A thread that ended before it has left its number to the one that is at this. */
+	if (!holder || holder->begun > time)
+		return;
+	settle(transactions, holder, time);
+	idmap_remove(&transactions->by_tid, (uint64_t)tid);
+	last = &transactions->holders[--transactions->holder_count];
+	if (last != holder) {
+		*holder = *last;
+		idmap_put(&transactions->by_tid, (uint64_t)holder->tid,
+			  (uint64_t)(holder - transactions->holders));
+	}
 }
 
 /* What was set ahead, up to a time, holds now. */
@@ -293,8 +281,11 @@ static void take_aheads(struct transactions *transactions, uint64_t time)
 	     taken++) {
 		const struct ahead *ahead = &transactions->aheads[taken];
 
-		transactions_set(transactions, ahead->tid, ahead->time, ahead->transaction,
-				 ahead->by);
+		if (ahead->ends)
+			end_thread(transactions, ahead->tid, ahead->time);
+		else
+			transactions_set(transactions, ahead->tid, ahead->time, ahead->transaction,
+					 ahead->by);
 	}
 	transactions->ahead_count -= taken;
 	if (taken)
@@ -337,95 +328,23 @@ static void apply(struct transactions *transactions, const struct transaction_ch
 	begin(transactions, (pid_t)change->tid, change->time, id, 0)->own = id;
 }
 
-/* The slot of a ticket; what stands in it may be of another. */
-static const struct transaction_change *slot_of(const struct transactions *transactions,
-						uint64_t ticket)
-{
-	return &transactions->area->changes[ticket % transactions->slots];
-}
-
-/* Whether the change of a ticket stands in its slot, whole. */
-static bool is_published(const struct transaction_change *slot, uint64_t ticket)
-{
-	return __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == ticket + 1;
-}
-
-/* Copy the change of a ticket; false when it is overwritten meanwhile. */
-static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
-			struct transaction_change *change)
-{
-	memcpy(change, slot, sizeof(*change));
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	change->name[TRANSACTION_AREA_NAME - 1] = '\0';
-	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == ticket + 1;
-}
-
-enum peek { PEEK_NONE, PEEK_CHANGE, PEEK_AGAIN };
-
-/* Give up the oldest tickets when the writers have lapped the reader. */
-static bool catch_up(struct transactions *transactions, uint64_t next)
-{
-	uint64_t keep = transactions->slots - transactions->slots / 4;
-
-	if (next - transactions->next <= transactions->slots)
-		return false;
-	transactions->missed += next - keep - transactions->next;
-	transactions->next = next - keep;
-	return true;
-}
-
-/* Copy the next change without taking it; PEEK_AGAIN: tickets were skipped, look again. */
-static enum peek peek(struct transactions *transactions, uint64_t now,
-		      struct transaction_change *change)
-{
-	uint64_t next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
-	const struct transaction_change *slot = slot_of(transactions, transactions->next);
-
-	if (!transaction_area_whole(transactions->next, next))
-		transactions->overwritten = true;
-	RETURN_IF(transactions->overwritten || transactions->next == next, PEEK_NONE);
-	RETURN_IF(catch_up(transactions, next), PEEK_AGAIN);
-	if (is_published(slot, transactions->next)) {
-		transactions->stuck_since = 0;
-		return copy_change(slot, transactions->next, change) ? PEEK_CHANGE : PEEK_AGAIN;
-	}
-	if (!transactions->stuck_since)
-		transactions->stuck_since = now;
-	RETURN_IF(now < transactions->stuck_since + UNPUBLISHED_PATIENCE, PEEK_NONE);
-	transactions->stuck_since = 0;
-	transactions->missed++;
-	transactions->next++;
-	return PEEK_AGAIN;
-}
-
-/* Whether a change starts or pauses collecting, and is no transaction. */
-static bool is_switch(const struct transaction_change *change)
-{
-	return change->name[0] == TRANSACTION_SWITCH;
-}
-
 /* Take the step's changes up to a time, and what was set ahead between them; see
    transactions_advance. */
 static uint64_t take_changes(struct transactions *transactions, uint64_t time, uint64_t *switched)
 {
 	struct transaction_change change;
-	enum peek found;
 
-	RETURN_IF(!transactions->area, UINT64_MAX);
-	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
-		if (found == PEEK_AGAIN)
-			continue;
-		if (change.time > time)
-			return change.time;
-		transactions->next++;
+	while (change_cursor_peek(&transactions->cursor, transactions->changes, time, &change)) {
+		RETURN_IF(change.time > time, change.time);
+		change_cursor_pass(&transactions->cursor);
 		/* What was seen at the very moment of a change had seen it. */
 		if (change.time > 0)
 			take_aheads(transactions, change.time - 1);
-		if (!is_switch(&change)) {
+		if (!change_is_switch(&change)) {
 			apply(transactions, &change);
 			continue;
 		}
-		pause_at(transactions, strcmp(change.name, TRANSACTION_PAUSE) == 0, change.time);
+		pause_at(transactions, change_is_pause(&change), change.time);
 		if (switched) {
 			*switched = change.time;
 			return change.time;
@@ -453,38 +372,17 @@ bool transactions_paused(const struct transactions *transactions)
 	return transactions->paused;
 }
 
-/* The last of the step's own changes that are pending, as transactions_pending has it. */
-static bool pending_change(struct transactions *transactions, pid_t tid, uint64_t time,
-			   uint64_t *when, uint64_t *transaction)
-{
-	struct transaction_change change;
-	uint64_t first, ticket;
-
-	RETURN_IF(!transactions->area, false);
-	ticket = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
-	first = transactions->next;
-	RETURN_IF(transactions->overwritten || !transaction_area_whole(first, ticket), false);
-	if (ticket > first + transactions->slots)
-		first = ticket - transactions->slots;
-	while (ticket-- > first) {
-		const struct transaction_change *slot = slot_of(transactions, ticket);
-
-		/* Those that are not whole yet were hardly made before what is asked about. */
-		if (slot->tid != (uint32_t)tid || slot->time > time ||
-		    !is_published(slot, ticket) || !copy_change(slot, ticket, &change) ||
-		    change.tid != (uint32_t)tid || change.time > time || is_switch(&change))
-			continue;
-		*when = change.time;
-		*transaction = transactions_id(transactions, change.name);
-		return true;
-	}
-	return false;
-}
-
 bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
 			  uint64_t *when, uint64_t *transaction)
 {
-	bool found = pending_change(transactions, tid, time, when, transaction);
+	struct transaction_change change;
+	bool found = change_cursor_ahead(&transactions->cursor, transactions->changes, tid, time,
+					 &change);
+
+	if (found) {
+		*when = change.time;
+		*transaction = transactions_id(transactions, change.name);
+	}
 
 	for (size_t i = transactions->ahead_count; i-- > 0;) {
 		const struct ahead *ahead = &transactions->aheads[i];
@@ -520,29 +418,60 @@ uint64_t transactions_of(const struct transactions *transactions, pid_t tid)
 
 void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time)
 {
-	struct holder *holder = holder_of(transactions, tid), *last;
-
 	drop_aheads(transactions, tid, 0);
+	end_thread(transactions, tid, time);
+}
+
+void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t number,
+			   uint64_t time)
+{
+	struct holder *holder;
+
+	transactions_forget(transactions, number, time);
+	holder = holder_of(transactions, tid);
 	if (!holder)
 		return;
-	settle(transactions, holder, time);
+	drop_aheads(transactions, tid, 0);
+	holder->tid = number;
 	idmap_remove(&transactions->by_tid, (uint64_t)tid);
-	last = &transactions->holders[--transactions->holder_count];
-	if (last != holder) {
-		*holder = *last;
-		idmap_put(&transactions->by_tid, (uint64_t)holder->tid,
-			  (uint64_t)(holder - transactions->holders));
-	}
+	idmap_put(&transactions->by_tid, (uint64_t)number,
+		  (uint64_t)(holder - transactions->holders));
 }
 
 uint64_t transactions_missed(const struct transactions *transactions)
 {
-	return transactions->missed;
+	return transactions->cursor.missed;
 }
 
 bool transactions_overwritten(const struct transactions *transactions)
 {
-	return transactions->overwritten;
+	return transactions->cursor.overwritten;
+}
+
+void transactions_want(struct transactions *transactions, uint64_t transaction)
+{
+	if (transaction)
+		transactions->items[transaction].wanted = true;
+}
+
+/* Append the row of a transaction. */
+static void add_row(struct transactions *transactions, size_t id, struct engine *engine,
+		    struct recordset *set)
+{
+	struct transaction *item = &transactions->items[id];
+	const struct record_transaction record = {
+		.transaction = id,
+		.name = engine_string(engine, strmap_text(&transactions->names, (uint32_t)id)),
+		.count = item->count,
+		.elapsed = item->elapsed,
+		.seen = item->seen,
+		.told = item->told,
+		.told_exact = item->told_exact,
+	};
+
+	item->changed = false;
+	item->rowed = true;
+	recordset_add(set, &record);
 }
 
 void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
@@ -550,21 +479,29 @@ void transactions_rows(struct transactions *transactions, struct engine *engine,
 {
 	for (size_t i = 0; i < transactions->holder_count; i++)
 		settle(transactions, &transactions->holders[i], time);
-	for (size_t i = 1; i < transactions->names.count; i++) {
-		struct transaction *item = &transactions->items[i];
-		struct record_transaction record = {
-			.transaction = i,
-			.count = item->count,
-			.elapsed = item->elapsed,
-			.seen = item->seen,
-			.told = item->told,
-			.told_exact = item->told_exact,
-		};
+	for (size_t i = 1; i < transactions->names.count; i++)
+		if (transactions->items[i].changed)
+			add_row(transactions, i, engine, set);
+}
 
-		if (!item->changed)
-			continue;
-		item->changed = false;
-		record.name = engine_string(engine, strmap_text(&transactions->names, (uint32_t)i));
-		recordset_add(set, &record);
-	}
+void transactions_wanted_rows(struct transactions *transactions, struct engine *engine,
+			      struct recordset *set)
+{
+	for (size_t i = 1; i < transactions->names.count; i++)
+		if (transactions->items[i].wanted && !transactions->items[i].rowed)
+			add_row(transactions, i, engine, set);
+}
+
+void transactions_notes(const struct transactions *transactions, struct engine *engine,
+			struct snapshot *snapshot)
+{
+	const struct change_cursor *cursor = &transactions->cursor;
+
+	if (cursor->missed)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
+			      "%" PRIu64 " changes of transactions came too fast and were lost",
+			      cursor->missed);
+	if (cursor->overwritten)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
+			      TRANSACTION_AREA_OVERWRITTEN);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An area of transactions in a file, for tests. */
 #include "common/compat.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +28,7 @@ void test_area_make(struct test_area *area, uint64_t slots)
 	close(fd);
 	area->area->magic = TRANSACTION_AREA_MAGIC;
 	area->area->slots = slots;
+	assert_int_equal(changes_init(&area->changes, area->path, NULL), 0);
 }
 
 void test_area_change(struct test_area *area, uint32_t tid, uint64_t time, const char *name)
@@ -43,6 +44,7 @@ void test_area_change(struct test_area *area, uint32_t tid, uint64_t time, const
 
 void test_area_drop(struct test_area *area)
 {
+	changes_release(&area->changes);
 	munmap(area->area, size_of(area->area->slots));
 	unlink(area->path);
 }
