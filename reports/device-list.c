@@ -3,9 +3,11 @@
 #include "common/compat.h"
 #include "reports/device.h"
 
-const struct device_class svg_device = {
-	.name = "svg", .alone = "a picture", .needs = DEVICE_NEEDS_WAITS, .drawn = true, .picture = true
-};
+const struct device_class svg_device = { .name = "svg",
+					 .alone = "a picture",
+					 .needs = DEVICE_NEEDS_WAITS,
+					 .drawn = true,
+					 .picture = true };
 const struct device_class png_device = { .name = "png",
 					 .alone = "a picture",
 					 .needs = DEVICE_NEEDS_WAITS,
@@ -13,8 +15,9 @@ const struct device_class png_device = { .name = "png",
 					 .picture = true,
 					 .pixels = true };
 
-const struct device_class *const devices[] = { &text_device, &csv_device, &json_device, &html_device,
-					       &pdf_device,  &svg_device, &png_device,	NULL };
+const struct device_class *const devices[] = { &text_device, &csv_device, &json_device,
+					       &html_device, &pdf_device, &svg_device,
+					       &png_device,  NULL };
 
 const struct device_class *device_find(const char *format)
 {

@@ -68,7 +68,8 @@ static void print_to_stream(struct strbuf *listing)
 
 static void every_target_has_the_same_listing_or_what_it_had(void **state)
 {
-	/* What stood there, what a failure leaves of it, and how much of it stands before the listing. */
+	/* What stood there, what a failure leaves of it, and how much of it stands before the
+	 * listing. */
 	static const struct {
 		enum output_kind kind;
 		const char *left, *before;
@@ -142,11 +143,11 @@ static void a_full_device_is_an_error(void **state UNUSED)
 	struct stat facts;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		assert_int_equal(print(known,
-				       &(struct output_target){ .kind = kinds[i],
-								.path = "/dev/full" },
-				       &err),
-				 -1);
+		assert_int_equal(
+			print(known,
+			      &(struct output_target){ .kind = kinds[i], .path = "/dev/full" },
+			      &err),
+			-1);
 		error_release(&err);
 		assert_int_equal(stat("/dev/full", &facts), 0);
 		assert_true(S_ISCHR(facts.st_mode));
@@ -165,11 +166,10 @@ static void a_sample_data_set_is_no_target(void **state)
 	write_file(path.text, "\x89VPRF\r\n\x1a and no more");
 	read_back(path.text, &before);
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		assert_int_equal(print(known,
-				       &(struct output_target){ .kind = kinds[i],
-								.path = path.text },
-				       &err),
-				 -1);
+		assert_int_equal(
+			print(known, &(struct output_target){ .kind = kinds[i], .path = path.text },
+			      &err),
+			-1);
 		assert_non_null(strstr(error_text(&err), "is a sample data set"));
 		error_release(&err);
 		read_back(path.text, &after);

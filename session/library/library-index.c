@@ -46,7 +46,8 @@ static struct library_entry *entry_of(struct library_index *index, const char *f
 	return &index->entries[number];
 }
 
-/* Whether the index at fd is from somebody who could have put other data sets there just as well. */
+/* Whether the index at fd is from somebody who could have put other data sets there just as well.
+ */
 static bool is_trusted(const char *folder, const struct stat *facts)
 {
 	char *refused = folders_refuse(folder);
@@ -172,7 +173,7 @@ static bool take_line(struct library_index *index, char *line)
 	struct library_entry found = { 0 };
 	uint64_t held, kind, complete;
 	uint64_t *const numbers[] = {
-		&found.size, &found.changed,	  &found.inode,		&held, &kind,
+		&found.size,	     &found.changed,	   &found.inode,       &held,	  &kind,
 		&found.facts.events, &found.facts.samples, &found.facts.start, &complete,
 	};
 	char *fields[FIELDS];
@@ -203,7 +204,8 @@ void library_index_read(struct library_index *index, const char *folder)
 	*index = (struct library_index){ 0 };
 	strmap_init(&index->files);
 	if (read_whole(folder, &text) && is_whole(&text)) {
-		for (line = text.text + sizeof(HEAD) - 1; (end = strchr(line, '\n')); line = end + 1) {
+		for (line = text.text + sizeof(HEAD) - 1; (end = strchr(line, '\n'));
+		     line = end + 1) {
 			*end = '\0';
 			if (take_line(index, line))
 				continue;
@@ -327,7 +329,8 @@ void library_index_write(const struct library_index *index, const char *folder)
 			add_line(&text, strmap_text(&index->files, i), &index->entries[i]);
 	strbuf_addf(&text, CHECKSUM "%08lx\n", checksum_of(text.text, text.length));
 	if (!refused && fits(text.length))
-		folders_write_file(folder, LIBRARY_INDEX_NAME, &text); /* without it LIST is slower */
+		folders_write_file(folder, LIBRARY_INDEX_NAME,
+				   &text); /* without it LIST is slower */
 	free(refused);
 	strbuf_release(&text);
 }

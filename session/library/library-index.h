@@ -25,9 +25,9 @@
 /* What is known of one file. */
 struct library_entry {
 	uint64_t size, inode;
-	uint64_t changed; /* mtime, ns */
-	bool is_resource; /* it is a sample data set; otherwise the facts are empty */
-	bool seen;	  /* it was found or put since the index was read */
+	uint64_t changed;      /* mtime, ns */
+	bool is_resource;      /* it is a sample data set; otherwise the facts are empty */
+	bool seen;	       /* it was found or put since the index was read */
 	struct resource facts; /* without path; texts are owned */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the index of a library: what is listed stays the same whatever becomes of it, and no data set is opened. */
+/* Tests of the index of a library: what is listed stays the same whatever becomes of it, and no
+ * data set is opened. */
 #include "common/compat.h"
 #include "session/library/library-index.h"
 #include "common/test-folder.h"
@@ -30,9 +31,10 @@ static char *place(void **state, const char *file)
 /* Write a sample data set of a program, finished or not. */
 static void make(void **state, const char *file, const char *program, bool complete)
 {
-	const char *const attributes[] = { ATTR_PROGRAM, program, ATTR_EVENTS,	   "12",
-					   ATTR_JOB,	 "NIGHT", ATTR_START_WALL, "1000000000000",
-					   ATTR_COMPLETE, complete ? "1" : "0" };
+	const char *const attributes[] = {
+		ATTR_PROGRAM, program,	       ATTR_EVENTS,	"12",	       ATTR_JOB,
+		"NIGHT",      ATTR_START_WALL, "1000000000000", ATTR_COMPLETE, complete ? "1" : "0"
+	};
 	char *path = place(state, file);
 	struct error err = ERROR_INIT;
 	struct dataset_writer *writer;
@@ -73,7 +75,8 @@ static void write_text(void **state, const char *file, const char *text, size_t 
 /* Set when a file was changed: some seconds after 1970, long over. */
 static void set_changed(void **state, const char *file, time_t seconds)
 {
-	const struct timespec times[] = { { .tv_sec = seconds }, { .tv_sec = seconds, .tv_nsec = 5 } };
+	const struct timespec times[] = { { .tv_sec = seconds },
+					  { .tv_sec = seconds, .tv_nsec = 5 } };
 	char *path = place(state, file);
 
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
@@ -160,7 +163,8 @@ static void an_unchanged_library_is_listed_without_an_open(void **state)
 	free(text);
 }
 
-/* The proof by the files themselves: other bytes under the same size, time and inode are not seen. */
+/* The proof by the files themselves: other bytes under the same size, time and inode are not seen.
+ */
 static void what_is_listed_comes_from_the_index(void **state)
 {
 	static const char *const files[] = { "A.vprf", "B.vprc", "C.vcvf" };
@@ -197,7 +201,8 @@ static void what_is_listed_comes_from_the_index(void **state)
 	free(text);
 }
 
-/* Each byte of it may be another, and it may end anywhere: the list is the same, and it is whole again. */
+/* Each byte of it may be another, and it may end anywhere: the list is the same, and it is whole
+ * again. */
 static void a_damaged_index_is_made_again(void **state)
 {
 	char *text = make_library(state), *path = place(state, LIBRARY_INDEX_NAME);

@@ -5,7 +5,8 @@
 
 #include "sampler/sampler.h"
 
-/* The level of a name, in capitals or small letters; PRIVILEGE_AUTO is named, too. False: there is none. */
+/* The level of a name, in capitals or small letters; PRIVILEGE_AUTO is named, too. False: there is
+ * none. */
 bool privilege_find(const char *name, enum privilege *privilege);
 /*
  * The highest level that may be used, whatever is asked for: what VIGIL_PRIVILEGE says,

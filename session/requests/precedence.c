@@ -52,9 +52,7 @@ static void settle_pool(struct request_settled *settled, const struct request_in
 	settled->pool_wrong = !pool_size_of_step(inputs->parm, &own);
 	if (settled->pool_wrong)
 		return;
-	settled->pool_kb = own		       ? own
-			   : inputs->queued_kb ? inputs->queued_kb
-					       : inputs->general_kb;
+	settled->pool_kb = own ? own : inputs->queued_kb ? inputs->queued_kb : inputs->general_kb;
 }
 
 void request_settle(struct request_settled *settled, const struct request_inputs *inputs,

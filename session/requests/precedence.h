@@ -18,7 +18,8 @@
  * event types add up. An ADD and an INIT make one session with samples and events; a block alone
  * makes one without samples. START and PAUSE without an INIT mean the sampled session of an ADD.
  *
- * Of the sizes of the data pool the nearest holds: the step's PARM, the queue, what the options say.
+ * Of the sizes of the data pool the nearest holds: the step's PARM, the queue, what the options
+ * say.
  */
 #ifndef VIGIL_SESSION_REQUESTS_PRECEDENCE_H
 #define VIGIL_SESSION_REQUESTS_PRECEDENCE_H
@@ -43,7 +44,7 @@ struct request_settled {
 	const struct control_request *request; /* the ADD; NULL: none holds */
 	unsigned number;	      /* of it, in its deck or the store; 0 when nothing was said */
 	struct request_events events; /* what the blocks ask for */
-	bool lacking; /* blocks are meant for it that ask for no events, and there is no ADD */
+	bool lacking;	  /* blocks are meant for it that ask for no events, and there is no ADD */
 	uint64_t pool_kb; /* 0: the default */
 	bool pool_wrong;  /* the step's PARM has a PDPSIZE that is none; the default holds */
 };
