@@ -156,8 +156,10 @@ fact() {
 	[[ $output == *"NIGHT1 "*" PROFILE "*" PHASES "*" 1600 "*" YES"* ]]
 	[ "$(vigil read -r EVT -f csv data/profiles/NIGHT1.vprf | trace | head -1)" = "1598 NS ADD" ]
 	printf '%s\n' PROFILER FUNCTION=CONSOLIDATE,RESOURCE=NIGHT1 FUNCTION=READ,RESOURCE=NIGHT1,REPORT=ESS,FORMAT=CSV END-PROFILER >cards
+	# A wait for room in the pool is an event of the 1600, too.
+	waits=$(vigil read -r EVT -f csv data/profiles/NIGHT1.vprf | awk -F, '$8 == "MB"' | wc -l)
 	run -0 vigil control cards
-	has ',ADD,1598,'
+	has ",ADD,$((1598 - waits)),"
 	run -0 vigil delete NIGHT1
 	[ -z "$(ls data/profiles)" ]
 }
