@@ -151,6 +151,7 @@ static bool own_was_called(const struct trial *trial)
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
 	struct trial trial;
+	size_t unknown = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
@@ -158,7 +159,12 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
-		assert_string_not_equal(call->module, "-");
+		/* A sample in the exec itself is of the image that goes, which nobody knows. */
+		if (strcmp(call->module, "-") == 0) {
+			assert_int_equal(call->base, 0);
+			assert_true(++unknown < trial.call_count);
+			continue;
+		}
 		assert_true(call->base <= call->address);
 		assert_true(call->address < call->base + call->size);
 		assert_int_equal(call->address, call->rip);
