@@ -834,10 +834,10 @@ raise SystemExit(4)' || status=$?
 @test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
 	mkdir a.b
 	loop='i=0; while [ $i -lt 350000 ]; do i=$((i+1)); done'
-	run -0 "$vigil" run -q --rate 9000 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
+	run -0 "$vigil" run -q --rate 9000 --cost 100 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- sh -c "$loop"
 	[ -f a.b/prof ]
 	[ -f a.b/prof.2 ]
-	run -0 "$vigil" run -q --rate 9000 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
+	run -0 "$vigil" run -q --rate 9000 --cost 100 -o n.vprf -c 'ADD *,SAMPLES=1000,LIMIT=(1,NOLIMIT)' -- sh -c "$loop"
 	[ ! -e n.2.vprf ]
 	run -0 "$vigil" report -f csv -r MSD n.vprf
 	[[ $output == *'final_action,NOLIMIT,'* ]]
