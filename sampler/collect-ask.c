@@ -172,9 +172,12 @@ static bool ask_counts(struct collect *collect, struct collector *collector, pid
 		       uint64_t generation, uint64_t until)
 {
 	struct host_client *client = &collector->client;
-	uint64_t now = clock_monotonic_ns();
 	struct call_request *request;
+	uint64_t now;
 
+	/* It may still be at the last sample. */
+	host_client_await(client, until);
+	now = clock_monotonic_ns();
 	collect_look_at(collect, collector, now);
 	RETURN_IF(client->state != HOST_CLIENT_READY || now >= until, false);
 	request = host_client_request(client);
