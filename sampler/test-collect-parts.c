@@ -9,8 +9,10 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -302,6 +304,46 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	finish();
 }
 
+/* The process of a collector that is at a call, answers it after a while, and then the next. */
+static void *answer_twice(void *argument)
+{
+	struct call_area *area = argument;
+	uint32_t called = area->called;
+
+	usleep(50000);
+	__atomic_store_n(&area->answered, called, __ATOMIC_RELEASE);
+	for (int patience = 2000; patience > 0; patience--) {
+		if (__atomic_load_n(&area->called, __ATOMIC_ACQUIRE) != called)
+			break;
+		usleep(1000);
+	}
+	area->answer.counted = 0;
+	__atomic_store_n(&area->answered, called + 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Its answer is waited for, and then it is asked. */
+static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(VIGIL_LAST);
+	struct host_client *client = &first->client;
+	struct tasks tasks = { 0 };
+	pthread_t host;
+
+	first->last.pid = first->last.tid = 7;
+	client->state = HOST_CLIENT_BUSY;
+	client->area->called = ++client->called;
+	client->asked_at = clock_monotonic_ns();
+	assert_int_equal(pthread_create(&host, NULL, answer_twice, client->area), 0);
+	collect_end(trial.collect, &tasks);
+	assert_int_equal(client->called, 2);
+	assert_int_equal(client->area->request.flags, VIGIL_ENDING);
+	assert_int_equal(client->state, HOST_CLIENT_READY);
+	client->area->called = client->called = 2;
+	assert_int_equal(pthread_join(host, NULL), 0);
+	finish();
+}
+
 static void what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session(void **state UNUSED)
 {
 	struct sampler_collector own = installed[0];
@@ -368,6 +410,7 @@ int main(void)
 		cmocka_unit_test(the_subsystem_is_told_when_it_changes),
 		cmocka_unit_test(texts_of_collectors_and_processes_stand_side_by_side),
 		cmocka_unit_test(what_a_silent_collector_named_is_no_longer_in_force),
+		cmocka_unit_test(one_that_is_at_a_sample_at_the_end_is_asked_for_counts),
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
 		cmocka_unit_test(patterns_cover_nothing_or_more),

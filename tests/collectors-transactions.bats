@@ -153,9 +153,6 @@ units_are_counted() {
 		'collector("STRBLAST")["answers"] > 1'
 	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 inexact'" ./shares 150
 	holds 'transaction_row("WORK")["count"] == 7000' 'transaction_row("WORK")["count_kind"] == "AT LEAST"'
-	# One that is still at the last sample when the program ends is waited for.
-	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 late=2'" ./shares 150
-	holds 'transaction_row("WORK")["count"] == 7000' 'collector("STRBLAST")["late"] > 0'
 }
 
 @test "a collector refines the transaction of the application that is in force at the sample" {
