@@ -148,10 +148,11 @@ static bool own_was_called(const struct trial *trial)
 	return count >= 20;
 }
 
+/* A sample in the exec itself, before all others, is of the image that goes, which nobody knows. */
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
+	uint64_t unknown = 0, known = UINT64_MAX;
 	struct trial trial;
-	size_t unknown = 0;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, "");
@@ -159,16 +160,16 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
-		/* A sample in the exec itself is of the image that goes, which nobody knows. */
 		if (strcmp(call->module, "-") == 0) {
-			assert_int_equal(call->base, 0);
-			assert_true(++unknown < trial.call_count);
+			unknown = call->time > unknown ? call->time : unknown;
 			continue;
 		}
+		known = call->time < known ? call->time : known;
 		assert_true(call->base <= call->address);
 		assert_true(call->address < call->base + call->size);
 		assert_int_equal(call->address, call->rip);
 	}
+	assert_true(unknown < known && known < UINT64_MAX);
 	trial_finish(&trial);
 }
 

@@ -20,7 +20,8 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What a task uses when the kernel has closed its events and not ended it, ns: 3 to 5 us. */
+/* What a task uses at most between the record of its exit and its last switch, ns, which only rusage
+   has: 3 to 5 us where that was measured, the more children the more. */
 #define AFTER_EXIT 10000
 #include <math.h>
 #include <sys/wait.h>
@@ -253,9 +254,11 @@ static void users_see_how_much_of_short_children_is_the_kernels(void **state UNU
 		fscanf(session.output, "user %lf kernel %lf total %lf", &user, &kernel, &total), 3);
 	all = (double)samples_of(&session, 0, 0);
 	seen = (double)samples_of(&session, 0, SAMPLE_KERNEL_ESTIMATED);
-	assert_within(all * (double)session.counts.period, rusage_ns(&session),
-		      (double)session.counts.period + (double)session.stolen +
-			      400 * (double)AFTER_EXIT);
+	assert_true(all * (double)session.counts.period <=
+		    rusage_ns(&session) + (double)session.counts.period);
+	assert_true(all * (double)session.counts.period >=
+		    rusage_ns(&session) - (double)session.counts.period -
+			    (double)session.stolen - 400 * (double)AFTER_EXIT);
 	assert_true(seen >= all * kernel / total - allowed(&session, all, kernel / total));
 	assert_true(seen <= all * (1 - user / total) + allowed(&session, all, 1 - user / total));
 	fclose(session.output);

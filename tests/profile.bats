@@ -347,15 +347,15 @@ as_said() {
 		'charged("work") + charged("cpu_us") > 0'
 }
 
-# A stack is whole wherever the program is, but for the first moments of the dynamic loader: a sample or two of 200, some more
-# on a full machine. Without the tables of a stripped program no stack would reach it.
+# A stack is whole wherever the program is, but for the first moments of the dynamic loader: a sample or two of 200. What the program
+# calls in the vdso reaches it, stripped too; what the loader does reaches nothing.
 @test "static, stripped and deleted programs have whole stacks" {
 	gcc -g -O2 -static -o static "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./static 200
 	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'charged("half") > 0'
 	gcc -O2 -s -o stripped "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./stripped 200
-	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'fact("reached_percent") >= 90'
+	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'uncalled() <= {".LDSO", ".KERNEL", ".LIBC"}'
 	cp shares deleted
 	measure -- sh "$VIGIL_SOURCE/tests/programs/removed.sh" "$PWD/deleted" 100
 	[ ! -e deleted ]
@@ -467,8 +467,8 @@ transactions() {
 	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
 	./paygen
 	measure -- ./paycalc
-	# What starts the program does not reach it: some 5 % of this short run, more on a full machine.
-	accounts_hold 'fact("reached_percent") >= 85' 'charged("PROJECT-PENSION") > charged("COMPUTE-TAX") > 0' \
+	# Only what starts the program does not reach it, however much that is; arithmetic does, without frame pointers too.
+	accounts_hold 'uncalled() <= {".LDSO", ".KERNEL", ".LIBC"}' 'charged("PROJECT-PENSION") > charged("COMPUTE-TAX") > 0' \
 		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
 }
