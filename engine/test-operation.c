@@ -4,7 +4,6 @@
 #include "common/clock.h"
 #include "engine/engine.h"
 #include "engine/timer.h"
-#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,7 +164,7 @@ static int open_shop(void **state)
 	struct shop *shop = calloc(1, sizeof(*shop));
 
 	assert_non_null(shop);
-	shop->engine = engine_new(&session_records);
+	shop->engine = engine_new();
 	error_init(&shop->err);
 	*state = shop;
 	return 0;

@@ -5,7 +5,6 @@
 #include "common/destination.h"
 #include "engine/dataset.h"
 #include "events/event-consolidate.h"
-#include "records/record-types.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ void event_data_set_name(struct strbuf *sb, const char *path)
 static int run(struct dataset_extractor *from, struct event_consolidate *consolidate,
 	       struct dataset_consumer *to, struct error *err)
 {
-	struct engine *engine = engine_new(&session_records);
+	struct engine *engine = engine_new();
 	const struct module *reader = engine_add(engine, &dataset_extractor_class, from, err);
 	const struct module *writer = NULL;
 	struct error why = ERROR_INIT;

@@ -2,7 +2,6 @@
 /* Unit tests of the buffer of the newest events. */
 #include "common/compat.h"
 #include "events/event-online.h"
-#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +18,7 @@ struct buffer {
 static void begin(struct buffer *buffer, uint64_t events)
 {
 	memset(buffer, 0, sizeof(*buffer));
-	registry_init(&buffer->types, &session_records);
+	registry_init(&buffer->types);
 	snapshot_init(&buffer->snapshot, &buffer->types);
 	buffer->online.started = &buffer->started;
 	event_online_init(&buffer->online, events * sizeof(struct record_event));

@@ -11,7 +11,6 @@
 #include "common/xalloc.h"
 #include "exports/timed.h"
 #include "profile/label.h"
-#include "records/record-types.h"
 
 struct making {
 	struct exporting *exporting;

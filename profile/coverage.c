@@ -5,7 +5,6 @@
 #include "common/keymap.h"
 #include "common/xalloc.h"
 #include "profile/share.h"
-#include "records/record-types.h"
 
 #include <fnmatch.h>
 

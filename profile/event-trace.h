@@ -8,7 +8,6 @@
 #define VIGIL_PROFILE_EVENT_TRACE_H
 
 #include "profile/event-usage.h"
-#include "records/record-types.h"
 
 struct event_trace_row {
 	uint64_t

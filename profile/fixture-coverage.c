@@ -6,7 +6,6 @@
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
-#include "records/record-types.h"
 
 /* The session while it is made. */
 struct maker {

@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "profile/label.h"
 #include "profile/profile.h"
-#include "records/record-types.h"
 
 #include <ctype.h>
 

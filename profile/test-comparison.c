@@ -7,7 +7,6 @@
 #include "common/xalloc.h"
 #include "profile/comparison-stacks.h"
 #include "profile/fixture.h"
-#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>

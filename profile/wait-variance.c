@@ -4,7 +4,6 @@
 #include "profile/wait-variance.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
-#include "records/record-types.h"
 
 #include <math.h>
 

@@ -10,8 +10,6 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
-#include "records/record-types.h"
-#include "reports/device.h"
 #include "reports/report-compare.h"
 
 #include <unistd.h>
@@ -190,7 +188,7 @@ int main(int argc, char **argv)
 		return write_data_set(argv[2], MORE_STACKS);
 	report_options_init(&options);
 	if (page)
-		options.device = &html_device;
+		options.device = DEVICE_HTML;
 	fd = mkstemp(path);
 	if (fd < 0 || !stream || close(fd) < 0 || write_data_set(path, STACKS) != 0)
 		return 1;

@@ -4,7 +4,6 @@
 #include "reports/device.h"
 #include "reports/listing-columns.h"
 #include "reports/listing-lines.h"
-#include "reports/report.h"
 #include "reports/text.h"
 
 #include <ctype.h>
@@ -564,12 +563,5 @@ static void text_end(struct device *device)
 	strbuf_release(&text->heads);
 }
 
-const struct device_class text_device = {
-	.name = "text",
-	.size = sizeof(struct text),
-	.begin = text_begin,
-	.print = text_print,
-	.flow = text_flow,
-	.end = text_end,
-	.lines = true,
-};
+const struct device_class text_device = { "text",     sizeof(struct text), text_begin,
+					  text_print, text_flow,	   text_end };

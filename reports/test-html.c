@@ -4,7 +4,6 @@
 #include "common/clock.h"
 #include "common/utf8.h"
 #include "profile/fixture.h"
-#include "reports/device.h"
 #include "reports/page/page-content.h"
 #include "reports/page/page-files.h"
 #include "reports/page/page-tree.h"
@@ -24,7 +23,7 @@ static char *print_page(const struct profile *profile)
 	FILE *stream = open_memstream(&text, &size);
 
 	report_options_init(&options);
-	options.device = &html_device;
+	options.device = DEVICE_HTML;
 	assert_int_equal(report_print(profile, &options, stream, NULL), 0);
 	fclose(stream);
 	assert_int_equal(strlen(text), size);

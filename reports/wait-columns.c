@@ -5,7 +5,6 @@
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/wait-variance.h"
-#include "records/record-types.h"
 
 #include <math.h>
 

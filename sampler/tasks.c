@@ -4,11 +4,10 @@
 #include "sampler/tasks.h"
 #include "common/path.h"
 #include "common/xalloc.h"
-#include "records/record-types.h"
 
-void tasks_init(struct tasks *tasks, struct step_tasks *base)
+void tasks_init(struct tasks *tasks)
 {
-	*tasks = (struct tasks){ .base = base };
+	memset(tasks, 0, sizeof(*tasks));
 	idmap_init(&tasks->by_pid);
 	idmap_init(&tasks->by_tid);
 }
@@ -17,6 +16,8 @@ void tasks_init(struct tasks *tasks, struct step_tasks *base)
 static void free_process(struct process *process)
 {
 	space_drop(process->space);
+	free(process->program);
+	free(process->path);
 	free(process);
 }
 
@@ -64,12 +65,12 @@ struct task *tasks_task(const struct tasks *tasks, pid_t tid)
 
 pid_t tasks_living(const struct tasks *tasks, const struct process *process)
 {
-	if (tasks_task(tasks, process->base->pid))
-		return process->base->pid;
+	if (tasks_task(tasks, process->pid))
+		return process->pid;
 	for (const struct task *task = tasks->all; task; task = task->next)
-		if (task->process == process && !task->base->end)
-			return task->base->tid;
-	return process->base->pid;
+		if (task->process == process && !task->end)
+			return task->tid;
+	return process->pid;
 }
 
 struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process *parent,
@@ -77,15 +78,21 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 {
 	struct process *process = xcalloc(1, sizeof(*process));
 
-	process->base = step_tasks_observe_process(tasks->base, pid, parent ? parent->base : NULL,
-						   time);
-	process->first = tasks->process_count++ == 0;
-	process->subject = parent ? parent->subject : process->first;
+	process->id = ++tasks->process_count;
+	process->pid = pid;
+	process->start = time;
+	process->changed = true;
+	process->subject = parent ? parent->subject : process->id == 1;
 	if (parent) {
+		process->parent = parent->id;
+		process->program = xstrdup(parent->program);
+		process->path = xstrdup(parent->path);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
 		process->residue = parent->residue;
 	} else {
+		process->program = xstrdup("");
+		process->path = xstrdup("");
 		process->space = space_new();
 	}
 	process->next = tasks->processes;
@@ -101,9 +108,11 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 {
 	struct task *task = xcalloc(1, sizeof(*task));
 
-	task->base = step_tasks_observe_task(tasks->base, process->base, tid, time);
+	task->id = ++tasks->task_count;
 	task->process = process;
-	tasks->task_count++;
+	task->tid = tid;
+	task->start = time;
+	task->changed = true;
 	snprintf(task->name, sizeof(task->name), "%s", name);
 	task->next = tasks->all;
 	if (task->next)
@@ -118,73 +127,102 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 
 void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time)
 {
-	process->base->end = time;
-	process->base->changed = true;
-	if (tasks_process(tasks, process->base->pid) == process)
-		idmap_remove(&tasks->by_pid, (uint64_t)process->base->pid);
+	process->end = time;
+	process->changed = true;
+	if (tasks_process(tasks, process->pid) == process)
+		idmap_remove(&tasks->by_pid, (uint64_t)process->pid);
 }
 
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
 
-	task->base->end = time;
-	task->base->changed = true;
-	if (tasks_task(tasks, task->base->tid) == task)
-		idmap_remove(&tasks->by_tid, (uint64_t)task->base->tid);
+	task->end = time;
+	task->changed = true;
+	if (tasks_task(tasks, task->tid) == task)
+		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
 	assert(tasks->alive > 0 && process->live > 0);
 	tasks->alive--;
 	if (--process->live == 0)
 		tasks_end_process(tasks, process, time);
 }
 
-void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid, uint64_t time)
+void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid)
 {
-	if (tasks_task(tasks, task->base->tid) == task)
-		idmap_remove(&tasks->by_tid, (uint64_t)task->base->tid);
-	step_tasks_renumber(tasks->base, task->base, tid, time);
+	if (tasks_task(tasks, task->tid) == task)
+		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
+	task->tid = tid;
+	task->changed = true;
 	idmap_put(&tasks->by_tid, (uint64_t)tid, (uintptr_t)task);
 }
 
 void tasks_exec(struct process *process, const char *name)
 {
-	step_process_set_program(process->base, name, name);
-	process->base->execs++;
-	process->subject = process->first;
+	free(process->program);
+	free(process->path);
+	process->program = xstrdup(name);
+	process->path = xstrdup(name);
+	process->execs++;
+	process->subject = process->id == 1;
 	process->awaiting_image = true;
 	process->image = NULL;
 	process->no_memory = false;
+	process->changed = true;
 	space_clear(&process->space);
 }
 
 void tasks_set_image(struct process *process, const char *path)
 {
-	step_process_set_program(process->base, path_base(path), path);
+	free(process->program);
+	free(process->path);
+	process->path = xstrdup(path);
+	process->program = xstrdup(path_base(path));
 	process->awaiting_image = false;
 	process->choice = NULL;
+	process->changed = true;
 }
 
 void tasks_process_rows(struct tasks *tasks, struct engine *engine, struct recordset *set)
 {
-	for (struct process *process = tasks->processes; process; process = process->next)
-		if (process->base->changed)
-			step_process_row(process->base, engine, set);
+	for (struct process *process = tasks->processes; process; process = process->next) {
+		struct record_process row = {
+			.process = process->id,
+			.pid = (uint64_t)process->pid,
+			.parent = process->parent,
+			.start = process->start,
+			.end = process->end,
+			.execs = process->execs,
+		};
+
+		if (!process->changed)
+			continue;
+		process->changed = false;
+		row.program = engine_string(engine, process->program);
+		row.path = engine_string(engine, process->path);
+		recordset_add(set, &row);
+	}
 }
 
 void tasks_rows(struct tasks *tasks, struct engine *engine, struct recordset *set)
 {
 	for (struct task *task = tasks->all; task; task = task->next) {
 		struct record_task row = {
+			.task = task->id,
+			.process = task->process->id,
+			.tid = (uint64_t)task->tid,
+			.start = task->start,
+			.end = task->end,
 			.cpu = task->cpu + task->waits.switching.taken,
 			.wait = task->wait,
 			.delay = task->delay,
 			.switches = task->switches,
 		};
 
-		if (!task->base->changed)
+		if (!task->changed)
 			continue;
+		task->changed = false;
 		row.name = engine_string(engine, task->name);
-		step_task_row(task->base, &row, set);
+		recordset_add(set, &row);
 	}
 }
 
@@ -193,7 +231,7 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 	for (struct task *task = tasks->all; task; task = task->next) {
 		struct record_activity row = {
 			.time = time,
-			.task = task->base->id,
+			.task = task->id,
 			.cpu = task->activity.cpu,
 			.cpu_solo = task->activity.cpu_solo,
 			.charged = task->activity.charged,
@@ -209,7 +247,7 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 /* Whether a task that ended is wanted no longer. */
 static bool is_done(const struct task *task)
 {
-	return task->state == TASK_ENDED && !task->base->changed && !task->kept &&
+	return task->state == TASK_ENDED && !task->changed && !task->kept &&
 	       !task->waits.tallies.count;
 }
 
@@ -227,17 +265,15 @@ void tasks_sweep(struct tasks *tasks)
 		*(task->previous ? &task->previous->next : &tasks->all) = next;
 		assert(task->process->task_count > 0);
 		task->process->task_count--;
-		step_tasks_drop(tasks->base, task->base);
 		free_task(task);
 	}
 	for (struct process *process = tasks->processes; process; process = next_process) {
 		next_process = process->next;
-		if (process->task_count || process->base->changed)
+		if (process->task_count || process->changed)
 			continue;
 		if (next_process)
 			next_process->previous = process->previous;
 		*(process->previous ? &process->previous->next : &tasks->processes) = next_process;
-		step_tasks_drop_process(tasks->base, process->base);
 		free_process(process);
 	}
 }

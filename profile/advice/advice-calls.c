@@ -11,7 +11,6 @@
 #include "profile/advice/advice-search.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
-#include "records/record-types.h"
 
 #include <fcntl.h>
 

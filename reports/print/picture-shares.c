@@ -6,7 +6,6 @@
 #include "profile/session-facts.h"
 #include "profile/share.h"
 #include "profile/sums.h"
-#include "records/record-types.h"
 #include "reports/print/picture-parts.h"
 
 #include <math.h>

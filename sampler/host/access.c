@@ -33,8 +33,7 @@ void access_start(void)
 void access_call(const struct call_request *request, uint64_t time)
 {
 	present.request = request;
-	present.process = process_call(&present.processes, request->pid, request->generation,
-				       request->mapped, time);
+	present.process = process_call(&present.processes, request->pid, request->generation, time);
 	symbol_files_call(&present.files);
 	present.counted = 0;
 }

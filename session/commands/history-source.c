@@ -2,7 +2,6 @@
 /* Opens the history for a command, and writes what it prints. */
 #include "common/compat.h"
 #include "session/commands/history-source.h"
-#include "reports/device.h"
 #include "session/commands/deck.h"
 
 #include <signal.h>
@@ -32,13 +31,13 @@ int history_source_open(const struct history_source *source, struct history **hi
 bool history_source_format(const char *format, struct report_options *options)
 {
 	if (strcasecmp(format, "text") == 0)
-		options->device = &text_device;
+		options->device = DEVICE_TEXT;
 	else if (strcasecmp(format, "csv") == 0)
-		options->device = &csv_device;
+		options->device = DEVICE_CSV;
 	else if (strcasecmp(format, "json") == 0)
-		options->device = &json_device;
+		options->device = DEVICE_JSON;
 	else if (strcasecmp(format, "html") == 0)
-		options->device = &html_device;
+		options->device = DEVICE_HTML;
 	else {
 		command_fail(EXIT_USAGE, "unknown format '%s'; expected text, csv, json or html",
 			     format);

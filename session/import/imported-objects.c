@@ -4,7 +4,6 @@
 #include "session/import/imported-objects.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
-#include "records/record-types.h"
 #include "session/import/imported-file.h"
 
 #include <elf.h>

@@ -1,0 +1,569 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the changes of transaction that the step makes. */
+#include "common/compat.h"
+#include "sampler/transactions.h"
+#include "common/clock.h"
+#include "common/idmap.h"
+#include "common/strmap.h"
+#include "agent/transaction-area.h"
+#include "common/xalloc.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A change that was begun but never published (its writer was killed) is given up after this. */
+#define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
+
+/* So begin the names of what nobody knows; see vigil/collector.h. */
+#define UNKNOWN_NAME ".UNKNOWN"
+
+/* One transaction; its id is the number of its name (0 is the empty name: none). */
+struct transaction {
+	uint64_t count, elapsed;
+	uint64_t seen; /* of count: set by another than the step */
+	uint64_t told; /* how often it began by the program's own books; 0: they are not known */
+	bool told_exact;
+	bool unknown; /* its name says that nobody knows which it is */
+	bool changed;
+};
+
+/* What one thread works for. */
+struct holder {
+	pid_t tid;
+	uint64_t transaction; /* in force, 0 none */
+	uint64_t own;	      /* that the step named last */
+	uint64_t by;	      /* who else named the one in force; 0: the step */
+	uint64_t since;
+	bool counted; /* the one in force: not yet when it was named during a pause */
+	/* Behind one that is not known: the one before, which may have gone on. */
+	uint64_t before;
+	bool before_counted;
+};
+
+/* What was set ahead of the records. */
+struct ahead {
+	pid_t tid;
+	uint64_t time, transaction, by;
+};
+
+struct transactions {
+	const struct transaction_area *area; /* NULL: none */
+	size_t size;			     /* of the mapping */
+	uint64_t slots;
+	uint64_t next;	      /* ticket to be read next */
+	uint64_t stuck_since; /* when the ticket was first found unpublished, 0 not stuck */
+	uint64_t missed;
+	bool overwritten; /* by the step: nothing more is read */
+	bool paused;
+	struct strmap names;
+	uint64_t names_size;	   /* bytes of them */
+	struct transaction *items; /* by id */
+	size_t alloc;
+	struct holder *holders;
+	size_t holder_count, holder_alloc;
+	struct idmap by_tid;  /* tid -> index in holders */
+	struct ahead *aheads; /* in order of time */
+	size_t ahead_count, ahead_alloc;
+};
+
+/* Map the area and check that it is one. */
+static int map_area(struct transactions *transactions, const char *path, struct error *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *mapping = MAP_FAILED;
+
+	RETURN_IF(fd < 0, error_errno(err, "%s", path));
+	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(struct transaction_area)) {
+		transactions->size = (size_t)status.st_size;
+		mapping = mmap(NULL, transactions->size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	close(fd);
+	RETURN_IF(mapping == MAP_FAILED, error_set(err, "%s is not a transaction area", path));
+	transactions->area = mapping;
+	transactions->slots = transactions->area->slots;
+	if (transactions->area->magic == TRANSACTION_AREA_MAGIC && transactions->slots > 0 &&
+	    transactions->slots <= (transactions->size - sizeof(struct transaction_area)) /
+					   sizeof(struct transaction_change))
+		return 0;
+	return error_set(err, "%s is not a transaction area", path);
+}
+
+struct transactions *transactions_new(const char *path, struct error *err)
+{
+	struct transactions *transactions = xcalloc(1, sizeof(*transactions));
+
+	strmap_init(&transactions->names);
+	idmap_init(&transactions->by_tid);
+	if (path && map_area(transactions, path, err) < 0) {
+		transactions_free(transactions);
+		return NULL;
+	}
+	/* What an earlier session of the same step has read already stays read. */
+	if (transactions->area) {
+		transactions->next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+		transactions->paused =
+			__atomic_load_n(&transactions->area->collecting, __ATOMIC_ACQUIRE) ==
+			TRANSACTION_COLLECTING_PAUSED;
+	}
+	return transactions;
+}
+
+void transactions_free(struct transactions *transactions)
+{
+	if (!transactions)
+		return;
+	if (transactions->area)
+		munmap((void *)(uintptr_t)transactions->area, transactions->size);
+	strmap_release(&transactions->names);
+	idmap_release(&transactions->by_tid);
+	free(transactions->items);
+	free(transactions->holders);
+	free(transactions->aheads);
+	free(transactions);
+}
+
+uint64_t transactions_id(struct transactions *transactions, const char *name)
+{
+	size_t before = transactions->names.count;
+	uint32_t number;
+
+	number = strmap_put(&transactions->names, name);
+	if (number >= before) {
+		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
+		transactions->items[number] = (struct transaction){
+			.unknown = strncmp(name, UNKNOWN_NAME, strlen(UNKNOWN_NAME)) == 0,
+		};
+		transactions->names_size += strlen(name) + 1;
+	}
+	return number;
+}
+
+uint64_t transactions_size(const struct transactions *transactions)
+{
+	return transactions->names_size +
+	       transactions->names.count * (sizeof(struct transaction) + sizeof(char *));
+}
+
+void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+		       bool exact)
+{
+	uint32_t number = strmap_find(&transactions->names, name);
+	struct transaction *item;
+
+	if (!number || number >= transactions->names.count)
+		return;
+	item = &transactions->items[number];
+	item->told = count;
+	item->told_exact = exact;
+	item->changed = true;
+}
+
+/* The entry of a thread, or NULL. */
+static struct holder *holder_of(const struct transactions *transactions, pid_t tid)
+{
+	uint64_t index;
+
+	RETURN_IF(!idmap_get(&transactions->by_tid, (uint64_t)tid, &index), NULL);
+	return &transactions->holders[index];
+}
+
+/* A new entry for a thread. */
+static struct holder *add_holder(struct transactions *transactions, pid_t tid)
+{
+	struct holder *holder;
+
+	GROW(transactions->holders, transactions->holder_count + 1, transactions->holder_alloc);
+	idmap_put(&transactions->by_tid, (uint64_t)tid, transactions->holder_count);
+	holder = &transactions->holders[transactions->holder_count++];
+	*holder = (struct holder){ .tid = tid };
+	return holder;
+}
+
+/* Count the time that the thread's transaction was in force up to when. */
+static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
+{
+	if (holder->transaction && when > holder->since && !transactions->paused) {
+		struct transaction *item = &transactions->items[holder->transaction];
+
+		item->elapsed += when - holder->since;
+		item->changed = true;
+	}
+	if (when > holder->since)
+		holder->since = when;
+}
+
+const char *transactions_name(const struct transactions *transactions, uint64_t transaction)
+{
+	return strmap_text(&transactions->names, (uint32_t)transaction);
+}
+
+/* Count that the transaction in force was set, unless collecting is paused. */
+static void count(struct transactions *transactions, struct holder *holder)
+{
+	struct transaction *item = &transactions->items[holder->transaction];
+
+	if (!holder->transaction || holder->counted || transactions->paused)
+		return;
+	/* One that is not known may be the one before or behind it: no other has begun for sure. */
+	if (!item->unknown || !holder->by)
+		item->count++;
+	item->seen += holder->by != 0;
+	item->changed = true;
+	holder->counted = true;
+}
+
+/* Collecting is paused or goes on from a time on: no transaction takes the time between. */
+static void pause_at(struct transactions *transactions, bool paused, uint64_t time)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	transactions->paused = paused;
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		count(transactions, &transactions->holders[i]);
+}
+
+/* Whether it is named by what nobody knows. */
+static bool is_unknown(const struct transactions *transactions, uint64_t id)
+{
+	return id && transactions->items[id].unknown;
+}
+
+/* Put another in force, not counted so far unless it goes on behind one that is not known. */
+static void put_in_force(struct transactions *transactions, struct holder *holder, uint64_t id,
+			 uint64_t by)
+{
+	bool resumed = by && by == holder->by && id == holder->before && id;
+
+	if (by && is_unknown(transactions, id)) {
+		if (by != holder->by || !is_unknown(transactions, holder->transaction)) {
+			holder->before = by == holder->by ? holder->transaction : 0;
+			holder->before_counted = holder->counted;
+		}
+		holder->counted = false;
+	} else {
+		holder->counted = resumed && holder->before_counted;
+		holder->before = 0;
+	}
+	holder->transaction = id;
+	holder->by = by;
+}
+
+/* A thread works for a transaction from a time on, 0: for none; by as in the holder. */
+static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t id, uint64_t by)
+{
+	struct holder *holder = holder_of(transactions, tid);
+
+	if (!holder)
+		holder = add_holder(transactions, tid);
+	settle(transactions, holder, time);
+	put_in_force(transactions, holder, id, by);
+	count(transactions, holder);
+	return holder;
+}
+
+void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
+		      uint64_t transaction, uint64_t by)
+{
+	if (transactions_of(transactions, tid) != transaction)
+		begin(transactions, tid, time, transaction, by);
+}
+
+void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t transaction, uint64_t by)
+{
+	size_t at = transactions->ahead_count++;
+
+	GROW(transactions->aheads, transactions->ahead_count, transactions->ahead_alloc);
+	for (; at > 0 && transactions->aheads[at - 1].time > time; at--)
+		transactions->aheads[at] = transactions->aheads[at - 1];
+	transactions->aheads[at] = (struct ahead){ tid, time, transaction, by };
+}
+
+/* What was set ahead, up to a time, holds now. */
+static void take_aheads(struct transactions *transactions, uint64_t time)
+{
+	size_t taken = 0;
+
+	for (; taken < transactions->ahead_count && transactions->aheads[taken].time <= time;
+	     taken++) {
+		const struct ahead *ahead = &transactions->aheads[taken];
+
+		transactions_set(transactions, ahead->tid, ahead->time, ahead->transaction,
+				 ahead->by);
+	}
+	transactions->ahead_count -= taken;
+	if (taken)
+		memmove(transactions->aheads, transactions->aheads + taken,
+			transactions->ahead_count * sizeof(*transactions->aheads));
+}
+
+/* Forget what was set ahead for a thread, or by somebody; 0: for all, by all. */
+static void drop_aheads(struct transactions *transactions, pid_t tid, uint64_t by)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < transactions->ahead_count; i++)
+		if ((tid && transactions->aheads[i].tid != tid) ||
+		    (by && transactions->aheads[i].by != by))
+			transactions->aheads[left++] = transactions->aheads[i];
+	transactions->ahead_count = left;
+}
+
+void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time)
+{
+	drop_aheads(transactions, 0, by);
+	for (size_t i = 0; i < transactions->holder_count; i++) {
+		struct holder *holder = &transactions->holders[i];
+
+		if (holder->by != by)
+			continue;
+		settle(transactions, holder, time);
+		holder->transaction = holder->own;
+		holder->counted = true; /* when the step named it */
+		holder->by = 0;
+	}
+}
+
+/* Carry one change out. */
+static void apply(struct transactions *transactions, const struct transaction_change *change)
+{
+	uint64_t id = transactions_id(transactions, change->name);
+
+	begin(transactions, (pid_t)change->tid, change->time, id, 0)->own = id;
+}
+
+/* The slot of a ticket; what stands in it may be of another. */
+static const struct transaction_change *slot_of(const struct transactions *transactions,
+						uint64_t ticket)
+{
+	return &transactions->area->changes[ticket % transactions->slots];
+}
+
+/* Whether the change of a ticket stands in its slot, whole. */
+static bool is_published(const struct transaction_change *slot, uint64_t ticket)
+{
+	return __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == ticket + 1;
+}
+
+/* Copy the change of a ticket; false when it is overwritten meanwhile. */
+static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
+			struct transaction_change *change)
+{
+	memcpy(change, slot, sizeof(*change));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	change->name[TRANSACTION_AREA_NAME - 1] = '\0';
+	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == ticket + 1;
+}
+
+enum peek { PEEK_NONE, PEEK_CHANGE, PEEK_AGAIN };
+
+/* Give up the oldest tickets when the writers have lapped the reader. */
+static bool catch_up(struct transactions *transactions, uint64_t next)
+{
+	uint64_t keep = transactions->slots - transactions->slots / 4;
+
+	if (next - transactions->next <= transactions->slots)
+		return false;
+	transactions->missed += next - keep - transactions->next;
+	transactions->next = next - keep;
+	return true;
+}
+
+/* Copy the next change without taking it; PEEK_AGAIN: tickets were skipped, look again. */
+static enum peek peek(struct transactions *transactions, uint64_t now,
+		      struct transaction_change *change)
+{
+	uint64_t next = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+	const struct transaction_change *slot = slot_of(transactions, transactions->next);
+
+	if (!transaction_area_whole(transactions->next, next))
+		transactions->overwritten = true;
+	RETURN_IF(transactions->overwritten || transactions->next == next, PEEK_NONE);
+	RETURN_IF(catch_up(transactions, next), PEEK_AGAIN);
+	if (is_published(slot, transactions->next)) {
+		transactions->stuck_since = 0;
+		return copy_change(slot, transactions->next, change) ? PEEK_CHANGE : PEEK_AGAIN;
+	}
+	if (!transactions->stuck_since)
+		transactions->stuck_since = now;
+	RETURN_IF(now < transactions->stuck_since + UNPUBLISHED_PATIENCE, PEEK_NONE);
+	transactions->stuck_since = 0;
+	transactions->missed++;
+	transactions->next++;
+	return PEEK_AGAIN;
+}
+
+/* Whether a change starts or pauses collecting, and is no transaction. */
+static bool is_switch(const struct transaction_change *change)
+{
+	return change->name[0] == TRANSACTION_SWITCH;
+}
+
+/* Take the step's changes up to a time, and what was set ahead between them; see
+   transactions_advance. */
+static uint64_t take_changes(struct transactions *transactions, uint64_t time, uint64_t *switched)
+{
+	struct transaction_change change;
+	enum peek found;
+
+	RETURN_IF(!transactions->area, UINT64_MAX);
+	while ((found = peek(transactions, time, &change)) != PEEK_NONE) {
+		if (found == PEEK_AGAIN)
+			continue;
+		if (change.time > time)
+			return change.time;
+		transactions->next++;
+		/* What was seen at the very moment of a change had seen it. */
+		if (change.time > 0)
+			take_aheads(transactions, change.time - 1);
+		if (!is_switch(&change)) {
+			apply(transactions, &change);
+			continue;
+		}
+		pause_at(transactions, strcmp(change.name, TRANSACTION_PAUSE) == 0, change.time);
+		if (switched) {
+			*switched = change.time;
+			return change.time;
+		}
+	}
+	return UINT64_MAX;
+}
+
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time, uint64_t *switched)
+{
+	uint64_t stopped = 0, next;
+
+	next = take_changes(transactions, time, switched ? &stopped : NULL);
+	if (switched)
+		*switched = stopped;
+	if (!stopped)
+		take_aheads(transactions, time);
+	if (transactions->ahead_count && transactions->aheads[0].time < next)
+		next = transactions->aheads[0].time;
+	return next;
+}
+
+bool transactions_paused(const struct transactions *transactions)
+{
+	return transactions->paused;
+}
+
+/* The last of the step's own changes that are pending, as transactions_pending has it. */
+static bool pending_change(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t *when, uint64_t *transaction)
+{
+	struct transaction_change change;
+	uint64_t first, ticket;
+
+	RETURN_IF(!transactions->area, false);
+	ticket = __atomic_load_n(&transactions->area->next, __ATOMIC_ACQUIRE);
+	first = transactions->next;
+	RETURN_IF(transactions->overwritten || !transaction_area_whole(first, ticket), false);
+	if (ticket > first + transactions->slots)
+		first = ticket - transactions->slots;
+	while (ticket-- > first) {
+		const struct transaction_change *slot = slot_of(transactions, ticket);
+
+		/* Those that are not whole yet were hardly made before what is asked about. */
+		if (slot->tid != (uint32_t)tid || slot->time > time ||
+		    !is_published(slot, ticket) || !copy_change(slot, ticket, &change) ||
+		    change.tid != (uint32_t)tid || change.time > time || is_switch(&change))
+			continue;
+		*when = change.time;
+		*transaction = transactions_id(transactions, change.name);
+		return true;
+	}
+	return false;
+}
+
+bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
+			  uint64_t *when, uint64_t *transaction)
+{
+	bool found = pending_change(transactions, tid, time, when, transaction);
+
+	for (size_t i = transactions->ahead_count; i-- > 0;) {
+		const struct ahead *ahead = &transactions->aheads[i];
+
+		if (ahead->tid != tid || ahead->time > time)
+			continue;
+		if (found && ahead->time < *when)
+			break;
+		*when = ahead->time;
+		*transaction = ahead->transaction;
+		return true;
+	}
+	return found;
+}
+
+bool transactions_is_sampled(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, false);
+	holder = holder_of(transactions, tid);
+	return holder && holder->by && !holder->own;
+}
+
+uint64_t transactions_of(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, 0);
+	holder = holder_of(transactions, tid);
+	return holder ? holder->transaction : 0;
+}
+
+void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	struct holder *holder = holder_of(transactions, tid), *last;
+
+	drop_aheads(transactions, tid, 0);
+	if (!holder)
+		return;
+	settle(transactions, holder, time);
+	idmap_remove(&transactions->by_tid, (uint64_t)tid);
+	last = &transactions->holders[--transactions->holder_count];
+	if (last != holder) {
+		*holder = *last;
+		idmap_put(&transactions->by_tid, (uint64_t)holder->tid,
+			  (uint64_t)(holder - transactions->holders));
+	}
+}
+
+uint64_t transactions_missed(const struct transactions *transactions)
+{
+	return transactions->missed;
+}
+
+bool transactions_overwritten(const struct transactions *transactions)
+{
+	return transactions->overwritten;
+}
+
+void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
+		       struct recordset *set)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	for (size_t i = 1; i < transactions->names.count; i++) {
+		struct transaction *item = &transactions->items[i];
+		struct record_transaction record = {
+			.transaction = i,
+			.count = item->count,
+			.elapsed = item->elapsed,
+			.seen = item->seen,
+			.told = item->told,
+			.told_exact = item->told_exact,
+		};
+
+		if (!item->changed)
+			continue;
+		item->changed = false;
+		record.name = engine_string(engine, strmap_text(&transactions->names, (uint32_t)i));
+		recordset_add(set, &record);
+	}
+}
