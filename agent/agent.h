@@ -10,6 +10,9 @@
  * no name is visible to the program but those that stand before others or
  * that vigil.h declares.
  *
+ * Each library has a folder; here stands what several of them use, and the
+ * layouts of the memory they share with others (*-area.h).
+ *
  * tests/agent-rule compares what the objects call with that list. What is
  * called beyond it stands there by name, with the reason why it cannot do harm.
  */
@@ -34,5 +37,7 @@
 #define NORETURN __attribute__((noreturn))
 /* A function that the program finds; all others are hidden where the library is built so. */
 #define AGENT_VISIBLE __attribute__((visibility("default")))
+/* Data of a library's own that several of its files use: told where it is declared, so that no table stands between. */
+#define AGENT_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

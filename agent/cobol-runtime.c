@@ -22,6 +22,17 @@ void *cobol_function(const char *name)
 	return function;
 }
 
+bool cobol_find(void *function, const char *name)
+{
+	void *found;
+
+	memcpy(&found, function, sizeof(found));
+	if (!found)
+		found = cobol_function(name);
+	memcpy(function, &found, sizeof(found));
+	return found != NULL;
+}
+
 bool cobol_known(void)
 {
 	void *library = dlopen(KNOWN_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);

@@ -17,6 +17,8 @@
  * of the agent's.
  */
 void *cobol_function(const char *name);
+/* Set *function, a pointer to a function, to the one of that name, unless it is set; false: not there. */
+bool cobol_find(void *function, const char *name);
 /* Whether the run time is the one whose structures stand below. */
 bool cobol_known(void);
 

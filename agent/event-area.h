@@ -115,10 +115,21 @@ enum event_mark {
  * TASK) is told also while collecting is paused, with this bit.
  */
 #define EVENT_MARK_PAUSED (UINT64_C(1) << 62)
-/* Of a slot with data: << 8 the slots that follow, << 16 bytes of text, << 32 a number. */
+/*
+ * What stands above the kind, put in and read: one value, of up to 54 bits; or the number of a name, and more
+ * above that. Values are put in as they are: what is wider than its place, or negative, is the writer's fault.
+ */
+#define EVENT_VALUE(value) ((uint64_t)(value) << 8)
+#define EVENT_MARK_VALUE(mark) ((uint64_t)(mark) >> 8)
+#define EVENT_MARK_NAME(mark) ((uint32_t)((mark) >> 8 & 0xffff))
+/* In the upper half a number with its sign: a code, or that of a slot with data. */
+#define EVENT_NUMBER(number) ((uint64_t)(uint32_t)(number) << 32)
+#define EVENT_MARK_NUMBER(mark) ((int32_t)((mark) >> 32))
+/* Of a slot with data: the slots that follow, bytes of text, a number. */
+#define EVENT_DATA(more, length, number) \
+	(EVENT_VALUE(more) | (uint64_t)(length) << 16 | EVENT_NUMBER(number))
 #define EVENT_MARK_MORE(mark) ((uint64_t)((mark) >> 8 & 0xff))
 #define EVENT_MARK_LENGTH(mark) ((uint64_t)((mark) >> 16 & 0xffff))
-#define EVENT_MARK_NUMBER(mark) ((int32_t)((mark) >> 32))
 /* Longest text of one event, bytes. */
 #define EVENT_TEXT_MAX 2048
 
@@ -127,6 +138,29 @@ enum event_mark {
 #define EVENT_SITE_LINE(mark) ((uint64_t)((mark) >> 8 & 0xfffff))
 #define EVENT_SITE_NAME(mark) ((uint32_t)((mark) >> 28 & 0xffff))
 #define EVENT_SITE_FILE(mark) ((uint32_t)((mark) >> 44 & 0xffff))
+
+/* EVENT_MARK_PROCESS: forked 0 or 1, fork of 7 bits. */
+#define EVENT_PROCESS(name, forked, fork, parent) \
+	(EVENT_VALUE(name) | (uint64_t)(forked) << 24 | (uint64_t)(fork) << 25 | EVENT_NUMBER(parent))
+#define EVENT_PROCESS_FORKED(mark) ((mark) >> 24 & 1)
+#define EVENT_PROCESS_FORK(mark) ((mark) >> 25 & EVENT_FORK_MOST)
+/* Forks of a process are numbered up to that, and from 0 again. */
+#define EVENT_FORK_MOST 0x7f
+/* The first word behind EVENT_MARK_OBJECT: where instructions are mapped; size, in bytes, is rounded up to pages. */
+#define EVENT_OBJECT_PLACE(start, size) ((uint64_t)(start) << 16 | ((uint64_t)(size) + 4095) / 4096)
+#define EVENT_OBJECT_START(word) ((uint64_t)(word) >> 16)
+#define EVENT_OBJECT_SIZE(word) (((word) & 0xffff) * 4096)
+/* EVENT_MARK_CALL: names of the function and of its library's file. */
+#define EVENT_CALL(name, file) (EVENT_VALUE(name) | (uint64_t)(file) << 24)
+#define EVENT_CALL_FILE(mark) ((uint32_t)((mark) >> 24 & 0xffff))
+/* The number of EVENT_MARK_DATABASE: names of the function and of the database. */
+#define EVENT_DATABASE(function, database) ((uint32_t)(function) | (uint32_t)(database) << 16)
+#define EVENT_DATABASE_FUNCTION(number) ((uint32_t)(number) & 0xffff)
+#define EVENT_DATABASE_NAME(number) ((uint32_t)(number) >> 16)
+/* EVENT_MARK_DATABASE_MORE: the name of the function, and the word, of EVENT_WORD_BITS bits. */
+#define EVENT_MORE(name, word) (EVENT_VALUE(name) | (uint64_t)(word) << 24)
+#define EVENT_MORE_WORD(mark) ((uint64_t)(mark) >> 24)
+#define EVENT_WORD_BITS 40
 
 /* Whether slots with data, EVENT_MARK_MORE of them, follow the one of a kind. */
 static inline int event_mark_has_data(uint64_t kind)

@@ -10,8 +10,6 @@
  *	cobol-mark.c	marks an indexed file while it is open for update
  *	cobol-notes.c	notes for vigil what is opened and closed
  *	cobol-runtime.c	finds the run time that the program has loaded
- *	file-calls.c	stands before what reads, writes and closes
- *	file-count.c	counts what is read and written, by file
  *
  * What it gets from the runner, in the environment (session/job/environment.c):
  *

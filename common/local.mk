@@ -15,6 +15,7 @@ libcommon_a_SOURCES = \
 	common/keymap.c common/keymap.h \
 	common/object-kind.h \
 	common/path.h \
+	common/paths.c common/paths.h \
 	common/margin.c common/margin.h \
 	common/probability.c common/probability.h \
 	common/pattern.c common/pattern.h \

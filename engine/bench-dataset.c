@@ -8,6 +8,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 #include <unistd.h>
 
@@ -147,7 +148,7 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 	struct snapshot snapshot;
 
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	*writer = dataset_create(path, &strings, err);
 	for (uint64_t done = 0; *writer && done < samples; done += per_snapshot) {
@@ -184,7 +185,7 @@ static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 	uint64_t samples = 0, start = cpu_now();
 
 	strmap_init(&strings);
-	if (dataset_read(path, &strings, count_rows, &samples, &status, err) < 0)
+	if (dataset_read(path, &session_records, &strings, count_rows, &samples, &status, err) < 0)
 		samples = 0;
 	*ns = cpu_now() - start;
 	strmap_release(&strings);
@@ -192,7 +193,7 @@ static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 }
 
 /* Keep every second sample. */
-static bool keep_half(void *argument, const struct record_sample *sample UNUSED)
+static bool keep_half(void *argument, const void *row UNUSED)
 {
 	return ++*(uint64_t *)argument % 2;
 }
@@ -220,7 +221,7 @@ int main(int argc, char **argv)
 	       (double)cost.ns / (double)cost.snapshots / 1000);
 	printf("reading, ns a sample       %8.0f\n", (double)ns / (double)samples);
 	start = cpu_now();
-	if (dataset_thin(writer, keep_half, &count, &err) < 0)
+	if (dataset_thin(writer, &record_types[RECORD_SAMPLE], keep_half, &count, &err) < 0)
 		fprintf(stderr, "bench-dataset: %s\n", error_text(&err));
 	printf("thinning, ns a sample      %8.0f\n", (double)(cpu_now() - start) / (double)samples);
 	dataset_finish(writer, &err);

@@ -7,7 +7,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <time.h>
 
@@ -155,7 +155,7 @@ int main(int argc, char **argv)
 	struct error err = ERROR_INIT;
 	int failed = argc < 2;
 
-	registry_init(&day.types);
+	registry_init(&day.types, &session_records);
 	strmap_init(&day.strings);
 	strmap_put(&day.strings, "");
 	snapshot_init(&day.snapshot, &day.types);

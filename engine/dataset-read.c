@@ -700,14 +700,15 @@ static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *
 	return found < 0 ? -1 : 0;
 }
 
-int dataset_read(const char *path, struct strmap *strings, dataset_snapshot each, void *argument,
-		 struct dataset_status *status, struct error *err)
+int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
+		 dataset_snapshot each, void *argument, struct dataset_status *status,
+		 struct error *err)
 {
 	struct dataset_reader *reader;
 	struct registry types;
 	int result = -1;
 
-	registry_init(&types);
+	registry_init(&types, built_in);
 	reader = dataset_reader_open(path, strings, &types, err);
 	if (reader) {
 		result = read_all(reader, each, argument, err);

@@ -3,7 +3,6 @@
 #include "common/compat.h"
 #include "engine/dataset-types.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
 
 void file_types_init(struct file_types *types, struct registry *known)
 {
@@ -184,8 +183,8 @@ struct file_type *file_types_of_set(struct file_types *types, const struct datas
 		return types->types[set->type];
 	substitute->type = NULL;
 	substitute->column_count = (size_t)set->columns;
-	if (set->type > 0 && set->type < RECORD_ID_COUNT)
-		substitute->type = &record_types[set->type];
+	if (set->type < RECORD_RUNTIME_FIRST)
+		substitute->type = registry_type(types->known, set->type);
 	for (size_t i = 0; substitute->type && i < set->columns; i++) {
 		const struct record_type *ours = substitute->type;
 		bool there = i < ours->field_count;

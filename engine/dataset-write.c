@@ -30,7 +30,7 @@ enum { WHOLE_EVERY = 64, MIDDLE_EVERY = 4 };
 enum { END_BYTES = 64 };
 
 /* Events that a snapshot's block may hold beside its other records. */
-enum { EVENTS_WITHIN = 512 };
+enum { MANY_WITHIN = 512 };
 
 struct dataset_writer {
 	char *path;  /* where the data set goes, links resolved */
@@ -497,14 +497,24 @@ static void put_again(struct dataset_writer *writer, const struct registry *type
 	close_block(writer, BLOCK_PICTURE);
 }
 
+/* The set whose rows stand apart, having many; NULL: there is none. */
+static const struct recordset *find_many(const struct snapshot *snapshot)
+{
+	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++)
+		if (snapshot->sets[id] && snapshot->sets[id]->type->many &&
+		    snapshot->sets[id]->count > MANY_WITHIN)
+			return snapshot->sets[id];
+	return NULL;
+}
+
 /*
  * Write all record sets of a snapshot, into one block unless they are many.
- * More than a few events follow in blocks of their own: most readers pass them over.
+ * More than a few rows of a type that has many follow in blocks of their own: most readers pass them over.
  */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
-	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
-	bool apart = events->count > EVENTS_WITHIN, changes = has_changes(snapshot);
+	const struct recordset *many = find_many(snapshot);
+	bool changes = has_changes(snapshot);
 	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
 
 	if (changes) {
@@ -514,15 +524,15 @@ static void put_snapshot(struct dataset_writer *writer, const struct snapshot *s
 		open_snapshot(writer, snapshot, BLOCK_SNAPSHOT);
 	}
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (snapshot->sets[id] && (snapshot->sets[id] != events || !apart) &&
+		if (snapshot->sets[id] && snapshot->sets[id] != many &&
 		    !(changes && may_change(snapshot, id)))
 			put_set(writer, snapshot, snapshot->sets[id], &room);
 	close_block(writer, writer->type);
-	if (!apart)
+	if (!many)
 		return;
 	room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
 	open_snapshot(writer, snapshot, BLOCK_EVENTS);
-	put_set(writer, snapshot, events, &room);
+	put_set(writer, snapshot, many, &room);
 	close_block(writer, BLOCK_EVENTS);
 }
 
@@ -702,42 +712,37 @@ int dataset_finish(struct dataset_writer *writer, struct error *err)
 	return result;
 }
 
-/* Which samples stay, and where what stays is written. */
+/* Which rows of a type stay, and where what stays is written. */
 struct thinning {
 	struct dataset_writer *draft; /* of the new file */
-	bool (*keep)(void *argument, const struct record_sample *sample);
+	dataset_keep keep;
 	void *argument;
 	struct strbuf content; /* of the block being read */
 	struct recordset kept;
 };
 
-/* Copy the samples of a set that are to be kept; false when the set is damaged. */
+/* Copy the rows of a set that are to be kept; false when the set is damaged. */
 static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_t time)
 {
-	const struct record_type *type = &record_types[RECORD_SAMPLE];
 	struct recordset *kept = &thinning->kept;
-	size_t width = type->field_count;
+	size_t width = kept->type->field_count;
 	uint64_t *values;
 
 	RETURN_IF(set->columns != width, false);
-	values = xcalloc((size_t)set->rows + 1, sizeof(struct record_sample));
+	values = xcalloc((size_t)set->rows + 1, kept->type->size);
 	recordset_clear(kept);
 	for (size_t i = 0; i < width && set->rows; i++)
 		dataset_get_column(&set->data, values + i, width, (size_t)set->rows, time);
-	for (size_t row = 0; row < set->rows; row++) {
-		struct record_sample sample;
-
-		memcpy(&sample, values + row * width, sizeof(sample));
-		if (thinning->keep(thinning->argument, &sample))
-			recordset_add(kept, &sample);
-	}
+	for (size_t row = 0; row < set->rows; row++)
+		if (thinning->keep(thinning->argument, values + row * width))
+			recordset_add(kept, values + row * width);
 	free(values);
 	if (kept->count)
 		dataset_put_set(&thinning->draft->content, kept, 0, kept->count, time);
 	return !set->data.bad;
 }
 
-/* Copy the sets of a snapshot block, samples thinned; false when it is damaged. */
+/* Copy the sets of a snapshot block, rows of the type thinned; false when it is damaged. */
 static bool thin_snapshot(struct thinning *thinning, bool changes)
 {
 	struct dataset_cursor cursor =
@@ -757,7 +762,7 @@ static bool thin_snapshot(struct thinning *thinning, bool changes)
 
 		dataset_get_set(&cursor, &set, changes);
 		RETURN_IF(cursor.bad, false);
-		if (set.type != RECORD_SAMPLE || set.changed)
+		if (set.type != thinning->kept.type->id || set.changed)
 			strbuf_add(out, start, (size_t)(cursor.at - start));
 		else
 			RETURN_IF(!thin_set(thinning, &set, time), false);
@@ -818,19 +823,19 @@ static int thin_file(struct dataset_writer *writer, struct thinning *thinning,
 	return 0;
 }
 
-int dataset_thin(struct dataset_writer *writer,
-		 bool (*keep)(void *argument, const struct record_sample *sample), void *argument,
-		 struct error *err)
+int dataset_thin(struct dataset_writer *writer, const struct record_type *type, dataset_keep keep,
+		 void *argument, struct error *err)
 {
 	struct thinning thinning = { .keep = keep, .argument = argument, .content = STRBUF_INIT };
 	struct dataset_reader *reader = NULL;
 	int result = -1;
 
+	assert(type->size == type->field_count * sizeof(uint64_t));
 	if (writer->failure)
 		return error_set(err, "%s", writer->failure);
 	if (!writer->wrote_snapshot)
 		return 0;
-	recordset_init(&thinning.kept, &record_types[RECORD_SAMPLE]);
+	recordset_init(&thinning.kept, type);
 	thinning.draft = dataset_create(writer->path, writer->strings, err);
 	if (thinning.draft)
 		reader = dataset_reader_new(fcntl(writer->fd, F_DUPFD_CLOEXEC, 0), writer->path,

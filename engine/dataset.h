@@ -37,13 +37,15 @@ void dataset_limit(struct dataset_writer *writer, uint64_t bytes);
  */
 int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
 		  struct error *err);
+/* Whether a row stays. */
+typedef bool (*dataset_keep)(void *argument, const void *row);
 /*
- * Write the file anew without the samples for which keep returns false, and
- * go on with the new file. The old one stays whole until the new one is.
+ * Write the file anew without those rows of a built-in type, of 64-bit fields
+ * only, for which keep returns false, and go on with the new file. The old one
+ * stays whole until the new one is.
  */
-int dataset_thin(struct dataset_writer *writer,
-		 bool (*keep)(void *argument, const struct record_sample *sample), void *argument,
-		 struct error *err);
+int dataset_thin(struct dataset_writer *writer, const struct record_type *type, dataset_keep keep,
+		 void *argument, struct error *err);
 /* Write the end block and close. The writer is freed in any case. */
 int dataset_finish(struct dataset_writer *writer, struct error *err);
 /* Close without an end block; what was never written whole is removed. NULL: nothing. */
@@ -77,8 +79,9 @@ typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
  * only when the file cannot be read or is not a sample data set at all.
  * strings is filled and belongs to the caller.
  */
-int dataset_read(const char *path, struct strmap *strings, dataset_snapshot each, void *argument,
-		 struct dataset_status *status, struct error *err);
+int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
+		 dataset_snapshot each, void *argument, struct dataset_status *status,
+		 struct error *err);
 /* One or two sentences on what is missing, "" when nothing is. */
 void dataset_describe_damage(const struct dataset_status *status, struct strbuf *sb);
 

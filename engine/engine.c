@@ -60,11 +60,11 @@ static struct kept_snapshot *spare_snapshot(struct engine *engine)
 	return kept;
 }
 
-struct engine *engine_new(void)
+struct engine *engine_new(const struct record_catalogue *built_in)
 {
 	struct engine *engine = xcalloc(1, sizeof(*engine));
 
-	registry_init(&engine->types);
+	registry_init(&engine->types, built_in);
 	strmap_init(&engine->strings);
 	roster_init(&engine->roster);
 	watches_init(&engine->watches);

@@ -23,12 +23,13 @@
 #include "common/error.h"
 #include "common/strmap.h"
 #include "engine/module.h"
-#include "engine/record-types.h"
+#include "engine/engine-records.h"
 
 /* Called when a watched descriptor is ready, with the poll revents. */
 typedef void (*engine_ready)(void *argument, int fd, short revents);
 
-struct engine *engine_new(void);
+/* An engine; built_in: the record types that it knows from the start, which outlive it. */
+struct engine *engine_new(const struct record_catalogue *built_in);
 void engine_free(struct engine *engine);
 
 /* Add a module that takes part in the operation. NULL when that cannot be. */

@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "engine/dataset-format.h"
+#include "records/record-types.h"
 #include "engine/test-blocks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	test_blocks_put(&file, data, size);
 	strmap_init(&strings);
-	if (dataset_read(test_input(0, file.text, file.length), &strings, visit, &sum, &status,
+	if (dataset_read(test_input(0, file.text, file.length), &session_records, &strings, visit, &sum, &status,
 			 NULL) == 0)
 		dataset_describe_damage(&status, &text);
 	strmap_release(&strings);

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs that use libengine.a link with $(ZLIB_LIBS) too.
+# Programs that use librecords.a libengine.a link with $(ZLIB_LIBS) too.
 noinst_LIBRARIES += libengine.a
 libengine_a_SOURCES = \
-	engine/coverage-sums.c engine/coverage-sums.h \
 	engine/dataset.h engine/dataset-format.h \
 	engine/dataset-bases.c engine/dataset-bases.h \
 	engine/dataset-block.c \
@@ -15,11 +14,7 @@ libengine_a_SOURCES = \
 	engine/dataset-types.c engine/dataset-types.h \
 	engine/dataset-write.c \
 	engine/engine.c engine/engine.h engine/module.h \
-	engine/event-sites.c engine/event-sites.h \
-	engine/event-codes.c engine/event-codes.h \
-	engine/event-sums.c engine/event-sums.h \
 	engine/record.c engine/record.h \
-	engine/record-types.c engine/record-types.h \
 	engine/registry.c engine/registry.h \
 	engine/roster.c engine/roster.h \
 	engine/snapshot.c engine/snapshot.h \
@@ -36,50 +31,42 @@ UNIT_TESTS += engine/test-dataset engine/test-damage
 check_PROGRAMS += engine/test-changes
 UNIT_TESTS += engine/test-changes
 engine_test_changes_SOURCES = engine/test-changes.c
-engine_test_changes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_changes_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 check_PROGRAMS += engine/test-order
 UNIT_TESTS += engine/test-order
 engine_test_order_SOURCES = engine/test-order.c
-engine_test_order_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
-check_PROGRAMS += engine/test-event-codes
-UNIT_TESTS += engine/test-event-codes
-engine_test_event_codes_SOURCES = engine/test-event-codes.c
-engine_test_event_codes_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_order_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_engine_SOURCES = engine/test-engine.c
-engine_test_engine_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_engine_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_operation_SOURCES = engine/test-operation.c
-engine_test_operation_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
-check_PROGRAMS += engine/test-coverage-sums
-UNIT_TESTS += engine/test-coverage-sums
-engine_test_coverage_sums_SOURCES = engine/test-coverage-sums.c
-engine_test_coverage_sums_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_operation_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_columns_SOURCES = engine/test-columns.c
-engine_test_columns_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_columns_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_literals_SOURCES = engine/test-literals.c
-engine_test_literals_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_literals_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_fields_SOURCES = engine/test-fields.c
-engine_test_fields_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_fields_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_dataset_SOURCES = engine/test-dataset.c \
 	engine/test-recording.c engine/test-recording.h
-engine_test_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_dataset_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 engine_test_damage_SOURCES = engine/test-damage.c engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) \
 	engine/test-recording.c engine/test-recording.h
-engine_test_damage_LDADD = libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
+engine_test_damage_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS)
 endif
 
 # Part of "make bench": bytes and processor time a sample.
 noinst_PROGRAMS += engine/bench-dataset
 engine_bench_dataset_SOURCES = engine/bench-dataset.c
-engine_bench_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+engine_bench_dataset_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 # And a day of a thousand metrics.
 noinst_PROGRAMS += engine/bench-day
 engine_bench_day_SOURCES = engine/bench-day.c
-engine_bench_day_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+engine_bench_day_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 
 check_PROGRAMS += engine/fuzz-dataset
 engine_fuzz_dataset_SOURCES = engine/fuzz-dataset.c $(fuzz_blocks) $(fuzz_input) $(fuzz_driver)
 engine_fuzz_dataset_LDFLAGS = $(fuzz_link)
-engine_fuzz_dataset_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+engine_fuzz_dataset_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 
 EXTRA_DIST += tests/dataset/damaged.list tests/dataset/make-damaged.py \
 	tests/dataset/content-damaged.vprf \

@@ -59,12 +59,22 @@ struct field {
 };
 
 struct record_type {
-	unsigned id;	  /* of the registry it is in; one of enum record_id for a built-in type */
+	unsigned id;	  /* of the registry it is in; stable in files for a built-in type */
 	const char *name; /* lower case, stable in files */
 	const struct field *fields;
 	size_t field_count;
 	size_t size; /* of the struct, a multiple of 8 */
 	const char *meaning;
+	bool many; /* in a file, more than a few rows of a snapshot stand apart: most readers pass over them */
+};
+
+/* The first id of a type made at run time; those below are for built-in types. */
+#define RECORD_RUNTIME_FIRST 64
+
+/* The types that are built in, by id; ids without a type have no name, [0] is unused. */
+struct record_catalogue {
+	const struct record_type *types;
+	unsigned count; /* at most RECORD_RUNTIME_FIRST */
 };
 
 /* What a registry, a reader and a writer keep to. */

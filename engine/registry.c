@@ -3,15 +3,26 @@
 #include "common/compat.h"
 #include "engine/registry.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "engine/engine-records.h"
 
-void registry_init(struct registry *registry)
+/* The engine makes rows of these itself. */
+static void check_own(const struct record_catalogue *built_in)
 {
+	assert(built_in->count <= RECORD_RUNTIME_FIRST && built_in->count > RECORD_CLOCK);
+	assert(built_in->types[RECORD_ATTRIBUTE].size == sizeof(struct record_attribute));
+	assert(built_in->types[RECORD_NOTE].size == sizeof(struct record_note));
+	assert(built_in->types[RECORD_CLOCK].size == sizeof(struct record_clock));
+}
+
+void registry_init(struct registry *registry, const struct record_catalogue *built_in)
+{
+	check_own(built_in);
 	memset(registry, 0, sizeof(*registry));
 	GROW(registry->types, RECORD_RUNTIME_FIRST, registry->alloc);
 	memset(registry->types, 0, registry->alloc * sizeof(*registry->types));
-	for (unsigned id = 1; id < RECORD_ID_COUNT; id++)
-		registry->types[id] = &record_types[id];
+	for (unsigned id = 1; id < built_in->count; id++)
+		if (built_in->types[id].name)
+			registry->types[id] = &built_in->types[id];
 	registry->count = RECORD_RUNTIME_FIRST;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record types that an engine, or a reader of files, knows: those of a
- * measurement session (record-types.h) under their own ids, and those that
+ * The record types that an engine, or a reader of files, knows: those that
+ * are built in under their own ids, and those that
  * modules and files bring at run time. An id is valid in its registry only;
  * between registries, types go by their name.
  */
@@ -11,17 +11,14 @@
 #include "common/error.h"
 #include "engine/record.h"
 
-/* The first id of a type made at run time; those below are for built-in types. */
-#define RECORD_RUNTIME_FIRST 64
-
 struct registry {
 	const struct record_type **types; /* by id, NULL where there is none */
 	size_t count;			  /* ids are below it */
 	size_t alloc;
 };
 
-/* A registry that holds the built-in types. */
-void registry_init(struct registry *registry);
+/* A registry that holds the built-in types, among them those of the engine (engine-records.h). */
+void registry_init(struct registry *registry, const struct record_catalogue *built_in);
 void registry_release(struct registry *registry);
 /*
  * Register a type and return it as the registry has it, with its id there.

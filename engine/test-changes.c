@@ -8,7 +8,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "engine/dataset-format.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -111,7 +111,7 @@ static void stock_init(struct stock *stock, uint64_t seed)
 
 	memset(stock, 0, sizeof(*stock));
 	stock->random = seed * 0x9e3779b97f4a7c15U + 1;
-	registry_init(&stock->types);
+	registry_init(&stock->types, &session_records);
 	strmap_init(&stock->strings);
 	strmap_put(&stock->strings, "");
 	strbuf_init(&stock->file);
@@ -323,7 +323,7 @@ static void read_and_compare(const struct stock *stock, const struct strbuf *fil
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	found->stock = stock;
 	strmap_init(&strings);
-	if (dataset_read(path, &strings, compare, found, status, &err) < 0)
+	if (dataset_read(path, &session_records, &strings, compare, found, status, &err) < 0)
 		fail_msg("%s", error_text(&err));
 	strmap_release(&strings);
 	close(fd);
@@ -575,7 +575,7 @@ static void what_is_not_wanted_is_passed_over(void **state UNUSED)
 	stock_make(&stock, 31, 90);
 	assert_int_equal(write(fd, stock.file.text, stock.file.length), stock.file.length);
 	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	strmap_init(&strings);
 	snapshot_init(&snapshot, &types);
 	found.stock = &stock;
@@ -706,7 +706,7 @@ static void handmade_read(struct handmade *made)
 	assert_int_equal(write(fd, made->file.text, made->file.length), made->file.length);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	strmap_init(&made->strings);
-	if (dataset_read(path, &made->strings, keep_last, made, &made->status, &err) < 0)
+	if (dataset_read(path, &session_records, &made->strings, keep_last, made, &made->status, &err) < 0)
 		fail_msg("%s", error_text(&err));
 	strmap_release(&made->strings);
 	strbuf_release(&made->file);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "engine/test-recording.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -511,7 +512,7 @@ static void a_refused_snapshot_leaves_no_trace(void **state UNUSED)
 	handmade_block(&made, BLOCK_SNAPSHOT);
 	assert_int_equal(write(fd, made.file.text, made.file.length), made.file.length);
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	snapshot.sequence = 5;
 	snapshot.time = 500;
@@ -790,7 +791,7 @@ static size_t write_to_limit(struct session *session, const char *path, struct e
 	assert_non_null(strstr(error_text(err), "File too large"));
 	/* Nothing that would fit may follow what is missing. */
 	assert_int_equal(dataset_write(writer, &session->snapshots[0], err), -1);
-	assert_int_equal(dataset_thin(writer, NULL, NULL, err), -1);
+	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], NULL, NULL, err), -1);
 	assert_int_equal(dataset_finish(writer, err), -1);
 	return i;
 }

@@ -7,6 +7,7 @@
 #include "common/compat.h"
 #include "engine/test-recording.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -198,8 +199,10 @@ static void a_string_too_long_is_cut(void **state)
 }
 
 /* Keep the samples of odd tasks. */
-static bool keep_odd(void *argument, const struct record_sample *sample)
+static bool keep_odd(void *argument, const void *row)
 {
+	const struct record_sample *sample = row;
+
 	++*(size_t *)argument;
 	return sample->task % 2;
 }
@@ -234,12 +237,12 @@ static void thinning_drops_samples_and_nothing_else(void **state)
 	session_make(&session, 99, 11, 200);
 	writer = dataset_create(place->path, &session.strings, &place->err);
 	assert_non_null(writer);
-	assert_int_equal(dataset_thin(writer, keep_odd, &seen, &place->err), 0);
+	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], keep_odd, &seen, &place->err), 0);
 	assert_int_equal(seen, 0);
 	for (size_t i = 0; i < 7; i++)
 		assert_int_equal(dataset_write(writer, &session.snapshots[i], &place->err), 0);
 	size = dataset_size(writer);
-	assert_int_equal(dataset_thin(writer, keep_odd, &seen, &place->err), 0);
+	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], keep_odd, &seen, &place->err), 0);
 	assert_true(dataset_size(writer) < size);
 	for (size_t i = 7; i < 11; i++)
 		assert_int_equal(dataset_write(writer, &session.snapshots[i], &place->err), 0);
@@ -268,7 +271,7 @@ static void thinning_that_fails_leaves_the_old_file(void **state)
 	assert_int_equal(stat(place->path, &status), 0);
 	assert_int_equal(pwrite(fd, "\xff", 1, status.st_size - 1), 1);
 	close(fd);
-	assert_int_equal(dataset_thin(writer, keep_odd, &seen, &place->err), -1);
+	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], keep_odd, &seen, &place->err), -1);
 	assert_non_null(strstr(error_text(&place->err), "thinning the samples failed: "));
 	assert_int_equal(dataset_size(writer), status.st_size);
 	assert_int_equal(dataset_write(writer, &session.snapshots[2], &place->err), 0);
@@ -483,7 +486,7 @@ static void an_engine_copies_a_data_set(void **state)
 	char copy[128];
 	struct dataset_extractor extractor = { .path = place->path };
 	struct dataset_consumer consumer = { .path = copy };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 
 	snprintf(copy, sizeof(copy), "%s/copy.vprf", place->folder);
 	session_make(&session, 31, 6, 40);
@@ -526,7 +529,7 @@ static void see_passing(const char *path, struct seen *seen, struct dataset_stat
 
 	memset(seen, 0, sizeof(*seen));
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	reader = dataset_reader_open(path, &strings, &types, &err);
 	assert_non_null(reader);
@@ -554,7 +557,7 @@ static void events_can_be_passed_over(void **state)
 	struct seen seen = { 0 };
 
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	writer = dataset_create(place->path, &strings, &place->err);
 	assert_non_null(writer);
@@ -573,7 +576,7 @@ static void events_can_be_passed_over(void **state)
 	registry_release(&types);
 	strmap_release(&strings);
 	strmap_init(&strings);
-	assert_int_equal(dataset_read(place->path, &strings, see, &seen, &status, &place->err), 0);
+	assert_int_equal(dataset_read(place->path, &session_records, &strings, see, &seen, &status, &place->err), 0);
 	strmap_release(&strings);
 	assert_true(status.complete);
 	assert_int_equal(seen.events, 40512);
@@ -595,7 +598,7 @@ static void the_copy_of_a_cut_data_set_says_so(void **state)
 	char copy[128];
 	struct dataset_extractor extractor = { .path = place->path };
 	struct dataset_consumer consumer = { .path = copy };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct dataset_status status;
 	struct rows rows;
 	const struct record_note *note;
@@ -625,7 +628,7 @@ static void a_missing_file_fails_the_extraction(void **state)
 {
 	struct place *place = *state;
 	struct dataset_extractor extractor = { .path = place->path };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 
 	assert_non_null(engine_add(engine, &dataset_extractor_class, &extractor, &place->err));
 	assert_int_equal(engine_extract(engine, &place->err), -1);
@@ -652,7 +655,7 @@ static void reading_can_be_stopped(void **state)
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	strmap_init(&strings);
 	assert_int_equal(
-		dataset_read(place->path, &strings, stop_at_two, &calls, &status, &place->err), 0);
+		dataset_read(place->path, &session_records, &strings, stop_at_two, &calls, &status, &place->err), 0);
 	assert_int_equal(calls, 2);
 	strmap_release(&strings);
 	session_release(&session);

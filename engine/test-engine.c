@@ -2,6 +2,7 @@
 /* Unit tests of records and of the engine's way through its modules. */
 #include "common/compat.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -121,7 +122,7 @@ static int make_bench(void **state)
 	struct bench *bench = calloc(1, sizeof(*bench));
 
 	assert_non_null(bench);
-	bench->engine = engine_new();
+	bench->engine = engine_new(&session_records);
 	strbuf_init(&bench->script.log);
 	error_init(&bench->err);
 	*state = bench;
@@ -251,7 +252,7 @@ static void wrong_modules_are_refused(void **state)
 /* Assert that an engine with classes cannot be prepared, and what it says. */
 static void assert_not_prepared(const struct module_class *const *classes, const char *text)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 
 	for (; *classes; classes++)

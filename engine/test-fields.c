@@ -9,6 +9,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -69,7 +70,7 @@ static void stock_init(struct stock *stock)
 {
 	struct error err = ERROR_INIT;
 
-	registry_init(&stock->types);
+	registry_init(&stock->types, &session_records);
 	strmap_init(&stock->strings);
 	strmap_put(&stock->strings, "");
 	stock->type = registry_add(&stock->types, &weather, &err);
@@ -244,7 +245,7 @@ static void assert_refused(const struct record_type *type, const char *text)
 	struct registry types;
 	struct error err = ERROR_INIT;
 
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	assert_null(registry_add(&types, type, &err));
 	assert_string_equal(error_text(&err), text);
 	error_release(&err);
@@ -266,19 +267,19 @@ static void wrong_descriptions_are_refused(void **state UNUSED)
 		{ "a", FIELD_U32, "id", SENSE_NONE, false, 4, "" },
 	};
 
-	assert_refused(&(struct record_type){ 0, "x", overlap, 2, 8, "" },
+	assert_refused(&(struct record_type){ 0, "x", overlap, 2, 8, "", false },
 		       "the description of field 2 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", beyond, 1, 8, "" },
+	assert_refused(&(struct record_type){ 0, "x", beyond, 1, 8, "", false },
 		       "the description of field 1 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", skew, 1, 8, "" },
+	assert_refused(&(struct record_type){ 0, "x", skew, 1, 8, "", false },
 		       "the description of field 1 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", twice, 2, 8, "" },
+	assert_refused(&(struct record_type){ 0, "x", twice, 2, 8, "", false },
 		       "the description of field 2 of record type x is wrong");
-	assert_refused(&(struct record_type){ 0, "x", twice, 1, 7, "" },
+	assert_refused(&(struct record_type){ 0, "x", twice, 1, 7, "", false },
 		       "the size of record type x is not a multiple of 8");
-	assert_refused(&(struct record_type){ 0, "x", twice, 0, 8, "" },
+	assert_refused(&(struct record_type){ 0, "x", twice, 0, 8, "", false },
 		       "record type x does not have 1 to 256 fields");
-	assert_refused(&(struct record_type){ 0, "sample", twice, 1, 8, "" },
+	assert_refused(&(struct record_type){ 0, "sample", twice, 1, 8, "", false },
 		       "there is a record type sample with other fields already");
 }
 
@@ -298,7 +299,7 @@ static void fields_may_be_described_in_any_order(void **state UNUSED)
 	struct error err = ERROR_INIT;
 	struct registry types;
 
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	if (!registry_add(&types, &type, &err))
 		fail_msg("%s", error_text(&err));
 	registry_release(&types);
@@ -314,10 +315,10 @@ static void a_registry_has_an_end(void **state UNUSED)
 	const struct record_type *type;
 	unsigned count = 0;
 
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	do {
 		char name[32];
-		const struct record_type next = { 0, name, fields, 1, 8, "" };
+		const struct record_type next = { 0, name, fields, 1, 8, "", false };
 
 		snprintf(name, sizeof(name), "type %u", count);
 		type = registry_add(&types, &next, &err);
@@ -374,7 +375,7 @@ static void assert_golden(const char *path, const char *version)
 	struct strmap strings;
 
 	strmap_init(&strings);
-	if (dataset_read(path, &strings, check_golden, &found, &status, &err) < 0)
+	if (dataset_read(path, &session_records, &strings, check_golden, &found, &status, &err) < 0)
 		fail_msg("%s", error_text(&err));
 	assert_int_equal(found.snapshots, 1);
 	assert_int_equal(status.damaged_blocks, 0);
@@ -465,7 +466,7 @@ static void bulk_data_takes_several_blocks(void **state UNUSED)
 		free(picture);
 	}
 	store(&stock, path);
-	assert_int_equal(dataset_read(path, &strings, count_pictures, &found, &status, &err), 0);
+	assert_int_equal(dataset_read(path, &session_records, &strings, count_pictures, &found, &status, &err), 0);
 	assert_int_equal(status.damaged_blocks, 0);
 	assert_int_equal(found.pictures, 41);
 	assert_int_equal(found.bytes, 41 * 1020000);
@@ -503,7 +504,7 @@ static void a_type_of_ours_takes_what_is_alike(void **state UNUSED)
 						 .field_count = ARRAY_SIZE(fields),
 						 .size = sizeof(struct record_other) };
 	const char *source = getenv("VIGIL_SOURCE");
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	struct dataset_extractor extractor = { 0 };
 	const struct recordset *set;

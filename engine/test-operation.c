@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "engine/engine.h"
 #include "engine/timer.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -164,7 +165,7 @@ static int open_shop(void **state)
 	struct shop *shop = calloc(1, sizeof(*shop));
 
 	assert_non_null(shop);
-	shop->engine = engine_new();
+	shop->engine = engine_new(&session_records);
 	error_init(&shop->err);
 	*state = shop;
 	return 0;

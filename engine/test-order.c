@@ -2,6 +2,7 @@
 /* Unit tests of the order over groups, of timed extractions and of snapshots that are kept. */
 #include "common/compat.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +22,7 @@ static int open_bench(void **state)
 	struct bench *bench = calloc(1, sizeof(*bench));
 
 	assert_non_null(bench);
-	bench->engine = engine_new();
+	bench->engine = engine_new(&session_records);
 	error_init(&bench->err);
 	strbuf_init(&bench->log);
 	*state = bench;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "engine/test-recording.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -79,7 +80,7 @@ static void begin_session(struct session *session, size_t snapshots)
 	strmap_init(&session->strings);
 	session->snapshots = xcalloc(snapshots, sizeof(*session->snapshots));
 	session->count = snapshots;
-	registry_init(&session->types);
+	registry_init(&session->types, &session_records);
 	for (size_t i = 0; i < snapshots; i++)
 		snapshot_init(&session->snapshots[i], &session->types);
 }
@@ -215,7 +216,7 @@ int rows_read(struct rows *rows, const char *path, struct dataset_status *status
 	/* What stands in the table already must not come between. */
 	strmap_put(&strings, "before");
 	memset(status, 0, sizeof(*status));
-	result = dataset_read(path, &strings, rows_add, rows, status, err);
+	result = dataset_read(path, &session_records, &strings, rows_add, rows, status, err);
 	strmap_release(&strings);
 	return result;
 }

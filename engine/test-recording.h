@@ -7,6 +7,7 @@
 #define VIGIL_ENGINE_TEST_RECORDING_H
 
 #include "engine/dataset-format.h"
+#include "records/record-types.h"
 
 /* No record type has more fields. */
 #define DATASET_TEST_WIDTH 24

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "events/coverage-server.h"
 #include "program/objects/preloading.h"
+#include "records/record-types.h"
 
 struct coverage {
 	struct coverage_server *server;
@@ -14,12 +15,12 @@ struct coverage {
 	uint64_t statements, places, programs; /* numbers given out, from 1 */
 };
 
-struct coverage *coverage_new(const struct event_request *request, const char *transactions,
+struct coverage *coverage_new(const struct event_request *request, const struct changes *changes,
 			      struct error *err)
 {
 	struct coverage *coverage = xcalloc(1, sizeof(*coverage));
 
-	coverage->server = coverage_server_new(request, transactions, err);
+	coverage->server = coverage_server_new(request, changes, err);
 	if (!coverage->server) {
 		coverage_free(coverage);
 		return NULL;

@@ -16,11 +16,13 @@
 #include "engine/engine.h"
 #include "events/coverage-events.h"
 #include "events/event-request.h"
+#include "step/changes.h"
 
 struct coverage;
 
-/* transactions: path of the area by which the step is started and paused; NULL none. */
-struct coverage *coverage_new(const struct event_request *request, const char *transactions,
+/* changes: of the step, which is started and paused by them; borrowed; without an area it always goes
+   on. */
+struct coverage *coverage_new(const struct event_request *request, const struct changes *changes,
 			      struct error *err);
 void coverage_free(struct coverage *coverage);
 /* What VIGIL_COVERAGE must say in the step's environment. */

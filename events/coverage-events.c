@@ -4,6 +4,7 @@
 #include "events/coverage-events.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 void coverage_events_init(struct coverage_events *events, struct engine *engine)
 {

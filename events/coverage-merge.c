@@ -5,7 +5,7 @@
 #include "common/destination.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
-#include "engine/coverage-sums.h"
+#include "records/coverage-sums.h"
 #include "engine/dataset.h"
 
 /* A program of all, beside its row. */
@@ -170,7 +170,7 @@ static int take_file(struct merge *merge, const char *path, struct strbuf *damag
 	strmap_init(&kept);
 	coverage_sums_init(&merge->file, &kept);
 	merge->file_runs = 1;
-	result = dataset_read(path, &strings, take_snapshot, merge, &status, err);
+	result = dataset_read(path, &session_records, &strings, take_snapshot, merge, &status, err);
 	if (result == 0 && !merge->file.program_count)
 		result = error_set(err, "%s has no coverage", path);
 	if (result == 0) {
@@ -208,7 +208,7 @@ static int write_all(struct merge *merge, const char *path, struct error *err)
 	attribute = (struct record_attribute){ strmap_put(&merge->strings, ATTR_COVERAGE_RUNS),
 					       strmap_put(&merge->strings, runs.text) };
 	recordset_add(&merge->attributes, &attribute);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	snapshot.sequence = 1;
 	snapshot.time = merge->time;

@@ -3,7 +3,7 @@
  * Merging coverage: the data sets of several runs become one, in which is
  * executed what was executed in any of them.
  *
- *   What is the same, and what becomes of it, is said in engine/coverage-sums.h.
+ *   What is the same, and what becomes of it, is said in records/coverage-sums.h.
  *   Different builds of a program are one, too, when their statements are the same
  *   (procedure, file, line), and its reason tells so; its statements have no places
  *   then, as those of the builds are not the same: that a line was executed partly is

@@ -24,7 +24,7 @@ struct coverage_server {
 	struct coverage_area *area;
 	int fd; /* of the area; -1 none */
 	char *path;
-	const struct transaction_area *transactions; /* NULL none */
+	const struct changes *changes; /* NULL none */
 	uint64_t starts;			     /* that were seen */
 	struct object_list objects;		     /* the thread's */
 	struct names *names;			     /* the thread's, its texts everybody's */
@@ -106,9 +106,7 @@ static void answer_all(struct coverage_server *server)
 /* Where collecting was started since the last look: processes that run have no breakpoints. */
 static void look_for_start(struct coverage_server *server)
 {
-	uint64_t starts = server->transactions
-				  ? __atomic_load_n(&server->transactions->starts, __ATOMIC_ACQUIRE)
-				  : server->starts;
+	uint64_t starts = server->changes ? changes_starts(server->changes) : server->starts;
 
 	if (starts == server->starts)
 		return;
@@ -133,19 +131,6 @@ static void *serve(void *argument)
 		syscall(SYS_futex, bell, FUTEX_WAIT, heard, &longest, NULL, 0);
 	}
 	return NULL;
-}
-
-/* Map the area of the word that starts and pauses. */
-static const struct transaction_area *map_transactions(const char *path)
-{
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-	void *memory =
-		fd < 0 ? MAP_FAILED
-		       : mmap(NULL, sizeof(struct transaction_area), PROT_READ, MAP_SHARED, fd, 0);
-
-	if (fd >= 0)
-		close(fd);
-	return memory == MAP_FAILED ? NULL : memory;
 }
 
 static int start_thread(struct coverage_server *server, struct error *err)
@@ -181,7 +166,7 @@ static int make_area(struct coverage_server *server, struct error *err)
 }
 
 struct coverage_server *coverage_server_new(const struct event_request *request,
-					    const char *transactions, struct error *err)
+					    const struct changes *changes, struct error *err)
 {
 	struct coverage_server *server = xcalloc(1, sizeof(*server));
 
@@ -190,9 +175,9 @@ struct coverage_server *coverage_server_new(const struct event_request *request,
 	object_list_init(&server->objects);
 	server->names = names_new();
 	pthread_mutex_init(&server->lock, NULL);
-	server->transactions = map_transactions(transactions);
-	if (server->transactions)
-		server->starts = server->transactions->starts;
+	server->changes = changes;
+	if (changes)
+		server->starts = changes_starts(changes);
 	if (make_area(server, err) < 0 || start_thread(server, err) < 0) {
 		coverage_server_free(server);
 		return NULL;
@@ -229,8 +214,6 @@ void coverage_server_free(struct coverage_server *server)
 	for (size_t i = 0; i < server->count; i++)
 		coverage_served_free(server->served[i]);
 	free(server->served);
-	if (server->transactions)
-		munmap((void *)(uintptr_t)server->transactions, sizeof(*server->transactions));
 	if (server->fd >= 0)
 		close(server->fd);
 	names_free(server->names);

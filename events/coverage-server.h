@@ -14,13 +14,13 @@
 #include "agent/coverage-area.h"
 #include "common/error.h"
 #include "events/coverage-served.h"
+#include "step/changes.h"
 
 struct coverage_server;
 
-/* transactions: path of the area by which collecting is started; NULL none, and it always goes on.
- */
+/* changes: of the step, which is started by them; borrowed; NULL none, and it always goes on. */
 struct coverage_server *coverage_server_new(const struct event_request *request,
-					    const char *transactions, struct error *err);
+					    const struct changes *changes, struct error *err);
 void coverage_server_free(struct coverage_server *server);
 /* What VIGIL_COVERAGE must say in the step's environment. */
 const char *coverage_server_path(const struct coverage_server *server);

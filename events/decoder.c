@@ -7,6 +7,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "events/settle.h"
+#include "records/record-types.h"
 
 #include <sys/stat.h>
 
@@ -28,12 +29,12 @@ struct event {
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
-			struct event_sites *sites, struct event_changes *changes,
+			struct event_sites *sites, struct transaction_history *history,
 			struct event_filter *filter, struct engine *engine)
 {
 	*decoder = (struct event_decoder){ .pool = pool,
 					   .sites = sites,
-					   .changes = changes,
+					   .history = history,
 					   .filter = filter,
 					   .engine = engine,
 					   .gap = EVENT_GAP_NS };
@@ -73,6 +74,21 @@ static struct event_process *find_process(const struct event_decoder *decoder, p
 								  : NULL;
 }
 
+/* A thread had ended by a time; what it did was told up to a time before that. */
+static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_t told,
+			       uint64_t time)
+{
+	transaction_history_forget(decoder->history, tid, told);
+	if (decoder->led)
+		transactions_forget_ahead(decoder->led, tid, time);
+}
+
+/* A thread begins: whoever had its number before is no more. */
+static void begin_thread(struct event_decoder *decoder, pid_t tid, uint64_t time)
+{
+	forget_transaction(decoder, tid, time - 1, time - 1);
+}
+
 static struct event_process *add_process(struct event_decoder *decoder, pid_t pid, uint64_t time)
 {
 	struct event_process *process = xcalloc(1, sizeof(*process));
@@ -93,7 +109,8 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 		    struct event_waiting *row)
 {
 	row->level = (uint32_t)task->frame_count;
-	row->transaction = event_changes_at(decoder->changes, task->tid, row->time);
+	row->transaction =
+		(uint32_t)transaction_history_at(decoder->history, task->tid, row->time);
 	event_settle_room(task, 1);
 	*event_settle_next(task) = *row;
 }
@@ -302,8 +319,9 @@ static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 	struct event_process *process =
 		lane->user ? waited_for(lane->user) : waited_for_by(decoder, lane->pid);
 
-	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && slot->mark >> 24 & 1)
-		process = waited_for_by(decoder, (pid_t)(slot->mark >> 32));
+	if (!process && (slot->mark & 0xff) == EVENT_MARK_PROCESS && EVENT_PROCESS_FORKED(slot->mark))
+		process = waited_for_by(decoder,
+					EVENT_MARK_NUMBER(slot->mark & ~EVENT_MARK_PAUSED));
 	return process;
 }
 
@@ -387,17 +405,20 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 			  uint64_t time, uint64_t lane)
 {
 	struct event_process *before = task->process, *process = before, *parent;
-	bool forked = mark >> 24 & 1;
-	uint32_t name = mark >> 8 & 0xffff;
+	bool forked = EVENT_PROCESS_FORKED(mark);
+	uint32_t name = EVENT_MARK_NAME(mark);
 	struct strbuf path = STRBUF_INIT;
 
-	if (!process || process->end || forked)
+	if (!process || process->end || forked) {
 		process = add_process(decoder, task->pid, time);
-	process->parent = (pid_t)(mark >> 32);
+		begin_thread(decoder, task->tid, time);
+	}
+	process->parent = EVENT_MARK_NUMBER(mark);
 	process->name = name;
 	process->program = event_sites_executable(decoder->sites, name);
 	process->changed = true;
 	process->image = lane;
+	process->image_start = time;
 	process->vigils = event_pool_name(decoder->pool, name, &path) && is_vigils(path.text);
 	task->process = process;
 	event_known_forget(&decoder->known);
@@ -407,7 +428,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 		space_drop(process->space);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
-		process->fork = mark >> 25 & 0x7f;
+		process->fork = EVENT_PROCESS_FORK(mark);
 		process->first_task = task->number;
 		inherit(decoder, task, time);
 	} else if (process == before) {
@@ -427,14 +448,14 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 	struct strbuf path = STRBUF_INIT;
 	struct stat status;
 
-	if (!task->process || !event_pool_name(decoder->pool, (uint32_t)(mark >> 32), &path)) {
+	if (!task->process || !event_pool_name(decoder->pool, (uint32_t)EVENT_MARK_NUMBER(mark), &path)) {
 		strbuf_release(&path);
 		return;
 	}
 	event_known_forget(&decoder->known);
 	if (stat(path.text, &status) == 0)
 		space_map(&task->process->space, &decoder->sites->objects, task->pid,
-			  data->word >> 16, (data->word & 0xffff) * 4096, data->mark, path.text,
+			  EVENT_OBJECT_START(data->word), EVENT_OBJECT_SIZE(data->word), data->mark, path.text,
 			  status.st_dev, status.st_ino);
 	if (event_filter_load(decoder->filter, path.text))
 		put_here(decoder, task, EVENT_PL, time, INT64_MIN,
@@ -522,9 +543,10 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 
 	for (; task->frame_count; task->frame_count--)
 		put_plain(decoder, task, EVENT_PT, time, active(task));
-	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(mark >> 8 & 0xff) : INT64_MIN,
+	put_here(decoder, task, EVENT_KE, time, process ? (int64_t)(EVENT_MARK_VALUE(mark) & 0xff) : INT64_MIN,
 		 0);
 	task->end = time;
+	forget_transaction(decoder, task->tid, time, time);
 	if (process && task->process) {
 		task->process->end = time;
 		task->process->changed = true;
@@ -593,7 +615,7 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 static void put_function(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			 uint64_t time)
 {
-	uint64_t address = mark >> 8;
+	uint64_t address = EVENT_MARK_VALUE(mark);
 
 	if (address & EVENT_FUNCTION_NUMBER)
 		decoder->patched = true;
@@ -608,7 +630,7 @@ static void put_function(struct event_decoder *decoder, struct event_task *task,
 /* Numbers of COBOL programs, of Python functions and addresses of functions are different. */
 static uint64_t program_key(uint64_t mark)
 {
-	return UINT64_C(1) << 63 | mark >> 8;
+	return UINT64_C(1) << 63 | EVENT_MARK_VALUE(mark);
 }
 
 static uint64_t python_key(uint32_t name)
@@ -621,7 +643,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 		       uint64_t time)
 {
 	uint64_t kind = mark & 0xff, line = kind == EVENT_MARK_PYTHON_LINE;
-	uint32_t name = line ? EVENT_SITE_NAME(mark) : mark >> 8 & 0xffff;
+	uint32_t name = line ? EVENT_SITE_NAME(mark) : EVENT_MARK_NAME(mark);
 	uint32_t function = event_sites_program(decoder->sites, name);
 
 	decoder->python = true;
@@ -671,12 +693,12 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		put_end(decoder, task, mark, time);
 		break;
 	case EVENT_MARK_FORK:
-		put_here(decoder, task, EVENT_KF, time, (int64_t)(mark >> 8), 0);
+		put_here(decoder, task, EVENT_KF, time, (int64_t)EVENT_MARK_VALUE(mark), 0);
 		break;
 	case EVENT_MARK_PROGRAM:
 		decoder->cobol = true;
 		begin_frame(decoder, task, time,
-			    event_sites_program(decoder->sites, mark >> 8 & 0xffff),
+			    event_sites_program(decoder->sites, EVENT_MARK_NAME(mark)),
 			    program_key(mark));
 		break;
 	case EVENT_MARK_PROGRAM_END:
@@ -698,10 +720,10 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 		put_block(decoder, task, time, EVENT_BLOCK_ROOM);
 		break;
 	case EVENT_MARK_FORKING:
-		put_fork(decoder, task, mark >> 8 & 0x7f);
+		put_fork(decoder, task, EVENT_MARK_VALUE(mark) & EVENT_FORK_MOST);
 		break;
 	case EVENT_MARK_CONTEXT:
-		change_context(decoder, task, mark >> 8, time);
+		change_context(decoder, task, EVENT_MARK_VALUE(mark), time);
 		break;
 	case EVENT_MARK_PYTHON:
 	case EVENT_MARK_PYTHON_END:
@@ -738,6 +760,15 @@ static struct event_task *task_of(struct event_decoder *decoder, struct event_la
 	return task;
 }
 
+/* Whether a slot is the first of a thread that begins. In a pause it may be of one that goes on. */
+static bool begins_thread(const struct event_lane_reader *lane, uint64_t mark)
+{
+	const struct event_task *task = lane->user;
+
+	return (mark & 0xff) == EVENT_MARK_TASK && !(mark & EVENT_MARK_PAUSED) &&
+	       (!task || !task->start);
+}
+
 /* Take what begins at the first of some slots; how many of them it took. */
 static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader *lane,
 			const struct event_slot *slot)
@@ -750,11 +781,13 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 	if (kind == EVENT_MARK_ANCHOR) {
 		/* Its time is that of what follows, which is not always there yet. */
 		event_settle_anchor(task_of(decoder, lane, 0, true), slot->word,
-				    event_pool_duration(decoder->pool, mark >> 8));
+				    event_pool_duration(decoder->pool, EVENT_MARK_VALUE(mark)));
 		return 1;
 	}
 	decoder->paused = told_in_pauses(kind) && (mark & EVENT_MARK_PAUSED);
 	time = event_pool_time(decoder->pool, slot->word);
+	if (begins_thread(lane, mark))
+		begin_thread(decoder, lane->tid, time);
 	task = task_of(decoder, lane, time, kind == EVENT_MARK_PROCESS);
 	if (time < task->last)
 		time = task->last;
@@ -780,7 +813,7 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 	if (!count && task && !task->end && !task->gone)
 		task->gone = lane->gone > task->last ? lane->gone : task->last;
 	/* What was changed before these events is in the ring by now. */
-	event_changes_advance(decoder->changes);
+	transaction_history_advance(decoder->history, clock_monotonic_ns());
 	for (size_t i = 0; i < count;) {
 		struct event_process *process = slot_waits_for(decoder, lane, &slots[i]);
 		size_t known = 0;
@@ -816,7 +849,7 @@ static bool may_be_left(const struct event_task *task)
 void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, uint64_t cpu,
 			bool last)
 {
-	uint64_t time = task->gone;
+	uint64_t time = task->gone, last_told = task->last;
 	bool left = was_left(task);
 
 	if (!left && !last && may_be_left(task))
@@ -829,6 +862,10 @@ void event_decoder_gone(struct event_decoder *decoder, struct event_task *task, 
 		put_here(decoder, task, EVENT_KE, time, INT64_MIN, 0);
 	event_settle_end(decoder, task);
 	task->end = time;
+	task->left = left && task->tid == task->pid;
+	if (!task->left)
+		forget_transaction(decoder, task->tid, last_told,
+				   left ? task->process->image_start : time);
 	task->changed = true;
 	if (!left && task->process && task->tid == task->pid && !task->process->end) {
 		task->process->end = time;

@@ -24,24 +24,26 @@
 #ifndef VIGIL_EVENTS_DECODER_H
 #define VIGIL_EVENTS_DECODER_H
 
-#include "events/changes.h"
 #include "events/contexts.h"
 #include "events/filter.h"
 #include "events/known.h"
 #include "events/patch-plan.h"
 #include "events/library-events.h"
 #include "events/sites.h"
+#include "records/record-types.h"
+#include "step/step-tasks.h"
+#include "step/transaction-history.h"
 
 /* A process that the agent has told of. */
 struct event_process {
 	pid_t pid, parent;
-	uint64_t id; /* PROCESS id; 0 not known yet */
 	uint64_t start, end;
 	uint32_t program; /* of sites: what it executes */
 	uint32_t name;	  /* of the pool: its path */
 	uint64_t execs;
 	uint64_t looked; /* ns: when /proc was last asked for its mappings */
 	uint64_t image;	 /* lane with which the agent counts it, or its parent's */
+	uint64_t image_start; /* ns: when that began */
 	struct space *space;
 	uint64_t fork; /* which of its parent's it is, 7 bits */
 	bool forked;   /* it was forked, and what was active in its parent is not known yet */
@@ -57,7 +59,7 @@ struct event_waiting {
 	uint32_t site, level;
 	int64_t code;
 	uint32_t data;	      /* string */
-	uint32_t transaction; /* number of changes */
+	uint32_t transaction; /* TRANSACTION id */
 };
 
 /* In rows: the task is a number, its id is not known yet. */
@@ -68,10 +70,12 @@ struct event_task {
 	uint64_t number; /* from 1 */
 	uint64_t lane;
 	pid_t pid, tid;
-	uint64_t id; /* TASK id; 0 not known yet */
+	struct step_task *base; /* what the step knows of it; NULL: that is not known yet */
+	uint64_t id;		/* TASK id; 0 not known yet */
 	struct event_process *process;
 	uint64_t start, end, last; /* ns */
 	uint64_t gone; /* ns: it was killed, which was noticed then; its end is not told yet */
+	bool left;     /* what ended is this image of it only: it has exec'ed, and goes on */
 	struct event_frame *frames;
 	size_t frame_count, frame_alloc;
 	uint64_t context; /* that it is in; 0 its own */
@@ -117,7 +121,8 @@ struct event_decoder {
 	struct event_pool *pool;
 	struct event_sites *sites;
 	struct engine *engine;
-	struct event_changes *changes;
+	struct transaction_history *history;
+	struct transactions *led; /* that events lead; NULL: the sampler does */
 	struct event_filter *filter;
 	struct patch_plan *patches; /* functions with numbers; NULL: there are none */
 	struct event_task **tasks; /* by number - 1 */
@@ -139,7 +144,7 @@ struct event_decoder {
 };
 
 void event_decoder_init(struct event_decoder *decoder, struct event_pool *pool,
-			struct event_sites *sites, struct event_changes *changes,
+			struct event_sites *sites, struct transaction_history *history,
 			struct event_filter *filter, struct engine *engine);
 void event_decoder_release(struct event_decoder *decoder);
 /* Take slots of a lane: an event_pool_take, argument is the decoder. */

@@ -2,6 +2,7 @@
 /* Events into sums, as a filter. */
 #include "common/compat.h"
 #include "events/event-consolidate.h"
+#include "records/record-types.h"
 
 void event_consolidate_init(struct event_consolidate *consolidate)
 {

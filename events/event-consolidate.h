@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Consolidation of events: a filter that makes EVENT_SUM rows
- * (engine/event-sums.h) from the EVENT rows that pass, while collecting or from
+ * (records/event-sums.h) from the EVENT rows that pass, while collecting or from
  * a data set. The sums that a snapshot has changed are in it, so a session
  * that is cut off has those of its last whole snapshot.
  *
@@ -15,7 +15,7 @@
 #define VIGIL_EVENTS_EVENT_CONSOLIDATE_H
 
 #include "engine/engine.h"
-#include "engine/event-sums.h"
+#include "records/event-sums.h"
 
 struct event_consolidate {
 	bool drop;	 /* keep the sums only */

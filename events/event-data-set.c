@@ -5,6 +5,7 @@
 #include "common/destination.h"
 #include "engine/dataset.h"
 #include "events/event-consolidate.h"
+#include "records/record-types.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ void event_data_set_name(struct strbuf *sb, const char *path)
 static int run(struct dataset_extractor *from, struct event_consolidate *consolidate,
 	       struct dataset_consumer *to, struct error *err)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	const struct module *reader = engine_add(engine, &dataset_extractor_class, from, err);
 	const struct module *writer = NULL;
 	struct error why = ERROR_INIT;

@@ -2,7 +2,7 @@
 /*
  * Consolidating the events of a data set that is there: each record that is no
  * event goes into the new data set as it is, the events as sums
- * (engine/event-sums.h). Reports of both data sets have the same figures; the
+ * (records/event-sums.h). Reports of both data sets have the same figures; the
  * new one has no event trace.
  */
 #ifndef VIGIL_EVENTS_EVENT_DATA_SET_H

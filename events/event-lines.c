@@ -4,7 +4,7 @@
 #include "events/event-lines.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 void event_lines_init(struct event_lines *lines)
 {

@@ -5,10 +5,11 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 /* Rows that events need, by type; of those with a key a later row replaces an earlier one. */
 static const struct {
-	enum record_id id;
+	unsigned id;
 	bool has_key; /* its first member */
 } needed[] = {
 	{ RECORD_ATTRIBUTE, true },   { RECORD_NOTE, false },	     { RECORD_PROCESS, true },
@@ -44,7 +45,7 @@ void event_online_release(struct event_online *online)
 
 /* Keep the rows of a type. */
 static void keep_rows(struct event_online *online, const struct snapshot *snapshot,
-		      enum record_id id, bool has_key)
+		      unsigned id, bool has_key)
 {
 	const struct recordset *from = snapshot_records(snapshot, id);
 	struct recordset *kept = &online->kept[id];

@@ -22,6 +22,7 @@
 
 #include "common/idmap.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 
 struct event_online {
 	uint64_t size; /* of the buffer, bytes; at least that of one event */

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "events/event-request.h"
 #include "common/clock.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 /* Append " KEYWORD=text", in apostrophes where it needs them. */
 static void add_text(struct strbuf *sb, const char *keyword, const char *text)

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/event-sampling.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 /* The event of a task that goes through when the next one counts to another sampling time. */
 struct held_event {

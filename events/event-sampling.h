@@ -26,7 +26,7 @@
 #define VIGIL_EVENTS_EVENT_SAMPLING_H
 
 #include "engine/engine.h"
-#include "engine/event-sites.h"
+#include "records/event-sites.h"
 
 struct event_sampling {
 	uint64_t interval; /* ns of CPU time, above 0 */

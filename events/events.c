@@ -9,6 +9,7 @@
 #include "events/objects.h"
 #include "events/settle.h"
 #include "events/task-rows.h"
+#include "records/record-types.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -27,25 +28,25 @@ struct events {
 	struct patch_plan patches;
 	struct event_sites sites;
 	struct event_decoder decoder;
-	struct event_changes changes;
+	struct transaction_history history;
 	struct event_filter filter;
+	struct step *step; /* of the session; NULL before it */
+	uint64_t drained;  /* ns: all that was written until then was read, but of lanes that were new */
+	uint64_t led;	   /* ns: how far events lead the transactions */
 	struct engine *engine;
 	int timer; /* -1: none */
 	struct event_subject subject;
 	bool up; /* sites and decoder are there */
 	uint64_t kept, pauses;
-	struct task_rows tasks;
 };
 
-struct events *events_new(const struct event_request *request, const char *transactions,
-			  struct error *err)
+struct events *events_new(const struct event_request *request, struct error *err)
 {
 	struct events *events = xcalloc(1, sizeof(*events));
 
 	events->request = request;
 	events->timer = -1;
-	task_rows_init(&events->tasks);
-	event_changes_init(&events->changes, transactions);
+	transaction_history_init(&events->history, NULL, NULL);
 	event_objects_init(&events->objects, &events->pool);
 	patch_plan_init(&events->patches, request);
 	if (event_pool_init(&events->pool, request->pool_kb ? request->pool_kb : EVENT_POOL_DEFAULT,
@@ -86,8 +87,7 @@ void events_free(struct events *events)
 		event_filter_release(&events->filter);
 		event_sites_release(&events->sites);
 	}
-	task_rows_release(&events->tasks);
-	event_changes_release(&events->changes);
+	transaction_history_release(&events->history);
 	event_objects_release(&events->objects);
 	patch_plan_release(&events->patches);
 	event_pool_release(&events->pool);
@@ -157,23 +157,40 @@ static void take_all(struct events *events)
 		;
 }
 
+/*
+ * Events lead the transactions: up to where all is read, so that a thread has ended before its
+ * number names another's.
+ */
+static void lead(struct events *events, uint64_t now, bool last)
+{
+	events->led = last ? now : events->drained;
+	if (events->decoder.led)
+		transactions_advance(events->decoder.led, events->led, NULL);
+	if (!events->pool.more)
+		events->drained = now;
+}
+
 static void drain(struct events *events, bool last)
 {
-	event_changes_advance(&events->changes);
-	if (event_filter_over(&events->filter, events->pool.area, clock_monotonic_ns())) {
+	struct transaction_history *history = &events->history;
+	uint64_t now = clock_monotonic_ns();
+
+	transaction_history_advance(history, now);
+	if (event_filter_over(&events->filter, events->pool.area, now)) {
 		take_all(events);
 		event_decoder_pause(&events->decoder, clock_monotonic_ns());
 	}
 	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
+	lead(events, now, last);
 	/* Also those that were read with the events. */
-	for (size_t i = 0; i < events->changes.pause_count; i++, events->pauses++)
-		event_decoder_session(&events->decoder, EVENT_MP, events->changes.pauses[i]);
-	events->changes.pause_count = 0;
+	for (size_t i = 0; i < history->pause_count; i++, events->pauses++)
+		event_decoder_session(&events->decoder, EVENT_MP, history->pauses[i]);
+	history->pause_count = 0;
 }
 
 const uint64_t *events_started(const struct events *events)
 {
-	return &events->changes.started;
+	return &events->history.started;
 }
 
 void events_settle(struct events *events)
@@ -227,8 +244,9 @@ static enum module_status events_init(struct module *module, struct error *err)
 		return MODULE_FATAL;
 	}
 	event_sites_init(&events->sites, &events->pool, module->engine);
-	event_decoder_init(&events->decoder, &events->pool, &events->sites, &events->changes,
+	event_decoder_init(&events->decoder, &events->pool, &events->sites, &events->history,
 			   &events->filter, module->engine);
+	events->decoder.led = events->subject.sampled ? NULL : events->step->transactions;
 	events->patches.sites = &events->sites;
 	events->decoder.patches = &events->patches;
 	events->decoder.library.shapes = events->request->shapes;
@@ -357,19 +375,15 @@ static void note_calls(const struct events *events, struct snapshot *snapshot)
 			      area->calls_left);
 }
 
-/* Give rows the ids of their tasks and transactions. */
+/* Give rows the ids of their tasks. */
 static void name_rows(const struct events *events, struct recordset *set, size_t first)
 {
 	struct record_event *rows = (struct record_event *)(void *)set->rows;
 
-	for (size_t i = first; i < set->count; i++) {
+	for (size_t i = first; i < set->count; i++)
 		if (rows[i].task & EVENT_TASK_NUMBER)
 			rows[i].task =
 				events->decoder.tasks[(rows[i].task & ~EVENT_TASK_NUMBER) - 1]->id;
-		if (rows[i].transaction)
-			rows[i].transaction =
-				event_changes_id(&events->changes, rows[i].transaction);
-	}
 }
 
 /* Put the rows that are ready into a snapshot. */
@@ -387,9 +401,26 @@ static void add_rows(struct events *events, struct snapshot *snapshot)
 	recordset_clear(&decoder->rows);
 	recordset_append(snapshot_set(snapshot, RECORD_EVENT_SITE), &events->sites.rows);
 	recordset_clear(&events->sites.rows);
-	if (decoder->unnamed || events->changes.thread_count)
+	if (decoder->unnamed)
 		name_rows(events, to, first);
 	decoder->unnamed = false;
+}
+
+/* Rows of transactions, where events lead them, or of those that the sampler has not come to. */
+static void add_transactions(struct events *events, struct snapshot *snapshot)
+{
+	struct transactions *transactions = events->step->transactions;
+	struct recordset *set = snapshot_set(snapshot, RECORD_TRANSACTION);
+
+	if (!events->decoder.led) {
+		transactions_wanted_rows(transactions, events->engine, set);
+		return;
+	}
+	/* Threads were found to have ended. */
+	transactions_advance(transactions, events->led, NULL);
+	transactions_rows(transactions, events->engine, events->led, set);
+	if (snapshot->last)
+		transactions_notes(transactions, events->engine, snapshot);
 }
 
 static enum module_status events_call(struct module *module, enum sync_point point UNUSED,
@@ -407,14 +438,10 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 		event_sites_count(&events->sites);
 		add_notes(events, snapshot);
 		patch_plan_notes(&events->patches, events->objects.table, events->engine, snapshot);
-		/* With samples the sampler says so. */
-		if (events->changes.overwritten && !events->subject.sampled)
-			snapshot_note(snapshot, module->engine, SEVERITY_WARNING, 3182,
-				      TRANSACTION_AREA_OVERWRITTEN);
 	}
 	event_settle_quiet(&events->decoder, clock_monotonic_ns());
-	task_rows_make(&events->tasks, &events->decoder, snapshot);
-	event_changes_rows(&events->changes, module->engine, snapshot);
+	task_rows_make(&events->step->tasks, &events->decoder, snapshot);
+	add_transactions(events, snapshot);
 	add_rows(events, snapshot);
 	add_attributes(events, snapshot);
 	return MODULE_OK;
@@ -443,7 +470,12 @@ static const struct module_class events_class = {
 	.end = events_end,
 };
 
-int events_register(struct events *events, struct engine *engine, struct error *err)
+int events_register(struct events *events, struct step *step, struct engine *engine,
+		    struct error *err)
 {
+	events->step = step;
+	step_tasks_keep(&step->tasks);
+	transaction_history_release(&events->history);
+	transaction_history_init(&events->history, step->changes, step->transactions);
 	return engine_add(engine, &events_class, events, err) ? 0 : -1;
 }

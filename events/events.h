@@ -2,34 +2,31 @@
 /*
  * Events of a step: the monitor's side of what a PROFILER block asks for. Has
  * the data pool, empties it while the session goes on, and brings EVENT and
- * EVENT_SITE rows into its snapshots by the PRODUCER module "EVENTS". With a
- * sampler in the same engine its TASK rows are those of the sampler; without
- * one it makes TASK and PROCESS rows of its own.
+ * EVENT_SITE rows into its snapshots by the PRODUCER module "EVENTS". Tasks and
+ * transactions are those of the step; TASK, PROCESS and TRANSACTION rows are made
+ * here of what no sampler makes them of.
  */
 #ifndef VIGIL_EVENTS_EVENTS_H
 #define VIGIL_EVENTS_EVENTS_H
 
 #include "engine/engine.h"
 #include "events/silence.h"
+#include "step/step-account.h"
 
 #include <sys/types.h>
 
 struct events;
 
-/*
- * Make the pool, before the step's process exists. The request is borrowed.
- * transactions: path of the area in which the step tells its transactions, and
- * is started and paused; NULL: there is none.
- */
-struct events *events_new(const struct event_request *request, const char *transactions,
-			  struct error *err);
+/* Make the pool, before the step's process exists. The request is borrowed. */
+struct events *events_new(const struct event_request *request, struct error *err);
 void events_free(struct events *events);
 /* What VIGIL_EVENTS must say in the step's environment. */
 const char *events_path(const struct events *events);
 /* The step begins. What the texts point at is borrowed. */
 void events_follow(struct events *events, const struct event_subject *subject);
-/* Add the module to an engine. */
-int events_register(struct events *events, struct engine *engine, struct error *err);
+/* Add the module to the engine of a session of the step, which is borrowed while the engine lives. */
+int events_register(struct events *events, struct step *step, struct engine *engine,
+		    struct error *err);
 /* Start and pause collecting. */
 void events_pause(struct events *events, bool pause);
 /* Where it stands when collecting was started last, ns; 0: not since the session began. */

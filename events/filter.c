@@ -5,7 +5,7 @@
 #include "agent/event-filter-area.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "events/run-time.h"
 
 #define TYPE(type) (UINT64_C(1) << (type))

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "events/known.h"
 #include "events/settle.h"
+#include "records/record-types.h"
 
 /* Rows that one slot makes at most: what ends, and what goes on. */
 enum { ROWS_OF_SLOT = 2 };
@@ -70,8 +71,9 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 	event->code = INT64_MIN;
 	event->data = 0;
 	event->transaction = 0;
-	if (decoder->changes->thread_count)
-		event->transaction = event_changes_at(decoder->changes, task->tid, time);
+	if (decoder->history->count)
+		event->transaction =
+			(uint32_t)transaction_history_at(decoder->history, task->tid, time);
 	decoder->offered++;
 }
 
@@ -132,9 +134,9 @@ static inline bool take(struct event_decoder *decoder, struct event_task *task, 
 {
 	switch (mark & 0xff) {
 	case EVENT_MARK_ENTRY:
-		return take_entry(decoder, task, mark >> 8, time);
+		return take_entry(decoder, task, EVENT_MARK_VALUE(mark), time);
 	case EVENT_MARK_RETURN:
-		return take_return(decoder, task, mark >> 8, time);
+		return take_return(decoder, task, EVENT_MARK_VALUE(mark), time);
 	case EVENT_MARK_SECTION:
 	case EVENT_MARK_PARAGRAPH:
 	case EVENT_MARK_STATEMENT:

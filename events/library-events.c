@@ -5,7 +5,7 @@
 #include "common/fingerprint.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 /* What was said of a statement. */
 struct library_statement {
@@ -91,7 +91,7 @@ static struct library_event read_database(struct library_events *events, uint64_
 					  const struct event_slot *slot)
 {
 	uint32_t names = (uint32_t)EVENT_MARK_NUMBER(slot->mark);
-	struct library_statement statement = { .database = names >> 16 };
+	struct library_statement statement = { .database = EVENT_DATABASE_NAME(names) };
 	char *text;
 	uint64_t word = word_of(slot, &text);
 
@@ -99,7 +99,7 @@ static struct library_event read_database(struct library_events *events, uint64_
 	if (word)
 		remember(events, key_of(process, word), &statement);
 	return (struct library_event){ .type = EVENT_DB,
-				       .statement = names & 0xffff,
+				       .statement = EVENT_DATABASE_FUNCTION(names),
 				       .database = statement.database,
 				       .code = INT64_MIN,
 				       .data = statement.text };
@@ -110,11 +110,11 @@ static struct library_event read_more(const struct library_events *events, uint6
 				      uint64_t mark)
 {
 	struct library_event event = { .type = EVENT_DB,
-				       .statement = mark >> 8 & 0xffff,
+				       .statement = EVENT_MARK_NAME(mark),
 				       .code = INT64_MIN };
 	uint64_t number;
 
-	if (mark >> 24 && idmap_get(&events->by_key, key_of(process, mark >> 24), &number)) {
+	if (EVENT_MORE_WORD(mark) && idmap_get(&events->by_key, key_of(process, EVENT_MORE_WORD(mark)), &number)) {
 		event.database = events->statements[number].database;
 		event.data = events->statements[number].text;
 	}
@@ -186,14 +186,14 @@ static struct library_event read_slot(struct library_events *events, uint64_t pr
 				      const struct event_slot *slot)
 {
 	uint64_t mark = slot->mark;
-	uint32_t name = mark >> 8 & 0xffff;
+	uint32_t name = EVENT_MARK_NAME(mark);
 
 	switch (mark & 0xff) {
 	case EVENT_MARK_CALL:
 		return (struct library_event){ .type = EVENT_CB,
 					       .statement = name,
 					       .code = INT64_MIN,
-					       .data = called(events, name, mark >> 24 & 0xffff) };
+					       .data = called(events, name, EVENT_CALL_FILE(mark)) };
 	case EVENT_MARK_CALL_DONE:
 		return (struct library_event){ .type = EVENT_CA,
 					       .statement = name,
@@ -207,7 +207,7 @@ static struct library_event read_slot(struct library_events *events, uint64_t pr
 	case EVENT_MARK_SPAWN:
 		return read_spawn(events, slot);
 	case EVENT_MARK_SIGNAL:
-		return (struct library_event){ .type = EVENT_KS, .code = mark >> 8 & 0xff };
+		return (struct library_event){ .type = EVENT_KS, .code = EVENT_MARK_VALUE(mark) & 0xff };
 	default:
 		return (struct library_event){ .type = EVENT_DA,
 					       .statement = name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the agent says of calls that leave an object (agent/event-library.h):
+ * What the agent says of calls that leave an object (agent/events/event-library.h):
  * database calls, calls between libraries, what is spawned, and signals. The
  * text of a statement is told once; here it is remembered for further calls.
  */

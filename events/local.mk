@@ -2,7 +2,6 @@
 # What programs tell themselves: the monitor's side.
 noinst_LIBRARIES += libevents.a
 libevents_a_SOURCES = \
-	events/changes.c events/changes.h \
 	events/contexts.c events/contexts.h \
 	events/code-scan.c events/code-scan.h \
 	events/coverage-collect.c events/coverage-collect.h \
@@ -38,7 +37,8 @@ events_tests = events/test-events events/test-patch events/test-event-filters ev
 	events/test-event-lines events/test-event-online events/test-coverage-collect
 check_PROGRAMS += $(events_tests)
 UNIT_TESTS += $(events_tests)
-events_test_libraries = libevents.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
+events_test_libraries = libevents.a libstep.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS) $(ZLIB_LIBS) -lm
+events_test_events_SOURCES = events/test-events.c step/test-area.c step/test-area.h
 events_test_events_LDADD = $(events_test_libraries)
 events_test_patch_LDADD = $(events_test_libraries)
 events_test_event_filters_LDADD = $(events_test_libraries)

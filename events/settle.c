@@ -4,6 +4,7 @@
 #include "events/settle.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 void event_settle_room(struct event_task *task, size_t count)
 {

@@ -8,7 +8,7 @@
  * when that stands behind a gap, otherwise evenly between them.
  *
  * Rows get the id of their task where it is known, otherwise its number with
- * EVENT_TASK_NUMBER; their transaction is always a number (changes.h).
+ * EVENT_TASK_NUMBER.
  */
 #ifndef VIGIL_EVENTS_SETTLE_H
 #define VIGIL_EVENTS_SETTLE_H

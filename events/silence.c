@@ -2,7 +2,7 @@
 /* Says why there are no events of programs. */
 #include "common/compat.h"
 #include "events/silence.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 #include "program/objects/preloading.h"
 
 /* What needs no source in the program but the system. */

@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 void event_sites_init(struct event_sites *sites, const struct event_pool *pool,
 		      struct engine *engine)

@@ -12,6 +12,7 @@
 #include "events/pool.h"
 #include "program/names/names.h"
 #include "program/objects/space.h"
+#include "records/record-types.h"
 
 /* A program or function: what events have as their program. */
 struct event_program {

@@ -1,118 +1,84 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives TASK ids to the tasks of events. */
+/* Makes TASK and PROCESS rows of what events alone know of. */
 #include "common/compat.h"
 #include "events/task-rows.h"
+#include "records/record-types.h"
 
-void task_rows_init(struct task_rows *rows)
+/* Find out which task of the step a task is. The newest image of a thread makes its rows. */
+static void meet(struct step_tasks *tasks, struct event_task *task, uint64_t now)
 {
-	rows->next = EVENT_IDS_FIRST;
-	idmap_init(&rows->pids);
-	idmap_init(&rows->tasks);
-	idmap_init(&rows->cpu);
+	/* Its first slot may be still to come. */
+	uint64_t from = task->start ? task->start : now;
+
+	if (task->base)
+		return;
+	task->base = step_tasks_meet(tasks, task->pid, task->tid, from,
+				     task->end ? task->end : UINT64_MAX);
+	task->base->teller = task;
+	task->id = task->base->id;
 }
 
-void task_rows_release(struct task_rows *rows)
+/* The row of a process. */
+static void add_process(struct step_tasks *tasks, struct event_decoder *decoder,
+			struct event_process *from, struct step_process *process,
+			struct snapshot *snapshot)
 {
-	idmap_release(&rows->pids);
-	idmap_release(&rows->tasks);
-	idmap_release(&rows->cpu);
-}
-
-/* Process and thread as one key. */
-static uint64_t key_of(uint64_t pid, uint64_t tid)
-{
-	return pid << 32 | (tid & UINT32_MAX);
-}
-
-/* Take over what the sampler knows. */
-static void look(struct task_rows *rows, const struct snapshot *snapshot)
-{
-	const struct recordset *processes = snapshot_records(snapshot, RECORD_PROCESS);
-	const struct recordset *tasks = snapshot_records(snapshot, RECORD_TASK);
-	uint64_t pid;
-
-	for (size_t i = 0; i < processes->count; i++) {
-		const struct record_process *row = recordset_get(processes, i);
-
-		if (row->process < EVENT_IDS_FIRST)
-			idmap_put(&rows->pids, row->process, row->pid);
-	}
-	for (size_t i = 0; i < tasks->count; i++) {
-		const struct record_task *row = recordset_get(tasks, i);
-
-		if (row->task < EVENT_IDS_FIRST)
-			idmap_put(&rows->cpu, row->task, row->cpu);
-		if (row->task < EVENT_IDS_FIRST && idmap_get(&rows->pids, row->process, &pid))
-			idmap_put(&rows->tasks, key_of(pid, row->tid), row->task);
-	}
-}
-
-/* The row of a process that the sampler does not know. */
-static void add_process(struct task_rows *rows, struct event_decoder *decoder,
-			struct event_process *process, struct snapshot *snapshot)
-{
-	const struct event_program *program = event_sites_at(decoder->sites, process->program);
-	struct record_process row = { 0 };
+	const struct event_program *program = event_sites_at(decoder->sites, from->program);
+	const struct step_process *parent =
+		step_tasks_find_process(tasks, from->parent, from->start, UINT64_MAX);
 	struct strbuf path = STRBUF_INIT;
-	uint64_t parent;
 
-	if (!process->id)
-		process->id = rows->next++;
-	event_pool_name(decoder->pool, process->name, &path);
-	row.process = process->id;
-	row.pid = (uint64_t)process->pid;
-	if (idmap_get(&decoder->by_pid, (uint64_t)process->parent, &parent))
-		row.parent = decoder->processes[parent]->id;
-	row.start = process->start;
-	row.end = process->end;
-	row.program = engine_string(decoder->engine, program ? program->name : "");
-	row.path = engine_string(decoder->engine, path.text);
-	row.execs = process->execs;
-	recordset_add(snapshot_set(snapshot, RECORD_PROCESS), &row);
-	process->changed = false;
+	event_pool_name(decoder->pool, from->name, &path);
+	step_process_set_program(process, program ? program->name : "", path.text);
+	process->start = from->start;
+	process->parent = parent && parent != process ? parent->id : 0;
+	process->end = from->end;
+	process->execs = from->execs;
+	from->changed = false;
+	step_process_row(process, decoder->engine, snapshot_set(snapshot, RECORD_PROCESS));
 	strbuf_release(&path);
 }
 
-/* The row of a task that the sampler does not know. */
+/* The row of a task. */
 static void add_task(struct event_decoder *decoder, struct event_task *task,
 		     struct snapshot *snapshot)
 {
 	const struct event_program *program =
 		event_sites_at(decoder->sites, task->process ? task->process->program : 0);
-	struct record_task row = { .task = task->id,
-				   .process = task->process ? task->process->id : 0,
-				   .tid = (uint64_t)task->tid,
-				   .start = task->start,
-				   .end = task->end,
-				   .cpu = task->cpu };
+	struct step_task *base = task->base;
+	struct record_task row = { .cpu = task->cpu > base->cpu ? task->cpu : base->cpu };
 
 	row.name = engine_string(decoder->engine, program ? program->name : "");
-	recordset_add(snapshot_set(snapshot, RECORD_TASK), &row);
+	if (task->start && task->start < base->start)
+		base->start = task->start;
+	if (!task->left)
+		base->end = task->end;
 	task->changed = false;
+	step_task_row(base, &row, snapshot_set(snapshot, RECORD_TASK));
 }
 
-void task_rows_make(struct task_rows *rows, struct event_decoder *decoder,
+void task_rows_make(struct step_tasks *tasks, struct event_decoder *decoder,
 		    struct snapshot *snapshot)
 {
-	look(rows, snapshot);
+	/* All at first, as the newest of a thread is to make its row. */
+	for (size_t i = 0; i < decoder->task_count; i++)
+		meet(tasks, decoder->tasks[i], snapshot->time);
 	for (size_t i = 0; i < decoder->task_count; i++) {
 		struct event_task *task = decoder->tasks[i];
-		uint64_t known;
+		struct step_process *process;
 
-		if (!task->id &&
-		    idmap_get(&rows->tasks, key_of((uint64_t)task->pid, (uint64_t)task->tid),
-			      &known))
-			task->id = known;
-		if (!task->id)
-			task->id = rows->next++;
+		/* What the end of others has let go may be new. */
+		meet(tasks, task, snapshot->time);
 		if (task->gone)
 			event_decoder_gone(decoder, task,
-					   idmap_get(&rows->cpu, task->id, &known) ? known : 0,
+					   task->base->observed ? task->base->cpu : 0,
 					   snapshot->last);
-		if (task->id < EVENT_IDS_FIRST || !task->changed)
+		process = task->base->process;
+		if (!task->changed || task->base->observed || task->base->teller != task)
 			continue;
-		if (task->process && (!task->process->id || task->process->changed))
-			add_process(rows, decoder, task->process, snapshot);
+		if (task->process && !process->observed &&
+		    (process->changed || task->process->changed))
+			add_process(tasks, decoder, task->process, process, snapshot);
 		add_task(decoder, task, snapshot);
 	}
 }

@@ -7,6 +7,7 @@
 #include "events/run-time.h"
 #include "engine/dataset.h"
 #include "program/names/test-names-subject.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -284,7 +285,7 @@ static struct record_event_site site_of_pay(struct engine *engine, uint64_t site
 
 static void statement_events_are_counted(void **state UNUSED)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	const struct record_event_site sites[] = {
 		site_of_pay(engine, 1, EVENT_PS, 0, NULL),
 		site_of_pay(engine, 2, EVENT_NS, 12, "MOVE"),
@@ -335,7 +336,7 @@ static void write_coverage(const char *path, const char *build_id, uint64_t line
 	struct record_coverage_program program = { .program = 40 };
 
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	program.name = strmap_put(&strings, "PAY");
 	program.build_id = strmap_put(&strings, build_id);
@@ -407,7 +408,7 @@ static struct found merge(const char *one, const char *two)
 	assert_int_equal(result.damage.length, 0);
 	strbuf_release(&result.damage);
 	strmap_init(&strings);
-	assert_int_equal(dataset_read(to.text, &strings, find, &found, &status, &err), 0);
+	assert_int_equal(dataset_read(to.text, &session_records, &strings, find, &found, &status, &err), 0);
 	assert_true(status.complete);
 	strmap_release(&strings);
 	assert_int_equal(coverage_merge(from, 2, to.text, false, &result, &err), -1);

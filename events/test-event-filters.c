@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "events/event-consolidate.h"
 #include "events/event-sampling.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -33,7 +34,7 @@ static int set_up(void **state)
 {
 	struct stream *stream = xcalloc(1, sizeof(*stream));
 
-	registry_init(&stream->types);
+	registry_init(&stream->types, &session_records);
 	snapshot_init(&stream->snapshot, &stream->types);
 	*state = stream;
 	return 0;

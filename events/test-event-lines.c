@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "events/event-lines.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,7 +33,7 @@ static void begin(struct trace *trace, uint64_t most)
 	};
 	event_lines_init(&trace->lines);
 	strbuf_init(&trace->text);
-	registry_init(&trace->types);
+	registry_init(&trace->types, &session_records);
 	strmap_init(&trace->strings);
 	snapshot_init(&trace->snapshot, &trace->types);
 	recordset_add(snapshot_set(&trace->snapshot, RECORD_TASK),

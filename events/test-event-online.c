@@ -2,6 +2,7 @@
 /* Unit tests of the buffer of the newest events. */
 #include "common/compat.h"
 #include "events/event-online.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,7 @@ struct buffer {
 static void begin(struct buffer *buffer, uint64_t events)
 {
 	memset(buffer, 0, sizeof(*buffer));
-	registry_init(&buffer->types);
+	registry_init(&buffer->types, &session_records);
 	snapshot_init(&buffer->snapshot, &buffer->types);
 	buffer->online.started = &buffer->started;
 	event_online_init(&buffer->online, events * sizeof(struct record_event));

@@ -7,11 +7,12 @@
 #include "common/clock.h"
 #include "events/decoder.h"
 #include "events/settle.h"
+#include "events/task-rows.h"
+#include "records/record-types.h"
+#include "step/test-area.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -21,7 +22,8 @@ struct bench {
 	struct event_pool pool;
 	struct event_sites sites;
 	struct event_decoder decoder;
-	struct event_changes changes;
+	struct transactions *transactions;
+	struct transaction_history history;
 	struct event_filter filter;
 	struct engine *engine;
 	uint64_t ticks; /* of the next event */
@@ -57,11 +59,12 @@ static int bench_setup(void **state)
 	struct error err = ERROR_INIT;
 
 	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
-	bench->engine = engine_new();
-	event_changes_init(&bench->changes, NULL);
+	bench->engine = engine_new(&session_records);
+	bench->transactions = transactions_new(NULL);
+	transaction_history_init(&bench->history, NULL, bench->transactions);
 	event_filter_init(&bench->filter, NULL, &bench->sites);
 	event_sites_init(&bench->sites, &bench->pool, bench->engine);
-	event_decoder_init(&bench->decoder, &bench->pool, &bench->sites, &bench->changes,
+	event_decoder_init(&bench->decoder, &bench->pool, &bench->sites, &bench->history,
 			   &bench->filter, bench->engine);
 	bench->ticks = bench->pool.ticks[1];
 	claim(bench, 0, 1, 1);
@@ -75,7 +78,8 @@ static int bench_teardown(void **state)
 
 	event_decoder_release(&bench->decoder);
 	event_sites_release(&bench->sites);
-	event_changes_release(&bench->changes);
+	transaction_history_release(&bench->history);
+	transactions_free(bench->transactions);
 	event_filter_release(&bench->filter);
 	engine_free(bench->engine);
 	event_pool_release(&bench->pool);
@@ -480,8 +484,8 @@ static void test_late_parent(void **state)
 	expect_types(bench, "PS1 PR1 PS2 PT2 PR1 PT1");
 }
 
-/* So do its threads, the image that it executes and its children: where they are is told in what
- * waits. */
+/* So do its threads, the image that it executes and its children, one forked in a pause too: where
+ * they are is told in what waits. */
 static void test_waiting_family(void **state)
 {
 	struct bench *bench = *state;
@@ -496,7 +500,8 @@ static void test_waiting_family(void **state)
 	*chunk_of(bench, 3) =
 		(struct event_chunk){ .owner = 4, .sequence = 1, .pid = 6000, .tid = 6000 };
 	slots_of_chunk(bench, 3)[0] =
-		(struct event_slot){ child, EVENT_MARK_PROCESS | 1 << 24 | UINT64_C(5000) << 32 };
+		(struct event_slot){ child, EVENT_MARK_PROCESS | EVENT_MARK_PAUSED | 1 << 24 |
+						    UINT64_C(5000) << 32 };
 	assert_true(drain(bench));
 	assert_int_equal(bench->decoder.task_count, 4);
 	assert_int_equal(bench->decoder.tasks[2]->held_count, 1);
@@ -610,57 +615,157 @@ static void test_python_folders(void **state UNUSED)
 	assert_false(event_filter_python_folder(""));
 }
 
-/* Write a change into the next slot, as the agent does. */
-static void write_change(struct transaction_area *area, uint32_t tid, uint64_t time,
-			 const char *name)
+/* The transaction of the event at the only statement with this line; "?": there is none. */
+static const char *transaction_at(const struct bench *bench, uint64_t line)
 {
-	uint64_t ticket = area->next++;
-	struct transaction_change *at = &area->changes[ticket % TRANSACTION_AREA_SLOTS];
+	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
+		const struct record_event *row = recordset_get(&bench->decoder.rows, i);
+		const struct record_event_site *site =
+			recordset_get(&bench->sites.rows, row->site - 1);
 
-	at->tid = tid;
-	at->time = time;
-	snprintf(at->name, sizeof(at->name), "%s", name);
-	__atomic_store_n(&at->sequence, ticket + 1, __ATOMIC_RELEASE);
+		if (site->line == line)
+			return transactions_name(bench->transactions, row->transaction);
+	}
+	return "?";
 }
 
-/* Who is killed while he writes a change holds nobody up for long; an overwritten area is left
- * alone. */
-static void test_changes(void **state)
+/* An event of the second lane, of a thread with the number of the first. */
+static void write_second(struct bench *bench, size_t at, uint64_t mark)
 {
-	static const char path[] = "events-test.area";
-	size_t size = sizeof(struct transaction_area) +
-		      TRANSACTION_AREA_SLOTS * sizeof(struct transaction_change);
-	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	struct transaction_area *area;
-	struct event_changes changes;
+	struct event_chunk *chunk = chunk_of(bench, 1);
 
-	(void)state;
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	area = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(area != MAP_FAILED);
-	close(fd);
-	area->magic = TRANSACTION_AREA_MAGIC;
-	area->slots = TRANSACTION_AREA_SLOTS;
-	event_changes_init(&changes, path);
-	unlink(path);
-	write_change(area, 7, 100, "FIRST");
-	area->next++; /* never written */
-	write_change(area, 7, 200, "SECOND");
-	event_changes_advance(&changes);
-	assert_int_equal(event_changes_at(&changes, 7, 300), 1);
-	usleep(1100000);
-	event_changes_advance(&changes);
-	assert_int_equal(event_changes_at(&changes, 7, 300), 2);
-	assert_false(changes.overwritten);
-	area->next = UINT64_MAX;
-	event_changes_advance(&changes);
-	assert_true(changes.overwritten);
-	area->next = 3;
-	write_change(area, 7, 400, "THIRD");
-	event_changes_advance(&changes);
-	assert_int_equal(event_changes_at(&changes, 7, 500), 2);
-	event_changes_release(&changes);
-	munmap(area, size);
+	write_event(bench, EVENT_MARK_VOID);
+	chunk->owner = 2;
+	chunk->sequence = 1;
+	chunk->pid = chunk_of(bench, 0)->pid;
+	chunk->tid = chunk_of(bench, 0)->tid;
+	if (bench->pool.area->most < 2)
+		bench->pool.area->most = 2;
+	slots_of_chunk(bench, 1)[at] = (struct event_slot){ bench->ticks, mark };
+}
+
+/* The time of what was written last. */
+static uint64_t time_now(struct bench *bench)
+{
+	return event_pool_time(&bench->pool, bench->ticks);
+}
+
+/*
+ * A thread names a transaction and ends, or is killed; another that has its number begins without,
+ * and names its own.
+ */
+static void reuse_number(struct bench *bench, bool killed)
+{
+	struct record_transaction row = { 0 };
+	uint64_t first, second;
+	struct recordset rows;
+	struct test_area area;
+
+	/* Ticks that are ns, so that nobody compares clocks. */
+	bench->pool.cycles = false;
+	bench->ticks = bench->pool.ns[1];
+	test_area_make(&area, 16);
+	transactions_free(bench->transactions);
+	bench->transactions = transactions_new(&area.changes);
+	transaction_history_init(&bench->history, &area.changes, bench->transactions);
+	bench->decoder.led = bench->transactions;
+	write_event(bench, EVENT_MARK_TASK);
+	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
+	first = time_now(bench);
+	test_area_change(&area, 4001, first + 1, "OLD");
+	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(2, 0, 0));
+	if (!killed)
+		write_event(bench, EVENT_MARK_TASK_END);
+	assert_true(drain(bench));
+	write_second(bench, 0, EVENT_MARK_TASK);
+	second = time_now(bench);
+	write_second(bench, 1, EVENT_MARK_STATEMENT | EVENT_SITE(3, 0, 0));
+	test_area_change(&area, 4001, time_now(bench) + 1, "NEW");
+	write_second(bench, 2, EVENT_MARK_STATEMENT | EVENT_SITE(4, 0, 0));
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_string_equal(transaction_at(bench, 1), "");
+	assert_string_equal(transaction_at(bench, 2), "OLD");
+	assert_string_equal(transaction_at(bench, 3), "");
+	assert_string_equal(transaction_at(bench, 4), "NEW");
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	transactions_advance(bench->transactions, time_now(bench), NULL);
+	transactions_rows(bench->transactions, bench->engine, time_now(bench), &rows);
+	assert_int_equal(rows.count, 2);
+	row = *(const struct record_transaction *)recordset_get(&rows, 0);
+	assert_int_equal(row.count, 1);
+	/* It ends where it says so, at the latest where the next thread begins. */
+	if (killed)
+		assert_int_equal(row.elapsed, second - 1 - (first + 1));
+	else
+		assert_int_equal(row.elapsed, bench->decoder.tasks[0]->end - (first + 1));
+	recordset_release(&rows);
+	test_area_drop(&area);
+	bench->history.changes = NULL;
+}
+
+static void test_number_again(void **state)
+{
+	reuse_number(*state, false);
+}
+
+static void test_number_of_killed_again(void **state)
+{
+	reuse_number(*state, true);
+}
+
+/* Make the rows of a snapshot: so many of tasks and processes, the last task with this id. */
+static void expect_rows(struct bench *bench, struct step_tasks *tasks, size_t task_rows,
+			size_t process_rows, uint64_t id)
+{
+	const struct recordset *rows;
+	struct snapshot snapshot;
+
+	snapshot_init(&snapshot, engine_types(bench->engine));
+	snapshot.time = time_now(bench);
+	task_rows_make(tasks, &bench->decoder, &snapshot);
+	assert_int_equal(snapshot_records(&snapshot, RECORD_PROCESS)->count, process_rows);
+	rows = snapshot_records(&snapshot, RECORD_TASK);
+	assert_int_equal(rows->count, task_rows);
+	if (task_rows)
+		assert_int_equal(
+			((const struct record_task *)recordset_get(rows, task_rows - 1))->task, id);
+	snapshot_release(&snapshot);
+}
+
+/* A thread that execs is one task of the step, with one row; one that is observed has none here. */
+static void test_task_rows(void **state)
+{
+	struct bench *bench = *state;
+	struct step_process *process;
+	struct step_tasks tasks;
+
+	bench->pool.cycles = false;
+	bench->ticks = bench->pool.ns[1];
+	step_tasks_init(&tasks);
+	step_tasks_keep(&tasks);
+	write_event(bench, EVENT_MARK_PROCESS);
+	assert_true(drain(bench));
+	write_second(bench, 0, EVENT_MARK_PROCESS);
+	assert_true(drain(bench));
+	expect_rows(bench, &tasks, 1, 1, 1);
+	assert_int_equal(bench->decoder.task_count, 2);
+	assert_int_equal(bench->decoder.tasks[0]->id, 1);
+	assert_int_equal(bench->decoder.tasks[1]->id, 1);
+	expect_rows(bench, &tasks, 0, 0, 0);
+	write_second(bench, 1, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
+	assert_true(drain(bench));
+	expect_rows(bench, &tasks, 1, 0, 1);
+	/* The records of the kernel come. */
+	process = step_tasks_observe_process(&tasks, 4000, NULL, bench->decoder.tasks[0]->start);
+	assert_int_equal(step_tasks_observe_task(&tasks, process, 4001,
+						 bench->decoder.tasks[0]->start)
+				 ->id,
+			 1);
+	write_second(bench, 2, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
+	assert_true(drain(bench));
+	expect_rows(bench, &tasks, 0, 0, 0);
+	step_tasks_release(&tasks);
 }
 
 /* Functions that call each other, and statements in them, as a lane has them; some are left by a
@@ -763,7 +868,9 @@ int main(void)
 		cmocka_unit_test(test_frames),
 		TEST(test_python),
 		cmocka_unit_test(test_python_folders),
-		cmocka_unit_test(test_changes),
+		TEST(test_task_rows),
+		TEST(test_number_again),
+		TEST(test_number_of_killed_again),
 		TEST(test_known),
 	};
 

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "events/library-events.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "events/event-request.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static int setup(void **state)
 	struct error err = ERROR_INIT;
 
 	assert_int_equal(event_pool_init(&fixture->pool, EVENT_POOL_LEAST, &err), 0);
-	fixture->engine = engine_new();
+	fixture->engine = engine_new(&session_records);
 	library_events_init(&fixture->events, &fixture->pool, fixture->engine);
 	*state = fixture;
 	return 0;

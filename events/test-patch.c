@@ -9,6 +9,7 @@
 #include "events/objects.h"
 #include "events/patch-plan.h"
 #include "program/objects/object-symbols.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -104,7 +105,7 @@ static int bench_setup(void **state)
 	close(from);
 	close(to);
 	assert_int_equal(event_pool_init(&bench->pool, 100, &err), 0);
-	bench->engine = engine_new();
+	bench->engine = engine_new(&session_records);
 	event_sites_init(&bench->sites, &bench->pool, bench->engine);
 	strbuf_init(&bench->text);
 	patch_plan_init(&bench->plan, &bench->request);

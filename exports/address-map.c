@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "exports/address-map.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #define PAGE UINT64_C(4096)
 /* Objects begin here, as programs without a fixed place do not. */

@@ -10,6 +10,7 @@
 #include "exports/export-form.h"
 #include "profile/label.h"
 #include "profile/sums.h"
+#include "records/record-types.h"
 
 enum { SAMPLES, CPU, WAITS, WAIT, EVENTS };
 /* What a call has besides: how often it was seen, and the last stack that had it. */

@@ -11,6 +11,7 @@
 #include "common/xalloc.h"
 #include "exports/timed.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 /* Two samples of a task with at most so many periods between them are one stretch. */
 #define PERIODS_TOGETHER 2

@@ -11,6 +11,7 @@
 #include "common/xalloc.h"
 #include "exports/timed.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 #include <ctype.h>
 

@@ -42,7 +42,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += exports/test-exports
 UNIT_TESTS += exports/test-exports
 exports_test_exports_SOURCES = exports/test-exports.c
-exports_test_exports_LDADD = libfixture.a libexports.a libprofile.a libengine.a libcommon.a \
+exports_test_exports_LDADD = libfixture.a libexports.a libprofile.a librecords.a libengine.a libcommon.a \
 	$(exports_libs) -lm $(CMOCKA_LIBS)
 endif
 dist_man_MANS += doc/vigil-export.1
@@ -55,4 +55,4 @@ EXTRA_DIST += tests/exports.bats tests/exports.py tests/wire.py \
 check_PROGRAMS += exports/fuzz-exports
 exports_fuzz_exports_SOURCES = exports/fuzz-exports.c $(fuzz_input) $(fuzz_blocks) $(fuzz_driver)
 exports_fuzz_exports_LDFLAGS = $(fuzz_link)
-exports_fuzz_exports_LDADD = libexports.a libprofile.a libengine.a libcommon.a $(exports_libs) -lm
+exports_fuzz_exports_LDADD = libexports.a libprofile.a librecords.a libengine.a libcommon.a $(exports_libs) -lm

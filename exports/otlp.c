@@ -10,6 +10,7 @@
 #include "exports/otlp.pb-c.h"
 #include "exports/packed.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 /* One profile each. */
 enum { CPU, SAMPLES, WAIT, WAITS, VALUES };

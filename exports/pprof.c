@@ -10,6 +10,7 @@
 #include "exports/packed.h"
 #include "exports/pprof.pb-c.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 typedef Perftools__Profiles__Profile Profile;
 typedef Perftools__Profiles__ValueType ValueType;

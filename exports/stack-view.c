@@ -6,6 +6,7 @@
 #include "common/pattern.h"
 #include "common/xalloc.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 /* Names of addresses that have none: MODULE+0xOFFSET. */
 static void name_address(const struct profile *profile, const struct place *place,

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "exports/timed.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 /* One reading. */
 struct timed {
@@ -122,7 +123,7 @@ void timed_read(struct exporting *exporting, const struct timed_taker *taker)
 	struct dataset_extractor extractor = {
 		.path = profile->path, .pass_events = true, .wants = wants_none, .silent = true
 	};
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 
 	if (!engine_add(engine, &dataset_extractor_class, &extractor, &err) ||

@@ -11,6 +11,7 @@
 #define VIGIL_EXPORTS_TIMED_H
 
 #include "exports/export-form.h"
+#include "records/record-types.h"
 
 /* A CPU sample; times in ns since the profile's start. */
 struct timed_sample {

@@ -55,37 +55,37 @@ libmetrics_a_CFLAGS = $(AM_CFLAGS) $(SHARED_CFLAGS)
 # vigil-metrics(7) is made from the tables of the producers.
 noinst_PROGRAMS += metrics/make-manual
 metrics_make_manual_SOURCES = metrics/make-manual.c
-metrics_make_manual_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
+metrics_make_manual_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
 
 if HAVE_CMOCKA
 metrics_test_machine = metrics/test-machine.c metrics/test-machine.h
 check_PROGRAMS += metrics/test-metrics
 UNIT_TESTS += metrics/test-metrics
 metrics_test_metrics_SOURCES = metrics/test-metrics.c $(metrics_test_machine)
-metrics_test_metrics_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_metrics_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-services
 UNIT_TESTS += metrics/test-services
 metrics_test_services_SOURCES = metrics/test-services.c $(metrics_test_machine)
-metrics_test_services_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_services_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-collection
 UNIT_TESTS += metrics/test-collection
 metrics_test_collection_SOURCES = metrics/test-collection.c $(metrics_test_machine)
-metrics_test_collection_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_collection_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-watch
 UNIT_TESTS += metrics/test-watch
 metrics_test_watch_SOURCES = metrics/test-watch.c $(metrics_test_machine)
-metrics_test_watch_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_watch_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-trees
 UNIT_TESTS += metrics/test-trees
 metrics_test_trees_SOURCES = metrics/test-trees.c $(metrics_test_machine)
-metrics_test_trees_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_trees_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-extraction
 UNIT_TESTS += metrics/test-extraction
 metrics_test_extraction_SOURCES = metrics/test-extraction.c
-metrics_test_extraction_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_extraction_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 check_PROGRAMS += metrics/test-openmetrics
 UNIT_TESTS += metrics/test-openmetrics
 metrics_test_openmetrics_SOURCES = metrics/test-openmetrics.c
-metrics_test_openmetrics_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_test_openmetrics_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 endif
 EXTRA_DIST += tests/procfs-record.py tests/procfs-expected.py

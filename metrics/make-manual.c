@@ -4,6 +4,7 @@
 #include "common/compat.h"
 #include "common/strbuf.h"
 #include "metrics/metrics.h"
+#include "records/record-types.h"
 
 /* A sentence of a table as a line of a page: with a full stop behind what is none. */
 static void write_text(FILE *stream, const char *text)
@@ -76,7 +77,7 @@ static bool write_page(FILE *stream, const char *head, const struct metrics *met
 int main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct metrics *metrics = metrics_offer(engine, NULL, &err);
 	FILE *stream = argc == 3 ? fopen(argv[2], "w") : NULL;
 	bool good = stream && metrics && write_page(stream, argv[1], metrics);

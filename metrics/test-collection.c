@@ -4,6 +4,7 @@
 #include "common/compat.h"
 #include "metrics/task-statistics.h"
 #include "metrics/test-machine.h"
+#include "records/record-types.h"
 
 #include <linux/taskstats.h>
 #include <setjmp.h>
@@ -230,7 +231,7 @@ static void begin_here(struct machine *machine, const char *first, const char *s
 	struct error err = ERROR_INIT;
 
 	memset(machine, 0, sizeof(*machine));
-	machine->engine = engine_new();
+	machine->engine = engine_new(&session_records);
 	machine->metrics = metrics_offer(machine->engine, NULL, &err);
 	assert_non_null(machine->metrics);
 	assert_int_equal(engine_enable(machine->engine, first, &err), 0);

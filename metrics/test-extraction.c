@@ -4,6 +4,7 @@
 #include "common/similar.h"
 #include "engine/dataset.h"
 #include "metrics/outputs.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -104,7 +105,7 @@ static void begin(struct run *run, const char *form, const struct selection *sel
 {
 	memset(run, 0, sizeof(*run));
 	run->stream = open_memstream(&run->text, &run->length);
-	run->engine = engine_new();
+	run->engine = engine_new(&session_records);
 	assert_non_null(
 		text_form_add(run->engine, &run->form, form, run->stream, selection, &run->err));
 	assert_non_null(engine_add(run->engine, &times_class, &run->times, &run->err));
@@ -240,7 +241,7 @@ static void names_are_known_from_the_first_snapshot_on(void **state)
 {
 	struct selection selection = { 0 }, wrong = { 0 };
 	struct dataset_extractor extractor = { .path = *state };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	struct run live;
 

@@ -2,6 +2,7 @@
 /* A machine for tests of producers. */
 #include "common/compat.h"
 #include "metrics/test-machine.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -46,7 +47,7 @@ void begin(struct machine *machine, const char *root)
 	memset(machine, 0, sizeof(*machine));
 	snprintf(machine->root, sizeof(machine->root), "%s", root);
 	procfs_set_root(machine->root);
-	machine->engine = engine_new();
+	machine->engine = engine_new(&session_records);
 	machine->metrics = metrics_offer(machine->engine, NULL, &err);
 	assert_non_null(machine->metrics);
 	assert_int_equal(engine_enable(machine->engine, "ALL", &err), 0);

@@ -5,6 +5,7 @@
 #include "engine/dataset.h"
 #include "metrics/test-machine.h"
 #include "metrics/outputs.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -699,7 +700,7 @@ static void data_set(void **state)
 	struct error err = ERROR_INIT;
 	struct strmap strings;
 	char root[PROCFS_ROOT_MAX];
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct metrics *metrics = metrics_offer(engine, NULL, &err);
 
 	(void)state;
@@ -717,7 +718,7 @@ static void data_set(void **state)
 	metrics_free(metrics);
 	procfs_set_root(NULL);
 	strmap_init(&strings);
-	assert_int_equal(dataset_read(path, &strings, each_stored, &stored, &status, &err), 0);
+	assert_int_equal(dataset_read(path, &session_records, &strings, each_stored, &stored, &status, &err), 0);
 	assert_true(status.complete);
 	assert_int_equal(stored.with_metrics, 3);
 	strmap_release(&strings);
@@ -761,7 +762,7 @@ static void timeline(void **state)
 	size_t length;
 	struct error err = ERROR_INIT;
 	struct timeline timeline = { .stream = open_memstream(&text, &length) };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct module *module = engine_add(engine, &timeline_class, &timeline, &err);
 	struct machine machine;
 	struct snapshot *now;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "engine/registry.h"
 #include "metrics/openmetrics.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ static int begin(void **state)
 	static struct scene scene;
 
 	scene = (struct scene){ .text = STRBUF_INIT };
-	registry_init(&scene.types);
+	registry_init(&scene.types, &session_records);
 	strmap_init(&scene.strings);
 	scene.probe = registry_add(&scene.types, &probe_type, NULL);
 	scene.part = registry_add(&scene.types, &part_type, NULL);

@@ -4,6 +4,7 @@
 #include "metrics/link-statistics.h"
 #include "metrics/process-watch.h"
 #include "metrics/test-machine.h"
+#include "records/record-types.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -189,7 +190,7 @@ static void begin_here(struct machine *machine)
 
 	memset(machine, 0, sizeof(*machine));
 	procfs_set_root(NULL);
-	machine->engine = engine_new();
+	machine->engine = engine_new(&session_records);
 	machine->metrics = metrics_offer(machine->engine, NULL, &err);
 	assert_int_equal(engine_enable(machine->engine, "PRO", &err), 0);
 	add_taker(machine);

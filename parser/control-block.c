@@ -11,12 +11,10 @@
 static void check_before_init(const struct control_block_state *state,
 			      const struct control_statement *init, struct diag_list *diags)
 {
-	for (const struct control_statement *one = state->deck->statements; one != init;
-	     one = one->next) {
+	for (const struct control_statement *one = state->first; one != init; one = one->next) {
 		bool filter = one->verb == CONTROL_FILTER;
 
-		if (filter ||
-		    (one->verb == CONTROL_FUNCTION && control_in_words("START PAUSE", one->name)))
+		if (filter || one->function == CONTROL_START || one->function == CONTROL_PAUSE)
 			diag_add(diags, SEVERITY_ERROR, 2131, &one->location,
 				 "%s=%s before FUNCTION=INIT; the profiler must be initialized "
 				 "first",
@@ -260,23 +258,6 @@ void control_block_check(struct control_block_state *state,
 	}
 }
 
-static void fill_init(struct control_statement *statement)
-{
-	struct control_init *init = &statement->init;
-
-	if (control_has_value(statement, FORM_INIT, "SAMPLING", "ON")) {
-		init->interval = control_number_of(statement, FORM_INIT, "INTERVAL");
-		init->interval = init->interval ? init->interval : DEFAULT_INTERVAL;
-	}
-	init->consolidate = control_has_value(statement, FORM_INIT, "CONSOLIDATE", "ON");
-	init->coverage = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
-	init->trace = control_has_value(statement, FORM_INIT, "TRACE", "ON");
-	init->calls = control_texts_of(statement, FORM_INIT, "CALLS", &init->call_count);
-	init->shapes = control_has_value(statement, FORM_INIT, "SQL", "SHAPE");
-	init->online = control_has_value(statement, FORM_INIT, "ONLINE", "ON");
-	init->functions = control_texts_of(statement, FORM_INIT, "FUNCTIONS", &init->function_count);
-}
-
 /* KEYWORD=(from,to). */
 static struct control_range range_of(const struct control_statement *statement, unsigned form,
 				     const char *keyword)
@@ -317,10 +298,9 @@ static enum control_statement_events read_statements(const struct control_statem
 }
 
 /* What EVENT and STATEMENT ask for; who names statement events wants them. */
-static void fill_events(struct control_statement *statement, unsigned form)
+static void fill_events(struct control_filter *filter, const struct control_statement *statement,
+			unsigned form)
 {
-	struct control_filter *filter = &statement->filter;
-
 	filter->events = control_texts_of(statement, form, "EVENT", &filter->event_count);
 	filter->statements = read_statements(statement, form);
 	filter->run_time = control_switch_of(statement, form, "FNAT");
@@ -330,10 +310,9 @@ static void fill_events(struct control_statement *statement, unsigned form)
 			filter->statements = CONTROL_STATEMENTS_ON;
 }
 
-static void fill_program(struct control_statement *statement, unsigned form)
+static void fill_program(struct control_filter *filter, const struct control_statement *statement,
+			 unsigned form)
 {
-	struct control_filter *filter = &statement->filter;
-
 	filter->library = control_text_of(statement, form, "LIBRARY");
 	filter->program = control_text_of(statement, form, "PROGRAM");
 	filter->lines = range_of(statement, form, "LINE");
@@ -356,82 +335,100 @@ static enum control_sort read_sort(const struct control_statement *statement)
 	return CONTROL_SORT_NOT_GIVEN;
 }
 
-static void fill_resource(struct control_statement *statement, unsigned form)
+static void fill_resource(struct control_resource *resource,
+			  const struct control_statement *statement, unsigned form)
 {
-	struct control_resource *resource = &statement->resource;
-
 	resource->name = control_text_of(statement, form, "RESOURCE");
 	resource->library = control_text_of(statement, form, "RESOURCE-LIB");
 	resource->replace = control_has_value(statement, form, "REPLACE", "ON") ||
 			    control_has_value(statement, form, "REPLACE", "YES");
 }
 
-static void fill_read(struct control_statement *statement)
+static void fill_init(struct control_statement *statement)
 {
-	struct control_resource *resource = &statement->resource;
+	struct control_init *init = &statement->init;
+
+	if (control_has_value(statement, FORM_INIT, "SAMPLING", "ON")) {
+		init->interval = control_number_of(statement, FORM_INIT, "INTERVAL");
+		init->interval = init->interval ? init->interval : DEFAULT_INTERVAL;
+	}
+	init->consolidate = control_has_value(statement, FORM_INIT, "CONSOLIDATE", "ON");
+	init->coverage = control_has_value(statement, FORM_INIT, "COVERAGE", "ON");
+	init->trace = control_has_value(statement, FORM_INIT, "TRACE", "ON");
+	init->calls = control_texts_of(statement, FORM_INIT, "CALLS", &init->call_count);
+	init->shapes = control_has_value(statement, FORM_INIT, "SQL", "SHAPE");
+	init->online = control_has_value(statement, FORM_INIT, "ONLINE", "ON");
+	init->functions = control_texts_of(statement, FORM_INIT, "FUNCTIONS", &init->function_count);
+	fill_events(&init->filter, statement, FORM_INIT);
+	fill_program(&init->filter, statement, FORM_INIT);
+	init->filter.count = range_of(statement, FORM_INIT, "COUNT");
+	init->filter.time = range_of(statement, FORM_INIT, "TIME");
+	fill_resource(&init->resource, statement, FORM_INIT);
+}
+
+static void fill_read(struct control_operation *operation,
+		      const struct control_statement *statement)
+{
 	const struct control_operand *export = control_operand(statement, FORM_READ, "EXPORT");
 	char *format = control_text_of(statement, FORM_READ, "FORMAT");
 	char *below = control_text_of(statement, FORM_READ, "BELOW");
 
-	resource->reports =
-		control_texts_of(statement, FORM_READ, "REPORT", &resource->report_count);
-	if (resource->report_count == 1 && strcmp(resource->reports[0], "ALL") == 0) {
-		control_free_texts(resource->reports, 1);
-		resource->reports = NULL;
-		resource->report_count = 0;
+	operation->reports =
+		control_texts_of(statement, FORM_READ, "REPORT", &operation->report_count);
+	if (operation->report_count == 1 && strcmp(operation->reports[0], "ALL") == 0) {
+		control_free_texts(operation->reports, 1);
+		operation->reports = NULL;
+		operation->report_count = 0;
 	}
-	resource->export = control_text_of(statement, FORM_READ, "EXPORT");
-	resource->export_quoted = export && export->values->quoted;
-	resource->format = control_read_format(format);
-	resource->sort = read_sort(statement);
-	resource->missed = control_has_value(statement, FORM_READ, "MISSED", "ON");
-	if (!below || !control_read_percent(below, &resource->below))
-		resource->below = 0;
-	fill_events(statement, FORM_READ);
-	fill_program(statement, FORM_READ);
-	statement->filter.time = bounds_of(statement, FORM_READ);
+	operation->export = control_text_of(statement, FORM_READ, "EXPORT");
+	operation->export_quoted = export && export->values->quoted;
+	operation->format = control_read_format(format);
+	operation->sort = read_sort(statement);
+	operation->missed = control_has_value(statement, FORM_READ, "MISSED", "ON");
+	if (!below || !control_read_percent(below, &operation->below))
+		operation->below = 0;
+	fill_events(&operation->filter, statement, FORM_READ);
+	fill_program(&operation->filter, statement, FORM_READ);
+	operation->filter.time = bounds_of(statement, FORM_READ);
 	free(format);
 	free(below);
 }
 
+static void fill_operation(struct control_operation *operation,
+			   const struct control_statement *statement, unsigned form)
+{
+	fill_resource(&operation->resource, statement, form);
+	if (form == FORM_READ)
+		fill_read(operation, statement);
+	if (form != FORM_FUNCTION_DELETE)
+		return;
+	operation->age_given = control_operand(statement, form, "OLDER") != NULL;
+	operation->older = control_number_of(statement, form, "OLDER");
+}
+
+static void fill_filter(struct control_filter *filter, const struct control_statement *statement,
+			unsigned form)
+{
+	if (form == FORM_EVENT)
+		fill_events(filter, statement, form);
+	else if (form == FORM_PROGRAM)
+		fill_program(filter, statement, form);
+	else if (form == FORM_COUNT)
+		filter->count = bounds_of(statement, form);
+	else
+		filter->time = bounds_of(statement, form);
+}
+
 void control_block_fill(struct control_statement *statement, const struct control_form *form)
 {
-	switch (form->bit) {
-	case FORM_INIT:
+	if (form->bit == FORM_INIT) {
+		statement->payload = CONTROL_INITIAL;
 		fill_init(statement);
-		fill_events(statement, form->bit);
-		fill_program(statement, form->bit);
-		statement->filter.count = range_of(statement, form->bit, "COUNT");
-		statement->filter.time = range_of(statement, form->bit, "TIME");
-		fill_resource(statement, form->bit);
-		break;
-	case FORM_EVENT:
-		fill_events(statement, form->bit);
-		break;
-	case FORM_PROGRAM:
-		fill_program(statement, form->bit);
-		break;
-	case FORM_COUNT:
-		statement->filter.count = bounds_of(statement, form->bit);
-		break;
-	case FORM_TIME:
-		statement->filter.time = bounds_of(statement, form->bit);
-		break;
-	case FORM_READ:
-		fill_read(statement);
-		fill_resource(statement, form->bit);
-		break;
-	case FORM_FUNCTION_DELETE:
-		statement->resource.age_given =
-			control_operand(statement, form->bit, "OLDER") != NULL;
-		statement->resource.older = control_number_of(statement, form->bit, "OLDER");
-		fill_resource(statement, form->bit);
-		break;
-	case FORM_CONSOLIDATE:
-	case FORM_FUNCTION_LIST:
-		fill_resource(statement, form->bit);
-		break;
-	default:
-		break;
+	} else if (form->verb == CONTROL_FILTER) {
+		statement->payload = CONTROL_FILTERING;
+		fill_filter(&statement->filter, statement, form->bit);
+	} else if (statement->function >= CONTROL_CONSOLIDATE_RESOURCE) {
+		statement->payload = CONTROL_OPERATION;
+		fill_operation(&statement->operation, statement, form->bit);
 	}
 }

@@ -9,9 +9,9 @@
 
 #include "parser/control-operands.h"
 
-/* Where the check of a deck is; deck is set, the rest zero at first. */
+/* Where the check of an input is; first is set, the rest zero at first. */
 struct control_block_state {
-	const struct control_deck *deck;
+	const struct control_statement *first; /* of the input */
 	const struct control_statement *init; /* the FUNCTION=INIT in force */
 	bool started;
 	const struct control_statement *count, *time; /* those filters, once they were given */

@@ -25,7 +25,8 @@ static void look_through(struct search *search, const struct control_deck *deck)
 
 	for (struct control_statement *one = deck ? deck->statements : NULL;
 	     one && one != search->change; one = one->next) {
-		if (one->verb != CONTROL_ADD || one->request.stored)
+		if (one->verb != CONTROL_ADD ||
+		    (one->payload == CONTROL_REQUEST && one->request.stored))
 			continue;
 		search->seen++;
 		if (wanted->number ? search->seen != wanted->number : !names_job(one, wanted->job))
@@ -125,6 +126,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 	const struct location *place = &change->operands->location;
 	struct search search = { .change = change };
 
+	assert(change->payload == CONTROL_REQUEST);
 	RETURN_IF(change->request.stored, true); /* the store finds it */
 	look_through(&search, deck->earlier);
 	look_through(&search, deck);

@@ -72,6 +72,7 @@ static void fill_request(struct control_statement *statement, unsigned form)
 	struct control_request *request = &statement->request;
 	char *step = control_text_of(statement, form, "STEP");
 
+	statement->payload = CONTROL_REQUEST;
 	if (statement->operands && !statement->operands->keyword[0]) {
 		request->job = xstrdup(statement->operands->values->text);
 		control_read_number(request->job, &request->number);
@@ -118,6 +119,7 @@ static void fill_report(struct control_statement *statement)
 	char *format = control_text_of(statement, FORM_REPORT, "FORMAT");
 	char *baseline = control_text_of(statement, FORM_REPORT, "BASELINE");
 
+	statement->payload = CONTROL_REPORTING;
 	if (statement->operands && !statement->operands->keyword[0])
 		report->job = xstrdup(statement->operands->values->text);
 	report->step = control_text_of(statement, FORM_REPORT, "STEP");
@@ -156,6 +158,7 @@ static void fill_collection(struct control_statement *statement, unsigned form)
 {
 	bool collect = form == FORM_COLLECT;
 
+	statement->payload = CONTROL_COLLECTION;
 	statement->collection = (struct control_collection){
 		.interval = control_operand(statement, form, "INTERVAL"),
 		.count = control_number_of(statement, form, "COUNT"),
@@ -399,6 +402,7 @@ static void fill_comparison(struct control_statement *statement)
 {
 	struct control_comparison *comparison = &statement->comparison;
 
+	statement->payload = CONTROL_COMPARISON;
 	*comparison = (struct control_comparison){
 		.base = control_operand(statement, FORM_COMPARE, "BASE"),
 		.input = control_operand(statement, FORM_COMPARE, "INPUT"),
@@ -568,13 +572,27 @@ static void check_statement(struct check *check, struct control_statement *state
 	fill(check, statement, form);
 }
 
+/* Whether a statement stands behind the END of its deck. In the queue of a job END begins the next input. */
+static bool is_after_end(struct check *check, struct control_statement *statement)
+{
+	RETURN_IF(check->end && !check->deck->of_job, true);
+	if (check->end || !check->blocks.first) {
+		check->blocks = (struct control_block_state){ .first = statement };
+		check->end = NULL;
+		check->deck->inputs += check->deck->of_job;
+	}
+	if (check->deck->of_job)
+		statement->input = check->deck->inputs;
+	return false;
+}
+
 void control_check(struct control_deck *deck, struct diag_list *diags)
 {
-	struct check check = { .deck = deck, .diags = diags, .blocks = { .deck = deck } };
+	struct check check = { .deck = deck, .diags = diags };
 
 	for (struct control_statement *statement = deck->statements; statement;
 	     statement = statement->next) {
-		if (check.end) {
+		if (is_after_end(&check, statement)) {
 			diag_add(diags, SEVERITY_ERROR, 2134, &statement->location,
 				 "this stands after END on line %u, which ends the statements",
 				 check.end->location.line);
@@ -627,15 +645,20 @@ bool control_samples(const struct control_statement *statement)
 	return statement->checked && statement->verb == CONTROL_ADD && !statement->request.stored;
 }
 
-bool control_is_function(const struct control_statement *statement, const char *name)
+bool control_is_function(const struct control_statement *statement,
+			 enum control_function function)
 {
-	return statement->checked && statement->verb == CONTROL_FUNCTION &&
-	       strcmp(statement->name, name) == 0;
+	return statement->checked && statement->function == function;
 }
 
 bool control_collects(const struct control_statement *statement)
 {
-	return control_is_function(statement, "INIT") || control_is_function(statement, "START") ||
-	       control_is_function(statement, "PAUSE") ||
-	       (statement->checked && statement->verb == CONTROL_FILTER);
+	RETURN_IF(!statement->checked, false);
+	return statement->verb == CONTROL_FILTER || statement->function == CONTROL_INIT ||
+	       statement->function == CONTROL_START || statement->function == CONTROL_PAUSE;
+}
+
+bool control_is_on_resources(const struct control_statement *statement)
+{
+	return statement->checked && statement->function >= CONTROL_CONSOLIDATE_RESOURCE;
 }

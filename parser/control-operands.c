@@ -212,6 +212,16 @@ static const struct control_rule rules[] = {
 	{ FORM_INIT, "TIME", NULL, OPERAND_CLOCKS, 0, 0, NULL, NULL },
 };
 
+/* The statement of a job's queue that nobody else writes: its only operand is itself. */
+static const struct control_form pool_form = {
+	.verb = CONTROL_PDPSIZE, .name = "PDPSIZE", .bit = FORM_PDPSIZE
+};
+static const struct control_rule pool_rule = { .forms = FORM_PDPSIZE,
+					       .keyword = "PDPSIZE",
+					       .kind = OPERAND_NUMBER,
+					       .minimum = 1,
+					       .maximum = UINT64_MAX };
+
 /* Verbs of the original that have no node of their own: known, and refused with a reason. */
 static const struct {
 	const char *word, *later;
@@ -243,7 +253,26 @@ const struct control_form *control_find_form(enum control_verb verb, const char 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (forms[i].verb == verb && strcmp(forms[i].name, name) == 0)
 			return &forms[i];
-	return NULL;
+	return verb == CONTROL_PDPSIZE ? &pool_form : NULL;
+}
+
+enum control_function control_find_function(const char *name)
+{
+	static const char *const names[] = {
+		[CONTROL_NO_FUNCTION] = "",
+		[CONTROL_INIT] = "INIT",
+		[CONTROL_START] = "START",
+		[CONTROL_PAUSE] = "PAUSE",
+		[CONTROL_CONSOLIDATE_RESOURCE] = "CONSOLIDATE",
+		[CONTROL_READ_RESOURCE] = "READ",
+		[CONTROL_LIST_RESOURCES] = "LIST",
+		[CONTROL_DELETE_RESOURCES] = "DELETE",
+	};
+
+	for (size_t i = 1; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return (enum control_function)i;
+	return CONTROL_NO_FUNCTION;
 }
 
 const struct control_rule *control_find_rule(unsigned form, const char *keyword)
@@ -252,7 +281,7 @@ const struct control_rule *control_find_rule(unsigned form, const char *keyword)
 		if ((rules[i].forms & form) && rules[i].keyword[0] == keyword[0] &&
 		    strcmp(rules[i].keyword, keyword) == 0)
 			return &rules[i];
-	return NULL;
+	return form == FORM_PDPSIZE && strcmp(keyword, "PDPSIZE") == 0 ? &pool_rule : NULL;
 }
 
 /* Append a name to a list that reads "A, B, C". */

@@ -37,6 +37,7 @@ enum control_form_bit {
 	FORM_RELEASE = 1 << 23,
 	FORM_ADDGRP = 1 << 24,
 	FORM_SUBMIT = 1 << 25,
+	FORM_PDPSIZE = 1 << 26,
 };
 
 enum positional_rule { POSITIONAL_NONE, POSITIONAL_OPTIONAL, POSITIONAL_REQUIRED };
@@ -93,6 +94,8 @@ enum control_verb control_find_verb(const char *word);
 const char *control_verb_later(const char *word);
 /* The form of a statement; NULL when there is none of that name. */
 const struct control_form *control_find_form(enum control_verb verb, const char *name);
+/* The function of a name. */
+enum control_function control_find_function(const char *name);
 /* The rule of an operand of a form; NULL when the form has no such operand. */
 const struct control_rule *control_find_rule(unsigned form, const char *keyword);
 /* Append "A, B and C": the names of a verb's forms, or the operands of a form that are carried out.

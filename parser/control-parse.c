@@ -16,15 +16,16 @@ static void scan_text(const struct source *source, bool cards, struct strbuf *sb
 	}
 }
 
-struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
+/* Parse a source into an empty deck, which it returns. */
+static struct control_deck *parse(struct control_deck *deck, const struct source *source, bool cards,
+				  struct diag_list *diags)
 {
 	struct control_context context = {
-		.source = source, .diags = diags, .cards = cards, .line = 1, .column = 1
+		.source = source, .diags = diags, .deck = deck, .cards = cards, .line = 1, .column = 1
 	};
 	struct strbuf text = STRBUF_INIT;
 	yyscan_t scanner;
 
-	context.deck = xcalloc(1, sizeof(*context.deck));
 	context.tail = &context.deck->statements;
 	scan_text(source, cards, &text);
 	if (text.length > INT_MAX || control_yylex_init_extra(&context, &scanner) != 0) {
@@ -41,4 +42,17 @@ struct control_deck *control_parse(const struct source *source, bool cards, stru
 			 "the PROFILER block does not end; expected END-PROFILER");
 	strbuf_release(&text);
 	return context.deck;
+}
+
+struct control_deck *control_parse(const struct source *source, bool cards, struct diag_list *diags)
+{
+	return parse(xcalloc(1, sizeof(struct control_deck)), source, cards, diags);
+}
+
+struct control_deck *control_parse_queue(const struct source *source, struct diag_list *diags)
+{
+	struct control_deck *deck = xcalloc(1, sizeof(*deck));
+
+	deck->of_job = true;
+	return parse(deck, source, false, diags);
 }

@@ -76,6 +76,13 @@ static void print_head(const struct control_statement *statement, struct strbuf 
 	}
 }
 
+/* PDPSIZE=n, which is its own operand. */
+static void print_pool(const struct control_statement *statement, struct strbuf *sb)
+{
+	print_operand(statement->operands, sb);
+	strbuf_addch(sb, '\n');
+}
+
 /* Close the block that is open and open others up to the wanted one, empty ones too. */
 static unsigned print_borders(unsigned open, unsigned *opened, unsigned wanted, struct strbuf *sb)
 {
@@ -100,6 +107,8 @@ void control_print(const struct control_deck *deck, struct strbuf *sb)
 		open = print_borders(open, &opened, statement->block, sb);
 		if (statement->verb == CONTROL_FUNCTION || statement->verb == CONTROL_FILTER)
 			print_head(statement, sb);
+		else if (statement->verb == CONTROL_PDPSIZE)
+			print_pool(statement, sb);
 		else if (statement->name[0])
 			print_request(statement, sb);
 	}

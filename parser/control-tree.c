@@ -104,6 +104,8 @@ static struct control_statement *add_statement(struct control_context *context,
 
 	statement->verb = verb;
 	statement->name = name;
+	if (verb == CONTROL_FUNCTION)
+		statement->function = control_find_function(name);
 	statement->location = *location;
 	statement->block = context->in_block ? context->deck->blocks : 0;
 	*context->tail = statement;
@@ -237,6 +239,15 @@ static void add_to_head(struct control_context *context, struct control_operand 
 	context->head_end = &pair->next;
 }
 
+/* PDPSIZE=n in the queue of a job is a statement; takes pair over. */
+static void add_pool(struct control_context *context, struct control_operand *pair)
+{
+	struct control_statement *statement = add_statement(
+		context, CONTROL_PDPSIZE, xstrdup(pair->keyword), &pair->location);
+
+	statement->operands = pair;
+}
+
 /* One pair of a line; takes it over. */
 static void add_pair(struct control_context *context, struct control_operand *pair)
 {
@@ -246,6 +257,9 @@ static void add_pair(struct control_context *context, struct control_operand *pa
 		add_head(context, pair);
 	} else if (context->in_block && context->head) {
 		add_to_head(context, pair);
+	} else if (!context->in_block && context->deck->of_job &&
+		   strcmp(pair->keyword, "PDPSIZE") == 0) {
+		add_pool(context, pair);
 	} else {
 		if (context->in_block)
 			diag_add(context->diags, SEVERITY_ERROR, 2016, &pair->location,
@@ -333,8 +347,47 @@ static void free_resource(struct control_resource *resource)
 {
 	free(resource->name);
 	free(resource->library);
-	control_free_texts(resource->reports, resource->report_count);
-	free(resource->export);
+}
+
+static void free_init(struct control_init *init)
+{
+	control_free_texts(init->functions, init->function_count);
+	control_free_texts(init->calls, init->call_count);
+	free_filter(&init->filter);
+	free_resource(&init->resource);
+}
+
+static void free_operation(struct control_operation *operation)
+{
+	free_resource(&operation->resource);
+	control_free_texts(operation->reports, operation->report_count);
+	free(operation->export);
+	free_filter(&operation->filter);
+}
+
+static void free_payload(struct control_statement *statement)
+{
+	switch (statement->payload) {
+	case CONTROL_REQUEST:
+		free_request(&statement->request);
+		break;
+	case CONTROL_REPORTING:
+		free_report(&statement->report);
+		break;
+	case CONTROL_INITIAL:
+		free_init(&statement->init);
+		break;
+	case CONTROL_FILTERING:
+		free_filter(&statement->filter);
+		break;
+	case CONTROL_OPERATION:
+		free_operation(&statement->operation);
+		break;
+	case CONTROL_COLLECTION: /* both borrow from the operands */
+	case CONTROL_COMPARISON:
+	case CONTROL_NO_PAYLOAD:
+		break;
+	}
 }
 
 void control_free(struct control_deck *deck)
@@ -346,12 +399,7 @@ void control_free(struct control_deck *deck)
 
 		free(statement->name);
 		control_tree_operand_free(statement->operands);
-		free_request(&statement->request);
-		free_report(&statement->report);
-		free_filter(&statement->filter);
-		control_free_texts(statement->init.calls, statement->init.call_count);
-		free_resource(&statement->resource);
-		control_free_texts(statement->init.functions, statement->init.function_count);
+		free_payload(statement);
 		free(statement);
 		statement = next;
 	}

@@ -41,7 +41,17 @@ enum control_verb {
 	CONTROL_REPORT, CONTROL_RUNOPTS, CONTROL_COLLECT, CONTROL_EXTRACT, CONTROL_COMPARE,
 	CONTROL_FUNCTION, /* FUNCTION=name inside PROFILER ... END-PROFILER */
 	CONTROL_FILTER,	  /* FILTER=name */
+	CONTROL_PDPSIZE,  /* PDPSIZE=n: a statement of a job's queue alone (control_parse_queue) */
 	CONTROL_UNKNOWN,  /* could not be understood; diagnosed */
+};
+
+/* The functions of PROFILER blocks, by their names. */
+enum control_function {
+	CONTROL_NO_FUNCTION, /* the statement is none, or its name is not known */
+	CONTROL_INIT, CONTROL_START, CONTROL_PAUSE,
+	/* On resources: */
+	CONTROL_CONSOLIDATE_RESOURCE, CONTROL_READ_RESOURCE, CONTROL_LIST_RESOURCES,
+	CONTROL_DELETE_RESOURCES,
 };
 
 enum control_action { CONTROL_QUIT, CONTROL_STOP };
@@ -153,7 +163,14 @@ struct control_filter {
 	struct control_range time;  /* seconds */
 };
 
-/* FUNCTION=INIT after control_check; its filter keywords are in the statement's filter. */
+/* Which resource INIT and the functions on resources mean. */
+struct control_resource {
+	char *name;    /* without its suffix; of LIST and DELETE a pattern; NULL not given */
+	char *library; /* RESOURCE-LIB: a path, or the name of a folder; NULL not given */
+	bool replace;
+};
+
+/* FUNCTION=INIT after control_check. */
 struct control_init {
 	uint64_t interval; /* SAMPLING=ON: microseconds of CPU time; 0: OFF */
 	bool consolidate, coverage, trace, online;
@@ -162,6 +179,8 @@ struct control_init {
 	char **calls; /* CALLS: function or library!function, patterns; count 0: not given */
 	size_t call_count;
 	bool shapes; /* SQL=SHAPE */
+	struct control_filter filter; /* its filter keywords */
+	struct control_resource resource;
 };
 
 /* How FUNCTION=READ sorts. */
@@ -170,21 +189,21 @@ enum control_sort {
 	CONTROL_SORT_ELAPSED, CONTROL_SORT_DATABASE, CONTROL_SORT_PERCENT,
 };
 
-/* What INIT, CONSOLIDATE, READ, LIST and DELETE say of resources, after control_check. */
-struct control_resource {
-	char *name;    /* without its suffix; of LIST and DELETE a pattern; NULL not given */
-	char *library; /* RESOURCE-LIB: a path, or the name of a folder; NULL not given */
-	bool replace;
-	char **reports; /* READ: codes; count 0 means all */
+/* CONSOLIDATE, READ, LIST and DELETE after control_check. */
+struct control_operation {
+	struct control_resource resource;
+	bool age_given;
+	uint64_t older; /* DELETE: days */
+	/* READ: */
+	char **reports; /* codes; count 0 means all */
 	size_t report_count;
-	char *export; /* READ: where to write, NULL: standard output */
+	char *export; /* where to write, NULL: standard output */
 	bool export_quoted;
 	enum report_format format;
 	enum control_sort sort;
-	bool missed;  /* READ: lines that were not executed in full only */
-	double below; /* READ: programs of less coverage only, percent; 0: all */
-	bool age_given;
-	uint64_t older; /* DELETE: days */
+	bool missed;  /* lines that were not executed in full only */
+	double below; /* programs of less coverage only, percent; 0: all */
+	struct control_filter filter;
 };
 
 /* COLLECT and EXTRACT after control_check: their operands, NULL not given; of the statement. */
@@ -217,21 +236,37 @@ struct control_comparison {
 	bool all, native, ansi_control;
 };
 
+/* What a statement says besides its operands, set by control_check for one without errors. */
+enum control_payload {
+	CONTROL_NO_PAYLOAD, /* errors; or START, PAUSE, END and RUNOPTS, of which nothing more is said */
+	CONTROL_REQUEST,    /* ADD, CHANGE, and the verbs on stored requests */
+	CONTROL_REPORTING,  /* REPORT */
+	CONTROL_INITIAL,    /* FUNCTION=INIT */
+	CONTROL_FILTERING,  /* FILTER */
+	CONTROL_OPERATION,  /* the functions on resources */
+	CONTROL_COLLECTION, /* COLLECT, EXTRACT */
+	CONTROL_COMPARISON, /* COMPARE */
+};
+
 struct control_statement {
 	enum control_verb verb;
 	char *name;		 /* INIT, START, EVENT, ... of FUNCTION and FILTER; else the verb */
+	enum control_function function; /* of CONTROL_FUNCTION, by its name */
 	struct location location;
 	struct control_operand *operands;
 	unsigned block;		 /* number of the PROFILER block, 0 outside */
 	unsigned input;		 /* number of the input when decks of several are joined */
-	bool checked;		 /* control_check understood it and the members below are set */
-	struct control_request request;
-	struct control_report report;
-	struct control_init init;
-	struct control_filter filter;
-	struct control_resource resource;
-	struct control_collection collection;
-	struct control_comparison comparison;
+	bool checked;		 /* control_check understood it */
+	enum control_payload payload; /* which of these is set, and owned */
+	union {
+		struct control_request request;
+		struct control_report report;
+		struct control_init init;
+		struct control_filter filter;
+		struct control_operation operation;
+		struct control_collection collection;
+		struct control_comparison comparison;
+	};
 	struct control_statement *next;
 };
 
@@ -242,6 +277,7 @@ struct control_deck {
 	/* Set before control_check: */
 	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
 	bool queue;	       /* others may be there, too: a CHANGE that finds none is no error */
+	bool of_job;	       /* control_parse_queue made it */
 };
 
 /*
@@ -250,6 +286,12 @@ struct control_deck {
  */
 struct control_deck *control_parse(const struct source *source, bool cards,
 				   struct diag_list *diags);
+/*
+ * The queue of a job: several inputs one after the other, which control_check numbers. END, which
+ * elsewhere is the end of all, ends one of them, and PDPSIZE=n, kilobytes of the data pool, is a
+ * statement. Otherwise the same as control_parse.
+ */
+struct control_deck *control_parse_queue(const struct source *source, struct diag_list *diags);
 void control_check(struct control_deck *deck, struct diag_list *diags);
 /*
  * Append an ADD as text, as a CHANGE of it makes it (NULL: as it is): each operand of the CHANGE
@@ -270,8 +312,11 @@ bool control_is_stored(const struct control_statement *statement);
 bool control_is_collection(const struct control_statement *statement);
 /* Whether it was understood and is a COMPARE. */
 bool control_is_comparison(const struct control_statement *statement);
-/* Whether it was understood and is a FUNCTION of this name. */
-bool control_is_function(const struct control_statement *statement, const char *name);
+/* Whether it was understood and is this FUNCTION. */
+bool control_is_function(const struct control_statement *statement,
+			 enum control_function function);
+/* Whether it was understood and is a function on resources, which is carried out by itself. */
+bool control_is_on_resources(const struct control_statement *statement);
 /* Whether it was understood and is about the events of a session: INIT, START, PAUSE, or a filter. */
 bool control_collects(const struct control_statement *statement);
 bool control_equal(const struct control_deck *a, const struct control_deck *b);

@@ -371,15 +371,15 @@ static void a_block_has_its_typed_parts(void **state UNUSED)
 			 "LIBRARY=PAY,PROGRAM='x*',LINE=(3,9),COUNT=(5,8),TIME=(00:01:00,00:02:01)\n"
 			 "FILTER=PROGRAM,PROGRAM=B\nFUNCTION=START\n"
 			 "END-PROFILER\n");
-	const struct control_filter *filter = &init->filter;
+	const struct control_filter *filter = &init->init.filter;
 
-	assert_true(control_is_function(init, "INIT") && control_collects(init));
+	assert_true(control_is_function(init, CONTROL_INIT) && control_collects(init));
 	assert_false(control_samples(init));
 	assert_int_equal(init->init.interval, 500);
 	assert_true(init->init.consolidate && init->init.trace && !init->init.coverage);
-	assert_string_equal(init->resource.name, "Run 1");
-	assert_string_equal(init->resource.library, "/srv/p");
-	assert_true(init->resource.replace);
+	assert_string_equal(init->init.resource.name, "Run 1");
+	assert_string_equal(init->init.resource.library, "/srv/p");
+	assert_true(init->init.resource.replace);
 	assert_int_equal(filter->event_count, 2);
 	assert_string_equal(filter->events[1], "K");
 	assert_int_equal(filter->statements, CONTROL_STATEMENTS_NOT_GIVEN);
@@ -395,7 +395,7 @@ static void a_block_has_its_typed_parts(void **state UNUSED)
 	assert_string_equal(filter->program, "B");
 	assert_null(filter->library);
 	assert_false(filter->lines.given || filter->count.given || filter->time.given);
-	assert_true(control_is_function(init->next->next, "START"));
+	assert_true(control_is_function(init->next->next, CONTROL_START));
 	outcome_release(&outcome);
 }
 
@@ -407,8 +407,8 @@ static void defaults_of_a_block(void **state UNUSED)
 				   "FILTER=TIME,TO=00:00:05\nEND-PROFILER\n");
 
 	assert_int_equal(init->init.interval, 0);
-	assert_false(init->init.consolidate || init->init.trace || init->resource.replace);
-	assert_null(init->resource.name);
+	assert_false(init->init.consolidate || init->init.trace || init->init.resource.replace);
+	assert_null(init->init.resource.name);
 	/* Who names statement events wants them. */
 	assert_int_equal(init->next->filter.statements, CONTROL_STATEMENTS_ON);
 	assert_int_equal(init->next->filter.run_time, CONTROL_SWITCH_NOT_GIVEN);
@@ -418,6 +418,94 @@ static void defaults_of_a_block(void **state UNUSED)
 	init = first_of(&outcome, "PROFILER\nFUNCTION=INIT,SAMPLING=ON\nEND-PROFILER\n");
 	assert_int_equal(init->init.interval, 1000);
 	outcome_release(&outcome);
+}
+
+/* Parse and check a text, as a job's queue or as statements; how many messages there are. */
+static size_t checked(struct control_deck **deck, struct source **source, const char *text, bool queue)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	size_t count;
+
+	*source = source_new("QUEUE", text, strlen(text));
+	*deck = queue ? control_parse_queue(*source, &diags) : control_parse(*source, false, &diags);
+	control_check(*deck, &diags);
+	count = diags.count;
+	diag_list_release(&diags);
+	return count;
+}
+
+/* What earlier versions wrote is read, and written the same. */
+static void a_queue_of_a_job_is_several_inputs(void **state UNUSED)
+{
+	static const char text[] = "PDPSIZE=5000\nADD PAY,STEP=CALC\nEND\n"
+				   "PROFILER\nFUNCTION=INIT\nEND-PROFILER\nEND\n"
+				   "PROFILER\nFUNCTION=INIT\nEND-PROFILER\n"
+				   "CHANGE 1,SAMPLES=9000\nEND\nPDPSIZE=200\n";
+	struct strbuf printed = STRBUF_INIT;
+	const struct control_statement *one;
+	struct control_deck *deck;
+	struct source *source;
+
+	assert_int_equal(checked(&deck, &source, text, true), 0);
+	assert_int_equal(deck->inputs, 4);
+	one = deck->statements;
+	assert_int_equal(one->verb, CONTROL_PDPSIZE);
+	assert_true(one->checked);
+	assert_string_equal(one->operands->values->text, "5000");
+	one = one->next;
+	assert_int_equal(one->request.samples, 9000);
+	assert_int_equal(one->input, 1);
+	one = one->next->next;
+	assert_true(control_is_function(one, CONTROL_INIT));
+	assert_int_equal(one->input, 2);
+	one = one->next->next;
+	assert_true(control_is_function(one, CONTROL_INIT)); /* once an input */
+	assert_int_equal(one->input, 3);
+	control_print(deck, &printed);
+	assert_string_equal(printed.text, text);
+	strbuf_release(&printed);
+	control_free(deck);
+	source_free(source);
+	/* Elsewhere there is no such statement, and END is the end. */
+	assert_int_equal(checked(&deck, &source, "PDPSIZE=5000\n", false), 1);
+	assert_null(deck->statements);
+	control_free(deck);
+	source_free(source);
+	assert_int_equal(checked(&deck, &source, "END\nADD PAY\n", false), 1);
+	control_free(deck);
+	source_free(source);
+	/* And it takes one number. */
+	assert_int_equal(checked(&deck, &source, "PDPSIZE=many\n", true), 1);
+	control_free(deck);
+	source_free(source);
+	assert_int_not_equal(checked(&deck, &source, "PDPSIZE=(1,2)\n", true), 0);
+	control_free(deck);
+	source_free(source);
+}
+
+/* A statement has what its kind has, and nothing while it is wrong. */
+static void the_payload_is_of_the_statement(void **state UNUSED)
+{
+	static const char text[] = "ADD A\nREPORT B\nCOMPARE BASE='a',INPUT='b'\nCOLLECT COUNT=1\n"
+				   "RUNOPTS 'PROFILE(ON,''x'')'\nADD A,SAMPLES=1\n"
+				   "PROFILER\nFUNCTION=INIT\nFILTER=COUNT,TO=5\nFUNCTION=START\n"
+				   "FUNCTION=LIST\nFUNCTION=NONE\nEND-PROFILER\n";
+	static const enum control_payload expected[] = {
+		CONTROL_REQUEST,   CONTROL_REPORTING,  CONTROL_COMPARISON, CONTROL_COLLECTION,
+		CONTROL_NO_PAYLOAD, CONTROL_NO_PAYLOAD, CONTROL_INITIAL,    CONTROL_FILTERING,
+		CONTROL_NO_PAYLOAD, CONTROL_OPERATION,	CONTROL_NO_PAYLOAD,
+	};
+	const struct control_statement *one;
+	struct control_deck *deck;
+	struct source *source;
+
+	assert_int_equal(checked(&deck, &source, text, false), 2);
+	one = deck->statements;
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++, one = one->next)
+		assert_int_equal(one->payload, expected[i]);
+	assert_null(one);
+	control_free(deck);
+	source_free(source);
 }
 
 static void statements_with_errors_ask_for_nothing(void **state UNUSED)
@@ -572,6 +660,8 @@ int main(void)
 		cmocka_unit_test(report_is_filled),
 		cmocka_unit_test(a_block_has_its_typed_parts),
 		cmocka_unit_test(defaults_of_a_block),
+		cmocka_unit_test(a_queue_of_a_job_is_several_inputs),
+		cmocka_unit_test(the_payload_is_of_the_statement),
 		cmocka_unit_test(statements_with_errors_ask_for_nothing),
 		cmocka_unit_test(collectors_are_in_the_request),
 		cmocka_unit_test(change_alters_the_request_before_it),

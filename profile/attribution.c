@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "profile/profile.h"
 #include "profile/pseudo-section.h"
+#include "records/record-types.h"
 
 /* A collector cannot give shorter prefixes of pseudo-sections: they would match too much. */
 #define PREFIX_LEAST 3

@@ -5,6 +5,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "profile/usage.h"
+#include "records/record-types.h"
 
 #define INLINED_MOST 32 /* levels of inlining of one frame */
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/collector-facts.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 /* There is a note when at least one answer in this many was rejected. */
 #define MANY_REJECTED 20

@@ -5,6 +5,7 @@
 
 #include "profile/note-list.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 
 /* What became of a collector; the problem of its record says why, where it has one. */
 enum collector_state {

@@ -6,6 +6,7 @@
 #include "common/xalloc.h"
 #include "profile/comparison-data.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

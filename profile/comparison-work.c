@@ -2,7 +2,7 @@
 /* Finds how much work each run did: transactions, records of a data set, or events. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 #include "profile/comparison-data.h"
 #include "profile/event-usage.h"
 #include "profile/label.h"

@@ -6,6 +6,7 @@
 #include "profile/comparison-data.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 #include "common/xalloc.h"
 #include "profile/label.h"
 #include "profile/nameless-files.h"
+#include "records/record-types.h"
 
 /* The time axis is kept in about so many stretches, each no shorter than the resolution. */
 #define STRETCHES 400

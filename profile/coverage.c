@@ -5,6 +5,7 @@
 #include "common/keymap.h"
 #include "common/xalloc.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 
 #include <fnmatch.h>
 

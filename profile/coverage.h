@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which statements of its programs a session executed: coverage rows
- * (engine/coverage-sums.h) as units with lines, procedures and statements, for
+ * (records/coverage-sums.h) as units with lines, procedures and statements, for
  * all who show or export them. A unit is a program, with the lines of its
  * source and of its copybooks, or a source file, with what all programs have of it.
  *
@@ -20,7 +20,7 @@
 #ifndef VIGIL_PROFILE_COVERAGE_H
 #define VIGIL_PROFILE_COVERAGE_H
 
-#include "engine/coverage-sums.h"
+#include "records/coverage-sums.h"
 
 enum coverage_state { COVERAGE_MISSED, COVERAGE_PARTLY, COVERAGE_EXECUTED };
 

@@ -4,6 +4,7 @@
 #include "profile/event-files.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 static bool has_line(const struct profile *profile, const struct record_event_site *site)
 {

@@ -4,6 +4,7 @@
 #include "profile/event-trace.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 struct trace {
 	const struct profile *profile;
@@ -160,12 +161,12 @@ int event_trace_read(const struct profile *profile, const struct event_selection
 	int result;
 
 	strmap_init(&strings);
-	result = dataset_read(profile->path, &strings, look_at_part, &trace, &status, err);
+	result = dataset_read(profile->path, &session_records, &strings, look_at_part, &trace, &status, err);
 	strmap_release(&strings);
 	look_behind(&trace);
 	strmap_init(&strings);
 	if (result == 0)
-		result = dataset_read(profile->path, &strings, take_part, &trace, &status, err);
+		result = dataset_read(profile->path, &session_records, &strings, take_part, &trace, &status, err);
 	if (result == 0 && !trace.stopped)
 		give_held(&trace, UINT64_MAX);
 	free(trace.behind);

@@ -8,6 +8,7 @@
 #define VIGIL_PROFILE_EVENT_TRACE_H
 
 #include "profile/event-usage.h"
+#include "records/record-types.h"
 
 struct event_trace_row {
 	uint64_t

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "profile/event-usage.h"
 #include "common/pattern.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 bool event_usage_types(const char *list, uint64_t *types)
 {

@@ -6,13 +6,14 @@
  * spots are equal either way.
  *
  * CPU and elapsed time are those until the next event of the task
- * (engine/event-sums.h): a program's own time, without the programs it calls.
+ * (records/event-sums.h): a program's own time, without the programs it calls.
  */
 #ifndef VIGIL_PROFILE_EVENT_USAGE_H
 #define VIGIL_PROFILE_EVENT_USAGE_H
 
 #include "profile/profile.h"
 #include "profile/sums.h"
+#include "records/record-types.h"
 
 /* What is summed up: strings of the profile but for LINE, TYPE, KIND and the record's numbers. */
 enum event_view {
@@ -54,7 +55,7 @@ const struct record_event_site *event_usage_site(const struct profile *profile, 
 /* Whether events of a site are wanted. */
 bool event_usage_selected(const struct profile *profile, const struct event_selection *selection,
 			  const struct record_event_site *site);
-/* Read "PS,N", codes and groups (engine/event-codes.h), as a set of types. False when a word is none of them. */
+/* Read "PS,N", codes and groups (records/event-codes.h), as a set of types. False when a word is none of them. */
 bool event_usage_types(const char *list, uint64_t *types);
 
 /* Sum up in a view those that are wanted; sums are initialized here and the caller's to release. */

@@ -8,6 +8,7 @@
 #include "profile/session-facts.h"
 #include "profile/share.h"
 #include "profile/usage.h"
+#include "records/record-types.h"
 
 static struct finding *add(struct findings *findings)
 {

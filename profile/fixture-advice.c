@@ -2,6 +2,7 @@
 /* A session of one step in which faults are looked for. */
 #include "common/compat.h"
 #include "profile/fixture-advice.h"
+#include "records/record-types.h"
 
 void advice_fixture_begin(struct advice_fixture *fixture, const char *program, uint64_t exec, uint64_t wait)
 {

@@ -8,6 +8,7 @@
 
 #include "profile/advice.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 
 struct advice_fixture {
 	struct fixture f;

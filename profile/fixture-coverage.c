@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 /* The session while it is made. */
 struct maker {

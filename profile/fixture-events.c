@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 #define US NSEC_PER_USEC
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 #define MS NSEC_PER_MSEC
 #define NAME_BYTES 255 /* bytes of a transaction's name */

@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 
 #define MS NSEC_PER_MSEC
 #define VALUES 9

@@ -3,13 +3,14 @@
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 void fixture_init(struct fixture *fixture)
 {
 	memset(fixture, 0, sizeof(*fixture));
 	strmap_init(&fixture->strings);
 	strmap_put(&fixture->strings, "");
-	registry_init(&fixture->types);
+	registry_init(&fixture->types, &session_records);
 	snapshot_init(&fixture->snapshot, &fixture->types);
 	fixture->time = 1000 * NSEC_PER_SEC;
 	fixture->consolidation = consolidation_new();
@@ -33,7 +34,7 @@ struct profile *fixture_end(struct fixture *fixture)
 	return profile;
 }
 
-void fixture_add(struct fixture *fixture, enum record_id id, const void *record)
+void fixture_add(struct fixture *fixture, unsigned id, const void *record)
 {
 	recordset_add(snapshot_set(&fixture->snapshot, id), record);
 }

@@ -9,6 +9,7 @@
 
 #include "engine/dataset.h"
 #include "profile/consolidation.h"
+#include "records/record-types.h"
 
 struct fixture {
 	struct consolidation *consolidation; /* of the snapshots ended so far */
@@ -28,7 +29,7 @@ void fixture_release(struct fixture *fixture);
 /* Release the fixture and give the profile of its snapshots. */
 struct profile *fixture_end(struct fixture *fixture);
 /* Add a record of a type to the snapshot. */
-void fixture_add(struct fixture *fixture, enum record_id id, const void *record);
+void fixture_add(struct fixture *fixture, unsigned type, const void *record);
 uint64_t fixture_string(struct fixture *fixture, const char *text);
 void fixture_attribute(struct fixture *fixture, const char *key, const char *value);
 void fixture_number(struct fixture *fixture, const char *key, uint64_t value);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/label.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 
 #include <ctype.h>
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/name-table.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 void name_table_init(struct name_table *table)
 {

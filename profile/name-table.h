@@ -3,7 +3,7 @@
 #ifndef VIGIL_PROFILE_NAME_TABLE_H
 #define VIGIL_PROFILE_NAME_TABLE_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "common/keymap.h"
 
 struct name_table {

@@ -2,6 +2,7 @@
 #include "common/compat.h"
 #include "profile/nameless-files.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 
 void nameless_files_release(struct nameless_files *nameless)
 {

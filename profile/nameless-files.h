@@ -7,6 +7,7 @@
 #define VIGIL_PROFILE_NAMELESS_FILES_H
 
 #include "profile/id-table.h"
+#include "records/record-types.h"
 
 struct profile;
 struct record_file;

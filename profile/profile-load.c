@@ -4,6 +4,7 @@
 #include "profile/consolidation.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 /* Run the extraction; the reason of a failure is the reader's own. */
 static int extract(struct engine *engine, struct dataset_extractor *extractor,
@@ -41,7 +42,7 @@ static struct profile *load(const char *path, unsigned parts, bool *passed, stru
 	struct profile_consumer consumer = { .keeps_course = parts & PARTS_COURSE	 ? COURSE_WHOLE
 							   : parts & PARTS_WAIT_COURSE ? COURSE_OF_WAITS
 										       : COURSE_NONE };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	int result = extract(engine, &extractor, &consumer, err);
 
 	engine_free(engine);

@@ -4,6 +4,7 @@
 #include "profile/profile.h"
 #include "common/xalloc.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 
 struct profile *profile_new(void)
 {

@@ -26,8 +26,8 @@
 #include "common/keymap.h"
 #include "common/strbuf.h"
 #include "common/strmap.h"
-#include "engine/coverage-sums.h"
-#include "engine/event-sums.h"
+#include "records/coverage-sums.h"
+#include "records/event-sums.h"
 #include "profile/activity.h"
 #include "profile/attribution.h"
 #include "profile/run-course.h"
@@ -80,7 +80,7 @@ struct profile {
 	struct session_attributes attributes;
 	struct keymap notes; /* of the session itself: severity, number, text */
 
-	/* Records of their types (engine/record-types.h), by id. */
+	/* Records of their types (records/record-types.h), by id. */
 	struct id_table processes, tasks, objects, frames, stacks, files, transactions, collectors,
 		pseudo_sections;
 	struct name_table names;

@@ -4,6 +4,7 @@
 #include "profile/session-attributes.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 void session_attributes_init(struct session_attributes *attributes)
 {
@@ -84,7 +85,7 @@ int session_attributes_read(const char *path, struct session_attributes *attribu
 
 	session_attributes_init(attributes);
 	strmap_init(&strings);
-	result = dataset_read(path, &strings, take, attributes, &status, err);
+	result = dataset_read(path, &session_records, &strings, take, attributes, &status, err);
 	strmap_release(&strings);
 	if (result < 0)
 		session_attributes_release(attributes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The attributes of a session: texts by key (ATTR_... of
- * engine/record-types.h), the last value of each that the data hold. They
+ * records/record-types.h), the last value of each that the data hold. They
  * are a part of a profile, and can be read alone where nothing else is
  * wanted: that goes through the file once and keeps nothing but them.
  */

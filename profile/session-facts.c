@@ -7,6 +7,7 @@
 #include "profile/coverage.h"
 #include "profile/event-usage.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

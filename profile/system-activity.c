@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "profile/advice/cobol-source.h"
 #include "profile/fixture-advice.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture-advice.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #include "profile/fixture.h"
 #include "profile/usage.h"
 #include "profile/wait-variance.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,6 +7,7 @@
 #include "common/xalloc.h"
 #include "profile/comparison-stacks.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "profile/fixture.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/coverage.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

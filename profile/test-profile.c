@@ -10,6 +10,7 @@
 #include "profile/session-facts.h"
 #include "profile/sums.h"
 #include "profile/usage.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -471,7 +472,7 @@ static struct profile *extract(const char *path)
 {
 	struct dataset_extractor extractor = { .path = path };
 	struct profile_consumer consumer = { 0 };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 
 	assert_non_null(engine_add(engine, &dataset_extractor_class, &extractor, &err));
@@ -593,7 +594,7 @@ static void a_collection_makes_the_profile_of_its_file(void **state UNUSED)
 	char path[] = "/tmp/vigil-test-XXXXXX";
 	struct dataset_consumer store = { .path = path };
 	struct profile_consumer consumer = { 0 };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	struct profile *stored;
 	struct fixture f;

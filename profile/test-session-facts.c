@@ -5,6 +5,7 @@
 #include "profile/share.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

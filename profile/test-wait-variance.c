@@ -4,6 +4,7 @@
 #include "profile/wait-variance.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "profile/usage.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 /* Fill the key of a place. resolution: bytes of a block where there is no name. */
 static void place_key(const struct place *place, unsigned resolution, uint64_t key[USAGE_KEYS])

@@ -10,6 +10,8 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
+#include "reports/device.h"
 #include "reports/report-compare.h"
 
 #include <unistd.h>
@@ -188,7 +190,7 @@ int main(int argc, char **argv)
 		return write_data_set(argv[2], MORE_STACKS);
 	report_options_init(&options);
 	if (page)
-		options.device = DEVICE_HTML;
+		options.device = &html_device;
 	fd = mkstemp(path);
 	if (fd < 0 || !stream || close(fd) < 0 || write_data_set(path, STACKS) != 0)
 		return 1;

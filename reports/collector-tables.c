@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/collector-tables.h"
 #include "profile/collector-facts.h"
+#include "records/record-types.h"
 
 static const struct column object_columns[] = {
 	{ .id = "collector", .heading = "COLLECTOR", .width = 9, .type = COLUMN_NAME },

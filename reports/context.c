@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all reports share: what a printing is given, and the columns that many have. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"

@@ -251,5 +251,11 @@ static void csv_end(struct device *device UNUSED)
 {
 }
 
-const struct device_class csv_device = { "csv",	  sizeof(struct csv), csv_begin,
-					 csv_print, csv_flow,		csv_end };
+const struct device_class csv_device = {
+	.name = "csv",
+	.size = sizeof(struct csv),
+	.begin = csv_begin,
+	.print = csv_print,
+	.flow = csv_flow,
+	.end = csv_end,
+};

@@ -10,6 +10,7 @@
 #include "reports/page/page-content.h"
 #include "reports/page/page-files.h"
 #include "reports/page/page-text.h"
+#include "reports/report.h"
 
 #define FINDINGS_MOST 10
 
@@ -489,5 +490,13 @@ static void html_end(struct device *device)
 	strbuf_addstr(out, "</script></body></html>\n");
 }
 
-const struct device_class html_device = { "html", sizeof(struct device), html_begin, html_print, html_flow,
-					  html_end };
+const struct device_class html_device = {
+	.name = "html",
+	.size = sizeof(struct device),
+	.begin = html_begin,
+	.print = html_print,
+	.flow = html_flow,
+	.end = html_end,
+	.alone = "a page of HTML",
+	.needs = DEVICE_NEEDS_COURSE,
+};

@@ -215,5 +215,11 @@ static void json_end(struct device *device)
 	strbuf_addstr(device->out, "]}\n");
 }
 
-const struct device_class json_device = { "json", sizeof(struct json), json_begin, json_print, json_flow,
-					  json_end };
+const struct device_class json_device = {
+	.name = "json",
+	.size = sizeof(struct json),
+	.begin = json_begin,
+	.print = json_print,
+	.flow = json_flow,
+	.end = json_end,
+};

@@ -4,6 +4,7 @@
 #include "reports/device.h"
 #include "reports/listing-columns.h"
 #include "reports/listing-lines.h"
+#include "reports/report.h"
 #include "reports/text.h"
 
 #include <ctype.h>
@@ -563,5 +564,12 @@ static void text_end(struct device *device)
 	strbuf_release(&text->heads);
 }
 
-const struct device_class text_device = { "text",     sizeof(struct text), text_begin,
-					  text_print, text_flow,	   text_end };
+const struct device_class text_device = {
+	.name = "text",
+	.size = sizeof(struct text),
+	.begin = text_begin,
+	.print = text_print,
+	.flow = text_flow,
+	.end = text_end,
+	.lines = true,
+};

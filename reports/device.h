@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Devices: a document in, text out. All devices walk the same documents.
+ *
+ * What others must know of a device before it is asked stands in its class,
+ * so that a new one is a file and a line in device-list.c: how it is called,
+ * whether it stands alone in its file, what it needs of a sample data set,
+ * whether a painter draws it. Devices of one picture (SVG, PNG) print no
+ * documents: the session has a picture (report.h), which the painter draws.
  */
 #ifndef VIGIL_REPORTS_DEVICE_H
 #define VIGIL_REPORTS_DEVICE_H
 
 #include "reports/document.h"
-#include "reports/report.h"
 
 /* What heads a listing. All texts are borrowed and never NULL. */
 struct listing {
@@ -20,9 +25,18 @@ struct listing {
 };
 
 struct device;
+struct profile;
+struct report_options;
+
+/* What a device shows besides what consolidation sums up. */
+enum device_needs {
+	DEVICE_NEEDS_SUMS,
+	DEVICE_NEEDS_COURSE, /* when things were: profile_load_course */
+	DEVICE_NEEDS_WAITS,  /* and where waits were: profile_load_wait_course */
+};
 
 struct device_class {
-	const char *name;
+	const char *name; /* of the format, in small letters; the suffix of its files */
 	size_t size; /* of the device's own struct, which begins with struct device */
 	void (*begin)(struct device *device);
 	/* Print a document, or what of it has not flowed. */
@@ -31,6 +45,12 @@ struct device_class {
 	void (*flow)(struct device *device, const struct document *document,
 		     const struct table *table);
 	void (*end)(struct device *device);
+	const char *alone; /* what it is, "a PDF", where it stands alone in its file; NULL: others may follow */
+	enum device_needs needs;
+	bool lines;   /* of characters, as long and as many a page as the options say */
+	bool drawn;   /* by a painter, which the options have; histograms are surfaces then */
+	bool picture; /* it is of one picture, and the functions above are NULL */
+	bool pixels;  /* of a picture: made of pixels */
 };
 
 struct device {
@@ -43,7 +63,13 @@ struct device {
 	const char *failure; /* static; what could not be made, so that out is not whole; or NULL */
 };
 
-extern const struct device_class text_device, csv_device, json_device, html_device, pdf_device;
+extern const struct device_class text_device, csv_device, json_device, html_device, pdf_device,
+	svg_device, png_device;
+
+/* All of them, NULL at the end. */
+extern const struct device_class *const devices[];
+/* The device of a format, in capitals or small letters; NULL when there is none of that name. */
+const struct device_class *device_find(const char *format);
 
 struct device *device_new(const struct device_class *class, const struct report_options *options,
 			  const struct listing *listing, struct strbuf *out);

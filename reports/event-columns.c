@@ -2,7 +2,7 @@
 /* Lists of sums of events. */
 #include "common/compat.h"
 #include "reports/event-columns.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 #include "profile/share.h"
 
 bool event_list_none(struct context *context, struct document *document)

@@ -5,6 +5,7 @@
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "engine/test-blocks.h"
+#include "reports/device.h"
 #include "reports/print/painter.h"
 #include "reports/report.h"
 
@@ -33,7 +34,7 @@ static void print(const struct profile *profile, unsigned number, const char *co
 	if (!nowhere)
 		nowhere = fopen("/dev/null", "w");
 	report_options_init(&options);
-	options.device = (unsigned[]){ DEVICE_TEXT, DEVICE_CSV, DEVICE_JSON, DEVICE_HTML, DEVICE_PDF }[number % 5];
+	options.device = (const struct device_class *const[]){ &text_device, &csv_device, &json_device, &html_device, &pdf_device }[number % 5];
 	options.painter = &painter;
 	options.codes = &code;
 	options.code_count = 1;

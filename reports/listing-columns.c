@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/listing-columns.h"
 #include "common/xalloc.h"
+#include "reports/report.h"
 #include "reports/text.h"
 
 #define TEXT_LEAST 8 /* columns of a name or text in a narrow line */
@@ -48,7 +49,7 @@ size_t listing_width(const struct report_options *options, const struct table *t
 
 size_t listing_room(const struct report_options *options)
 {
-	return options->device == DEVICE_TEXT && options->columns && options->columns < LISTING_WIDTH
+	return options->device->lines && options->columns && options->columns < LISTING_WIDTH
 		       ? options->columns
 		       : LISTING_WIDTH;
 }
@@ -226,7 +227,7 @@ static void add_legend(const struct report_options *options, const struct listin
 		if (column->group && strchr(column->group, '%'))
 			strbuf_addf(sb, "%s ", column->group);
 		strbuf_addf(sb, "%s: ", column->type == COLUMN_BAR ? "HISTOGRAM" : column->heading);
-		if (column->type == COLUMN_BAR && options->device == DEVICE_PDF)
+		if (column->type == COLUMN_BAR && options->device->drawn)
 			add_drawn(sb, column->legend);
 		else
 			strbuf_addstr(sb, column->legend);

@@ -7,6 +7,7 @@ libreports_a_SOURCES = \
 	reports/context.c \
 	reports/coverage-tables.c reports/coverage-tables.h \
 	reports/device.c reports/device.h \
+	reports/device-list.c \
 	reports/device-csv.c \
 	reports/device-html.c \
 	reports/device-json.c \
@@ -53,7 +54,7 @@ libreports_a_SOURCES = \
 include reports/page/local.mk
 include reports/print/local.mk
 
-reports_test_libs = libfixture.a libreports.a libprofile.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
+reports_test_libs = libfixture.a libreports.a libprofile.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
 
 noinst_PROGRAMS += reports/bench-profile
 reports_bench_profile_SOURCES = reports/bench-profile.c

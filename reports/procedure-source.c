@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "reports/procedure-sums.h"
 
 /* Lines shown around those that have something, unless all are wanted. */

@@ -2,6 +2,7 @@
 /* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
 #include "common/compat.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 #include "reports/chain-rows.h"
 #include "reports/fold.h"
 #include "reports/wait-columns.h"

@@ -5,6 +5,7 @@
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/wait-variance.h"
+#include "reports/device.h"
 #include "reports/report-class.h"
 #include "reports/wait-columns.h"
 
@@ -419,7 +420,7 @@ static void put_entry(const struct forest *forest, struct table *table, const st
 	} else {
 		put_place(forest, table, row, entry, indent);
 	}
-	if (forest->context->options->device != DEVICE_TEXT)
+	if (!forest->context->options->device->lines)
 		add_path(forest, entry->node, &sb);
 	row_text(table, row, sb.text);
 	if (entry->folded)

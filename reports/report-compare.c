@@ -2,6 +2,7 @@
 /* Two sides compared: what differs, then all rows by what they are. */
 #include "common/compat.h"
 #include "reports/report-compare.h"
+#include "records/record-types.h"
 #include "reports/compare-tables.h"
 #include "reports/device.h"
 #include "reports/page/page-difference.h"
@@ -277,12 +278,6 @@ int report_compare_print(const struct comparison *comparison,
 			 const struct comparison_request *request,
 			 const struct report_options *options, FILE *stream, struct error *err)
 {
-	static const struct device_class *const classes[] = {
-		[DEVICE_TEXT] = &text_device,
-		[DEVICE_CSV] = &csv_device,
-		[DEVICE_JSON] = &json_device,
-		[DEVICE_HTML] = &html_device,
-	};
 	const struct profile *other = request->runs[COMPARISON_OTHER][0];
 	struct listing listing = {
 		.heading = "COMPARISON",
@@ -302,13 +297,13 @@ int report_compare_print(const struct comparison *comparison,
 	struct device *device;
 	int result = 0;
 
-	if (options->device == DEVICE_HTML) {
+	if (options->device == &html_device) {
 		page_difference_json(comparison, request, &difference);
 		listing.difference = difference.text;
 	}
 	tokens_init(&tokens);
 	document_init(&document, "CMP", "Comparison", &tokens);
-	device = device_new(classes[options->device], options, &listing, &out);
+	device = device_new(options->device, options, &listing, &out);
 	device->class->begin(device);
 	build(comparison, request, options, &document);
 	device->class->print(device, &document);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage Source Listing: sources and copybooks with the state and the count of each line. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "reports/coverage-tables.h"
 
 /* Lines shown around those that were missed, where only these are wanted. */

@@ -2,6 +2,7 @@
 /* Event Source Listing: sources with what each line was hit and used, hot lines coloured. */
 #include "common/compat.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 #include "reports/event-columns.h"
 
 /* Lines shown around those that have events, unless all are wanted. */

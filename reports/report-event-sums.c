@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Hot spots of events: by program, line, statement and transaction, and each sum by itself. */
 #include "common/compat.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 #include "profile/label.h"
 #include "reports/event-columns.h"
 

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/event-trace.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 #include "profile/label.h"
 #include "reports/event-columns.h"
 

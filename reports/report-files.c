@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Data Set Characteristics, and I/O Facility Utilization. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 #include "profile/label.h"
 

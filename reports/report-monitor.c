@@ -562,13 +562,6 @@ static void build(const struct monitor_report *report, struct document *document
 int monitor_report_print(const struct monitor_report *report, const struct report_options *options,
 			 FILE *stream, struct error *err)
 {
-	static const struct device_class *const classes[] = {
-		[DEVICE_TEXT] = &text_device,
-		[DEVICE_CSV] = &csv_device,
-		[DEVICE_JSON] = &json_device,
-		[DEVICE_HTML] = &html_device,
-		[DEVICE_PDF] = &pdf_device,
-	};
 	struct strbuf out = STRBUF_INIT, date = STRBUF_INIT;
 	struct listing listing = {
 		.heading = "MONITOR RECORDS",
@@ -595,7 +588,7 @@ int monitor_report_print(const struct monitor_report *report, const struct repor
 	tokens_init(&tokens);
 	document_init(&document, "MON", "Monitor Records", &tokens);
 	build(report, &document);
-	device = device_new(classes[options->device], options, &listing, &out);
+	device = device_new(options->device, options, &listing, &out);
 	device->class->begin(device);
 	device->class->print(device, &document);
 	device->class->end(device);

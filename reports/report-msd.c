@@ -5,6 +5,7 @@
 #include "profile/advice.h"
 #include "profile/findings.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/collector-tables.h"
 #include "reports/report-class.h"
 #include "reports/session-lines.h"

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "profile/coverage.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/event-columns.h"
 
 static uint64_t number(const struct context *context, const char *key)

@@ -2,6 +2,7 @@
 /* Program Usage by Procedure: CPU time in each procedure and source line. */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 #include "profile/usage.h"
 

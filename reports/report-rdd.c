@@ -2,6 +2,7 @@
 /* Resource Demand Distribution: who used processors and files, and who made the step wait. */
 #include "common/compat.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 #include "reports/fold.h"
 
 #define DEMAND_COLUMNS \

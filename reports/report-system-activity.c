@@ -2,6 +2,7 @@
 /* System Activity: what the whole machine did through time, and what of it was the step's. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 /* Time Distribution of Activity Level: tasks and files over the run, a row each. */
 #include "common/compat.h"
 #include "common/xalloc.h"
+#include "reports/device.h"
 #include "reports/report-class.h"
 #include "profile/label.h"
 
@@ -152,7 +153,7 @@ static void build(struct context *context, struct document *document)
 	if (context_without_waits(context, document))
 		return;
 	document_text(document, "%s",
-		      context->options->device == DEVICE_PDF ?
+		      context->options->device->drawn ?
 		      "The height of a strip is how much of that time it was active; from left to right it is the run, in "
 		      "percent." :
 		      "Each character stands for one percent of the run: blank is not active, . is "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Transaction Usage Summary, and Transaction Usage by Control Section. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"

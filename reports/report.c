@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/report.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "reports/device.h"
 #include "reports/listing-columns.h"
 #include "reports/listing-lines.h"
@@ -24,7 +25,7 @@ const size_t report_class_count = ARRAY_SIZE(report_classes);
 void report_options_init(struct report_options *options)
 {
 	memset(options, 0, sizeof(*options));
-	options->device = DEVICE_TEXT;
+	options->device = &text_device;
 	options->lines = 60;
 	options->baseline = 2.0;
 	options->resolution = 64;
@@ -230,13 +231,6 @@ static void add_others(const struct context *context, struct strbuf *sb)
 static int print_all(const struct profile *profile, const struct report_options *options,
 		     FILE *stream, struct error *err)
 {
-	static const struct device_class *const classes[] = {
-		[DEVICE_TEXT] = &text_device,
-		[DEVICE_CSV] = &csv_device,
-		[DEVICE_JSON] = &json_device,
-		[DEVICE_HTML] = &html_device,
-		[DEVICE_PDF] = &pdf_device,
-	};
 	bool tokens_wanted;
 	struct printing printing = { .flow = { flow_rows }, .out = STRBUF_INIT, .stream = stream };
 	struct strbuf date = STRBUF_INIT;
@@ -248,7 +242,7 @@ static int print_all(const struct profile *profile, const struct report_options 
 	context_init(&context, profile, options);
 	tokens_wanted = is_wanted(&context, &report_tlx);
 	make_listing(profile, options, &listing, &date);
-	device = device_new(classes[options->device], options, &listing, &printing.out);
+	device = device_new(options->device, options, &listing, &printing.out);
 	printing.device = device;
 	device->profile = profile;
 	device->class->begin(device);
@@ -286,7 +280,7 @@ static int print_picture(const struct profile *profile, const struct report_opti
 		      options->title ? options->title : profile_program(profile), options->width,
 		      options->height, options->resolution);
 	errno = 0;
-	failure = options->painter->paint(&sheets, options->device == DEVICE_SVG ? PAINT_SVG : PAINT_PNG,
+	failure = options->painter->paint(&sheets, options->device->pixels ? PAINT_PNG : PAINT_SVG,
 					  options->scale, write_bytes, stream);
 	failed = ferror(stream) || (!failure && fflush(stream) != 0);
 	sheets_release(&sheets);
@@ -297,8 +291,14 @@ static int print_picture(const struct profile *profile, const struct report_opti
 
 struct profile *report_load(const char *path, const struct report_options *options, struct error *err)
 {
-	RETURN_IF(options->device >= DEVICE_PDF, profile_load_wait_course(path, err));
-	return options->device == DEVICE_HTML ? profile_load_course(path, err) : profile_load(path, err);
+	switch (options->device->needs) {
+	case DEVICE_NEEDS_WAITS:
+		return profile_load_wait_course(path, err);
+	case DEVICE_NEEDS_COURSE:
+		return profile_load_course(path, err);
+	default:
+		return profile_load(path, err);
+	}
 }
 
 int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
@@ -307,7 +307,7 @@ int report_print(const struct profile *profile, const struct report_options *opt
 	for (size_t i = 0; i < options->code_count; i++)
 		if (!report_known(options->codes[i]))
 			return error_set(err, "unknown report code %s", options->codes[i]);
-	if (options->device == DEVICE_SVG || options->device == DEVICE_PNG)
+	if (options->device->picture)
 		return print_picture(profile, options, stream, err);
 	return print_all(profile, options, stream, err);
 }

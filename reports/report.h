@@ -14,6 +14,7 @@
 #include "profile/coverage.h"
 #include "profile/event-usage.h"
 
+struct device_class;
 struct painter;
 struct picture;
 
@@ -29,7 +30,7 @@ enum report_sort {
 };
 
 struct report_options {
-	enum { DEVICE_TEXT, DEVICE_CSV, DEVICE_JSON, DEVICE_HTML, DEVICE_PDF, DEVICE_SVG, DEVICE_PNG } device;
+	const struct device_class *device; /* device.h; of text at first */
 	const struct painter *painter; /* who draws PDF, SVG and PNG; NULL for others */
 	const struct picture *picture; /* that SVG and PNG are of */
 	double width, height; /* points: of a sheet of PDF, of the picture */

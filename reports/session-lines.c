@@ -6,6 +6,7 @@
 #include "profile/advice.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 #include "reports/text.h"
 
 /* Columns of what is found, and of its place. */

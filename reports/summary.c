@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* About ten lines on a session, for the end of "vigil run". */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "reports/report.h"
 #include "common/clock.h"
 #include "profile/findings.h"

@@ -3,6 +3,8 @@
 #include "common/compat.h"
 #include "profile/butterfly.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
+#include "reports/device.h"
 #include "reports/report-class.h"
 #include "reports/text.h"
 
@@ -101,7 +103,7 @@ static void callees_are_indented_below_their_callers_and_small_ones_folded(void 
 	struct session s;
 
 	begin(&s);
-	s.options.device = DEVICE_JSON;
+	s.options.device = &json_device;
 	add_samples(&s, "main read parse", 60, 1);
 	add_samples(&s, "main read", 20, 1);
 	add_samples(&s, "main print", 17, 1);

@@ -2,6 +2,7 @@
 /* Unit tests of the reports of coverage: totals, what is selected, and which sessions have them. */
 #include "common/compat.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 #include "reports/report-check.h"
 
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "profile/fixture.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/device.h"
 #include "reports/report-check.h"
 
@@ -285,25 +286,23 @@ static char *print_at_once(struct print *print, const struct report_class *class
 /* Rows that have flowed are the same as those of a document that was made as a whole. */
 static void test_flow(void **state)
 {
-	static const struct device_class *const devices[] = { [DEVICE_TEXT] = &text_device,
-							      [DEVICE_CSV] = &csv_device,
-							      [DEVICE_JSON] = &json_device,
-							      [DEVICE_HTML] = &html_device };
+	static const struct device_class *const classes[] = { &text_device, &csv_device, &json_device,
+							      &html_device };
 	struct print *print = *state;
 	char path[32];
 
 	reload(print, path);
-	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(classes); i++) {
 		char *whole, *flowed;
 		size_t rows = 0;
 
-		print->options.device = i;
+		print->options.device = classes[i];
 		flowed = print_report(print, "EVT");
-		whole = print_at_once(print, &report_evt, devices[i]);
+		whole = print_at_once(print, &report_evt, classes[i]);
 		/* Around the report stand a page head, or what holds the reports together. */
-		if (i == DEVICE_TEXT)
+		if (classes[i] == &text_device)
 			assert_non_null(strstr(flowed, strstr(whole, "#EVT")));
-		if (i == DEVICE_HTML) {
+		if (classes[i] == &html_device) {
 			const char *section = strstr(whole, "<section class='view report' id=EVT");
 			char *end = strstr(section, "</section>");
 
@@ -311,15 +310,15 @@ static void test_flow(void **state)
 			assert_true(count(section, "<tr") > 1100);
 			assert_non_null(strstr(flowed, section));
 		}
-		if (i == DEVICE_JSON)
+		if (classes[i] == &json_device)
 			assert_non_null(strstr(flowed, strstr(whole, "{\"code\":\"EVT\"")));
 		/* A table that flows has a column for notes, which may follow. */
-		for (char *line = whole, *end; i == DEVICE_CSV && *line; line = end + 1, rows++) {
+		for (char *line = whole, *end; classes[i] == &csv_device && *line; line = end + 1, rows++) {
 			end = strchr(line, '\n');
 			*end = '\0';
 			assert_non_null(strstr(flowed, line));
 		}
-		assert_true(i != DEVICE_CSV || rows == count(flowed, "\n"));
+		assert_true(classes[i] != &csv_device || rows == count(flowed, "\n"));
 		free(flowed);
 		free(whole);
 	}
@@ -333,7 +332,7 @@ static void test_trace(void **state)
 	char path[32], *text;
 
 	reload(print, path);
-	print->options.device = DEVICE_CSV;
+	print->options.device = &csv_device;
 	text = print_report(print, "EVT");
 	assert_int_equal(count(text, "\nEVT,events,detail,"), 1129);
 	assert_true(strstr(text, ",PT,1,qsort") < strstr(text, "EVT,events,detail,600,"));
@@ -425,7 +424,7 @@ static void test_late(void **state)
 	profile_free(print->profile);
 	print->profile = profile_load(path, &err);
 	assert_non_null(print->profile);
-	print->options.device = DEVICE_CSV;
+	print->options.device = &csv_device;
 	text = print_report(print, "EVT");
 	for (at = text; (at = strstr(at, "\nEVT,events,detail,")); at++, rows++) {
 		assert_int_equal(sscanf(at, "\nEVT,events,detail,%llu,%llu", &number, &time), 2);
@@ -488,7 +487,7 @@ static void test_sums_beside_events(void **state)
 		assert_true(event_usage_has_trace(print->profile));
 		assert_true(value_of(print, &report_eps, "MANY", "events") == 40000);
 		assert_true(value_of(print, &report_eps, "MANY", "cpu_ns") == 39999);
-		print->options.device = DEVICE_CSV;
+		print->options.device = &csv_device;
 		text = print_report(print, "EVT");
 		assert_int_equal(count(text, "\nEVT,events,detail,"), 40000);
 		free(text);

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/utf8.h"
 #include "profile/fixture.h"
+#include "reports/device.h"
 #include "reports/page/page-content.h"
 #include "reports/page/page-files.h"
 #include "reports/page/page-tree.h"
@@ -23,7 +24,7 @@ static char *print_page(const struct profile *profile)
 	FILE *stream = open_memstream(&text, &size);
 
 	report_options_init(&options);
-	options.device = DEVICE_HTML;
+	options.device = &html_device;
 	assert_int_equal(report_print(profile, &options, stream, NULL), 0);
 	fclose(stream);
 	assert_int_equal(strlen(text), size);

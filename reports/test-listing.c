@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
+#include "reports/device.h"
 #include "reports/report.h"
 
 #include <unistd.h>
@@ -22,11 +23,11 @@ static bool set_form(struct report_options *options, const char *form)
 
 	report_options_init(options);
 	if (strcmp(form, "csv") == 0 || strcmp(form, "activity-csv") == 0)
-		options->device = DEVICE_CSV;
+		options->device = &csv_device;
 	else if (strcmp(form, "json") == 0 || strcmp(form, "activity-json") == 0 || strcmp(form, "all-json") == 0)
-		options->device = DEVICE_JSON;
+		options->device = &json_device;
 	else if (strcmp(form, "html") == 0)
-		options->device = DEVICE_HTML;
+		options->device = &html_device;
 	else if (strcmp(form, "asa") == 0)
 		options->ansi_control = true;
 	else if (strcmp(form, "all") == 0)
@@ -60,7 +61,7 @@ static bool set_form(struct report_options *options, const char *form)
 	if (strncmp(form, "procedure", 9) == 0) {
 		options->margins = true;
 		options->procedure = "COMPUTE-TAX";
-		options->device = strcmp(form, "procedure-csv") == 0 ? DEVICE_CSV : DEVICE_TEXT;
+		options->device = strcmp(form, "procedure-csv") == 0 ? &csv_device : &text_device;
 		options->codes = procedure;
 		options->code_count = ARRAY_SIZE(procedure);
 	}

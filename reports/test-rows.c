@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "profile/findings.h"
 #include "profile/fixture.h"
+#include "records/record-types.h"
 #include "reports/report-class.h"
 
 #include <fcntl.h>

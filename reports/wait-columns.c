@@ -5,6 +5,7 @@
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/wait-variance.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

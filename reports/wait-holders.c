@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "reports/wait-holders.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 #include "reports/fold.h"
 #include "reports/wait-columns.h"
 

@@ -7,7 +7,7 @@
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <assert.h>
 
@@ -93,7 +93,7 @@ static void begin_module(struct query_state *state)
 		begin_range(state, mapping);
 	} else if (!query->depth) {
 		/* Where in it is not known: base and size stay 0. */
-		name = query->task->process->program;
+		name = query->task->process->base->program;
 	}
 	if (!name || !*name)
 		return;
@@ -189,7 +189,7 @@ static bool is_between(const struct query_state *state, const struct call_answer
 static void take_places(struct query_state *state, const struct call_answer *answer,
 			struct named_places *places)
 {
-	pid_t pid = state->query->task->process->pid;
+	pid_t pid = state->query->task->process->base->pid;
 
 	state->level = answer->level;
 	state->place_count = answer->place_count;
@@ -225,7 +225,7 @@ static uint32_t module_frame(const struct query_state *state, struct named_place
 		offset = forced ? frame->offset : frame->address - state->base;
 	}
 	return named_places_module(places, state->module, offset % NAMED_PLACES_FIRST,
-				   query->task->process->pid);
+				   query->task->process->base->pid);
 }
 
 /* Take over the module and the places; whether they are possible. */
@@ -311,7 +311,7 @@ static uint32_t push_places(const struct query_state *state, struct stacks *stac
 		if (between && state->betweens[between - 1].place == i)
 			stack = stacks_walked(
 				stacks, stack, query->frames + state->betweens[between - 1].level,
-				state->betweens[between - 1].count, query->task->process->pid);
+				state->betweens[between - 1].count, query->task->process->base->pid);
 	}
 	return stack;
 }
@@ -324,7 +324,7 @@ static uint32_t push_module(const struct query_state *state, struct stacks *stac
 
 	if (query->depth)
 		outer = stacks_walked(stacks, 0, &query->frames[state->level + 1],
-				      query->depth - state->level - 1, query->task->process->pid);
+				      query->depth - state->level - 1, query->task->process->base->pid);
 	return stacks_push(stacks, outer, state->module_frame);
 }
 
@@ -336,7 +336,7 @@ static uint32_t push_inside(const struct query_state *state, struct stacks *stac
 {
 	const struct query *query = state->query;
 	uint32_t stack = stacks_walked(stacks, outer, query->frames, state->level,
-				       query->task->process->pid);
+				       query->task->process->base->pid);
 
 	if (state->level && state->level == told_frames(query))
 		stacks_mark_apart(stacks, stacks_below(stacks, outer, stack));
@@ -354,7 +354,7 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	resolved->whole = query->whole;
 	resolved->cut = query->cut;
 	/* Readers want it before the stack that stands for it. */
-	native = stacks_walked(stacks, 0, query->frames, query->depth, query->task->process->pid);
+	native = stacks_walked(stacks, 0, query->frames, query->depth, query->task->process->base->pid);
 	if (query->whole)
 		stacks_mark_whole(stacks, native);
 	if (state->place_count) {

@@ -13,11 +13,11 @@ void attach_image(struct sampler *sampler, struct process *process)
 	char path[4096];
 
 	space_clear(&process->space);
-	space_read_proc(&process->space, &sampler->objects, process->pid, NULL);
-	if (!procfs_program(process->pid, path, sizeof(path)))
+	space_read_proc(&process->space, &sampler->objects, process->base->pid, NULL);
+	if (!procfs_program(process->base->pid, path, sizeof(path)))
 		return;
 	tasks_set_image(process, path);
-	process->residue = residues_get(&sampler->residues, process->path);
+	process->residue = residues_get(&sampler->residues, process->base->path);
 	for (size_t i = 0; i < sampler->objects.count; i++)
 		if (strcmp(sampler->objects.items[i]->path, path) == 0)
 			process->image = sampler->objects.items[i];
@@ -38,11 +38,11 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 	char name[16];
 	struct task *task;
 
-	procfs_name(process->pid, tid, name, sizeof(name));
+	procfs_name(process->base->pid, tid, name, sizeof(name));
 	task = tasks_add_task(&sampler->tasks, process, tid, name, sampler->clock.now);
 	wait_delay_begin(task, true);
 	state_set(&sampler->states, task,
-		  procfs_state(process->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
+		  procfs_state(process->base->pid, tid) == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 	return task;
 }
 
@@ -82,7 +82,7 @@ static void observe_threads(struct attaching *attaching, struct process *process
 	struct procfs_numbers threads;
 	long tid;
 
-	procfs_threads(&threads, process->pid);
+	procfs_threads(&threads, process->base->pid);
 	while (attaching->result == PERF_OK && (tid = procfs_next_number(&threads)) >= 0)
 		observe_thread(attaching, process, (pid_t)tid);
 	procfs_leave_numbers(&threads);

@@ -6,7 +6,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/named-places.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* Where the number of an exec stands in a generation. */
 #define GENERATION_SHIFT 24
@@ -25,7 +25,7 @@
 /* A number that is another one after each exec of a process. */
 static uint64_t generation(const struct process *process)
 {
-	return process->id << GENERATION_SHIFT | process->execs;
+	return process->base->id << GENERATION_SHIFT | process->base->execs;
 }
 
 /* What is the same for all collectors of a query. */
@@ -35,15 +35,16 @@ static void fill_task(struct call_request *request, const struct query *query)
 	const struct unwind_input *input = &query->input;
 
 	request->kind = CALL_TASK;
-	request->pid = process->pid;
-	request->tid = query->task->tid;
+	request->pid = process->base->pid;
+	request->tid = query->task->base->tid;
 	request->state = query->state;
 	request->flags = query->flags;
 	request->time = query->time;
 	request->generation = generation(process);
+	request->mapped = space_changes(process->space);
 	request->known = input->known;
 	memcpy(request->registers, input->registers, sizeof(request->registers));
-	snprintf(request->program, sizeof(request->program), "%s", process->program);
+	snprintf(request->program, sizeof(request->program), "%s", process->base->program);
 	request->address = query->depth ? query->frames[0].address : 0;
 	request->frame_count = (uint32_t)(query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES);
 	if (query->whole && request->frame_count == query->depth)
@@ -130,10 +131,10 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 		collector->late += client->state != HOST_CLIENT_OFF;
 		return client->state == HOST_CLIENT_OFF;
 	}
-	host_client_share_memory(client, process->pid, query->task->tid, generation(process));
+	host_client_share_memory(client, process->base->pid, query->task->base->tid, generation(process));
 	request = host_client_request(client);
-	collector->last.pid = process->pid;
-	collector->last.tid = query->task->tid;
+	collector->last.pid = process->base->pid;
+	collector->last.tid = query->task->base->tid;
 	collector->last.generation = generation(process);
 	fill_task(request, query);
 	fill_state(request, state);
@@ -171,9 +172,12 @@ static bool ask_counts(struct collect *collect, struct collector *collector, pid
 		       uint64_t generation, uint64_t until)
 {
 	struct host_client *client = &collector->client;
-	uint64_t now = clock_monotonic_ns();
 	struct call_request *request;
+	uint64_t now;
 
+	/* It may still be at the last sample. */
+	host_client_await(client, until);
+	now = clock_monotonic_ns();
 	collect_look_at(collect, collector, now);
 	RETURN_IF(client->state != HOST_CLIENT_READY || now >= until, false);
 	request = host_client_request(client);
@@ -216,9 +220,9 @@ static bool hear_live(struct collect *collect, struct collector *collector,
 			    choice->members[i].state != CHOSEN_CALLED)
 				continue;
 			any = true;
-			host_client_share_memory(&collector->client, process->pid, process->pid,
+			host_client_share_memory(&collector->client, process->base->pid, process->base->pid,
 						 generation(process));
-			hear_counts(collect, collector, process->pid, process->pid,
+			hear_counts(collect, collector, process->base->pid, process->base->pid,
 				    generation(process), until);
 		}
 	}

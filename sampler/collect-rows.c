@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the sample data set is told of data collectors: rows, the subsystem, notes. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/answers.h"
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"

@@ -7,7 +7,7 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <assert.h>
 
@@ -85,10 +85,10 @@ bool collect_prepare(struct collect *collect)
 
 bool collect_wants(struct collect *collect, struct process *process)
 {
-	if (!collect || process->awaiting_image || !*process->program)
+	if (!collect || process->awaiting_image || !*process->base->program)
 		return false;
 	if (!process->choice)
-		process->choice = collect_need_choice(collect, process->program, process->subject);
+		process->choice = collect_need_choice(collect, process->base->program, process->subject);
 	return process->choice->count && collect_decide(collect, process->choice) > 0;
 }
 
@@ -182,7 +182,7 @@ void collect_forget(struct collect *collect, struct process *process)
 	process->choice = NULL;
 	for (size_t i = 0; collect && i < collect->count; i++)
 		if (collect->items[i]->started)
-			host_client_forget(&collect->items[i]->client, process->pid);
+			host_client_forget(&collect->items[i]->client, process->base->pid);
 }
 
 bool collect_owns(const struct collect *collect, pid_t pid)

@@ -4,6 +4,7 @@
 #include "sampler/duty.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 /* How much of what windows told stays when another comes. */
@@ -66,7 +67,7 @@ static void make_samples(struct sampler *sampler, struct task *task)
 static void find_base(const struct sampler *sampler, struct task *task)
 {
 	struct task_duty *own = &task->duty;
-	uint64_t age = sampler->clock.now - task->start;
+	uint64_t age = sampler->clock.now - task->base->start;
 
 	if (own->based && own->paused == sampler->clock.passed_paused)
 		return;
@@ -91,7 +92,7 @@ static void read_count(struct task *task, struct cost_slices *sums)
 	bool known = own->counted;
 
 	own->read_at = clock_monotonic_ns();
-	own->counted = procfs_schedule(task->process->pid, task->tid, &schedule);
+	own->counted = procfs_schedule(task->process->base->pid, task->base->tid, &schedule);
 	own->gone = known && !own->counted;
 	forget_given(own);
 	if (!own->counted)
@@ -158,7 +159,7 @@ static uint64_t executed_by(const struct sampler *sampler, const struct task *ta
 static void settle_task(const struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct task_duty *own = &task->duty;
-	uint64_t from = sampler->duty.since > task->start ? sampler->duty.since : task->start;
+	uint64_t from = sampler->duty.since > task->base->start ? sampler->duty.since : task->base->start;
 
 	own->passed = time > from ? time - from : 0;
 	own->changed = !own->blocked || !own->counted || own->given;
@@ -259,7 +260,7 @@ static enum task_state state_now(struct sampler *sampler, const struct task *tas
 	const struct task_duty *own = &task->duty;
 	double could = (double)own->executed + (double)own->ready;
 
-	if (own->gone || procfs_state(task->process->pid, task->tid) != 'R')
+	if (own->gone || procfs_state(task->process->base->pid, task->base->tid) != 'R')
 		return TASK_BLOCKED;
 	return draw(&sampler->duty) * could <= (double)own->executed ? TASK_RUNNING
 								     : TASK_PREEMPTED;

@@ -3,12 +3,14 @@
 #include "common/compat.h"
 #include "sampler/estimate.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/short-tasks.h"
 #include "sampler/stacks.h"
 #include "sampler/stolen.h"
 #include "sampler/tasks.h"
+#include "sampler/waits.h"
 
 /* So many missing samples wait at most for the next sample to show their place. */
 #define DEFERRED_MAX 64
@@ -74,9 +76,9 @@ static uint32_t kernel_stack(const struct estimate *estimate, const struct task 
 {
 	struct stacks *stacks = estimate->parts.stacks;
 	const struct object *kernel =
-		object_for_kind(stacks->objects, OBJECT_KERNEL, task->process->pid, 0, 0);
+		object_for_kind(stacks->objects, OBJECT_KERNEL, task->process->base->pid, 0, 0);
 
-	return stacks_push(stacks, caller, stacks_frame(stacks, kernel, 0, task->process->pid));
+	return stacks_push(stacks, caller, stacks_frame(stacks, kernel, 0, task->process->base->pid));
 }
 
 /* Whether a period without a sample was a hypervisor's: none is made for it. */
@@ -112,7 +114,7 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 			task->samples.stolen += ledger->period;
 			continue;
 		}
-		sample_ledger_add(ledger, task, time > task->start + back ? time - back : time,
+		sample_ledger_add(ledger, task, time > task->base->start + back ? time - back : time,
 				  stack, kind,
 				  estimate_flags(estimate, stack) |
 					  solo_flag(estimate, solo_left(estimate, task)));
@@ -157,7 +159,7 @@ uint32_t estimate_stack(const struct estimate *estimate, const struct task *task
 		return stack;
 	if (!process->image)
 		return kernel_stack(estimate, task, 0);
-	return stacks_push(stacks, 0, stacks_frame(stacks, process->image, 0, process->pid));
+	return stacks_push(stacks, 0, stacks_frame(stacks, process->image, 0, process->base->pid));
 }
 
 /* Whether what a task has left is the kernel's: all else of it was open to samples. */

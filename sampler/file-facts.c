@@ -6,7 +6,7 @@
 #include "common/procfs.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

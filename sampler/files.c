@@ -7,6 +7,7 @@
 #include "common/procfs.h"
 #include "common/strbuf.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/file-facts.h"
 
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #define FRAMES 3
 #define NUMBERS 32
@@ -33,7 +33,7 @@ static void make_tables(void)
 	object_list_init(&tables.objects);
 	stacks_init(&tables.stacks, &tables.objects);
 	tables.places = named_places_new(&tables.objects, &tables.stacks);
-	tables.transactions = transactions_new(NULL, NULL);
+	tables.transactions = transactions_new(NULL);
 	tables.rounds = ROUNDS;
 }
 
@@ -92,8 +92,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct collector collector;
 	static char program[] = "PROG";
-	struct process process = { .pid = 7, .program = program };
-	struct task task = { .process = &process, .tid = 7 };
+	struct step_process step_process = { .pid = 7, .program = program };
+	struct step_task step_task = { .process = &step_process, .tid = 7 };
+	struct process process = { .base = &step_process };
+	struct task task = { .process = &process, .base = &step_task };
 	struct unwind_frame frames[FRAMES] = { { .address = 0x400010, .offset = 0x10 },
 					       { .address = 0x2000, .offset = 0x2000 },
 					       { .address = 0x3000, .offset = 0x3000 } };

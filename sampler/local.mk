@@ -42,6 +42,7 @@ sampler_core_sources = \
 	sampler/switching.c sampler/switching.h \
 	sampler/losses.c sampler/losses.h \
 	sampler/tasks.c sampler/tasks.h \
+	sampler/task-duty.h sampler/task-prompt.h sampler/task-samples.h sampler/task-short.h sampler/task-waits.h \
 	sampler/thin.c sampler/thin.h \
 	sampler/tick.c sampler/tick.h \
 	sampler/step-clock.c sampler/step-clock.h \
@@ -58,7 +59,7 @@ sampler_core_sources = \
 
 # The sampler's own tests, and the programs they and the end-to-end tests measure.
 sampler_tests =
-sampler_test_libraries = libsampler.a libprogram.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
+sampler_test_libraries = libsampler.a libstep.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 check_PROGRAMS += tests/programs/brood tests/programs/shares tests/programs/tasks tests/programs/waits
 tests_programs_brood_SOURCES = tests/programs/brood.c
 tests_programs_shares_SOURCES = tests/programs/shares.c
@@ -134,7 +135,7 @@ sampler_test_collect_faults_SOURCES = sampler/test-collect-faults.c $(sampler_tr
 sampler_test_collect_faults_LDADD = $(sampler_test_libraries)
 EXTRA_sampler_test_collect_faults_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
 sampler_tests += sampler/test-prompt
-sampler_test_prompt_SOURCES = sampler/test-prompt.c sampler/test-area.c sampler/test-area.h
+sampler_test_prompt_SOURCES = sampler/test-prompt.c step/test-area.c step/test-area.h
 sampler_test_prompt_LDADD = $(sampler_test_libraries)
 EXTRA_sampler_test_prompt_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
 endif
@@ -144,8 +145,7 @@ sampler_look_sources = \
 	sampler/file-facts.c sampler/file-facts.h \
 	sampler/files.c sampler/files.h \
 	sampler/probe.c sampler/probe.h \
-	sampler/syscalls.c sampler/syscalls.h \
-	sampler/transactions.c sampler/transactions.h
+	sampler/syscalls.c sampler/syscalls.h
 
 if HAVE_CMOCKA
 sampler_tests += sampler/test-look sampler/test-files sampler/test-file-counts
@@ -164,9 +164,6 @@ sampler_test_collect_parts_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-stack-resolve
 sampler_test_stack_resolve_LDADD = $(sampler_test_libraries)
 EXTRA_sampler_test_stack_resolve_DEPENDENCIES = $(rules_collectors) sampler/host/collector-host$(EXEEXT)
-sampler_tests += sampler/test-transactions
-sampler_test_transactions_SOURCES = sampler/test-transactions.c sampler/test-area.c sampler/test-area.h
-sampler_test_transactions_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-named-places
 sampler_test_named_places_LDADD = $(sampler_test_libraries)
 sampler_tests += sampler/test-namer
@@ -177,6 +174,6 @@ check_PROGRAMS += $(sampler_tests) sampler/fuzz-answers
 UNIT_TESTS += $(sampler_tests)
 sampler_fuzz_answers_SOURCES = sampler/fuzz-answers.c $(fuzz_driver)
 sampler_fuzz_answers_LDFLAGS = $(fuzz_link)
-sampler_fuzz_answers_LDADD = libsampler.a libprogram.a libengine.a libcommon.a $(NAMES_LIBS)
+sampler_fuzz_answers_LDADD = libsampler.a libstep.a libprogram.a librecords.a libengine.a libcommon.a $(NAMES_LIBS)
 
 include sampler/host/local.mk

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/losses.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/sample-ledger.h"
 #include "sampler/tasks.h"
 

@@ -21,6 +21,7 @@
 #ifndef VIGIL_SAMPLER_LOSSES_H
 #define VIGIL_SAMPLER_LOSSES_H
 
+#include "records/record-types.h"
 #include "sampler/states.h"
 
 struct sample_ledger;

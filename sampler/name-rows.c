@@ -4,6 +4,7 @@
 #include "sampler/name-rows.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/named-places.h"
 #include "sampler/namer.h"
 #include "sampler/stacks.h"

@@ -10,7 +10,7 @@
 #ifndef VIGIL_SAMPLER_NAMED_PLACES_H
 #define VIGIL_SAMPLER_NAMED_PLACES_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "program/names/names.h"
 #include "sampler/stacks.h"
 

@@ -5,6 +5,7 @@
 #include "agent/transaction-area.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 
@@ -157,8 +158,6 @@ static void note_privilege(struct sampler *sampler, struct engine *engine,
 static void note_losses(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot,
 			bool last)
 {
-	uint64_t missed;
-
 	if (!sampler->notes.refused && prober_refused(sampler->prober)) {
 		sampler->notes.refused = true;
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3005,
@@ -190,14 +189,7 @@ static void note_losses(struct sampler *sampler, struct engine *engine, struct s
 			      "their program were seen",
 			      (double)sampler->estimate.unplaced / 1e9,
 			      (double)sampler->tasks.cpu / 1e9);
-	missed = transactions_missed(sampler->transactions);
-	if (missed)
-		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
-			      "%" PRIu64 " changes of transactions came too fast and were lost",
-			      missed);
-	if (transactions_overwritten(sampler->transactions))
-		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
-			      TRANSACTION_AREA_OVERWRITTEN);
+	transactions_notes(sampler->transactions, engine, snapshot);
 }
 
 /* Whether the figures are to be told now: seldom, but for a new period. */

@@ -45,13 +45,13 @@ static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 	short_tasks_end(&sampler->short_tasks, task);
 	prompt_forget(sampler->prompt, task);
 	estimate_end(&sampler->estimate, task, time);
-	transactions_forget(sampler->transactions, task->tid, time);
+	transactions_forget(sampler->transactions, task->base->tid, time);
 	tasks_end_task(&sampler->tasks, task, time);
 	if (process->live > 0)
 		return;
 	collect_forget(sampler->collect, process);
 	resource_usage_end(&sampler->resource_usage, process);
-	files_forget(sampler->files, process->pid);
+	files_forget(sampler->files, process->base->pid);
 }
 
 void observe_end(struct sampler *sampler, struct task *task)
@@ -90,7 +90,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	struct process *process;
 	struct task *task;
 
-	if (earlier && earlier->present && seen->time < earlier->start + SAME_TASK)
+	if (earlier && earlier->present && seen->time < earlier->base->start + SAME_TASK)
 		return; /* it was met in /proc before this record was written */
 	if (earlier)
 		end_task(sampler, earlier, seen->time); /* its end was lost */
@@ -144,8 +144,11 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 		return; /* late: it has ended */
 	process = need_process(sampler, seen->pid, seen->time);
 	/* A thread that execs takes over the number of the process. */
-	if (!task && (task = running_task(sampler, process)))
-		tasks_renumber(&sampler->tasks, task, seen->tid);
+	if (!task && (task = running_task(sampler, process))) {
+		transactions_renumber(sampler->transactions, task->base->tid, seen->tid,
+				      seen->time);
+		tasks_renumber(&sampler->tasks, task, seen->tid, seen->time);
+	}
 	if (!task)
 		task = need_task(sampler, seen->pid, seen->tid, seen->time);
 	if (!task)
@@ -155,8 +158,8 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	if (task->state == TASK_UNSEEN) {
 		/* Until now it waited for the session, and for a processor after that. */
 		wait_delay_begin(task, true);
-		task->start = seen->time;
-		process->start = seen->time;
+		task->base->start = seen->time;
+		process->base->start = seen->time;
 	}
 	tasks_exec(process, seen->comm.name);
 	collect_forget(sampler->collect, process);
@@ -180,7 +183,7 @@ static void on_comm(struct sampler *sampler, const struct observation *seen)
 	if (!task)
 		return;
 	snprintf(task->name, sizeof(task->name), "%s", seen->comm.name);
-	task->changed = true;
+	task->base->changed = true;
 }
 
 /* Something executable was mapped. */
@@ -198,7 +201,7 @@ static void on_map(struct sampler *sampler, const struct observation *seen)
 	if (!process->awaiting_image || seen->map.path[0] != '/')
 		return;
 	tasks_set_image(process, seen->map.path);
-	process->residue = residues_get(&sampler->residues, process->path);
+	process->residue = residues_get(&sampler->residues, process->base->path);
 	mapping = space_find(process->space, seen->map.start);
 	process->image = mapping ? mapping->object : NULL;
 }
@@ -275,7 +278,7 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 	state_set(&sampler->states, task, TASK_RUNNING);
 	if (waits_may_be_fault(&sampler->waits, task))
 		waits_fault(&sampler->waits, task, samples_stack(&sampler->samples, task, seen),
-			    fault_files_find(&sampler->fault_files, task->process->pid, task->tid,
+			    fault_files_find(&sampler->fault_files, task->process->base->pid, task->base->tid,
 					     seen->sample.address));
 }
 

@@ -8,6 +8,7 @@
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "records/record-types.h"
 #include "sampler/syscalls.h"
 
 #include <fcntl.h>

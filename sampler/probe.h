@@ -11,6 +11,7 @@
 #define VIGIL_SAMPLER_PROBE_H
 
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/files.h"
 #include "program/unwind/unwind.h"
 

@@ -45,7 +45,7 @@ static void ask_collectors(struct sampler *sampler, struct task *task)
 
 	if (sampler->clock.paused ||
 	    !stack_resolve_unseen(&sampler->stack_resolver, task,
-				  transactions_of(sampler->transactions, task->tid), &resolved))
+				  transactions_of(sampler->transactions, task->base->tid), &resolved))
 		return;
 	stack_resolve_apply(&sampler->stack_resolver, task, &resolved, sampler->clock.now);
 	task->stack = resolved.stack;
@@ -54,15 +54,15 @@ static void ask_collectors(struct sampler *sampler, struct task *task)
 /* Look at one task. */
 static void look_at_task(struct sampler *sampler, struct task *task)
 {
-	pid_t pid = task->process->pid;
+	pid_t pid = task->process->base->pid;
 	struct procfs_schedule schedule;
-	char state = procfs_state(pid, task->tid);
+	char state = procfs_state(pid, task->base->tid);
 
 	task->proc.gone = state == 0 || state == 'Z' || state == 'X' ||
-			  !procfs_schedule(pid, task->tid, &schedule);
+			  !procfs_schedule(pid, task->base->tid, &schedule);
 	if (task->proc.gone) {
 		/* One that nobody has waited for yet still tells what it used. */
-		if (state != 0 && procfs_schedule(pid, task->tid, &schedule))
+		if (state != 0 && procfs_schedule(pid, task->base->tid, &schedule))
 			take_cpu(sampler, task, schedule.cpu);
 		return;
 	}
@@ -93,12 +93,12 @@ static void see_thread(struct sampler *sampler, struct process *process, pid_t t
 	struct procfs_schedule schedule;
 	struct task *task;
 
-	if (tasks_task(&sampler->tasks, tid) || has_ended(process->pid, tid))
+	if (tasks_task(&sampler->tasks, tid) || has_ended(process->base->pid, tid))
 		return;
 	task = attach_task(sampler, process, tid);
 	/* What it used before it was attached to does not count. */
 	if (!sampler->follow && sampler->tick.count == 0 &&
-	    procfs_schedule(process->pid, tid, &schedule)) {
+	    procfs_schedule(process->base->pid, tid, &schedule)) {
 		task->proc.cpu = schedule.cpu;
 		task->proc.slices = schedule.slices;
 	}
@@ -110,7 +110,7 @@ static void see_threads(struct sampler *sampler, struct process *process)
 	struct procfs_numbers threads;
 	long tid;
 
-	procfs_threads(&threads, process->pid);
+	procfs_threads(&threads, process->base->pid);
 	while ((tid = procfs_next_number(&threads)) >= 0)
 		see_thread(sampler, process, (pid_t)tid);
 }
@@ -120,7 +120,7 @@ static bool has_execed(const struct process *process)
 {
 	char path[4096];
 
-	return procfs_program(process->pid, path, sizeof(path)) && strcmp(path, process->path) != 0;
+	return procfs_program(process->base->pid, path, sizeof(path)) && strcmp(path, process->base->path) != 0;
 }
 
 /* Read the mappings anew, ever less often: objects may be loaded at any time. */
@@ -130,7 +130,7 @@ static void refresh_maps(struct sampler *sampler, struct process *process)
 
 	if (now < process->maps_at)
 		return;
-	process->maps_at = now + (now - process->start) / 2 + PROC_TICK_MS * NSEC_PER_MSEC;
+	process->maps_at = now + (now - process->base->start) / 2 + PROC_TICK_MS * NSEC_PER_MSEC;
 	space_clear(&process->space);
 	space_read_proc(&process->space, &sampler->objects,
 			tasks_living(&sampler->tasks, process), NULL);
@@ -164,14 +164,14 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 	if (has_execed(process)) {
 		char name[16];
 
-		procfs_name(process->pid, process->pid, name, sizeof(name));
+		procfs_name(process->base->pid, process->base->pid, name, sizeof(name));
 		tasks_exec(process, name);
 		collect_forget(sampler->collect, process);
 		attach_image(sampler, process);
 	}
 	refresh_maps(sampler, process);
 	see_threads(sampler, process);
-	see_children(sampler, process->pid);
+	see_children(sampler, process->base->pid);
 }
 
 /* The first thread of the root that lives; -1 when none does. */
@@ -204,7 +204,7 @@ static bool step_has_begun(struct sampler *sampler)
 	if (!procfs_program(living, path, sizeof(path)) ||
 	    !procfs_program(getpid(), own, sizeof(own)) || strcmp(path, own) == 0)
 		return false;
-	root->start = root->process->start = sampler->clock.now;
+	root->base->start = root->process->base->start = sampler->clock.now;
 	procfs_name(sampler->root, living, root->name, sizeof(root->name));
 	state_set(&sampler->states, root, TASK_RUNNING);
 	return true;

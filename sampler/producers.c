@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/producers.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)

@@ -8,7 +8,7 @@
 #include "sampler/short-tasks.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* Samples that were looked at and not applied yet. */
 #define KEPT_MAX 1024
@@ -103,15 +103,15 @@ void prompt_forget(struct prompt *prompt, struct task *task)
 {
 	prompt_drop(prompt, task);
 	if (prompt && task->process->live <= 1)
-		idmap_remove(&prompt->changes, (uint64_t)task->process->pid);
+		idmap_remove(&prompt->changes, (uint64_t)task->process->base->pid);
 }
 
 uint64_t prompt_transaction(struct transactions *transactions, const struct task *task,
 			    uint64_t time)
 {
-	uint64_t id = transactions_of(transactions, task->tid), named = 0, when = 0;
+	uint64_t id = transactions_of(transactions, task->base->tid), named = 0, when = 0;
 
-	if (transactions_pending(transactions, task->tid, time, &when, &named))
+	if (transactions_pending(transactions, task->base->tid, time, &when, &named))
 		id = named;
 	for (const struct prompt_sample *kept = task->prompt.kept; kept && kept->time <= time;
 	     kept = kept->next)

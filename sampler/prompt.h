@@ -22,6 +22,7 @@
 
 #include "sampler/perf.h"
 #include "sampler/query.h"
+#include "sampler/task-prompt.h"
 
 struct collect;
 struct process;
@@ -50,12 +51,6 @@ struct prompt_sample {
 	struct prompt_sample *next; /* of the same task, later; or free */
 	uint64_t time;
 	struct resolved_stack resolved;
-};
-
-/* What is kept for each task; all zero at its start. */
-struct task_prompt {
-	struct prompt_sample *kept; /* samples that were looked at and not applied yet, by time */
-	uint64_t passed;	    /* ns of samples since one was looked at */
 };
 
 struct prompt *prompt_new(const struct prompt_parts *parts);

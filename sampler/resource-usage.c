@@ -4,6 +4,7 @@
 #include "sampler/resource-usage.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/file-counts.h"
 #include "sampler/files.h"
 #include "sampler/tasks.h"
@@ -28,7 +29,7 @@ static bool read_faults(struct process *process)
 	struct usage_counts *counts = &process->usage.counts;
 	struct procfs_stat stat;
 
-	RETURN_IF(!procfs_stat(process->pid, &stat), false);
+	RETURN_IF(!procfs_stat(process->base->pid, &stat), false);
 	raise_to(&counts->minor_faults, stat.minor_faults + stat.children_minor_faults);
 	raise_to(&counts->major_faults, stat.major_faults + stat.children_major_faults);
 	return true;
@@ -47,7 +48,7 @@ static void read_io(const struct resource_usage *usage, struct process *process)
 	struct usage_counts *counts = &process->usage.counts;
 	struct procfs_io io;
 
-	if (!ask_io(usage, process->pid, &io)) {
+	if (!ask_io(usage, process->base->pid, &io)) {
 		process->usage.io_unknown |= errno == EACCES;
 		return;
 	}
@@ -78,7 +79,7 @@ static void read_resident(struct resource_usage *usage, struct process *process,
 /* Whether its first exec is over: before that it is still vigil's own child. */
 static bool has_begun(const struct process *process)
 {
-	return process->live > 0 && (process->execs > 0 || process->image);
+	return process->live > 0 && (process->base->execs > 0 || process->image);
 }
 
 void resource_usage_init(struct resource_usage *usage, const struct resource_usage_parts *parts)
@@ -106,13 +107,13 @@ void resource_usage_adopt(struct resource_usage *usage, struct process *process)
 	struct procfs_life life = { 0 };
 	struct procfs_stat stat;
 
-	if (!procfs_stat(process->pid, &stat) || stat.start >= usage->begun)
+	if (!procfs_stat(process->base->pid, &stat) || stat.start >= usage->begun)
 		return;
 	read_faults(process);
 	read_io(usage, process);
 	usage->io_unknown |= process->usage.io_unknown;
 	process->usage.before = process->usage.counts;
-	if (procfs_life(process->pid, &life))
+	if (procfs_life(process->base->pid, &life))
 		process->usage.peak_before = life.peak;
 }
 
@@ -141,9 +142,9 @@ static void tell_stranger(const struct resource_usage *usage, const struct proce
 {
 	const struct file_counts *counts = usage->parts.counts;
 
-	files_set_stranger(usage->parts.files, process->pid,
+	files_set_stranger(usage->parts.files, process->base->pid,
 			   file_counts_active(counts) &&
-				   !file_counts_has(counts, process->pid, process->execs));
+				   !file_counts_has(counts, process->base->pid, process->base->execs));
 }
 
 /* Look at one process, its memory and its files. */
@@ -164,7 +165,7 @@ static void look_whole(struct resource_usage *usage, struct process *process)
 	read_resident(usage, process, tid);
 	/* In the middle of an exec nobody but root may read it. */
 	usage->io_unknown |= was_unknown && process->usage.io_unknown;
-	files_look(usage->parts.files, process->pid, tid);
+	files_look(usage->parts.files, process->base->pid, tid);
 	tell_stranger(usage, process);
 }
 
@@ -214,8 +215,8 @@ static const struct process *heir_of(const struct tasks *tasks, const struct pro
 {
 	for (const struct process *other = tasks->processes; other; other = other->next)
 		/* The oldest has it where records were lost that name the parent. */
-		if (other->id == process->parent ||
-		    (!process->parent && !other->next && other != process))
+		if (other->base->id == process->base->parent ||
+		    (!process->base->parent && !other->next && other != process))
 			return other->live > 0 && !other->usage.no_heir ? other : NULL;
 	return NULL;
 }
@@ -233,7 +234,7 @@ static void leave_unclaimed(struct resource_usage *usage, const struct process *
 		return;
 	GROW(usage->unclaimed, usage->unclaimed_count + 1, usage->unclaimed_alloc);
 	usage->unclaimed[usage->unclaimed_count++] =
-		(struct usage_unclaimed){ process->pid, process->parent, process->usage.before };
+		(struct usage_unclaimed){ process->base->pid, process->base->parent, process->usage.before };
 }
 
 /* A process that has waited for some was given what they used before the session. */
@@ -244,7 +245,7 @@ static void claim(struct resource_usage *usage, struct process *process)
 	for (size_t i = 0; i < usage->unclaimed_count; i++) {
 		const struct usage_unclaimed *one = &usage->unclaimed[i];
 
-		if (one->parent == process->id && procfs_state(one->pid, one->pid) == 0)
+		if (one->parent == process->base->id && procfs_state(one->pid, one->pid) == 0)
 			add(&process->usage.before, &one->before);
 		else
 			usage->unclaimed[kept++] = *one;

@@ -10,7 +10,7 @@
 #ifndef VIGIL_SAMPLER_RESOURCE_USAGE_H
 #define VIGIL_SAMPLER_RESOURCE_USAGE_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <sys/types.h>
 

@@ -2,8 +2,9 @@
 /* Counts samples and makes their rows. */
 #include "common/compat.h"
 #include "sampler/sample-ledger.h"
+#include "records/record-types.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* The chance of a sample grows by this part of the ns left over: they stay few, and are so many
    periods up and down that they tell nothing of where in a period a task is. */
@@ -84,11 +85,11 @@ void sample_ledger_add(struct sample_ledger *ledger, struct task *task, uint64_t
 {
 	struct record_sample row = {
 		.time = time,
-		.task = task->id,
+		.task = task->base->id,
 		.stack = stack,
 		.kind = kind,
 		.flags = flags,
-		.transaction = transactions_of(ledger->transactions, task->tid),
+		.transaction = transactions_of(ledger->transactions, task->base->tid),
 	};
 
 	recordset_add(&ledger->rows, &row);

@@ -17,19 +17,11 @@
 #ifndef VIGIL_SAMPLER_SAMPLE_LEDGER_H
 #define VIGIL_SAMPLER_SAMPLE_LEDGER_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
+#include "sampler/task-samples.h"
 
 struct task;
 struct transactions;
-
-/* A task's account; the ledger's alone. */
-struct task_samples {
-	uint64_t count; /* kept, each standing for one period */
-	uint64_t solo;	/* of them, with SAMPLE_SOLO */
-	uint64_t stolen; /* ns without a sample that a hypervisor had taken */
-	int64_t credit; /* ns sampled that did not make a whole period yet */
-	int64_t phase;	/* ns of credit it began with (short-tasks.h) */
-};
 
 struct sample_ledger {
 	const struct transactions *transactions; /* borrowed: rows carry the one in force */

@@ -14,6 +14,7 @@
 #ifndef VIGIL_SAMPLER_SAMPLER_DATA_H
 #define VIGIL_SAMPLER_SAMPLER_DATA_H
 
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/cost-watch.h"
 #include "sampler/duty.h"
@@ -45,10 +46,10 @@
 #include "sampler/tasks.h"
 #include "sampler/thin.h"
 #include "sampler/tick.h"
-#include "sampler/transactions.h"
 #include "sampler/wait-looks.h"
 #include "sampler/waits.h"
 #include "sampler/windows.h"
+#include "step/step-account.h"
 
 struct sampler {
 	struct sampler_config config;
@@ -63,6 +64,8 @@ struct sampler {
 	uint64_t used;	/* ns of CPU time the system counted for the step that has ended; 0 not known */
 
 	/* What is known of the step. */
+	struct step *step;
+	struct step *own; /* the same where nobody else looks at it, to be freed; NULL */
 	struct step_clock clock;
 	struct tasks tasks;
 	struct object_list objects;
@@ -70,7 +73,7 @@ struct sampler {
 	struct names *names;
 	struct files *files;
 	struct file_counts *counts; /* NULL: no program can count what it reads and writes */
-	struct transactions *transactions;
+	struct transactions *transactions; /* of the step; the sampler leads them */
 
 	/* How it is found out. */
 	struct perf perf; /* open but on the rung PROC */

@@ -4,6 +4,7 @@
 #include "sampler/sampler.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/attach.h"
 #include "sampler/producers.h"
 #include "sampler/sampler-data.h"
@@ -13,24 +14,6 @@
 #define DEFAULT_RATE 1000
 #define DEFAULT_TARGET 10000
 #define RATE_MAX 100000
-
-/* The rung that VIGIL_PRIVILEGE asks for; false when it is none. */
-static bool privilege_from_environment(enum privilege *privilege)
-{
-	static const char *const names[] = { "AUTO", "FULL", "USER", "PROC" };
-	const char *text = getenv("VIGIL_PRIVILEGE");
-
-	*privilege = PRIVILEGE_AUTO;
-	if (!text || !*text)
-		return true;
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcasecmp(text, names[i]) == 0) {
-			*privilege = (enum privilege)i;
-			return true;
-		}
-	}
-	return false;
-}
 
 /* Fill in what the configuration leaves open. */
 static void apply_defaults(struct sampler *sampler)
@@ -147,21 +130,30 @@ static void make_states(struct sampler *sampler)
 						      });
 }
 
+/* The step that all parts stand on: of the session, or the sampler's own. */
+static void take_step(struct sampler *sampler)
+{
+	sampler->step = sampler->config.step;
+	if (!sampler->step)
+		sampler->step = sampler->own = step_new(NULL);
+	sampler->transactions = sampler->step->transactions;
+	tasks_init(&sampler->tasks, &sampler->step->tasks);
+}
+
 /* Make all parts, each after those it stands on. */
-static int make_parts(struct sampler *sampler, struct error *err)
+static void make_parts(struct sampler *sampler)
 {
 	const struct sampler_config *config = &sampler->config;
 
+	take_step(sampler);
 	object_list_init(&sampler->objects);
 	stacks_init(&sampler->stacks, &sampler->objects);
 	sampler->named_places = named_places_new(&sampler->objects, &sampler->stacks);
 	sampler->names = names_new();
-	tasks_init(&sampler->tasks);
 	sampler->files = files_new(config->files, config->file_count);
 	if (config->counts)
 		sampler->counts = file_counts_new(config->counts);
 	sampler->prober = prober_new(sampler->files);
-	sampler->transactions = transactions_new(config->transactions, err);
 	make_collect(sampler);
 	make_sampling(sampler);
 	make_states(sampler);
@@ -178,29 +170,16 @@ static int make_parts(struct sampler *sampler, struct error *err)
 						    .cache = config->names_cache,
 					    });
 	recordset_init(&sampler->cut.waits, &record_types[RECORD_WAIT]);
-	return sampler->transactions ? 0 : -1;
 }
 
-struct sampler *sampler_new(const struct sampler_config *config, struct error *err)
+struct sampler *sampler_new(const struct sampler_config *config)
 {
 	struct sampler *sampler = xcalloc(1, sizeof(*sampler));
-	enum privilege asked;
 
 	sampler->config = *config;
 	error_init(&sampler->refusal);
 	apply_defaults(sampler);
-	if (make_parts(sampler, err) < 0) {
-		sampler_free(sampler);
-		return NULL;
-	}
-	if (!privilege_from_environment(&asked)) {
-		error_set(err, "VIGIL_PRIVILEGE is \"%s\"; expected FULL, USER or PROC",
-			  getenv("VIGIL_PRIVILEGE"));
-		sampler_free(sampler);
-		return NULL;
-	}
-	if (asked > sampler->config.privilege)
-		sampler->config.privilege = asked;
+	make_parts(sampler);
 	return sampler;
 }
 
@@ -225,7 +204,7 @@ void sampler_free(struct sampler *sampler)
 	named_places_free(sampler->named_places);
 	stacks_release(&sampler->stacks);
 	object_list_release(&sampler->objects);
-	transactions_free(sampler->transactions);
+	step_free(sampler->own);
 	prober_free(sampler->prober);
 	files_free(sampler->files);
 	file_counts_free(sampler->counts);
@@ -333,7 +312,8 @@ int sampler_follow(struct sampler *sampler, pid_t child, struct error *err)
 static enum perf_result observe_tree_anew(struct sampler *sampler, struct error *err)
 {
 	tasks_release(&sampler->tasks);
-	tasks_init(&sampler->tasks);
+	step_tasks_reset(&sampler->step->tasks);
+	tasks_init(&sampler->tasks, &sampler->step->tasks);
 	waits_reset(&sampler->waits);
 	step_clock_init(&sampler->clock, sampler->start);
 	return attach_tree(sampler, err);

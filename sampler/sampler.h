@@ -17,6 +17,7 @@
 #define VIGIL_SAMPLER_SAMPLER_H
 
 #include "engine/engine.h"
+#include "records/record-types.h"
 
 #include <sys/types.h>
 
@@ -52,8 +53,10 @@ struct sampler_collector {
 	enum collector_origin origin;
 };
 
+struct step;
+
 struct sampler_config {
-	enum privilege privilege;
+	enum privilege privilege; /* the highest that is tried */
 	uint64_t rate;	 /* samples a second of CPU time and a task; 0 means 1000 */
 	bool fixed_rate; /* never thin (SESSION= was given) */
 	uint64_t target; /* SAMPLES; thinning keeps between target and twice it; 0: 10000 */
@@ -63,7 +66,8 @@ struct sampler_config {
 	const char *counts;	    /* path of the area in which programs count by file, or NULL */
 	const char *names_cache;    /* folder in which names are kept for later sessions
 				       (names-cache.h);    NULL: they are not */
-	const char *transactions;   /* path of the area vigil_transaction() writes to, or NULL */
+	struct step *step;	    /* what the session knows of its step, borrowed while the sampler
+				       lives; NULL: nobody else looks at it, and it has no area */
 	const char *collector_host; /* path of the program data collectors run in; NULL: none are
 				       called */
 	unsigned collector_names;   /* MB of names kept for one collector; 0: 128 */
@@ -81,16 +85,16 @@ struct sampler_config {
 	void *choose_argument;
 	uint64_t
 		stop_after_samples; /* LIMIT with QUIT/STOP: end once so many were taken; 0 never */
-	/* Called when stored samples must be thinned by two; wired to dataset_thin. */
-	int (*thin)(void *argument,
-		    bool (*keep)(void *keep_argument, const struct record_sample *sample),
+	/* Called when stored samples (rows: struct record_sample) must be thinned by two; wired to
+	   dataset_thin. */
+	int (*thin)(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		    void *keep_argument, struct error *err);
 	void *thin_argument;
 };
 
 struct sampler;
 
-struct sampler *sampler_new(const struct sampler_config *config, struct error *err);
+struct sampler *sampler_new(const struct sampler_config *config);
 void sampler_free(struct sampler *sampler);
 /*
  * Observe a child that has not exec'ed yet and is blocked until the caller

@@ -2,6 +2,7 @@
 /* Turns the kernel's samples into stacks and rows. */
 #include "common/compat.h"
 #include "sampler/samples.h"
+#include "records/record-types.h"
 #include "sampler/estimate.h"
 #include "sampler/prompt.h"
 #include "sampler/residue.h"
@@ -10,7 +11,7 @@
 #include "sampler/stack-resolve.h"
 #include "sampler/step-clock.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 void samples_init(struct samples *samples, const struct samples_parts *parts)
 {
@@ -37,7 +38,7 @@ static void resolve(struct samples *samples, struct task *task, const struct obs
 		stack_resolve_kernel(parts->resolver, task, &seen->sample, resolved);
 	} else if (!prompt_take(parts->prompt, task, seen, parts->ledger->period, resolved)) {
 		stack_resolve_sample(parts->resolver, task, seen,
-				     transactions_of(parts->transactions, task->tid), resolved);
+				     transactions_of(parts->transactions, task->base->tid), resolved);
 	}
 }
 

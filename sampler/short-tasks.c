@@ -46,9 +46,9 @@ static void inherit(const struct short_tasks *short_tasks, struct task *task,
 	struct task_short *own = &task->short_task;
 	uint64_t fork_before = from->fork;
 
-	from->fork = task->start;
-	if (!from->finer || task->start < from->asked ||
-	    (short_tasks->until && task->start >= short_tasks->until))
+	from->fork = task->base->start;
+	if (!from->finer || task->base->start < from->asked ||
+	    (short_tasks->until && task->base->start >= short_tasks->until))
 		return;
 	own->finer = true;
 	/* The fork began after the one before it was over. */
@@ -156,7 +156,7 @@ static void observe_starters(struct short_tasks *short_tasks)
 		    perf->finer_count >= STARTERS_MAX * perf->cpu_count)
 			continue;
 		own->asked = clock_monotonic_ns();
-		own->finer = perf_observe_finer(perf, task->tid, short_tasks->period);
+		own->finer = perf_observe_finer(perf, task->base->tid, short_tasks->period);
 		own->given = clock_monotonic_ns();
 	}
 }

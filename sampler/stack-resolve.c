@@ -11,7 +11,7 @@
 #include "sampler/stacks.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <sys/uio.h>
 
@@ -34,7 +34,7 @@ static void resolve_plain(struct stack_resolver *resolver, const struct query *q
 {
 	*resolved = (struct resolved_stack){
 		.stack = stacks_walked(resolver->stacks, 0, query->frames, query->depth,
-				       query->task->process->pid),
+				       query->task->process->base->pid),
 		.whole = query->whole,
 		.cut = query->cut,
 	};
@@ -73,7 +73,7 @@ static bool read_memory(void *argument, uint64_t address, void *buffer, size_t s
 
 	if (process->no_memory)
 		return false;
-	if (process_vm_readv(task->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
+	if (process_vm_readv(task->base->tid, &local, 1, &remote, 1, 0) == (ssize_t)size)
 		return true;
 	if (errno == EPERM || errno == ENOSYS)
 		process->no_memory = true;
@@ -90,7 +90,7 @@ static struct query sample_query(struct stack_resolver *resolver, struct task *t
 		.time = seen->time,
 		.state = VIGIL_EXECUTING,
 		.flags = sample->kernel ? VIGIL_IN_KERNEL : 0,
-		.input = { .space = task->process->space, .pid = task->process->pid },
+		.input = { .space = task->process->space, .pid = task->process->base->pid },
 		.frames = resolver->frames,
 	};
 
@@ -145,7 +145,7 @@ static bool stop_task(struct stack_resolver *resolver, struct query *query)
 
 	if (!can_walk(query) || now > query->time + STOP_AGE ||
 	    !collect_wants_stop(resolver->collect, process, now) ||
-	    task_stop_begin(resolver->task_stops, process->pid, query->task->tid, &query->input) !=
+	    task_stop_begin(resolver->task_stops, process->base->pid, query->task->base->tid, &query->input) !=
 		    TASK_STOP_DONE)
 		return false;
 	query->flags = VIGIL_HELD;
@@ -161,7 +161,7 @@ static void resolve_sample_asked(struct stack_resolver *resolver, struct query *
 	walk(resolver, query);
 	resolve_asked(resolver, query, resolved);
 	if (stopped)
-		task_stop_end(resolver->task_stops, query->task->tid);
+		task_stop_end(resolver->task_stops, query->task->base->tid);
 }
 
 void stack_resolve_sample(struct stack_resolver *resolver, struct task *task,
@@ -225,7 +225,7 @@ void stack_resolve_kernel(struct stack_resolver *resolver, const struct task *ta
 	resolved->inner = resolved->stack;
 	if (sample->kernel)
 		resolved->inner = stacks_kernel(resolver->stacks, resolved->stack, sample->chain,
-						sample->chain_length, task->process->pid);
+						sample->chain_length, task->process->base->pid);
 }
 
 void stack_resolve_wait(struct stack_resolver *resolver, struct task *task,
@@ -279,7 +279,7 @@ void stack_resolve_apply(struct stack_resolver *resolver, const struct task *tas
 {
 	if (resolved->transaction_said &&
 	    !collect_is_off(resolver->collect, resolved->transaction_by))
-		transactions_set(resolver->transactions, task->tid, time, resolved->transaction,
+		transactions_set(resolver->transactions, task->base->tid, time, resolved->transaction,
 				 resolved->transaction_by);
 }
 
@@ -288,6 +288,6 @@ void stack_resolve_apply_ahead(struct stack_resolver *resolver, const struct tas
 {
 	if (resolved->transaction_said &&
 	    !collect_is_off(resolver->collect, resolved->transaction_by))
-		transactions_set_ahead(resolver->transactions, task->tid, resolved->transaction_at,
+		transactions_set_ahead(resolver->transactions, task->base->tid, resolved->transaction_at,
 				       resolved->transaction, resolved->transaction_by);
 }

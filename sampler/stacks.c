@@ -4,7 +4,7 @@
 #include "sampler/stacks.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 #include <linux/perf_event.h>
 

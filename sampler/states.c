@@ -2,6 +2,7 @@
 /* Moves tasks from state to state. */
 #include "common/compat.h"
 #include "sampler/states.h"
+#include "sampler/waits.h"
 
 void states_init(struct states *states, const struct states_parts *parts)
 {
@@ -13,7 +14,7 @@ void state_add_cpu(struct states *states, struct task *task, uint64_t used)
 	task->cpu += used;
 	task->activity.cpu += used;
 	states->parts.tasks->cpu += used;
-	task->changed = true;
+	task->base->changed = true;
 }
 
 void state_add_solo(struct task *task, uint64_t solo)
@@ -95,7 +96,7 @@ void state_set(struct states *states, struct task *task, enum task_state state)
 		return;
 	leave(states, task);
 	task->state = state;
-	task->changed = true;
+	task->base->changed = true;
 	enter(states, task);
 }
 
@@ -114,12 +115,12 @@ void state_settle(struct states *states, struct task *task)
 	case TASK_RUNNING:
 		close_running(states, task);
 		begin_running(states, task);
-		task->changed = true;
+		task->base->changed = true;
 		break;
 	case TASK_PREEMPTED:
 	case TASK_BLOCKED:
 		waits_close(states->parts.waits, task, false);
-		task->changed = true;
+		task->base->changed = true;
 		break;
 	case TASK_UNSEEN:
 	case TASK_ENDED:

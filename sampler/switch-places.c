@@ -6,11 +6,13 @@
 #include "common/hash.h"
 #include "program/unwind/arch.h"
 #include "program/unwind/decode.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
+#include "sampler/waits.h"
 
 /* So often a second tasks may leave, and how long it is counted. */
 #define LEAVINGS_MOST 5000
@@ -77,7 +79,7 @@ void switch_places_take(struct switch_places *places, struct task *task,
 		return;
 	arch_registers(seen->sample.registers, &input);
 	if (!call_of(task, &input, &call) ||
-	    !prober_tell(parts->prober, task->process->pid, task->tid, &call, &found))
+	    !prober_tell(parts->prober, task->process->base->pid, task->base->tid, &call, &found))
 		return;
 	site = (struct wait_site){
 		.reason = found.reason,

@@ -4,10 +4,11 @@
 #include "sampler/tasks.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
-void tasks_init(struct tasks *tasks)
+void tasks_init(struct tasks *tasks, struct step_tasks *base)
 {
-	memset(tasks, 0, sizeof(*tasks));
+	*tasks = (struct tasks){ .base = base };
 	idmap_init(&tasks->by_pid);
 	idmap_init(&tasks->by_tid);
 }
@@ -16,8 +17,6 @@ void tasks_init(struct tasks *tasks)
 static void free_process(struct process *process)
 {
 	space_drop(process->space);
-	free(process->program);
-	free(process->path);
 	free(process);
 }
 
@@ -65,12 +64,12 @@ struct task *tasks_task(const struct tasks *tasks, pid_t tid)
 
 pid_t tasks_living(const struct tasks *tasks, const struct process *process)
 {
-	if (tasks_task(tasks, process->pid))
-		return process->pid;
+	if (tasks_task(tasks, process->base->pid))
+		return process->base->pid;
 	for (const struct task *task = tasks->all; task; task = task->next)
-		if (task->process == process && !task->end)
-			return task->tid;
-	return process->pid;
+		if (task->process == process && !task->base->end)
+			return task->base->tid;
+	return process->base->pid;
 }
 
 struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process *parent,
@@ -78,21 +77,15 @@ struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process
 {
 	struct process *process = xcalloc(1, sizeof(*process));
 
-	process->id = ++tasks->process_count;
-	process->pid = pid;
-	process->start = time;
-	process->changed = true;
-	process->subject = parent ? parent->subject : process->id == 1;
+	process->base = step_tasks_observe_process(tasks->base, pid, parent ? parent->base : NULL,
+						   time);
+	process->first = tasks->process_count++ == 0;
+	process->subject = parent ? parent->subject : process->first;
 	if (parent) {
-		process->parent = parent->id;
-		process->program = xstrdup(parent->program);
-		process->path = xstrdup(parent->path);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
 		process->residue = parent->residue;
 	} else {
-		process->program = xstrdup("");
-		process->path = xstrdup("");
 		process->space = space_new();
 	}
 	process->next = tasks->processes;
@@ -108,11 +101,9 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 {
 	struct task *task = xcalloc(1, sizeof(*task));
 
-	task->id = ++tasks->task_count;
+	task->base = step_tasks_observe_task(tasks->base, process->base, tid, time);
 	task->process = process;
-	task->tid = tid;
-	task->start = time;
-	task->changed = true;
+	tasks->task_count++;
 	snprintf(task->name, sizeof(task->name), "%s", name);
 	task->next = tasks->all;
 	if (task->next)
@@ -127,102 +118,73 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 
 void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time)
 {
-	process->end = time;
-	process->changed = true;
-	if (tasks_process(tasks, process->pid) == process)
-		idmap_remove(&tasks->by_pid, (uint64_t)process->pid);
+	process->base->end = time;
+	process->base->changed = true;
+	if (tasks_process(tasks, process->base->pid) == process)
+		idmap_remove(&tasks->by_pid, (uint64_t)process->base->pid);
 }
 
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
 
-	task->end = time;
-	task->changed = true;
-	if (tasks_task(tasks, task->tid) == task)
-		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
+	task->base->end = time;
+	task->base->changed = true;
+	if (tasks_task(tasks, task->base->tid) == task)
+		idmap_remove(&tasks->by_tid, (uint64_t)task->base->tid);
 	assert(tasks->alive > 0 && process->live > 0);
 	tasks->alive--;
 	if (--process->live == 0)
 		tasks_end_process(tasks, process, time);
 }
 
-void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid)
+void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid, uint64_t time)
 {
-	if (tasks_task(tasks, task->tid) == task)
-		idmap_remove(&tasks->by_tid, (uint64_t)task->tid);
-	task->tid = tid;
-	task->changed = true;
+	if (tasks_task(tasks, task->base->tid) == task)
+		idmap_remove(&tasks->by_tid, (uint64_t)task->base->tid);
+	step_tasks_renumber(tasks->base, task->base, tid, time);
 	idmap_put(&tasks->by_tid, (uint64_t)tid, (uintptr_t)task);
 }
 
 void tasks_exec(struct process *process, const char *name)
 {
-	free(process->program);
-	free(process->path);
-	process->program = xstrdup(name);
-	process->path = xstrdup(name);
-	process->execs++;
-	process->subject = process->id == 1;
+	step_process_set_program(process->base, name, name);
+	process->base->execs++;
+	process->subject = process->first;
 	process->awaiting_image = true;
 	process->image = NULL;
 	process->no_memory = false;
-	process->changed = true;
 	space_clear(&process->space);
 }
 
 void tasks_set_image(struct process *process, const char *path)
 {
-	free(process->program);
-	free(process->path);
-	process->path = xstrdup(path);
-	process->program = xstrdup(path_base(path));
+	step_process_set_program(process->base, path_base(path), path);
 	process->awaiting_image = false;
 	process->choice = NULL;
-	process->changed = true;
 }
 
 void tasks_process_rows(struct tasks *tasks, struct engine *engine, struct recordset *set)
 {
-	for (struct process *process = tasks->processes; process; process = process->next) {
-		struct record_process row = {
-			.process = process->id,
-			.pid = (uint64_t)process->pid,
-			.parent = process->parent,
-			.start = process->start,
-			.end = process->end,
-			.execs = process->execs,
-		};
-
-		if (!process->changed)
-			continue;
-		process->changed = false;
-		row.program = engine_string(engine, process->program);
-		row.path = engine_string(engine, process->path);
-		recordset_add(set, &row);
-	}
+	for (struct process *process = tasks->processes; process; process = process->next)
+		if (process->base->changed)
+			step_process_row(process->base, engine, set);
 }
 
 void tasks_rows(struct tasks *tasks, struct engine *engine, struct recordset *set)
 {
 	for (struct task *task = tasks->all; task; task = task->next) {
 		struct record_task row = {
-			.task = task->id,
-			.process = task->process->id,
-			.tid = (uint64_t)task->tid,
-			.start = task->start,
-			.end = task->end,
 			.cpu = task->cpu + task->waits.switching.taken,
 			.wait = task->wait,
 			.delay = task->delay,
 			.switches = task->switches,
 		};
 
-		if (!task->changed)
+		if (!task->base->changed)
 			continue;
-		task->changed = false;
 		row.name = engine_string(engine, task->name);
-		recordset_add(set, &row);
+		step_task_row(task->base, &row, set);
 	}
 }
 
@@ -231,7 +193,7 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 	for (struct task *task = tasks->all; task; task = task->next) {
 		struct record_activity row = {
 			.time = time,
-			.task = task->id,
+			.task = task->base->id,
 			.cpu = task->activity.cpu,
 			.cpu_solo = task->activity.cpu_solo,
 			.charged = task->activity.charged,
@@ -247,7 +209,7 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 /* Whether a task that ended is wanted no longer. */
 static bool is_done(const struct task *task)
 {
-	return task->state == TASK_ENDED && !task->changed && !task->kept &&
+	return task->state == TASK_ENDED && !task->base->changed && !task->kept &&
 	       !task->waits.tallies.count;
 }
 
@@ -265,15 +227,17 @@ void tasks_sweep(struct tasks *tasks)
 		*(task->previous ? &task->previous->next : &tasks->all) = next;
 		assert(task->process->task_count > 0);
 		task->process->task_count--;
+		step_tasks_drop(tasks->base, task->base);
 		free_task(task);
 	}
 	for (struct process *process = tasks->processes; process; process = next_process) {
 		next_process = process->next;
-		if (process->task_count || process->changed)
+		if (process->task_count || process->base->changed)
 			continue;
 		if (next_process)
 			next_process->previous = process->previous;
 		*(process->previous ? &process->previous->next : &tasks->processes) = next_process;
+		step_tasks_drop_process(tasks->base, process->base);
 		free_process(process);
 	}
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The processes and tasks (threads) of the step: what they are, what they do
- * now, and what they used. What a part of the sampler keeps of each is a member
- * of a type that the part's header declares, and that part alone touches it.
+ * now, and what they used. Their ids and numbers, and what else is known of them
+ * whoever looks, is the step's (step/step-tasks.h), whose observer the sampler
+ * is: each stands on its like there. What a part of the sampler keeps of each is
+ * a member of a type that task-NAME.h declares, and that part alone
+ * touches it.
  *
- * Ids count from 1 and are never used again, whatever the kernel does with its
- * numbers; a process or task that has ended stays until tasks_sweep.
+ * A process or task that has ended stays until tasks_sweep.
  */
 #ifndef VIGIL_SAMPLER_TASKS_H
 #define VIGIL_SAMPLER_TASKS_H
@@ -13,12 +15,13 @@
 #include "common/idmap.h"
 #include "engine/engine.h"
 #include "program/objects/space.h"
-#include "sampler/duty.h"
-#include "sampler/prompt.h"
 #include "sampler/resource-usage.h"
-#include "sampler/sample-ledger.h"
-#include "sampler/short-tasks.h"
-#include "sampler/waits.h"
+#include "sampler/task-duty.h"
+#include "sampler/task-prompt.h"
+#include "sampler/task-samples.h"
+#include "sampler/task-short.h"
+#include "sampler/task-waits.h"
+#include "step/step-tasks.h"
 
 #include <sys/types.h>
 
@@ -34,13 +37,9 @@ struct residue;
 
 struct process {
 	struct process *next, *previous;
-	uint64_t id, parent;
-	pid_t pid;
-	uint64_t start, end;
-	char *program, *path;
-	uint64_t execs;
+	struct step_process *base; /* what the step knows of it */
+	bool first;		   /* it is the step's first one */
 	bool awaiting_image; /* it has exec'ed, and the next mapping is its program */
-	bool changed;	     /* a row is due */
 	bool no_memory;	     /* its memory cannot be read */
 	uint64_t live;	     /* tasks alive */
 	uint64_t task_count; /* struct task that lead here, the ended ones too */
@@ -56,12 +55,9 @@ struct process {
 struct task {
 	struct task *next, *previous;
 	struct process *process;
-	uint64_t id;
-	pid_t tid;
-	uint64_t start, end;
+	struct step_task *base; /* what the step knows of it */
 	char name[16];
 	enum task_state state;
-	bool changed;	/* a row is due */
 	bool present;	/* it was there when it was attached to */
 	uint64_t seen_gone; /* ns: when /proc was first found to have it no more; 0: it has */
 	bool kept;	/* it has ended, and a residue (residue.h) tells its last samples by it */
@@ -90,16 +86,18 @@ struct task {
 };
 
 struct tasks {
+	struct step_tasks *base;   /* borrowed */
 	struct process *processes; /* newest first */
 	struct task *all;	   /* newest first */
 	struct idmap by_pid, by_tid;
-	uint64_t process_count, task_count; /* ids given out */
+	uint64_t process_count, task_count; /* those that were added */
 	uint64_t alive;
 	uint64_t switches;
 	uint64_t cpu; /* ns on a processor, all tasks */
 };
 
-void tasks_init(struct tasks *tasks);
+/* base: those of the step, borrowed. */
+void tasks_init(struct tasks *tasks, struct step_tasks *base);
 void tasks_release(struct tasks *tasks);
 
 /* The live process or task of a number; NULL when there is none. */
@@ -117,8 +115,8 @@ struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t 
 void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time);
 /* A task has ended (its state is ENDED already), and with the last one its process. */
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time);
-/* The task goes on under another number: a thread that was not the first has exec'ed. */
-void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid);
+/* The task goes on under another number: a thread that was not the first has exec'ed at time. */
+void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid, uint64_t time);
 /* The process has begun to execute another program. */
 void tasks_exec(struct process *process, const char *name);
 /* The path of its program has become known. */

@@ -6,7 +6,7 @@
 #include "sampler/named-places.h"
 #include "sampler/stacks.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,6 +25,8 @@ static struct {
 	struct stacks stacks;
 	struct named_places *places;
 	struct transactions *transactions;
+	struct step_process step_process;
+	struct step_task step_task;
 	struct process process;
 	struct task task;
 	struct unwind_frame frames[4]; /* the last is none of the stack */
@@ -45,8 +47,10 @@ static void begin(uint64_t address)
 	memset(&trial.collector, 0, sizeof(trial.collector));
 	trial.collector.id = 3;
 	trial.collector.client.patience = HOST_CLIENT_PATIENCE;
-	trial.process = (struct process){ .pid = 7, .program = program };
-	trial.task = (struct task){ .process = &trial.process, .tid = 7 };
+	trial.step_process = (struct step_process){ .pid = 7, .program = program };
+	trial.step_task = (struct step_task){ .process = &trial.step_process, .tid = 7 };
+	trial.process = (struct process){ .base = &trial.step_process };
+	trial.task = (struct task){ .process = &trial.process, .base = &trial.step_task };
 	trial.frames[0] = (struct unwind_frame){ .address = address, .offset = address };
 	trial.frames[1] = (struct unwind_frame){ .address = 0x2000, .offset = 0x2000 };
 	trial.frames[2] = (struct unwind_frame){ .address = 0x3000, .offset = 0x3000 };
@@ -77,7 +81,7 @@ static int set_up(void **state UNUSED)
 	object_list_init(&trial.objects);
 	stacks_init(&trial.stacks, &trial.objects);
 	trial.places = named_places_new(&trial.objects, &trial.stacks);
-	trial.transactions = transactions_new(NULL, NULL);
+	trial.transactions = transactions_new(NULL);
 	return 0;
 }
 

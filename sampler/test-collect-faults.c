@@ -3,6 +3,7 @@
 /* Tests of data collectors that are not there, or misbehave: they are switched off with a sentence,
    and the step is measured on. The program goes on until that has happened. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/test-trial.h"
 
 #include <setjmp.h>

@@ -7,10 +7,12 @@
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -26,6 +28,7 @@ static struct {
 	struct sampler_config config;
 	struct task_stops task_stops;
 	struct collect *collect;
+	struct step_process step_process;
 	struct process process;
 	unsigned asked; /* how often the configuration was */
 } trial;
@@ -62,7 +65,8 @@ static void begin(void)
 		.config = &trial.config,
 		.task_stops = &trial.task_stops,
 	});
-	trial.process = (struct process){ .pid = 7, .program = program };
+	trial.step_process = (struct step_process){ .pid = 7, .program = program };
+	trial.process = (struct process){ .base = &trial.step_process };
 }
 
 /* The first collector with a process that it is called for. */
@@ -144,10 +148,10 @@ static void a_process_has_the_collectors_whose_list_it_is_on(void **state UNUSED
 	assert_string_equal(collect_get(trial.collect, 1)->client.problem.text, "it is not there");
 	assert_false(collect_loads(trial.collect, &trial.process));
 	trial.process.choice = NULL;
-	trial.process.program = other;
+	trial.process.base->program = other;
 	assert_false(collect_wants(trial.collect, &trial.process));
 	trial.process.choice = NULL;
-	trial.process.program = none;
+	trial.process.base->program = none;
 	assert_false(collect_wants(trial.collect, &trial.process));
 	finish();
 }
@@ -278,7 +282,7 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	struct tasks tasks = { 0 };
 	uint64_t work;
 
-	trial.collect->parts.transactions = transactions_new(NULL, NULL);
+	trial.collect->parts.transactions = transactions_new(NULL);
 	work = transactions_id(trial.collect->parts.transactions, "WORK");
 	transactions_set(trial.collect->parts.transactions, 7, 100, work, first->id);
 	client->state = HOST_CLIENT_BUSY;
@@ -297,6 +301,46 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	collect_look(trial.collect, &tasks, 4000);
 	assert_int_equal(transactions_of(trial.collect->parts.transactions, 7), work);
 	transactions_free(trial.collect->parts.transactions);
+	finish();
+}
+
+/* The process of a collector that is at a call, answers it after a while, and then the next. */
+static void *answer_twice(void *argument)
+{
+	struct call_area *area = argument;
+	uint32_t called = area->called;
+
+	usleep(50000);
+	__atomic_store_n(&area->answered, called, __ATOMIC_RELEASE);
+	for (int patience = 2000; patience > 0; patience--) {
+		if (__atomic_load_n(&area->called, __ATOMIC_ACQUIRE) != called)
+			break;
+		usleep(1000);
+	}
+	area->answer.counted = 0;
+	__atomic_store_n(&area->answered, called + 1, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+/* Its answer is waited for, and then it is asked. */
+static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state UNUSED)
+{
+	struct collector *first = begin_loaded(VIGIL_LAST);
+	struct host_client *client = &first->client;
+	struct tasks tasks = { 0 };
+	pthread_t host;
+
+	first->last.pid = first->last.tid = 7;
+	client->state = HOST_CLIENT_BUSY;
+	client->area->called = ++client->called;
+	client->asked_at = clock_monotonic_ns();
+	assert_int_equal(pthread_create(&host, NULL, answer_twice, client->area), 0);
+	collect_end(trial.collect, &tasks);
+	assert_int_equal(client->called, 2);
+	assert_int_equal(client->area->request.flags, VIGIL_ENDING);
+	assert_int_equal(client->state, HOST_CLIENT_READY);
+	client->area->called = client->called = 2;
+	assert_int_equal(pthread_join(host, NULL), 0);
 	finish();
 }
 
@@ -366,6 +410,7 @@ int main(void)
 		cmocka_unit_test(the_subsystem_is_told_when_it_changes),
 		cmocka_unit_test(texts_of_collectors_and_processes_stand_side_by_side),
 		cmocka_unit_test(what_a_silent_collector_named_is_no_longer_in_force),
+		cmocka_unit_test(one_that_is_at_a_sample_at_the_end_is_asked_for_counts),
 		cmocka_unit_test(what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session),
 		cmocka_unit_test(one_that_is_off_is_not_wanted),
 		cmocka_unit_test(patterns_cover_nothing_or_more),

@@ -6,6 +6,7 @@
    get a processor decides how long a test takes, not its verdict. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/test-trial.h"
 
@@ -147,8 +148,10 @@ static bool own_was_called(const struct trial *trial)
 	return count >= 20;
 }
 
+/* A sample in the exec itself, before all others, is of the image that goes, which nobody knows. */
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
+	uint64_t unknown = 0, known = UINT64_MAX;
 	struct trial trial;
 
 	trial_begin(&trial);
@@ -157,11 +160,16 @@ static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 	for (size_t i = 0; i < trial.call_count; i++) {
 		const struct call *call = &trial.calls[i];
 
-		assert_string_not_equal(call->module, "-");
+		if (strcmp(call->module, "-") == 0) {
+			unknown = call->time > unknown ? call->time : unknown;
+			continue;
+		}
+		known = call->time < known ? call->time : known;
 		assert_true(call->base <= call->address);
 		assert_true(call->address < call->base + call->size);
 		assert_int_equal(call->address, call->rip);
 	}
+	assert_true(unknown < known && known < UINT64_MAX);
 	trial_finish(&trial);
 }
 

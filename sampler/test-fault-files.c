@@ -2,6 +2,7 @@
 /* What is told of a wait when it is over: the file of a page fault, what the arguments of a call mean. */
 #include "common/compat.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 #include "sampler/fault-files.h"
 #include "sampler/probe.h"
 

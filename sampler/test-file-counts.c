@@ -2,6 +2,7 @@
 /* Tests of what programs count of their files: an area filled as they would, and as none should. */
 #include "common/compat.h"
 #include "agent/file-area.h"
+#include "records/record-types.h"
 #include "sampler/file-counts.h"
 #include "sampler/files.h"
 
@@ -35,7 +36,7 @@ static int begin(void **state)
 	assert_ptr_not_equal(test->area, MAP_FAILED);
 	test->area->magic = FILE_AREA_MAGIC;
 	test->files = files_new(NULL, 0);
-	test->engine = engine_new();
+	test->engine = engine_new(&session_records);
 	recordset_init(&test->rows, &record_types[RECORD_FILE]);
 	recordset_init(&test->activity, &record_types[RECORD_FILE_ACTIVITY]);
 	*state = test;

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 #include "sampler/file-facts.h"
 #include "sampler/files.h"
 
@@ -111,7 +112,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	char path[64], buffer[700];
 	const struct sampler_file named[] = { { "MASTER", "PAY.MASTER", path, "PS", "FB", 80 } };
 	struct files *files = files_new(named, 1);
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows, activity;
 	int fd, other, sibling, index_fd, before;
 
@@ -169,7 +170,7 @@ static void a_file_belongs_to_the_closest_dd(void **state UNUSED)
 		{ "/LIBRARYS", "" },
 	};
 	char library[80], data[80], others[80];
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 
 	snprintf(library, sizeof(library), "%s/LIBRARY", folder);
 	snprintf(data, sizeof(data), "%s/LIBRARY/DATA", folder);
@@ -218,7 +219,7 @@ static void a_descriptor_that_became_another_is_seen(void **state UNUSED)
 	struct files *files = files_new(NULL, 0);
 	const struct record_file_activity *row;
 	struct recordset activity;
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	char buffer[100] = { 0 };
 
 	files_adopt(files, getpid()); /* the test's own output, which may be a file */
@@ -268,7 +269,7 @@ static void a_file_that_is_renamed_has_its_dd(void **state UNUSED)
 	char path[80], beside[80];
 	const struct sampler_file named[] = { { "MASTER", "PAY.MASTER", path, "VS", "", 0 } };
 	struct files *files = files_new(named, 1);
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows;
 	int fd;
 
@@ -300,7 +301,7 @@ static void a_file_that_is_renamed_has_its_dd(void **state UNUSED)
 static uint64_t moved_at(const char *name, int flags, off_t position)
 {
 	struct files *files = files_new(NULL, 0);
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows, activity;
 	uint64_t bytes;
 	int fd;
@@ -345,7 +346,7 @@ static void what_was_read_before_the_first_look_counts(void **state UNUSED)
 static void a_file_beyond_those_that_are_looked_at_is_opened_once(void **state UNUSED)
 {
 	struct files *files = files_new(NULL, 0);
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows, activity;
 	char text[500];
 	int fd, copies[300];

@@ -7,9 +7,10 @@
 #include "common/xalloc.h"
 #include "common/procfs.h"
 #include "engine/engine.h"
+#include "records/record-types.h"
 #include "sampler/file-facts.h"
 #include "sampler/probe.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <dirent.h>
 #include <arpa/inet.h>
@@ -270,7 +271,7 @@ static void each_wait_has_its_reason(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct files *files = files_new(NULL, 0);
 		struct prober *prober = prober_new(files);
-		struct engine *engine = engine_new();
+		struct engine *engine = engine_new(&session_records);
 		struct recordset rows;
 		struct probe_site site;
 		pid_t pid = start(cases[i].block);

@@ -4,6 +4,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/margin.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <setjmp.h>
@@ -20,7 +21,7 @@
 static struct sampler *begin(void)
 {
 	struct sampler_config config = { 0 };
-	struct sampler *sampler = sampler_new(&config, NULL);
+	struct sampler *sampler = sampler_new(&config);
 	struct process *process = tasks_add_process(&sampler->tasks, ROOT, NULL, 0);
 	struct observation exec = {
 		.kind = OBSERVED_COMM, .time = MS, .pid = ROOT, .tid = ROOT, .processor = 1
@@ -66,7 +67,7 @@ static size_t samples_of(struct sampler *sampler, pid_t tid, size_t *made)
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct record_sample *row = recordset_get(rows, i);
 
-		if (row->task != tasks_task(&sampler->tasks, tid)->id)
+		if (row->task != tasks_task(&sampler->tasks, tid)->base->id)
 			continue;
 		count++;
 		*made += row->kind == SAMPLE_RESIDUE;

@@ -2,6 +2,7 @@
 /* A program of tests/programs is measured, and what holds for every measurement. */
 #include "common/compat.h"
 #include "sampler/test-measure.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,6 +6,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <linux/perf_event.h>
@@ -25,7 +26,7 @@
 static struct sampler *begin(void)
 {
 	struct sampler_config config = { 0 };
-	struct sampler *sampler = sampler_new(&config, NULL);
+	struct sampler *sampler = sampler_new(&config);
 	struct process *process = tasks_add_process(&sampler->tasks, ROOT, NULL, 0);
 	struct observation exec = { .kind = OBSERVED_COMM, .time = 1000, .pid = ROOT, .tid = ROOT };
 
@@ -163,7 +164,7 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	uint64_t exec, wait, delay;
 	struct record_wait rows;
 
-	assert_int_equal(root->start, 1000);
+	assert_int_equal(root->base->start, 1000);
 	switched(sampler, 1300, ROOT, ROOT, false);
 	switched(sampler, 1700, ROOT, ROOT, true);
 	preempted(sampler, 1800, ROOT, ROOT);
@@ -173,7 +174,7 @@ static void times_of_a_task_are_exact(void **state UNUSED)
 	assert_int_equal(root->wait, 400);
 	assert_int_equal(root->delay, 50);
 	assert_int_equal(root->switches, 2);
-	assert_int_equal(root->end, 2000);
+	assert_int_equal(root->base->end, 2000);
 	assert_false(sampler_alive(sampler));
 	rows = wait_rows(sampler);
 	assert_int_equal(rows.count, 2);
@@ -221,7 +222,7 @@ static void children_and_threads_are_told_apart(void **state UNUSED)
 
 	forked(sampler, 1100, CHILD, CHILD);
 	forked(sampler, 1200, ROOT, OTHER);
-	assert_int_equal(tasks_task(&sampler->tasks, CHILD)->process->parent, 1);
+	assert_int_equal(tasks_task(&sampler->tasks, CHILD)->process->base->parent, 1);
 	assert_ptr_equal(tasks_task(&sampler->tasks, OTHER)->process,
 			 tasks_process(&sampler->tasks, ROOT));
 	ended(sampler, 1300, ROOT, OTHER);
@@ -241,15 +242,15 @@ static void numbers_are_used_again(void **state UNUSED)
 	uint64_t first, second;
 
 	forked(sampler, 1100, CHILD, CHILD);
-	first = tasks_task(&sampler->tasks, CHILD)->id;
+	first = tasks_task(&sampler->tasks, CHILD)->base->id;
 	ended(sampler, 1200, CHILD, CHILD);
 	forked(sampler, 1300, CHILD, CHILD);
-	second = tasks_task(&sampler->tasks, CHILD)->id;
+	second = tasks_task(&sampler->tasks, CHILD)->base->id;
 	assert_int_not_equal(first, second);
 	/* The end of this one is lost, and the number comes once more. */
 	lost(sampler, 1350, 3);
 	forked(sampler, 1400, CHILD, CHILD);
-	assert_int_not_equal(tasks_task(&sampler->tasks, CHILD)->id, second);
+	assert_int_not_equal(tasks_task(&sampler->tasks, CHILD)->base->id, second);
 	assert_int_equal(sampler->tasks.alive, 2);
 	assert_int_equal(sampler->tasks.process_count, 4);
 	sampler_free(sampler);
@@ -288,8 +289,8 @@ static void a_thread_that_execs_takes_over(void **state UNUSED)
 	observe_record(sampler, &exec);
 	assert_ptr_equal(tasks_task(&sampler->tasks, ROOT), thread);
 	assert_int_equal(sampler->tasks.alive, 1);
-	assert_string_equal(thread->process->program, "next");
-	assert_int_equal(thread->process->execs, 2);
+	assert_string_equal(thread->process->base->program, "next");
+	assert_int_equal(thread->process->base->execs, 2);
 	ended(sampler, 1600, ROOT, ROOT);
 	assert_int_equal(thread->cpu, 400);
 	assert_false(sampler_alive(sampler));
@@ -593,8 +594,8 @@ static void the_first_file_that_is_mapped_is_the_program(void **state UNUSED)
 	mapped(sampler, "/opt/pay/paycalc", 0x2000);
 	mapped(sampler, "/lib64/ld-linux.so", 0x3000);
 	assert_false(root->awaiting_image);
-	assert_string_equal(root->path, "/opt/pay/paycalc");
-	assert_string_equal(root->program, "paycalc");
+	assert_string_equal(root->base->path, "/opt/pay/paycalc");
+	assert_string_equal(root->base->program, "paycalc");
 	assert_string_equal(root->image->path, "/opt/pay/paycalc");
 	assert_string_equal(root->residue->path, "/opt/pay/paycalc");
 	sampler_free(sampler);
@@ -605,15 +606,17 @@ static void a_number_belongs_to_its_last_process(void **state UNUSED)
 {
 	struct process *first, *second;
 	struct task *old, *task;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 
-	tasks_init(&tasks);
+	step_tasks_init(&step_tasks);
+	tasks_init(&tasks, &step_tasks);
 	first = tasks_add_process(&tasks, 10, NULL, 0);
 	old = tasks_add_task(&tasks, first, 10, "old", 0);
 	second = tasks_add_process(&tasks, 10, NULL, 5);
 	task = tasks_add_task(&tasks, second, 10, "new", 5);
 	tasks_end_task(&tasks, old, 6);
-	assert_int_equal(first->end, 6);
+	assert_int_equal(first->base->end, 6);
 	assert_ptr_equal(tasks_process(&tasks, 10), second);
 	assert_ptr_equal(tasks_task(&tasks, 10), task);
 	tasks_end_task(&tasks, task, 7);
@@ -621,15 +624,18 @@ static void a_number_belongs_to_its_last_process(void **state UNUSED)
 	assert_null(tasks_task(&tasks, 10));
 	assert_int_equal(tasks.alive, 0);
 	tasks_release(&tasks);
+	step_tasks_release(&step_tasks);
 }
 
 /* The program that is measured is the first one, and what it forks until that execs. */
 static void children_are_the_subject_until_they_exec(void **state UNUSED)
 {
 	struct process *root, *child;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 
-	tasks_init(&tasks);
+	step_tasks_init(&step_tasks);
+	tasks_init(&tasks, &step_tasks);
 	root = tasks_add_process(&tasks, 10, NULL, 0);
 	child = tasks_add_process(&tasks, 11, root, 0);
 	assert_true(root->subject && child->subject);
@@ -640,18 +646,21 @@ static void children_are_the_subject_until_they_exec(void **state UNUSED)
 	assert_true(root->subject);
 	assert_false(tasks_add_process(&tasks, 13, NULL, 0)->subject);
 	tasks_release(&tasks);
+	step_tasks_release(&step_tasks);
 }
 
 /* Rows of what is gone are written once more before it is forgotten. */
 static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct recordset rows;
 	struct process *process;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct task *task;
 
-	tasks_init(&tasks);
+	step_tasks_init(&step_tasks);
+	tasks_init(&tasks, &step_tasks);
 	process = tasks_add_process(&tasks, 10, NULL, 0);
 	task = tasks_add_task(&tasks, process, 10, "t", 0);
 	recordset_init(&rows, &record_types[RECORD_TASK]);
@@ -675,6 +684,7 @@ static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
 	assert_null(tasks.processes);
 	recordset_release(&rows);
 	tasks_release(&tasks);
+	step_tasks_release(&step_tasks);
 	engine_free(engine);
 }
 
@@ -704,7 +714,7 @@ static void marks_in_a_chain_are_no_frames(void **state UNUSED)
 static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct object *object = object_for_kind(&sampler->objects, OBJECT_KERNEL, ROOT, 0, 0);
 	struct recordset rows;
 
@@ -750,7 +760,7 @@ static size_t names_at(struct sampler *sampler, struct engine *engine, uint64_t 
 static void names_are_told_many_at_a_time(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct stat status;
 	struct object *object;
 	size_t told = 0;

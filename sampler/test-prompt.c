@@ -5,8 +5,9 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "program/unwind/arch.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
-#include "sampler/test-area.h"
+#include "step/test-area.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,6 +34,7 @@ struct trial {
 	uint64_t begin;
 	bool in_kernel; /* of the next samples */
 	struct test_area area; /* of the transactions that the step names itself */
+	struct step *step;
 };
 
 /* sampler_config.choose */
@@ -69,17 +71,17 @@ static void begin(struct trial *trial, const char *parameter)
 		.choose_argument = trial,
 		.collector_host = "sampler/host/collector-host",
 		.subject = "shares",
-		.transactions = trial->area.path,
 	};
 	struct process *process;
 	pid_t pid = getpid();
 
 	test_area_make(&trial->area, AREA_SLOTS);
+	config.step = trial->step = step_new(&trial->area.changes);
 	trial->in_kernel = false;
 	trial->collector = (struct sampler_collector){
 		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
 	};
-	trial->sampler = sampler_new(&config, NULL);
+	trial->sampler = sampler_new(&config);
 	trial->sampler->ledger.chance = 0; /* no lots */
 	trial->sampler->privilege = PRIVILEGE_USER;
 	collect_prepare(trial->sampler->collect);
@@ -120,6 +122,7 @@ static void finish(struct trial *trial)
 	free(perf->cpus);
 	trial->sampler->perf.open = false;
 	sampler_free(trial->sampler);
+	step_free(trial->step);
 	test_area_drop(&trial->area);
 }
 
@@ -192,7 +195,7 @@ static const char *in_force(const struct trial *trial)
 {
 	const struct transactions *transactions = trial->sampler->transactions;
 
-	return transactions_name(transactions, transactions_of(transactions, trial->task->tid));
+	return transactions_name(transactions, transactions_of(transactions, trial->task->base->tid));
 }
 
 /* Samples that were looked at and not applied yet. */
@@ -224,7 +227,7 @@ static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **s
 		prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 		assert_int_equal(looked_at(&trial), 0);
 		apply(&trial);
-		assert_string_equal(trial.task->process->program, "waits");
+		assert_string_equal(trial.task->process->base->program, "waits");
 		/* Nothing stands in the way of the next one. */
 		trial.task->process->awaiting_image = false;
 		put_sample(&trial, ring, trial.begin + 2 * NSEC_PER_SEC, PERIOD);
@@ -321,7 +324,7 @@ static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
 	for (uint64_t i = 1; i <= 40; i++)
 		put_sample(&trial, 0, trial.begin + i * 1000, PERIOD);
 	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
-	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->tid), 0);
+	assert_int_equal(transactions_of(trial.sampler->transactions, trial.task->base->tid), 0);
 	apply(&trial);
 	assert_int_equal(trial.sampler->ledger.processed, 0);
 	assert_string_equal(in_force(&trial), "WORK");

@@ -5,6 +5,7 @@
  */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/files.h"
 #include "sampler/resource-usage.h"
 #include "sampler/tasks.h"
@@ -20,6 +21,7 @@
 
 struct step {
 	char root[64];
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct files *files;
 	struct resource_usage usage;
@@ -118,7 +120,8 @@ static int begin(void **state)
 	make_process(step, PARENT);
 	make_process(step, CHILD);
 	procfs_set_root(step->root);
-	tasks_init(&step->tasks);
+	step_tasks_init(&step->step_tasks);
+	tasks_init(&step->tasks, &step->step_tasks);
 	step->files = files_new(NULL, 0);
 	resource_usage_init(&step->usage, &(struct resource_usage_parts){
 						  .tasks = &step->tasks,
@@ -158,6 +161,7 @@ static int finish(void **state)
 	files_free(step->files);
 	resource_usage_release(&step->usage);
 	tasks_release(&step->tasks);
+	step_tasks_release(&step->step_tasks);
 	free(step);
 	return 0;
 }
@@ -274,12 +278,12 @@ static void what_has_not_begun_is_no_part_of_the_step(void **state)
 	struct record_step row;
 
 	/* Before its first exec it is a copy of the one that measures. */
-	step->child->execs = 0;
+	step->child->base->execs = 0;
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 100);
-	step->child->execs = 1;
+	step->child->base->execs = 1;
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 30);
 }

@@ -13,11 +13,16 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/test-measure.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+
+/* What a task uses at most between the record of its exit and its last switch, ns, which only rusage
+   has: 3 to 5 us where that was measured, the more children the more. */
+#define AFTER_EXIT 10000
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -126,7 +131,7 @@ static void shares_are_known_to_users(void **state UNUSED)
 	check_shares(&session);
 }
 
-/* 300 samples of a program that is in the kernel but for some ns at each read of 64 KB: nine of ten
+/* 300 samples of a program that is in the kernel but for some ns at each read of 1 MB: nine of ten
  * at least. */
 static void kernel_time_is_estimated(void **state UNUSED)
 {
@@ -249,8 +254,11 @@ static void users_see_how_much_of_short_children_is_the_kernels(void **state UNU
 		fscanf(session.output, "user %lf kernel %lf total %lf", &user, &kernel, &total), 3);
 	all = (double)samples_of(&session, 0, 0);
 	seen = (double)samples_of(&session, 0, SAMPLE_KERNEL_ESTIMATED);
-	assert_within(all * (double)session.counts.period, rusage_ns(&session),
-		      (double)session.counts.period + (double)session.stolen);
+	assert_true(all * (double)session.counts.period <=
+		    rusage_ns(&session) + (double)session.counts.period);
+	assert_true(all * (double)session.counts.period >=
+		    rusage_ns(&session) - (double)session.counts.period -
+			    (double)session.stolen - 400 * (double)AFTER_EXIT);
 	assert_true(seen >= all * kernel / total - allowed(&session, all, kernel / total));
 	assert_true(seen <= all * (1 - user / total) + allowed(&session, all, 1 - user / total));
 	fclose(session.output);

@@ -10,6 +10,7 @@
  */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 #include "sampler/test-measure.h"
 
 #include <setjmp.h>
@@ -351,7 +352,7 @@ static void what_runs_is_attached_to(void **state UNUSED)
 static void what_does_not_run_cannot_be_attached_to(void **state UNUSED)
 {
 	struct sampler_config config = { 0 };
-	struct sampler *sampler = sampler_new(&config, NULL);
+	struct sampler *sampler = sampler_new(&config);
 	struct error err = ERROR_INIT;
 	pid_t child = fork();
 

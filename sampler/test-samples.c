@@ -4,6 +4,7 @@
  * one task and no sampler. Whether the task is alone has a twin each.
  */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/estimate.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
@@ -13,7 +14,7 @@
 #include "sampler/stacks.h"
 #include "sampler/stolen.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +24,7 @@
 
 struct step {
 	struct step_clock clock;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct object_list objects;
 	struct stacks stacks;
@@ -85,10 +87,11 @@ static int begin(void **state)
 
 	step->privilege = PRIVILEGE_FULL;
 	step_clock_init(&step->clock, 0);
-	tasks_init(&step->tasks);
+	step_tasks_init(&step->step_tasks);
+	tasks_init(&step->tasks, &step->step_tasks);
 	object_list_init(&step->objects);
 	stacks_init(&step->stacks, &step->objects);
-	step->transactions = transactions_new(NULL, NULL);
+	step->transactions = transactions_new(NULL);
 	make_parts(step);
 	process = tasks_add_process(&step->tasks, 10, NULL, 0);
 	process->residue = residues_get(&step->residues, "/bin/a");
@@ -110,6 +113,7 @@ static int finish(void **state)
 	stacks_release(&step->stacks);
 	object_list_release(&step->objects);
 	tasks_release(&step->tasks);
+	step_tasks_release(&step->step_tasks);
 	residues_release(&step->residues);
 	free(step);
 	return 0;
@@ -264,7 +268,7 @@ static void rows_have_the_transaction_in_force(void **state)
 	uint64_t work = transactions_id(step->transactions, "WORK");
 
 	sample_ledger_add(&step->ledger, step->task, 1, step->left, SAMPLE_USER, 0);
-	transactions_set(step->transactions, step->task->tid, 2, work, 1);
+	transactions_set(step->transactions, step->task->base->tid, 2, work, 1);
 	sample_ledger_add(&step->ledger, step->task, 3, step->left, SAMPLE_USER, 0);
 	assert_int_equal(row(step, 0)->transaction, 0);
 	assert_int_equal(row(step, 1)->transaction, work);

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/test-session.h"
 #include "common/clock.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -55,8 +56,7 @@ static pid_t start_child(const struct session *session, char *const *command, in
 }
 
 /* sampler_config.thin for the rows kept here. */
-static int thin_rows(void *argument,
-		     bool (*keep)(void *keep_argument, const struct record_sample *sample),
+static int thin_rows(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		     void *keep_argument, struct error *err UNUSED)
 {
 	struct session *session = argument;
@@ -177,7 +177,7 @@ static bool run(struct session *session, char *const *command, struct error *err
 
 	if (child < 0)
 		return false;
-	session->sampler = sampler_new(&session->config, err);
+	session->sampler = sampler_new(&session->config);
 	if (!session->sampler)
 		return false;
 	if (session->attach) {
@@ -186,7 +186,7 @@ static bool run(struct session *session, char *const *command, struct error *err
 	} else if (sampler_follow(session->sampler, child, err) < 0) {
 		return false;
 	}
-	session->engine = engine_new();
+	session->engine = engine_new(&session_records);
 	if (sampler_register(session->sampler, session->engine, err) < 0 ||
 	    !engine_add(session->engine, &keeper, session, err) ||
 	    engine_start(session->engine, err) < 0)

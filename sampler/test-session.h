@@ -4,6 +4,7 @@
 #define VIGIL_SAMPLER_TEST_SESSION_H
 
 #include "engine/engine.h"
+#include "records/record-types.h"
 #include "sampler/sampler.h"
 
 #include <stdio.h>

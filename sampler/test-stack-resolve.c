@@ -12,7 +12,7 @@
 #include "sampler/stacks.h"
 #include "sampler/task-stop.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,6 +35,7 @@ struct trial {
 	struct transactions *transactions;
 	struct task_stops task_stops;
 	struct collect *collect;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct task *task;
 	struct stack_resolver resolver;
@@ -110,7 +111,7 @@ static void begin(struct trial *trial, const char *parameter)
 	object_list_init(&trial->objects);
 	stacks_init(&trial->stacks, &trial->objects);
 	trial->places = named_places_new(&trial->objects, &trial->stacks);
-	trial->transactions = transactions_new(NULL, NULL);
+	trial->transactions = transactions_new(NULL);
 	parts = (struct collect_parts){
 		.config = &trial->config,
 		.named_places = trial->places,
@@ -121,7 +122,8 @@ static void begin(struct trial *trial, const char *parameter)
 	collect_prepare(trial->collect);
 	stack_resolve_init(&trial->resolver, &trial->stacks, trial->collect, &trial->task_stops,
 			   trial->transactions);
-	tasks_init(&trial->tasks);
+	step_tasks_init(&trial->step_tasks);
+	tasks_init(&trial->tasks, &trial->step_tasks);
 	process = tasks_add_process(&trial->tasks, getpid(), NULL, 1);
 	trial->task = tasks_add_task(&trial->tasks, process, getpid(), "", 1);
 	tasks_exec(process, "shares");
@@ -134,6 +136,7 @@ static void finish(struct trial *trial)
 {
 	collect_free(trial->collect);
 	tasks_release(&trial->tasks);
+	step_tasks_release(&trial->step_tasks);
 	transactions_free(trial->transactions);
 	named_places_free(trial->places);
 	stacks_release(&trial->stacks);
@@ -225,10 +228,10 @@ static void a_stack_that_cannot_be_read_is_tried_again(void **state UNUSED)
 	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
 	assert_false(trial.task->process->no_memory);
 	/* Where nothing is: the process of this number is no more. */
-	trial.task->tid = 5000001;
+	trial.task->base->tid = 5000001;
 	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
 	assert_false(trial.task->process->no_memory);
-	trial.task->tid = getpid();
+	trial.task->base->tid = getpid();
 	finish(&trial);
 }
 

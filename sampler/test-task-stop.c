@@ -351,8 +351,7 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 static void nobody_stands_still_once_the_watching_has_ended(void **state UNUSED)
 {
 	struct sampler_config config = { .privilege = PRIVILEGE_PROC };
-	struct error err = ERROR_INIT;
-	struct sampler *sampler = sampler_new(&config, &err);
+	struct sampler *sampler = sampler_new(&config);
 	pid_t pid = start_child();
 
 	assert_non_null(sampler);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tests of thinning: which samples stay, and that the accounts stay exact. */
 #include "common/compat.h"
+#include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
 #include <setjmp.h>
@@ -52,8 +53,7 @@ struct store {
 	bool fails;
 };
 
-static int thin_store(void *argument,
-		      bool (*keep)(void *keep_argument, const struct record_sample *sample),
+static int thin_store(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		      void *keep_argument, struct error *err)
 {
 	struct store *store = argument;
@@ -85,7 +85,7 @@ static struct sampler *bare_sampler(struct store *store, uint64_t target)
 
 	recordset_init(&store->rows, &record_types[RECORD_SAMPLE]);
 	store->fails = false;
-	return sampler_new(&config, NULL);
+	return sampler_new(&config);
 }
 
 /* A task was sampled at its old period: as samples_take does, without a stack. */
@@ -182,7 +182,7 @@ static void what_halving_leaves_of_ended_tasks_is_kept(void **state UNUSED)
 	for (size_t i = 0; i < sampler->ledger.rows.count; i++) {
 		const struct record_sample *row = recordset_get(&sampler->ledger.rows, i);
 
-		of_ended += row->task == ended->id;
+		of_ended += row->task == ended->base->id;
 	}
 	assert_in_range(of_ended, 2, 3);
 	assert_int_equal(residue->rest, 5000000 - (int64_t)of_ended * 2000000);
@@ -296,7 +296,7 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 /* Half a period of a task, seen by the finer events. */
 static void half_a_period(struct sampler *sampler, struct task *task)
 {
-	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->tid };
+	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->base->tid };
 
 	seen.sample.finer = true;
 	seen.sample.period = sampler->ledger.period / 8;

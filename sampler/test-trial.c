@@ -2,6 +2,7 @@
 /* A program measured with collectors, for tests. */
 #include "common/compat.h"
 #include "sampler/test-trial.h"
+#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

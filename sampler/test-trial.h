@@ -4,6 +4,7 @@
 #ifndef VIGIL_SAMPLER_TEST_TRIAL_H
 #define VIGIL_SAMPLER_TEST_TRIAL_H
 
+#include "records/record-types.h"
 #include "sampler/test-session.h"
 
 /* One line of a collector's log. */

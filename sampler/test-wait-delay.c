@@ -5,11 +5,12 @@
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/files.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
 #include "sampler/waits.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,6 +28,7 @@ static const struct wait_site there = { .stack = 4, .reason = WAIT_SLEEP };
 struct step {
 	char folder[64], file[128];
 	struct step_clock clock;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct files *files;
 	struct transactions *transactions;
@@ -68,9 +70,10 @@ static int begin(void **state)
 	procfs_set_root(step->folder);
 	step->privilege = PRIVILEGE_USER;
 	step_clock_init(&step->clock, 0);
-	tasks_init(&step->tasks);
+	step_tasks_init(&step->step_tasks);
+	tasks_init(&step->tasks, &step->step_tasks);
 	step->files = files_new(NULL, 0);
-	step->transactions = transactions_new(NULL, NULL);
+	step->transactions = transactions_new(NULL);
 	waits_init(&step->waits, &(struct waits_parts){
 					 .clock = &step->clock,
 					 .files = step->files,
@@ -106,6 +109,7 @@ static int finish(void **state)
 	transactions_free(step->transactions);
 	files_free(step->files);
 	tasks_release(&step->tasks);
+	step_tasks_release(&step->step_tasks);
 	free(step);
 	return 0;
 }

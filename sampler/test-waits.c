@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of waits with a step clock, files and a task or two, and no sampler:
- * every sum is known exactly. What depends on whether other tasks execute has a
- * twin in which one does.
+ * Tests of waits with a step clock, files and a task or two, and no sampler: every sum is known
+ * exactly. What depends on whether other tasks execute has a twin in which one does.
  */
 #include "common/compat.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
 #include "sampler/waits.h"
+#include "step/transactions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,6 +22,7 @@
 /* A step of two tasks. */
 struct step {
 	struct step_clock clock;
+	struct step_tasks step_tasks;
 	struct tasks tasks;
 	struct files *files;
 	struct transactions *transactions;
@@ -34,9 +34,7 @@ struct step {
 
 static const struct wait_site sleep_place = { .stack = 3, .reason = WAIT_SLEEP };
 static const struct wait_site child_place = { .stack = 4, .reason = WAIT_CHILD };
-static const struct wait_site read_place = { .stack = 5,
-					     .reason = WAIT_FILE_READ,
-					     .file = FILE_ID };
+static const struct wait_site read_place = { .stack = 5, .reason = WAIT_FILE_READ, .file = FILE_ID };
 static const struct wait_site lock_place = { .stack = 6, .reason = WAIT_LOCK, .file = FILE_ID };
 static const struct wait_site fault_place = { .stack = 9, .reason = WAIT_PAGE };
 static const struct wait_site no_place = { .reason = WAIT_UNKNOWN };
@@ -48,11 +46,12 @@ static int begin(void **state)
 
 	step->privilege = PRIVILEGE_USER;
 	step_clock_init(&step->clock, LONG_AGO);
-	tasks_init(&step->tasks);
+	step_tasks_init(&step->step_tasks);
+	tasks_init(&step->tasks, &step->step_tasks);
 	step->files = files_new(NULL, 0);
 	if (files_of_path(step->files, getpid(), AT_FDCWD, "/etc/passwd") != FILE_ID)
 		return -1;
-	step->transactions = transactions_new(NULL, NULL);
+	step->transactions = transactions_new(NULL);
 	waits_init(&step->waits, &(struct waits_parts){
 					 .clock = &step->clock,
 					 .files = step->files,
@@ -75,6 +74,7 @@ static int finish(void **state)
 	transactions_free(step->transactions);
 	files_free(step->files);
 	tasks_release(&step->tasks);
+	step_tasks_release(&step->step_tasks);
 	free(step);
 	return 0;
 }
@@ -495,7 +495,7 @@ static void waits_of_another_transaction_are_apart(void **state)
 	const struct wait_tally *tally;
 
 	waited(step, step->first, 2000, 2010);
-	transactions_set(step->transactions, step->first->tid, 2050, work, 1);
+	transactions_set(step->transactions, step->first->base->tid, 2050, work, 1);
 	waited(step, step->first, 2100, 2130);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(step->first->waits.tallies.count, 2);
@@ -511,7 +511,7 @@ static void waits_of_another_transaction_are_apart(void **state)
 static void missed_waits_of_sampled_transactions_are_laid_out_over_all(void **state)
 {
 	struct step *step = *state;
-	const uint64_t ms = 1000000, tid = (uint64_t)step->first->tid;
+	const uint64_t ms = 1000000, tid = (uint64_t)step->first->base->tid;
 	uint64_t one = transactions_id(step->transactions, "ONE"), ones = 0;
 	uint64_t other = transactions_id(step->transactions, "OTHER"), others = 0;
 	uint64_t now = 10 * ms;
@@ -916,7 +916,7 @@ static void rows_take_all_there_is(void **state)
 	assert_int_equal(rows.count, 1);
 	row = recordset_get(&rows, 0);
 	assert_int_equal(row->time, 2200);
-	assert_int_equal(row->task, step->first->id);
+	assert_int_equal(row->task, step->first->base->id);
 	assert_int_equal(row->reason, WAIT_UNKNOWN);
 	assert_int_equal(row->count, 1);
 	assert_int_equal(row->total, 10);

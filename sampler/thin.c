@@ -2,6 +2,7 @@
 /* Keeps the number of samples between the target and twice it. */
 #include "common/compat.h"
 #include "sampler/thin.h"
+#include "records/record-types.h"
 #include "sampler/perf.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
@@ -25,8 +26,9 @@ void thinning_release(struct thinning *thinning)
 	idmap_release(&thinning->tasks);
 }
 
-bool thinning_keep(void *argument, const struct record_sample *sample)
+bool thinning_keep(void *argument, const void *row)
 {
+	const struct record_sample *sample = row;
 	struct thinning *thinning = argument;
 	uint64_t state, seen, kept;
 	bool keep;
@@ -88,7 +90,7 @@ static void balance(struct thin *thin, const struct thinning *thinning, uint64_t
 	for (struct task *task = thin->parts.tasks->all; task; task = task->next) {
 		uint64_t seen, kept;
 
-		if (task->state == TASK_ENDED || !thinning_of(thinning, task->id, &seen, &kept))
+		if (task->state == TASK_ENDED || !thinning_of(thinning, task->base->id, &seen, &kept))
 			continue;
 		rest -= sample_ledger_recount(ledger, task, seen, kept, period);
 	}

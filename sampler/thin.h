@@ -15,7 +15,7 @@
 #define VIGIL_SAMPLER_THIN_H
 
 #include "common/idmap.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 struct perf;
 struct residues;
@@ -35,7 +35,7 @@ struct thinning {
 void thinning_init(struct thinning *thinning);
 void thinning_release(struct thinning *thinning);
 /* Whether a sample stays; called for each, in order. argument: struct thinning. */
-bool thinning_keep(void *argument, const struct record_sample *sample);
+bool thinning_keep(void *argument, const void *row);
 /* How many samples of a task were seen and kept; false when it had none. */
 bool thinning_of(const struct thinning *thinning, uint64_t task, uint64_t *seen, uint64_t *kept);
 

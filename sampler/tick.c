@@ -113,7 +113,7 @@ static void verify_tasks(struct sampler *sampler)
 		next = task->next;
 		if (task->state == TASK_ENDED)
 			continue;
-		state = procfs_state(task->process->pid, task->tid);
+		state = procfs_state(task->process->base->pid, task->base->tid);
 		if (state != 0 && state != 'Z' && state != 'X') {
 			task->seen_gone = 0;
 			if (sampler->observe.switches_lost)

@@ -4,6 +4,7 @@
 #include "sampler/wait-delay.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 #include "sampler/tasks.h"
 #include "sampler/files.h"
 #include "sampler/waits.h"
@@ -23,8 +24,8 @@ void wait_delay_begin(struct task *task, bool present)
 	struct task_delay *delay = &task->waits.delay;
 	struct procfs_schedule schedule = { 0 };
 
-	*delay = (struct task_delay){ .known = !present || procfs_schedule(task->process->pid,
-									   task->tid, &schedule),
+	*delay = (struct task_delay){ .known = !present || procfs_schedule(task->process->base->pid,
+									   task->base->tid, &schedule),
 				      .base = schedule.delay };
 }
 
@@ -84,7 +85,7 @@ static bool read_sum(struct waits *waits, struct task *task, uint64_t *sum)
 		return *sum > 0;
 	}
 	if (task->state != TASK_BLOCKED || !delay->read || delay->read_at != task->switches) {
-		if (!procfs_schedule(task->process->pid, task->tid, &schedule))
+		if (!procfs_schedule(task->process->base->pid, task->base->tid, &schedule))
 			return false;
 		delay->read = task->state == TASK_BLOCKED;
 		delay->read_at = task->switches;
@@ -102,7 +103,7 @@ void wait_delay_end(struct task *task)
 	struct procfs_schedule schedule;
 
 	if (delay->known && delay->waits > delay->waits_told &&
-	    procfs_schedule(task->process->pid, task->tid, &schedule))
+	    procfs_schedule(task->process->base->pid, task->base->tid, &schedule))
 		delay->at_end = schedule.delay;
 }
 

@@ -5,13 +5,14 @@
 #include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/collect.h"
 #include "sampler/perf.h"
 #include "sampler/probe.h"
 #include "sampler/prompt.h"
 #include "sampler/stack-resolve.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 #include <math.h>
 
@@ -121,7 +122,7 @@ static uint32_t holder_stack(struct wait_looks *looks, struct task *holder)
 	struct probe_site found;
 	struct resolved_stack resolved;
 
-	if (prober_look(looks->parts.prober, process->space, process->pid, holder->tid, &found,
+	if (prober_look(looks->parts.prober, process->space, process->base->pid, holder->base->tid, &found,
 			looks->frames) != PROBE_BLOCKED)
 		return holder->stack;
 	resolve(looks, holder, &found, &resolved);
@@ -143,7 +144,7 @@ static void set_holder(struct wait_looks *looks, const struct task *task,
 		return;
 	if (found->lock_process ? holder->process->live > 1 : holder->process != task->process)
 		return;
-	site->holder = holder->id;
+	site->holder = holder->base->id;
 	site->holder_pid = pid;
 	site->holder_stack = holder_stack(looks, holder);
 }
@@ -155,7 +156,7 @@ static bool is_doubtful(const struct task *task, uint64_t from)
 	struct procfs_schedule schedule;
 
 	return clock_monotonic_ns() - from > LOOK_SLOW &&
-	       procfs_schedule(task->process->pid, task->tid, &schedule) &&
+	       procfs_schedule(task->process->base->pid, task->base->tid, &schedule) &&
 	       schedule.slices != task->waits.slices;
 }
 
@@ -169,7 +170,7 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	struct wait_site site;
 
 	looks->probes++;
-	switch (prober_look(looks->parts.prober, process->space, process->pid, task->tid, &found,
+	switch (prober_look(looks->parts.prober, process->space, process->base->pid, task->base->tid, &found,
 			    looks->frames)) {
 	case PROBE_RUNNING:
 		return false;
@@ -285,7 +286,7 @@ static bool waits_still(struct wait_looks *looks, struct task *task)
 	struct procfs_schedule schedule;
 	uint64_t before = task->waits.slices;
 
-	if (!procfs_schedule(task->process->pid, task->tid, &schedule))
+	if (!procfs_schedule(task->process->base->pid, task->base->tid, &schedule))
 		return false;
 	task->waits.slices = schedule.slices;
 	if (task->state == TASK_BLOCKED && !looks->parts.clock->closed)

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "sampler/wait-tally.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 enum wait_class wait_site_class(const struct wait_site *site)
 {

@@ -6,7 +6,7 @@
 #ifndef VIGIL_SAMPLER_WAIT_TALLY_H
 #define VIGIL_SAMPLER_WAIT_TALLY_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "sampler/step-clock.h"
 
 #include <sys/types.h>

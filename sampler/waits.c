@@ -4,9 +4,10 @@
 #include "sampler/waits.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/perf.h"
 #include "sampler/tasks.h"
-#include "sampler/transactions.h"
+#include "step/transactions.h"
 
 /* A wait from this length on is looked up by itself and tells nothing of others. */
 #define LONG_WAIT (5 * NSEC_PER_MSEC)
@@ -244,8 +245,8 @@ static void take_part(struct waits *waits, struct task *task, bool ended, struct
 	bool preempted = going->known && going->site.reason == WAIT_DISPATCH;
 
 	*part = (struct wait_amount){
-		.transaction = transactions_of(waits->parts.transactions, task->tid),
-		.sampled = transactions_is_sampled(waits->parts.transactions, task->tid),
+		.transaction = transactions_of(waits->parts.transactions, task->base->tid),
+		.sampled = transactions_is_sampled(waits->parts.transactions, task->base->tid),
 		.total = clock->active - task->since,
 		.charged = going->charged + clock->share[going->class] - going->share,
 		.solo = going->solo + clock->alone[going->class] - going->alone,
@@ -608,7 +609,7 @@ void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_si
 	const struct wait_amount *unseen = &task->waits.unseen;
 	double part = unseen->total ? (double)ns / (double)unseen->total : 0;
 	struct wait_amount wait = {
-		.transaction = transactions_of(waits->parts.transactions, task->tid),
+		.transaction = transactions_of(waits->parts.transactions, task->base->tid),
 		.count = (uint64_t)((double)unseen->count * part + 0.5),
 		.total = ns,
 		.charged = (uint64_t)((double)unseen->charged * part),
@@ -629,8 +630,8 @@ void waits_unseen(struct waits *waits, struct task *task, const struct wait_amou
 
 	settle_deferred(waits, task);
 	switching_break(task);
-	part.transaction = transactions_of(waits->parts.transactions, task->tid);
-	part.sampled = transactions_is_sampled(waits->parts.transactions, task->tid);
+	part.transaction = transactions_of(waits->parts.transactions, task->base->tid);
+	part.sampled = transactions_is_sampled(waits->parts.transactions, task->base->tid);
 	task->activity.charged += part.charged;
 	task->activity.charged_solo += part.solo;
 	if (ready) {
@@ -667,7 +668,7 @@ void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool la
 		if (last)
 			waits_end(waits, task);
 		waits->ready += wait_delay_take(waits, task);
-		wait_tallies_rows(&task->waits.tallies, task->id, time, set);
+		wait_tallies_rows(&task->waits.tallies, task->base->id, time, set);
 	}
 	file_busy_cut(&waits->busy);
 }

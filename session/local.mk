@@ -2,9 +2,9 @@
 
 # Measurement sessions, and what all of session shares.
 session_measure_sources = \
+	session/listing-print.c session/listing-print.h \
 	session/output.c session/output.h \
 	session/painter-load.c session/painter-load.h \
-	session/paths.c session/paths.h \
 	session/measure/area.c session/measure/area.h \
 	session/measure/counting.c session/measure/counting.h \
 	session/measure/choose-collectors.c session/measure/choose-collectors.h \
@@ -13,6 +13,7 @@ session_measure_sources = \
 	session/measure/library.c session/measure/library.h \
 	session/measure/measure.c session/measure/measure.h \
 	session/measure/online.c session/measure/online.h \
+	session/measure/privilege.c session/measure/privilege.h \
 	session/measure/progress.c session/measure/progress.h \
 	session/measure/running.c session/measure/running.h \
 	session/measure/trace-output.c session/measure/trace-output.h
@@ -28,6 +29,10 @@ check_PROGRAMS += session/measure/test-trace-output
 UNIT_TESTS += session/measure/test-trace-output
 session_measure_test_trace_output_SOURCES = session/measure/test-trace-output.c
 session_measure_test_trace_output_LDADD = libmeasure.a libcommon.a $(CMOCKA_LIBS)
+check_PROGRAMS += session/test-listing-print
+UNIT_TESTS += session/test-listing-print
+session_test_listing_print_SOURCES = session/test-listing-print.c common/test-folder.c common/test-folder.h
+session_test_listing_print_LDADD = libmeasure.a $(reports_test_libs) $(NAMES_LIBS) $(CMOCKA_LIBS)
 endif
 
 # Collections of system metrics, and extractions.
@@ -51,7 +56,7 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/collection/test-data-files
 UNIT_TESTS += session/collection/test-data-files
 session_collection_test_data_files_SOURCES = session/collection/test-data-files.c
-session_collection_test_data_files_LDADD = libcollection.a libmeasure.a libmetrics.a libopened.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+session_collection_test_data_files_LDADD = libcollection.a libmeasure.a libmetrics.a libopened.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 # Commands: everything but main() stands in a library, which the tests link too.
@@ -110,18 +115,18 @@ session_commands_test_script_name_LDADD = libcommands.a libcommon.a $(CMOCKA_LIB
 check_PROGRAMS += session/commands/test-options
 UNIT_TESTS += session/commands/test-options
 session_commands_test_options_SOURCES = session/commands/test-options.c
-session_commands_test_options_LDADD = libcommands.a libmeasure.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
+session_commands_test_options_LDADD = libcommands.a libmeasure.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 bin_PROGRAMS += vigil
 vigil_SOURCES = session/commands/main.c metrics/opened-metrics.c
-vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
-	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
+vigil_LDADD = libcommands.a libwatch.a libjob.a librequests.a libresources.a libhistory.a librequeststore.a libdatasets.a libimport.a libcollection.a libmeasure.a libexports.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a libparser.a libcontrol.a \
+	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(exports_libs) $(ZSTD_LIBS) $(SQLITE_LIBS) -lm
 
-include session/datasets/local.mk
 include session/store/local.mk
 include session/history/local.mk
 include session/requests/local.mk
+include session/library/local.mk
 include session/job/local.mk
 include session/import/local.mk
 include session/watch/local.mk

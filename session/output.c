@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The name of the file that a signal would leave behind; NULL when there is none. */
@@ -78,17 +79,11 @@ static void forget(struct output *output)
 	output->place = NULL;
 }
 
-int output_spares(const char *path, struct error *err)
+/* -1 with err when a sample data set stands at path. */
+static int spare(const char *path, struct error *err)
 {
 	RETURN_IF(!dataset_is_at(path), 0);
 	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
-}
-
-int output_open_in_place(struct output *output, const char *path, struct error *err)
-{
-	RETURN_IF(output_spares(path, err) < 0, -1);
-	*output = (struct output){ .path = path, .stream = fopen(path, "we") };
-	return output->stream ? 0 : error_errno(err, "cannot write %s", path);
 }
 
 /* Open the stream to where path leads. */
@@ -97,7 +92,7 @@ static int open_place(struct output *output, struct destination *place, struct e
 	if (place->kind == DESTINATION_FOLDER)
 		return error_set(err, "%s is a folder", output->path);
 	if (place->kind == DESTINATION_FILE)
-		RETURN_IF(output_spares(place->path, err) < 0, -1);
+		RETURN_IF(spare(place->path, err) < 0, -1);
 	if (place->kind == DESTINATION_NEW || place->kind == DESTINATION_FILE)
 		output->stream = open_beside(output, place);
 	else
@@ -114,7 +109,7 @@ int output_open(struct output *output, const char *path, struct error *err)
 	struct destination place;
 	int result;
 
-	*output = (struct output){ .path = path };
+	*output = (struct output){ .kind = OUTPUT_WHOLE, .path = path };
 	if (!path) {
 		output->stream = stdout;
 		return 0;
@@ -126,9 +121,43 @@ int output_open(struct output *output, const char *path, struct error *err)
 	return result;
 }
 
+/* Open a file where it is, and learn how long it was. */
+static int open_in_place(struct output *output, struct error *err)
+{
+	bool more = output->kind == OUTPUT_APPENDED;
+	struct stat info;
+
+	RETURN_IF(spare(output->path, err) < 0, -1);
+	output->stream = fopen(output->path, more ? "ae" : "we");
+	RETURN_IF(!output->stream,
+		  error_errno(err, output->kind == OUTPUT_IN_PLACE ? "cannot write %s" : "cannot open %s",
+			      output->path));
+	if (more && fstat(fileno(output->stream), &info) == 0)
+		output->start = info.st_size;
+	return 0;
+}
+
+int output_begin(struct output *output, const struct output_target *target, struct error *err)
+{
+	if (target->kind == OUTPUT_WHOLE)
+		return output_open(output, target->path, err);
+	*output = (struct output){ .kind = target->kind,
+				   .path = target->path,
+				   .stream = target->stream };
+	return target->kind == OUTPUT_STREAM ? 0 : open_in_place(output, err);
+}
+
+/* What an output is called in messages. */
+static const char *name_of(const struct output *output)
+{
+	if (output->path)
+		return output->path;
+	return output->kind == OUTPUT_STREAM ? "the listing" : "standard output";
+}
+
 int output_commit(struct output *output, struct error *err)
 {
-	const char *name = output->path ? output->path : "standard output";
+	const char *name = name_of(output);
 	bool failed = fflush(output->stream) != 0 || ferror(output->stream);
 
 	if (failed) {
@@ -149,14 +178,29 @@ int output_commit(struct output *output, struct error *err)
 	return 0;
 }
 
+/* Cut what could not be written whole off what stood there before. */
+static void take_back(const struct output *output)
+{
+	struct stat info;
+
+	if (stat(output->path, &info) < 0 || !S_ISREG(info.st_mode))
+		return;
+	if (output->kind == OUTPUT_ANEW)
+		unlink(output->path);
+	else if (truncate(output->path, output->start) < 0)
+		errno = 0; /* the message says that it could not be written */
+}
+
 void output_abandon(struct output *output)
 {
 	if (output->path && output->stream)
 		fclose(output->stream);
 	if (output->temporary)
 		unlink(output->temporary);
+	if (output->kind == OUTPUT_ANEW || output->kind == OUTPUT_APPENDED)
+		take_back(output);
 	forget(output);
-	*output = (struct output){ .path = output->path };
+	*output = (struct output){ .kind = output->kind, .path = output->path };
 }
 
 bool output_reader_gone(const struct output *output)

@@ -1,32 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A file that a command writes: it appears whole or not at all. A regular
- * file is written beside its place and moved there by output_commit; where
- * the path is a link, the link stays and the file it leads to is replaced. A
- * device, a pipe or an open descriptor (/dev/stdout) is written directly. A
- * NULL path is standard output. A sample data set is never replaced: what is
- * printed can be printed again, what was measured cannot be measured again.
+ * What a command, a statement or a job writes, and where it goes (struct
+ * output_target): to a stream, a file whole, a file anew or behind what is
+ * there, a DD. It appears whole or not at all, as far as its target allows.
+ *
+ * Whole: a regular file is written beside its place and moved there by
+ * output_commit; where the path is a link, the link stays and the file it leads
+ * to is replaced. A device, a pipe or an open descriptor (/dev/stdout) is
+ * written directly. A NULL path is standard output. A sample data set is never
+ * replaced: what is printed can be printed again, what was measured cannot be
+ * measured again.
  */
 #ifndef VIGIL_SESSION_OUTPUT_H
 #define VIGIL_SESSION_OUTPUT_H
 
 #include "common/error.h"
 
-struct output {
-	FILE *stream;
-	const char *path; /* borrowed; NULL standard output */
-	char *temporary;  /* written now, NULL when written directly */
-	char *place;	  /* what it replaces: path with its links followed; NULL as temporary */
+enum output_kind {
+	OUTPUT_WHOLE,	 /* path */
+	OUTPUT_STREAM,	 /* stream, which is somebody else's: what was written stays */
+	OUTPUT_IN_PLACE, /* path, written where it is: a DD, whose place and lock belong to the job */
+	OUTPUT_ANEW,	 /* path, the same; taken away when it cannot be written whole */
+	OUTPUT_APPENDED, /* path, behind what is there; cut off when it cannot be written whole */
 };
 
+struct output_target {
+	enum output_kind kind;
+	const char *path; /* of a file; of OUTPUT_WHOLE NULL is standard output */
+	FILE *stream;	  /* of OUTPUT_STREAM */
+};
+
+struct output {
+	FILE *stream;
+	enum output_kind kind;
+	const char *path; /* borrowed; NULL standard output, or a stream */
+	char *temporary;  /* written now, NULL when written directly */
+	char *place;	  /* what it replaces: path with its links followed; NULL as temporary */
+	off_t start;	  /* of OUTPUT_APPENDED: how long the file was */
+};
+
+/* Open what leads to a target. */
+int output_begin(struct output *output, const struct output_target *target, struct error *err);
+/* OUTPUT_WHOLE. */
 int output_open(struct output *output, const char *path, struct error *err);
-/* The same, written where it is: for a data set whose place and lock belong to the job. */
-int output_open_in_place(struct output *output, const char *path, struct error *err);
-/* What both ask: -1 with err when a sample data set stands at path. */
-int output_spares(const char *path, struct error *err);
 /* Close and put in place; -1 when not all could be written. */
 int output_commit(struct output *output, struct error *err);
-/* Close and leave what was there before. */
+/* Close and leave what was there before: of a stream nothing can be taken back, nor of a DD. */
 void output_abandon(struct output *output);
 /* Whether the reader of the stream is gone (a closed pipe): no reason for a message. */
 bool output_reader_gone(const struct output *output);

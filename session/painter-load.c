@@ -2,8 +2,9 @@
 /* Loads the painter. */
 #include "common/compat.h"
 #include "session/painter-load.h"
+#include "reports/device.h"
 #include "reports/print/painter.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 #include <dlfcn.h>
 
@@ -32,7 +33,7 @@ int painter_give(struct report_options *options, unsigned *number, struct error 
 {
 	const char *reason;
 
-	RETURN_IF(options->device < DEVICE_PDF, 0);
+	RETURN_IF(!options->device->drawn, 0);
 	*number = PAINTER_MISSING;
 	options->painter = open_module(err);
 	RETURN_IF(!options->painter, -1);

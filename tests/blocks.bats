@@ -377,6 +377,27 @@ DECK
 	[[ $output =~ 'DATA POOL, BYTES '\.+' '20[0-9]\.?[0-9]*K ]]
 }
 
+@test "LIST of a library that is unchanged opens no data set: the index says what was measured" {
+	run -0 vigil run -q -c PROFILER -c 'FUNCTION=INIT,RESOURCE=RUN1,RESOURCE-LIB=./Lib' -c FUNCTION=START -c END-PROFILER -- APP01
+	[ -s Lib/.vigil-index ]
+	run -0 vigil list --library Lib
+	before=$output
+	[[ $before == *"RUN1 "*" APP01 "*YES ]]
+	# Other bytes under the same size, time of change and inode.
+	touch -r Lib/RUN1.vprf stamp
+	dd if=/dev/zero of=Lib/RUN1.vprf bs=1 count="$(stat -c %s Lib/RUN1.vprf)" conv=notrunc status=none
+	touch -r stamp Lib/RUN1.vprf
+	run -0 vigil list --library Lib
+	[ "$output" = "$before" ]
+	# What is no data set any more is not deleted.
+	run -8 vigil delete --library Lib RUN1
+	has 'VIG0048E'
+	[ -s Lib/RUN1.vprf ]
+	rm Lib/.vigil-index
+	run -4 vigil list --library Lib
+	has 'VIG0046W'
+}
+
 @test "functions on resources among a step's own cards, after its session; not for all jobs" {
 	job <<'DECK'
 //A        JOB

@@ -2,28 +2,38 @@
 # SPDX-License-Identifier: Apache-2.0
 """Source files that call each other in a circle, found in the objects of the build.
 
-circles.py BUILD ROOM...: a line for each circle: its files, and for each what ties it to the next.
-An object uses another when it refers to a symbol that only the other defines. Circles through
-function pointers are none: who hands a function over need not know who calls it.
+circles.py BUILD ROOM...: a line for each circle: its files, and for each what ties it to the next;
+and for each room of which no object was built. An object uses another when it refers to a symbol that
+only the other defines. Circles through function pointers are none: who hands a function over need not
+know who calls it.
 """
 import os
 import subprocess
 import sys
 
 
+def source_of(name):
+    """The source an object was made of: libcommon_a-clock.o, agent_vigil_events_la-event-lane.o, or clock.o."""
+    name = name[:-2]
+    return name.split("-", 1)[1] if "_a-" in name or "_la-" in name else name
+
+
 def objects(build, room):
-    """The object files of a room, without those of its tests, and the source each was made of."""
+    """The object files of a room, without those of its tests: source -> object.
+
+    libtool puts what a shared object is made of into .libs; what is there in both forms is taken once.
+    """
     found = {}
     for folder, folders, files in os.walk(os.path.join(build, room)):
-        folders[:] = [name for name in folders if name != ".libs"]
-        for name in files:
-            # libcommon_a-clock.o, or clock.o; what a shared object is made of lies in .libs
+        folders.sort()  # .libs after its parent, as os.walk goes from above
+        place = os.path.relpath(os.path.dirname(folder) if os.path.basename(folder) == ".libs" else folder, build)
+        for name in sorted(files):
             if not name.endswith(".o"):
                 continue
-            source = name[:-2].split("-", 1)[1] if "_a-" in name or "_la-" in name else name[:-2]
+            source = source_of(name)
             if source.startswith(("test-", "bench-", "fuzz-")):
                 continue
-            found.setdefault(os.path.join(os.path.relpath(folder, build), source), os.path.join(folder, name))
+            found.setdefault(os.path.join(place, source), os.path.join(folder, name))
     return found
 
 
@@ -88,6 +98,8 @@ def main():
     build = sys.argv[1]
     for room in sys.argv[2:]:
         uses = edges(build, room)
+        if not uses:
+            print(room + ": there are no objects of it")
         for circle in circles(uses):
             print(room + ": circle of " + " ".join(name[len(room) + 1:] for name in circle))
             for source in circle:

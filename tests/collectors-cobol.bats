@@ -19,7 +19,7 @@ setup_file() {
 setup() {
 	cd "$WORK" || return 1
 	vigil=$VIGIL_BUILD/vigil
-	items=$VIGIL_BUILD/sampler/collectors/cobol-items
+	items=$VIGIL_BUILD/collectors/cobol-items
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 

@@ -146,7 +146,7 @@ print(*[os.path.relpath(row["file"]) for row in rows if row["called"] == "yes"])
 
 # installed: a copy of vigil with collectors of its own, as they lie in the folder it is built in.
 installed() {
-	mkdir -p own/sampler/collectors/.libs own/sampler/host
+	mkdir -p own/collectors/.libs own/sampler/host
 	cp "$VIGIL_BUILD/vigil" own
 	cp "$VIGIL_BUILD/sampler/host/collector-host" own/sampler/host
 	vigil=$PWD/own/vigil
@@ -155,9 +155,9 @@ installed() {
 @test "collectors that come with vigil are called before the user's, whatever names them" {
 	work payroll
 	installed
-	collector own/sampler/collectors/.libs/STRBPAYR.so STRBOWN1
-	collector own/sampler/collectors/.libs/STRBLANG.so STRBLANG '' '*'
-	collector own/sampler/collectors/.libs/STRBASKD.so STRBASKD '"nothing"'
+	collector own/collectors/.libs/STRBPAYR.so STRBOWN1
+	collector own/collectors/.libs/STRBLANG.so STRBLANG '' '*'
+	collector own/collectors/.libs/STRBASKD.so STRBASKD '"nothing"'
 	collector lib/STRBPAYR.so STRBUSER
 	collector lib/STRBNAME.so STRBNAME '"nothing"'
 	run -0 "$vigil" run -q -o x.vprf -c "ADD *,DCCLIB='lib',DCC=(STRBNAME,STRBASKD),DCCPARM=('=n','=a')" bin/payroll

@@ -53,13 +53,13 @@ BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["
 
 # bats test_tags=as:root
 @test "the offsets are those of the headers" {
-	[ -e "$VIGIL_SOURCE/sampler/collectors/perl-layout.c" ] || skip "only where the sources are"
+	[ -e "$VIGIL_SOURCE/collectors/perl-layout.c" ] || skip "only where the sources are"
 	core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')
 	[ -e "$core/perl.h" ] || skip "the headers of perl are not installed"
 	# -O1: functions of the headers that nobody calls, but that call those of libperl, are left out.
 	# shellcheck disable=SC2046
 	gcc -O1 -w -I"$core" $(perl -MConfig -e 'print $Config{ccflags}') -I"$VIGIL_SOURCE" -I"$VIGIL_BUILD" \
-		-o layout "$VIGIL_SOURCE"/sampler/collectors/{test-perl-layout,perl-layout}.c
+		-o layout "$VIGIL_SOURCE"/collectors/{test-perl-layout,perl-layout}.c
 	./layout
 }
 
@@ -68,7 +68,7 @@ stacks_agree() {
 	rm -f own
 	background nice -n 5 perl "$1" own
 	wait_for test -e own
-	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" "$pid" 3000 0 >collected
+	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPERL.so" "$pid" 3000 0 >collected
 	background_end
 	[ "$(grep -c '^DONE' collected)" = 3000 ]
 	python3 "$VIGIL_SOURCE/tests/collector-stacks.py" perl own collected
@@ -91,7 +91,7 @@ stacks_agree() {
 @test "what is read while the program runs is right or torn: a sub has lines of its own only" {
 	background nice -n 5 perl short.pl >begun
 	wait_for test -s begun
-	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPERL.so" "$pid" 5000 -1 >collected
+	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPERL.so" "$pid" 5000 -1 >collected
 	background_end
 	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
 	# The innermost place: sub and line.

@@ -67,13 +67,13 @@ layout_agrees() {
 	includes=$("$1" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 	[ -e "$includes/internal/pycore_frame.h" ] || skip "the headers of $1 are not installed"
 	gcc -w -I"$includes" -I"$includes/internal" -I"$VIGIL_SOURCE" -I"$VIGIL_SOURCE/include" -I"$VIGIL_BUILD" \
-		-o layout "$VIGIL_SOURCE"/sampler/collectors/{test-python-layout,python-layout,pages}.c
+		-o layout "$VIGIL_SOURCE"/collectors/{test-python-layout,python-layout,pages}.c
 	./layout
 }
 
 # bats test_tags=as:root
 @test "the offsets are those of the headers" {
-	[ -e "$VIGIL_SOURCE/sampler/collectors/python-layout.c" ] || skip "only where the sources are"
+	[ -e "$VIGIL_SOURCE/collectors/python-layout.c" ] || skip "only where the sources are"
 	each_python layout_agrees
 }
 
@@ -85,7 +85,7 @@ stacks_agree() {
 		# Behind the program that stops it: it goes on until that has a processor again.
 		background nice -n 5 "$python" "$program" own 2>/dev/null
 		wait_for test -e own
-		"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" \
+		"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" \
 			"$pid" "$left" 10 >collected 2>cost
 		background_end
 		python3 "$VIGIL_SOURCE/tests/collector-stacks.py" python own collected || return 1
@@ -107,7 +107,7 @@ stacks_agree() {
 	rm -f own
 	background nice -n 5 "$PYTHON" stacks.py own
 	wait_for test -e own
-	"$VIGIL_BUILD/sampler/collectors/test-collector-drive" "$VIGIL_BUILD/sampler/collectors/.libs/STRBPYTH.so" "$pid" 5000 -1 >collected
+	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" "$pid" 5000 -1 >collected
 	background_end
 	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
 	# Torn is what changed in each of three readings, some in a hundred.

@@ -12,6 +12,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 struct lines {
 	struct idmap programs, statements, places;
@@ -106,7 +107,7 @@ int main(int argc, char **argv)
 	recordset_init(&lines.program_rows, &record_types[RECORD_COVERAGE_PROGRAM]);
 	recordset_init(&lines.statement_rows, &record_types[RECORD_COVERAGE_STATEMENT]);
 	recordset_init(&lines.place_rows, &record_types[RECORD_COVERAGE_PLACE]);
-	if (dataset_read(argv[1], &lines.strings, take, &lines, &status, &err) < 0) {
+	if (dataset_read(argv[1], &session_records, &lines.strings, take, &lines, &status, &err) < 0) {
 		fprintf(stderr, "coverage-lines: %s\n", error_text(&err));
 		return 1;
 	}

@@ -10,7 +10,7 @@
 #include "common/idmap.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 struct site {
 	struct record_event_site row;
@@ -132,7 +132,7 @@ static void print(const struct counts *counts)
 int main(int argc, char **argv)
 {
 	struct dataset_extractor extractor = { .path = argc > 1 ? argv[1] : "" };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	struct counts counts = { 0 };
 	int status = 1;

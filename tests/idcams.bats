@@ -46,7 +46,7 @@ in_order() {
 }
 
 needs_indexed() {
-	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
+	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
 	[ -n "$COBC" ] && command -v "$COBC" >/dev/null || skip "no cobc"
 }
 

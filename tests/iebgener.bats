@@ -325,7 +325,7 @@ END
 }
 
 @test "an indexed file is unloaded and loaded, and what its keys forbid is refused" {
-	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
 	printf 'BBB two\nAAA one\nCCC three\n' >a
 	gener a k,DSORG=IS,LRECL=12,MIN=4,KEY=3:0 </dev/null
 	[ "$status" -eq 0 ]
@@ -348,10 +348,10 @@ END
 }
 
 @test "without GnuCOBOL's library the message names its package, and other files are copied" {
-	mkdir -p none/utilities/programs broken/utilities/programs broken/session/datasets/.libs
+	mkdir -p none/utilities/programs broken/utilities/programs broken/datasets/.libs
 	cp "$utilities/iebgener" none/utilities/programs
 	cp "$utilities/iebgener" broken/utilities/programs
-	echo 'no library' >broken/session/datasets/.libs/indexed.so
+	echo 'no library' >broken/datasets/.libs/indexed.so
 	echo text >a
 	utilities=none/utilities/programs
 	if [ ! -e /usr/local/lib/vigil/indexed.so ]; then
@@ -434,7 +434,7 @@ DECK
 }
 
 @test "in a job: a cluster that a program loads is unloaded, edited and loaded again" {
-	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
 	cobol KEYED <"$VIGIL_SOURCE/tests/programs/keyed.cob"
 	job <<'DECK'
 //A        JOB
@@ -478,7 +478,7 @@ DECK
 }
 
 @test "in a job: a path is read in the order of its alternate key" {
-	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
+	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL"
 	job <<'DECK'
 //A        JOB
 //DEFINE   EXEC PGM=IDCAMS

@@ -16,8 +16,8 @@ steady: all unit-tests
 		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 .PHONY: list-tests steady
 
-SCRIPT_TESTS += tests/house.t tests/runner.t tests/sanitizers.t
-EXTRA_DIST += tests/house.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
+SCRIPT_TESTS += tests/house.t tests/circles.t tests/runner.t tests/sanitizers.t
+EXTRA_DIST += tests/house.t tests/circles.t tests/runner.t tests/circles.py tests/sanitizers.t tests/demo tests/unsteady \
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS) $(check_DATA)
@@ -46,13 +46,13 @@ tests_bench_processes_SOURCES = tests/bench-processes.c
 tests_bench_processes_LDADD = libcommon.a
 noinst_PROGRAMS += tests/event-counts
 tests_event_counts_SOURCES = tests/event-counts.c
-tests_event_counts_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+tests_event_counts_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/coverage-lines
 tests_coverage_lines_SOURCES = tests/coverage-lines.c
-tests_coverage_lines_LDADD = libengine.a libcommon.a $(ZLIB_LIBS)
+tests_coverage_lines_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
-tests_bench_events_LDADD = libevents.a $(reports_test_libs)
+tests_bench_events_LDADD = libevents.a libstep.a $(reports_test_libs)
 EXTRA_DIST += tests/bench.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
@@ -137,7 +137,7 @@ EXTRA_DIST += tests/names.bats tests/names.py tests/programs/named.hpp tests/pro
 EXTRA_DIST += tests/go.bats tests/programs/shares.go
 # Collectors for interpreters.
 EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/collector-stacks.py tests/collector-native.py \
-	sampler/collectors/test-python-layout.c sampler/collectors/test-perl-layout.c \
+	collectors/test-python-layout.c collectors/test-perl-layout.c \
 	tests/programs/lost-stack.S tests/programs/shares.py tests/programs/remade.py tests/programs/stacks.py tests/programs/ways.py \
 	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/short.pl \
 	tests/programs/ways.pl
@@ -151,7 +151,7 @@ EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugge
 EXTRA_DIST += tests/event-torture.bats tests/programs/torture.cc tests/programs/torture-ends.c tests/programs/TORTURE.cob \
 	tests/programs/switcher.c
 EXTRA_DIST += tests/python-events.bats tests/programs/script.py tests/programs/traced.py
-EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S
+EXTRA_DIST += tests/patched.bats tests/programs/patched.c tests/programs/rethrown.cc tests/programs/plugin.c tests/programs/patched-asm.S tests/programs/nameless.c
 EXTRA_DIST += tests/calls.bats tests/programs/sqlite.c tests/programs/libpq.c \
 	tests/programs/leaving.cc tests/programs/leaving.h tests/programs/leaving-library.c
 EXTRA_DIST += tests/events.bats tests/programs/calls.c tests/programs/forked.c tests/programs/traced.c tests/programs/EVENTS.cob \

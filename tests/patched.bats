@@ -129,6 +129,18 @@ levels() {
 	done
 }
 
+@test "an object of the loader that has no name is not the program" {
+	compiled gcc -O2 -rdynamic -o nameless "$programs/nameless.c" -ldl
+	asked all "'nameless!*'"
+	events all ./nameless
+	[ "$(<said)" = 9409 ]
+	expect work 97
+	# Its instructions are the program's no more than its functions are: neither is looked for there.
+	[ "$(vigil read -f csv -l 0 -r EVT events.vprf | awk -F, '$8 == "PL" { sub(".*/", "", $17); print $17 }')" = nameless ]
+	run -0 vigil report events.vprf
+	[[ $output != *VIG3143W* ]]
+}
+
 @test "what is left by longjmp has ended" {
 	patched -O2
 	events own ./patched jump 300

@@ -165,7 +165,7 @@ in_step() {
 		"$before - 2e9 / fact('rate_final') * fact('tasks') <= fact('cpu_samples_ns') <= fact('cpu_rusage_ns') + 5e3"
 }
 
-# 500 samples: a loop that is in the kernel, but for some ns, at each read of 64 KB. Nine of ten are there at least.
+# 500 samples: a loop that is in the kernel, but for some ns, at each read of 1 MB. Nine of ten are there at least.
 # bats test_tags=slow
 @test "kernel time is laid at its caller with user-only events" {
 	VIGIL_PRIVILEGE=USER valid measure -- ./tasks kernel 500
@@ -347,14 +347,15 @@ as_said() {
 		'charged("work") + charged("cpu_us") > 0'
 }
 
-# A stack is whole wherever the program is, but for the first moments of the dynamic loader: a sample or two of 200.
+# A stack is whole wherever the program is, but for the first moments of the dynamic loader: a sample or two of 200. What the program
+# calls in the vdso reaches it, stripped too; what the loader does reaches nothing.
 @test "static, stripped and deleted programs have whole stacks" {
 	gcc -g -O2 -static -o static "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./static 200
 	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'charged("half") > 0'
 	gcc -O2 -s -o stripped "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./stripped 200
-	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'fact("reached_percent") >= 98'
+	holds 'fact("stacks_whole") >= fact("samples_processed") - 5' 'uncalled() <= {".LDSO", ".KERNEL", ".LIBC"}'
 	cp shares deleted
 	measure -- sh "$VIGIL_SOURCE/tests/programs/removed.sh" "$PWD/deleted" 100
 	[ ! -e deleted ]
@@ -466,7 +467,8 @@ transactions() {
 	export DD_MASTER=$WORK/master DD_TRANS=$WORK/trans DD_REGISTER=$WORK/register
 	./paygen
 	measure -- ./paycalc
-	accounts_hold 'fact("reached_percent") >= 95' 'charged("PROJECT-PENSION") > charged("COMPUTE-TAX") > 0' \
+	# Only what starts the program does not reach it, however much that is; arithmetic does, without frame pointers too.
+	accounts_hold 'uncalled() <= {".LDSO", ".KERNEL", ".LIBC"}' 'charged("PROJECT-PENSION") > charged("COMPUTE-TAX") > 0' \
 		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
 }

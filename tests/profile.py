@@ -22,6 +22,7 @@ In the expressions:
     near(PART, PERCENT, WHOLE, UNKNOWN) the same of so many samples, UNKNOWN of them known to nobody
     least(PART, PERCENT, WHOLE, UNKNOWN) the same for "at least": only what is missing counts
     broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
+    uncalled()                  the services of which something was executed that no stack brings to the program
     silent()                    broken(), and where there are data collectors the samples to which none gave an answer: torn, late,
                                 outside, or not asked
     stolen()                    samples that the CPU time of the step would have, of which the listing says that a hypervisor gave it to
@@ -109,6 +110,10 @@ class Profile:
     def charged_at(self, procedure, line):
         return sum(row["charged_samples"] for row in self.rows("MEP", "statements_charged")
                    if row.get("procedure") == procedure and row.get("line") == line)
+
+    def uncalled(self):
+        """The services of which something was executed that no stack brings to the program."""
+        return {row["service"] for row in self.rows("ACE", "callers") if row.get("module") == ".NOCALLER"}
 
     def broken(self):
         unreached = sum(row["charged_samples"] for row in self.table("MEP", "procedures_charged")
@@ -241,7 +246,7 @@ def judge(path, expressions):
     profile = Profile(path)
     names = {name: getattr(profile, name)
              for name in ("fact", "rows", "total", "share", "module", "transaction", "collector", "unanswered", "waited", "waits",
-                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "silent", "stolen", "line_share", "line_waited", "notes", "ties", "void")}
+                          "transaction_row", "charged", "charged_at", "own", "near", "least", "broken", "uncalled", "silent", "stolen", "line_share", "line_waited", "notes", "ties", "void")}
     failed = 0
     for words in profile.twins():
         failed = 1

@@ -447,7 +447,7 @@ def many(soak):
 def load_indexed(soak):
     """Compile the program that updates an indexed file; whether there is one."""
     cobc = os.environ.get('COBC') or shutil.which('cobc')
-    if not cobc or not os.path.exists(BUILD + '/session/datasets/.libs/indexed.so'):
+    if not cobc or not os.path.exists(BUILD + '/datasets/.libs/indexed.so'):
         return False
     os.makedirs('cobol', exist_ok=True)
     shutil.copy(SOURCE + '/tests/programs/updates.cob', 'cobol')

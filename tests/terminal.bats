@@ -103,9 +103,11 @@ codes() {
 		awk -v most="$columns" '/^ *#/ { code = $1 } code != "#TDA" && length > most { print; bad = 1 } END { exit bad }' <(tr -d '\f' <narrow)
 	done
 	# Of a share the same digits as in a pipe.
-	charged=$("$vigil" report -f csv -r MEP "$data" | grep -m1 'a_function' | tr ',' '\n' | grep -cE '^9[0-9]\.|^100$')
-	[ "$charged" -ge 1 ]
-	"$vigil" report --width 80 -r MEP "$data" | grep -qE 'a_func.* (9[0-9]\.[0-9]{2}|100\.00)$'
+	charged=$("$vigil" report -f json -r MEP "$data" | python3 -c '
+import json, sys
+rows = [row for report in json.load(sys.stdin)["reports"] for table in report["tables"] for row in table["rows"]]
+print(["%.2f" % row["cpu_charged_percent"] for row in rows if "cpu_charged_percent" in row and str(row.get("procedure")).startswith("a_function")][0])')
+	"$vigil" report --width 80 -r MEP "$data" | grep -qE "a_func.* $charged\$"
 }
 
 @test "the pager: VIGIL_PAGER, PAGER, none; one that cannot be run, one that has seen enough" {

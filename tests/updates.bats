@@ -19,7 +19,7 @@ setup_file() {
 
 setup() {
 	[ -n "$COBC" ] || skip "no cobc"
-	[ -e "$VIGIL_BUILD/session/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
+	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
 	in_own_folder
 	# A path that fits a card, wherever the tests run.
 	begun=$(mktemp /tmp/begun.XXXXXX)

@@ -2,8 +2,8 @@
 /* Takes the arguments of a utility that is called from the shell. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/attributes.h"
-#include "session/datasets/signs.h"
+#include "datasets/attributes.h"
+#include "datasets/signs.h"
 #include "utilities/utility.h"
 
 #include <ctype.h>

@@ -8,7 +8,7 @@
 #ifndef VIGIL_UTILITIES_DD_H
 #define VIGIL_UTILITIES_DD_H
 
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 #include "utilities/utility.h"
 
 struct dd {

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "utilities/iebcopy-request.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 
 #include <ctype.h>
 #include <strings.h>

@@ -7,7 +7,7 @@
 #ifndef VIGIL_UTILITIES_IEBCOPY_UNLOAD_H
 #define VIGIL_UTILITIES_IEBCOPY_UNLOAD_H
 
-#include "session/datasets/attributes.h"
+#include "datasets/attributes.h"
 #include "utilities/members.h"
 
 struct iebcopy_unload;

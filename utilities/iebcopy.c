@@ -2,8 +2,8 @@
 /* IEBCOPY: copies members between libraries, and libraries to and from one sequential file. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
-#include "session/datasets/folders.h"
+#include "datasets/catalog.h"
+#include "datasets/folders.h"
 #include "utilities/dd.h"
 #include "utilities/iebcopy-request.h"
 #include "utilities/iebcopy-unload.h"

@@ -5,7 +5,7 @@
  */
 #include "common/compat.h"
 #include "utilities/iebgener-edit.h"
-#include "session/datasets/signs.h"
+#include "datasets/signs.h"
 
 bool iebgener_ends(const struct iebgener_group *group, const struct record *record)
 {

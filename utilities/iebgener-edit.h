@@ -3,7 +3,7 @@
 #ifndef VIGIL_UTILITIES_IEBGENER_EDIT_H
 #define VIGIL_UTILITIES_IEBGENER_EDIT_H
 
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 #include "utilities/iebgener-request.h"
 #include "utilities/sign-count.h"
 

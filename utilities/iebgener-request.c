@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "utilities/iebgener-request.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 #include "utilities/dd.h"
 
 #include <ctype.h>

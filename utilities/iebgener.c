@@ -6,8 +6,8 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
-#include "session/datasets/records-buffer.h"
+#include "datasets/catalog.h"
+#include "datasets/records-buffer.h"
 #include "utilities/dd.h"
 #include "utilities/iebgener-edit.h"
 #include "utilities/members.h"

@@ -2,7 +2,7 @@
 /* IEBUPDTE: adds, replaces and changes members of source libraries, or a sequential file. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 #include "utilities/dd.h"
 #include "utilities/iebupdte-change.h"
 #include "utilities/members.h"

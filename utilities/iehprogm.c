@@ -7,7 +7,7 @@
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 #include "session/job/program-search.h"
 #include "utilities/utility-statements.h"
 

@@ -41,8 +41,8 @@ utilities_programs_iefbr14_SOURCES = utilities/iefbr14.c
 utilities_programs_iehprogm_SOURCES = utilities/iehprogm.c
 utilities_programs_iehprogm_LDADD = libutility.a libjob.a libdatasets.a libcommon.a
 utilities_programs_vigil_SOURCES = utilities/vigil.c metrics/opened-metrics.c
-utilities_programs_vigil_LDADD = librequests.a librequeststore.a libutility.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libevents.a libprogram.a libcontrol.a \
-	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) -lm
+utilities_programs_vigil_LDADD = librequests.a libresources.a librequeststore.a libutility.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libevents.a libstep.a libprogram.a libcontrol.a \
+	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) -lm
 if !SANITIZERS
 # It does nothing, so that starting it is all it costs: no dynamic loading.
 utilities_programs_iefbr14_LDFLAGS = -all-static

@@ -7,7 +7,7 @@
 #ifndef VIGIL_UTILITIES_SIGN_COUNT_H
 #define VIGIL_UTILITIES_SIGN_COUNT_H
 
-#include "session/datasets/signs.h"
+#include "datasets/signs.h"
 #include "utilities/utility.h"
 
 /* The signs of one kind. */

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "utilities/utility.h"
 #include "common/xalloc.h"
-#include "session/datasets/records-buffer.h"
+#include "datasets/records-buffer.h"
 #include "utilities/preload.h"
 
 #include <fcntl.h>

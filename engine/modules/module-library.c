@@ -7,6 +7,7 @@
 #include "engine/modules/forked.h"
 #include "engine/modules/module-call.h"
 #include "engine/modules/views.h"
+#include "records/record-types.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -153,7 +154,7 @@ static void try_library(void *argument, int fd)
 	const struct vigil_module_list *list;
 	void *handle = load_file(path, NULL);
 
-	registry_init(&trial->types);
+	registry_init(&trial->types, &session_records);
 	list = handle ? dlsym(handle, "vigil_modules") : NULL;
 	if (list && check_list(list, NULL) == 0)
 		for (size_t i = 0; list->modules[i]; i++)

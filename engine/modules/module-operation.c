@@ -7,6 +7,7 @@
 #include "engine/modules/built-in.h"
 #include "engine/modules/module-bridge.h"
 #include "engine/modules/views.h"
+#include "records/record-types.h"
 
 #include <sys/param.h>
 
@@ -51,7 +52,7 @@ static void drop_inner(struct vigil_engine *engine)
 int operation_begin(struct vigil_engine *engine, struct error *err)
 {
 	drop_inner(engine);
-	engine->inner = engine_new();
+	engine->inner = engine_new(&session_records);
 	for (size_t id = RECORD_RUNTIME_FIRST; id < engine->types.count; id++)
 		RETURN_IF(!registry_add(engine_types(engine->inner), engine->types.types[id], err),
 			  -1);

@@ -13,6 +13,7 @@
 #include "engine/modules/module-operation.h"
 #include "engine/modules/module-services.h"
 #include "engine/modules/views.h"
+#include "records/record-types.h"
 
 #include <sys/param.h>
 
@@ -37,7 +38,7 @@ struct vigil_engine *vigil_engine_init(const struct vigil_options *options)
 		opened->options.patience = PATIENCE;
 	opened->folders = xstrdup(opened->options.folders ? opened->options.folders : "");
 	error_init(&opened->problem);
-	registry_init(&opened->types);
+	registry_init(&opened->types, &session_records);
 	opened->settings = (struct vigil_global){ .size = sizeof(opened->settings),
 						  .version = VIGIL_MODULE_VERSION,
 						  .services = &module_services,
@@ -86,7 +87,7 @@ static bool is_built_in(const char *name, struct error *err)
 	bool found;
 
 	RETURN_IF(!&built_in_modules, false);
-	engine = engine_new();
+	engine = engine_new(&session_records);
 	offered = built_in_modules.offer(engine, err);
 	found = offered && engine_module(engine, name);
 	engine_free(engine);

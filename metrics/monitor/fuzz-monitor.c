@@ -8,6 +8,7 @@
 #include "engine/engine.h"
 #include "metrics/monitor/monitor.h"
 #include "metrics/outputs.h"
+#include "records/record-types.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -36,7 +37,7 @@ static void ignore(void *argument, uint64_t offset, const char *text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct strbuf file = STRBUF_INIT;
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	uint64_t sum = 0;
 	struct monitor_input input = { .damage = ignore, .damage_argument = &sum };
 	struct json_lines json = { .stream = fopen("/dev/null", "w") };

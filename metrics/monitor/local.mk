@@ -19,15 +19,15 @@ libmetrics_a_SOURCES += \
 check_PROGRAMS += metrics/monitor/fuzz-monitor
 metrics_monitor_fuzz_monitor_SOURCES = metrics/monitor/fuzz-monitor.c $(fuzz_input) $(fuzz_driver)
 metrics_monitor_fuzz_monitor_LDFLAGS = $(fuzz_link)
-metrics_monitor_fuzz_monitor_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
+metrics_monitor_fuzz_monitor_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) -lm
 
 if HAVE_CMOCKA
 check_PROGRAMS += metrics/monitor/test-monitor-modules metrics/monitor/test-monitor-parts metrics/monitor/test-monwrite
 UNIT_TESTS += metrics/monitor/test-monitor-modules metrics/monitor/test-monitor-parts metrics/monitor/test-monwrite
 metrics_monitor_test_monitor_modules_SOURCES = metrics/monitor/test-monitor-modules.c $(fuzz_input)
-metrics_monitor_test_monitor_modules_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_monitor_test_monitor_modules_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 metrics_monitor_test_monitor_parts_SOURCES = metrics/monitor/test-monitor-parts.c
-metrics_monitor_test_monitor_parts_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_monitor_test_monitor_parts_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 metrics_monitor_test_monwrite_SOURCES = metrics/monitor/test-monwrite.c $(fuzz_input)
-metrics_monitor_test_monwrite_LDADD = libmetrics.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
+metrics_monitor_test_monwrite_LDADD = libmetrics.a librecords.a libengine.a libcommon.a $(ZLIB_LIBS) $(CMOCKA_LIBS) -lm
 endif

@@ -5,6 +5,7 @@
 #include "common/test-input.h"
 #include "metrics/monitor/application.h"
 #include "metrics/monitor/monitor.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -242,7 +243,7 @@ static char *write_file(const struct selection *selection, size_t *length)
 	char *text = NULL;
 	FILE *stream = open_memstream(&text, length);
 	struct monitor_output output = { .stream = stream, .selection = selection };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 
 	assert_non_null(engine_add(engine, &maker_class, NULL, &err));
@@ -260,7 +261,7 @@ static char *write_file(const struct selection *selection, size_t *length)
 
 static void read_file(const char *text, size_t length, struct monitor_input *input)
 {
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 
 	memset(&seen, 0, sizeof(seen));

@@ -8,6 +8,7 @@
 #include "common/cobol-scan.h"
 #include "common/xalloc.h"
 #include "profile/advice/cobol-statements.h"
+#include "records/record-types.h"
 
 #include <ctype.h>
 

@@ -11,6 +11,7 @@
 #include "profile/advice/advice-search.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 
 #include <fcntl.h>
 

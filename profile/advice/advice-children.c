@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "profile/advice/advice-search.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 
 /* So many children of one program are a loop. */
 #define MANY 50

@@ -13,6 +13,7 @@
 #include "profile/label.h"
 #include "profile/session-facts.h"
 #include "profile/wait-variance.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

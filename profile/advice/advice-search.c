@@ -6,6 +6,7 @@
 #include "common/margin.h"
 #include "common/xalloc.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 
 #include <math.h>
 #include <stdarg.h>

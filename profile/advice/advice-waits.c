@@ -6,6 +6,7 @@
 #include "profile/advice/advice-search.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #include "profile/advice/cobol-statements.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 
 /* Whether a place is of a COBOL program. */
 static bool is_cobol(const struct profile *profile, const struct place *place)

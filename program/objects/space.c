@@ -12,6 +12,7 @@ struct space {
 	struct mapping *mappings; /* by start; they never overlap */
 	size_t count, alloc;
 	size_t last; /* where the last look-up ended */
+	uint64_t changes;
 };
 
 struct space *space_new(void)
@@ -47,6 +48,7 @@ static struct space *space_own(struct space **space, size_t extra)
 		if (old->count)
 			memcpy(copy->mappings, old->mappings, old->count * sizeof(*copy->mappings));
 		copy->count = old->count;
+		copy->changes = old->changes;
 		old->holders--;
 		*space = copy;
 	}
@@ -88,6 +90,12 @@ void space_put(struct space **shared, const struct mapping *mapping)
 		pieces[count++].start = mapping->end;
 	}
 	splice(space, first, end - first, pieces, count);
+	space->changes++;
+}
+
+uint64_t space_changes(const struct space *space)
+{
+	return space->changes;
 }
 
 /* Whether a name the kernel gives a mapping is that of a file. */
@@ -140,10 +148,13 @@ int space_read_proc(struct space **space, struct object_list *objects, pid_t pid
 
 void space_clear(struct space **space)
 {
+	const uint64_t changes = (*space)->changes;
+
 	if ((*space)->holders > 1) {
 		(*space)->holders--;
 		*space = space_new();
 	}
+	(*space)->changes = changes + 1;
 	(*space)->count = 0;
 	(*space)->last = 0;
 }

@@ -34,6 +34,8 @@ int space_read_proc(struct space **space, struct object_list *objects, pid_t pid
 		    struct error *err);
 /* Forget everything (exec). */
 void space_clear(struct space **space);
+/* How often the map was changed: a number that has grown when it is another map than before. */
+uint64_t space_changes(const struct space *space);
 /* The mapping that holds address, or NULL. Fast: the last hit is tried first. */
 const struct mapping *space_find(struct space *space, uint64_t address);
 

@@ -106,6 +106,7 @@ static void test_shared_until_changed(void **state)
 {
 	struct object_list objects;
 	struct space *parent = space_new(), *child, *third;
+	uint64_t changes;
 
 	(void)state;
 	object_list_init(&objects);
@@ -113,6 +114,7 @@ static void test_shared_until_changed(void **state)
 	child = space_share(parent);
 	third = space_share(parent);
 	assert_ptr_equal(child, parent);
+	changes = space_changes(parent);
 	map_anonymous(&child, &objects, 0x20000, 0x1000);
 	assert_ptr_not_equal(child, parent);
 	expect_at(parent, 0x20000, 0, 0);
@@ -122,6 +124,8 @@ static void test_shared_until_changed(void **state)
 	assert_ptr_not_equal(third, parent);
 	expect_at(third, 0x10000, 0, 0);
 	expect_at(parent, 0x10000, 0x10000, 0x11000);
+	assert_int_equal(space_changes(parent), changes);
+	assert_true(space_changes(child) > changes && space_changes(third) > changes);
 	space_drop(third);
 	space_drop(parent);
 	expect_at(child, 0x10000, 0x10000, 0x11000);

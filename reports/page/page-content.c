@@ -4,6 +4,7 @@
 #include "reports/page/page-content.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/page/page-axis.h"
 #include "reports/page/page-sources.h"
 #include "reports/page/page-text.h"

@@ -4,6 +4,7 @@
 #include "reports/page/page-sources.h"
 #include "common/xalloc.h"
 #include "profile/source-text.h"
+#include "records/record-types.h"
 #include "reports/page/page-text.h"
 
 /* A source of more lines is shown around those that matter, so many before and behind each. */

@@ -4,6 +4,7 @@
 #include "reports/page/page-tree.h"
 #include "common/xalloc.h"
 #include "profile/label.h"
+#include "records/record-types.h"
 
 static uint64_t put_text(struct page_tree *tree, uint64_t string)
 {

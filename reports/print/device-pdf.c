@@ -14,6 +14,7 @@
 #include "reports/listing-lines.h"
 #include "reports/print/painter.h"
 #include "reports/print/picture.h"
+#include "reports/report.h"
 #include "reports/text.h"
 
 #define EDGE 34.0	   /* points around a sheet */
@@ -834,4 +835,14 @@ static void pdf_end(struct device *device)
 	sheets_release(&pdf->sheets);
 }
 
-const struct device_class pdf_device = { "pdf", sizeof(struct pdf), pdf_begin, pdf_print, pdf_flow, pdf_end };
+const struct device_class pdf_device = {
+	.name = "pdf",
+	.size = sizeof(struct pdf),
+	.begin = pdf_begin,
+	.print = pdf_print,
+	.flow = pdf_flow,
+	.end = pdf_end,
+	.alone = "a PDF",
+	.needs = DEVICE_NEEDS_WAITS,
+	.drawn = true,
+};

@@ -7,6 +7,7 @@
 #include "profile/label.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"
+#include "records/record-types.h"
 #include "reports/name-forms.h"
 #include "reports/page/page-tree.h"
 #include "reports/print/picture-parts.h"

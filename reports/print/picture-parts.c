@@ -2,7 +2,7 @@
 /* Labels, keys and inks of pictures. */
 #include "common/compat.h"
 #include "reports/print/picture-parts.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "reports/text.h"
 
 enum ink picture_reason_ink(uint64_t reason)

@@ -6,6 +6,7 @@
 #include "profile/session-facts.h"
 #include "profile/share.h"
 #include "profile/sums.h"
+#include "records/record-types.h"
 #include "reports/print/picture-parts.h"
 
 #include <math.h>

@@ -5,6 +5,7 @@
 #include "common/xalloc.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
+#include "records/record-types.h"
 #include "reports/print/picture-parts.h"
 
 #define CELLS 200

@@ -33,7 +33,8 @@ void access_start(void)
 void access_call(const struct call_request *request, uint64_t time)
 {
 	present.request = request;
-	present.process = process_call(&present.processes, request->pid, request->generation, time);
+	present.process = process_call(&present.processes, request->pid, request->generation,
+				       request->mapped, time);
 	symbol_files_call(&present.files);
 	present.counted = 0;
 }

@@ -498,7 +498,7 @@ void host_client_look(struct host_client *client, uint64_t now)
 
 void host_client_await(struct host_client *client, uint64_t until)
 {
-	while (client->state == HOST_CLIENT_LOADING) {
+	while (client->state == HOST_CLIENT_LOADING || client->state == HOST_CLIENT_BUSY) {
 		uint64_t now = clock_monotonic_ns();
 
 		if (now >= until)

@@ -78,7 +78,7 @@ void host_client_release(struct host_client *client);
 /* See whether it has loaded or answered, and whether it must be switched off. When BUSY has become
    READY, answer is the late one. Only once it was started; now is monotonic ns. */
 void host_client_look(struct host_client *client, uint64_t now);
-/* Wait until it has loaded, or cannot any more, or until a monotonic time. */
+/* Wait until it has loaded and answered, or cannot any more, or until a monotonic time. */
 void host_client_await(struct host_client *client, uint64_t until);
 /* The request to be filled in; only while the state is READY. */
 struct call_request *host_client_request(struct host_client *client);

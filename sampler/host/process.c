@@ -147,7 +147,7 @@ static struct observed_process *find(struct process_list *list, pid_t pid, uint6
 }
 
 struct observed_process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
-				      uint64_t time)
+				      uint64_t mapped, uint64_t time)
 {
 	struct observed_process *process;
 
@@ -157,6 +157,10 @@ struct observed_process *process_call(struct process_list *list, pid_t pid, uint
 	list->asked = false;
 	process = find(list, pid, generation);
 	process->used = list->call;
+	/* Where a file lay there may be code made at run time now. */
+	if (process->mapped != mapped)
+		process->regions_call = 0;
+	process->mapped = mapped;
 	return process;
 }
 

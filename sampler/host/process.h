@@ -42,6 +42,7 @@ struct observed_process {
 	uint64_t used;	   /* number of the last call */
 	struct region_list regions, previous;
 	uint64_t regions_call, regions_time, regions_pause; /* read in, at, not again for */
+	uint64_t mapped; /* of the last call */
 	struct strbuf arguments, environment;		    /* each text ended by NUL */
 	uint64_t arguments_time;
 	bool environment_read;
@@ -59,9 +60,10 @@ struct process_list {
 };
 
 void process_list_init(struct process_list *list);
-/* A call for that process begins: found or made; another generation is empty. */
+/* A call for that process begins: found or made; another generation is empty. Where mapped is another
+   number than at the last call, the process has mapped other code, and its map is read again. */
 struct observed_process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
-				      uint64_t time);
+				      uint64_t mapped, uint64_t time);
 /* Take over a descriptor of a process's memory. */
 void process_memory(struct process_list *list, pid_t pid, uint64_t generation, int descriptor);
 void process_forget(struct process_list *list, pid_t pid);
@@ -74,7 +76,8 @@ const struct region_list *process_regions(struct process_list *list,
 					  struct observed_process *process);
 /* Read the map again because something is not in it; false when that was done a moment ago. */
 bool process_regions_again(struct process_list *list, struct observed_process *process);
-/* The region that holds address, or NULL; of the map as it was less than a second before. */
+/* The region that holds address, or NULL; of the map as it was less than a second before, and of
+   code as the sampler knows it in this call. */
 const struct region *process_region(struct process_list *list, struct observed_process *process,
 				    uint64_t address);
 /* The texts of the command line and of the environment. */

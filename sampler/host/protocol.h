@@ -58,6 +58,7 @@ struct call_request {
 	pid_t pid, tid;
 	uint32_t state, flags, known;
 	uint64_t time, generation;
+	uint64_t mapped; /* another number when other code was mapped: a map read before is stale */
 	uint64_t address, base, size;
 	uint32_t module_known, transaction_known; /* 0: NULL */
 	char program[CALL_NAME], module[CALL_NAME], transaction[CALL_NAME];

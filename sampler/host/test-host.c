@@ -361,20 +361,39 @@ static void test_mapping(void **state)
 	assert_int_equal((int64_t)ask(ASK_MAPPING_NAMED, 0, 0, "no-such*", NULL)->base, -1);
 }
 
-/* An address that something old covered is not looked up in an old map for ever. */
-static void test_mapping_replaced(void **state)
+/* In the child another file comes to lie where the first page was; expected: its mapping then. */
+static void replace_mapping(char *expected, size_t size)
 {
-	char before[1024], expected[1024];
+	char before[1024];
 
-	(void)state;
 	oracle_mapping((uintptr_t)pages, before, sizeof(before));
 	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, before);
 	assert_int_equal(kill(child, SIGUSR1), 0);
 	do {
 		usleep(1000);
-		oracle_mapping((uintptr_t)pages, expected, sizeof(expected));
+		oracle_mapping((uintptr_t)pages, expected, size);
 	} while (strcmp(expected, before) == 0);
+}
+
+/* An address that something old covered is not looked up in an old map for ever. */
+static void test_mapping_replaced(void **state)
+{
+	char expected[1024];
+
+	(void)state;
+	replace_mapping(expected, sizeof(expected));
 	usleep(700000);
+	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, expected);
+}
+
+/* A map that was read before other code was mapped is not used for what comes after. */
+static void test_code_replaced(void **state)
+{
+	char expected[1024];
+
+	(void)state;
+	replace_mapping(expected, sizeof(expected));
+	host.area->request.mapped++;
 	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, expected);
 }
 
@@ -646,6 +665,7 @@ int main(void)
 		TEST(test_text),
 		TEST(test_mapping),
 		TEST(test_mapping_replaced),
+		TEST(test_code_replaced),
 		TEST(test_symbol),
 		TEST(test_symbol_address),
 		TEST(test_arguments),

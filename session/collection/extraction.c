@@ -6,6 +6,7 @@
 #include "common/similar.h"
 #include "metrics/metrics.h"
 #include "metrics/outputs.h"
+#include "records/record-types.h"
 #include "session/collection/module-names.h"
 #include "session/collection/monitor-files.h"
 #include "session/collection/stored.h"
@@ -201,7 +202,7 @@ static int say_no_record(const struct extraction *extraction, const struct selec
 /* Say which names are wrong; the exit status. */
 static int check_names(const struct extraction *extraction, const struct registry *types)
 {
-	struct engine *modules = engine_new();
+	struct engine *modules = engine_new(&session_records);
 	struct metrics *metrics = metrics_offer(modules, NULL, NULL);
 	int worst = EXIT_SUCCESS;
 

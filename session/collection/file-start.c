@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/collection/file-start.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 
 void file_start_begin(struct file_start *start)
 {

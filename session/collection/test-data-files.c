@@ -4,7 +4,7 @@
 #include "common/compat.h"
 #include "session/collection/data-files.h"
 #include "common/clock.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "session/collection/file-start.h"
 
 #include <setjmp.h>
@@ -143,7 +143,7 @@ static void a_file_is_whole_by_itself(void **state UNUSED)
 	unsigned thing, head, count;
 	uint64_t host, number = 5;
 
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	strmap_init(&strings);
 	strmap_put(&strings, "");
 	strmap_put(&strings, "a text of long ago");

@@ -2,6 +2,7 @@
 /* Shows what became of the data collectors of a session. */
 #include "common/compat.h"
 #include "profile/collector-facts.h"
+#include "records/record-types.h"
 #include "session/commands/collectors.h"
 
 static const struct column columns[] = {

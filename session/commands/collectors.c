@@ -2,7 +2,9 @@
 /* vigil collectors: shows data collectors, installed ones and those of a session. */
 #include "common/compat.h"
 #include "session/commands/collectors.h"
+#include "records/record-types.h"
 #include "reports/device.h"
+#include "reports/report.h"
 #include "session/commands/command.h"
 #include "session/output.h"
 
@@ -30,11 +32,9 @@ static const struct command_option *collectors_options(void)
 /* The device of the format; NULL when there is none of that name. */
 static const struct device_class *find_device(void)
 {
-	if (strcasecmp(format, "text") == 0)
-		return &text_device;
-	if (strcasecmp(format, "csv") == 0)
-		return &csv_device;
-	return strcasecmp(format, "json") == 0 ? &json_device : NULL;
+	const struct device_class *class = device_find(format);
+
+	return class && !class->alone ? class : NULL;
 }
 
 /* Print a document; the exit status. */

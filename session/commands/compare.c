@@ -2,6 +2,7 @@
 /* vigil compare: what takes more or less time in other runs than in those of a base. */
 #include "common/compat.h"
 #include "session/commands/command.h"
+#include "reports/device.h"
 #include "session/commands/options.h"
 #include "session/requests/comparing.h"
 
@@ -57,11 +58,11 @@ static int make_request(struct comparing *comparing)
 
 	report_options_init(options);
 	if (strcasecmp(format, "csv") == 0)
-		options->device = DEVICE_CSV;
+		options->device = &csv_device;
 	else if (strcasecmp(format, "json") == 0)
-		options->device = DEVICE_JSON;
+		options->device = &json_device;
 	else if (strcasecmp(format, "html") == 0)
-		options->device = DEVICE_HTML;
+		options->device = &html_device;
 	else if (strcasecmp(format, "folded") == 0)
 		comparing->folded = true;
 	else if (strcasecmp(format, "text") != 0)

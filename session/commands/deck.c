@@ -2,12 +2,12 @@
 /* Reads decks and checks everything in them, control cards included. */
 #include "common/compat.h"
 #include "session/commands/deck.h"
-#include "session/paths.h"
+#include "common/paths.h"
 #include "common/similar.h"
 #include "common/xalloc.h"
 #include "session/commands/control-options.h"
 #include "session/commands/options.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 #include "session/requests/requests.h"
 #include "session/requests/checked-statements.h"
 

@@ -9,7 +9,7 @@
 #include "parser/control.h"
 #include "parser/jcl.h"
 #include "session/commands/command.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 
 /* The number of the message that a request means no step. */
 #define DECK_MEANS_NO_STEP 5312

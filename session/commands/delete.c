@@ -2,7 +2,7 @@
 /* vigil delete: deletes resources of a library. */
 #include "common/compat.h"
 #include "session/commands/command.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 
 static const char *library;
 static uint64_t older = OPTION_NOT_GIVEN;
@@ -32,7 +32,7 @@ static int delete_main(int argc, char **argv)
 		return command_fail(EXIT_USAGE, "delete needs a pattern, or --older");
 	if (aged && (older < 1 || older > RESOURCE_AGE_MAX))
 		return command_fail(EXIT_USAGE, "--older takes 1 to %d", RESOURCE_AGE_MAX);
-	request_delete_resources(&(struct resource_selection){ .where = { .option = library },
+	library_delete(&(struct resource_selection){ .where = { .option = library },
 							       .pattern = argc ? argv[0] : NULL,
 							       .older = aged ? older : 0 },
 				 &diags);

@@ -4,6 +4,7 @@
 #include "common/destination.h"
 #include "exports/export.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 #include "session/commands/command.h"
 #include "session/output.h"
 

@@ -2,6 +2,7 @@
 /* Opens the history for a command, and writes what it prints. */
 #include "common/compat.h"
 #include "session/commands/history-source.h"
+#include "reports/device.h"
 #include "session/commands/deck.h"
 
 #include <signal.h>
@@ -31,13 +32,13 @@ int history_source_open(const struct history_source *source, struct history **hi
 bool history_source_format(const char *format, struct report_options *options)
 {
 	if (strcasecmp(format, "text") == 0)
-		options->device = DEVICE_TEXT;
+		options->device = &text_device;
 	else if (strcasecmp(format, "csv") == 0)
-		options->device = DEVICE_CSV;
+		options->device = &csv_device;
 	else if (strcasecmp(format, "json") == 0)
-		options->device = DEVICE_JSON;
+		options->device = &json_device;
 	else if (strcasecmp(format, "html") == 0)
-		options->device = DEVICE_HTML;
+		options->device = &html_device;
 	else {
 		command_fail(EXIT_USAGE, "unknown format '%s'; expected text, csv, json or html",
 			     format);

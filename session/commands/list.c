@@ -2,7 +2,7 @@
 /* vigil list: lists the resources of a library. */
 #include "common/compat.h"
 #include "session/commands/command.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 
 static const char *library;
 
@@ -25,7 +25,7 @@ static int list_main(int argc, char **argv)
 
 	if (argc > 1)
 		return command_fail(EXIT_USAGE, "list takes one pattern, not also %s", argv[1]);
-	request_list_resources(&(struct resource_selection){ .where = { .option = library },
+	library_list(&(struct resource_selection){ .where = { .option = library },
 							     .pattern = argc ? argv[0] : NULL },
 			       stdout, &diags);
 	diag_print(&diags, stderr);

@@ -8,7 +8,7 @@
 #include "common/xalloc.h"
 #include "session/commands/find-session.h"
 #include "session/commands/profile-options.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -6,12 +6,14 @@
 #include "common/destination.h"
 #include "common/xalloc.h"
 #include "profile/butterfly.h"
+#include "records/record-types.h"
+#include "reports/device.h"
 #include "reports/print/picture.h"
 #include "reports/report-monitor.h"
 #include "session/collection/monitor-files.h"
 #include "session/commands/options.h"
 #include "session/commands/terminal.h"
-#include "session/output.h"
+#include "session/listing-print.h"
 #include "session/painter-load.h"
 
 #include <ctype.h>
@@ -168,24 +170,15 @@ int profile_options_print_list(void)
 /* Set the device by the name of the format. */
 static int read_format(struct report_options *options)
 {
-	static const char *const names[] = {
-		[DEVICE_TEXT] = "text", [DEVICE_CSV] = "csv", [DEVICE_JSON] = "json", [DEVICE_HTML] = "html",
-		[DEVICE_PDF] = "pdf",	[DEVICE_SVG] = "svg", [DEVICE_PNG] = "png",
-	};
-
-	for (unsigned i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcasecmp(given->format, names[i]) == 0) {
-			options->device = i;
-			return 0;
-		}
-	}
+	options->device = device_find(given->format);
+	RETURN_IF(options->device, 0);
 	return command_fail(-1, "unknown format '%s'; expected text, csv, json, html, pdf, svg or png", given->format);
 }
 
 /* Read "1000x600" in points, PIXELS_POINT to each of PNG. */
 static int read_size(struct report_options *options)
 {
-	double unit = options->device == DEVICE_PNG ? PIXELS_POINT : 1;
+	double unit = options->device->pixels ? PIXELS_POINT : 1;
 	unsigned width, height;
 	int end = 0;
 
@@ -225,9 +218,9 @@ static int read_picture(struct report_options *options)
 /* Set what PDF, SVG and PNG are asked for beyond the reports. */
 static int read_drawing(struct report_options *options)
 {
-	bool picture = options->device == DEVICE_SVG || options->device == DEVICE_PNG;
+	bool picture = options->device->picture;
 
-	if (given->paper && options->device != DEVICE_PDF)
+	if (given->paper && options->device != &pdf_device)
 		return command_fail(-1, "--paper is for --format pdf");
 	if ((given->picture || given->size) && !picture)
 		return command_fail(-1, "--picture and --size are for --format svg and --format png");
@@ -273,7 +266,7 @@ static int read_color(struct report_options *options)
 /* Whether the listing is to be read on a terminal: lines of its width, no pages, the first reports alone. */
 static bool is_for_terminal(const struct report_options *options)
 {
-	return options->device == DEVICE_TEXT && !given->output && !given->asa && isatty(STDOUT_FILENO);
+	return options->device->lines && !given->output && !given->asa && isatty(STDOUT_FILENO);
 }
 
 /* Set how long and wide pages are. */
@@ -365,7 +358,7 @@ static int print_monitor(const char *path, const char *place, const struct repor
 				       .damage = monitor_files_damaged,
 				       .damage_argument = &damage };
 	struct monitor_report report = { .path = path };
-	struct engine *engine = engine_new();
+	struct engine *engine = engine_new(&session_records);
 	struct error err = ERROR_INIT;
 	int status;
 
@@ -417,7 +410,7 @@ static int print_profile(const char *path, const struct report_options *options,
 		profile_show_native(profile, given->native);
 	if (!profile) {
 		status = command_message(SEVERITY_ERROR, 30, "%s", error_text(&err));
-	} else if (report_print(profile, options, output->stream, &err) < 0) {
+	} else if (listing_add(profile, options, output, &err) < 0) {
 		status = EXIT_ERROR;
 		if (!output_reader_gone(output))
 			command_message(SEVERITY_ERROR, 31, "%s", error_text(&err));
@@ -510,11 +503,9 @@ int profile_options_print(int argc, char **argv, const char *const *usual, size_
 		status =
 			command_fail(EXIT_USAGE, "--output would overwrite %s, which is to be read",
 				     given->output);
-	else if (options.device >= DEVICE_HTML && argc > 1)
+	else if (options.device->alone && argc > 1)
 		status = command_fail(EXIT_USAGE, "%s is of one session; give one file",
-				      options.device == DEVICE_HTML  ? "a page of HTML"
-				      : options.device == DEVICE_PDF ? "a PDF"
-								     : "a picture");
+				      options.device->alone);
 	else
 		status = load_painter(&options);
 	if (status == EXIT_OK)

@@ -4,7 +4,7 @@
 #include "session/commands/find-session.h"
 #include "session/commands/online-read.h"
 #include "session/commands/profile-options.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 
 static bool online, replace;
 static const char *save, *library, *spool;

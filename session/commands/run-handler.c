@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "session/commands/command.h"
 #include "session/job/run-options.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 /* Take the options of a source. */
 static void take(struct run_options *options, const char *source, const char *text)

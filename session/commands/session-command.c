@@ -8,9 +8,10 @@
 #include "reports/listing-lines.h"
 #include "session/commands/deck.h"
 #include "session/commands/terminal.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
+#include "session/measure/privilege.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/requests.h"
 
@@ -25,23 +26,15 @@
 
 static int fill_privilege(struct measure_request *request, const char *name)
 {
-	static const struct {
-		const char *name;
-		enum privilege privilege;
-	} names[] = {
-		{ "full", PRIVILEGE_FULL },
-		{ "user", PRIVILEGE_USER },
-		{ "proc", PRIVILEGE_PROC },
-	};
+	enum privilege privilege;
 
 	request->privilege = PRIVILEGE_AUTO;
 	if (!name)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (strcasecmp(name, names[i].name) == 0) {
-			request->privilege = names[i].privilege;
-			return 0;
-		}
+	if (privilege_find(name, &privilege) && privilege != PRIVILEGE_AUTO) {
+		request->privilege = privilege;
+		return 0;
+	}
 	return command_fail(EXIT_USAGE, "--privilege takes full, user or proc, not '%s'", name);
 }
 
@@ -99,12 +92,11 @@ static void check_statement(const struct control_statement *statement,
 }
 
 /* Blocks that ask for no events, and no ADD beside them: nothing is measured. */
-static void check_lacking(struct session_command *command, bool sampled, struct diag_list *diags)
+static void check_lacking(struct session_command *command, struct diag_list *diags)
 {
-	bool lacking = request_events_lacking(&command->events, diags);
 	bool active = strcmp(command->request.request_type, "ACTIVE") == 0;
 
-	if (!lacking || sampled)
+	if (!command->settled.lacking)
 		return;
 	diag_add(diags, active ? SEVERITY_ERROR : SEVERITY_WARNING, 57, NULL,
 		 "%s %s: the PROFILER blocks have no FUNCTION=INIT, and there is no ADD",
@@ -120,7 +112,7 @@ static void choose_output(struct session_command *command)
 	if (command->options->output)
 		return;
 	strbuf_addf(&output, "%s%s", command->name,
-		    resource_suffix(request_resource_kind(&command->events.request)));
+		    resource_suffix(request_resource_kind(&command->settled.events.request)));
 	command->output = strbuf_detach(&output, NULL);
 	command->request.output = command->output;
 }
@@ -129,32 +121,25 @@ static void choose_output(struct session_command *command)
 static void fill_resource(struct session_command *command, struct diag_list *diags)
 {
 	const struct session_options *options = command->options;
-	const struct control_resource *resource = command->events.resource;
+	const struct request_events *events = &command->settled.events;
 	struct error err = ERROR_INIT;
-	char *folder, *path = NULL;
+	char *path;
 
-	if (!resource || !resource->name)
+	if (!request_names_resource(events))
 		return;
 	if (options->output) {
 		diag_add(diags, SEVERITY_ERROR, 22, NULL,
 			 "RESOURCE and the option --output exclude each other");
 		return;
 	}
-	folder = resource_folder(resource->library,
-				 &(struct resource_place){ .option = options->library });
-	path = resource_create(
-		&(struct resource_request){ .folder = folder,
-					    .name = resource->name,
-					    .kind = request_resource_kind(&command->events.request),
-					    .replace = resource->replace,
-					    .job_number = "" },
-		&err);
+	path = request_resource(events, &(struct resource_place){ .option = options->library }, "",
+				0, &err);
 	if (path) {
 		free(command->output);
 		command->output = path;
 		command->request.output = path;
 		command->request.keep_old = false; /* REPLACE says what becomes of it */
-		command->request.resource = resource->name;
+		command->request.resource = events->resource->name;
 	} else if (strcmp(command->request.request_type, "ACTIVE") == 0) {
 		diag_add(diags, SEVERITY_ERROR, 49, NULL, "%s", error_text(&err));
 	} else {
@@ -163,7 +148,6 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 			 command->request.program, error_text(&err));
 		command->unmeasured = true;
 	}
-	free(folder);
 	error_release(&err);
 }
 
@@ -190,16 +174,17 @@ static void fill_statements(struct session_command *command, struct diag_list *d
 			 "expected one request, not several: one command is one session");
 	request_check_reports(command->statements.deck, &request_place_command, diags);
 	check_run_options(command, diags);
-	request_events_take(&command->events, command->statements.deck);
-	request_measure_events(&command->request, &command->events, last != NULL);
-	check_lacking(command, last != NULL, diags);
+	request_settle(&command->settled,
+		       &(struct request_inputs){ .own = command->statements.deck,
+						 .general_kb = command->request.events.pool_kb },
+		       diags);
+	check_lacking(command, diags);
+	if (last)
+		check_statement(last, &command->request, options, diags);
+	command->library = last ? request_shell_library(last->request.collector_library) : NULL;
+	request_settled_fill(&command->settled, &command->request, &command->library);
 	choose_output(command);
 	fill_resource(command, diags);
-	if (!last)
-		return;
-	check_statement(last, &command->request, options, diags);
-	command->library = request_shell_library(last->request.collector_library);
-	request_measure(&command->request, &last->request, &command->library);
 }
 
 int session_command_init(struct session_command *command, struct session_options *options,
@@ -271,6 +256,8 @@ bool session_command_finish(const struct session_command *command, struct measur
 		command_message(SEVERITY_WARNING, 53, "%s was measured with less privilege than %s",
 				subject, command->options->privilege);
 
+	if (command->request.resource)
+		resource_written(command->request.output);
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
 				error_text(&err));
@@ -348,7 +335,7 @@ int session_command_report(const struct session_command *command)
 	     statement; statement = statement->next)
 		if (statement->verb == CONTROL_REPORT)
 			carry_out_report(statement, output, &options, &diags);
-		else if (request_is_function(statement))
+		else if (control_is_on_resources(statement))
 			carry_out_function(
 				statement,
 				&(struct resource_place){ .option = command->options->library },
@@ -369,6 +356,6 @@ void session_command_release(struct session_command *command)
 	statements_release(&command->statements);
 	free(command->output);
 	free(command->library);
-	request_events_release(&command->events);
+	request_settled_release(&command->settled);
 	control_options_release(&command->options->control);
 }

@@ -10,7 +10,7 @@
 
 #include "session/commands/control-options.h"
 #include "session/measure/measure.h"
-#include "session/requests/requests.h"
+#include "session/requests/precedence.h"
 
 struct session_options {
 	const char *output;
@@ -96,7 +96,7 @@ struct session_command {
 	struct measure_request request;
 	struct session_options *options; /* borrowed */
 	struct statements statements;
-	struct request_events events;
+	struct request_settled settled; /* what its statements ask for */
 	const char *name; /* what the sample data set is called without --output, without a suffix */
 	char *output;	  /* the default: NAME.vprf, or with the suffix of what it holds */
 	char *library; /* the folder that DCCLIB names */

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/commands/options.h"
 #include "session/output.h"
+#include "session/measure/privilege.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -285,6 +286,36 @@ static void output_follows_a_link_and_leaves_it(void **state UNUSED)
 	error_release(&err);
 }
 
+/* VIGIL_PRIVILEGE is a limit: it names a level, in capitals or small letters, or nothing. */
+static void the_environment_limits_privilege(void **state UNUSED)
+{
+	static const struct {
+		const char *value; /* NULL: not set */
+		int result;
+		enum privilege limit;
+	} rows[] = {
+		{ NULL, 0, PRIVILEGE_AUTO },	{ "", 0, PRIVILEGE_AUTO },
+		{ "auto", 0, PRIVILEGE_AUTO },	{ "FULL", 0, PRIVILEGE_FULL },
+		{ "user", 0, PRIVILEGE_USER },	{ "Proc", 0, PRIVILEGE_PROC },
+		{ "root", -1, PRIVILEGE_AUTO },
+	};
+	struct error err = ERROR_INIT;
+	enum privilege limit;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].value)
+			setenv("VIGIL_PRIVILEGE", rows[i].value, 1);
+		else
+			unsetenv("VIGIL_PRIVILEGE");
+		assert_int_equal(privilege_limit(&limit, &err), rows[i].result);
+		assert_int_equal(limit, rows[i].limit);
+	}
+	assert_string_equal(error_text(&err),
+			    "VIGIL_PRIVILEGE is \"root\"; expected FULL, USER or PROC");
+	unsetenv("VIGIL_PRIVILEGE");
+	error_release(&err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +326,7 @@ int main(void)
 		cmocka_unit_test(some_commands_stop_at_the_operand),
 		cmocka_unit_test(wrong_options_are_explained),
 		cmocka_unit_test(help_comes_first),
+		cmocka_unit_test(the_environment_limits_privilege),
 		cmocka_unit_test(output_appears_whole_or_not_at_all),
 		cmocka_unit_test(output_follows_a_link_and_leaves_it),
 	};

@@ -2,16 +2,11 @@
 /* Prints what is made of the history. */
 #include "common/compat.h"
 #include "session/history/history-output.h"
+#include "reports/report.h"
 
 int history_output_print(const struct history_output *output, const struct report_options *options,
 			 history_fill fill, const void *argument, FILE *stream, struct error *err)
 {
-	static const struct device_class *const classes[] = {
-		[DEVICE_TEXT] = &text_device,
-		[DEVICE_CSV] = &csv_device,
-		[DEVICE_JSON] = &json_device,
-		[DEVICE_HTML] = &html_device,
-	};
 	const struct listing listing = {
 		.heading = output->heading,
 		.version = PACKAGE_VERSION,
@@ -23,7 +18,7 @@ int history_output_print(const struct history_output *output, const struct repor
 		.procstep = "",
 		.date = output->date,
 		.warning = "",
-		.trend = options->device == DEVICE_HTML ? output->trend : NULL,
+		.trend = options->device == &html_device ? output->trend : NULL,
 	};
 	struct strbuf out = STRBUF_INIT;
 	struct document document;
@@ -33,7 +28,7 @@ int history_output_print(const struct history_output *output, const struct repor
 
 	tokens_init(&tokens);
 	document_init(&document, output->code, output->name, &tokens);
-	device = device_new(classes[options->device], options, &listing, &out);
+	device = device_new(options->device, options, &listing, &out);
 	device->class->begin(device);
 	fill(&document, argument);
 	device->class->print(device, &document);

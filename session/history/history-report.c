@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/history/history-report.h"
 #include "common/clock.h"
+#include "reports/device.h"
 #include "session/history/history-output.h"
 #include "session/history/last-nights.h"
 #include "session/history/nights.h"
@@ -388,7 +389,7 @@ static void fill_trend(struct document *document, const void *argument)
 int history_report_trend(const struct history_trend_asked *asked,
 			 const struct report_options *options, FILE *stream, struct error *err)
 {
-	const struct filling filling = { asked, options->device == DEVICE_TEXT };
+	const struct filling filling = { asked, options->device->lines };
 	struct strbuf title = STRBUF_INIT, trend = STRBUF_INIT;
 	struct history_output output = { "STEP HISTORY", "TRD", "Trend",	   NULL,
 					 asked->total->job, asked->total->label, asked->total->program,
@@ -399,7 +400,7 @@ int history_report_trend(const struct history_trend_asked *asked,
 	if (asked->procedure)
 		strbuf_addf(&title, ", procedure %s", asked->procedure);
 	output.title = options->title ? options->title : title.text;
-	if (options->device == DEVICE_HTML) {
+	if (options->device == &html_device) {
 		page_trend_json(asked->trend, &trend);
 		output.trend = trend.text;
 	}

@@ -26,7 +26,7 @@ libhistory_a_SOURCES = \
 noinst_PROGRAMS += session/history/bench-night
 session_history_bench_night_SOURCES = session/history/bench-night.c
 session_history_bench_night_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
-session_history_bench_night_LDADD = libhistory.a libreports.a libprofile.a libengine.a libcommon.a $(SQLITE_LIBS) $(ZLIB_LIBS) $(NAMES_LIBS) -lm
+session_history_bench_night_LDADD = libhistory.a libreports.a libprofile.a librecords.a libengine.a libcommon.a $(SQLITE_LIBS) $(ZLIB_LIBS) $(NAMES_LIBS) -lm
 
 if HAVE_CMOCKA
 check_PROGRAMS += session/history/test-critical-path session/history/test-history session/history/test-scatter

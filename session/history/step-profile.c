@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "profile/label.h"
 #include "profile/session-facts.h"
 #include "profile/usage.h"

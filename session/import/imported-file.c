@@ -2,6 +2,7 @@
 /* Writes the sample data set of an import. */
 #include "common/compat.h"
 #include "session/import/imported-file.h"
+#include "records/record-types.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ int imported_file_begin(struct imported_file *file, const char *path, bool repla
 	memset(file, 0, sizeof(*file));
 	strmap_init(&file->strings);
 	strmap_put(&file->strings, "");
-	registry_init(&file->types);
+	registry_init(&file->types, &session_records);
 	snapshot_init(&file->snapshot, &file->types);
 	strbuf_init(&file->draft);
 	file->err = err;
@@ -53,7 +54,7 @@ uint64_t imported_file_string(struct imported_file *file, const char *text)
 	return strmap_put(&file->strings, text ? text : "");
 }
 
-void imported_file_add(struct imported_file *file, enum record_id id, const void *record)
+void imported_file_add(struct imported_file *file, unsigned id, const void *record)
 {
 	recordset_add(snapshot_set(&file->snapshot, id), record);
 }

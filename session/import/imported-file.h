@@ -8,6 +8,7 @@
 
 #include "common/destination.h"
 #include "engine/dataset.h"
+#include "records/record-types.h"
 
 struct imported_file {
 	struct strmap strings;
@@ -27,7 +28,7 @@ void imported_file_release(struct imported_file *file);
 /* The number of a text. */
 uint64_t imported_file_string(struct imported_file *file, const char *text);
 /* Add a record of a type to the snapshot. */
-void imported_file_add(struct imported_file *file, enum record_id id, const void *record);
+void imported_file_add(struct imported_file *file, unsigned id, const void *record);
 void imported_file_attribute(struct imported_file *file, const char *key, const char *format, ...)
 	PRINTFLIKE(3, 4);
 void imported_file_note(struct imported_file *file, enum severity severity, unsigned number,

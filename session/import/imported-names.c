@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/import/imported-names.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "sampler/name-rows.h"
 #include "session/import/imported.h"
 

@@ -7,7 +7,7 @@
 #ifndef VIGIL_SESSION_IMPORT_IMPORTED_NAMES_H
 #define VIGIL_SESSION_IMPORT_IMPORTED_NAMES_H
 
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "program/names/names.h"
 
 struct imported;

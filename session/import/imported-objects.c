@@ -4,6 +4,7 @@
 #include "session/import/imported-objects.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "session/import/imported-file.h"
 
 #include <elf.h>

@@ -4,6 +4,7 @@
 #include "session/import/imported-tasks.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "session/import/imported-file.h"
 
 void imported_tasks_init(struct imported_tasks *tasks, bool switches, uint64_t start)

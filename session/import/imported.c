@@ -4,6 +4,7 @@
 #include "session/import/imported.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "session/import/imported-names.h"
 
 /* A recording has at most so many snapshots, and a second is between two at least. */

@@ -2,7 +2,7 @@
 /*
  * A session that is made of a recording: whoever reads one tells here what it has, in the order of
  * time, and a sample data set comes out of it, of the records that a measurement has
- * (engine/record-types.h).
+ * (records/record-types.h).
  *
  * What a sample stands for is CPU time; a data set has one period for all of its samples. Where all
  * of a recording stand for the same, each becomes one. Where they do not (cycles), each one

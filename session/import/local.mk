@@ -35,13 +35,13 @@ if HAVE_CMOCKA
 check_PROGRAMS += session/import/test-import
 UNIT_TESTS += session/import/test-import
 session_import_test_import_SOURCES = session/import/test-import.c $(fuzz_input)
-session_import_test_import_LDADD = libimport.a libcollection.a libsampler.a libprogram.a libengine.a libcommon.a \
+session_import_test_import_LDADD = libimport.a libcollection.a libsampler.a libstep.a libprogram.a librecords.a libengine.a libcommon.a \
 	$(NAMES_LIBS) $(ZSTD_LIBS) $(CMOCKA_LIBS) -lm
 endif
 
 # Any bytes as recordings.
 import_fuzz_shared = session/import/test-imported.c session/import/test-imported.h $(fuzz_input) $(fuzz_driver)
-import_fuzz_libraries = libimport.a libcollection.a libprofile.a libsampler.a libprogram.a libengine.a libcommon.a \
+import_fuzz_libraries = libimport.a libcollection.a libprofile.a libsampler.a libstep.a libprogram.a librecords.a libengine.a libcommon.a \
 	$(NAMES_LIBS) $(ZSTD_LIBS) -lm
 check_PROGRAMS += session/import/fuzz-perf-data session/import/fuzz-perf-text
 session_import_fuzz_perf_data_SOURCES = session/import/fuzz-perf-data.c $(import_fuzz_shared)

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/test-input.h"
+#include "records/record-types.h"
 #include "session/import/imported-names.h"
 #include "session/import/perf-data/perf-order.h"
 #include "session/import/perf-text.h"

@@ -5,6 +5,7 @@
 #include "common/procfs.h"
 #include "common/test-input.h"
 #include "profile/profile.h"
+#include "records/record-types.h"
 #include "session/import/import.h"
 
 #include <sys/stat.h>

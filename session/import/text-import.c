@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/import/text-import.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "session/import/import-input.h"
 #include "session/import/imported.h"
 #include "session/import/perf-text.h"

@@ -5,6 +5,7 @@
 #include "common/hash.h"
 #include "common/path.h"
 #include "common/xalloc.h"
+#include "records/record-types.h"
 #include "session/import/imported-names.h"
 
 /* Kernel addresses are this high. */

@@ -6,7 +6,7 @@
 #ifndef VIGIL_SESSION_JOB_ALLOCATE_H
 #define VIGIL_SESSION_JOB_ALLOCATE_H
 
-#include "session/datasets/attributes.h"
+#include "datasets/attributes.h"
 #include "session/job/runner.h"
 
 /* One data set of a DD; the members of a concatenation are a list. */

@@ -2,7 +2,7 @@
 /* Puts the members of a concatenation together. */
 #include "common/compat.h"
 #include "session/job/concatenate.h"
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 #include "session/job/data-sets.h"
 
 #include <fcntl.h>

@@ -3,8 +3,8 @@
 #include "common/compat.h"
 #include "session/job/data-sets.h"
 #include "common/xalloc.h"
-#include "session/datasets/folders.h"
-#include "session/datasets/leftovers.h"
+#include "datasets/folders.h"
+#include "datasets/leftovers.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
-#include "session/datasets/signs.h"
+#include "datasets/signs.h"
 #include "session/job/learned.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "session/job/restart.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 #include <ctype.h>
 #include <unistd.h>

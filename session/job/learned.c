@@ -2,7 +2,7 @@
 /* Tells the step library of lines, and learns from it what programs opened. */
 #include "common/compat.h"
 #include "session/job/learned.h"
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 
 #include <unistd.h>
 

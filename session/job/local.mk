@@ -53,6 +53,6 @@ session_job_test_settled_LDADD = libjob.a libdatasets.a libparser.a libcommon.a 
 check_PROGRAMS += session/job/test-job
 UNIT_TESTS += session/job/test-job
 session_job_test_job_SOURCES = session/job/test-job.c common/test-folder.c common/test-folder.h metrics/opened-metrics.c
-session_job_test_job_LDADD = libjob.a librequests.a libhistory.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libprogram.a libparser.a libcontrol.a \
-	libopened.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
+session_job_test_job_LDADD = libjob.a librequests.a libresources.a libhistory.a librequeststore.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libsampler.a libevents.a libstep.a libprogram.a libparser.a libcontrol.a \
+	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
 endif

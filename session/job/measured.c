@@ -5,20 +5,18 @@
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "profile/collector-facts.h"
+#include "records/record-types.h"
+#include "reports/device.h"
 #include "reports/session-lines.h"
 #include "session/history/step-profile.h"
 #include "session/job/abend.h"
 #include "session/job/data-sets.h"
 #include "session/job/supervise.h"
-#include "session/output.h"
-#include "session/painter-load.h"
+#include "session/listing-print.h"
 #include "session/requests/carry-out.h"
-#include "session/requests/resource.h"
-#include "session/requests/pool-size.h"
+#include "session/library/resource.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The table of the step's files for the sampler: each DD with each of its paths. */
@@ -68,68 +66,46 @@ static void read_queue(struct measured *measured)
 	error_release(&err);
 }
 
-/* What the PROFILER blocks of all inputs ask of the step. */
-static void take_events(struct measured *measured)
+/* The ADDs of the step's own cards mean other steps (struct request_inputs). */
+static void say_unmatched(void *argument)
 {
-	request_events_take(&measured->events, measured->runner->options->control);
-	request_events_take(&measured->events, measured->queue.deck);
-	request_events_take(&measured->events, measured->own);
+	const struct measured *measured = argument;
+
+	job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
+			"step %s is not measured by its own cards: no ADD of its DD VIGIL "
+			"matches job %s, step %s, program %s",
+			measured->step_name, measured->runner->plan->name, measured->step_name,
+			measured->step->program ? measured->step->program : "");
 }
 
-/* Whether cards are about the step's run alone, and not about a measurement. */
-static bool is_run_options(const struct control_deck *deck)
+/* The request that waits in the store (struct request_inputs). */
+static const struct control_request *find_stored(void *argument, unsigned *number)
 {
-	const struct control_statement *one = deck->statements;
+	struct measured *measured = argument;
 
-	while (one && control_run_options(one))
-		one = one->next;
-	return deck->statements && !one;
+	return stored_step_find(&measured->stored, measured->runner, &measured->subject, number);
 }
 
-/* The request of cards that ask for nothing. */
-static const struct control_request as_it_comes;
-
-/*
- * The ADD that holds for the step: its own cards', a queued one, or the job-wide one; one that
- * asks for nothing when its own cards ask for nothing else; NULL none.
- */
-static const struct control_request *find_request(struct measured *measured, unsigned *number)
-{
-	const struct runner *runner = measured->runner;
-	const struct control_request *found,
-		*own = request_find(measured->own, &measured->subject, number);
-
-	read_queue(measured);
-	take_events(measured);
-	RETURN_IF(own, own);
-	if (measured->own && request_any_samples(measured->own))
-		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5302,
-				"step %s is not measured by its own cards: no ADD of its DD VIGIL "
-				"matches job %s, step %s, program %s",
-				measured->step_name, runner->plan->name, measured->step_name,
-				measured->step->program ? measured->step->program : "");
-	found = request_find(measured->queue.deck, &measured->subject, number);
-	if (!found)
-		found = request_find(runner->options->control, &measured->subject, number);
-	if (!found)
-		found = stored_step_find(&measured->stored, measured->runner, &measured->subject,
-					 number);
-	if (!found && measured->own && !request_any(measured->own) &&
-	    !is_run_options(measured->own) && !measured->events.request.wanted)
-		found = &as_it_comes; /* DD VIGIL alone asks for a measurement */
-	return found;
-}
-
-/* Whether blocks are meant for the step that ask for no events, and no ADD is; what is wrong with them is in the log. */
-static bool is_lacking(const struct measured *measured, const struct control_request *request)
+/* Settle which request holds; what is wrong with it is in the log. */
+static void settle(struct measured *measured)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
-	bool lacking = request_events_lacking(&measured->events, &diags);
 
+	read_queue(measured);
+	request_settle(&measured->settled,
+		       &(struct request_inputs){ .general = measured->runner->options->control,
+						 .queued = measured->queue.deck,
+						 .own = measured->own,
+						 .subject = &measured->subject,
+						 .parm = measured->step->parm,
+						 .queued_kb = measured->queue.pool_kb,
+						 .general_kb = measured->runner->options->pool_kb,
+						 .unmatched = say_unmatched,
+						 .stored = find_stored,
+						 .argument = measured },
+		       &diags);
 	job_log_diagnostics(&measured->runner->log, &diags);
 	diag_list_release(&diags);
-	return lacking && (!request || request == &as_it_comes) &&
-	       (measured->own || measured->events.filter);
 }
 
 /* The path of a data set of the job (struct request_libraries). */
@@ -171,32 +147,24 @@ static void say_unmeasured(const struct measured *measured, const struct error *
  */
 static char *choose_output(struct measured *measured)
 {
-	const struct control_resource *resource = measured->events.resource;
+	const struct request_events *events = &measured->settled.events;
 	const struct runner *runner = measured->runner;
 	struct error err = ERROR_INIT;
 	struct strbuf sb = STRBUF_INIT;
-	char *folder, *path;
+	char *path;
 
-	if (!resource || !resource->name) {
+	if (!request_names_resource(events)) {
 		strbuf_addf(&sb, "%s/%s%s", runner->spool.path, measured->step_name,
-			    resource_suffix(request_resource_kind(&measured->events.request)));
+			    resource_suffix(request_resource_kind(&events->request)));
 		return strbuf_detach(&sb, NULL);
 	}
-	folder = resource_folder(resource->library,
-				 &(struct resource_place){ .root = runner->options->root,
-							   .option = runner->options->library });
-	path = resource_create(
-		&(struct resource_request){ .folder = folder,
-					    .name = resource->name,
-					    .kind = request_resource_kind(&measured->events.request),
-					    .replace = resource->replace,
-					    .job_number = measured->number_text,
-					    .job_start = runner->started },
-		&err);
+	path = request_resource(events,
+				&(struct resource_place){ .root = runner->options->root,
+							  .option = runner->options->library },
+				measured->number_text, runner->started, &err);
 	if (!path)
 		say_unmeasured(measured, &err);
-	measured->request.resource = resource->name;
-	free(folder);
+	measured->request.resource = events->resource->name;
 	error_release(&err);
 	return path;
 }
@@ -210,27 +178,20 @@ static char *trace_path(const struct measured *measured)
 	return strbuf_detach(&path, NULL);
 }
 
-/* KB of the data pool: by the step's PARM, the steps before it, the options; 0: the default. */
-static uint64_t choose_pool(const struct measured *measured)
+/* PDPSIZE in the step's PARM is none, and there are events to be held. */
+static void check_pool(const struct measured *measured)
 {
-	struct runner *runner = measured->runner;
-	uint64_t own;
-
-	if (!pool_size_of_step(measured->step->parm, &own)) {
-		job_log_message(&runner->log, SEVERITY_WARNING, 5310,
+	if (measured->settled.pool_wrong && measured->settled.events.request.wanted)
+		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5310,
 				"step %s has a data pool of the default size: PDPSIZE in its PARM "
 				"takes 100 to 2097151",
 				measured->step_name);
-		return 0;
-	}
-	RETURN_IF(own, own);
-	return measured->queue.pool_kb ? measured->queue.pool_kb : runner->options->pool_kb;
 }
 
-/* The measurement's own request from the statement's; request NULL: there are PROFILER blocks alone. False: the step cannot be measured. */
-static bool fill_request(struct measured *measured, const struct control_request *request,
-			 unsigned number, const char *program)
+/* The measurement's own request from what holds. False: the step cannot be measured. */
+static bool fill_request(struct measured *measured, const char *program)
 {
+	const struct control_request *request = measured->settled.request;
 	struct measure_request *wanted = &measured->request;
 	const struct runner *runner = measured->runner;
 	struct strbuf sb = STRBUF_INIT;
@@ -250,19 +211,14 @@ static bool fill_request(struct measured *measured, const struct control_request
 	wanted->program = measured->step->program ? measured->step->program : program;
 	wanted->executable = program;
 	wanted->command = measured->command;
-	wanted->request_number = number;
 	wanted->request_type = request && request->active ? "ACTIVE" : "QUEUED";
 	wanted->progress = runner->options->progress;
-	if (measured->events.request.wanted)
-		wanted->events.pool_kb = choose_pool(measured);
-	request_measure_events(wanted, &measured->events, request != NULL);
+	wanted->count_files = request != NULL;
+	check_pool(measured);
+	measured->library = request ? find_library(measured, request->collector_library) : NULL;
+	request_settled_fill(&measured->settled, wanted, &measured->library);
 	if (wanted->events.trace)
 		wanted->trace = measured->trace = trace_path(measured);
-	if (!request)
-		return true;
-	wanted->count_files = true;
-	measured->library = find_library(measured, request->collector_library);
-	request_measure(wanted, request, &measured->library);
 	return true;
 }
 
@@ -282,10 +238,8 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 		    const char *step_name, const struct own_cards *cards,
 		    const struct allocation *allocations, const char *program)
 {
-	const struct control_request *request;
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct error err = ERROR_INIT;
-	unsigned number = 0;
 
 	*measured = (struct measured){
 		.runner = runner,
@@ -296,17 +250,16 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	};
 	strmap_init(&measured->written);
 	strmap_init(&measured->told);
-	request_events_init(&measured->events);
 	RETURN_IF(!measured->own && strcasecmp(measured->subject.program, "VIGIL") == 0, false);
-	request = find_request(measured, &number);
-	if (is_lacking(measured, request)) {
+	settle(measured);
+	if (measured->settled.lacking) {
 		error_set(&err, "the PROFILER blocks have no FUNCTION=INIT, and there is no ADD");
 		say_unmeasured(measured, &err);
 		error_release(&err);
 		return false;
 	}
-	RETURN_IF(!request && !measured->events.request.wanted, false);
-	RETURN_IF(!fill_request(measured, request, number, program), false);
+	RETURN_IF(!request_settled_measures(&measured->settled), false);
+	RETURN_IF(!fill_request(measured, program), false);
 	list_files(measured, allocations);
 	measured->measure = measure_new(&measured->request, &diags);
 	job_log_diagnostics(&runner->log, &diags);
@@ -366,14 +319,14 @@ void measured_quiet(struct measured *measured)
 /* Whether a report stands alone in its file. */
 static bool is_page(const struct control_report *report)
 {
-	return report && (report->format == REPORT_HTML || report->format == REPORT_PDF);
+	return report && request_device(report->format)->alone;
 }
 
 /* Append the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that this step has not written. */
 static void add_page_path(const struct measured *measured, const struct control_report *report,
 			  struct strbuf *path)
 {
-	const char *suffix = report->format == REPORT_PDF ? "pdf" : "html";
+	const char *suffix = request_device(report->format)->name;
 	size_t length;
 
 	strbuf_addf(path, "%s/%s.VIGPROF", measured->runner->spool.path, measured->step_name);
@@ -407,35 +360,12 @@ static char *report_path(struct measured *measured, const struct control_report 
 	return strbuf_detach(&path, NULL);
 }
 
-/* Cut a report that could not be written whole off what stood there before. */
-static void take_back(const char *path, off_t start)
-{
-	struct stat info;
-
-	if (stat(path, &info) < 0 || !S_ISREG(info.st_mode))
-		return;
-	if (start == 0)
-		unlink(path);
-	else if (truncate(path, start) < 0)
-		errno = 0; /* the message says that it could not be printed */
-}
-
-/* Open the file of a report: new, or adding to what this step printed there. */
-static FILE *open_report(const struct measured *measured, const char *path, off_t *start,
-			 struct error *err)
+/* Where in the file of a report it goes: it is new, or this step has printed to it. */
+static struct output_target target_of(const struct measured *measured, const char *path)
 {
 	bool more = strmap_find(&measured->written, path) != UINT32_MAX;
-	struct stat info;
-	FILE *stream;
 
-	RETURN_IF(output_spares(path, err) < 0, NULL);
-	stream = fopen(path, more ? "ae" : "we");
-	*start = 0;
-	if (!stream)
-		error_errno(err, "cannot open %s", path);
-	else if (more && fstat(fileno(stream), &info) == 0)
-		*start = info.st_size;
-	return stream;
+	return (struct output_target){ .kind = more ? OUTPUT_APPENDED : OUTPUT_ANEW, .path = path };
 }
 
 /* Print one report of a profile, whole or not at all. */
@@ -443,28 +373,20 @@ static int print_report(struct measured *measured, struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
 	struct report_options options;
+	struct output_target target;
 	char *path = report_path(measured, report, err);
-	bool taken = path && is_page(report) && strmap_find(&measured->written, path) != UINT32_MAX;
-	off_t start = 0;
-	unsigned number;
-	FILE *stream = path && !taken ? open_report(measured, path, &start, err) : NULL;
 	int result;
 
-	if (taken)
-		error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
-	if (!stream) {
-		free(path);
-		return -1;
-	}
+	RETURN_IF(!path, -1);
+	target = target_of(measured, path);
 	request_report_options(&options, report);
 	profile_show_native(profile, report && report->native);
-	result = painter_give(&options, &number, err) < 0 ? -1 : report_print(profile, &options, stream, err);
-	if (fclose(stream) != 0 && result == 0)
-		result = error_errno(err, "cannot write %s", path);
+	if (is_page(report) && target.kind == OUTPUT_APPENDED)
+		result = error_set(err, "%s has a report of this step already, and a page of HTML or a PDF stands alone", path);
+	else
+		result = listing_print(profile, &options, &target, err);
 	if (result == 0)
 		strmap_put(&measured->written, path);
-	else
-		take_back(path, start);
 	free(path);
 	return result;
 }
@@ -557,35 +479,22 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
-/* Append the path of a session's sample data set: "x.vprf", "x.2.vprf", ... */
-static void add_session_path(const char *output, unsigned session, struct strbuf *path)
-{
-	const char *suffix = strrchr(output, '.');
-
-	strbuf_add(path, output, (size_t)(suffix - output));
-	if (session > 1)
-		strbuf_addf(path, ".%u", session);
-	strbuf_addstr(path, suffix);
-}
-
 /* Print every session of the step: LIMIT may have made several. */
 static void print_sessions(struct measured *measured)
 {
 	struct error err = ERROR_INIT;
 
 	for (unsigned session = 1;; session++) {
-		struct strbuf path = STRBUF_INIT;
-		bool there;
+		char *path = measure_session_path(measured->output, session);
+		bool there = access(path, R_OK) == 0;
 
-		add_session_path(measured->output, session, &path);
-		there = access(path.text, R_OK) == 0;
-		if (there && print_session(measured, path.text, &err) < 0) {
+		if (there && print_session(measured, path, &err) < 0) {
 			job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
 					"cannot print the profile of step %s: %s",
 					measured->step_name, error_text(&err));
 			error_release(&err);
 		}
-		strbuf_release(&path);
+		free(path);
 		if (!there)
 			return;
 	}
@@ -608,32 +517,39 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
-/* Carry out the functions on resources among the step's own cards; lists go to its VIGPROF. */
-static void carry_out_functions(struct measured *measured)
+/* Carry out the functions on resources among the step's own cards, with their lists to a target. */
+static int functions_to(struct measured *measured, const struct output_target *target,
+			struct diag_list *diags, struct error *err)
 {
 	const struct resource_place where = { .root = measured->runner->options->root,
 					      .option = measured->runner->options->library };
+	const struct control_statement *one = measured->own->statements;
+	struct output output;
+
+	while (one && !control_is_on_resources(one))
+		one = one->next;
+	RETURN_IF(!one, 0);
+	RETURN_IF(output_begin(&output, target, err) < 0, -1);
+	strmap_put(&measured->written, target->path);
+	for (; one; one = one->next)
+		if (control_is_on_resources(one))
+			carry_out_function(one, &where, output.stream, diags);
+	return output_commit(&output, err);
+}
+
+/* The same, with lists to the step's VIGPROF. */
+static void carry_out_functions(struct measured *measured)
+{
 	struct diag_list diags = DIAG_LIST_INIT;
 	struct error err = ERROR_INIT;
-	char *path = report_path(measured, NULL, &err);
-	FILE *listing = NULL;
-	off_t start;
+	struct output_target target;
+	char *path;
 
-	for (const struct control_statement *one =
-		     measured->own ? measured->own->statements : NULL;
-	     one && path; one = one->next) {
-		if (!request_is_function(one))
-			continue;
-		if (!listing)
-			listing = open_report(measured, path, &start, &err);
-		if (!listing)
-			break;
-		carry_out_function(one, &where, listing, &diags);
-		strmap_put(&measured->written, path);
-	}
-	if (listing && fclose(listing) != 0)
-		error_errno(&err, "cannot write %s", path);
-	if (*error_text(&err))
+	if (!measured->own)
+		return;
+	path = report_path(measured, NULL, &err);
+	target = target_of(measured, path);
+	if (functions_to(measured, &target, &diags, &err) < 0)
 		job_log_message(&measured->runner->log, SEVERITY_WARNING, 5304,
 				"cannot print the profile of step %s: %s", measured->step_name,
 				error_text(&err));
@@ -712,6 +628,8 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 		carry_out_functions(measured);
 		return false;
 	} else {
+		if (measured->request.resource)
+			resource_written(measured->output);
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
 		carry_out_functions(measured);
@@ -772,7 +690,7 @@ void measured_release(struct measured *measured)
 	measure_free(measured->measure);
 	strmap_release(&measured->written);
 	strmap_release(&measured->told);
-	request_events_release(&measured->events);
+	request_settled_release(&measured->settled);
 	request_queue_release(&measured->queue);
 	stored_step_release(&measured->stored);
 	free(measured->failure);

@@ -4,7 +4,7 @@
  *
  * A step is measured when a request matches it - an ADD or a PROFILER block
  * with INIT of its own cards in DD VIGIL, one that a step before it queued, or one
- * that holds for all jobs (session/requests/requests.h says how they go together) - or when
+ * that holds for all jobs (session/requests/precedence.h says how they go together) - or when
  * one waits for it in the request store, or it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
  * others, is measured by its own cards only. A measurement that
  * fails never stops the step: the log says what is lost.
@@ -17,8 +17,8 @@
 #include "session/job/own-cards.h"
 #include "session/job/stored-step.h"
 #include "session/measure/measure.h"
+#include "session/requests/precedence.h"
 #include "session/requests/queue.h"
-#include "session/requests/requests.h"
 
 struct measured {
 	struct runner *runner;
@@ -28,7 +28,7 @@ struct measured {
 	const struct control_deck *own; /* of DD VIGIL; NULL none */
 	struct request_queue queue;	/* of steps before this one */
 	struct stored_step stored;	/* the request of the store that waited for the step */
-	struct request_events events;	/* what PROFILER blocks ask for */
+	struct request_settled settled;	/* what of all holds for it */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
 	char *output, *number_text, *command, *library;

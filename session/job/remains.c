@@ -5,7 +5,7 @@
 #include "common/xalloc.h"
 #include "events/coverage-merge.h"
 #include "events/event-data-set.h"
-#include "session/datasets/folders.h"
+#include "datasets/folders.h"
 #include "session/job/process-tree.h"
 #include "session/job/settled.h"
 

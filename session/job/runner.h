@@ -7,8 +7,8 @@
 #define VIGIL_SESSION_JOB_RUNNER_H
 
 #include "common/strmap.h"
-#include "session/datasets/generations.h"
-#include "session/datasets/lock.h"
+#include "datasets/generations.h"
+#include "datasets/lock.h"
 #include "session/job/conditions.h"
 #include "session/job/job.h"
 #include "session/job/job-history.h"

@@ -14,7 +14,7 @@
 #ifndef VIGIL_SESSION_JOB_SPOOL_H
 #define VIGIL_SESSION_JOB_SPOOL_H
 
-#include "session/datasets/folders.h"
+#include "datasets/folders.h"
 
 struct spool {
 	unsigned number; /* of the job */

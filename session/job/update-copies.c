@@ -4,10 +4,10 @@
 #include "session/job/update-copies.h"
 #include "common/path.h"
 #include "common/xalloc.h"
-#include "session/datasets/folders.h"
-#include "session/datasets/file-names.h"
-#include "session/datasets/replacing.h"
-#include "session/datasets/update-mark.h"
+#include "datasets/folders.h"
+#include "datasets/file-names.h"
+#include "datasets/replacing.h"
+#include "datasets/update-mark.h"
 #include "session/job/data-sets.h"
 
 #include <fcntl.h>

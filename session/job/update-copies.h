@@ -7,7 +7,7 @@
  *
  *	- a program left the copy open: it still has its mark (update-mark.h);
  *	- the program abended, or the step ended abnormally, before the program's CLOSE, which
- *	  agent/cobol-ending.c notes;
+ *	  agent/step/cobol-ending.c notes;
  *	- nothing in it changed, or its disposition deletes the data set.
  *
  * Copied is what a DD alone names with DISP=OLD or MOD; all other DDs of the step that lead to the

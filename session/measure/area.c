@@ -42,14 +42,6 @@ int area_init(struct area *area, bool paused, bool online, struct error *err)
 	return 0;
 }
 
-bool area_was_started(const struct area *area)
-{
-	struct transaction_area head;
-
-	return area->fd < 0 || pread(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
-	       head.starts > 0;
-}
-
 /* Write one word of the area; who reads it gives up after a while when it is not there. */
 static void put_word(const struct area *area, size_t offset, uint64_t word)
 {

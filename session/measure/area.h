@@ -26,8 +26,6 @@ void area_end_online(const struct area *area);
 uint64_t area_asked(const struct area *area);
 /* Answer up to a number: by a descriptor of this process, -1 none. */
 void area_answer(const struct area *area, uint64_t number, int fd);
-/* Whether collecting was active at any time. */
-bool area_was_started(const struct area *area);
 void area_release(struct area *area);
 
 #endif

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/measure/choose-collectors.h"
 #include "common/xalloc.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 /* The collectors of the programs whose names begin alike. */
 struct choice {

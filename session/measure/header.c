@@ -4,6 +4,7 @@
 #include "session/measure/header.h"
 #include "common/clock.h"
 #include "common/procfs.h"
+#include "records/record-types.h"
 
 #include <pwd.h>
 #include <sys/utsname.h>

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "sampler/host/aliases.h"
 #include "common/trust.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -12,13 +12,15 @@
 #include "events/event-sampling.h"
 #include "events/events.h"
 #include "metrics/metrics.h"
+#include "records/record-types.h"
 #include "session/measure/area.h"
 #include "session/measure/counting.h"
 #include "session/measure/header.h"
 #include "session/measure/online.h"
+#include "session/measure/privilege.h"
 #include "session/measure/progress.h"
 #include "session/measure/trace-output.h"
-#include "session/paths.h"
+#include "common/paths.h"
 
 #include <poll.h>
 
@@ -36,6 +38,7 @@
 struct measure {
 	const struct measure_request *request;
 	struct area area;
+	struct changes changes; /* what the step says in the area */
 	struct counting counting;
 	struct error without_area; /* why there is no area; "" when there is */
 	struct error without_events; /* why events are not collected; "" they are, or nobody asks */
@@ -58,6 +61,7 @@ struct measure {
 	/* The session that is open now; engine is NULL between and after sessions. */
 	uint64_t session; /* its number, from 1 */
 	char *output;
+	struct step *step;
 	struct sampler *sampler;
 	struct engine *engine;
 	struct metrics *metrics; /* of the whole system; NULL: none are taken */
@@ -126,7 +130,7 @@ static void make_coverage(struct measure *measure)
 	char *library = paths_coverage_library();
 
 	if (library)
-		measure->coverage = coverage_new(&measure->request->events, measure->area.path,
+		measure->coverage = coverage_new(&measure->request->events, &measure->changes,
 						 &measure->without_events);
 	else
 		error_set(&measure->without_events, "there is no vigil-coverage.so");
@@ -143,8 +147,7 @@ static void make_events(struct measure *measure)
 	char *library = paths_events_library();
 
 	if (library)
-		measure->events = events_new(&measure->request->events, measure->area.path,
-					     &measure->without_events);
+		measure->events = events_new(&measure->request->events, &measure->without_events);
 	else
 		error_set(&measure->without_events, "there is no vigil-events.so");
 	if (measure->events)
@@ -161,6 +164,20 @@ static void make_events(struct measure *measure)
 		online_init(&measure->online, buffer_size(measure->request));
 }
 
+/* The area through which the step tells its transactions, and is started and paused. */
+static void make_area(struct measure *measure)
+{
+	const struct measure_request *request = measure->request;
+
+	if (area_init(&measure->area, request->paused, request->events.online,
+		      &measure->without_area) < 0)
+		return;
+	if (changes_init(&measure->changes, measure->area.path, &measure->without_area) < 0)
+		area_release(&measure->area);
+	else
+		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
+}
+
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags)
 {
 	struct measure *measure = xcalloc(1, sizeof(*measure));
@@ -171,9 +188,7 @@ struct measure *measure_new(const struct measure_request *request, struct diag_l
 	measure->cpu_before = request->whole_process ? 0 : header_own_cpu();
 	error_init(&measure->without_area);
 	error_init(&measure->without_events);
-	if (area_init(&measure->area, request->paused, request->events.online,
-		      &measure->without_area) == 0)
-		add_variable(measure, "VIGIL_TRANSACTIONS", measure->area.path);
+	make_area(measure);
 	if (request->events.wanted)
 		make_events(measure);
 	if (request->count_files)
@@ -197,45 +212,47 @@ const char *measure_preload(const struct measure *measure)
 	return measure->preload;
 }
 
-/* The path of session number n: "x.vprf", "x.2.vprf", ... */
-static char *session_output(const struct measure_request *request, uint64_t number)
+char *measure_session_path(const char *output, uint64_t session)
 {
-	const char *suffix = strrchr(request->output, '.');
+	const char *suffix = strrchr(output, '.');
 	struct strbuf path = STRBUF_INIT;
 
 	if (!suffix || strchr(suffix, '/'))
-		suffix = request->output + strlen(request->output);
-	strbuf_add(&path, request->output, (size_t)(suffix - request->output));
-	if (number > 1)
-		strbuf_addf(&path, ".%" PRIu64, number);
+		suffix = output + strlen(output);
+	strbuf_add(&path, output, (size_t)(suffix - output));
+	if (session > 1)
+		strbuf_addf(&path, ".%" PRIu64, session);
 	strbuf_addstr(&path, suffix);
 	return strbuf_detach(&path, NULL);
 }
 
 /* Let the sampler thin what is stored already. */
-static int thin_stored(void *argument,
-		       bool (*keep)(void *keep_argument, const struct record_sample *sample),
+static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		       void *keep_argument, struct error *err)
 {
 	struct measure *measure = argument;
 
-	return dataset_thin(measure->consumer.writer, keep, keep_argument, err);
+	return dataset_thin(measure->consumer.writer, &record_types[RECORD_SAMPLE], keep,
+			    keep_argument, err);
 }
 
-/* The sampler's share of the request. */
-static void sampler_config(struct measure *measure, struct sampler_config *config)
+/* The sampler's share of the request; -1 when the environment's limit of privilege is none. */
+static int sampler_config(struct measure *measure, struct sampler_config *config,
+			  struct error *err)
 {
 	const struct measure_request *request = measure->request;
+	enum privilege limit;
 	uint64_t samples = request->samples ? request->samples : MEASURE_DEFAULT_SAMPLES;
 
 	memset(config, 0, sizeof(*config));
-	config->privilege = request->privilege;
+	RETURN_IF(privilege_limit(&limit, err) < 0, -1);
+	config->privilege = limit > request->privilege ? limit : request->privilege;
 	config->rate = request->rate ? request->rate : MEASURE_DEFAULT_RATE;
 	config->target = samples;
 	config->cost = request->cost;
 	config->files = request->files;
 	config->file_count = request->file_count;
-	config->transactions = measure->area.path;
+	config->step = measure->step;
 	config->counts = measure->counting.path;
 	config->names_cache = measure->names_cache;
 	config->thin = thin_stored;
@@ -248,6 +265,7 @@ static void sampler_config(struct measure *measure, struct sampler_config *confi
 	}
 	if (request->limit_given && !request->no_limit)
 		config->stop_after_samples = samples;
+	return 0;
 }
 
 /* Free what belongs to the open session. */
@@ -256,10 +274,12 @@ static void drop_session(struct measure *measure)
 	engine_free(measure->engine);
 	metrics_free(measure->metrics);
 	sampler_free(measure->sampler);
+	step_free(measure->step);
 	free(measure->output);
 	measure->engine = NULL;
 	measure->metrics = NULL;
 	measure->sampler = NULL;
+	measure->step = NULL;
 	measure->output = NULL;
 }
 
@@ -268,9 +288,8 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 {
 	struct sampler_config config;
 
-	sampler_config(measure, &config);
-	measure->sampler = sampler_new(&config, err);
-	RETURN_IF(!measure->sampler, -1);
+	RETURN_IF(sampler_config(measure, &config, err) < 0, -1);
+	measure->sampler = sampler_new(&config);
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
 }
 
@@ -284,7 +303,8 @@ static int add_events(struct measure *measure, pid_t pid, bool follow, struct er
 		      &(struct event_subject){ .root = pid,
 					       .executable = follow ? executable : NULL,
 					       .sampled = is_sampled(measure) });
-	RETURN_IF(events_register(measure->events, measure->engine, err) < 0, -1);
+	RETURN_IF(events_register(measure->events, measure->step, measure->engine,
+				  err) < 0, -1);
 	measure->sampling = (struct event_sampling){ .interval = request->interval };
 	measure->sums = (struct event_consolidate){ .drop = request->consolidate };
 	if (request->interval && !engine_add(measure->engine, &event_sampling_class,
@@ -326,6 +346,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 {
 	RETURN_IF(!is_sampled(measure) && !measure->events,
 		  error_set(err, "%s", error_text(&measure->without_events)));
+	measure->step = step_new(&measure->changes);
 	RETURN_IF(is_sampled(measure) && observe(measure, pid, follow, err) < 0, -1);
 	header_init(&measure->header, measure->request, measure->output, measure->sampler);
 	measure->lacks_privilege |= header_lacks_privilege(&measure->header);
@@ -334,7 +355,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	measure->header.without_events = error_text(&measure->without_events);
 	if (measure->sampler && measure->request->paused && !has_area(measure))
 		sampler_pause(measure->sampler, true); /* nobody can start it */
-	measure->engine = engine_new();
+	measure->engine = engine_new(&session_records);
 	measure->consumer = (struct dataset_consumer){ .path = measure->output,
 						       .keep_old = measure->request->keep_old,
 						       .closing = header_closing,
@@ -364,7 +385,7 @@ static int open_session(struct measure *measure, pid_t pid, bool follow, struct 
 	measure->root = pid;
 	measure->session++;
 	measure->suspended = false;
-	measure->output = session_output(measure->request, measure->session);
+	measure->output = measure_session_path(measure->request->output, measure->session);
 	if (bring_up(measure, pid, follow, err) == 0)
 		return 0;
 	drop_session(measure);
@@ -500,8 +521,7 @@ const char *measure_trace_failure(const struct measure *measure)
 
 bool measure_was_started(const struct measure *measure)
 {
-	return area_was_started(&measure->area) &&
-	       (has_area(measure) || !measure->request->paused);
+	return has_area(measure) ? changes_starts(&measure->changes) > 0 : !measure->request->paused;
 }
 
 bool measure_owns(const struct measure *measure, pid_t pid)
@@ -535,6 +555,7 @@ void measure_free(struct measure *measure)
 	trace_output_release(&measure->trace);
 	coverage_free(measure->coverage);
 	collectors_free(measure->collectors);
+	changes_release(&measure->changes);
 	area_release(&measure->area);
 	counting_release(&measure->counting);
 	error_release(&measure->without_area);

@@ -60,6 +60,8 @@ struct measure;
  * lasts as long as the step and the rate is halved as it grows.
  */
 struct measure *measure_new(const struct measure_request *request, struct diag_list *diags);
+/* The path of a request's session, from 1: "x.vprf", "x.2.vprf", ... The caller frees it. */
+char *measure_session_path(const char *output, uint64_t session);
 /* The variables the step needs to see, "NAME=value", NULL at the end. */
 const char *const *measure_environment(const struct measure *measure);
 /* The library that must be preloaded into the step, before all others; NULL: none. */

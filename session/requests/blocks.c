@@ -4,7 +4,7 @@
 #include "session/requests/requests.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
-#include "engine/event-codes.h"
+#include "records/event-codes.h"
 
 /* The events of the session itself are always kept: without them no time is right. */
 #define SESSION_TYPES \
@@ -122,23 +122,28 @@ static void take_calls(struct request_events *events, const struct control_init 
 }
 
 /* FUNCTION=INIT: nothing of the session before it holds any longer. */
-static void take_init(struct request_events *events, const struct control_statement *statement)
+static void take_init(struct request_events *events, const struct control_statement *statement,
+		      struct given *given)
 {
+	const struct control_init *init = &statement->init;
+
+	assert(statement->payload == CONTROL_INITIAL);
 	events->request = (struct event_request){
 		.wanted = true,
-		.interval = statement->init.interval * NSEC_PER_USEC,
-		.consolidate = statement->init.consolidate,
-		.coverage = statement->init.coverage,
-		.trace = statement->init.trace,
-		.shapes = statement->init.shapes,
-		.online = statement->init.online,
-		.functions = statement->init.functions,
-		.function_count = statement->init.function_count,
+		.interval = init->interval * NSEC_PER_USEC,
+		.consolidate = init->consolidate,
+		.coverage = init->coverage,
+		.trace = init->trace,
+		.shapes = init->shapes,
+		.online = init->online,
+		.functions = init->functions,
+		.function_count = init->function_count,
 	};
-	take_calls(events, &statement->init);
-	events->resource = &statement->resource;
+	take_calls(events, init);
+	events->resource = &init->resource;
 	events->filter = NULL;
 	events->collecting = REQUEST_PAUSED;
+	take_filter(events, &init->filter, given);
 }
 
 /* Whether no block of a deck has a statement. */
@@ -149,6 +154,20 @@ static bool is_empty(const struct control_deck *deck)
 	while (one && !one->block)
 		one = one->next;
 	return deck->blocks && !one;
+}
+
+/* One statement that is about events. */
+static void take_statement(struct request_events *events, const struct control_statement *one,
+			   struct given *given)
+{
+	if (one->verb == CONTROL_FILTER)
+		take_filter(events, &one->filter, given);
+	else if (one->function == CONTROL_START)
+		events->collecting = REQUEST_ACTIVE;
+	else if (one->function == CONTROL_PAUSE)
+		events->collecting = REQUEST_PAUSED;
+	else
+		take_init(events, one, given);
 }
 
 void request_events_take(struct request_events *events, const struct control_deck *deck)
@@ -165,13 +184,7 @@ void request_events_take(struct request_events *events, const struct control_dec
 			events->filter = one;
 		if (one->input != given.input)
 			given = (struct given){ .input = one->input };
-		if (control_is_function(one, "INIT"))
-			take_init(events, one);
-		else if (control_is_function(one, "START"))
-			events->collecting = REQUEST_ACTIVE;
-		else if (control_is_function(one, "PAUSE"))
-			events->collecting = REQUEST_PAUSED;
-		take_filter(events, &one->filter, &given);
+		take_statement(events, one, &given);
 	}
 }
 
@@ -190,6 +203,29 @@ enum resource_kind request_resource_kind(const struct event_request *request)
 	return request->coverage      ? RESOURCE_COVERAGE
 	       : request->consolidate ? RESOURCE_CONSOLIDATED
 				      : RESOURCE_EVENTS;
+}
+
+bool request_names_resource(const struct request_events *events)
+{
+	return events->resource && events->resource->name;
+}
+
+char *request_resource(const struct request_events *events, const struct resource_place *place,
+		       const char *job_number, uint64_t job_start, struct error *err)
+{
+	const struct control_resource *resource = events->resource;
+	char *folder = resource_folder(resource->library, place);
+	char *path = resource_create(
+		&(struct resource_request){ .folder = folder,
+					    .name = resource->name,
+					    .kind = request_resource_kind(&events->request),
+					    .replace = resource->replace,
+					    .job_number = job_number,
+					    .job_start = job_start },
+		err);
+
+	free(folder);
+	return path;
 }
 
 void request_measure_events(struct measure_request *measure, struct request_events *events,

@@ -4,65 +4,55 @@
 #include "session/requests/carry-out.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
-#include "session/painter-load.h"
+#include "records/record-types.h"
+#include "session/listing-print.h"
 #include "session/requests/collections.h"
 #include "session/requests/comparing.h"
 #include "session/requests/dd-path.h"
 #include "session/requests/pool-size.h"
 #include "session/requests/queue.h"
 #include "session/requests/requests.h"
-#include "session/requests/resources.h"
+#include "session/library/resources.h"
 #include "session/requests/store-statements.h"
 
 #include <dirent.h>
 
-/* Print a profile where the statement says. */
-static int print_profile(const struct control_statement *statement, const struct profile *profile,
-			 const struct report_options *report_options,
-			 const struct carry_out_options *options, const char *path,
-			 const char *input, struct error *err)
+/* Print the reports on a sample data set where the statement says; path: that of its DSNAME, or NULL. */
+static struct profile *print_report(const struct control_statement *statement, const char *input,
+				    const char *path, const struct carry_out_options *options,
+				    bool *printed, struct error *err)
 {
-	struct output output = { .stream = options->listing };
+	struct output_target target = { .kind = OUTPUT_STREAM, .stream = options->listing };
+	struct report_options report_options;
+	struct profile *profile;
 
-	if (path && request_dd_open(&output, path, statement->report.dsname_quoted, input, err) < 0)
-		return -1;
-	if (report_print(profile, report_options, output.stream, err) < 0) {
-		if (path)
-			output_abandon(&output);
-		return -1;
-	}
-	if (path)
-		return output_commit(&output, err);
-	if (fflush(options->listing) != 0)
-		return error_errno(err, "cannot write the listing");
-	return 0;
+	request_report_options(&report_options, &statement->report);
+	profile = report_load(input, &report_options, err);
+	RETURN_IF(!profile, NULL);
+	profile_show_native(profile, statement->report.native);
+	*printed = (!path || request_dd_target(&target, path, statement->report.dsname_quoted, input,
+					       err) == 0) &&
+		   listing_print(profile, &report_options, &target, err) == 0;
+	return profile;
 }
 
 void carry_out_report(const struct control_statement *statement, const char *input,
 		      const struct carry_out_options *options, struct diag_list *diags)
 {
 	const struct control_report *report = &statement->report;
-	struct report_options report_options;
 	const char *path = NULL;
 	struct error err = ERROR_INIT;
 	struct profile *profile;
-	unsigned number;
+	bool printed = false;
 
-	request_report_options(&report_options, report);
 	if (report->dsname) {
 		path = request_dd_path(report->dsname, report->dsname_quoted,
 				       request_place_of(statement, "DSNAME", "DSN"), diags);
 		if (!path)
 			return;
 	}
-	profile = painter_give(&report_options, &number, &err) < 0
-			  ? NULL
-			  : report_load(input, &report_options, &err);
-	if (profile)
-		profile_show_native(profile, report->native);
-	if (!profile ||
-	    print_profile(statement, profile, &report_options, options, path, input, &err) < 0)
+	profile = print_report(statement, input, path, options, &printed, &err);
+	if (!printed)
 		diag_add(diags, SEVERITY_ERROR, 13, &statement->location,
 			 "cannot print the report on %s: %s", input, error_text(&err));
 	else
@@ -119,7 +109,7 @@ static bool is_named(const struct control_report *report, const char *path)
 	bool match;
 
 	strmap_init(&strings);
-	match = dataset_read(path, &strings, take_subject, &found, &status, &err) >= 0 &&
+	match = dataset_read(path, &session_records, &strings, take_subject, &found, &status, &err) >= 0 &&
 		request_report_names(report,
 				     &(struct request_subject){
 					     .job = found.job ? found.job : "",
@@ -226,23 +216,41 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
+/* Print the reports of a resource to EXPORT, or to the listing. */
+static void read_resource(const struct resource_selection *selection,
+			  const struct control_operation *operation, FILE *listing,
+			  struct diag_list *diags)
+{
+	const struct output_target target = {
+		.kind = operation->export ? OUTPUT_WHOLE : OUTPUT_STREAM,
+		.path = operation->export,
+		.stream = listing,
+	};
+	struct report_options options;
+
+	request_read_options(&options, operation);
+	library_print(selection, &options, &target, diags);
+}
+
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing, struct diag_list *diags)
 {
+	const struct control_operation *operation = &statement->operation;
 	const struct resource_selection selection = { .where = *where,
-						      .library = statement->resource.library,
-						      .pattern = statement->resource.name,
-						      .older = statement->resource.older,
+						      .library = operation->resource.library,
+						      .pattern = operation->resource.name,
+						      .older = operation->older,
 						      .location = &statement->location };
 
-	if (control_is_function(statement, "LIST"))
-		request_list_resources(&selection, listing, diags);
-	else if (control_is_function(statement, "DELETE"))
-		request_delete_resources(&selection, diags);
-	else if (control_is_function(statement, "READ"))
-		request_read_resource(&selection, statement, listing, diags);
+	assert(control_is_on_resources(statement));
+	if (statement->function == CONTROL_LIST_RESOURCES)
+		library_list(&selection, listing, diags);
+	else if (statement->function == CONTROL_DELETE_RESOURCES)
+		library_delete(&selection, diags);
+	else if (statement->function == CONTROL_READ_RESOURCE)
+		read_resource(&selection, operation, listing, diags);
 	else
-		request_consolidate_resource(&selection, statement->resource.replace, diags);
+		library_consolidate(&selection, operation->resource.replace, diags);
 }
 
 /* Whether a statement is about the request store: outside a deck no other step can be meant. */
@@ -279,7 +287,7 @@ static void one_statement(const struct control_statement *statement,
 		carry_out_comparison(statement, options->listing, diags);
 	else if (control_is_collection(statement))
 		carry_out_collection(statement, options->listing, options->messages, diags);
-	else if (request_is_function(statement))
+	else if (control_is_on_resources(statement))
 		carry_out_function(statement, &(struct resource_place){ 0 }, options->listing,
 				   diags);
 }

@@ -8,7 +8,7 @@
 #define VIGIL_SESSION_REQUESTS_CARRY_OUT_H
 
 #include "parser/control.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 struct carry_out_options {
 	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */

@@ -246,6 +246,7 @@ static int extract_to(struct extract_request *request, const struct control_oper
 		      const char *path, const struct message_sink *sink)
 {
 	struct error err = ERROR_INIT;
+	struct output_target target;
 	struct output output;
 	int status;
 
@@ -254,7 +255,8 @@ static int extract_to(struct extract_request *request, const struct control_oper
 			return message_sink_say(sink, SEVERITY_ERROR, 31,
 						"%s would be overwritten, which is to be read",
 						path);
-	if (request_dd_open(&output, path, dsname->values->quoted, request->paths[0], &err) < 0) {
+	if (request_dd_target(&target, path, dsname->values->quoted, request->paths[0], &err) < 0 ||
+	    output_begin(&output, &target, &err) < 0) {
 		status = message_sink_say(sink, SEVERITY_ERROR, 31, "%s", error_text(&err));
 		error_release(&err);
 		return status;

@@ -5,6 +5,7 @@
 #include "common/destination.h"
 #include "common/xalloc.h"
 #include "profile/comparison-stacks.h"
+#include "reports/device.h"
 #include "reports/report-compare.h"
 #include "session/requests/dd-path.h"
 
@@ -199,12 +200,8 @@ static void fill_request(struct comparing *comparing, const struct control_compa
 
 	report_options_init(&comparing->options);
 	comparing->folded = format && strcmp(format, "FOLDED") == 0;
-	if (format && strcmp(format, "CSV") == 0)
-		comparing->options.device = DEVICE_CSV;
-	else if (format && strcmp(format, "JSON") == 0)
-		comparing->options.device = DEVICE_JSON;
-	else if (format && strcmp(format, "HTML") == 0)
-		comparing->options.device = DEVICE_HTML;
+	if (format && !comparing->folded)
+		comparing->options.device = device_find(format); /* the parser knows them */
 	comparing->options.lines = comparison->lines;
 	comparing->options.all = comparison->all;
 	comparing->options.ansi_control = comparison->ansi_control;
@@ -221,6 +218,7 @@ static void compare_to_file(const struct comparing *comparing,
 	bool quoted = dsname->values->quoted;
 	const char *path = request_dd_path(text_of(dsname), quoted, &dsname->location, diags);
 	struct error err = ERROR_INIT;
+	struct output_target target;
 	struct output output;
 
 	if (!path)
@@ -228,7 +226,8 @@ static void compare_to_file(const struct comparing *comparing,
 	if (comparing_reads(comparing, path))
 		diag_add(diags, SEVERITY_ERROR, 6668, &dsname->location,
 			 "DSNAME would overwrite %s, which is to be read", path);
-	else if ((quoted ? output_open : output_open_in_place)(&output, path, &err) < 0)
+	else if (request_dd_target(&target, path, quoted, NULL, &err) < 0 ||
+		 output_begin(&output, &target, &err) < 0)
 		diag_add(diags, SEVERITY_ERROR, 31, &dsname->location, "%s", error_text(&err));
 	else if (comparing_carry_out(comparing, &output) >= SEVERITY_ERROR)
 		output_abandon(&output);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and opens files that statements name by a path or by a DD. */
+/* Finds files that statements name by a path or by a DD. */
 #include "common/compat.h"
 #include "session/requests/dd-path.h"
 #include "common/destination.h"
@@ -29,10 +29,12 @@ const char *request_dd_path(const char *value, bool quoted, const struct locatio
 	return path;
 }
 
-int request_dd_open(struct output *output, const char *path, bool quoted, const char *input,
-		    struct error *err)
+int request_dd_target(struct output_target *target, const char *path, bool quoted,
+		      const char *input, struct error *err)
 {
-	if (destination_same(path, input))
+	if (input && destination_same(path, input))
 		return error_set(err, "DSNAME would overwrite the sample data set itself");
-	return (quoted ? output_open : output_open_in_place)(output, path, err);
+	*target = (struct output_target){ .kind = quoted ? OUTPUT_WHOLE : OUTPUT_IN_PLACE,
+					  .path = path };
+	return 0;
 }

@@ -9,8 +9,11 @@
 /* The path a value names: itself in apostrophes, otherwise that of a DD; NULL after a message. */
 const char *request_dd_path(const char *value, bool quoted, const struct location *place,
 			    struct diag_list *diags);
-/* Open where text goes that DSNAME asks for; input is the file that it is about. */
-int request_dd_open(struct output *output, const char *path, bool quoted, const char *input,
-		    struct error *err);
+/*
+ * Where text goes that DSNAME or EXPORT asks for: a file whole, or a DD. -1 when that is input, the
+ * sample data set that it is about; NULL: there are others to look at.
+ */
+int request_dd_target(struct output_target *target, const char *path, bool quoted,
+		      const char *input, struct error *err);
 
 #endif

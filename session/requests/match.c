@@ -38,7 +38,7 @@ const struct control_request *request_find(const struct control_deck *deck,
 		if (!control_samples(one))
 			continue;
 		requests++;
-		if (!request_holds(&one->request, subject))
+		if (subject && !request_holds(&one->request, subject))
 			continue;
 		found = &one->request;
 		*number = requests;
@@ -49,7 +49,7 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck)
 {
 	for (const struct control_statement *one = deck->statements; one; one = one->next)
-		if (control_samples(one) || control_is_function(one, "INIT"))
+		if (control_samples(one) || control_is_function(one, CONTROL_INIT))
 			return true;
 	return false;
 }
@@ -88,12 +88,4 @@ bool request_reports_on(const struct control_statement *statement,
 {
 	return statement->verb == CONTROL_REPORT && statement->checked &&
 	       !statement->report.input && request_report_names(&statement->report, subject);
-}
-
-bool request_is_function(const struct control_statement *statement)
-{
-	return control_is_function(statement, "LIST") ||
-	       control_is_function(statement, "DELETE") ||
-	       control_is_function(statement, "READ") ||
-	       control_is_function(statement, "CONSOLIDATE");
 }

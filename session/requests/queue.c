@@ -12,77 +12,51 @@ static void add_path(const char *spool, struct strbuf *path)
 	strbuf_addf(path, "%s/REQUESTS", spool);
 }
 
-/* Whether a line is PDPSIZE=n, which is taken then. */
-static bool take_pool(struct request_queue *queue, const struct source_line *line)
+/* Take PDPSIZE of the last step that names one; false when it is no size. */
+static bool take_pool(struct request_queue *queue)
 {
-	struct strbuf text = STRBUF_INIT;
-	uint64_t kb = 0;
-	bool taken;
+	const struct control_statement *one = queue->deck->statements;
 
-	strbuf_add(&text, line->text, line->length);
-	taken = text.length && pool_size_parm(text.text, &kb);
-	if (taken)
-		queue->pool_kb = kb;
-	strbuf_release(&text);
-	return taken;
+	for (; one; one = one->next)
+		if (one->verb == CONTROL_PDPSIZE && one->checked &&
+		    !pool_size_read(one->operands->values->text, &queue->pool_kb))
+			return false;
+	return true;
 }
 
-/* Add the lines of each step as an input of its own. */
-static void add_inputs(struct request_queue *queue, const struct source *whole,
-		       struct diag_list *diags)
+/* Parse and check what the file holds. */
+static int take_statements(struct request_queue *queue, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
+	struct diag_list diags = DIAG_LIST_INIT;
+	bool good;
 
-	for (size_t i = 0; i < whole->line_count; i++) {
-		const struct source_line *line = &whole->lines[i];
-		bool end = line->length == 3 && memcmp(line->text, "END", 3) == 0;
-
-		if (take_pool(queue, line))
-			continue;
-		if (!end) {
-			strbuf_add(&text, line->text, line->length);
-			strbuf_addch(&text, '\n');
-		}
-		if (text.length == 0 || (!end && i + 1 < whole->line_count))
-			continue;
-		statements_add_source(&queue->statements,
-				      source_new(whole->name, text.text, text.length),
-				      false, diags);
-		strbuf_reset(&text);
-	}
-	strbuf_release(&text);
+	queue->deck = control_parse_queue(queue->source, &diags);
+	control_check(queue->deck, &diags);
+	good = diag_worst(&diags) < SEVERITY_ERROR && take_pool(queue);
+	diag_list_release(&diags);
+	return good ? 0 : error_set(err, "%s holds statements that are not requests",
+				    queue->source->name);
 }
 
 int request_queue_read(struct request_queue *queue, const char *spool, struct error *err)
 {
-	struct diag_list diags = DIAG_LIST_INIT;
 	struct strbuf path = STRBUF_INIT;
-	struct source *whole = NULL;
 	int result = 0;
 
 	*queue = (struct request_queue){ 0 };
-	statements_init(&queue->statements);
 	add_path(spool, &path);
 	if (access(path.text, F_OK) == 0) {
-		whole = source_read(path.text, err);
-		result = whole ? 0 : -1;
+		queue->source = source_read(path.text, err);
+		result = queue->source ? take_statements(queue, err) : -1;
 	}
-	if (whole) {
-		add_inputs(queue, whole, &diags);
-		queue->deck = queue->statements.deck;
-		if (diag_worst(&diags) >= SEVERITY_ERROR)
-			result = error_set(err, "%s holds statements that are not requests",
-					   path.text);
-	}
-	source_free(whole);
-	diag_list_release(&diags);
 	strbuf_release(&path);
 	return result;
 }
 
 void request_queue_release(struct request_queue *queue)
 {
-	statements_release(&queue->statements);
+	control_free(queue->deck);
+	source_free(queue->source);
 	*queue = (struct request_queue){ 0 };
 }
 
@@ -124,22 +98,22 @@ int request_queue_add(const char *spool, const struct control_statement *stateme
 
 int request_queue_add_pool(const char *spool, uint64_t kb, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	int result;
+	char number[24], keyword[] = "PDPSIZE";
+	struct control_value value = { .text = number };
+	struct control_operand operand = { .keyword = keyword, .values = &value };
 
-	strbuf_addf(&text, "PDPSIZE=%" PRIu64 "\n", kb);
-	result = append(spool, &text, err);
-	strbuf_release(&text);
-	return result;
+	snprintf(number, sizeof(number), "%" PRIu64, kb);
+	return request_queue_add(spool,
+				 &(struct control_statement){ .verb = CONTROL_PDPSIZE,
+							      .name = keyword,
+							      .operands = &operand },
+				 err);
 }
 
 int request_queue_end(const char *spool, struct error *err)
 {
-	struct strbuf text = STRBUF_INIT;
-	int result;
+	char name[] = "END";
 
-	strbuf_addstr(&text, "END\n");
-	result = append(spool, &text, err);
-	strbuf_release(&text);
-	return result;
+	return request_queue_add(
+		spool, &(struct control_statement){ .verb = CONTROL_END, .name = name }, err);
 }

@@ -2,7 +2,10 @@
 /* Turns a REPORT into what the report printer is asked to do. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
+#include "reports/device.h"
 #include "session/measure/trace-output.h"
+#include "common/clock.h"
+#include "session/library/resources.h"
 #include "session/requests/carry-out.h"
 
 const struct request_place request_place_command = {
@@ -79,7 +82,7 @@ void request_check_reports(const struct control_deck *deck, const struct request
 	for (const struct control_statement *one = deck->statements; one; one = one->next) {
 		const struct control_operand *codes = operand_of(one, "REPORTS", NULL);
 
-		if (place->function && request_is_function(one))
+		if (place->function && control_is_on_resources(one))
 			diag_add(diags, SEVERITY_ERROR, place->function, &one->location,
 				 "FUNCTION=%s cannot be given for all jobs; it stands in DD VIGIL of "
 				 "a step, in SYSIN of PGM=VIGIL, or in a file for vigil control",
@@ -107,6 +110,17 @@ void request_check_reports(const struct control_deck *deck, const struct request
 	}
 }
 
+const struct device_class *request_device(enum report_format format)
+{
+	static const struct device_class *const formats[] = {
+		[REPORT_TEXT] = &text_device, [REPORT_CSV] = &csv_device,
+		[REPORT_JSON] = &json_device, [REPORT_HTML] = &html_device,
+		[REPORT_PDF] = &pdf_device,
+	};
+
+	return formats[format];
+}
+
 /* Whoever asks for a procedure, and for nothing else, gets that. */
 static const char *const procedure_codes[] = { "PRC" };
 
@@ -130,14 +144,7 @@ void request_report_options(struct report_options *options, const struct control
 		options->codes = procedure_codes;
 		options->code_count = ARRAY_SIZE(procedure_codes);
 	}
-	if (report->format == REPORT_CSV)
-		options->device = DEVICE_CSV;
-	else if (report->format == REPORT_JSON)
-		options->device = DEVICE_JSON;
-	else if (report->format == REPORT_HTML)
-		options->device = DEVICE_HTML;
-	else if (report->format == REPORT_PDF)
-		options->device = DEVICE_PDF;
+	options->device = request_device(report->format);
 	if (report->letter) {
 		options->width = REPORT_LETTER_WIDTH;
 		options->height = REPORT_LETTER_HEIGHT;
@@ -148,8 +155,38 @@ void request_report_options(struct report_options *options, const struct control
 		options->resolution = report->resolution;
 }
 
-/* Print them to a stream. */
-static int print_statistics(const char *data_set, FILE *stream, struct error *err)
+void request_read_options(struct report_options *options, const struct control_operation *operation)
+{
+	const struct control_filter *filter = &operation->filter;
+	static const enum report_sort sorts[] = {
+		[CONTROL_SORT_NOT_GIVEN] = REPORT_SORT_DEFAULT,
+		[CONTROL_SORT_NAME] = REPORT_SORT_NAME,
+		[CONTROL_SORT_HITS] = REPORT_SORT_HITS,
+		[CONTROL_SORT_CPU] = REPORT_SORT_CPU,
+		[CONTROL_SORT_ELAPSED] = REPORT_SORT_ELAPSED,
+		[CONTROL_SORT_DATABASE] = REPORT_SORT_DATABASE,
+		[CONTROL_SORT_PERCENT] = REPORT_SORT_PERCENT,
+	};
+
+	report_options_init(options);
+	options->codes = operation->report_count ? (const char *const *)operation->reports
+						: resource_usual_reports;
+	options->code_count =
+		operation->report_count ? operation->report_count : resource_usual_report_count;
+	options->usual = !operation->report_count;
+	options->device = request_device(operation->format);
+	options->sort = sorts[operation->sort];
+	options->coverage.missed = operation->missed;
+	options->coverage.below = operation->below;
+	options->events.program = filter->program;
+	options->events.types = request_event_types(filter->events, filter->event_count);
+	options->events.from = filter->time.from * NSEC_PER_SEC;
+	options->events.to = filter->time.to * NSEC_PER_SEC;
+}
+
+/* Print them to a target. */
+static int print_statistics(const char *data_set, const struct output_target *target,
+			    struct error *err)
 {
 	static const char *const codes[] = { "PRO" };
 	struct profile *profile = profile_load(data_set, err);
@@ -161,7 +198,7 @@ static int print_statistics(const char *data_set, FILE *stream, struct error *er
 	options.codes = codes;
 	options.code_count = ARRAY_SIZE(codes);
 	options.lines = 0;
-	result = report_print(profile, &options, stream, err);
+	result = listing_print(profile, &options, target, err);
 	profile_free(profile);
 	return result;
 }
@@ -186,14 +223,20 @@ int request_print_statistics(const char *data_set, const char *path, struct erro
 {
 	char *text = NULL;
 	size_t size;
-	FILE *stream = path ? fopen(path, "ae") : open_memstream(&text, &size);
+	FILE *stream;
 	int result;
 
-	RETURN_IF(!stream, error_errno(err, "cannot open %s", path ? path : "a text"));
-	result = print_statistics(data_set, stream, err);
+	RETURN_IF(path, print_statistics(data_set,
+					 &(struct output_target){ .kind = OUTPUT_APPENDED,
+								  .path = path },
+					 err));
+	stream = open_memstream(&text, &size);
+	RETURN_IF(!stream, error_errno(err, "cannot open a text"));
+	result = print_statistics(
+		data_set, &(struct output_target){ .kind = OUTPUT_STREAM, .stream = stream }, err);
 	if (fclose(stream) != 0 && result == 0)
 		result = error_errno(err, "cannot write the statistics");
-	if (!path && result == 0)
+	if (result == 0)
 		result = show(text, err);
 	free(text);
 	return result;

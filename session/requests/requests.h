@@ -8,6 +8,7 @@
  * The way of a statement:
  *
  *	checked-statements.h  files, options and cards of a DD become one checked deck
+ *	precedence.h  which request holds where several inputs may mean one step
  *	match.c       which request of a deck holds for a step, which REPORT is on it
  *	measurement.c a request becomes a measure_request (session/measure)
  *	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
@@ -18,17 +19,6 @@
  * A new operand of ADD is checked in parser/control-check.c, then carried
  * over in measurement.c; one of REPORT in reporting.c. A new kind of request
  * becomes a verb of the parser, a case of carry-out.c, and a function here.
- *
- * Several inputs. A step may be meant by the statements for all jobs
- * (--control, -c), by those that earlier steps with PGM=VIGIL queued, and by
- * its own DD VIGIL; they are taken in this order, each input in its own order.
- * Of the ADDs one holds (match.c). Of PROFILER blocks a FUNCTION=INIT ends all
- * that the blocks before it said; START and PAUSE hold until the next of them;
- * a filter of a kind (events, programs, count, time) in a later input takes
- * the place of those of its kind in earlier ones, and within one input program
- * filters and event types add up. An ADD and an INIT make one session with
- * samples and events; a block alone makes one without samples. START and
- * PAUSE without an INIT mean the sampled session of an ADD.
  *
  * Requests that outlive their job are in the request store
  * (session/store/request-store.h), which a step asks when no input holds for
@@ -44,7 +34,7 @@
 #include "parser/plan.h"
 #include "reports/report.h"
 #include "session/measure/measure.h"
-#include "session/requests/resource.h"
+#include "session/library/resource.h"
 
 /* What a request may be about: a step. Texts are never NULL; "" where there is none. */
 struct request_subject {
@@ -58,9 +48,10 @@ struct request_subject request_subject_of(const struct plan_job *job, const stru
 /* Whether the job, step and program that a request names mean this step. */
 bool request_holds(const struct control_request *request, const struct request_subject *subject);
 /*
- * The request of a deck that holds for a step: the last that matches. *number
- * is its place among the deck's requests, from 1. NULL: none (number is left
- * alone); deck may be NULL.
+ * The request of a deck that holds for a step: the last that matches; subject
+ * NULL: the last of all. *number is its place among the deck's requests, from
+ * 1. NULL: none (number is left alone); deck may be NULL. Of several decks:
+ * precedence.h.
  */
 const struct control_request *request_find(const struct control_deck *deck,
 					   const struct request_subject *subject, unsigned *number);
@@ -68,11 +59,6 @@ const struct control_request *request_find(const struct control_deck *deck,
 bool request_any(const struct control_deck *deck);
 /* Whether it has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
-/*
- * Whether a statement is a function on resources (LIST, DELETE, READ, CONSOLIDATE), which is
- * carried out by itself.
- */
-bool request_is_function(const struct control_statement *statement);
 /* Whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);
@@ -148,6 +134,14 @@ void request_events_take(struct request_events *events, const struct control_dec
 bool request_events_lacking(const struct request_events *events, struct diag_list *diags);
 /* The kind of resource that such a session makes. */
 enum resource_kind request_resource_kind(const struct event_request *request);
+/* Whether INIT names a resource. */
+bool request_names_resource(const struct request_events *events);
+/*
+ * The path of the resource that INIT names (request_names_resource), as resource_create makes it
+ * for a job, "" and 0 for none; the caller frees it. NULL with the reason.
+ */
+char *request_resource(const struct request_events *events, const struct resource_place *place,
+		       const char *job_number, uint64_t job_start, struct error *err);
 /*
  * Put them into the measurement's request, whose pool size stays; sampled: an ADD asks for samples,
  * or nothing else asks for anything. events must stay as long as the measurement.
@@ -176,8 +170,13 @@ extern const struct request_place request_place_alone;	 /* vigil control, PGM=VI
 /* Queue an error for all that REPORT statements, functions on resources and collections may not ask for there. */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
+/* The device of FORMAT. */
+const struct device_class *request_device(enum report_format format);
 /* The options of the report printer; report NULL: everything, as it comes. */
 void request_report_options(struct report_options *options, const struct control_report *report);
+/* Those of a READ. */
+void request_read_options(struct report_options *options,
+			  const struct control_operation *operation);
 /* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */
 int request_print_statistics(const char *data_set, const char *path, struct error *err);
 /* Where an operand stands, the statement's place when it was not given. other: its short form, or

@@ -5,11 +5,12 @@
 #include "common/test-folder.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
-#include "engine/record-types.h"
+#include "records/record-types.h"
 #include "parser/jcl.h"
+#include "reports/device.h"
 #include "session/requests/carry-out.h"
 #include "session/requests/queue.h"
-#include "session/requests/requests.h"
+#include "session/requests/precedence.h"
 #include "session/requests/checked-statements.h"
 
 #include <setjmp.h>
@@ -434,7 +435,7 @@ static void report_options_are_the_statements(void **state UNUSED)
 	request_report_options(&options, &statements.deck->statements->report);
 	assert_int_equal(options.code_count, 2);
 	assert_string_equal(options.codes[1], "MSD");
-	assert_int_equal(options.device, DEVICE_TEXT);
+	assert_int_equal(options.device, &text_device);
 	assert_int_equal(options.lines, 40);
 	assert_true(options.baseline == 0);
 	assert_int_equal(options.resolution, 16);
@@ -443,17 +444,17 @@ static void report_options_are_the_statements(void **state UNUSED)
 
 	given(&statements, "REPORT FORMAT=CSV");
 	request_report_options(&options, &statements.deck->statements->report);
-	assert_int_equal(options.device, DEVICE_CSV);
+	assert_int_equal(options.device, &csv_device);
 	statements_release(&statements);
 
 	given(&statements, "REPORT FORMAT=JSON");
 	request_report_options(&options, &statements.deck->statements->report);
-	assert_int_equal(options.device, DEVICE_JSON);
+	assert_int_equal(options.device, &json_device);
 	assert_int_equal(options.lines, defaults.lines);
 	assert_true(options.baseline == defaults.baseline);
 	assert_int_equal(options.resolution, defaults.resolution);
 	request_report_options(&options, NULL);
-	assert_int_equal(options.device, DEVICE_TEXT);
+	assert_int_equal(options.device, &text_device);
 	assert_int_equal(options.code_count, 0);
 	statements_release(&statements);
 }
@@ -583,6 +584,198 @@ static void a_queue_keeps_requests_in_order(void **state)
 	statements_release(&statements);
 }
 
+/* The size of the pool is a statement of the queue, one for each step that names it. */
+static void a_queue_keeps_the_size_of_the_pool(void **state)
+{
+	static const char *const parms[] = { "PDPSIZE=5000", "PDPSIZE=200" };
+	struct request_queue queue;
+	struct error err = ERROR_INIT;
+	char *path = in_folder(state, "REQUESTS");
+	FILE *stream;
+
+	for (size_t i = 0; i < ARRAY_SIZE(parms); i++) {
+		const struct carry_out_options options = {
+			.spool = *state, .parm = parms[i], .messages = stderr, .listing = stdout
+		};
+		struct source *source = source_new("SYSIN", "ADD PAY\n", 8);
+
+		assert_int_equal(carry_out(source, &options), 0);
+		source_free(source);
+	}
+	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
+	assert_int_equal(queue.pool_kb, 200);
+	assert_int_equal(queue.deck->inputs, 2);
+	request_queue_release(&queue);
+	stream = fopen(path, "a");
+	assert_non_null(stream);
+	fputs("PDPSIZE=7\n", stream); /* no pool is that small */
+	assert_int_equal(fclose(stream), 0);
+	assert_int_equal(request_queue_read(&queue, *state, &err), -1);
+	request_queue_release(&queue);
+	error_release(&err);
+	free(path);
+}
+
+/* The store's answer, and what was asked before it. */
+struct asked {
+	const struct control_request *stored;
+	bool unmatched, asked;
+};
+
+static void note_unmatched(void *argument)
+{
+	((struct asked *)argument)->unmatched = true;
+}
+
+static const struct control_request *ask_stored(void *argument, unsigned *number)
+{
+	struct asked *asked = argument;
+
+	asked->asked = true;
+	if (asked->stored)
+		*number = 17;
+	return asked->stored;
+}
+
+/* The inputs of the tests of precedence. */
+struct five {
+	struct statements general, queued, own, others, empty;
+};
+
+static void five_init(struct five *five)
+{
+	given(&five->general, "ADD *,SAMPLES=2000\nPROFILER\nFUNCTION=INIT\nEND-PROFILER");
+	given(&five->queued,
+	      "ADD OTHER\nADD *,SAMPLES=3000\nPROFILER\nFUNCTION=START\nEND-PROFILER");
+	given(&five->own, "ADD *,SAMPLES=4000");
+	given(&five->others, "ADD OTHER");
+	given(&five->empty, "");
+}
+
+static void five_release(struct five *five)
+{
+	statements_release(&five->general);
+	statements_release(&five->queued);
+	statements_release(&five->own);
+	statements_release(&five->others);
+	statements_release(&five->empty);
+}
+
+/* Settle, and see which ADD holds, by its samples and its number, with which size of the pool. */
+static void assert_settled(const struct request_inputs *inputs, uint64_t samples, unsigned number,
+			   uint64_t pool_kb)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_settled settled;
+
+	request_settle(&settled, inputs, &diags);
+	assert_int_equal(diags.count, 0);
+	assert_non_null(settled.request);
+	assert_true(request_settled_measures(&settled));
+	assert_int_equal(settled.request->samples, samples);
+	assert_int_equal(settled.number, number);
+	assert_int_equal(settled.pool_kb, pool_kb);
+	request_settled_release(&settled);
+}
+
+/* Of the ADDs the nearest to the step holds, and the store is asked only where there is none. */
+static void the_nearest_input_holds(void **state UNUSED)
+{
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	struct five five;
+	struct asked asked = { 0 };
+	struct request_inputs inputs = { .subject = &subject,
+					 .unmatched = note_unmatched,
+					 .stored = ask_stored,
+					 .argument = &asked,
+					 .parm = "A,PDPSIZE=300",
+					 .queued_kb = 400,
+					 .general_kb = 500 };
+
+	five_init(&five);
+	inputs.general = five.general.deck;
+	inputs.queued = five.queued.deck;
+	inputs.own = five.own.deck;
+	assert_settled(&inputs, 4000, 1, 300);
+	assert_false(asked.unmatched);
+	inputs.own = five.others.deck;
+	inputs.parm = NULL;
+	assert_settled(&inputs, 3000, 2, 400);
+	assert_true(asked.unmatched);
+	inputs.own = inputs.queued = NULL;
+	inputs.queued_kb = 0;
+	assert_settled(&inputs, 2000, 1, 500);
+	assert_false(asked.asked);
+	/* A command has no name to match, and its request no number. */
+	assert_settled(&(struct request_inputs){ .own = five.queued.deck }, 3000, 0, 0);
+	five_release(&five);
+}
+
+/* Where no ADD holds the store may have one, then cards that ask for nothing do. */
+static void without_an_add_the_store_is_asked(void **state UNUSED)
+{
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	const struct control_request in_store = { .samples = 5000 };
+	struct asked asked = { .stored = &in_store };
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_settled settled;
+	struct five five;
+	struct request_inputs inputs = { .subject = &subject,
+					 .stored = ask_stored,
+					 .argument = &asked,
+					 .parm = "PDPSIZE=1", /* no size: the default holds */
+					 .general_kb = 500 };
+
+	five_init(&five);
+	inputs.own = five.empty.deck;
+	assert_settled(&inputs, 5000, 17, 0);
+	asked.stored = NULL;
+	assert_settled(&inputs, 0, 0, 0);
+	inputs.own = five.others.deck;
+	request_settle(&settled, &inputs, &diags);
+	assert_null(settled.request);
+	assert_true(settled.pool_wrong);
+	assert_false(request_settled_measures(&settled));
+	request_settled_release(&settled);
+	/* The blocks add up: the INIT of all jobs, started by the queue. */
+	inputs.general = five.general.deck;
+	inputs.queued = five.queued.deck;
+	request_settle(&settled, &inputs, &diags);
+	assert_true(settled.events.request.wanted);
+	assert_int_equal(settled.events.collecting, REQUEST_ACTIVE);
+	request_settled_release(&settled);
+	diag_list_release(&diags);
+	five_release(&five);
+}
+
+/* Blocks that ask for nothing, and no ADD: nothing is measured. */
+static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
+{
+	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
+	struct statements filter, request;
+	struct diag_list diags = DIAG_LIST_INIT;
+	struct request_settled settled;
+
+	given(&filter, "PROFILER\nFILTER=COUNT,TO=5\nEND-PROFILER");
+	given(&request, "ADD *");
+	request_settle(&settled,
+		       &(struct request_inputs){ .own = filter.deck, .subject = &subject }, &diags);
+	assert_true(settled.lacking);
+	assert_false(request_settled_measures(&settled));
+	assert_int_equal(diags.count, 1);
+	request_settled_release(&settled);
+	request_settle(&settled,
+		       &(struct request_inputs){
+			       .own = filter.deck, .general = request.deck, .subject = &subject },
+		       &diags);
+	assert_false(settled.lacking);
+	assert_true(request_settled_measures(&settled));
+	request_settled_release(&settled);
+	diag_list_release(&diags);
+	statements_release(&filter);
+	statements_release(&request);
+}
+
 /* Put an attribute into a snapshot. */
 static void add_attribute(struct snapshot *snapshot, struct strmap *strings, const char *key,
 			  const char *value)
@@ -605,7 +798,7 @@ static void make_data_set(void **state, const char *name, const char *job, const
 	struct strmap strings;
 
 	strmap_init(&strings);
-	registry_init(&types);
+	registry_init(&types, &session_records);
 	snapshot_init(&snapshot, &types);
 	snapshot.sequence = 1;
 	snapshot.time = 1000;
@@ -775,6 +968,11 @@ int main(void)
 						test_folder_make, test_folder_drop),
 		cmocka_unit_test_setup_teardown(a_queue_keeps_blocks_by_step, test_folder_make,
 						test_folder_drop),
+		cmocka_unit_test_setup_teardown(a_queue_keeps_the_size_of_the_pool,
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test(the_nearest_input_holds),
+		cmocka_unit_test(without_an_add_the_store_is_asked),
+		cmocka_unit_test(blocks_without_init_and_add_are_lacking),
 		cmocka_unit_test(a_block_outside_a_job_is_refused),
 		cmocka_unit_test_setup_teardown(an_add_of_a_job_is_queued_and_one_outside_stored,
 						test_folder_make, test_folder_drop),

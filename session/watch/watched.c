@@ -7,7 +7,7 @@
 #include "common/xalloc.h"
 #include "session/measure/measure.h"
 #include "session/measure/running.h"
-#include "session/requests/requests.h"
+#include "session/requests/precedence.h"
 #include "session/watch/meant.h"
 
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 struct session {
 	const struct watched *watched;
 	const struct control_request *request;
+	struct request_settled settled;
 	struct measure_request wanted;
 	struct measure *measure;
 	struct request_step process;
@@ -69,6 +70,28 @@ static char *choose_output(const struct watched *watched)
 	return strbuf_detach(&path, NULL);
 }
 
+/* The request of the store for which the program is measured (struct request_inputs). */
+static const struct control_request *waiting_request(void *argument, unsigned *number)
+{
+	const struct session *session = argument;
+
+	*number = (unsigned)session->watched->waiting->number;
+	return session->request;
+}
+
+/* Settle what holds: no statements mean the program but those of the store, which have no blocks. */
+static void settle(struct session *session)
+{
+	struct diag_list diags = DIAG_LIST_INIT;
+
+	request_settle(&session->settled,
+		       &(struct request_inputs){ .stored = waiting_request, .argument = session },
+		       &diags);
+	diag_list_release(&diags);
+	session->library = request_shell_library(session->request->collector_library);
+	request_settled_fill(&session->settled, &session->wanted, &session->library);
+}
+
 /* What is to be measured, and how. */
 static void fill(struct session *session)
 {
@@ -79,7 +102,6 @@ static void fill(struct session *session)
 	session->program = running_program(watched->pid);
 	session->command = running_command(watched->pid);
 	session->output = choose_output(watched);
-	session->library = request_shell_library(request->collector_library);
 	session->process = (struct request_step){
 		.job = request->job,
 		.step = "",
@@ -96,17 +118,16 @@ static void fill(struct session *session)
 		.procstep = "",
 		.program = session->program,
 		.command = session->command,
-		.request_number = watched->waiting->number,
 		.request_type = "ACTIVE",
-		.sampled = true,
 		.whole_process = true,
 	};
-	request_measure(&session->wanted, request, &session->library);
+	settle(session);
 }
 
 static void release(struct session *session)
 {
 	measure_free(session->measure);
+	request_settled_release(&session->settled);
 	request_claim_release(&session->claim);
 	free(session->program);
 	free(session->command);

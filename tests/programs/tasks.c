@@ -118,11 +118,11 @@ static int leave_daemon(uint64_t us)
 __attribute__((noinline)) void system_calls(uint64_t ms)
 {
 	uint64_t end = cpu_us() + ms * 1000;
-	char block[65536];
+	static char block[1 << 20];
 	int fd = open("/dev/zero", O_RDONLY);
 
 	while (cpu_us() < end)
-		for (int i = 0; i < 50; i++)
+		for (int i = 0; i < 4; i++)
 			if (read(fd, block, sizeof(block)) < 0)
 				exit(1);
 	close(fd);

@@ -10,8 +10,8 @@ import subprocess
 import tempfile
 
 BUILT = ('vigil vigil-config config.status .libs proclib utilities/programs utilities/idcams/fuzz-idcams '
-         'session/datasets/.libs agent/.libs sampler/host include/vigil/vigil-engine.pc sampler/collectors/.libs '
-         'sampler/collectors/test-collector-drive sampler/collectors/cobol-items tests reports/bench-profile '
+         'datasets/.libs agent/.libs sampler/host include/vigil/vigil-engine.pc collectors/.libs '
+         'collectors/test-collector-drive collectors/cobol-items tests reports/bench-profile '
          'reports/test-listing reports/print/.libs session/watch')
 SOURCES = 'tests jcl-examples include doc'
 

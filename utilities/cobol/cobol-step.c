@@ -9,7 +9,7 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/signs.h"
+#include "datasets/signs.h"
 #include "utilities/cobol/cobc.h"
 
 #include <dlfcn.h>

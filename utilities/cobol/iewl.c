@@ -9,9 +9,9 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/folders.h"
-#include "session/datasets/catalog.h"
-#include "session/datasets/signs.h"
+#include "datasets/folders.h"
+#include "datasets/catalog.h"
+#include "datasets/signs.h"
 #include "utilities/cobol/cobc.h"
 #include "utilities/dd.h"
 

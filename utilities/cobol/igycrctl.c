@@ -7,8 +7,8 @@
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/folders.h"
-#include "session/datasets/signs.h"
+#include "datasets/folders.h"
+#include "datasets/signs.h"
 #include "utilities/cobol/cobc.h"
 #include "utilities/dd.h"
 

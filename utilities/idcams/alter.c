@@ -4,7 +4,7 @@
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
-#include "session/datasets/generations.h"
+#include "datasets/generations.h"
 
 #include <unistd.h>
 

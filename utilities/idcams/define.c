@@ -4,7 +4,7 @@
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
-#include "session/datasets/indexed.h"
+#include "datasets/indexed.h"
 
 #include <fcntl.h>
 #include <time.h>

@@ -5,8 +5,8 @@
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
 #include "common/xalloc.h"
-#include "session/datasets/file-names.h"
-#include "session/datasets/generations.h"
+#include "datasets/file-names.h"
+#include "datasets/generations.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /* Checks the operands of a command against its verb's table, and finds them again. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
-#include "session/datasets/catalog.h"
+#include "datasets/catalog.h"
 
 #include <ctype.h>
 

@@ -2,7 +2,7 @@
 /* IDCAMS: defines, deletes, copies, prints and lists data sets. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/leftovers.h"
+#include "datasets/leftovers.h"
 #include "utilities/dd.h"
 #include "utilities/idcams/idcams.h"
 

@@ -11,8 +11,8 @@
 #ifndef VIGIL_UTILITIES_IDCAMS_IDCAMS_H
 #define VIGIL_UTILITIES_IDCAMS_IDCAMS_H
 
-#include "session/datasets/catalog.h"
-#include "session/datasets/lock.h"
+#include "datasets/catalog.h"
+#include "datasets/lock.h"
 #include "utilities/idcams/tree.h"
 #include "utilities/utility.h"
 

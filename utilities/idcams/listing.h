@@ -3,7 +3,7 @@
 #ifndef VIGIL_UTILITIES_IDCAMS_LISTING_H
 #define VIGIL_UTILITIES_IDCAMS_LISTING_H
 
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 #include "utilities/idcams/idcams.h"
 
 struct idcams_listing {

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
 #include "common/xalloc.h"
-#include "session/datasets/update-mark.h"
+#include "datasets/update-mark.h"
 
 void idcams_set_release(struct idcams_set *set)
 {

@@ -3,7 +3,7 @@
 #ifndef VIGIL_UTILITIES_IDCAMS_SET_H
 #define VIGIL_UTILITIES_IDCAMS_SET_H
 
-#include "session/datasets/records.h"
+#include "datasets/records.h"
 #include "utilities/dd.h"
 #include "utilities/idcams/verb.h"
 

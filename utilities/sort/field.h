@@ -9,7 +9,7 @@
 #ifndef VIGIL_UTILITIES_SORT_FIELD_H
 #define VIGIL_UTILITIES_SORT_FIELD_H
 
-#include "session/datasets/signs.h"
+#include "datasets/signs.h"
 #include "utilities/sort/sort-scan.h"
 
 enum field_format {

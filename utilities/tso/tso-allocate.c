@@ -2,7 +2,7 @@
 /* ALLOCATE and FREE: DDs for the commands that follow, as variables of the environment. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/attributes.h"
+#include "datasets/attributes.h"
 #include "utilities/tso/tso.h"
 
 #include <ctype.h>

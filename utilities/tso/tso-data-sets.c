@@ -2,7 +2,7 @@
 /* Data sets in TSO commands: their names, their files, and LISTDS. */
 #include "common/compat.h"
 #include "common/xalloc.h"
-#include "session/datasets/attributes.h"
+#include "datasets/attributes.h"
 #include "utilities/tso/tso.h"
 
 #include <ctype.h>

@@ -7,8 +7,8 @@
 #ifndef VIGIL_UTILITIES_TSO_TSO_H
 #define VIGIL_UTILITIES_TSO_TSO_H
 
-#include "session/datasets/catalog.h"
-#include "session/datasets/lock.h"
+#include "datasets/catalog.h"
+#include "datasets/lock.h"
 #include "session/job/program-search.h"
 #include "utilities/utility.h"
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sees which objects the loader has mapped. */
+#include "agent/coverage/coverage-agent.h"
+
+#include <link.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static char program[PATH_MAX];
+
+/* The path of an object of the loader, whole; false: it is no file. */
+static bool find_path(const struct link_map *map, char whole[PATH_MAX])
+{
+	const char *name = map->l_name;
+	size_t length, folder = 0;
+
+	if (!*name)
+		name = program;
+	length = strlen(name);
+	if (!strchr(name, '/') || length + 2 > PATH_MAX)
+		return false;
+	if (*name != '/') {
+		if (syscall(SYS_getcwd, whole, PATH_MAX) <= 0)
+			return false;
+		folder = strlen(whole);
+		if (folder + length + 2 > PATH_MAX)
+			return false;
+		whole[folder++] = '/';
+	}
+	memcpy(whole + folder, name, length + 1);
+	return true;
+}
+
+/*
+ * Note whether the loader has objects in other namespaces (dlmopen). They have a C library of their own:
+ * what it does to signals nobody sees, so a breakpoint might come while it is blocked.
+ */
+static void look_for_namespaces(void)
+{
+	/* As the loader has it since version 2 of r_debug; headers before do not know it. */
+	struct extended {
+		struct r_debug base;
+		const struct extended *next;
+	} const *at;
+	const struct r_debug *debug = &_r_debug;
+	static bool noted;
+
+	if (noted || debug->r_version < 2)
+		return;
+	/* The compiler shall not know that its own r_debug ends earlier. */
+	__asm__("" : "=r"(at) : "0"(debug));
+	for (at = at->next; at && !noted; at = at->next)
+		noted = at->base.r_map != NULL;
+	if (noted)
+		__atomic_fetch_add(&coverage_area->apart, 1, __ATOMIC_RELAXED);
+}
+
+void coverage_look(void)
+{
+	char whole[PATH_MAX];
+
+	look_for_namespaces();
+
+	coverage_objects_begin();
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		/* The program is the first one; its name is empty. Others without one are no files.
+		 */
+		if ((*map->l_name || map == _r_debug.r_map) && find_path(map, whole))
+			coverage_object_add(whole, map->l_addr);
+	}
+	coverage_objects_end();
+}
+
+void coverage_look_begin(void)
+{
+	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+
+	program[length > 0 ? length : 0] = '\0';
+	coverage_look();
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What happens when a thread meets a breakpoint. */
+#include "agent/coverage/coverage-agent.h"
+
+#include <link.h>
+
+static uint64_t loader;	      /* where the loader tells of changes; 0: nowhere */
+static uint32_t loader_bytes; /* what stood there */
+
+void coverage_watch_loader(void)
+{
+	uint64_t address = _r_debug.r_brk;
+	uint32_t planted = COVERAGE_BREAK;
+
+	if (!address || !coverage_can_return((const unsigned char *)address))
+		return;
+	memcpy(&loader_bytes, (const void *)address, COVERAGE_BREAK_SIZE);
+	loader = address;
+	if (!coverage_write(address, &planted, COVERAGE_BREAK_SIZE))
+		loader = 0;
+}
+
+/* The loader maps objects, or unmaps some, or has done so; none of the new ones has executed
+ * anything. */
+static void loader_tells(void)
+{
+	int saved = errno;
+
+	if (_r_debug.r_state == RT_CONSISTENT) {
+		coverage_look();
+		coverage_loading(false);
+		coverage_plant_all();
+	} else {
+		coverage_loading(true);
+	}
+	errno = saved;
+}
+
+/* Note that a place was executed. */
+static void mark(const struct coverage_object *object, uint64_t place)
+{
+	if (!__atomic_exchange_n(&object->marks[place], COVERAGE_EXECUTED, __ATOMIC_RELAXED))
+		__atomic_fetch_add(object->tally, 1, __ATOMIC_RELAXED);
+}
+
+void coverage_trap(int number, siginfo_t *info, void *context)
+{
+	uint64_t address = coverage_place_of(context), place;
+	const struct coverage_object *object;
+
+	/* From the kernel, not from kill. */
+	if (info->si_code <= 0) {
+		coverage_signal_of_program(number, info, context);
+		return;
+	}
+	if (address == loader) {
+		loader_tells();
+		coverage_return(context, address, loader_bytes);
+		return;
+	}
+	object = coverage_find(address, &place);
+	if (object && coverage_active())
+		mark(object, place);
+	if (!object || object->bytes[place] == COVERAGE_BREAK) {
+		coverage_signal_of_program(number, info, context);
+		return;
+	}
+	coverage_free(object, place);
+	coverage_go_on_at(context, address);
+	coverage_plant_all();
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether program filters block a program: what sources that know names ask when they first see it.
+ */
+#ifndef VIGIL_AGENT_EVENT_BLOCKED_H
+#define VIGIL_AGENT_EVENT_BLOCKED_H
+
+#include "agent/events/event-lane.h"
+
+/* name: of the program; object: path of the file it is in. */
+static inline bool event_is_blocked(const char *name, const char *object)
+{
+	const struct event_area *area = event_area;
+	const char *slash = strrchr(object, '/');
+	char folder[PATH_MAX] = "";
+
+	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
+		memcpy(folder, object, (size_t)(slash - object));
+	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
+		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+				      name))
+			return false;
+	return area->filter_count > 0;
+}
+
+#endif

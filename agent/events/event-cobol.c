@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events of GnuCOBOL programs: stands before what compiled programs call of
+ * their run time. Programs begin and end in any of them; sections, paragraphs
+ * and statements are told by programs compiled with -ftrace and -ftraceall.
+ */
+#include "agent/agent-next.h"
+#include "agent/cobol-runtime.h"
+#include "agent/events/event-lane.h"
+#include "agent/events/event-names.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+AGENT_VISIBLE int cob_module_global_enter(struct cobol_module **module,
+					  struct cobol_global **global, int automatic, int entry,
+					  const unsigned *hash);
+AGENT_VISIBLE void cob_module_enter(struct cobol_module **module, struct cobol_global **global,
+				    int automatic);
+AGENT_VISIBLE void cob_set_cancel(struct cobol_module *module);
+AGENT_VISIBLE void cob_module_leave(struct cobol_module *module);
+AGENT_VISIBLE void cob_trace_sect(const char *name);
+AGENT_VISIBLE void cob_trace_para(const char *name);
+AGENT_VISIBLE void cob_trace_stmt(const char *name);
+AGENT_VISIBLE void cob_trace_statement(int statement);
+
+/* What programs call, behind this library; found at the first call. */
+static int (*next_global_enter)(struct cobol_module **, struct cobol_global **, int, int,
+				const unsigned *);
+static void (*next_enter)(struct cobol_module **, struct cobol_global **, int);
+static void (*next_set_cancel)(struct cobol_module *);
+static void (*next_leave)(struct cobol_module *);
+static void (*next_sect)(const char *), (*next_para)(const char *), (*next_stmt)(const char *);
+static void (*next_statement)(int);
+static const char *const *statement_names; /* of 3.2 */
+static struct cobol_global *runtime;
+static struct cobol_module *nameless; /* begun, but it has not yet told its name */
+
+/* Set *function, a pointer to a function, to what stands behind this library; false: nothing. Every statement asks. */
+static inline __attribute__((always_inline)) bool find(void *function, const char *name)
+{
+	return agent_next(function, name) || cobol_find(function, name);
+}
+
+/* The program that executes; NULL: unknown. */
+static struct cobol_module *current(void)
+{
+	struct cobol_global *(*get)(void) = NULL;
+
+	if (!runtime && cobol_known())
+		runtime = cobol_find(&get, "cob_get_global_ptr") ? get() : NULL;
+	return runtime ? runtime->current : NULL;
+}
+
+/* Append text and a line's end to what is at; where it ends. */
+static size_t append(char *to, size_t at, size_t size, const char *text)
+{
+	size_t length = text ? strnlen(text, size - at - 2) : 0;
+
+	memcpy(to + at, text ? text : "", length);
+	to[at + length] = '\n';
+	return at + length + 1;
+}
+
+/* What is known of a program that was seen. */
+struct known {
+	const struct cobol_module *module;
+	const char *name;
+	uint32_t number;
+	bool blocked; /* by filters: what is in it is not told */
+	uint32_t filters; /* that fit it, by bits */
+	bool lines;	  /* each of them has lines */
+};
+
+/* Where the thread's lane was after a statement that the filters' lines block; 0: none was told. */
+static _Thread_local uint64_t blocked_at __attribute__((tls_model("initial-exec")));
+
+/* Find out which filters of programs fit one of an object. */
+static void look_at_filters(struct known *known, const char *name, const char *object)
+{
+	const struct event_area *area = event_area;
+	const char *slash = strrchr(object, '/');
+	char folder[PATH_MAX] = "";
+
+	known->filters = 0;
+	known->lines = true;
+	if (slash && slash != object && (size_t)(slash - object) < sizeof(folder))
+		memcpy(folder, object, (size_t)(slash - object));
+	for (uint64_t i = 0; i < area->filter_count && i < EVENT_FILTERS; i++)
+		if (event_filter_fits(area->filters[i].library, area->filters[i].program, folder,
+				      name)) {
+			known->filters |= UINT32_C(1) << i;
+			known->lines &= area->filters[i].line_from || area->filters[i].line_to;
+		}
+	known->blocked = area->filter_count > 0 && !known->filters;
+	known->lines &= known->filters != 0;
+}
+
+/* Whether a line of a program lies in none of those of its filters. */
+static bool is_line_blocked(const struct known *known, uint64_t line)
+{
+	for (unsigned i = 0; i < EVENT_FILTERS; i++) {
+		const struct event_filter_area *one = &event_area->filters[i];
+
+		if (known->filters >> i & 1 && line >= one->line_from &&
+		    (!one->line_to || line <= one->line_to))
+			return false;
+	}
+	return true;
+}
+
+/* Whether coverage watches a program's instructions: then its statements need no events. */
+static bool is_watched(const struct link_map *object)
+{
+	static bool (*watches)(const struct link_map *);
+	static bool sought;
+
+	if (!sought)
+		find(&watches, "vigil_coverage_watches");
+	sought = true;
+	return watches && object && watches(object);
+}
+
+/* What is known of a program: its number, of its name, source and object. */
+static const struct known *know(const struct cobol_module *module)
+{
+	/* The last ones: programs that call each other are asked for again and again. */
+	static struct known all[64];
+	struct known *one = &all[(uintptr_t)module / 64 % ARRAY_SIZE(all)];
+	char text[EVENT_TEXT_MAX];
+	struct link_map *map = NULL;
+	const char *object;
+	Dl_info found;
+	size_t at;
+
+	if (one->module == module && one->name == module->name)
+		return one;
+	if (!module->entry || !dladdr1(module->entry, &found, (void **)&map, RTLD_DL_LINKMAP))
+		found.dli_fname = "";
+	/* The program itself has the name it was called by. */
+	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
+	at = append(text, 0, sizeof(text), module->name);
+	at = append(text, at, sizeof(text), module->source);
+	at = append(text, at, sizeof(text), object);
+	one->module = module;
+	one->name = module->name;
+	one->number = event_name(text, at - 1);
+	look_at_filters(one, module->name, object);
+	one->blocked |= is_watched(map);
+	return one;
+}
+
+/* A program begins. One that is called first has its name only once it has told it. */
+static void begin(struct cobol_module *module)
+{
+	if (!event_wanted() || !module || !cobol_known())
+		return;
+	if (!module->name) {
+		nameless = module;
+		return;
+	}
+	event_write(EVENT_MARK_PROGRAM | event_pause_bit() | EVENT_VALUE(know(module)->number));
+}
+
+/* Write an event of the program that executes, or count it. */
+static void tell(enum event_mark mark, const char *name, bool count)
+{
+	const struct cobol_module *module = current();
+	const struct known *known = module && module->name ? know(module) : NULL;
+	uint64_t line = module ? module->statement & 0xfffff : 0;
+	bool outside = known && mark == EVENT_MARK_STATEMENT && known->lines &&
+		       is_line_blocked(known, line);
+	uint32_t file = 0;
+
+	if (known && known->blocked)
+		return;
+	if (count) {
+		if (!outside)
+			event_count(known ? known->number : 0);
+		return;
+	}
+	/* From the first one that is blocked on the monitor knows that the time is nobody's. */
+	if (outside && blocked_at == event_lane->cursor)
+		return;
+	if (module && module->sources)
+		file = event_name_of_constant(module->sources[module->statement >> 20]);
+	event_write(mark | EVENT_SITE(line, event_name_of_constant(name), file));
+	if (outside)
+		blocked_at = event_lane->cursor;
+}
+
+/* Whether it is before the time from which on filters let anything pass. */
+static bool is_early(void)
+{
+	return event_area->from && event_ticks() < event_area->from;
+}
+
+static void tell_statement(const char *name)
+{
+	if (event_active() && event_area->statements && !is_early())
+		tell(EVENT_MARK_STATEMENT, name, event_area->statements == EVENT_AREA_COUNT);
+}
+
+static void tell_procedure(enum event_mark mark, const char *name)
+{
+	if (name && event_active() && event_area->sections && !is_early())
+		tell(mark, name, false);
+}
+
+int cob_module_global_enter(struct cobol_module **module, struct cobol_global **global,
+			    int automatic, int entry, const unsigned *hash)
+{
+	int result;
+
+	if (!find(&next_global_enter, "cob_module_global_enter"))
+		abort();
+	result = next_global_enter(module, global, automatic, entry, hash);
+	if (result == 0 && entry >= 0)
+		begin(*module);
+	return result;
+}
+
+void cob_module_enter(struct cobol_module **module, struct cobol_global **global, int automatic)
+{
+	if (!find(&next_enter, "cob_module_enter"))
+		abort();
+	next_enter(module, global, automatic);
+	begin(*module);
+}
+
+void cob_set_cancel(struct cobol_module *module)
+{
+	if (nameless == module) {
+		nameless = NULL;
+		begin(module);
+	}
+	if (find(&next_set_cancel, "cob_set_cancel"))
+		next_set_cancel(module);
+}
+
+void cob_module_leave(struct cobol_module *module)
+{
+	if (event_wanted() && module && cobol_known() && module->name)
+		event_write(EVENT_MARK_PROGRAM_END | event_pause_bit() |
+			    EVENT_VALUE(know(module)->number));
+	if (find(&next_leave, "cob_module_leave"))
+		next_leave(module);
+}
+
+void cob_trace_sect(const char *name)
+{
+	tell_procedure(EVENT_MARK_SECTION, name);
+	if (find(&next_sect, "cob_trace_sect"))
+		next_sect(name);
+}
+
+void cob_trace_para(const char *name)
+{
+	tell_procedure(EVENT_MARK_PARAGRAPH, name);
+	if (find(&next_para, "cob_trace_para"))
+		next_para(name);
+}
+
+void cob_trace_stmt(const char *name)
+{
+	tell_statement(name);
+	if (find(&next_stmt, "cob_trace_stmt"))
+		next_stmt(name);
+}
+
+void cob_trace_statement(int statement)
+{
+	bool named = statement > 0 && find(&statement_names, "cob_statement_name");
+
+	tell_statement(named ? statement_names[statement] : NULL);
+	if (find(&next_statement, "cob_trace_statement"))
+		next_statement(statement);
+}

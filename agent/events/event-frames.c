@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Notes which functions are active in a thread, and writes their events. */
+#include "agent/events/event-frames.h"
+
+/* The slow ways of a lane, called so that vector registers are kept: event_write has these here. */
+#define event_write_anchored event_kept_anchored
+#define event_write_by_clock event_kept_by_clock
+#include "agent/events/event-functions.h"
+#undef event_write_anchored
+#undef event_write_by_clock
+
+/* Stacks beside those of the threads, the newest; how far a function on another stack is looked for. */
+#define STACKS 256
+#define LOOK_DOWN 1024
+
+struct stack {
+	uint64_t start, size;
+	bool of_signals;
+};
+
+static struct stack stacks[STACKS];
+static uint32_t stack_count;
+
+void event_frames_stack(uint64_t start, uint64_t size, bool of_signals)
+{
+	uint32_t place;
+
+	if (!size)
+		return;
+	for (place = 0; place < stack_count && place < STACKS; place++)
+		if (stacks[place].start == start)
+			break;
+	if (place >= stack_count || place >= STACKS)
+		place = __atomic_fetch_add(&stack_count, 1, __ATOMIC_RELAXED) % STACKS;
+	stacks[place] = (struct stack){ start, size, of_signals };
+}
+
+/* The stack that is known to hold place; NULL: the thread's own. */
+KEEPS_REGISTERS static const struct stack *stack_of(uint64_t place)
+{
+	for (uint32_t i = 0; i < stack_count && i < STACKS; i++)
+		if (place - stacks[i].start < stacks[i].size)
+			return &stacks[i];
+	return NULL;
+}
+
+/* Whether a function noted with a place at or below that of now is over. */
+KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
+{
+	const struct stack *of = stack_of(noted), *here = stack_of(now);
+
+	if (of == here)
+		return noted <= now;
+	/* Who is on another stack again has left the handler that was on this one. */
+	return of && of->of_signals && !(here && here->of_signals);
+}
+
+/*
+ * What is noted may not have begun and may have ended already, never the other way
+ * round: a jump out of a signal handler in between tells an end too many, which
+ * the monitor does not heed.
+ */
+
+/* Write the end of a noted function by its number, unless the monitor does not know it. */
+static inline void tell_end(const struct event_lane *lane, uint64_t at)
+{
+	if (event_active())
+		event_write(EVENT_MARK_RETURN | EVENT_VALUE(lane->calls[at].key));
+	else if (!lane->quiet || at < lane->told_calls)
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
+}
+
+/* Forget the newest function, whose end was written. */
+static inline void drop(struct event_lane *lane)
+{
+	uint64_t depth = lane->depth;
+
+	if (!depth)
+		return;
+	lane->calls[depth - 1].place = 0;
+	__atomic_store_n(&lane->depth, depth - 1, __ATOMIC_RELAXED);
+}
+
+void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const void *jump)
+{
+	struct event_lane *lane = event_lane;
+
+	while (lane->calls && lane->depth) {
+		struct event_call newest = lane->calls[lane->depth - 1];
+
+		if (newest.place && !is_left(newest.place, jump))
+			return;
+		if (newest.place && event_wanted() && event_area->functions)
+			tell_end(lane, lane->depth - 1);
+		drop(lane);
+		event_lane_fewer(lane);
+	}
+}
+
+/* Let functions end that are over where one begins at place. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struct event_lane *lane, uint64_t place)
+{
+	while (lane->depth) {
+		const struct event_call *call = &lane->calls[lane->depth - 1];
+
+		if (!call->place || !is_over(call->place, place))
+			break;
+		tell_end(lane, lane->depth - 1);
+		drop(lane);
+	}
+	event_lane_fewer(lane);
+}
+
+/* Filters let no function pass any more. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void give_back(void)
+{
+	if (event_unpatch && !event_unpatched)
+		event_kept_unpatch();
+}
+
+/* Note a function: the place for it is taken by one instruction, for signal handlers. */
+static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
+{
+	uint64_t depth = 1;
+
+#if defined(__x86_64__)
+	__asm__ volatile("xaddq %0, %1" : "+r"(depth), "+m"(lane->depth) : : "memory", "cc");
+#else
+	depth = __atomic_fetch_add(&lane->depth, 1, __ATOMIC_RELAXED);
+#endif
+	if (depth >= EVENT_CALLS_NOTED) {
+		__atomic_store_n(&lane->depth, depth, __ATOMIC_RELAXED);
+		return;
+	}
+	lane->calls[depth].key = key;
+	__atomic_store_n(&lane->calls[depth].place, place, __ATOMIC_RELAXED);
+}
+
+/* The first function that begins in a pause, or that ends others. The thread gets a lane if it has none. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t key, uint64_t place)
+{
+	if (!event_lane->number)
+		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
+	if (event_lane->depth && event_lane->calls[event_lane->depth - 1].place <= place)
+		end_those_over(event_lane, place);
+	if (!event_lane->calls && !event_kept_calls(event_lane))
+		return;
+	event_lane_quiet(event_lane);
+	note(event_lane, key, place);
+}
+
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_t place)
+{
+	if (!event_wanted() || !event_area->functions)
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->calls || (lane->depth && lane->calls[lane->depth - 1].place <= place)))
+		begin_pause(key, place);
+	else
+		note(lane, key, place);
+}
+
+KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
+{
+	struct event_lane *lane = event_lane;
+
+	if (UNLIKELY(!event_active())) {
+		begin_in_pause(lane, key, place);
+		return;
+	}
+	if (UNLIKELY(!event_area->functions)) {
+		give_back();
+		return;
+	}
+	if (lane->depth && lane->calls[lane->depth - 1].place <= place)
+		end_those_over(lane, place);
+	if (lane->calls)
+		note(lane, key, place);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
+	/* The lane came with this event. */
+	if (!lane->calls && event_kept_calls(event_lane))
+		note(event_lane, key, place);
+}
+
+/* The function at place is not the newest: those over are above it, or others' on other stacks. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct event_lane *lane, uint64_t place)
+{
+	uint64_t depth = lane->depth, found = depth, kept;
+
+	for (uint64_t i = 0; i < LOOK_DOWN && i < depth; i++)
+		if (lane->calls[depth - 1 - i].place == place) {
+			found = depth - 1 - i;
+			break;
+		}
+	if (found == depth)
+		return;
+	for (uint64_t i = depth; i-- > found + 1;)
+		if (lane->calls[i].place && stack_of(lane->calls[i].place) == stack_of(place))
+			tell_end(lane, i);
+	tell_end(lane, found);
+	kept = found;
+	for (uint64_t i = found + 1; i < depth; i++)
+		if (lane->calls[i].place && stack_of(lane->calls[i].place) != stack_of(place))
+			lane->calls[kept++] = lane->calls[i];
+	for (uint64_t i = kept; i < depth; i++)
+		lane->calls[i].place = 0;
+	lane->depth = kept;
+	event_lane_fewer(lane);
+}
+
+/* A function ends in a pause that began before, or it is not the newest that is noted. */
+KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(struct event_lane *lane, uint64_t place)
+{
+	if (!event_wanted() || !event_area->functions)
+		return;
+	if (lane->calls[lane->depth - 1].place != place) {
+		end_deeper(lane, place);
+		return;
+	}
+	tell_end(lane, lane->depth - 1);
+	drop(lane);
+	event_lane_fewer(lane);
+}
+
+/* A function ends in a pause. */
+static inline void end_in_pause(struct event_lane *lane, uint64_t place)
+{
+	if (UNLIKELY(!lane->quiet || lane->depth <= lane->told_calls || lane->calls[lane->depth - 1].place != place))
+		end_before_pause(lane, place);
+	else
+		drop(lane);
+}
+
+KEEPS_REGISTERS void event_frame_ends(uint64_t key UNUSED, uint64_t place)
+{
+	struct event_lane *lane = event_lane;
+	struct event_call *call;
+
+	if (!lane->depth)
+		return;
+	if (UNLIKELY(!event_active())) {
+		end_in_pause(lane, place);
+		return;
+	}
+	if (UNLIKELY(!event_area->functions)) {
+		give_back();
+		return;
+	}
+	call = &lane->calls[lane->depth - 1];
+	if (call->place != place) {
+		end_deeper(lane, place);
+		return;
+	}
+	event_write(EVENT_MARK_RETURN | EVENT_VALUE(call->key));
+	drop(lane);
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events of functions that were compiled with -finstrument-functions.
+ *
+ * They tell both ends, also when an exception passes; but not when they are left
+ * by longjmp. So each thread notes which are active and where on the stack, and
+ * a jump lets those end that it leaves (event-jumps.c).
+ */
+#include "agent/events/event-functions.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+AGENT_VISIBLE void __cyg_profile_func_enter(void *function, void *call);
+AGENT_VISIBLE void __cyg_profile_func_exit(void *function, void *call);
+
+/* Memory for a thread's notes; NULL: there is none. */
+static COLD __attribute__((noinline)) struct event_noted *make_notes(struct event_lane *lane)
+{
+	sigset_t all, before;
+	void *memory;
+	int saved = errno;
+
+	/* The lane comes with the first event. */
+	if (!lane->number)
+		return NULL;
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	if (!lane->noted) {
+		memory = mmap(NULL, EVENT_NOTED * sizeof(struct event_noted), PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		lane->noted = memory == MAP_FAILED ? NULL : memory;
+		lane->noted_count = 0;
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	errno = saved;
+	return lane->noted;
+}
+
+/* Note a function: a place for it is taken by one instruction, for signal handlers. */
+static inline void note(struct event_lane *lane, uint64_t function, uint64_t place)
+{
+	uint64_t at = 1;
+
+#if defined(__x86_64__)
+	__asm__ volatile("xaddq %0, %1" : "+r"(at), "+m"(lane->noted_count) : : "memory", "cc");
+#else
+	at = __atomic_fetch_add(&lane->noted_count, 1, __ATOMIC_RELAXED);
+#endif
+	if (UNLIKELY(at >= EVENT_NOTED))
+		return;
+	lane->noted[at].function = function;
+	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
+}
+
+/* Forget all notes from a place on. */
+static void forget(struct event_lane *lane, uint64_t from)
+{
+	while (lane->noted_count > from) {
+		if (lane->noted_count <= EVENT_NOTED)
+			lane->noted[lane->noted_count - 1].place = 0;
+		__atomic_store_n(&lane->noted_count, lane->noted_count - 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* A function has ended that is not the newest one noted: those above have been left, or blocked. */
+static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uint64_t function)
+{
+	for (uint64_t i = lane->noted_count; i-- > 0;)
+		if (lane->noted[i].function == function && lane->noted[i].place) {
+			forget(lane, i);
+			return;
+		}
+}
+
+static inline void forget_newest(struct event_lane *lane, uint64_t function)
+{
+	uint64_t count = lane->noted_count;
+	struct event_noted *newest = &lane->noted[count - 1];
+
+	if (!count)
+		return;
+	if (count <= EVENT_NOTED && newest->function != function) {
+		forget_deeper(lane, function);
+		return;
+	}
+	if (count <= EVENT_NOTED)
+		newest->place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
+}
+
+/* Whether the newest function that is noted is told: it did not begin in a pause that still lasts. */
+static inline bool is_newest_told(const struct event_lane *lane)
+{
+	return !lane->quiet || lane->noted_count <= lane->told_noted;
+}
+
+void event_functions_left(event_is_left *is_left, const void *jump)
+{
+	struct event_lane *lane = event_lane;
+	uint64_t count;
+
+	if (lane->noted_count > EVENT_NOTED)
+		lane->noted_count = EVENT_NOTED;
+	while ((count = lane->noted_count)) {
+		struct event_noted newest = lane->noted[count - 1];
+		bool told = is_newest_told(lane);
+
+		if (newest.place && !is_left(newest.place, jump))
+			return;
+		forget(lane, count - 1);
+		event_lane_fewer(lane);
+		if (told && newest.place && event_wanted() && event_area->functions)
+			event_write(EVENT_MARK_RETURN | event_pause_bit() | EVENT_VALUE(newest.function));
+	}
+}
+
+/* The first function that begins in a pause. The thread gets a lane if it has none. */
+static COLD __attribute__((noinline)) void begin_pause(const void *function, uint64_t place)
+{
+	if (!event_lane->number)
+		event_write(EVENT_MARK_TASK | EVENT_MARK_PAUSED);
+	if (!event_lane->noted && !make_notes(event_lane))
+		return;
+	event_lane_quiet(event_lane);
+	note(event_lane, (uint64_t)function, place);
+}
+
+/* A function begins in a pause. */
+static inline void begin_in_pause(struct event_lane *lane, const void *function, uint64_t place)
+{
+	if (!event_wanted() || !event_function_passes(function))
+		return;
+	if (UNLIKELY(!lane->quiet || !lane->noted))
+		begin_pause(function, place);
+	else
+		note(lane, (uint64_t)function, place);
+}
+
+/* One ends in a pause that began before, or it is not the newest that is noted. */
+static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *lane, const void *function)
+{
+
+	if (!event_wanted() || !event_function_passes(function) || !lane->noted_count)
+		return;
+	if (is_newest_told(lane))
+		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(function));
+	forget_newest(lane, (uint64_t)function);
+	event_lane_fewer(lane);
+}
+
+/* One ends in a pause: the monitor knows it if it began before. */
+static inline void end_in_pause(struct event_lane *lane, const void *function)
+{
+	uint64_t count = lane->noted_count;
+
+	if (UNLIKELY(!lane->quiet || count <= lane->told_noted || count > EVENT_NOTED ||
+		     lane->noted[count - 1].function != (uint64_t)function)) {
+		end_before_pause(lane, function);
+		return;
+	}
+	lane->noted[count - 1].place = 0;
+	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
+}
+
+/* The first function that a thread notes: its lane came with the event. */
+static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_t place)
+{
+	if (make_notes(event_lane))
+		note(event_lane, function, place);
+}
+
+/*
+ * What is noted may not have begun and may have ended already, never the other way
+ * round: a jump out of a signal handler in between tells an end too many, which
+ * the monitor does not heed.
+ */
+void __cyg_profile_func_enter(void *function, void *call UNUSED)
+{
+	/* Above this function's own frame and its return address. */
+	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
+	struct event_lane *lane = event_lane;
+
+	if (UNLIKELY(!event_active())) {
+		begin_in_pause(lane, function, place);
+		return;
+	}
+	if (!event_function_passes(function))
+		return;
+	if (lane->noted)
+		note(lane, (uint64_t)function, place);
+	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(function));
+	if (UNLIKELY(!lane->noted))
+		note_first((uint64_t)function, place);
+}
+
+void __cyg_profile_func_exit(void *function, void *call UNUSED)
+{
+	if (UNLIKELY(!event_active())) {
+		end_in_pause(event_lane, function);
+		return;
+	}
+	if (!event_function_passes(function))
+		return;
+	event_write(EVENT_MARK_RETURN | EVENT_VALUE(function));
+	forget_newest(event_lane, (uint64_t)function);
+}

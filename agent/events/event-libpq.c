@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Database events of PostgreSQL's clients: stands before the functions of libpq
+ * in which a program waits for the server. Their return code is the status of the
+ * result (ExecStatusType), and of what failed the event has the SQLSTATE.
+ */
+#include "agent/events/event-database.h"
+
+/* libpq's own types stay unknown here. */
+typedef void *connection;
+typedef void *result;
+typedef const char *const *texts;
+typedef const int *numbers;
+
+typedef connection connect_function(const char *);
+typedef connection params_function(texts, texts, int);
+typedef connection login_function(const char *, const char *, const char *, const char *,
+				  const char *, const char *, const char *);
+typedef result exec_function(connection, const char *);
+typedef result exec_params_function(connection, const char *, int, const unsigned *, texts, numbers,
+				    numbers, int);
+typedef result prepare_function(connection, const char *, const char *, int, const unsigned *);
+typedef result prepared_function(connection, const char *, int, texts, numbers, numbers, int);
+typedef int send_function(connection, const char *);
+typedef int send_params_function(connection, const char *, int, const unsigned *, texts, numbers,
+				 numbers, int);
+typedef int send_prepare_function(connection, const char *, const char *, int, const unsigned *);
+typedef int send_prepared_function(connection, const char *, int, texts, numbers, numbers, int);
+typedef result get_function(connection);
+typedef int end_copy_function(connection, const char *);
+
+#define FUNCTIONS \
+	FUNCTION(connectdb, CONNECT) \
+	FUNCTION(connectdbParams, PARAMS) \
+	FUNCTION(setdbLogin, LOGIN) FUNCTION(exec, EXEC) FUNCTION(execParams, EXEC_PARAMS) \
+		FUNCTION(prepare, PREPARE) FUNCTION(execPrepared, PREPARED) \
+			FUNCTION(sendQuery, SEND) FUNCTION(sendQueryParams, SEND_PARAMS) \
+				FUNCTION(sendPrepare, SEND_PREPARE) \
+					FUNCTION(sendQueryPrepared, SEND_PREPARED) \
+						FUNCTION(getResult, GET) \
+							FUNCTION(putCopyEnd, END_COPY)
+#define FUNCTION(name, NUMBER) NUMBER,
+enum { FUNCTIONS FUNCTION_COUNT };
+#undef FUNCTION
+
+static connect_function hooked_connectdb;
+static params_function hooked_connectdbParams;
+static login_function hooked_setdbLogin;
+static exec_function hooked_exec;
+static exec_params_function hooked_execParams;
+static prepare_function hooked_prepare;
+static prepared_function hooked_execPrepared;
+static send_function hooked_sendQuery;
+static send_params_function hooked_sendQueryParams;
+static send_prepare_function hooked_sendPrepare;
+static send_prepared_function hooked_sendQueryPrepared;
+static get_function hooked_getResult;
+static end_copy_function hooked_putCopyEnd;
+
+#define FUNCTION(name, NUMBER) [NUMBER] = { "PQ" #name, (void *)(uint64_t)hooked_##name, NULL },
+static struct event_hook hooks[] = { FUNCTIONS };
+#undef FUNCTION
+
+const struct event_hooks event_libpq_hooks = { hooks, FUNCTION_COUNT, event_database_wanted };
+
+/* Functions that say more; they stand beside those that are hooked. */
+static struct {
+	const char *(*database)(connection);
+	int (*status)(connection);
+	int (*result_status)(result);
+	const char *(*error)(result, int);
+	uint32_t found; /* 1, and how often objects had been unloaded by then */
+} more;
+
+/* What PQresultErrorField calls the SQLSTATE. */
+#define SQLSTATE 'C'
+/* Of a result where there is none: as PQresultStatus(NULL) has it. */
+#define PGRES_FATAL_ERROR 7
+
+/* Find what says more. */
+static void find_more(int function)
+{
+	static const struct database_function functions[] = {
+		{ "PQdb", &more.database },
+		{ "PQstatus", &more.status },
+		{ "PQresultStatus", &more.result_status },
+		{ "PQresultErrorField", &more.error },
+	};
+
+	event_database_find(functions, ARRAY_SIZE(functions), &more.found, hooks[function].real);
+}
+
+/* A key for a prepared statement of a connection. */
+static const void *key_of(connection to, const char *name)
+{
+	uint64_t hash = (uint64_t)to;
+
+	while (name && *name)
+		hash = (hash ^ (unsigned char)*name++) * UINT64_C(0x100000001b3);
+	return (const void *)(hash << 4);
+}
+
+/* Which statement a connection was sent last, by a place that its address gives. */
+#define SENT 256
+static struct {
+	const void *to, *key;
+} sent[SENT];
+
+static uint64_t place_of(connection to)
+{
+	return ((uint64_t)to >> 4 ^ (uint64_t)to >> 12) % SENT;
+}
+
+/* A statement is sent: what is waited for is its result. */
+static const void *sends(connection to, const void *key)
+{
+	sent[place_of(to)].to = to;
+	sent[place_of(to)].key = key;
+	return key;
+}
+
+static const void *sent_last(connection to)
+{
+	return sent[place_of(to)].to == to ? sent[place_of(to)].key : NULL;
+}
+
+/* A call begins; text NULL: that of an earlier one with the key. */
+static bool begins(int function, connection to, const void *key, const char *text)
+{
+	if (!event_active())
+		return false;
+	find_more(function);
+	return event_database_begins(hooks[function].name, key, text,
+				     to && more.database ? more.database(to) : NULL);
+}
+
+/* A call that gives a result ends. */
+static result ends(bool told, int function, result with)
+{
+	const char *state = with && told && more.error ? more.error(with, SQLSTATE) : NULL;
+
+	if (told)
+		event_database_ends(hooks[function].name,
+				    with && more.result_status ? more.result_status(with)
+							       : PGRES_FATAL_ERROR,
+				    state && *state ? state : NULL);
+	return with;
+}
+
+/* A call that gives a number ends. */
+static int ends_number(bool told, int function, int code)
+{
+	if (told)
+		event_database_ends(hooks[function].name, code, NULL);
+	return code;
+}
+
+/* A call that connects ends: its code is that of PQstatus. */
+static connection ends_connecting(bool told, int function, connection to)
+{
+	if (told)
+		event_database_ends(hooks[function].name, to && more.status ? more.status(to) : 1,
+				    NULL);
+	return to;
+}
+
+#define REAL(type, function) ((type *)hooks[function].real)
+
+/* A conninfo may hold a password: it is not told. */
+static connection hooked_connectdb(const char *how)
+{
+	bool told = begins(CONNECT, NULL, NULL, "");
+
+	return ends_connecting(told, CONNECT, REAL(connect_function, CONNECT)(how));
+}
+
+static connection hooked_connectdbParams(texts keywords, texts values, int expand)
+{
+	bool told = begins(PARAMS, NULL, NULL, "");
+
+	return ends_connecting(told, PARAMS,
+			       REAL(params_function, PARAMS)(keywords, values, expand));
+}
+
+static connection hooked_setdbLogin(const char *host, const char *port, const char *options,
+				    const char *tty, const char *name, const char *user,
+				    const char *password)
+{
+	bool told = begins(LOGIN, NULL, NULL, "");
+
+	return ends_connecting(
+		told, LOGIN,
+		REAL(login_function, LOGIN)(host, port, options, tty, name, user, password));
+}
+
+static result hooked_exec(connection to, const char *text)
+{
+	bool told = begins(EXEC, to, to, text ? text : "");
+
+	return ends(told, EXEC, REAL(exec_function, EXEC)(to, text));
+}
+
+static result hooked_execParams(connection to, const char *text, int count, const unsigned *types,
+				texts values, numbers lengths, numbers formats, int format)
+{
+	bool told = begins(EXEC_PARAMS, to, to, text ? text : "");
+
+	return ends(told, EXEC_PARAMS,
+		    REAL(exec_params_function, EXEC_PARAMS)(to, text, count, types, values, lengths,
+							    formats, format));
+}
+
+static result hooked_prepare(connection to, const char *name, const char *text, int count,
+			     const unsigned *types)
+{
+	bool told = begins(PREPARE, to, key_of(to, name), text ? text : "");
+
+	return ends(told, PREPARE, REAL(prepare_function, PREPARE)(to, name, text, count, types));
+}
+
+static result hooked_execPrepared(connection to, const char *name, int count, texts values,
+				  numbers lengths, numbers formats, int format)
+{
+	bool told = begins(PREPARED, to, key_of(to, name), NULL);
+
+	return ends(told, PREPARED,
+		    REAL(prepared_function, PREPARED)(to, name, count, values, lengths, formats,
+						      format));
+}
+
+static int hooked_sendQuery(connection to, const char *text)
+{
+	bool told = begins(SEND, to, sends(to, to), text ? text : "");
+
+	return ends_number(told, SEND, REAL(send_function, SEND)(to, text));
+}
+
+static int hooked_sendQueryParams(connection to, const char *text, int count, const unsigned *types,
+				  texts values, numbers lengths, numbers formats, int format)
+{
+	bool told = begins(SEND_PARAMS, to, sends(to, to), text ? text : "");
+
+	return ends_number(told, SEND_PARAMS,
+			   REAL(send_params_function, SEND_PARAMS)(to, text, count, types, values,
+								   lengths, formats, format));
+}
+
+static int hooked_sendPrepare(connection to, const char *name, const char *text, int count,
+			      const unsigned *types)
+{
+	bool told = begins(SEND_PREPARE, to, sends(to, key_of(to, name)), text ? text : "");
+
+	return ends_number(told, SEND_PREPARE,
+			   REAL(send_prepare_function, SEND_PREPARE)(to, name, text, count, types));
+}
+
+static int hooked_sendQueryPrepared(connection to, const char *name, int count, texts values,
+				    numbers lengths, numbers formats, int format)
+{
+	bool told = begins(SEND_PREPARED, to, sends(to, key_of(to, name)), NULL);
+
+	return ends_number(told, SEND_PREPARED,
+			   REAL(send_prepared_function, SEND_PREPARED)(to, name, count, values,
+								       lengths, formats, format));
+}
+
+static result hooked_getResult(connection to)
+{
+	bool told = begins(GET, to, sent_last(to), NULL);
+	result with = REAL(get_function, GET)(to);
+
+	/* No further result is no failure. */
+	if (!with)
+		return ends_number(told, GET, 0), NULL;
+	return ends(told, GET, with);
+}
+
+static int hooked_putCopyEnd(connection to, const char *error)
+{
+	bool told = begins(END_COPY, to, sent_last(to), NULL);
+
+	return ends_number(told, END_COPY, REAL(end_copy_function, END_COPY)(to, error));
+}

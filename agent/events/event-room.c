@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes chunks of the data pool, and waits for room. */
+#include "agent/events/event-room.h"
+#include "agent/agent-wait.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* How long a thread sleeps before it looks whether there is still a monitor. */
+#define LOOK_AFTER 100000000
+
+static const char *area_path;
+static uint64_t area_device, area_file;
+
+void event_room_watch(const char *path, uint64_t device, uint64_t file)
+{
+	area_path = path;
+	area_device = device;
+	area_file = file;
+}
+
+/* The area is one of the monitor's open files. */
+bool event_room_watched(void)
+{
+	struct stat status;
+
+	return stat(area_path, &status) == 0 && status.st_dev == area_device &&
+	       status.st_ino == area_file;
+}
+
+int event_room_open(uint32_t number, int flags)
+{
+	const char *slash = area_path ? strrchr(area_path, '/') : NULL;
+	char path[PATH_MAX], digits[12];
+	size_t length = 0, at = sizeof(digits);
+
+	if (!slash || (size_t)(slash + 1 - area_path) + sizeof(digits) >= sizeof(path))
+		return -1;
+	digits[--at] = '\0';
+	do
+		digits[--at] = (char)('0' + number % 10);
+	while (number /= 10);
+	length = (size_t)(slash + 1 - area_path);
+	memcpy(path, area_path, length);
+	memcpy(path + length, digits + at, sizeof(digits) - at);
+	return open(path, flags | O_CLOEXEC | O_NOCTTY);
+}
+
+static struct event_chunk *chunk_at(uint64_t chunk)
+{
+	return (struct event_chunk *)((char *)event_area + event_area->chunks) + chunk;
+}
+
+/* Claim chunk for a lane; false when it is somebody's. */
+static bool claim(struct event_lane *lane, uint64_t chunk)
+{
+	struct event_chunk *at = chunk_at(chunk);
+	uint64_t none = 0, address;
+
+	if (__atomic_load_n(&at->owner, __ATOMIC_RELAXED) ||
+	    !__atomic_compare_exchange_n(&at->owner, &none, lane->number, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED))
+		return false;
+	at->pid = lane->pid;
+	at->tid = lane->tid;
+	__atomic_store_n(&at->sequence, ++lane->sequence, __ATOMIC_RELEASE);
+	address = (uint64_t)((char *)event_area + event_chunk_at(event_area, chunk));
+	lane->chunk = chunk;
+	__atomic_store_n(&lane->cursor, address, __ATOMIC_RELAXED);
+	__atomic_store_n(&lane->limit, address + event_chunk_size, __ATOMIC_RELAXED);
+	return true;
+}
+
+/* Claim any free chunk, the lowest as a rule; false when none is free. */
+static bool claim_any(struct event_lane *lane)
+{
+	struct event_area *area = event_area;
+	uint64_t from = __atomic_load_n(&area->hint, __ATOMIC_RELAXED), most;
+
+	for (uint64_t i = 0; i < area->chunk_count; i++) {
+		uint64_t chunk = (from + i) % area->chunk_count;
+
+		if (!claim(lane, chunk))
+			continue;
+		__atomic_store_n(&area->hint, chunk + 1, __ATOMIC_RELAXED);
+		most = __atomic_load_n(&area->most, __ATOMIC_RELAXED);
+		while (most <= chunk &&
+		       !__atomic_compare_exchange_n(&area->most, &most, chunk + 1, false,
+						    __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+			;
+		return true;
+	}
+	return false;
+}
+
+/* Sleep until something was read, or it is time to look; false: nobody reads any more. */
+static bool wait_for_room(uint32_t seen)
+{
+	const struct timespec longest = { 0, LOOK_AFTER };
+
+	__atomic_fetch_add(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
+	agent_wait(&event_area->room, seen, &longest);
+	__atomic_fetch_sub(&event_area->waiting, 1, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&event_area->state, __ATOMIC_RELAXED) == EVENT_STATE_OFF)
+		return false;
+	if (event_room_watched())
+		return true;
+	__atomic_store_n(&event_area->state, EVENT_STATE_OFF, __ATOMIC_RELAXED);
+	return false;
+}
+
+/*
+ * Leave a chunk, in which end is reached, to the reader, and count it. A thread that
+ * is killed in between has left one that does not count, and so takes no room from others.
+ */
+static void leave(struct event_lane *lane, uint64_t end)
+{
+	struct event_area *area = event_area;
+	int64_t full, most = __atomic_load_n(&area->most_full, __ATOMIC_RELAXED);
+
+	__atomic_store_n(&chunk_at(lane->chunk)->end, end, __ATOMIC_RELEASE);
+	full = __atomic_add_fetch(&area->full, 1, __ATOMIC_RELAXED);
+	while (most < full && !__atomic_compare_exchange_n(&area->most_full, &most, full, false,
+							   __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
+/* The lane's chunk is full: leave it to the reader. */
+static void leave_full(struct event_lane *lane)
+{
+	lane->limit = 0;
+	leave(lane, event_chunk_size);
+}
+
+/*
+ * A wait is over, in whose chunk nothing stands yet: say since when it lasted, so that it is the time of
+ * no event. Signals are blocked. began: ticks, and the CPU time then, of which what was used since is the
+ * agent's.
+ */
+static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
+{
+	struct event_slot *at = (struct event_slot *)lane->cursor;
+
+	__atomic_store_n(&lane->cursor, lane->cursor + 2 * sizeof(*at), __ATOMIC_RELAXED);
+	at[0].word = cpu;
+	at[1].word = began;
+	__atomic_store_n(&at[0].mark, EVENT_MARK_ANCHOR | EVENT_VALUE(lane->own), __ATOMIC_RELEASE);
+	__atomic_store_n(&at[1].mark, EVENT_MARK_WAITED, __ATOMIC_RELEASE);
+	lane->own = 0;
+	lane->waited = cpu + 1;
+}
+
+/* A wait is over. That all was read meanwhile says that both sides wait in turn. */
+static void count_wait(uint64_t ticks)
+{
+	struct event_area *area = event_area;
+
+	__atomic_fetch_add(&area->wait_time, ticks, __ATOMIC_RELAXED);
+	if (__atomic_load_n(&area->full, __ATOMIC_RELAXED) <= 0)
+		__atomic_fetch_add(&area->empty_after_full, 1, __ATOMIC_RELAXED);
+}
+
+bool event_room_next(struct event_lane *lane)
+{
+	struct event_area *area = event_area;
+	uint64_t began = 0, cpu = 0;
+	bool found;
+
+	if (lane->limit)
+		leave_full(lane);
+	for (;;) {
+		uint32_t seen = __atomic_load_n(&area->room, __ATOMIC_ACQUIRE);
+
+		found = __atomic_load_n(&area->full, __ATOMIC_RELAXED) <=
+				(int64_t)area->pool_chunks &&
+			claim_any(lane);
+		if (found)
+			break;
+		if (!began) {
+			began = event_ticks();
+			cpu = event_thread_cpu();
+			__atomic_fetch_add(&area->waits, 1, __ATOMIC_RELAXED);
+		}
+		if (!wait_for_room(seen))
+			break;
+	}
+	if (began)
+		count_wait(event_ticks() - began);
+	if (began && found)
+		tell_wait(lane, began, cpu);
+	return found;
+}
+
+void event_room_leave(struct event_lane *lane)
+{
+	uint64_t start = (uint64_t)((char *)event_area + event_chunk_at(event_area, lane->chunk));
+	uint64_t used = lane->cursor - start;
+
+	if (!lane->limit)
+		return;
+	if (used >= event_chunk_size)
+		used = event_chunk_size - sizeof(struct event_slot);
+	/* Less than the chunk: the lane is over. 1 where nothing was written. */
+	leave(lane, used ? used : 1);
+}

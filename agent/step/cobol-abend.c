@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What COBOL programs of a mainframe call to end abnormally, and what the run
+ * time of GnuCOBOL does not notice: output that a full disk did not take.
+ */
+#include "agent/agent-text.h"
+#include "agent/step/cobol-ending.h"
+#include "agent/step-area.h"
+
+#include <stdio.h>
+
+/* A user abend code has twelve bits. */
+#define CODE_MASK 4095
+/* Exit status after an abend, for those who see no more of it than that: as of abort(). */
+#define ABEND_STATUS 134
+
+/* Called by COBOL programs; parameters are read through the run time, whatever their USAGE is. */
+AGENT_VISIBLE int CEE3ABD(void *code, void *timing);
+AGENT_VISIBLE int ILBOABN0(void *code);
+AGENT_VISIBLE void cob_stop_run(int status) NORETURN;
+AGENT_VISIBLE void cob_close(struct cobol_file *file, struct cobol_field *status, int option,
+			     int remap);
+
+static bool ending; /* the run time closes what the program left open */
+
+/* End the program in the way of the run time: its files are closed. */
+static NORETURN void end_program(int status)
+{
+	void (*stop)(int status) = NULL;
+
+	ending = true;
+	if (cobol_find(&stop, "cob_stop_run"))
+		stop(status);
+	exit(status);
+}
+
+/* The first parameter of the CALL. */
+static long long first_parameter(const void *data)
+{
+	long long (*number)(int parameter) = NULL;
+	int (*count)(void) = NULL;
+	int value;
+
+	if (cobol_find(&number, "cob_get_s64_param") && cobol_find(&count, "cob_get_num_params") && count() > 0)
+		return number(1);
+	if (!data)
+		return 0;
+	memcpy(&value, data, sizeof(value)); /* a caller that is no COBOL */
+	return value;
+}
+
+static NORETURN void abend(const char *service, const void *data)
+{
+	char code_memory[8], why_memory[64];
+	struct agent_text code = agent_text_in(code_memory, sizeof(code_memory));
+	struct agent_text why = agent_text_in(why_memory, sizeof(why_memory));
+	long long number = first_parameter(data);
+
+	agent_text_add(&code, "U");
+	agent_text_number(&code, (unsigned)number & CODE_MASK, 4);
+	agent_text_add(&why, "the program called ");
+	agent_text_add(&why, service);
+	agent_text_add(&why, " with ");
+	agent_text_signed(&why, number);
+	step_abend(code.text, why.text);
+	cobol_abends();
+	end_program(ABEND_STATUS);
+}
+
+int CEE3ABD(void *code, void *timing UNUSED)
+{
+	abend("CEE3ABD", code);
+}
+
+int ILBOABN0(void *code)
+{
+	abend("ILBOABN0", code);
+}
+
+/* Whether an error says that there was no room. */
+static bool no_room(int number)
+{
+	return number == ENOSPC || number == EDQUOT || number == EFBIG;
+}
+
+/* Write out what streams hold: what finds no room would be lost without a word. */
+static void flush_streams(const char *name)
+{
+	char memory[200];
+	struct agent_text why = agent_text_in(memory, sizeof(memory));
+	int number;
+
+	if (fflush(NULL) == 0 || !no_room(errno))
+		return;
+	number = errno;
+	agent_text_add(&why, "output was lost");
+	if (name) {
+		agent_text_add(&why, ", file ");
+		agent_text_add(&why, name);
+	}
+	agent_text_add(&why, ": ");
+	agent_text_error(&why, number);
+	step_abend("SB37", why.text);
+	if (!ending)
+		end_program(ABEND_STATUS);
+}
+
+/* Stands before the run time's: lines may still be in memory. */
+void cob_close(struct cobol_file *file, struct cobol_field *status, int option, int remap)
+{
+	static void (*next)(struct cobol_file *, struct cobol_field *, int, int);
+	static bool known;
+
+	if (!next) {
+		cobol_find(&next, "cob_close");
+		known = cobol_known();
+	}
+	if (known && file && file->organization == COBOL_LINES && file->mode != COBOL_CLOSED &&
+	    file->mode != COBOL_INPUT)
+		flush_streams(file->name);
+	cobol_verb_begins();
+	next(file, status, option, remap);
+	if (known && file)
+		cobol_closed(file, cobol_calls(__builtin_return_address(0)));
+	cobol_verb_done();
+}
+
+/* Stands before the run time's: so may be what was displayed, or it was tried to write it. */
+void cob_stop_run(int status)
+{
+	if (!ending && cobol_calls(__builtin_return_address(0)))
+		cobol_abends(); /* an error that the run time found */
+	flush_streams(NULL);
+	if (ferror(stdout) && !ending) {
+		step_abend("SB37", "what was displayed could not be written");
+		status = ABEND_STATUS;
+	}
+	end_program(status);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Texts of a Python process: compact strings of one, two and four bytes a character, as UTF-8. */
+#include "common/compat.h"
+#include "collectors/python-code.h"
+
+#define TEXT_MAX 1024 /* characters that are looked at */
+
+/* Of PyASCIIObject.state: the kind (bytes a character) from bit 2, compact, ascii. */
+#define STATE_KIND(state) ((state) >> 2 & 7)
+#define STATE_COMPACT(state) ((state) >> 5 & 1)
+#define STATE_ASCII(state) ((state) >> 6 & 1)
+
+/* Put a character as UTF-8 (half pairs, of names that are none, as the replacement character);
+   returns how many bytes. */
+static size_t encode(uint32_t character, char out[4])
+{
+	if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
+		character = 0xfffd;
+	if (character < 0x80) {
+		out[0] = (char)character;
+		return 1;
+	}
+	if (character < 0x800) {
+		out[0] = (char)(0xc0 | character >> 6);
+		out[1] = (char)(0x80 | (character & 0x3f));
+		return 2;
+	}
+	if (character < 0x10000) {
+		out[0] = (char)(0xe0 | character >> 12);
+		out[1] = (char)(0x80 | (character >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (character & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | character >> 18);
+	out[1] = (char)(0x80 | (character >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (character >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (character & 0x3f));
+	return 4;
+}
+
+/* Count characters of kind bytes each, as UTF-8 with its NUL. */
+static void convert(const unsigned char *from, uint32_t kind, size_t count, char *buffer,
+		    size_t size)
+{
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t character = 0;
+		char out[4];
+		size_t length;
+
+		memcpy(&character, from + i * kind, kind);
+		length = encode(character, out);
+		if (used + length >= size)
+			break;
+		memcpy(buffer + used, out, length);
+		used += length;
+	}
+	buffer[used] = '\0';
+}
+
+bool python_text(struct python_memory *memory, uint64_t address, char *buffer, size_t size)
+{
+	const struct python_layout *layout = memory->layout;
+	unsigned char head[72], from[4 * TEXT_MAX];
+	uint64_t length;
+	uint32_t state, kind;
+
+	RETURN_IF(!address || layout->text_state > sizeof(head) - 4 ||
+			  layout->text_length > sizeof(head) - 8,
+		  false);
+	/* Some bytes behind a short text, of the same page or the next: read what is needed first.
+	 */
+	RETURN_IF(!pages_read(memory->pages, address, head, layout->text_state + 4), false);
+	RETURN_IF(memcmp(head + PYTHON_OBJECT_TYPE, &memory->types.text, 8) != 0, false);
+	memcpy(&length, head + layout->text_length, sizeof(length));
+	memcpy(&state, head + layout->text_state, sizeof(state));
+	kind = STATE_KIND(state);
+	RETURN_IF(!STATE_COMPACT(state) || (kind != 1 && kind != 2 && kind != 4), false);
+	RETURN_IF(length > INT32_MAX || (STATE_ASCII(state) && kind != 1), false);
+	length = length < TEXT_MAX ? length : TEXT_MAX;
+	RETURN_IF(!pages_read(memory->pages,
+			      address + (STATE_ASCII(state) ? layout->text_ascii
+							    : layout->text_compact),
+			      from, length * kind),
+		  false);
+	convert(from, kind, length, buffer, size);
+	return true;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Unit tests of noticing that what is read goes round. */
+#include "common/compat.h"
+#include "datasets/rounds.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
+/* How many keys are read until one is known to come again: "before" ones, then a round. */
+static uint64_t read_until_again(uint32_t before, uint32_t round, uint64_t most)
+{
+	struct rounds rounds = { 0 };
+	uint64_t count = 0;
+	uint32_t at = 0;
+	char key[4];
+
+	do {
+		memcpy(key, &at, sizeof(key));
+		at = at + 1 == before + round ? before : at + 1;
+	} while (++count < most && !rounds_again(&rounds, key, sizeof(key)));
+	rounds_reset(&rounds);
+	return count;
+}
+
+/* Where a key is kept that lies in the round and stays until it comes again. */
+static uint64_t kept_place(uint32_t before, uint32_t round)
+{
+	uint64_t place = 1;
+
+	while (place <= before || place < round)
+		place *= 2;
+	return place;
+}
+
+static void rounds_are_noticed_when_the_kept_key_comes_again(void **state UNUSED)
+{
+	for (uint32_t before = 0; before < 70; before++)
+		for (uint32_t round = 1; round < 70; round++) {
+			uint64_t due = kept_place(before, round) + round;
+			uint64_t count = read_until_again(before, round, 1000);
+
+			if (count != due)
+				fail_msg("%u before a round of %u: noticed at %" PRIu64
+					 " instead of %" PRIu64,
+					 before, round, count, due);
+		}
+	assert_int_equal(read_until_again(0, 1, 1000), 2);
+	assert_int_equal(read_until_again(63, 64, 1000), 128);
+	assert_int_equal(read_until_again(64, 64, 1000), 192);
+}
+
+static void keys_that_differ_never_come_again(void **state UNUSED)
+{
+	assert_int_equal(read_until_again(100000, 1, 100000), 100000);
+}
+
+/* Only all bytes together are the key. */
+static void every_byte_counts(void **state UNUSED)
+{
+	struct rounds rounds = { 0 };
+
+	assert_false(rounds_again(&rounds, "ab", 2));
+	assert_false(rounds_again(&rounds, "ac", 2));
+	assert_false(rounds_again(&rounds, "bc", 2));
+	assert_true(rounds_again(&rounds, "ac", 2));
+	rounds_reset(&rounds);
+}
+
+/* Another start may lead to what was read before. */
+static void reading_begins_anew(void **state UNUSED)
+{
+	struct rounds rounds = { 0 };
+
+	assert_false(rounds_again(&rounds, "a", 1));
+	rounds_reset(&rounds);
+	assert_false(rounds_again(&rounds, "a", 1));
+	assert_true(rounds_again(&rounds, "a", 1));
+	rounds_reset(&rounds);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rounds_are_noticed_when_the_kept_key_comes_again),
+		cmocka_unit_test(keys_that_differ_never_come_again),
+		cmocka_unit_test(every_byte_counts),
+		cmocka_unit_test(reading_begins_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

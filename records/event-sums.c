@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Hits and durations of events by site and transaction. */
+#include "common/compat.h"
+#include "records/event-sums.h"
+#include "common/lower-bound.h"
+#include "common/xalloc.h"
+
+#define NO_ROW UINT32_MAX
+
+/* Database calls inside each other of which the time is told apart; of more, the outermost are forgotten. */
+#define CALLS_NESTED 4
+
+/* A database call of a task that has not ended. */
+struct open_call {
+	uint32_t row;
+	uint64_t time;	/* since when it is the innermost */
+	uint64_t spent; /* its own time before that */
+	bool nests;	/* others were called in it */
+};
+
+/* An event of a task that has not ended. */
+struct open_event {
+	uint32_t row; /* of its sum; NO_ROW: there is none */
+	uint64_t time;
+	int64_t cpu; /* of the task by then */
+};
+
+struct event_task {
+	uint64_t task;
+	uint64_t used; /* CPU time by its TASK row, 0 unknown */
+	struct open_event event;
+	struct open_call calls[CALLS_NESTED]; /* the innermost last */
+	size_t call_count;
+};
+
+void event_sums_init(struct event_sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	event_site_list_init(&sums->sites);
+	idmap_init(&sums->task_numbers);
+}
+
+void event_sums_release(struct event_sums *sums)
+{
+	event_site_list_release(&sums->sites);
+	idmap_release(&sums->task_numbers);
+	free(sums->rows);
+	free(sums->next);
+	free(sums->changed);
+	free(sums->first);
+	free(sums->tasks);
+	free(sums->cuts);
+}
+
+/* Add a row for a site and transaction. */
+static uint32_t add_row(struct event_sums *sums, size_t site, uint64_t transaction)
+{
+	size_t number = sums->count;
+
+	assert(number < NO_ROW);
+	GROW(sums->rows, number + 1, sums->alloc);
+	GROW(sums->next, number + 1, sums->next_alloc);
+	GROW(sums->changed, number + 1, sums->changed_alloc);
+	sums->rows[number] = (struct record_event_sum){ .site = sums->sites.ids[site],
+							.transaction = transaction };
+	sums->next[number] = sums->first[site];
+	sums->changed[number] = false;
+	sums->first[site] = (uint32_t)number + 1;
+	sums->count++;
+	return (uint32_t)number;
+}
+
+/* The row of a site and transaction, when it is new or the site is. */
+static uint32_t find_row(struct event_sums *sums, size_t site, uint64_t transaction)
+{
+	size_t before = sums->first_count;
+
+	if (site >= before) {
+		GROW(sums->first, site + 1, sums->first_count);
+		memset(sums->first + before, 0,
+		       (sums->first_count - before) * sizeof(*sums->first));
+	}
+	for (uint32_t at = sums->first[site]; at; at = sums->next[at - 1])
+		if (sums->rows[at - 1].transaction == transaction)
+			return at - 1;
+	return add_row(sums, site, transaction);
+}
+
+/* The row of a site and transaction. Few sites have more than one transaction. */
+static inline uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transaction)
+{
+	uint32_t first = site < sums->first_count ? sums->first[site] : 0;
+
+	if (first && sums->rows[first - 1].transaction == transaction)
+		return first - 1;
+	return find_row(sums, site, transaction);
+}
+
+/* The task of an id that was not the last one. */
+static struct event_task *find_task(struct event_sums *sums, uint64_t id)
+{
+	uint64_t number;
+
+	if (!idmap_get(&sums->task_numbers, id, &number)) {
+		number = sums->task_count++;
+		GROW(sums->tasks, sums->task_count, sums->task_alloc);
+		sums->tasks[number] = (struct event_task){ .task = id,
+							   .event = { .row = NO_ROW } };
+		idmap_put(&sums->task_numbers, id, number);
+	}
+	sums->task_last = (size_t)number;
+	return &sums->tasks[number];
+}
+
+/* The task of an id. Events of one task often follow on each other. */
+static inline struct event_task *task_of(struct event_sums *sums, uint64_t id)
+{
+	size_t number = sums->task_last;
+
+	if (number < sums->task_count && sums->tasks[number].task == id)
+		return &sums->tasks[number];
+	return find_task(sums, id);
+}
+
+/* The first pause of the session in a stretch of time; its end when there is none. */
+static inline uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
+{
+	size_t at;
+
+	if (!sums->cut_count || sums->cuts[sums->cut_count - 1] < from)
+		return to;
+	at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < from);
+	return sums->cuts[at] < to ? sums->cuts[at] : to;
+}
+
+/* End an event of a task at a time; cpu is the CPU time of the task by then. */
+static inline void end_event(struct event_sums *sums, struct open_event *event, uint64_t time,
+			     int64_t cpu)
+{
+	struct record_event_sum *row;
+	uint64_t end, used;
+
+	if (event->row == NO_ROW)
+		return;
+	row = &sums->rows[event->row];
+	end = first_cut(sums, event->time, time);
+	used = cpu > event->cpu ? (uint64_t)cpu - (uint64_t)event->cpu : 0;
+	if (end < time && used > end - event->time)
+		used = end - event->time;
+	row->cpu += used;
+	row->elapsed += end > event->time ? end - event->time : 0;
+	sums->changed[event->row] = true;
+	event->row = NO_ROW;
+}
+
+/* The innermost call of a task goes on no longer, or another one begins in it: note its own time. */
+static void stop_call(const struct event_sums *sums, struct open_call *call, uint64_t time)
+{
+	uint64_t end = first_cut(sums, call->time, time);
+
+	call->spent += end > call->time ? end - call->time : 0;
+}
+
+/* A database call begins in a task. */
+static void begin_call(const struct event_sums *sums, struct event_task *task, uint32_t row,
+		       uint64_t time)
+{
+	if (task->call_count) {
+		struct open_call *outer = &task->calls[task->call_count - 1];
+
+		stop_call(sums, outer, time);
+		outer->nests = true;
+	}
+	if (task->call_count == CALLS_NESTED)
+		memmove(task->calls, task->calls + 1,
+			--task->call_count * sizeof(*task->calls));
+	task->calls[task->call_count++] = (struct open_call){ .row = row, .time = time };
+}
+
+/* The innermost database call of a task ends; the one around it goes on. */
+static void end_call(struct event_sums *sums, struct event_task *task, uint64_t time)
+{
+	struct open_call *call;
+
+	if (!task->call_count)
+		return;
+	call = &task->calls[--task->call_count];
+	stop_call(sums, call, time);
+	sums->rows[call->row].database += call->spent;
+	sums->changed[call->row] = true;
+	if (task->call_count)
+		task->calls[task->call_count - 1].time = time;
+}
+
+/* A task ends, or the session: so does its call. One that has others in it may long be over (longjmp). */
+static void end_calls(struct event_sums *sums, struct event_task *task, uint64_t time)
+{
+	if (task->call_count && !task->calls[task->call_count - 1].nests)
+		end_call(sums, task, time);
+	task->call_count = 0;
+}
+
+/* Whether an event of a task lasts no time. */
+static bool is_end(unsigned type)
+{
+	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_MB ||
+	       type == EVENT_SI;
+}
+
+static inline void take_event(struct event_sums *sums, const struct record_event *event)
+{
+	size_t site = event_site_list_number(&sums->sites, event->site);
+	uint32_t row = row_of(sums, site, event->transaction);
+	unsigned type = sums->sites.types[site];
+	struct event_task *task;
+	int64_t cpu;
+
+	sums->rows[row].hits++;
+	sums->changed[row] = true;
+	if (!event->task)
+		return;
+	task = task_of(sums, event->task);
+	cpu = record_event_cpu(event);
+	end_event(sums, &task->event, event->time, cpu);
+	if (type == EVENT_DA)
+		end_call(sums, task, event->time);
+	else if (type == EVENT_DB)
+		begin_call(sums, task, row, event->time);
+	else if (task->call_count && is_end(type))
+		end_calls(sums, task, event->time);
+	if (!is_end(type))
+		task->event = (struct open_event){ row, event->time, cpu };
+}
+
+/* Remember a pause of the session. */
+static void add_cut(struct event_sums *sums, uint64_t time)
+{
+	size_t at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < time);
+
+	GROW(sums->cuts, sums->cut_count + 1, sums->cut_alloc);
+	memmove(sums->cuts + at + 1, sums->cuts + at, (sums->cut_count - at) * sizeof(*sums->cuts));
+	sums->cuts[at] = time;
+	sums->cut_count++;
+}
+
+/*
+ * Events of the whole session, before the others: only those of a task are in
+ * order. Returns when the session ended, 0 when it did not.
+ */
+static uint64_t look_for_session(struct event_sums *sums, const struct recordset *events)
+{
+	const struct record_event *rows = (const void *)events->rows;
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < events->count; i++) {
+		const struct record_event *event = &rows[i];
+		unsigned type;
+
+		if (event->task)
+			continue;
+		type = event_site_list_type(&sums->sites, event->site);
+		if (type == EVENT_MP)
+			add_cut(sums, event->time);
+		if (type == EVENT_ST)
+			end = event->time;
+	}
+	return end;
+}
+
+/* The session ends: so do all events. */
+static void end_session(struct event_sums *sums, uint64_t time)
+{
+	for (size_t i = 0; i < sums->task_count; i++) {
+		struct event_task *task = &sums->tasks[i];
+		int64_t cpu = (int64_t)task->used, most = task->event.cpu;
+
+		if (time > task->event.time)
+			most += (int64_t)(time - task->event.time);
+		end_event(sums, &task->event, time, cpu < most ? cpu : most);
+		end_calls(sums, task, time);
+	}
+}
+
+static void take_tasks(struct event_sums *sums, const struct recordset *set)
+{
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_task *task = recordset_get(set, i);
+
+		task_of(sums, task->task)->used = task->cpu;
+	}
+}
+
+/* Take sums that were made before. */
+static void take_sums(struct event_sums *sums, const struct recordset *set)
+{
+	sums->given = sums->given || set->count;
+	for (size_t i = 0; i < set->count; i++) {
+		const struct record_event_sum *sum = recordset_get(set, i);
+		uint32_t row = row_of(sums, event_site_list_number(&sums->sites, sum->site),
+				      sum->transaction);
+
+		sums->rows[row] = *sum;
+		sums->changed[row] = true;
+	}
+}
+
+void event_sums_take(struct event_sums *sums, const struct snapshot *snapshot)
+{
+	const struct recordset *events = snapshot_records(snapshot, RECORD_EVENT);
+	const struct record_event *rows = (const void *)events->rows;
+	uint64_t end;
+
+	event_site_list_take(&sums->sites, snapshot);
+	take_sums(sums, snapshot_records(snapshot, RECORD_EVENT_SUM));
+	if (sums->given)
+		return;
+	take_tasks(sums, snapshot_records(snapshot, RECORD_TASK));
+	end = look_for_session(sums, events);
+	for (size_t i = 0; i < events->count; i++)
+		take_event(sums, &rows[i]);
+	if (end)
+		end_session(sums, end);
+}
+
+void event_sums_put_changed(struct event_sums *sums, struct recordset *set)
+{
+	for (size_t i = 0; i < sums->count; i++) {
+		if (sums->changed[i])
+			recordset_add(set, &sums->rows[i]);
+		sums->changed[i] = false;
+	}
+}

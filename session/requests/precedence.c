@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Settles which request holds where several inputs may mean one step. */
+#include "common/compat.h"
+#include "session/requests/precedence.h"
+#include "session/requests/pool-size.h"
+
+/* The request of cards that ask for nothing. */
+static const struct control_request as_it_comes;
+
+/* Whether cards are about the step's run alone, and not about a measurement. */
+static bool is_run_options(const struct control_deck *deck)
+{
+	const struct control_statement *one = deck->statements;
+
+	while (one && control_run_options(one))
+		one = one->next;
+	return deck->statements && !one;
+}
+
+/* Whether its own cards, by being there, ask for a measurement as it comes. */
+static bool asks_as_it_comes(const struct request_inputs *inputs,
+			     const struct request_events *events)
+{
+	return inputs->own && !request_any(inputs->own) && !is_run_options(inputs->own) &&
+	       !events->request.wanted;
+}
+
+/* Find the ADD that holds. */
+static void settle_request(struct request_settled *settled, const struct request_inputs *inputs)
+{
+	const struct control_deck *const decks[] = { inputs->own, inputs->queued, inputs->general };
+
+	for (size_t i = 0; i < ARRAY_SIZE(decks) && !settled->request; i++) {
+		settled->request = request_find(decks[i], inputs->subject, &settled->number);
+		if (i == 0 && !settled->request && inputs->own && inputs->unmatched &&
+		    request_any_samples(inputs->own))
+			inputs->unmatched(inputs->argument);
+	}
+	if (!inputs->subject)
+		settled->number = 0; /* a command is one session: nothing is counted */
+	if (!settled->request && inputs->stored)
+		settled->request = inputs->stored(inputs->argument, &settled->number);
+	if (!settled->request && asks_as_it_comes(inputs, &settled->events))
+		settled->request = &as_it_comes;
+}
+
+/* Choose the size of the data pool. */
+static void settle_pool(struct request_settled *settled, const struct request_inputs *inputs)
+{
+	uint64_t own;
+
+	settled->pool_wrong = !pool_size_of_step(inputs->parm, &own);
+	if (settled->pool_wrong)
+		return;
+	settled->pool_kb = own ? own : inputs->queued_kb ? inputs->queued_kb : inputs->general_kb;
+}
+
+void request_settle(struct request_settled *settled, const struct request_inputs *inputs,
+		    struct diag_list *diags)
+{
+	*settled = (struct request_settled){ 0 };
+	request_events_init(&settled->events);
+	request_events_take(&settled->events, inputs->general);
+	request_events_take(&settled->events, inputs->queued);
+	request_events_take(&settled->events, inputs->own);
+	settle_request(settled, inputs);
+	settle_pool(settled, inputs);
+	settled->lacking = request_events_lacking(&settled->events, diags) &&
+			   (!settled->request || settled->request == &as_it_comes) &&
+			   (inputs->own || settled->events.filter);
+}
+
+bool request_settled_measures(const struct request_settled *settled)
+{
+	return !settled->lacking && (settled->request || settled->events.request.wanted);
+}
+
+void request_settled_fill(struct request_settled *settled, struct measure_request *measure,
+			  char *const *library)
+{
+	measure->request_number = settled->number;
+	measure->events.pool_kb = settled->pool_kb;
+	request_measure_events(measure, &settled->events, settled->request != NULL);
+	if (settled->request)
+		request_measure(measure, settled->request, library);
+}
+
+void request_settled_release(struct request_settled *settled)
+{
+	request_events_release(&settled->events);
+	*settled = (struct request_settled){ 0 };
+}

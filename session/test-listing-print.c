@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of the one way of reports out: each target has the listing whole, or what it had before. */
+#include "common/compat.h"
+#include "session/listing-print.h"
+#include "common/test-folder.h"
+#include "profile/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const char *const known[] = { "PSU" }, *const unknown[] = { "NONE" };
+
+/* The listing of a fixture, of codes that there are or not. 0, or -1 with the reason. */
+static int print(const char *const *code, const struct output_target *target, struct error *err)
+{
+	struct profile *profile = fixture_profile("payroll");
+	struct report_options options;
+	int result;
+
+	report_options_init(&options);
+	options.codes = code;
+	options.code_count = 1;
+	result = listing_print(profile, &options, target, err);
+	profile_free(profile);
+	return result;
+}
+
+/* What a file holds; "" when it is not there. */
+static void read_back(const char *path, struct strbuf *text)
+{
+	strbuf_reset(text);
+	if (strbuf_read_file(text, path) < 0)
+		strbuf_reset(text);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *stream = fopen(path, "w");
+
+	assert_non_null(stream);
+	fputs(text, stream);
+	assert_int_equal(fclose(stream), 0);
+}
+
+/* What the listing is, from a stream of somebody else's, which stays open. */
+static void print_to_stream(struct strbuf *listing)
+{
+	struct error err = ERROR_INIT;
+	char *text = NULL;
+	size_t length;
+	FILE *stream = open_memstream(&text, &length);
+	const struct output_target target = { .kind = OUTPUT_STREAM, .stream = stream };
+
+	assert_int_equal(print(known, &target, &err), 0);
+	strbuf_addstr(listing, text);
+	assert_true(length > 1000);
+	assert_int_equal(print(unknown, &target, &err), -1);
+	fputs("more", stream);
+	assert_int_equal(fclose(stream), 0);
+	assert_int_equal(length, listing->length + 4);
+	error_release(&err);
+	free(text);
+}
+
+static void every_target_has_the_same_listing_or_what_it_had(void **state)
+{
+	/* What stood there, what a failure leaves of it, and how much of it stands before the
+	 * listing. */
+	static const struct {
+		enum output_kind kind;
+		const char *left, *before;
+	} targets[] = {
+		{ OUTPUT_WHOLE, "old\n", "" },
+		{ OUTPUT_APPENDED, "old\n", "old\n" },
+		{ OUTPUT_ANEW, "", "" },
+		{ OUTPUT_IN_PLACE, "", "" },
+	};
+	struct strbuf listing = STRBUF_INIT, path = STRBUF_INIT, text = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+
+	print_to_stream(&listing);
+	strbuf_addf(&path, "%s/listing", (char *)*state);
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
+		const struct output_target target = { .kind = targets[i].kind, .path = path.text };
+		size_t before = strlen(targets[i].before);
+
+		write_file(path.text, "old\n");
+		assert_int_equal(print(known, &target, &err), 0);
+		read_back(path.text, &text);
+		assert_memory_equal(text.text, targets[i].before, before);
+		assert_string_equal(text.text + before, listing.text);
+		write_file(path.text, "old\n");
+		assert_int_equal(print(unknown, &target, &err), -1);
+		read_back(path.text, &text);
+		assert_string_equal(text.text, targets[i].left);
+		/* What is anew and fails is not there at all, a DD always is. */
+		assert_int_equal(access(path.text, F_OK), targets[i].kind == OUTPUT_ANEW ? -1 : 0);
+	}
+	error_release(&err);
+	strbuf_release(&listing);
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
+/* What is cut off is what this output wrote, and no byte of what stood there. */
+static void an_appended_file_is_cut_where_it_ended(void **state)
+{
+	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct output output;
+
+	strbuf_addf(&path, "%s/listing", (char *)*state);
+	for (unsigned i = 0; i < 2; i++) {
+		const char *old = i ? "" : "old\n";
+
+		write_file(path.text, old);
+		assert_int_equal(output_begin(&output,
+					      &(struct output_target){ .kind = OUTPUT_APPENDED,
+								       .path = path.text },
+					      &err),
+				 0);
+		fputs("half", output.stream);
+		fflush(output.stream);
+		output_abandon(&output);
+		read_back(path.text, &text);
+		assert_string_equal(text.text, old);
+		assert_int_equal(access(path.text, F_OK), 0);
+	}
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
+/* A full disk is an error of every file, and what is no regular file is never taken away. */
+static void a_full_device_is_an_error(void **state UNUSED)
+{
+	static const enum output_kind kinds[] = { OUTPUT_WHOLE, OUTPUT_IN_PLACE, OUTPUT_ANEW,
+						  OUTPUT_APPENDED };
+	struct error err = ERROR_INIT;
+	struct stat facts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_int_equal(
+			print(known,
+			      &(struct output_target){ .kind = kinds[i], .path = "/dev/full" },
+			      &err),
+			-1);
+		error_release(&err);
+		assert_int_equal(stat("/dev/full", &facts), 0);
+		assert_true(S_ISCHR(facts.st_mode));
+	}
+}
+
+/* What was measured is not replaced by what can be printed again. */
+static void a_sample_data_set_is_no_target(void **state)
+{
+	static const enum output_kind kinds[] = { OUTPUT_WHOLE, OUTPUT_IN_PLACE, OUTPUT_ANEW,
+						  OUTPUT_APPENDED };
+	struct strbuf path = STRBUF_INIT, before = STRBUF_INIT, after = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+
+	strbuf_addf(&path, "%s/a.vprf", (char *)*state);
+	write_file(path.text, "\x89VPRF\r\n\x1a and no more");
+	read_back(path.text, &before);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		assert_int_equal(
+			print(known, &(struct output_target){ .kind = kinds[i], .path = path.text },
+			      &err),
+			-1);
+		assert_non_null(strstr(error_text(&err), "is a sample data set"));
+		error_release(&err);
+		read_back(path.text, &after);
+		assert_string_equal(after.text, before.text);
+	}
+	strbuf_release(&path);
+	strbuf_release(&before);
+	strbuf_release(&after);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(every_target_has_the_same_listing_or_what_it_had,
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test_setup_teardown(an_appended_file_is_cut_where_it_ended,
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test(a_full_device_is_an_error),
+		cmocka_unit_test_setup_teardown(a_sample_data_set_is_no_target, test_folder_make,
+						test_folder_drop),
+	};
+
+	return cmocka_run_group_tests_name("listing-print", tests, NULL, NULL);
+}

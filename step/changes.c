@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads the ring of changes that a step makes. */
+#include "common/compat.h"
+#include "step/changes.h"
+#include "common/clock.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A change that was begun but never published (its writer was killed) is given up after this. */
+#define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
+
+/* Whether a mapping of so many bytes is an area. */
+static bool is_area(const struct transaction_area *area, size_t size)
+{
+	return area->magic == TRANSACTION_AREA_MAGIC && area->slots > 0 &&
+	       area->slots <= (size - sizeof(*area)) / sizeof(area->changes[0]);
+}
+
+int changes_init(struct changes *changes, const char *path, struct error *err)
+{
+	struct stat status;
+	void *mapping = MAP_FAILED;
+	int fd;
+
+	*changes = (struct changes){ 0 };
+	RETURN_IF(!path, 0);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	RETURN_IF(fd < 0, error_errno(err, "%s", path));
+	if (fstat(fd, &status) == 0 && (size_t)status.st_size >= sizeof(struct transaction_area)) {
+		changes->size = (size_t)status.st_size;
+		mapping = mmap(NULL, changes->size, PROT_READ, MAP_SHARED, fd, 0);
+	}
+	close(fd);
+	if (mapping != MAP_FAILED) {
+		changes->area = mapping;
+		changes->slots = changes->area->slots;
+		RETURN_IF(is_area(changes->area, changes->size), 0);
+	}
+	changes_release(changes);
+	return error_set(err, "%s is not a transaction area", path);
+}
+
+void changes_release(struct changes *changes)
+{
+	if (changes->area)
+		munmap((void *)(uintptr_t)changes->area, changes->size);
+	*changes = (struct changes){ 0 };
+}
+
+bool changes_paused(const struct changes *changes)
+{
+	return changes->area && __atomic_load_n(&changes->area->collecting, __ATOMIC_ACQUIRE) ==
+					TRANSACTION_COLLECTING_PAUSED;
+}
+
+uint64_t changes_starts(const struct changes *changes)
+{
+	return changes->area ? __atomic_load_n(&changes->area->starts, __ATOMIC_ACQUIRE) : 0;
+}
+
+bool change_is_pause(const struct transaction_change *change)
+{
+	return strcmp(change->name, TRANSACTION_PAUSE) == 0;
+}
+
+/* The ticket of the change that is made next. */
+static uint64_t tickets(const struct changes *changes)
+{
+	return __atomic_load_n(&changes->area->next, __ATOMIC_ACQUIRE);
+}
+
+void change_cursor_init(struct change_cursor *cursor, const struct changes *changes)
+{
+	*cursor = (struct change_cursor){ .next = changes->area ? tickets(changes) : 0 };
+}
+
+/* The slot of a ticket; what stands in it may be of another. */
+static const struct transaction_change *slot_of(const struct changes *changes, uint64_t ticket)
+{
+	return &changes->area->changes[ticket % changes->slots];
+}
+
+/* Whether the change of a ticket stands in its slot, whole. */
+static bool is_published(const struct transaction_change *slot, uint64_t ticket)
+{
+	return __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == ticket + 1;
+}
+
+/* Copy the change of a ticket; false when it is overwritten meanwhile. */
+static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
+			struct transaction_change *change)
+{
+	memcpy(change, slot, sizeof(*change));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	change->name[TRANSACTION_AREA_NAME - 1] = '\0';
+	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == ticket + 1;
+}
+
+/* Give up the oldest tickets when the writers have lapped the reader. */
+static bool catch_up(struct change_cursor *cursor, const struct changes *changes, uint64_t end)
+{
+	uint64_t keep = changes->slots - changes->slots / 4;
+
+	RETURN_IF(end - cursor->next <= changes->slots, false);
+	cursor->missed += end - keep - cursor->next;
+	cursor->next = end - keep;
+	cursor->stuck_since = 0;
+	return true;
+}
+
+/* The next ticket is not published: whether its writer has been waited for long enough. */
+static bool give_up(struct change_cursor *cursor, uint64_t now)
+{
+	if (!cursor->stuck_since)
+		cursor->stuck_since = now;
+	RETURN_IF(now < cursor->stuck_since + UNPUBLISHED_PATIENCE, false);
+	cursor->stuck_since = 0;
+	cursor->missed++;
+	cursor->next++;
+	return true;
+}
+
+bool change_cursor_peek(struct change_cursor *cursor, const struct changes *changes, uint64_t now,
+			struct transaction_change *change)
+{
+	RETURN_IF(!changes->area || cursor->overwritten, false);
+	for (;;) {
+		const struct transaction_change *slot = slot_of(changes, cursor->next);
+		uint64_t end = tickets(changes);
+
+		cursor->overwritten = !transaction_area_whole(cursor->next, end);
+		RETURN_IF(cursor->overwritten || cursor->next == end, false);
+		if (catch_up(cursor, changes, end))
+			continue;
+		if (is_published(slot, cursor->next)) {
+			cursor->stuck_since = 0;
+			RETURN_IF(copy_change(slot, cursor->next, change), true);
+		} else if (!give_up(cursor, now)) {
+			return false;
+		}
+	}
+}
+
+void change_cursor_pass(struct change_cursor *cursor)
+{
+	cursor->next++;
+}
+
+bool change_cursor_ahead(const struct change_cursor *cursor, const struct changes *changes,
+			 pid_t tid, uint64_t time, struct transaction_change *change)
+{
+	uint64_t first = cursor->next, ticket;
+
+	RETURN_IF(!changes->area || cursor->overwritten, false);
+	ticket = tickets(changes);
+	RETURN_IF(!transaction_area_whole(first, ticket), false);
+	if (ticket > first + changes->slots)
+		first = ticket - changes->slots;
+	while (ticket-- > first) {
+		const struct transaction_change *slot = slot_of(changes, ticket);
+
+		/* Those that are not whole yet were hardly made before what is asked about. */
+		if (slot->tid == (uint32_t)tid && slot->time <= time &&
+		    is_published(slot, ticket) && copy_change(slot, ticket, change) &&
+		    change->tid == (uint32_t)tid && change->time <= time &&
+		    !change_is_switch(change))
+			return true;
+	}
+	return false;
+}

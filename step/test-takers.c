@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who takes the changes of a step: who leads the transactions, and who asks for the past. What
+ * happens to the ring, to threads and to the session is the same for both.
+ */
+#include "common/compat.h"
+#include "common/clock.h"
+#include "step/test-area.h"
+#include "step/transaction-history.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define SLOTS 16
+
+/* Both takers of one area. */
+struct takers {
+	struct test_area area;
+	struct transactions *leader;
+	struct transaction_history history;
+	struct engine *engine;
+};
+
+static int begin(void **state)
+{
+	struct takers *takers = calloc(1, sizeof(*takers));
+
+	test_area_make(&takers->area, SLOTS);
+	takers->leader = transactions_new(&takers->area.changes);
+	transaction_history_init(&takers->history, &takers->area.changes, takers->leader);
+	takers->engine = engine_new(&session_records);
+	*state = takers;
+	return 0;
+}
+
+static int finish(void **state)
+{
+	struct takers *takers = *state;
+
+	transaction_history_release(&takers->history);
+	transactions_free(takers->leader);
+	test_area_drop(&takers->area);
+	engine_free(takers->engine);
+	free(takers);
+	return 0;
+}
+
+/* Both take what there is at a time. */
+static void take(struct takers *takers, uint64_t time)
+{
+	transactions_advance(takers->leader, time, NULL);
+	transaction_history_advance(&takers->history, time);
+}
+
+/* Expect a thread to be at a transaction now, by both. */
+static void expect(struct takers *takers, pid_t tid, uint64_t time, const char *name)
+{
+	uint64_t past = transaction_history_at(&takers->history, tid, time);
+
+	assert_string_equal(transactions_name(takers->leader, transactions_of(takers->leader, tid)),
+			    name);
+	assert_string_equal(transactions_name(takers->leader, past), name);
+}
+
+/* The row of a transaction at a time, of those that are due; all zero when there is none. */
+static struct record_transaction row_at(struct takers *takers, const char *name, uint64_t time)
+{
+	uint64_t id = transactions_id(takers->leader, name);
+	struct record_transaction row = { 0 };
+	struct recordset rows;
+
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	transactions_rows(takers->leader, takers->engine, time, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct record_transaction *one = recordset_get(&rows, i);
+
+		if (one->transaction == id)
+			row = *one;
+	}
+	recordset_release(&rows);
+	return row;
+}
+
+static void a_killed_writer_is_given_up_by_both(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	takers->area.area->next++; /* taken, and never published */
+	test_area_change(&takers->area, 7, 200, "B");
+	take(takers, 1000);
+	expect(takers, 7, 300, "A");
+	take(takers, 1000 + NSEC_PER_SEC - 1);
+	expect(takers, 7, 300, "A");
+	assert_int_equal(takers->history.cursor.missed, 0);
+	take(takers, 1000 + NSEC_PER_SEC);
+	expect(takers, 7, 300, "B");
+	assert_int_equal(takers->history.cursor.missed, 1);
+	assert_int_equal(transactions_missed(takers->leader), 1);
+}
+
+/* One that is only slow is waited for, and its change is not lost. */
+static void a_slow_writer_is_waited_for_by_both(void **state)
+{
+	struct takers *takers = *state;
+	uint64_t ticket = takers->area.area->next++;
+	struct transaction_change *slot = &takers->area.area->changes[ticket % SLOTS];
+
+	test_area_change(&takers->area, 7, 200, "B");
+	take(takers, 1000);
+	expect(takers, 7, 300, "");
+	slot->time = 150;
+	slot->tid = 8;
+	snprintf(slot->name, sizeof(slot->name), "SLOW");
+	__atomic_store_n(&slot->sequence, ticket + 1, __ATOMIC_RELEASE);
+	take(takers, 1000 + 2 * NSEC_PER_SEC);
+	expect(takers, 7, 300, "B");
+	expect(takers, 8, 300, "SLOW");
+	assert_int_equal(takers->history.cursor.missed, 0);
+	assert_int_equal(transactions_missed(takers->leader), 0);
+}
+
+static void what_was_lapped_is_missed_by_both(void **state)
+{
+	struct takers *takers = *state;
+
+	for (uint64_t i = 0; i < 101; i++)
+		test_area_change(&takers->area, 7, 1 + i, i % 2 ? "ODD" : "EVEN");
+	take(takers, 1000);
+	assert_int_equal(takers->history.cursor.missed, 101 - 12);
+	assert_int_equal(transactions_missed(takers->leader), 101 - 12);
+	expect(takers, 7, 1000, "EVEN");
+}
+
+static void an_overwritten_area_is_left_alone_by_both(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	take(takers, 200);
+	takers->area.area->next = UINT64_MAX;
+	take(takers, 300);
+	assert_true(takers->history.cursor.overwritten);
+	assert_true(transactions_overwritten(takers->leader));
+	takers->area.area->next = 1;
+	test_area_change(&takers->area, 7, 400, "B");
+	take(takers, 500);
+	expect(takers, 7, 500, "A");
+	assert_int_equal(takers->history.cursor.missed, 0);
+}
+
+/* A pause is no transaction's time, and what is named in it begins behind it. */
+static void a_pause_is_left_out(void **state)
+{
+	struct takers *takers = *state;
+	struct record_transaction a, b;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	test_area_change(&takers->area, 9, 200, TRANSACTION_PAUSE);
+	test_area_change(&takers->area, 7, 300, "B");
+	test_area_change(&takers->area, 9, 500, TRANSACTION_START);
+	take(takers, 600);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 250),
+			 transactions_id(takers->leader, "A"));
+	expect(takers, 7, 600, "B");
+	assert_int_equal(takers->history.pause_count, 1);
+	assert_int_equal(takers->history.pauses[0], 200);
+	assert_int_equal(takers->history.started, 500);
+	a = row_at(takers, "A", 600);
+	assert_int_equal(a.elapsed, 100);
+	assert_int_equal(a.count, 1);
+	b = row_at(takers, "B", 700);
+	assert_int_equal(b.elapsed, 100 + 100);
+	assert_int_equal(b.count, 1);
+}
+
+/* The number of a thread that is gone is given to another, which has named nothing. */
+static void a_number_that_is_used_again_begins_with_none(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	take(takers, 200);
+	expect(takers, 7, 200, "A");
+	transactions_forget(takers->leader, 7, 300);
+	transaction_history_forget(&takers->history, 7, 300);
+	expect(takers, 7, 400, "");
+	assert_int_equal(takers->history.count, 0);
+	test_area_change(&takers->area, 7, 500, "B");
+	take(takers, 600);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 499), 0);
+	expect(takers, 7, 600, "B");
+	assert_int_equal(row_at(takers, "A", 700).elapsed, 200);
+}
+
+/* The same where the end is told behind what the next one has named. */
+static void an_end_that_is_told_late_is_not_that_of_the_next_thread(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	take(takers, 200);
+	test_area_change(&takers->area, 7, 500, "B");
+	/* Known before the time is come to: it holds in its place between the two. */
+	transactions_forget_ahead(takers->leader, 7, 300);
+	take(takers, 600);
+	transaction_history_forget(&takers->history, 7, 300);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 400), 0);
+	expect(takers, 7, 600, "B");
+	assert_int_equal(row_at(takers, "A", 700).elapsed, 200);
+	/* Known when it has been passed. */
+	transactions_forget_ahead(takers->leader, 7, 450);
+	transaction_history_forget(&takers->history, 7, 450);
+	take(takers, 800);
+	expect(takers, 7, 800, "B");
+}
+
+/* What is in force at a snapshot, and at the last, has its time up to there. */
+static void an_end_inside_a_transaction_is_settled(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	take(takers, 200);
+	assert_int_equal(row_at(takers, "A", 300).elapsed, 200);
+	take(takers, 1000);
+	expect(takers, 7, 1000, "A");
+	assert_int_equal(row_at(takers, "A", 1000).elapsed, 900);
+	assert_int_equal(row_at(takers, "A", 1000).elapsed, 0); /* told, and nothing new */
+}
+
+/* Who asks for the past is ahead of who leads: what he has ids of gets one row. */
+static void what_the_leader_has_not_come_to_has_a_row(void **state)
+{
+	struct takers *takers = *state;
+	const struct record_transaction *row;
+	struct recordset rows;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	test_area_change(&takers->area, 7, 300, "B");
+	transactions_advance(takers->leader, 200, NULL);
+	transaction_history_advance(&takers->history, 200);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 150), 1);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 350), 2);
+	recordset_init(&rows, &record_types[RECORD_TRANSACTION]);
+	transactions_rows(takers->leader, takers->engine, 200, &rows);
+	transactions_wanted_rows(takers->leader, takers->engine, &rows);
+	assert_int_equal(rows.count, 2);
+	row = recordset_get(&rows, 0);
+	assert_int_equal(row->transaction, 1);
+	row = recordset_get(&rows, 1);
+	assert_int_equal(row->transaction, 2);
+	assert_int_equal(row->count, 0);
+	recordset_clear(&rows);
+	transactions_wanted_rows(takers->leader, takers->engine, &rows);
+	assert_int_equal(rows.count, 0);
+	recordset_release(&rows);
+}
+
+/* A thread that nobody asks about does not fill the memory, and is right where it still answers. */
+static void the_past_has_bounds(void **state)
+{
+	struct takers *takers = *state;
+	uint64_t time = 0;
+
+	for (int i = 0; i < TRANSACTION_HISTORY_MOST / SLOTS * 3; i++) {
+		for (int j = 0; j < SLOTS; j++, time++)
+			test_area_change(&takers->area, 7, time + 1, time % 2 ? "ODD" : "EVEN");
+		transaction_history_advance(&takers->history, time);
+	}
+	assert_in_range(transaction_history_kept(&takers->history, 7), TRANSACTION_HISTORY_MOST / 2,
+			TRANSACTION_HISTORY_MOST);
+	assert_int_equal(transaction_history_at(&takers->history, 7, 1), 0);
+	for (uint64_t at = time - TRANSACTION_HISTORY_MOST / 2; at <= time; at++)
+		assert_string_equal(
+			transactions_name(takers->leader,
+					  transaction_history_at(&takers->history, 7, at)),
+			(at - 1) % 2 ? "ODD" : "EVEN");
+	assert_int_equal(transaction_history_kept(&takers->history, 7), 1);
+	assert_int_equal(takers->history.cursor.missed, 0);
+}
+
+static void what_is_no_area_is_refused(void **state UNUSED)
+{
+	char path[] = "/tmp/vigil-test-area-XXXXXX";
+	struct error err = ERROR_INIT;
+	struct changes changes;
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, "nonsense", 8), 8);
+	close(fd);
+	assert_int_equal(changes_init(&changes, path, &err), -1);
+	assert_non_null(strstr(error_text(&err), " is not a transaction area"));
+	assert_int_equal(truncate(path, 4096), 0);
+	assert_int_equal(changes_init(&changes, path, &err), -1);
+	unlink(path);
+	assert_int_equal(changes_init(&changes, path, &err), -1);
+	assert_false(changes_paused(&changes));
+	changes_release(&changes);
+	error_release(&err);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, finish)
+	const struct CMUnitTest tests[] = {
+		TEST(a_killed_writer_is_given_up_by_both),
+		TEST(a_slow_writer_is_waited_for_by_both),
+		TEST(what_was_lapped_is_missed_by_both),
+		TEST(an_overwritten_area_is_left_alone_by_both),
+		TEST(a_pause_is_left_out),
+		TEST(a_number_that_is_used_again_begins_with_none),
+		TEST(an_end_that_is_told_late_is_not_that_of_the_next_thread),
+		TEST(an_end_inside_a_transaction_is_settled),
+		TEST(what_the_leader_has_not_come_to_has_a_row),
+		TEST(the_past_has_bounds),
+		cmocka_unit_test(what_is_no_area_is_refused),
+	};
+
+	return cmocka_run_group_tests_name("takers", tests, NULL, NULL);
+}

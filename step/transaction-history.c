@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the transactions that threads were at. */
+#include "common/compat.h"
+#include "step/transaction-history.h"
+#include "common/xalloc.h"
+
+/* Room is used again when at least so many were passed. */
+#define PASSED_MANY 64
+
+/* From a time on a thread is at a transaction. */
+struct past_change {
+	uint64_t time, transaction;
+};
+
+/* A thread's, in order of time; the first holds, or is the next to hold. */
+struct thread_history {
+	pid_t tid;
+	struct past_change *items;
+	size_t first, count, alloc; /* count: with those that were passed */
+};
+
+void transaction_history_init(struct transaction_history *history, const struct changes *changes,
+			      struct transactions *transactions)
+{
+	static const struct changes none;
+
+	*history = (struct transaction_history){ .changes = changes ? changes : &none,
+						 .transactions = transactions };
+	idmap_init(&history->by_tid);
+	change_cursor_init(&history->cursor, history->changes);
+}
+
+void transaction_history_release(struct transaction_history *history)
+{
+	for (size_t i = 0; i < history->count; i++) {
+		free(history->threads[i]->items);
+		free(history->threads[i]);
+	}
+	free(history->threads);
+	free(history->pauses);
+	idmap_release(&history->by_tid);
+}
+
+/* What is kept of a thread; NULL: nothing. */
+static struct thread_history *find_thread(const struct transaction_history *history, pid_t tid)
+{
+	uint64_t index;
+
+	RETURN_IF(!history->count || !idmap_get(&history->by_tid, (uint64_t)tid, &index), NULL);
+	return history->threads[index];
+}
+
+static struct thread_history *add_thread(struct transaction_history *history, pid_t tid)
+{
+	struct thread_history *thread = xcalloc(1, sizeof(*thread));
+
+	thread->tid = tid;
+	GROW(history->threads, history->count + 1, history->alloc);
+	idmap_put(&history->by_tid, (uint64_t)tid, history->count);
+	history->threads[history->count++] = thread;
+	return thread;
+}
+
+static void remove_thread(struct transaction_history *history, struct thread_history *thread)
+{
+	struct thread_history *last = history->threads[--history->count];
+	uint64_t index = 0;
+
+	idmap_get(&history->by_tid, (uint64_t)thread->tid, &index);
+	idmap_remove(&history->by_tid, (uint64_t)thread->tid);
+	if (last != thread) {
+		history->threads[index] = last;
+		idmap_put(&history->by_tid, (uint64_t)last->tid, index);
+	}
+	free(thread->items);
+	free(thread);
+}
+
+/* Let room be there for one more: what was passed gives its own, or the oldest what is too much. */
+static void make_room(struct thread_history *thread)
+{
+	if (thread->count - thread->first >= TRANSACTION_HISTORY_MOST)
+		thread->first += TRANSACTION_HISTORY_MOST / 4;
+	if (thread->first >= PASSED_MANY && thread->first >= thread->count / 2) {
+		thread->count -= thread->first;
+		memmove(thread->items, thread->items + thread->first,
+			thread->count * sizeof(*thread->items));
+		thread->first = 0;
+	}
+	GROW(thread->items, thread->count + 1, thread->alloc);
+}
+
+/* A thread goes over to a transaction. Two changes of a thread are in order of time. */
+static void keep(struct transaction_history *history, const struct transaction_change *change)
+{
+	pid_t tid = (pid_t)change->tid;
+	struct thread_history *thread = find_thread(history, tid);
+
+	if (!thread)
+		thread = add_thread(history, tid);
+	make_room(thread);
+	thread->items[thread->count++] =
+		(struct past_change){ change->time,
+				      transactions_id(history->transactions, change->name) };
+}
+
+void transaction_history_advance(struct transaction_history *history, uint64_t now)
+{
+	struct transaction_change change;
+
+	while (change_cursor_peek(&history->cursor, history->changes, now, &change)) {
+		change_cursor_pass(&history->cursor);
+		if (!change_is_switch(&change)) {
+			keep(history, &change);
+		} else if (change_is_pause(&change)) {
+			GROW(history->pauses, history->pause_count + 1, history->pause_alloc);
+			history->pauses[history->pause_count++] = change.time;
+		} else {
+			history->started = change.time;
+		}
+	}
+}
+
+uint64_t transaction_history_at(struct transaction_history *history, pid_t tid, uint64_t time)
+{
+	struct thread_history *thread = find_thread(history, tid);
+	const struct past_change *at;
+
+	RETURN_IF(!thread, 0);
+	while (thread->first + 1 < thread->count && thread->items[thread->first + 1].time <= time)
+		thread->first++;
+	at = &thread->items[thread->first];
+	RETURN_IF(at->time > time || !at->transaction, 0);
+	transactions_want(history->transactions, at->transaction);
+	return at->transaction;
+}
+
+size_t transaction_history_kept(const struct transaction_history *history, pid_t tid)
+{
+	const struct thread_history *thread = find_thread(history, tid);
+
+	return thread ? thread->count - thread->first : 0;
+}
+
+void transaction_history_forget(struct transaction_history *history, pid_t tid, uint64_t time)
+{
+	struct thread_history *thread = find_thread(history, tid);
+
+	if (!thread)
+		return;
+	while (thread->first < thread->count && thread->items[thread->first].time <= time)
+		thread->first++;
+	if (thread->first == thread->count)
+		remove_thread(history, thread);
+}

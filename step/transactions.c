@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps which transaction each thread is at, and what each came to. */
+#include "common/compat.h"
+#include "step/transactions.h"
+#include "common/idmap.h"
+#include "common/strmap.h"
+#include "common/xalloc.h"
+#include "records/record-types.h"
+
+/* So begin the names of what nobody knows; see vigil/collector.h. */
+#define UNKNOWN_NAME ".UNKNOWN"
+
+/* One transaction; its id is the number of its name (0 is the empty name: none). */
+struct transaction {
+	uint64_t count, elapsed;
+	uint64_t seen; /* of count: set by another than the step */
+	uint64_t told; /* how often it began by the program's own books; 0: they are not known */
+	bool told_exact;
+	bool unknown; /* its name says that nobody knows which it is */
+	bool changed;
+	bool wanted; /* a row elsewhere has its id */
+	bool rowed;  /* it has had a row */
+};
+
+/* What one thread works for. */
+struct holder {
+	pid_t tid;
+	uint64_t transaction; /* in force, 0 none */
+	uint64_t own;	      /* that the step named last */
+	uint64_t by;	      /* who else named the one in force; 0: the step */
+	uint64_t since;
+	uint64_t begun; /* when it was put in force */
+	bool counted;	/* the one in force: not yet when it was named during a pause */
+	/* Behind one that is not known: the one before, which may have gone on. */
+	uint64_t before;
+	bool before_counted;
+};
+
+/* What was set ahead of the records. */
+struct ahead {
+	pid_t tid;
+	uint64_t time, transaction, by;
+	bool ends; /* the thread has ended then */
+};
+
+struct transactions {
+	const struct changes *changes;
+	struct change_cursor cursor;
+	bool paused;
+	struct strmap names;
+	uint64_t names_size;	   /* bytes of them */
+	struct transaction *items; /* by id */
+	size_t alloc;
+	struct holder *holders;
+	size_t holder_count, holder_alloc;
+	struct idmap by_tid;  /* tid -> index in holders */
+	struct ahead *aheads; /* in order of time */
+	size_t ahead_count, ahead_alloc;
+};
+
+struct transactions *transactions_new(const struct changes *changes)
+{
+	static const struct changes none;
+	struct transactions *transactions = xcalloc(1, sizeof(*transactions));
+
+	strmap_init(&transactions->names);
+	idmap_init(&transactions->by_tid);
+	transactions->changes = changes ? changes : &none;
+	/* What an earlier session of the same step has read already stays read. */
+	change_cursor_init(&transactions->cursor, transactions->changes);
+	transactions->paused = changes_paused(transactions->changes);
+	return transactions;
+}
+
+void transactions_free(struct transactions *transactions)
+{
+	if (!transactions)
+		return;
+	strmap_release(&transactions->names);
+	idmap_release(&transactions->by_tid);
+	free(transactions->items);
+	free(transactions->holders);
+	free(transactions->aheads);
+	free(transactions);
+}
+
+uint64_t transactions_id(struct transactions *transactions, const char *name)
+{
+	size_t before = transactions->names.count;
+	uint32_t number;
+
+	number = strmap_put(&transactions->names, name);
+	if (number >= before) {
+		GROW(transactions->items, (size_t)number + 1, transactions->alloc);
+		transactions->items[number] = (struct transaction){
+			.unknown = strncmp(name, UNKNOWN_NAME, strlen(UNKNOWN_NAME)) == 0,
+		};
+		transactions->names_size += strlen(name) + 1;
+	}
+	return number;
+}
+
+uint64_t transactions_size(const struct transactions *transactions)
+{
+	return transactions->names_size +
+	       transactions->names.count * (sizeof(struct transaction) + sizeof(char *));
+}
+
+void transactions_told(struct transactions *transactions, const char *name, uint64_t count,
+		       bool exact)
+{
+	uint32_t number = strmap_find(&transactions->names, name);
+	struct transaction *item;
+
+	if (!number || number >= transactions->names.count)
+		return;
+	item = &transactions->items[number];
+	item->told = count;
+	item->told_exact = exact;
+	item->changed = true;
+}
+
+/* The entry of a thread, or NULL. */
+static struct holder *holder_of(const struct transactions *transactions, pid_t tid)
+{
+	uint64_t index;
+
+	RETURN_IF(!idmap_get(&transactions->by_tid, (uint64_t)tid, &index), NULL);
+	return &transactions->holders[index];
+}
+
+/* A new entry for a thread. */
+static struct holder *add_holder(struct transactions *transactions, pid_t tid)
+{
+	struct holder *holder;
+
+	GROW(transactions->holders, transactions->holder_count + 1, transactions->holder_alloc);
+	idmap_put(&transactions->by_tid, (uint64_t)tid, transactions->holder_count);
+	holder = &transactions->holders[transactions->holder_count++];
+	*holder = (struct holder){ .tid = tid };
+	return holder;
+}
+
+/* Count the time that the thread's transaction was in force up to when. */
+static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
+{
+	if (holder->transaction && when > holder->since && !transactions->paused) {
+		struct transaction *item = &transactions->items[holder->transaction];
+
+		item->elapsed += when - holder->since;
+		item->changed = true;
+	}
+	if (when > holder->since)
+		holder->since = when;
+}
+
+const char *transactions_name(const struct transactions *transactions, uint64_t transaction)
+{
+	return strmap_text(&transactions->names, (uint32_t)transaction);
+}
+
+/* Count that the transaction in force was set, unless collecting is paused. */
+static void count(struct transactions *transactions, struct holder *holder)
+{
+	struct transaction *item = &transactions->items[holder->transaction];
+
+	if (!holder->transaction || holder->counted || transactions->paused)
+		return;
+	/* One that is not known may be the one before or behind it: no other has begun for sure. */
+	if (!item->unknown || !holder->by)
+		item->count++;
+	item->seen += holder->by != 0;
+	item->changed = true;
+	holder->counted = true;
+}
+
+/* Collecting is paused or goes on from a time on: no transaction takes the time between. */
+static void pause_at(struct transactions *transactions, bool paused, uint64_t time)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	transactions->paused = paused;
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		count(transactions, &transactions->holders[i]);
+}
+
+/* Whether it is named by what nobody knows. */
+static bool is_unknown(const struct transactions *transactions, uint64_t id)
+{
+	return id && transactions->items[id].unknown;
+}
+
+/* Put another in force, not counted so far unless it goes on behind one that is not known. */
+static void put_in_force(struct transactions *transactions, struct holder *holder, uint64_t id,
+			 uint64_t by)
+{
+	bool resumed = by && by == holder->by && id == holder->before && id;
+
+	if (by && is_unknown(transactions, id)) {
+		if (by != holder->by || !is_unknown(transactions, holder->transaction)) {
+			holder->before = by == holder->by ? holder->transaction : 0;
+			holder->before_counted = holder->counted;
+		}
+		holder->counted = false;
+	} else {
+		holder->counted = resumed && holder->before_counted;
+		holder->before = 0;
+	}
+	holder->transaction = id;
+	holder->by = by;
+}
+
+/* A thread works for a transaction from a time on, 0: for none; by as in the holder. */
+static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t id, uint64_t by)
+{
+	struct holder *holder = holder_of(transactions, tid);
+
+	if (!holder)
+		holder = add_holder(transactions, tid);
+	settle(transactions, holder, time);
+	put_in_force(transactions, holder, id, by);
+	holder->begun = time;
+	count(transactions, holder);
+	return holder;
+}
+
+void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
+		      uint64_t transaction, uint64_t by)
+{
+	if (transactions_of(transactions, tid) != transaction)
+		begin(transactions, tid, time, transaction, by);
+}
+
+/* Put what is to hold at its time in order. */
+static void add_ahead(struct transactions *transactions, const struct ahead *ahead)
+{
+	size_t at = transactions->ahead_count++;
+
+	GROW(transactions->aheads, transactions->ahead_count, transactions->ahead_alloc);
+	for (; at > 0 && transactions->aheads[at - 1].time > ahead->time; at--)
+		transactions->aheads[at] = transactions->aheads[at - 1];
+	transactions->aheads[at] = *ahead;
+}
+
+void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
+			    uint64_t transaction, uint64_t by)
+{
+	add_ahead(transactions, &(struct ahead){ tid, time, transaction, by, false });
+}
+
+void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	add_ahead(transactions, &(struct ahead){ .tid = tid, .time = time, .ends = true });
+}
+
+/* A thread has ended at time. */
+static void end_thread(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	struct holder *holder = holder_of(transactions, tid), *last;
+
+	/* A thread that ended before it has left its number to the one that is at this. */
+	if (!holder || holder->begun > time)
+		return;
+	settle(transactions, holder, time);
+	idmap_remove(&transactions->by_tid, (uint64_t)tid);
+	last = &transactions->holders[--transactions->holder_count];
+	if (last != holder) {
+		*holder = *last;
+		idmap_put(&transactions->by_tid, (uint64_t)holder->tid,
+			  (uint64_t)(holder - transactions->holders));
+	}
+}
+
+/* What was set ahead, up to a time, holds now. */
+static void take_aheads(struct transactions *transactions, uint64_t time)
+{
+	size_t taken = 0;
+
+	for (; taken < transactions->ahead_count && transactions->aheads[taken].time <= time;
+	     taken++) {
+		const struct ahead *ahead = &transactions->aheads[taken];
+
+		if (ahead->ends)
+			end_thread(transactions, ahead->tid, ahead->time);
+		else
+			transactions_set(transactions, ahead->tid, ahead->time, ahead->transaction,
+					 ahead->by);
+	}
+	transactions->ahead_count -= taken;
+	if (taken)
+		memmove(transactions->aheads, transactions->aheads + taken,
+			transactions->ahead_count * sizeof(*transactions->aheads));
+}
+
+/* Forget what was set ahead for a thread, or by somebody; 0: for all, by all. */
+static void drop_aheads(struct transactions *transactions, pid_t tid, uint64_t by)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < transactions->ahead_count; i++)
+		if ((tid && transactions->aheads[i].tid != tid) ||
+		    (by && transactions->aheads[i].by != by))
+			transactions->aheads[left++] = transactions->aheads[i];
+	transactions->ahead_count = left;
+}
+
+void transactions_withdraw(struct transactions *transactions, uint64_t by, uint64_t time)
+{
+	drop_aheads(transactions, 0, by);
+	for (size_t i = 0; i < transactions->holder_count; i++) {
+		struct holder *holder = &transactions->holders[i];
+
+		if (holder->by != by)
+			continue;
+		settle(transactions, holder, time);
+		holder->transaction = holder->own;
+		holder->counted = true; /* when the step named it */
+		holder->by = 0;
+	}
+}
+
+/* Carry one change out. */
+static void apply(struct transactions *transactions, const struct transaction_change *change)
+{
+	uint64_t id = transactions_id(transactions, change->name);
+
+	begin(transactions, (pid_t)change->tid, change->time, id, 0)->own = id;
+}
+
+/* Take the step's changes up to a time, and what was set ahead between them; see
+   transactions_advance. */
+static uint64_t take_changes(struct transactions *transactions, uint64_t time, uint64_t *switched)
+{
+	struct transaction_change change;
+
+	while (change_cursor_peek(&transactions->cursor, transactions->changes, time, &change)) {
+		RETURN_IF(change.time > time, change.time);
+		change_cursor_pass(&transactions->cursor);
+		/* What was seen at the very moment of a change had seen it. */
+		if (change.time > 0)
+			take_aheads(transactions, change.time - 1);
+		if (!change_is_switch(&change)) {
+			apply(transactions, &change);
+			continue;
+		}
+		pause_at(transactions, change_is_pause(&change), change.time);
+		if (switched) {
+			*switched = change.time;
+			return change.time;
+		}
+	}
+	return UINT64_MAX;
+}
+
+uint64_t transactions_advance(struct transactions *transactions, uint64_t time, uint64_t *switched)
+{
+	uint64_t stopped = 0, next;
+
+	next = take_changes(transactions, time, switched ? &stopped : NULL);
+	if (switched)
+		*switched = stopped;
+	if (!stopped)
+		take_aheads(transactions, time);
+	if (transactions->ahead_count && transactions->aheads[0].time < next)
+		next = transactions->aheads[0].time;
+	return next;
+}
+
+bool transactions_paused(const struct transactions *transactions)
+{
+	return transactions->paused;
+}
+
+bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t time,
+			  uint64_t *when, uint64_t *transaction)
+{
+	struct transaction_change change;
+	bool found = change_cursor_ahead(&transactions->cursor, transactions->changes, tid, time,
+					 &change);
+
+	if (found) {
+		*when = change.time;
+		*transaction = transactions_id(transactions, change.name);
+	}
+
+	for (size_t i = transactions->ahead_count; i-- > 0;) {
+		const struct ahead *ahead = &transactions->aheads[i];
+
+		if (ahead->tid != tid || ahead->time > time)
+			continue;
+		if (found && ahead->time < *when)
+			break;
+		*when = ahead->time;
+		*transaction = ahead->transaction;
+		return true;
+	}
+	return found;
+}
+
+bool transactions_is_sampled(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, false);
+	holder = holder_of(transactions, tid);
+	return holder && holder->by && !holder->own;
+}
+
+uint64_t transactions_of(const struct transactions *transactions, pid_t tid)
+{
+	const struct holder *holder;
+
+	RETURN_IF(!transactions->holder_count, 0);
+	holder = holder_of(transactions, tid);
+	return holder ? holder->transaction : 0;
+}
+
+void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t time)
+{
+	drop_aheads(transactions, tid, 0);
+	end_thread(transactions, tid, time);
+}
+
+void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t number,
+			   uint64_t time)
+{
+	struct holder *holder;
+
+	transactions_forget(transactions, number, time);
+	holder = holder_of(transactions, tid);
+	if (!holder)
+		return;
+	drop_aheads(transactions, tid, 0);
+	holder->tid = number;
+	idmap_remove(&transactions->by_tid, (uint64_t)tid);
+	idmap_put(&transactions->by_tid, (uint64_t)number,
+		  (uint64_t)(holder - transactions->holders));
+}
+
+uint64_t transactions_missed(const struct transactions *transactions)
+{
+	return transactions->cursor.missed;
+}
+
+bool transactions_overwritten(const struct transactions *transactions)
+{
+	return transactions->cursor.overwritten;
+}
+
+void transactions_want(struct transactions *transactions, uint64_t transaction)
+{
+	if (transaction)
+		transactions->items[transaction].wanted = true;
+}
+
+/* Append the row of a transaction. */
+static void add_row(struct transactions *transactions, size_t id, struct engine *engine,
+		    struct recordset *set)
+{
+	struct transaction *item = &transactions->items[id];
+	const struct record_transaction record = {
+		.transaction = id,
+		.name = engine_string(engine, strmap_text(&transactions->names, (uint32_t)id)),
+		.count = item->count,
+		.elapsed = item->elapsed,
+		.seen = item->seen,
+		.told = item->told,
+		.told_exact = item->told_exact,
+	};
+
+	item->changed = false;
+	item->rowed = true;
+	recordset_add(set, &record);
+}
+
+void transactions_rows(struct transactions *transactions, struct engine *engine, uint64_t time,
+		       struct recordset *set)
+{
+	for (size_t i = 0; i < transactions->holder_count; i++)
+		settle(transactions, &transactions->holders[i], time);
+	for (size_t i = 1; i < transactions->names.count; i++)
+		if (transactions->items[i].changed)
+			add_row(transactions, i, engine, set);
+}
+
+void transactions_wanted_rows(struct transactions *transactions, struct engine *engine,
+			      struct recordset *set)
+{
+	for (size_t i = 1; i < transactions->names.count; i++)
+		if (transactions->items[i].wanted && !transactions->items[i].rowed)
+			add_row(transactions, i, engine, set);
+}
+
+void transactions_notes(const struct transactions *transactions, struct engine *engine,
+			struct snapshot *snapshot)
+{
+	const struct change_cursor *cursor = &transactions->cursor;
+
+	if (cursor->missed)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
+			      "%" PRIu64 " changes of transactions came too fast and were lost",
+			      cursor->missed);
+	if (cursor->overwritten)
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
+			      TRANSACTION_AREA_OVERWRITTEN);
+}
