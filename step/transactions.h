@@ -78,6 +78,16 @@ void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uin
    is no more. */
 void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t number,
 			   uint64_t time);
+/* For who leads, before the last advance: a change that is not published by now never will be. */
+void transactions_last(struct transactions *transactions);
+/* Whether more changes wait than half of what the ring holds, so that soon some may be lost. */
+bool transactions_are_late(const struct transactions *transactions);
+/*
+ * For who leads and is not told of each end, before the rows: threads that are there no longer have
+ * ended by now, a time, unless the next call finds that an earlier end was told.
+ */
+void transactions_end_gone(struct transactions *transactions, bool (*is_there)(pid_t tid),
+			   uint64_t time);
 /* Changes that were overwritten before they could be read. */
 uint64_t transactions_missed(const struct transactions *transactions);
 /* Whether the step has overwritten the area, so that nothing more is read from it. */
