@@ -225,6 +225,8 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	put_in_force(transactions, holder, id, by);
 	holder->begun = time;
 	holder->gone = 0;
+	if (time > holder->since)
+		holder->since = time; /* settled up to where it was gone */
 	count(transactions, holder);
 	return holder;
 }
