@@ -30,6 +30,7 @@ struct holder {
 	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
 	uint64_t begun; /* when it was put in force */
+	uint64_t read;	/* when another read which one is in force; 0: the step named it */
 	uint64_t gone;	/* when the thread was found to be there no longer; 0: it was not */
 	bool counted;	/* the one in force: not yet when it was named during a pause */
 	/* Behind one that is not known: the one before, which may have gone on. */
@@ -224,6 +225,7 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	settle(transactions, holder, time);
 	put_in_force(transactions, holder, id, by);
 	holder->begun = time;
+	holder->read = 0;
 	holder->gone = 0;
 	if (time > holder->since)
 		holder->since = time; /* settled up to where it was gone */
@@ -231,11 +233,23 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	return holder;
 }
 
+void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t transaction, uint64_t by, uint64_t read)
+{
+	struct holder *holder = holder_of(transactions, tid);
+
+	if (holder && holder->by == by && read < holder->read)
+		return;
+	if ((holder ? holder->transaction : 0) != transaction)
+		holder = begin(transactions, tid, time, transaction, by);
+	if (holder && holder->by == by)
+		holder->read = read;
+}
+
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
 		      uint64_t transaction, uint64_t by)
 {
-	if (transactions_of(transactions, tid) != transaction)
-		begin(transactions, tid, time, transaction, by);
+	transactions_set_read(transactions, tid, time, transaction, by, time);
 }
 
 /* Put what is to hold at its time in order. */

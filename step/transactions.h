@@ -48,6 +48,13 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
    before. */
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
 		      uint64_t transaction, uint64_t by);
+/*
+ * The same of what was read at a later time than it is said of. One that was read before the one in
+ * force, though it is said of a later time, is what was in force until then: it changes nothing, and
+ * nothing has begun anew behind it.
+ */
+void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t transaction, uint64_t by, uint64_t read);
 /* The same of a time that the records have not reached: it holds once an advance passes that. */
 void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t transaction, uint64_t by);
