@@ -16,8 +16,8 @@ typedef void *agent_any_function __attribute__((may_alias));
 
 /*
  * Set *function, a pointer to a function, to what stands behind this library by a name, unless it is
- * set. Returns it; NULL: there is none, and it is asked for again the next time. Several threads may
- * come here at once.
+ * set. Returns it; NULL: there is none, *function stays as it is, and it is asked for again the next
+ * time. Several threads may come here at once, also with what finds it elsewhere.
  */
 static inline void *agent_next(void *function, const char *name)
 {
@@ -26,7 +26,8 @@ static inline void *agent_next(void *function, const char *name)
 
 	if (!found) {
 		found = dlsym(RTLD_NEXT, name);
-		__atomic_store_n(place, found, __ATOMIC_RELAXED);
+		if (found)
+			__atomic_store_n(place, found, __ATOMIC_RELAXED);
 	}
 	return found;
 }

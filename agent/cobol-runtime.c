@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the run time of GnuCOBOL and its functions. */
 #include "agent/cobol-runtime.h"
+#include "agent/agent-next.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -24,12 +25,14 @@ void *cobol_function(const char *name)
 
 bool cobol_find(void *function, const char *name)
 {
-	void *found;
+	agent_any_function *place = function;
+	void *found = __atomic_load_n(place, __ATOMIC_RELAXED);
 
-	memcpy(&found, function, sizeof(found));
-	if (!found)
+	if (!found) {
 		found = cobol_function(name);
-	memcpy(function, &found, sizeof(found));
+		if (found)
+			__atomic_store_n(place, found, __ATOMIC_RELAXED);
+	}
 	return found != NULL;
 }
 

@@ -18,11 +18,11 @@ collectors_STRBCOBO_la_LIBADD = $(ELFUTILS_LIBS)
 
 check_PROGRAMS += collectors/cobol-items
 collectors_cobol_items_SOURCES = collectors/test-cobol-items.c $(cobol_storage_sources)
-collectors_cobol_items_LDADD = libsampler.a libprogram.a libcommon.a
+collectors_cobol_items_LDADD = libprogram.a libcommon.a
 check_PROGRAMS += collectors/fuzz-cobol-storage
 collectors_fuzz_cobol_storage_SOURCES = collectors/fuzz-cobol-storage.c $(cobol_storage_sources) $(fuzz_input) $(fuzz_driver)
 collectors_fuzz_cobol_storage_LDFLAGS = $(fuzz_link)
-collectors_fuzz_cobol_storage_LDADD = libsampler.a libprogram.a libcommon.a
+collectors_fuzz_cobol_storage_LDADD = libprogram.a libcommon.a
 check_PROGRAMS += collectors/fuzz-cobol-object
 collectors_fuzz_cobol_object_SOURCES = collectors/fuzz-cobol-object.c collectors/cobol-object.c collectors/cobol-object.h $(fuzz_input) $(fuzz_driver)
 collectors_fuzz_cobol_object_LDFLAGS = $(fuzz_link)

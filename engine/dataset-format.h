@@ -33,7 +33,7 @@ enum dataset_block_type {
 	BLOCK_SNAPSHOT = 3, /* record sets of one snapshot, all or some */
 	BLOCK_END = 4,	    /* how many blocks stand before it */
 	BLOCK_MEANINGS = 5, /* what types and fields mean; since 1.1 */
-	BLOCK_EVENTS = 6, /* as SNAPSHOT, with EVENT records alone, so they can be passed over; since 1.1 */
+	BLOCK_EVENTS = 6, /* as SNAPSHOT, of a type that has many (EVENT) alone, so they can be passed over; since 1.1 */
 	BLOCK_CHANGES = 7, /* as SNAPSHOT, but some sets are changes of earlier ones; since 1.2 */
 	BLOCK_PICTURE = 8, /* sets on which changes build once more, should the first be damaged; since 1.2 */
 };

@@ -280,18 +280,33 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	return 0;
 }
 
-bool dataset_is_at(const char *path)
+/* Look at the beginning of what is open, as dataset_look_at. */
+static int look_at_open(int fd)
 {
 	char begin[sizeof(DATASET_MAGIC) - 1];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat facts;
-	bool is = fd >= 0 && fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) &&
-		  pread(fd, begin, sizeof(begin), 0) == (ssize_t)sizeof(begin) &&
-		  memcmp(begin, DATASET_MAGIC, sizeof(begin)) == 0;
+	ssize_t got;
 
-	if (fd >= 0)
-		close(fd);
+	RETURN_IF(fstat(fd, &facts) < 0, -1);
+	RETURN_IF(!S_ISREG(facts.st_mode), 0);
+	got = pread(fd, begin, sizeof(begin), 0);
+	RETURN_IF(got < 0, -1);
+	return got == (ssize_t)sizeof(begin) && memcmp(begin, DATASET_MAGIC, sizeof(begin)) == 0;
+}
+
+int dataset_look_at(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), is;
+
+	RETURN_IF(fd < 0, -1);
+	is = look_at_open(fd);
+	close(fd);
 	return is;
+}
+
+bool dataset_is_at(const char *path)
+{
+	return dataset_look_at(path) == 1;
 }
 
 /* Find out how long the file is. */
@@ -700,9 +715,10 @@ static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *
 	return found < 0 ? -1 : 0;
 }
 
-int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
-		 dataset_snapshot each, void *argument, struct dataset_status *status,
-		 struct error *err)
+/* Read a file, with or without the rows that stand apart. */
+static int read_file(const char *path, const struct record_catalogue *built_in,
+		     struct strmap *strings, bool few, dataset_snapshot each, void *argument,
+		     struct dataset_status *status, struct error *err)
 {
 	struct dataset_reader *reader;
 	struct registry types;
@@ -711,12 +727,27 @@ int dataset_read(const char *path, const struct record_catalogue *built_in, stru
 	registry_init(&types, built_in);
 	reader = dataset_reader_open(path, strings, &types, err);
 	if (reader) {
+		reader->pass_events = few;
 		result = read_all(reader, each, argument, err);
 		*status = reader->status;
 		dataset_reader_close(reader);
 	}
 	registry_release(&types);
 	return result;
+}
+
+int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
+		 dataset_snapshot each, void *argument, struct dataset_status *status,
+		 struct error *err)
+{
+	return read_file(path, built_in, strings, false, each, argument, status, err);
+}
+
+int dataset_read_few(const char *path, const struct record_catalogue *built_in,
+		     struct strmap *strings, dataset_snapshot each, void *argument,
+		     struct dataset_status *status, struct error *err)
+{
+	return read_file(path, built_in, strings, true, each, argument, status, err);
 }
 
 /* Append "N things" or "1 thing". */

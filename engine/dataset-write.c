@@ -497,14 +497,24 @@ static void put_again(struct dataset_writer *writer, const struct registry *type
 	close_block(writer, BLOCK_PICTURE);
 }
 
-/* The set whose rows stand apart, having many; NULL: there is none. */
-static const struct recordset *find_many(const struct snapshot *snapshot)
+/* Does a set stand apart, having many rows? */
+static bool stands_apart(const struct recordset *set)
 {
-	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++)
-		if (snapshot->sets[id] && snapshot->sets[id]->type->many &&
-		    snapshot->sets[id]->count > MANY_WITHIN)
-			return snapshot->sets[id];
-	return NULL;
+	return set->type->many && set->count > MANY_WITHIN;
+}
+
+/* Write the sets that stand apart, in blocks of their own. */
+static void put_many(struct dataset_writer *writer, const struct snapshot *snapshot)
+{
+	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++) {
+		struct room room = { BLOCK_VALUES, BLOCK_BYTES };
+
+		if (!snapshot->sets[id] || !stands_apart(snapshot->sets[id]))
+			continue;
+		open_snapshot(writer, snapshot, BLOCK_EVENTS);
+		put_set(writer, snapshot, snapshot->sets[id], &room);
+		close_block(writer, BLOCK_EVENTS);
+	}
 }
 
 /*
@@ -513,7 +523,6 @@ static const struct recordset *find_many(const struct snapshot *snapshot)
  */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
-	const struct recordset *many = find_many(snapshot);
 	bool changes = has_changes(snapshot);
 	struct room room = { BLOCK_VALUES, BLOCK_BYTES };
 
@@ -524,16 +533,11 @@ static void put_snapshot(struct dataset_writer *writer, const struct snapshot *s
 		open_snapshot(writer, snapshot, BLOCK_SNAPSHOT);
 	}
 	for (size_t id = 0; id < snapshot->set_count; id++)
-		if (snapshot->sets[id] && snapshot->sets[id] != many &&
+		if (snapshot->sets[id] && !stands_apart(snapshot->sets[id]) &&
 		    !(changes && may_change(snapshot, id)))
 			put_set(writer, snapshot, snapshot->sets[id], &room);
 	close_block(writer, writer->type);
-	if (!many)
-		return;
-	room = (struct room){ BLOCK_VALUES, BLOCK_BYTES };
-	open_snapshot(writer, snapshot, BLOCK_EVENTS);
-	put_set(writer, snapshot, many, &room);
-	close_block(writer, BLOCK_EVENTS);
+	put_many(writer, snapshot);
 }
 
 /* Write all of data at the end of the file. */
@@ -843,7 +847,7 @@ int dataset_thin(struct dataset_writer *writer, const struct record_type *type, 
 	if (reader)
 		result = thin_file(writer, &thinning, reader, err);
 	if (result < 0)
-		error_prefix(err, "thinning the samples failed");
+		error_prefix(err, "thinning the records failed");
 	dataset_reader_close(reader);
 	dataset_abandon(thinning.draft);
 	strbuf_release(&thinning.content);

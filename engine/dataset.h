@@ -68,6 +68,8 @@ struct dataset_status {
 
 /* Whether there is a regular file at path that begins as a sample data set does. */
 bool dataset_is_at(const char *path);
+/* The same in three answers: 1 yes, 0 no, -1 not known, because the file cannot be read. */
+int dataset_look_at(const char *path);
 
 /* Called for each snapshot in order; return nonzero to stop reading. */
 typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
@@ -82,6 +84,11 @@ typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
 int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
 		 dataset_snapshot each, void *argument, struct dataset_status *status,
 		 struct error *err);
+/* The same without the records of types that have many, where they stand apart, which is fast;
+   status->passed_events tells of them. */
+int dataset_read_few(const char *path, const struct record_catalogue *built_in,
+		     struct strmap *strings, dataset_snapshot each, void *argument,
+		     struct dataset_status *status, struct error *err);
 /* One or two sentences on what is missing, "" when nothing is. */
 void dataset_describe_damage(const struct dataset_status *status, struct strbuf *sb);
 

@@ -13,7 +13,7 @@ libengine_a_SOURCES = \
 	engine/dataset-sets.c \
 	engine/dataset-types.c engine/dataset-types.h \
 	engine/dataset-write.c \
-	engine/engine.c engine/engine.h engine/module.h \
+	engine/engine.c engine/engine.h engine/engine-records.h engine/module.h \
 	engine/record.c engine/record.h \
 	engine/registry.c engine/registry.h \
 	engine/roster.c engine/roster.h \

@@ -12,6 +12,8 @@ static void check_own(const struct record_catalogue *built_in)
 	assert(built_in->types[RECORD_ATTRIBUTE].size == sizeof(struct record_attribute));
 	assert(built_in->types[RECORD_NOTE].size == sizeof(struct record_note));
 	assert(built_in->types[RECORD_CLOCK].size == sizeof(struct record_clock));
+	for (unsigned id = 1; id < built_in->count; id++)
+		assert(!built_in->types[id].name || built_in->types[id].id == id);
 }
 
 void registry_init(struct registry *registry, const struct record_catalogue *built_in)

@@ -272,7 +272,7 @@ static void thinning_that_fails_leaves_the_old_file(void **state)
 	assert_int_equal(pwrite(fd, "\xff", 1, status.st_size - 1), 1);
 	close(fd);
 	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], keep_odd, &seen, &place->err), -1);
-	assert_non_null(strstr(error_text(&place->err), "thinning the samples failed: "));
+	assert_non_null(strstr(error_text(&place->err), "thinning the records failed: "));
 	assert_int_equal(dataset_size(writer), status.st_size);
 	assert_int_equal(dataset_write(writer, &session.snapshots[2], &place->err), 0);
 	assert_int_equal(dataset_finish(writer, &place->err), 0);

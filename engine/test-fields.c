@@ -538,6 +538,110 @@ static void a_type_of_ours_takes_what_is_alike(void **state UNUSED)
 	engine_free(engine);
 }
 
+/* What somebody else's catalogue has: the engine's own records, and two types with many rows. */
+enum { RECORD_FIRST_MANY = 5, RECORD_SECOND_MANY = 40, OWN_TYPES };
+
+struct record_many {
+	uint64_t number;
+};
+
+static const struct field many_fields[] = {
+	{ "number", FIELD_UNSIGNED, "number", SENSE_NONE, false, 0, "which row" },
+};
+
+static struct record_catalogue own_catalogue(struct record_type types[OWN_TYPES])
+{
+	static const unsigned needed[] = { RECORD_ATTRIBUTE, RECORD_NOTE, RECORD_CLOCK };
+
+	memset(types, 0, OWN_TYPES * sizeof(*types));
+	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
+		types[needed[i]] = session_records.types[needed[i]];
+	types[RECORD_FIRST_MANY] = (struct record_type){ RECORD_FIRST_MANY, "first", many_fields, 1,
+							 sizeof(struct record_many), "", true };
+	types[RECORD_SECOND_MANY] =
+		(struct record_type){ RECORD_SECOND_MANY, "second", many_fields, 1,
+				      sizeof(struct record_many), "", true };
+	return (struct record_catalogue){ types, OWN_TYPES };
+}
+
+/* Count the rows of one's own types, which come in order. */
+static int count_own(void *argument, const struct snapshot *snapshot,
+		     const struct strmap *strings UNUSED)
+{
+	static const unsigned ids[] = { RECORD_ATTRIBUTE, RECORD_FIRST_MANY, RECORD_SECOND_MANY };
+	size_t *counts = argument;
+
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		const struct recordset *set = snapshot_records(snapshot, ids[i]);
+
+		for (size_t j = 0; i && j < set->count; j++)
+			assert_int_equal(((const struct record_many *)recordset_get(set, j))->number,
+					 counts[i] + j);
+		counts[i] += set->count;
+	}
+	return 0;
+}
+
+/* Read the file, with or without the rows that stand apart. */
+static void assert_own(const char *path, const struct record_catalogue *own, bool few, size_t each)
+{
+	struct dataset_status status = { 0 };
+	struct error err = ERROR_INIT;
+	size_t counts[3] = { 0, 0, 0 };
+	struct strmap strings;
+
+	strmap_init(&strings);
+	assert_int_equal((few ? dataset_read_few : dataset_read)(path, own, &strings, count_own, counts,
+								 &status, &err),
+			 0);
+	assert_true(status.complete);
+	assert_int_equal(counts[0], 1);
+	assert_int_equal(counts[1], each);
+	assert_int_equal(counts[2], each);
+	assert_int_equal(status.passed_events > 0, few);
+	strmap_release(&strings);
+}
+
+/* An engine knows three types by itself; of those that have many rows each stands apart. */
+static void another_catalogue_has_its_own_types(void **state UNUSED)
+{
+	char path[] = "/tmp/test-fields.XXXXXX";
+	struct record_type types[OWN_TYPES];
+	struct record_catalogue own = own_catalogue(types);
+	struct error err = ERROR_INIT;
+	struct record_attribute fact;
+	struct dataset_writer *writer;
+	struct snapshot snapshot;
+	struct registry registry;
+	struct strmap strings;
+
+	close(mkstemp(path));
+	registry_init(&registry, &own);
+	strmap_init(&strings);
+	snapshot_init(&snapshot, &registry);
+	snapshot.sequence = 1;
+	fact.key = strmap_put(&strings, "key");
+	fact.value = strmap_put(&strings, "value");
+	recordset_add(snapshot_set(&snapshot, RECORD_ATTRIBUTE), &fact);
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct record_many row = { i };
+
+		recordset_add(snapshot_set(&snapshot, RECORD_FIRST_MANY), &row);
+		recordset_add(snapshot_set(&snapshot, RECORD_SECOND_MANY), &row);
+	}
+	writer = dataset_create(path, &strings, &err);
+	assert_non_null(writer);
+	assert_int_equal(dataset_write(writer, &snapshot, &err), 0);
+	assert_int_equal(dataset_finish(writer, &err), 0);
+	assert_own(path, &own, false, 1000);
+	assert_own(path, &own, true, 0);
+	engine_free(engine_new(&own));
+	unlink(path);
+	snapshot_release(&snapshot);
+	strmap_release(&strings);
+	registry_release(&registry);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
@@ -550,6 +654,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(version_1_1_is_read),
 		cmocka_unit_test(bulk_data_takes_several_blocks),
 		cmocka_unit_test(a_type_of_ours_takes_what_is_alike),
+		cmocka_unit_test(another_catalogue_has_its_own_types),
 	};
 
 	if (argc == 3 && strcmp(argv[1], "golden") == 0) {

@@ -17,6 +17,8 @@
 #define EXEC_WITHIN NSEC_PER_SEC
 /* Slots of a forked process that wait for its parent's at most. */
 #define HELD_MOST 65536
+/* Who ends a transaction at an exec, for transactions_set_ahead. */
+#define BY_EVENTS UINT64_MAX
 
 /* An event on its way to its row. */
 struct event {
@@ -397,6 +399,28 @@ static void put_exec(struct event_decoder *decoder, struct event_task *task, uin
 }
 
 /*
+ * A process has exec'ed: any thread of it may have, which has the number of the first from then on, and its
+ * transaction. Where they were at different ones nobody knows which goes on, so none does.
+ */
+static void hand_over_transaction(struct event_decoder *decoder, const struct event_process *process,
+				  uint64_t time)
+{
+	uint64_t first = transaction_history_at(decoder->history, process->pid, time);
+
+	for (size_t i = 0; i < decoder->task_count; i++) {
+		const struct event_task *task = decoder->tasks[i];
+
+		if (task->process != process || task->tid == process->pid || task->end ||
+		    transaction_history_at(decoder->history, task->tid, time) == first)
+			continue;
+		transaction_history_set(decoder->history, process->pid, time, 0);
+		if (decoder->led)
+			transactions_set_ahead(decoder->led, process->pid, time, 0, BY_EVENTS);
+		return;
+	}
+}
+
+/*
  * A new image of a process: its first, that of a fork, or another by exec. A process that was not forked by
  * the agent's knowledge (vfork, posix_spawn) is known by what it executes; only the first one of all was
  * there before the step.
@@ -433,6 +457,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 		inherit(decoder, task, time);
 	} else if (process == before) {
 		process->execs++;
+		hand_over_transaction(decoder, process, time);
 		space_clear(&process->space);
 		put_exec(decoder, task, time, path.text);
 	} else if (!forked && process->index > 0) {

@@ -159,13 +159,20 @@ static void take_all(struct events *events)
 
 /*
  * Events lead the transactions: up to where all is read, so that a thread has ended before its
- * number names another's.
+ * number names another's. Where events come faster than they are read, changes are not lost for
+ * that: then they are taken up to now.
  */
 static void lead(struct events *events, uint64_t now, bool last)
 {
-	events->led = last ? now : events->drained;
-	if (events->decoder.led)
-		transactions_advance(events->decoder.led, events->led, NULL);
+	struct transactions *led = events->decoder.led;
+
+	if (led && last)
+		transactions_last(led);
+	if (last || (led && transactions_are_late(led)))
+		events->drained = now;
+	events->led = events->drained;
+	if (led)
+		transactions_advance(led, events->led, NULL);
 	if (!events->pool.more)
 		events->drained = now;
 }
@@ -175,6 +182,8 @@ static void drain(struct events *events, bool last)
 	struct transaction_history *history = &events->history;
 	uint64_t now = clock_monotonic_ns();
 
+	if (last)
+		transaction_history_last(history);
 	transaction_history_advance(history, now);
 	if (event_filter_over(&events->filter, events->pool.area, now)) {
 		take_all(events);
@@ -406,6 +415,11 @@ static void add_rows(struct events *events, struct snapshot *snapshot)
 	decoder->unnamed = false;
 }
 
+static bool is_thread_there(pid_t tid)
+{
+	return is_alive(tid);
+}
+
 /* Rows of transactions, where events lead them, or of those that the sampler has not come to. */
 static void add_transactions(struct events *events, struct snapshot *snapshot)
 {
@@ -416,8 +430,9 @@ static void add_transactions(struct events *events, struct snapshot *snapshot)
 		transactions_wanted_rows(transactions, events->engine, set);
 		return;
 	}
-	/* Threads were found to have ended. */
+	/* Threads were found to have ended; of those that told no event nobody hears. */
 	transactions_advance(transactions, events->led, NULL);
+	transactions_end_gone(transactions, is_thread_there, clock_monotonic_ns());
 	transactions_rows(transactions, events->engine, events->led, set);
 	if (snapshot->last)
 		transactions_notes(transactions, events->engine, snapshot);
@@ -437,6 +452,7 @@ static enum module_status events_call(struct module *module, enum sync_point poi
 		event_decoder_session(&events->decoder, EVENT_ST, clock_monotonic_ns());
 		event_sites_count(&events->sites);
 		add_notes(events, snapshot);
+		transaction_history_notes(&events->history, events->engine, snapshot);
 		patch_plan_notes(&events->patches, events->objects.table, events->engine, snapshot);
 	}
 	event_settle_quiet(&events->decoder, clock_monotonic_ns());

@@ -16,6 +16,9 @@ static void meet(struct step_tasks *tasks, struct event_task *task, uint64_t now
 				     task->end ? task->end : UINT64_MAX);
 	task->base->teller = task;
 	task->id = task->base->id;
+	/* Who has the same number after that is another one. */
+	if (task->end && !task->left && !task->base->observed)
+		task->base->end = task->end;
 }
 
 /* The row of a process. */
@@ -76,9 +79,11 @@ void task_rows_make(struct step_tasks *tasks, struct event_decoder *decoder,
 		process = task->base->process;
 		if (!task->changed || task->base->observed || task->base->teller != task)
 			continue;
-		if (task->process && !process->observed &&
+		if (!process->observed && task->process &&
 		    (process->changed || task->process->changed))
 			add_process(tasks, decoder, task->process, process, snapshot);
+		else if (!process->observed && process->changed)
+			step_process_row(process, decoder->engine, snapshot_set(snapshot, RECORD_PROCESS));
 		add_task(decoder, task, snapshot);
 	}
 }

@@ -768,6 +768,75 @@ static void test_task_rows(void **state)
 	step_tasks_release(&tasks);
 }
 
+/* A thread's number that is given again between two snapshots is that of two tasks, whose process has a row though it has told nothing of itself. */
+static void test_task_rows_of_a_number_again(void **state)
+{
+	struct bench *bench = *state;
+	struct step_tasks tasks;
+
+	bench->pool.cycles = false;
+	bench->ticks = bench->pool.ns[1];
+	step_tasks_init(&tasks);
+	step_tasks_keep(&tasks);
+	write_event(bench, EVENT_MARK_TASK);
+	write_event(bench, EVENT_MARK_TASK_END);
+	assert_true(drain(bench));
+	bench->ticks += 5 * NSEC_PER_MSEC;
+	write_second(bench, 0, EVENT_MARK_TASK);
+	assert_true(drain(bench));
+	expect_rows(bench, &tasks, 2, 1, 2);
+	step_tasks_release(&tasks);
+}
+
+/*
+ * A process of two threads execs; what the new image is at when one was at a transaction and the other at
+ * another, or both at one.
+ */
+static const char *transaction_behind_exec(struct bench *bench, const char *first, const char *other)
+{
+	const char *found;
+	struct test_area area;
+
+	bench->pool.cycles = false;
+	bench->ticks = bench->pool.ns[1];
+	test_area_make(&area, 16);
+	transactions_free(bench->transactions);
+	bench->transactions = transactions_new(&area.changes);
+	transaction_history_init(&bench->history, &area.changes, bench->transactions);
+	bench->decoder.led = bench->transactions;
+	write_event(bench, EVENT_MARK_PROCESS);
+	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
+	test_area_change(&area, 4000, time_now(bench) + 1, first);
+	test_area_change(&area, 4001, time_now(bench) + 2, other);
+	write_event(bench, EVENT_MARK_STATEMENT | EVENT_SITE(2, 0, 0));
+	assert_true(drain(bench));
+	write_second(bench, 0, EVENT_MARK_PROCESS);
+	chunk_of(bench, 1)->tid = 4000;
+	bench->ticks += 100;
+	slots_of_chunk(bench, 1)[1] =
+		(struct event_slot){ bench->ticks, EVENT_MARK_STATEMENT | EVENT_SITE(3, 0, 0) };
+	assert_true(drain(bench));
+	event_decoder_settle(&bench->decoder);
+	assert_string_equal(transaction_at(bench, 2), other);
+	found = transaction_at(bench, 3);
+	transactions_advance(bench->transactions, time_now(bench), NULL);
+	assert_string_equal(found, transactions_name(bench->transactions,
+						     transactions_of(bench->transactions, 4000)));
+	test_area_drop(&area);
+	bench->history.changes = NULL;
+	return found;
+}
+
+static void test_exec_of_one_transaction(void **state)
+{
+	assert_string_equal(transaction_behind_exec(*state, "WORK", "WORK"), "WORK");
+}
+
+static void test_exec_of_several_transactions(void **state)
+{
+	assert_string_equal(transaction_behind_exec(*state, "MAIN", "WORK"), "");
+}
+
 /* Functions that call each other, and statements in them, as a lane has them; some are left by a
  * jump. */
 static void write_program(struct bench *bench, size_t slots)
@@ -869,6 +938,9 @@ int main(void)
 		TEST(test_python),
 		cmocka_unit_test(test_python_folders),
 		TEST(test_task_rows),
+		TEST(test_task_rows_of_a_number_again),
+		TEST(test_exec_of_one_transaction),
+		TEST(test_exec_of_several_transactions),
 		TEST(test_number_again),
 		TEST(test_number_of_killed_again),
 		TEST(test_known),

@@ -85,7 +85,8 @@ int session_attributes_read(const char *path, struct session_attributes *attribu
 
 	session_attributes_init(attributes);
 	strmap_init(&strings);
-	result = dataset_read(path, &session_records, &strings, take, attributes, &status, err);
+	result = dataset_read_few(path, &session_records, &strings, take, attributes, &status, err);
+	attributes->events |= status.passed_events > 0;
 	strmap_release(&strings);
 	if (result < 0)
 		session_attributes_release(attributes);

@@ -26,3 +26,10 @@ const struct device_class *device_find(const char *format)
 			return devices[i];
 	return NULL;
 }
+
+const struct device_class *device_of_documents(const char *format)
+{
+	const struct device_class *class = device_find(format);
+
+	return class && !class->drawn ? class : NULL;
+}

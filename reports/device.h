@@ -3,8 +3,8 @@
  * Devices: a document in, text out. All devices walk the same documents.
  *
  * What others must know of a device before it is asked stands in its class,
- * so that a new one is a file and a line in device-list.c: how it is called,
- * whether it stands alone in its file, what it needs of a sample data set,
+ * so that a new one is a file and a line in device-list.c: how commands call it
+ * (control statements have words of their own: control_read_format), whether it stands alone in its file, what it needs of a sample data set,
  * whether a painter draws it. Devices of one picture (SVG, PNG) print no
  * documents: the session has a picture (report.h), which the painter draws.
  */
@@ -28,11 +28,11 @@ struct device;
 struct profile;
 struct report_options;
 
-/* What a device shows besides what consolidation sums up. */
+/* What a device shows besides what consolidation sums up; each has what those before it have. */
 enum device_needs {
 	DEVICE_NEEDS_SUMS,
-	DEVICE_NEEDS_COURSE, /* when things were: profile_load_course */
-	DEVICE_NEEDS_WAITS,  /* and where waits were: profile_load_wait_course */
+	DEVICE_NEEDS_WAITS,  /* when waits were: profile_load_wait_course */
+	DEVICE_NEEDS_COURSE, /* when everything was: profile_load_course */
 };
 
 struct device_class {
@@ -70,6 +70,8 @@ extern const struct device_class text_device, csv_device, json_device, html_devi
 extern const struct device_class *const devices[];
 /* The device of a format, in capitals or small letters; NULL when there is none of that name. */
 const struct device_class *device_find(const char *format);
+/* The same of those that print any document, without a painter or a session. */
+const struct device_class *device_of_documents(const char *format);
 
 struct device *device_new(const struct device_class *class, const struct report_options *options,
 			  const struct listing *listing, struct strbuf *out);

@@ -291,7 +291,12 @@ static int print_picture(const struct profile *profile, const struct report_opti
 
 struct profile *report_load(const char *path, const struct report_options *options, struct error *err)
 {
-	switch (options->device->needs) {
+	return report_load_for(path, options->device->needs, err);
+}
+
+struct profile *report_load_for(const char *path, unsigned needs, struct error *err)
+{
+	switch (needs) {
 	case DEVICE_NEEDS_WAITS:
 		return profile_load_wait_course(path, err);
 	case DEVICE_NEEDS_COURSE:

@@ -73,6 +73,8 @@ void report_list(struct strbuf *sb);
 void report_codes(struct strbuf *sb);
 /* Read a sample data set with what the device of the options needs of it. */
 struct profile *report_load(const char *path, const struct report_options *options, struct error *err);
+/* The same for several: with what the device needs that needs most (enum device_needs, the greatest). */
+struct profile *report_load_for(const char *path, unsigned needs, struct error *err);
 /* Write the reports to stream. -1 on a write error. */
 int report_print(const struct profile *profile, const struct report_options *options, FILE *stream,
 		 struct error *err);

@@ -28,20 +28,33 @@ static uint64_t generation(const struct process *process)
 	return process->base->id << GENERATION_SHIFT | process->base->execs;
 }
 
+static struct collect_subject subject_of(const struct process *process, pid_t tid)
+{
+	return (struct collect_subject){ .pid = process->base->pid,
+					 .tid = tid,
+					 .generation = generation(process),
+					 .mapped = space_changes(process->space) };
+}
+
+/* Who is asked about. */
+static void fill_subject(struct call_request *request, const struct collect_subject *subject)
+{
+	request->kind = CALL_TASK;
+	request->pid = subject->pid;
+	request->tid = subject->tid;
+	request->generation = subject->generation;
+	request->mapped = subject->mapped;
+}
+
 /* What is the same for all collectors of a query. */
 static void fill_task(struct call_request *request, const struct query *query)
 {
 	const struct process *process = query->task->process;
 	const struct unwind_input *input = &query->input;
 
-	request->kind = CALL_TASK;
-	request->pid = process->base->pid;
-	request->tid = query->task->base->tid;
 	request->state = query->state;
 	request->flags = query->flags;
 	request->time = query->time;
-	request->generation = generation(process);
-	request->mapped = space_changes(process->space);
 	request->known = input->known;
 	memcpy(request->registers, input->registers, sizeof(request->registers));
 	snprintf(request->program, sizeof(request->program), "%s", process->base->program);
@@ -133,9 +146,8 @@ static bool ask(struct collect *collect, struct collector *collector, struct que
 	}
 	host_client_share_memory(client, process->base->pid, query->task->base->tid, generation(process));
 	request = host_client_request(client);
-	collector->last.pid = process->base->pid;
-	collector->last.tid = query->task->base->tid;
-	collector->last.generation = generation(process);
+	collector->last = subject_of(process, query->task->base->tid);
+	fill_subject(request, &collector->last);
 	fill_task(request, query);
 	fill_state(request, state);
 	collector->calls++;
@@ -168,30 +180,27 @@ void collect_ask(struct collect *collect, const struct query *query, struct quer
 }
 
 /* Ask for counts at the session's end; whether there may be more. */
-static bool ask_counts(struct collect *collect, struct collector *collector, pid_t pid, pid_t tid,
-		       uint64_t generation, uint64_t until)
+static bool ask_counts(struct collect *collect, struct collector *collector,
+		       const struct collect_subject *subject, uint64_t until)
 {
 	struct host_client *client = &collector->client;
 	struct call_request *request;
 	uint64_t now;
 
 	/* It may still be at the last sample. */
-	host_client_await(client, until);
+	collect_await(collect, collector, until);
 	now = clock_monotonic_ns();
-	collect_look_at(collect, collector, now);
 	RETURN_IF(client->state != HOST_CLIENT_READY || now >= until, false);
 	request = host_client_request(client);
 	memset(request, 0, sizeof(*request));
-	request->kind = CALL_TASK;
-	request->pid = pid;
-	request->tid = tid;
+	fill_subject(request, subject);
 	request->state = VIGIL_WAITING;
 	request->flags = VIGIL_ENDING;
 	request->time = now;
-	request->generation = generation;
 	RETURN_IF(!host_client_ask_long(client, until), false);
 	collector->cost += client->answer.cost;
 	collector->changed = true;
+	collect_keep_message(collect, collector);
 	for (uint32_t i = 0; i < client->answer.counted; i++)
 		transactions_told(collect->parts.transactions, client->answer.counts[i].name,
 				  client->answer.counts[i].count, client->answer.counts[i].exact);
@@ -199,10 +208,10 @@ static bool ask_counts(struct collect *collect, struct collector *collector, pid
 }
 
 /* Hear all counts that a collector has, for one process. */
-static void hear_counts(struct collect *collect, struct collector *collector, pid_t pid, pid_t tid,
-			uint64_t generation, uint64_t until)
+static void hear_counts(struct collect *collect, struct collector *collector,
+			const struct collect_subject *subject, uint64_t until)
 {
-	while (ask_counts(collect, collector, pid, tid, generation, until))
+	while (ask_counts(collect, collector, subject, until))
 		;
 }
 
@@ -214,16 +223,17 @@ static bool hear_live(struct collect *collect, struct collector *collector,
 
 	for (struct process *process = tasks->processes; process; process = process->next) {
 		const struct choice *choice = process->choice;
+		struct collect_subject subject;
 
 		for (size_t i = 0; process->live && choice && i < choice->count; i++) {
 			if (choice->members[i].collector != collector ||
 			    choice->members[i].state != CHOSEN_CALLED)
 				continue;
 			any = true;
-			host_client_share_memory(&collector->client, process->base->pid, process->base->pid,
-						 generation(process));
-			hear_counts(collect, collector, process->base->pid, process->base->pid,
-				    generation(process), until);
+			subject = subject_of(process, process->base->pid);
+			host_client_share_memory(&collector->client, subject.pid, subject.tid,
+						 subject.generation);
+			hear_counts(collect, collector, &subject, until);
 		}
 	}
 	return any;
@@ -241,7 +251,6 @@ void collect_end(struct collect *collect, const struct tasks *tasks)
 			continue;
 		collector->ended = true;
 		if (!hear_live(collect, collector, tasks, until))
-			hear_counts(collect, collector, collector->last.pid, collector->last.tid,
-				    collector->last.generation, until);
+			hear_counts(collect, collector, &collector->last, until);
 	}
 }

@@ -59,6 +59,8 @@ void collect_free_choices(struct collect *collect);
 /* collect-messages.c */
 /* See what has become of a collector; the message of a late answer is kept. */
 void collect_look_at(struct collect *collect, struct collector *collector, uint64_t now);
+/* Wait for its answer to the call that it is at, until a monotonic time: host_client_await. What it says late is kept as well. */
+void collect_await(struct collect *collect, struct collector *collector, uint64_t until);
 /* Keep the message of its answer for the profile, unless it is there already. */
 void collect_keep_message(struct collect *collect, const struct collector *from);
 /* What its answer about a process of a generation tells beside the module and the transaction. */

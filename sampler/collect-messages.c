@@ -26,6 +26,15 @@ void collect_look_at(struct collect *collect, struct collector *collector, uint6
 		collect_keep_message(collect, collector);
 }
 
+void collect_await(struct collect *collect, struct collector *collector, uint64_t until)
+{
+	bool busy = collector->client.state == HOST_CLIENT_BUSY;
+
+	host_client_await(&collector->client, until);
+	if (busy && collector->client.state == HOST_CLIENT_READY)
+		collect_keep_message(collect, collector);
+}
+
 /* The text that stands for what a collector says of a process; a new one where there is room, NULL
    where there is none. Its place does not tell whose first answer was in time. */
 static struct subsystem *subsystem_of(struct collect *collect, uint64_t collector,

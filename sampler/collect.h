@@ -27,6 +27,13 @@ struct task_stops;
 struct tasks;
 struct transactions;
 
+/* A process that a collector is asked about. */
+struct collect_subject {
+	pid_t pid, tid;	     /* of it, and of a thread through which its memory is read */
+	uint64_t generation; /* another one after each exec */
+	uint64_t mapped;     /* another one when other code was mapped */
+};
+
 /* One data collector. */
 struct collector {
 	uint64_t id;
@@ -40,10 +47,7 @@ struct collector {
 	bool sections_told;
 	bool ended;	/* it was asked for its counts */
 	bool withdrawn; /* it is off or silent, and transactions that it named have ended */
-	struct {
-		pid_t pid, tid;
-		uint64_t generation;
-	} last; /* the process that was asked about last */
+	struct collect_subject last; /* the process that was asked about last */
 	/* As in struct record_collector. */
 	uint64_t calls, answers, outside, torn, late, cost, held;
 	uint64_t delay_most, delay_count, delays[COLLECT_DELAYS]; /* by magnitude */

@@ -100,8 +100,11 @@ static enum module_status supporter_call(struct module *module, enum sync_point 
 	bool last = snapshot->last;
 
 	cut(sampler, last);
-	if (last)
+	if (last) {
 		tick_stop(sampler);
+		/* What data collectors say then is among the notes, and what they counted in the rows. */
+		collect_end(sampler->collect, &sampler->tasks);
+	}
 	notes_add(sampler, module->engine, snapshot, last);
 	return MODULE_OK;
 }
@@ -157,7 +160,7 @@ PRODUCE(produce_step, if (sampler->cut.step.interval || sampler->cut.step.minor_
 			      recordset_add(set, &sampler->cut.step))
 PRODUCE(produce_files, files_rows(sampler->files, module->engine, set))
 PRODUCE(produce_file_activity, files_activity(sampler->files, sampler->clock.now, set))
-PRODUCE(produce_transactions, if (snapshot->last) collect_end(sampler->collect, &sampler->tasks);
+PRODUCE(produce_transactions,
 	transactions_rows(sampler->transactions, module->engine, sampler->clock.now, set))
 PRODUCE(produce_collectors, collect_rows(sampler->collect, module->engine, set))
 PRODUCE(produce_sections, collect_section_rows(sampler->collect, module->engine, set))

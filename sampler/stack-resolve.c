@@ -279,8 +279,9 @@ void stack_resolve_apply(struct stack_resolver *resolver, const struct task *tas
 {
 	if (resolved->transaction_said &&
 	    !collect_is_off(resolver->collect, resolved->transaction_by))
-		transactions_set(resolver->transactions, task->base->tid, time, resolved->transaction,
-				 resolved->transaction_by);
+		transactions_set_read(resolver->transactions, task->base->tid, time,
+				      resolved->transaction, resolved->transaction_by,
+				      resolved->transaction_at);
 }
 
 void stack_resolve_apply_ahead(struct stack_resolver *resolver, const struct task *task,

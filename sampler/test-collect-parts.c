@@ -311,6 +311,7 @@ static void *answer_twice(void *argument)
 	uint32_t called = area->called;
 
 	usleep(50000);
+	snprintf(area->answer.message, sizeof(area->answer.message), "late");
 	__atomic_store_n(&area->answered, called, __ATOMIC_RELEASE);
 	for (int patience = 2000; patience > 0; patience--) {
 		if (__atomic_load_n(&area->called, __ATOMIC_ACQUIRE) != called)
@@ -318,6 +319,7 @@ static void *answer_twice(void *argument)
 		usleep(1000);
 	}
 	area->answer.counted = 0;
+	snprintf(area->answer.message, sizeof(area->answer.message), "counted");
 	__atomic_store_n(&area->answered, called + 1, __ATOMIC_RELEASE);
 	return NULL;
 }
@@ -327,10 +329,11 @@ static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state 
 {
 	struct collector *first = begin_loaded(VIGIL_LAST);
 	struct host_client *client = &first->client;
+	const struct collector *from;
 	struct tasks tasks = { 0 };
 	pthread_t host;
 
-	first->last.pid = first->last.tid = 7;
+	first->last = (struct collect_subject){ .pid = 7, .tid = 7, .mapped = 5 };
 	client->state = HOST_CLIENT_BUSY;
 	client->area->called = ++client->called;
 	client->asked_at = clock_monotonic_ns();
@@ -338,7 +341,11 @@ static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state 
 	collect_end(trial.collect, &tasks);
 	assert_int_equal(client->called, 2);
 	assert_int_equal(client->area->request.flags, VIGIL_ENDING);
+	assert_int_equal(client->area->request.mapped, 5);
 	assert_int_equal(client->state, HOST_CLIENT_READY);
+	/* Both of its messages are kept: that of the late answer, and the one at the end. */
+	assert_string_equal(collect_next_message(trial.collect, &from), "late");
+	assert_string_equal(collect_next_message(trial.collect, &from), "counted");
 	client->area->called = client->called = 2;
 	assert_int_equal(pthread_join(host, NULL), 0);
 	finish();

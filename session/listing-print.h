@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one way of reports out of a session: whatever asks for them - a command, a REPORT or READ,
- * a step that was measured, the end of a trace -, here they are printed to their target, whole
- * or not at all.
+ * The one way out of reports on a session: whatever asks for them - a REPORT or READ, a step that
+ * was measured, the end of a trace -, here they are printed to their target, whole or not at all.
+ * Commands that print several behind each other open their output themselves (listing_add).
+ * Comparisons, history and monitor reports are documents of their own, on output.h.
  */
 #ifndef VIGIL_SESSION_LISTING_PRINT_H
 #define VIGIL_SESSION_LISTING_PRINT_H

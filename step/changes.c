@@ -116,7 +116,7 @@ static bool give_up(struct change_cursor *cursor, uint64_t now)
 {
 	if (!cursor->stuck_since)
 		cursor->stuck_since = now;
-	RETURN_IF(now < cursor->stuck_since + UNPUBLISHED_PATIENCE, false);
+	RETURN_IF(!cursor->last && now < cursor->stuck_since + UNPUBLISHED_PATIENCE, false);
 	cursor->stuck_since = 0;
 	cursor->missed++;
 	cursor->next++;
@@ -142,6 +142,22 @@ bool change_cursor_peek(struct change_cursor *cursor, const struct changes *chan
 			return false;
 		}
 	}
+}
+
+uint64_t change_cursor_waiting(const struct change_cursor *cursor, const struct changes *changes)
+{
+	return changes->area && !cursor->overwritten ? tickets(changes) - cursor->next : 0;
+}
+
+bool change_cursor_is_late(const struct change_cursor *cursor, const struct changes *changes)
+{
+	return change_cursor_waiting(cursor, changes) > changes->slots / 2;
+}
+
+void changes_missed_text(uint64_t missed, struct strbuf *sb)
+{
+	strbuf_addf(sb, "%" PRIu64 " changes of transactions were lost: they came too fast, or who "
+			"made them was killed", missed);
 }
 
 void change_cursor_pass(struct change_cursor *cursor)

@@ -7,7 +7,7 @@
  *
  * - A change is read when its writer has published it, whole or not at all.
  * - A ticket that is not published is waited for. After a second its writer is taken to have been
- *   killed, and the ticket counts as missed.
+ *   killed, and the ticket counts as missed; at the end of the session, at once.
  * - Who is lapped by the writers goes on with the newest three quarters of the ring; what he gives
  *   up counts as missed.
  * - Where the step has overwritten the area, no ticket can be trusted: nothing more is read.
@@ -17,6 +17,7 @@
 
 #include "agent/transaction-area.h"
 #include "common/error.h"
+#include "common/strbuf.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,6 +44,7 @@ struct change_cursor {
 	uint64_t stuck_since; /* ns: when it was first found unpublished; 0: it was not */
 	uint64_t missed;      /* changes that were given up */
 	bool overwritten;     /* by the step: nothing more is read */
+	bool last;	      /* the session ends: nothing is waited for any more */
 };
 
 /* Begin with the changes that are made from now on. */
@@ -53,6 +55,9 @@ void change_cursor_init(struct change_cursor *cursor, const struct changes *chan
  */
 bool change_cursor_peek(struct change_cursor *cursor, const struct changes *changes, uint64_t now,
 			struct transaction_change *change);
+/* How many changes there are that it has not passed yet, and whether the writers may soon lap it. */
+uint64_t change_cursor_waiting(const struct change_cursor *cursor, const struct changes *changes);
+bool change_cursor_is_late(const struct change_cursor *cursor, const struct changes *changes);
 /* The change that was copied is taken. */
 void change_cursor_pass(struct change_cursor *cursor);
 /*
@@ -70,5 +75,8 @@ static inline bool change_is_switch(const struct transaction_change *change)
 
 /* Whether it pauses collecting. */
 bool change_is_pause(const struct transaction_change *change);
+
+/* Append a sentence on changes that were given up. */
+void changes_missed_text(uint64_t missed, struct strbuf *sb);
 
 #endif

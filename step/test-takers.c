@@ -283,6 +283,131 @@ static void the_past_has_bounds(void **state)
 	assert_int_equal(takers->history.cursor.missed, 0);
 }
 
+/* At the end of the session nobody publishes any more: a killed writer hides nothing behind him. */
+static void at_the_end_nothing_is_waited_for(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	takers->area.area->next++;
+	test_area_change(&takers->area, 7, 200, "B");
+	take(takers, 1000);
+	expect(takers, 7, 300, "A");
+	transactions_last(takers->leader);
+	transaction_history_last(&takers->history);
+	take(takers, 1001);
+	expect(takers, 7, 300, "B");
+	assert_int_equal(takers->history.cursor.missed, 1);
+	assert_int_equal(transactions_missed(takers->leader), 1);
+}
+
+/* Who leads is told before the writers lap him. */
+static void who_is_late_is_told(void **state)
+{
+	struct takers *takers = *state;
+
+	for (uint64_t i = 0; i < SLOTS / 2; i++)
+		test_area_change(&takers->area, 7, 1 + i, "A");
+	assert_false(transactions_are_late(takers->leader));
+	test_area_change(&takers->area, 7, 100, "B");
+	assert_true(transactions_are_late(takers->leader));
+	take(takers, 200);
+	assert_false(transactions_are_late(takers->leader));
+}
+
+/* A thread whose end nobody tells: it takes no time from where it was found to be gone. */
+static bool nobody_is_there(pid_t tid UNUSED)
+{
+	return false;
+}
+
+static bool all_are_there(pid_t tid UNUSED)
+{
+	return true;
+}
+
+static void a_thread_that_is_gone_has_ended(void **state)
+{
+	struct takers *takers = *state;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	take(takers, 200);
+	transactions_end_gone(takers->leader, all_are_there, 250);
+	assert_int_equal(row_at(takers, "A", 250).elapsed, 150);
+	transactions_end_gone(takers->leader, nobody_is_there, 300);
+	assert_int_equal(row_at(takers, "A", 500).elapsed, 200);
+	expect(takers, 7, 500, "A"); /* its end may still be told */
+	transactions_end_gone(takers->leader, nobody_is_there, 600);
+	assert_int_equal(transactions_of(takers->leader, 7), 0);
+	assert_int_equal(row_at(takers, "A", 900).elapsed, 0); /* nothing new */
+	/* Its number again, and a look that came too early for it. */
+	test_area_change(&takers->area, 7, 1000, "A");
+	take(takers, 1100);
+	transactions_end_gone(takers->leader, nobody_is_there, 1200);
+	test_area_change(&takers->area, 7, 1300, "B");
+	take(takers, 1400);
+	assert_int_equal(row_at(takers, "B", 1500).elapsed, 200);
+}
+
+/* The notes of a session, behind each other. */
+static void expect_notes(struct takers *takers, const char *expected)
+{
+	struct snapshot snapshot;
+	struct strbuf found = STRBUF_INIT;
+	const struct recordset *notes;
+
+	snapshot_init(&snapshot, engine_types(takers->engine));
+	transactions_notes(takers->leader, takers->engine, &snapshot);
+	transaction_history_notes(&takers->history, takers->engine, &snapshot);
+	notes = snapshot_records(&snapshot, RECORD_NOTE);
+	for (size_t i = 0; i < notes->count; i++) {
+		const struct record_note *note = recordset_get(notes, i);
+
+		strbuf_addf(&found, "%s\n", strmap_text(engine_strings(takers->engine), (uint32_t)note->text));
+	}
+	assert_string_equal(found.text, expected);
+	strbuf_release(&found);
+	snapshot_release(&snapshot);
+}
+
+#define LOST " changes of transactions were lost: they came too fast, or who made them was killed\n"
+
+/* What was missed is said of each, once where it is the same. */
+static void what_was_missed_is_said(void **state)
+{
+	struct takers *takers = *state;
+
+	expect_notes(takers, "");
+	for (uint64_t i = 0; i < 20; i++)
+		test_area_change(&takers->area, 7, 1 + i, "A");
+	take(takers, 100);
+	expect_notes(takers, "8" LOST);
+	for (uint64_t i = 0; i < 20; i++)
+		test_area_change(&takers->area, 7, 200 + i, "A");
+	transaction_history_advance(&takers->history, 300);
+	expect_notes(takers, "8" LOST "of what events belong to 16" LOST);
+	takers->area.area->next = UINT64_MAX;
+	transaction_history_advance(&takers->history, 400);
+	expect_notes(takers, "8" LOST "of what events belong to 16" LOST TRANSACTION_AREA_OVERWRITTEN "\n");
+	take(takers, 400);
+	expect_notes(takers, "8" LOST TRANSACTION_AREA_OVERWRITTEN "\n" "of what events belong to 16" LOST);
+}
+
+/* What is known of a thread elsewhere holds from its time on, also before changes that were read. */
+static void a_transaction_is_set_between_changes(void **state)
+{
+	struct takers *takers = *state;
+	struct transaction_history *history = &takers->history;
+
+	test_area_change(&takers->area, 7, 100, "A");
+	test_area_change(&takers->area, 7, 300, "B");
+	take(takers, 400);
+	transaction_history_set(history, 7, 200, 0);
+	assert_int_equal(transaction_history_at(history, 7, 150), transactions_id(takers->leader, "A"));
+	assert_int_equal(transaction_history_at(history, 7, 200), 0);
+	assert_int_equal(transaction_history_at(history, 7, 300), transactions_id(takers->leader, "B"));
+}
+
 static void what_is_no_area_is_refused(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-test-area-XXXXXX";
@@ -317,6 +442,11 @@ int main(void)
 		TEST(an_end_inside_a_transaction_is_settled),
 		TEST(what_the_leader_has_not_come_to_has_a_row),
 		TEST(the_past_has_bounds),
+		TEST(at_the_end_nothing_is_waited_for),
+		TEST(who_is_late_is_told),
+		TEST(a_thread_that_is_gone_has_ended),
+		TEST(what_was_missed_is_said),
+		TEST(a_transaction_is_set_between_changes),
 		cmocka_unit_test(what_is_no_area_is_refused),
 	};
 

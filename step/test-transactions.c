@@ -508,6 +508,30 @@ static void an_area_may_begin_paused(void **state UNUSED)
 	test_area_drop(&area);
 }
 
+/*
+ * A sample at 100 is asked about at 120, when the program is at a unit already; a look at 105 found
+ * it before that. The unit has not begun twice.
+ */
+static void what_was_read_before_changes_nothing(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL);
+	uint64_t unit = transactions_id(transactions, "UNIT"), next = transactions_id(transactions, "NEXT");
+
+	transactions_set_ahead(transactions, 7, 105, 0, 1);
+	transactions_set_read(transactions, 7, 100, unit, 1, 120);
+	transactions_advance(transactions, 110, NULL);
+	assert_int_equal(transactions_of(transactions, 7), unit);
+	transactions_set_read(transactions, 7, 130, unit, 1, 131);
+	assert_int_equal(row_of(transactions, "UNIT", 140).count, 1);
+	/* What is read later counts, whoever has named it. */
+	transactions_set_read(transactions, 7, 132, next, 1, 133);
+	transactions_set_read(transactions, 7, 134, unit, 1, 140);
+	assert_int_equal(row_of(transactions, "UNIT", 150).count, 2);
+	transactions_set_read(transactions, 7, 136, next, 2, 137);
+	assert_int_equal(transactions_of(transactions, 7), next);
+	transactions_free(transactions);
+}
+
 /* A thread that was not the first execs: it goes on under the number of its process. */
 static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
 {
@@ -552,6 +576,7 @@ int main(void)
 		cmocka_unit_test(what_was_set_ahead_holds_from_its_time_on),
 		cmocka_unit_test(nothing_is_set_ahead_for_who_is_gone_or_switched_off),
 		cmocka_unit_test(what_collectors_saw_begin_is_told_apart),
+		cmocka_unit_test(what_was_read_before_changes_nothing),
 		cmocka_unit_test(a_thread_that_execs_takes_its_transaction_along),
 	};
 

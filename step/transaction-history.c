@@ -90,18 +90,47 @@ static void make_room(struct thread_history *thread)
 	GROW(thread->items, thread->count + 1, thread->alloc);
 }
 
-/* A thread goes over to a transaction. Two changes of a thread are in order of time. */
-static void keep(struct transaction_history *history, const struct transaction_change *change)
+/* A thread goes over to a transaction at a time, which may lie before changes that are known. */
+void transaction_history_set(struct transaction_history *history, pid_t tid, uint64_t time,
+			     uint64_t transaction)
 {
-	pid_t tid = (pid_t)change->tid;
 	struct thread_history *thread = find_thread(history, tid);
+	size_t at;
 
 	if (!thread)
 		thread = add_thread(history, tid);
 	make_room(thread);
-	thread->items[thread->count++] =
-		(struct past_change){ change->time,
-				      transactions_id(history->transactions, change->name) };
+	/* Two changes of a thread are in order of time. */
+	for (at = thread->count++; at > thread->first && thread->items[at - 1].time > time; at--)
+		thread->items[at] = thread->items[at - 1];
+	thread->items[at] = (struct past_change){ time, transaction };
+}
+
+static void keep(struct transaction_history *history, const struct transaction_change *change)
+{
+	transaction_history_set(history, (pid_t)change->tid, change->time,
+				transactions_id(history->transactions, change->name));
+}
+
+void transaction_history_last(struct transaction_history *history)
+{
+	history->cursor.last = true;
+}
+
+void transaction_history_notes(const struct transaction_history *history, struct engine *engine,
+			       struct snapshot *snapshot)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	if (history->cursor.missed && history->cursor.missed != transactions_missed(history->transactions)) {
+		strbuf_addstr(&text, "of what events belong to ");
+		changes_missed_text(history->cursor.missed, &text);
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008, "%s", text.text);
+	}
+	if (history->cursor.overwritten && !transactions_overwritten(history->transactions))
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
+			      TRANSACTION_AREA_OVERWRITTEN);
+	strbuf_release(&text);
 }
 
 void transaction_history_advance(struct transaction_history *history, uint64_t now)

@@ -43,6 +43,14 @@ void transaction_history_release(struct transaction_history *history);
 void transaction_history_advance(struct transaction_history *history, uint64_t now);
 /* The id of the transaction of thread tid at time, 0 none; times of a thread do not go back. */
 uint64_t transaction_history_at(struct transaction_history *history, pid_t tid, uint64_t time);
+/* Before the last advance: a change that is not published by now never will be. */
+void transaction_history_last(struct transaction_history *history);
+/* From a time on a thread is at a transaction, whatever the changes said. */
+void transaction_history_set(struct transaction_history *history, pid_t tid, uint64_t time,
+			     uint64_t transaction);
+/* At the last snapshot: say what was missed, unless who leads has missed the same. */
+void transaction_history_notes(const struct transaction_history *history, struct engine *engine,
+			       struct snapshot *snapshot);
 /* How many changes of a thread are kept. */
 size_t transaction_history_kept(const struct transaction_history *history, pid_t tid);
 /* A thread had ended by a time: what its number named up to then is nobody's. */

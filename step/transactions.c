@@ -30,6 +30,8 @@ struct holder {
 	uint64_t by;	      /* who else named the one in force; 0: the step */
 	uint64_t since;
 	uint64_t begun; /* when it was put in force */
+	uint64_t read;	/* when another read which one is in force; 0: the step named it */
+	uint64_t gone;	/* when the thread was found to be there no longer; 0: it was not */
 	bool counted;	/* the one in force: not yet when it was named during a pause */
 	/* Behind one that is not known: the one before, which may have gone on. */
 	uint64_t before;
@@ -144,6 +146,8 @@ static struct holder *add_holder(struct transactions *transactions, pid_t tid)
 /* Count the time that the thread's transaction was in force up to when. */
 static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
 {
+	if (holder->gone && when > holder->gone)
+		when = holder->gone;
 	if (holder->transaction && when > holder->since && !transactions->paused) {
 		struct transaction *item = &transactions->items[holder->transaction];
 
@@ -221,15 +225,31 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	settle(transactions, holder, time);
 	put_in_force(transactions, holder, id, by);
 	holder->begun = time;
+	holder->read = 0;
+	holder->gone = 0;
+	if (time > holder->since)
+		holder->since = time; /* settled up to where it was gone */
 	count(transactions, holder);
 	return holder;
+}
+
+void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t transaction, uint64_t by, uint64_t read)
+{
+	struct holder *holder = holder_of(transactions, tid);
+
+	if (holder && holder->by == by && read < holder->read)
+		return;
+	if ((holder ? holder->transaction : 0) != transaction)
+		holder = begin(transactions, tid, time, transaction, by);
+	if (holder && holder->by == by)
+		holder->read = read;
 }
 
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
 		      uint64_t transaction, uint64_t by)
 {
-	if (transactions_of(transactions, tid) != transaction)
-		begin(transactions, tid, time, transaction, by);
+	transactions_set_read(transactions, tid, time, transaction, by, time);
 }
 
 /* Put what is to hold at its time in order. */
@@ -443,6 +463,31 @@ uint64_t transactions_missed(const struct transactions *transactions)
 	return transactions->cursor.missed;
 }
 
+void transactions_last(struct transactions *transactions)
+{
+	transactions->cursor.last = true;
+}
+
+bool transactions_are_late(const struct transactions *transactions)
+{
+	return change_cursor_is_late(&transactions->cursor, transactions->changes);
+}
+
+void transactions_end_gone(struct transactions *transactions, bool (*is_there)(pid_t tid), uint64_t time)
+{
+	/* From the end: the last one takes the place of one that goes. */
+	for (size_t i = transactions->holder_count; i-- > 0;) {
+		struct holder *holder = &transactions->holders[i];
+
+		if (is_there(holder->tid))
+			holder->gone = 0;
+		else if (holder->gone)
+			end_thread(transactions, holder->tid, holder->gone);
+		else
+			holder->gone = time; /* its end may still be told, and is the exact one */
+	}
+}
+
 bool transactions_overwritten(const struct transactions *transactions)
 {
 	return transactions->cursor.overwritten;
@@ -496,11 +541,13 @@ void transactions_notes(const struct transactions *transactions, struct engine *
 			struct snapshot *snapshot)
 {
 	const struct change_cursor *cursor = &transactions->cursor;
+	struct strbuf text = STRBUF_INIT;
 
-	if (cursor->missed)
-		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008,
-			      "%" PRIu64 " changes of transactions came too fast and were lost",
-			      cursor->missed);
+	if (cursor->missed) {
+		changes_missed_text(cursor->missed, &text);
+		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3008, "%s", text.text);
+		strbuf_release(&text);
+	}
 	if (cursor->overwritten)
 		snapshot_note(snapshot, engine, SEVERITY_WARNING, 3182,
 			      TRANSACTION_AREA_OVERWRITTEN);

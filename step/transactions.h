@@ -48,6 +48,13 @@ bool transactions_pending(struct transactions *transactions, pid_t tid, uint64_t
    before. */
 void transactions_set(struct transactions *transactions, pid_t tid, uint64_t time,
 		      uint64_t transaction, uint64_t by);
+/*
+ * The same of what was read at a later time than it is said of. One that was read before the one in
+ * force, though it is said of a later time, is what was in force until then: it changes nothing, and
+ * nothing has begun anew behind it.
+ */
+void transactions_set_read(struct transactions *transactions, pid_t tid, uint64_t time,
+			   uint64_t transaction, uint64_t by, uint64_t read);
 /* The same of a time that the records have not reached: it holds once an advance passes that. */
 void transactions_set_ahead(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t transaction, uint64_t by);
@@ -77,6 +84,16 @@ void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uin
 /* A thread goes on under another number from a time on, as one that execs does; who had that before
    is no more. */
 void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t number,
+			   uint64_t time);
+/* For who leads, before the last advance: a change that is not published by now never will be. */
+void transactions_last(struct transactions *transactions);
+/* Whether more changes wait than half of what the ring holds, so that soon some may be lost. */
+bool transactions_are_late(const struct transactions *transactions);
+/*
+ * For who leads and is not told of each end, before the rows: threads that are there no longer have
+ * ended by now, a time, unless the next call finds that an earlier end was told.
+ */
+void transactions_end_gone(struct transactions *transactions, bool (*is_there)(pid_t tid),
 			   uint64_t time);
 /* Changes that were overwritten before they could be read. */
 uint64_t transactions_missed(const struct transactions *transactions);

@@ -128,14 +128,13 @@ stacks_agree() {
 }
 
 @test "a function's samples lie on its lines, with their text" {
-	measure "$PYTHON" shares.py 0.3
 	# From its def to its last statement.
 	local name inside=()
 	for name in half third fifth; do
 		inside+=("all($(line shares.py "def $name") <= r['line'] <= $(line shares.py "spent[\"$name\"] =")
 			for r in rows('MEP', 'statements_charged') if r['procedure'] == '$name')")
 	done
-	holds "${inside[@]}" "charged_at('half', $(line shares.py "# half's line")) > 0" "charged_at('fifth', $(line shares.py "# fifth's line")) > 0" \
+	shows measure "$PYTHON" shares.py @0.3 holds "${inside[@]}" "charged_at('half', $(line shares.py "# half's line")) > 0" "charged_at('fifth', $(line shares.py "# fifth's line")) > 0" \
 		'any("# third'"'"'s line" in r["text"] for r in rows("MEP", "statements_charged") if r.get("line") == '"$(line shares.py "# third's line")"')' \
 		'all(r["module"] == "shares.py" and r["section"] == "shares.py" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
@@ -150,10 +149,9 @@ stacks_agree() {
 # Between two calls of zlib, and at its end, the program may have gone on until it is read, for some microseconds of some ten
 # milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Python line that calls it, with its callers" {
-	measure "$PYTHON" ways.py packs 0.3
 	local at
 	at=$(line ways.py "# packs's line")
-	holds "own(None, '*libz*') > 0" "charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" "charged_at('packs', $at) > 0.5 * charged('packs')" \
+	shows measure "$PYTHON" ways.py packs @0.3 holds "own(None, '*libz*') > 0" "charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" "charged_at('packs', $at) >= 0.5 * charged('packs')" \
 		'any(r["service"] == ".LIBZ" for r in rows("ACE", "services"))' \
 		"any(r['procedure'] == 'packs' and r.get('line') == $at and '<module>' in r['invokers'] for r in rows('ACE', 'callers'))"
 }
@@ -178,9 +176,8 @@ stacks_agree() {
 @test "where a library loses its stack its instructions are its own, within the function that called it" {
 	[ "$(uname -m)" = x86_64 ] || skip "the library is for x86-64"
 	gcc -shared -o lost.so "$VIGIL_SOURCE/tests/programs/lost-stack.S" || skip "no compiler"
-	measure "$PYTHON" ways.py calls 0.3
 	# Those to which the collector gave no answer are at the library alone; and those of the last 50 ms, if it ended meanwhile.
-	holds "charged('calls', 'ways.py') + $UNSAID - broken() + 52 >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
+	shows measure "$PYTHON" ways.py calls @0.3 holds "charged('calls', 'ways.py') + $UNSAID - broken() + 52 >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
 		"own('lost', 'lost.so') > 0" "fact('stacks_broken') > 0"
 }
 
@@ -230,12 +227,10 @@ backs_agree() {
 }
 
 @test "generators within generators and deep recursion are followed" {
-	measure "$PYTHON" ways.py generator 0.2
 	# The sums are nearly all of it.
-	holds "charged_at('numbers', $(line ways.py "# numbers' line")) > 0.5 * charged('numbers')" "charged('numbers') > 0"
-	measure "$PYTHON" ways.py deep 0.2
+	shows measure "$PYTHON" ways.py generator @0.2 holds "charged_at('numbers', $(line ways.py "# numbers' line")) >= 0.5 * charged('numbers')" "charged('numbers') > 0"
 	# Four hundred levels, folded to what began it.
-	holds "charged_at('burn', $(line ways.py "# burn's line")) > 0" \
+	shows measure "$PYTHON" ways.py deep @0.2 holds "charged_at('burn', $(line ways.py "# burn's line")) > 0" \
 		"all('<module>' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
 
@@ -284,16 +279,13 @@ long_waits() {
 	cp ways.py parcel/__main__.py
 	touch parcel/__init__.py
 	"$PYTHON" -m zipapp parcel -o app.pyz
-	for way in ways.py "-m parcel.part" "-m parcel" app.pyz; do
+	for way in "ways.py:ways.py" "part.py:-m parcel.part" "parcel:-m parcel" "app.pyz:app.pyz"; do
 		# shellcheck disable=SC2086
-		measure "$PYTHON" $way deep 0.15
-		"$vigil" report --format csv --report MEP "$data" | grep -E ',burn,' | head -1
-	done >modules
-	for module in ways.py part.py parcel app.pyz; do
-		grep -q "detail,$module," modules || { cat modules; return 1; }
+		shows measure "$PYTHON" ${way#*:} deep @0.15 holds \
+			"any(r['module'] == '${way%%:*}' and r['procedure'] == 'burn' for r in rows('MEP', 'procedures_charged'))"
 	done
-	measure "$PYTHON" -c 'import ways' deep 0.15
-	holds 'any(r["module"] == "ways" and r["procedure"] == "burn" for r in rows("MEP", "procedures_charged"))'
+	shows measure "$PYTHON" -c 'import ways' deep @0.15 holds \
+		'any(r["module"] == "ways" and r["procedure"] == "burn" for r in rows("MEP", "procedures_charged"))'
 }
 
 @test "a virtual environment's python is one too" {

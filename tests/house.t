@@ -38,14 +38,17 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine records program agent step sampler collectors events metrics profile reports exports datasets session utilities"
-echo "1..36"
+echo "1..38"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
-includes engine 'engine/|common/' '(modules/[a-z-]+|(test|bench|fuzz)-[a-z-]+)\.[ch]' 'vigil/|records/'
+includes engine 'engine/|common/' '(modules/(module-library|module-operation|opened-engine|hosted|opened-data)|(modules/)?(test|bench|fuzz)-[a-z-]+)\.[ch]' 'vigil/|records/'
 includes records 'records/|engine/|common/' '-' '-'
 includes program 'program/|common/' '-' '-'
 includes agent 'agent/|vigil/' '([a-z]+/)?test-[a-z]+\.c' 'common/'
+# What stands above its libraries knows none of them.
+grep -n '^#include "agent/[a-z]*/' agent/*.[ch] >"$found"
+ok "what the agent's libraries share knows none of them" "$found"
 # A library of the agent knows no other one: what two share stands above.
 for library in step files events coverage handler application; do
 	includes "agent/$library" "agent/$library/|agent/[a-z-]+\.h|vigil/" 'test-[a-z]+\.c' 'common/'
@@ -63,6 +66,11 @@ includes datasets 'datasets/|common/|agent/step-area\.h' '-' '-'
 includes utilities 'utilities/|datasets/|common/' \
 	'vigil\.c|bpxbatch\.c|iehprogm\.c|tso/[a-z-]+\.[ch]' 'session/requests/carry-out\.h|session/job/(abend|reader|program-search)\.h'
 includes include/vigil 'vigil/' '-' '-'
+# A header that no .mk names is missing from a distribution; one that stands among the sources of a program is there.
+cat Makefile.am $(find . -name build -prune -o -path './build*' -prune -o -name '*.mk' -print) >"$found.named"
+find . -path './build*' -prune -o -path ./.git -prune -o -name '*.h' -type f -print | sed 's,^\./,,' | written |
+	awk 'NR == FNR { for (i = 1; i <= NF; i++) named[$i]; next } !($0 in named) { print $0 " is in no .mk" }' "$found.named" - >"$found"
+ok "every header goes with a distribution" "$found"
 # A header NAME-data.h shows the inside of a part to the files of its own folder.
 for header in $(find $rooms -name '*-data.h' 2>/dev/null); do
 	grep -rn "#include \"$header\"" --include='*.[chly]' $rooms 2>/dev/null | grep -v "^${header%/*}/[^/]*:"
@@ -81,9 +89,9 @@ else
 	echo "ok $number # SKIP the objects of the build, python3 or nm are not there"
 fi
 # What HACKING.md names is there.
-grep -oE '`[A-Za-z0-9_/.-]+\.(c|h|t|y|l|py|bats|list|mk)`' HACKING.md | tr -d '`' | grep -vE 'NAME|CODE' | sed 's,.*/,,' | sort -u >"$found.named"
-find . -path './build*' -prune -o -path ./.git -prune -o -print | sed 's,.*/,,' | sort -u | comm -23 "$found.named" - |
-	sed 's/^/HACKING.md names /' >"$found"
+grep -oE '`[A-Za-z0-9_/.-]+\.(c|h|t|y|l|py|bats|list|mk)`' HACKING.md | tr -d '`' | grep -vE 'NAME|CODE' | sort -u >"$found.named"
+find . -path './build*' -prune -o -path ./.git -prune -o -type f -print |
+	awk 'NR == FNR { for (end = $0; sub(/^[^\/]*\//, "", end); ) there[end]; next } !($0 in there) { print "HACKING.md names " $0 }' - "$found.named" >"$found"
 ok "the files that HACKING.md names are there" "$found"
 # The agent's code may run inside any program at any moment, in a signal handler too.
 if [ -e "$VIGIL_BUILD/vigil" ] && command -v nm >/dev/null; then
@@ -97,8 +105,9 @@ find . -name build -prune -o -path './build*' -prune -o -path './.git' -prune -o
 	\( -name '*.[chly]' -o -name '*.sh' -o -name '*.t' -o -name '*.bats' -o -name '*.mk' \) \
 	-type f -print | written | xargs grep -L 'SPDX-License-Identifier: Apache-2.0' >"$found"
 ok "every source file names its licence" "$found"
-grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d common parser engine records program step sampler collectors events metrics profile reports exports 2>/dev/null) |
-	written | grep -vE '/(test|bench|fuzz)-|agent/|_exit\(|snprintf\(|fprintf\(stream' >"$found"
+below=$(printf '%s\n' $rooms | grep -vxE 'agent|utilities|session')
+grep -rnE '\b(exit|printf|puts|perror)\(|std(out|err)\b' --include='*.c' $(ls -d $below 2>/dev/null) |
+	written | grep -vE '/(test|bench|fuzz)-|_exit\(|snprintf\(|fprintf\(stream|"/dev/stdout"' >"$found"
 ok "below session nobody prints or exits" "$found"
 # Every message id in the code has an entry in the manual of messages.
 : >"$found"

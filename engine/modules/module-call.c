@@ -5,7 +5,6 @@
 #include "common/clock.h"
 #include "engine/modules/module-messages.h"
 #include "engine/modules/views.h"
-#include "records/record-types.h"
 
 /* Where the parts of the contexts end that only some may write. */
 #define GLOBAL_FIXED offsetof(struct vigil_global, interval)

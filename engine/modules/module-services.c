@@ -5,7 +5,6 @@
 #include "engine/modules/module-call.h"
 #include "engine/modules/module-messages.h"
 #include "engine/modules/views.h"
-#include "records/record-types.h"
 
 static struct call *call_of(struct vigil_global *global)
 {

@@ -2,7 +2,6 @@
 /* Unit tests of libvigil-engine: data, contexts and services, by what its public headers show. */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
-#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

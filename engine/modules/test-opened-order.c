@@ -3,7 +3,6 @@
  */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
-#include "records/record-types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -566,10 +566,7 @@ bool host_client_ask_long(struct host_client *client, uint64_t until)
 {
 	if (host_client_ask(client))
 		return true;
-	while (client->state == HOST_CLIENT_BUSY && clock_monotonic_ns() < until) {
-		await_answer(client, clock_monotonic_ns() + HOST_CLIENT_PATIENCE);
-		host_client_look(client, clock_monotonic_ns());
-	}
+	host_client_await(client, until);
 	return client->state == HOST_CLIENT_READY;
 }
 

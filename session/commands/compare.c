@@ -57,15 +57,10 @@ static int make_request(struct comparing *comparing)
 	struct report_options *options = &comparing->options;
 
 	report_options_init(options);
-	if (strcasecmp(format, "csv") == 0)
-		options->device = &csv_device;
-	else if (strcasecmp(format, "json") == 0)
-		options->device = &json_device;
-	else if (strcasecmp(format, "html") == 0)
-		options->device = &html_device;
-	else if (strcasecmp(format, "folded") == 0)
-		comparing->folded = true;
-	else if (strcasecmp(format, "text") != 0)
+	comparing->folded = strcasecmp(format, "folded") == 0;
+	if (!comparing->folded)
+		options->device = device_of_documents(format);
+	if (!options->device)
 		return command_fail(EXIT_USAGE,
 				    "unknown format '%s'; expected text, csv, json, html or folded",
 				    format);

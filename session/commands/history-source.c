@@ -31,20 +31,11 @@ int history_source_open(const struct history_source *source, struct history **hi
 
 bool history_source_format(const char *format, struct report_options *options)
 {
-	if (strcasecmp(format, "text") == 0)
-		options->device = &text_device;
-	else if (strcasecmp(format, "csv") == 0)
-		options->device = &csv_device;
-	else if (strcasecmp(format, "json") == 0)
-		options->device = &json_device;
-	else if (strcasecmp(format, "html") == 0)
-		options->device = &html_device;
-	else {
+	options->device = device_of_documents(format);
+	if (!options->device)
 		command_fail(EXIT_USAGE, "unknown format '%s'; expected text, csv, json or html",
 			     format);
-		return false;
-	}
-	return true;
+	return options->device != NULL;
 }
 
 int history_source_write(struct history *history, const char *path, history_source_print print,

@@ -244,6 +244,21 @@ struct measure *session_command_begin(const struct session_command *command)
 	return measure;
 }
 
+/* Let the library know every session: LIMIT may have made several. */
+static void sessions_written(const char *output)
+{
+	bool there = true;
+
+	for (unsigned session = 1; there; session++) {
+		char *path = measure_session_path(output, session);
+
+		there = access(path, R_OK) == 0;
+		if (there)
+			resource_written(path);
+		free(path);
+	}
+}
+
 bool session_command_finish(const struct session_command *command, struct measure *measure,
 			    const char *subject, bool *lacking)
 {
@@ -257,7 +272,7 @@ bool session_command_finish(const struct session_command *command, struct measur
 				subject, command->options->privilege);
 
 	if (command->request.resource)
-		resource_written(command->request.output);
+		sessions_written(command->request.output);
 	if (!whole)
 		command_message(SEVERITY_ERROR, 33, "the profile of %s is incomplete: %s", subject,
 				error_text(&err));

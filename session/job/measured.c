@@ -79,7 +79,7 @@ static void say_unmatched(void *argument)
 }
 
 /* The request that waits in the store (struct request_inputs). */
-static const struct control_request *find_stored(void *argument, unsigned *number)
+static const struct control_request *find_stored(void *argument, uint64_t *number)
 {
 	struct measured *measured = argument;
 
@@ -434,13 +434,18 @@ static void tell_collector(struct measured *measured, const struct profile *prof
 	strmap_put(&measured->told, name);
 }
 
-/* Whether a REPORT of a deck is a page with a session's course. */
-static bool wants_page(const struct measured *measured, const struct control_deck *deck)
+/* What the devices of a deck's REPORTs on the step need: the most of them. */
+static enum device_needs needs_of(const struct measured *measured, const struct control_deck *deck)
 {
-	for (const struct control_statement *one = deck ? deck->statements : NULL; one; one = one->next)
-		if (request_reports_on(one, &measured->subject) && is_page(&one->report))
-			return true;
-	return false;
+	enum device_needs most = DEVICE_NEEDS_SUMS;
+
+	for (const struct control_statement *one = deck ? deck->statements : NULL; one; one = one->next) {
+		if (!request_reports_on(one, &measured->subject))
+			continue;
+		if (request_device(one->report.format)->needs > most)
+			most = request_device(one->report.format)->needs;
+	}
+	return most;
 }
 
 /* Keep the first finding for the log. */
@@ -459,9 +464,9 @@ static void keep_finding(struct measured *measured, const struct profile *profil
 /* Print all reports on one sample data set. */
 static int print_session(struct measured *measured, const char *path, struct error *err)
 {
-	bool page = wants_page(measured, measured->own) ||
-		    wants_page(measured, measured->runner->options->control);
-	struct profile *profile = page ? profile_load_course(path, err) : profile_load(path, err);
+	enum device_needs own = needs_of(measured, measured->own);
+	enum device_needs general = needs_of(measured, measured->runner->options->control);
+	struct profile *profile = report_load_for(path, own > general ? own : general, err);
 	int printed, more = 0;
 
 	RETURN_IF(!profile, -1);
@@ -479,7 +484,7 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
-/* Print every session of the step: LIMIT may have made several. */
+/* Print every session of the step, and let its library know it: LIMIT may have made several. */
 static void print_sessions(struct measured *measured)
 {
 	struct error err = ERROR_INIT;
@@ -494,6 +499,8 @@ static void print_sessions(struct measured *measured)
 					measured->step_name, error_text(&err));
 			error_release(&err);
 		}
+		if (there && measured->request.resource)
+			resource_written(path);
 		free(path);
 		if (!there)
 			return;
@@ -530,11 +537,12 @@ static int functions_to(struct measured *measured, const struct output_target *t
 		one = one->next;
 	RETURN_IF(!one, 0);
 	RETURN_IF(output_begin(&output, target, err) < 0, -1);
-	strmap_put(&measured->written, target->path);
 	for (; one; one = one->next)
 		if (control_is_on_resources(one))
 			carry_out_function(one, &where, output.stream, diags);
-	return output_commit(&output, err);
+	RETURN_IF(output_commit(&output, err) < 0, -1);
+	strmap_put(&measured->written, target->path);
+	return 0;
 }
 
 /* The same, with lists to the step's VIGPROF. */
@@ -628,8 +636,6 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 		carry_out_functions(measured);
 		return false;
 	} else {
-		if (measured->request.resource)
-			resource_written(measured->output);
 		measure_counts(measured->measure, &counts);
 		print_sessions(measured);
 		carry_out_functions(measured);

@@ -66,13 +66,15 @@ static int add_reports(struct runner *runner, const struct control_deck *deck,
 	return 0;
 }
 
-/* Note all data sets of the job. */
+/*
+ * Note all data sets of the job. What a REPORT would print to is reserved also where nothing asks
+ * for a measurement yet: a step before it may queue an ADD, and the store may have one by then.
+ */
 static int add_all(struct runner *runner, const struct own_cards *cards, struct error *err)
 {
 	const struct control_deck *control = runner->options->control;
 	const struct plan_job *job = runner->plan;
 	size_t index = 0;
-	unsigned number;
 
 	for (const struct plan_step *step = job->steps; step; step = step->next, index++) {
 		const struct request_subject subject = request_subject_of(job, step);
@@ -81,8 +83,6 @@ static int add_all(struct runner *runner, const struct own_cards *cards, struct 
 		for (const struct plan_dd *dd = step->dds; dd; dd = dd->next)
 			RETURN_IF(add_dd(runner, dd, index, err) < 0, -1);
 		RETURN_IF(add_dd(runner, job->joblib, index, err) < 0, -1);
-		if (!own && !request_find(control, &subject, &number))
-			continue; /* not measured */
 		RETURN_IF(add_reports(runner, own, &subject, index, err) < 0, -1);
 		RETURN_IF(add_reports(runner, control, &subject, index, err) < 0, -1);
 	}

@@ -30,7 +30,7 @@ static void format_job_number(const struct runner *runner, char *text, size_t si
 
 const struct control_request *stored_step_find(struct stored_step *stored, struct runner *runner,
 					       const struct request_subject *subject,
-					       unsigned *number)
+					       uint64_t *number)
 {
 	struct error err = ERROR_INIT;
 	struct request_store *store;
@@ -55,7 +55,7 @@ const struct control_request *stored_step_find(struct stored_step *stored, struc
 	RETURN_IF(found <= 0, NULL);
 	runner->store_holds = true;
 	stored->renewed = clock_monotonic_ns();
-	*number = (unsigned)stored->claim.number;
+	*number = stored->claim.number;
 	job_log_message(&runner->log, SEVERITY_INFO, 6807,
 			"step %s is measured by request %" PRIu64 " of %s in the request store",
 			subject->step, stored->claim.number, stored->claim.user);

@@ -27,7 +27,7 @@ struct stored_step {
  */
 const struct control_request *stored_step_find(struct stored_step *stored, struct runner *runner,
 					       const struct request_subject *subject,
-					       unsigned *number);
+					       uint64_t *number);
 /* Tell the store what it needs to know of a session that runs. Now and then something is done. */
 void stored_step_serve(struct stored_step *stored);
 /* The step is over: its sample data set, or NULL and why there is none. */

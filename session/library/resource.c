@@ -243,8 +243,17 @@ static enum resource_kind kind_held(const struct session_attributes *attributes,
 	return attributes->coverage ? RESOURCE_COVERAGE : named;
 }
 
-/* What a sample data set says of itself; false when the file is none. */
-static bool describe(struct resource *resource)
+/* Whether a file is a sample data set. */
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NOT_KNOWN };
+
+/* What a file that could not be read as a data set is: damage is no error of that, so it is none, or nobody may read it now. */
+static enum answer why_unread(const char *path)
+{
+	return dataset_look_at(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
+}
+
+/* What a sample data set says of itself, if the file is one. */
+static enum answer describe(struct resource *resource)
 {
 	struct session_attributes attributes;
 	struct error err = ERROR_INIT;
@@ -252,7 +261,7 @@ static bool describe(struct resource *resource)
 
 	if (session_attributes_read(resource->path, &attributes, &err) < 0) {
 		error_release(&err);
-		return false;
+		return why_unread(resource->path);
 	}
 	name = session_attributes_text(&attributes, ATTR_RESOURCE);
 	if (strlen(name) > FILE_NAME_MAX && resource_name_valid(name)) {
@@ -270,7 +279,7 @@ static bool describe(struct resource *resource)
 		resource->start = session_attributes_number(&attributes, ATTR_START_WALL);
 	session_attributes_release(&attributes);
 	error_release(&err);
-	return true;
+	return ANSWER_YES;
 }
 
 static void release_one(struct resource *resource)
@@ -314,7 +323,7 @@ static bool look_up(struct library_index *index, const char *file, const struct 
 		    struct resource *resource)
 {
 	const struct library_entry *known = library_index_find(index, file, facts);
-	bool is;
+	enum answer is;
 
 	if (known) {
 		if (known->is_resource)
@@ -322,9 +331,10 @@ static bool look_up(struct library_index *index, const char *file, const struct 
 		return known->is_resource;
 	}
 	is = describe(resource);
-	if (is_settled(resource, facts))
-		library_index_put(index, file, facts, is ? resource : NULL);
-	return is;
+	/* What cannot be read now (a permission, too many files open, the disk) may be read by the next one. */
+	if (is != ANSWER_NOT_KNOWN && is_settled(resource, facts))
+		library_index_put(index, file, facts, is == ANSWER_YES ? resource : NULL);
+	return is == ANSWER_YES;
 }
 
 /* What is known of a file of a folder without looking into it; false when it cannot be a resource. */

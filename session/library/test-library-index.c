@@ -391,12 +391,44 @@ static void a_resource_that_was_written_is_known(void **state)
 	free(text);
 }
 
+/* Who may not read a data set now may do so later: what is not known is not remembered as "it is none". */
+static void what_cannot_be_read_is_not_remembered(void **state)
+{
+	char *text = make_library(state), *path = place(state, "A.vprf"), *away = place(state, "A");
+	bool root = geteuid() == 0;
+	char *without;
+
+	set_changed(state, "A.vprf", 5000);
+	assert_int_equal(rename(path, away), 0);
+	without = list(state);
+	assert_string_not_equal(without, text);
+	assert_int_equal(rename(away, path), 0);
+	if (root)
+		assert_int_equal(chown(*state, 65534, 65534), 0);
+	assert_int_equal(chmod(path, root ? 0600 : 0), 0);
+	if (root)
+		list_as_nobody(state, without);
+	else
+		assert_listed(state, without);
+	assert_int_equal(chmod(path, 0644), 0);
+	if (root)
+		list_as_nobody(state, text);
+	else
+		assert_listed(state, text);
+	free(without);
+	free(away);
+	free(path);
+	free(text);
+}
+
 /* What is still being written is looked at each time, until it has not changed for a while. */
 static void what_is_not_finished_is_not_kept(void **state)
 {
+	time_t now = time(NULL);
 	char *text;
 
 	make(state, "A.vprf", "PAY", false);
+	set_changed(state, "A.vprf", now + 60); /* as if just now, however slow the machine is */
 	text = list(state);
 	assert_opens(state, 1, text);
 	set_changed(state, "A.vprf", 4000);
@@ -417,6 +449,7 @@ int main(void)
 		IN_FOLDER(a_library_that_is_read_only_is_listed),
 		IN_FOLDER(several_write_it_at_once),
 		IN_FOLDER(a_resource_that_was_written_is_known),
+		IN_FOLDER(what_cannot_be_read_is_not_remembered),
 		IN_FOLDER(what_is_not_finished_is_not_kept),
 	};
 

@@ -6,6 +6,7 @@
 #include "engine/dataset.h"
 #include "records/record-types.h"
 #include "session/listing-print.h"
+#include "session/painter-load.h"
 #include "session/requests/collections.h"
 #include "session/requests/comparing.h"
 #include "session/requests/dd-path.h"
@@ -25,8 +26,11 @@ static struct profile *print_report(const struct control_statement *statement, c
 	struct output_target target = { .kind = OUTPUT_STREAM, .stream = options->listing };
 	struct report_options report_options;
 	struct profile *profile;
+	unsigned number;
 
 	request_report_options(&report_options, &statement->report);
+	/* Before what takes long. */
+	RETURN_IF(painter_give(&report_options, &number, err) < 0, NULL);
 	profile = report_load(input, &report_options, err);
 	RETURN_IF(!profile, NULL);
 	profile_show_native(profile, statement->report.native);

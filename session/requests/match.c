@@ -28,10 +28,10 @@ bool request_holds(const struct control_request *request,
 }
 
 const struct control_request *request_find(const struct control_deck *deck,
-					   const struct request_subject *subject, unsigned *number)
+					   const struct request_subject *subject, uint64_t *number)
 {
 	const struct control_request *found = NULL;
-	unsigned requests = 0;
+	uint64_t requests = 0;
 
 	for (const struct control_statement *one = deck ? deck->statements : NULL; one;
 	     one = one->next) {

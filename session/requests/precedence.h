@@ -35,14 +35,14 @@ struct request_inputs {
 	/* Its own cards have ADDs, and none means the step; said before stored is asked. */
 	void (*unmatched)(void *argument);
 	/* The request of the store that waits, and its number; NULL when none does. */
-	const struct control_request *(*stored)(void *argument, unsigned *number);
+	const struct control_request *(*stored)(void *argument, uint64_t *number);
 	void *argument; /* of both */
 };
 
 /* What holds; texts are borrowed from the inputs' decks. */
 struct request_settled {
 	const struct control_request *request; /* the ADD; NULL: none holds */
-	unsigned number;	      /* of it, in its deck or the store; 0 when nothing was said */
+	uint64_t number;	      /* of it, in its deck or the store; 0 when nothing was said */
 	struct request_events events; /* what the blocks ask for */
 	bool lacking;	  /* blocks are meant for it that ask for no events, and there is no ADD */
 	uint64_t pool_kb; /* 0: the default */

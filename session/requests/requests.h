@@ -54,7 +54,7 @@ bool request_holds(const struct control_request *request, const struct request_s
  * precedence.h.
  */
 const struct control_request *request_find(const struct control_deck *deck,
-					   const struct request_subject *subject, unsigned *number);
+					   const struct request_subject *subject, uint64_t *number);
 /* Whether a deck, not NULL, has any request at all: an ADD, or a FUNCTION=INIT. */
 bool request_any(const struct control_deck *deck);
 /* Whether it has an ADD. */

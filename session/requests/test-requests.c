@@ -44,7 +44,7 @@ static void the_last_request_that_matches_holds(void **state UNUSED)
 			       sum = { "PAYROLL", "CALC", "SUM", "PAYSUM" };
 	const struct control_request *request;
 	struct statements statements;
-	unsigned number = 0;
+	uint64_t number = 0;
 
 	given(&statements, "ADD PAY*,STEP=C%LC,SAMPLES=2000\n"
 			   "REPORT PAYROLL\n"
@@ -554,7 +554,7 @@ static void a_queue_keeps_requests_in_order(void **state)
 	struct statements statements;
 	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
 	char *path = in_folder(state, "REQUESTS");
-	unsigned number = 0;
+	uint64_t number = 0;
 	FILE *stream;
 
 	assert_int_equal(request_queue_read(&queue, *state, &err), 0);
@@ -627,7 +627,7 @@ static void note_unmatched(void *argument)
 	((struct asked *)argument)->unmatched = true;
 }
 
-static const struct control_request *ask_stored(void *argument, unsigned *number)
+static const struct control_request *ask_stored(void *argument, uint64_t *number)
 {
 	struct asked *asked = argument;
 
@@ -662,7 +662,7 @@ static void five_release(struct five *five)
 }
 
 /* Settle, and see which ADD holds, by its samples and its number, with which size of the pool. */
-static void assert_settled(const struct request_inputs *inputs, uint64_t samples, unsigned number,
+static void assert_settled(const struct request_inputs *inputs, uint64_t samples, uint64_t number,
 			   uint64_t pool_kb)
 {
 	struct diag_list diags = DIAG_LIST_INIT;

@@ -71,11 +71,11 @@ static char *choose_output(const struct watched *watched)
 }
 
 /* The request of the store for which the program is measured (struct request_inputs). */
-static const struct control_request *waiting_request(void *argument, unsigned *number)
+static const struct control_request *waiting_request(void *argument, uint64_t *number)
 {
 	const struct session *session = argument;
 
-	*number = (unsigned)session->watched->waiting->number;
+	*number = session->watched->waiting->number;
 	return session->request;
 }
 
