@@ -35,6 +35,11 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define UNUSED __attribute__((unused))
 #define NORETURN __attribute__((noreturn))
+/* A time that the system gives, as ns. */
+static inline uint64_t agent_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
+}
 /* A function that the program finds; all others are hidden where the library is built so. */
 #define AGENT_VISIBLE __attribute__((visibility("default")))
 /* Data of a library's own that several of its files use: told where it is declared, so that no table stands between. */

@@ -53,7 +53,7 @@ static uint64_t now(void)
 	struct timespec time;
 
 	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+	return agent_ns(&time);
 }
 
 /*

@@ -10,8 +10,8 @@
  * lie elsewhere (EXTERNAL). Where the run time library is told of an item a
  * struct cob_field f_n says where it lies.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_COBOL_OBJECT_H
-#define VIGIL_SAMPLER_COLLECTORS_COBOL_OBJECT_H
+#ifndef VIGIL_COLLECTORS_COBOL_OBJECT_H
+#define VIGIL_COLLECTORS_COBOL_OBJECT_H
 
 #include "common/compat.h"
 

@@ -9,8 +9,8 @@
  * anything else that moves its items (SYNCHRONIZED, COPY REPLACING, ...) is
  * not calculated: refused says why.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_COBOL_STORAGE_H
-#define VIGIL_SAMPLER_COLLECTORS_COBOL_STORAGE_H
+#ifndef VIGIL_COLLECTORS_COBOL_STORAGE_H
+#define VIGIL_COLLECTORS_COBOL_STORAGE_H
 
 #include "common/strbuf.h"
 #include "collectors/cobol-value.h"

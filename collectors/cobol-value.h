@@ -3,8 +3,8 @@
  * Elementary items of COBOL: what PICTURE and USAGE make of them, and their
  * bytes as text.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_COBOL_VALUE_H
-#define VIGIL_SAMPLER_COLLECTORS_COBOL_VALUE_H
+#ifndef VIGIL_COLLECTORS_COBOL_VALUE_H
+#define VIGIL_COLLECTORS_COBOL_VALUE_H
 
 #include "common/compat.h"
 

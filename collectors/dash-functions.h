@@ -6,8 +6,8 @@
  * program's data by what must hold of it: 31 chains of entries, each with a
  * name that belongs in its chain.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_DASH_FUNCTIONS_H
-#define VIGIL_SAMPLER_COLLECTORS_DASH_FUNCTIONS_H
+#ifndef VIGIL_COLLECTORS_DASH_FUNCTIONS_H
+#define VIGIL_COLLECTORS_DASH_FUNCTIONS_H
 
 #include "collectors/image.h"
 

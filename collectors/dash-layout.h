@@ -11,8 +11,8 @@
  * that chooses between them; the other addresses there are those that
  * evaluate without a line, as for pipelines.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_DASH_LAYOUT_H
-#define VIGIL_SAMPLER_COLLECTORS_DASH_LAYOUT_H
+#ifndef VIGIL_COLLECTORS_DASH_LAYOUT_H
+#define VIGIL_COLLECTORS_DASH_LAYOUT_H
 
 #include "collectors/image.h"
 

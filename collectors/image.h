@@ -5,8 +5,8 @@
  * the file lies in each process. Forked processes cost one look at their map
  * and at the start of the file in their memory.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_IMAGE_H
-#define VIGIL_SAMPLER_COLLECTORS_IMAGE_H
+#ifndef VIGIL_COLLECTORS_IMAGE_H
+#define VIGIL_COLLECTORS_IMAGE_H
 
 #include "vigil/collector.h"
 

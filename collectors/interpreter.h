@@ -12,8 +12,8 @@
  * and one for each process that begins with struct interpreter_process; both
  * are zeroed when they are new.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_INTERPRETER_H
-#define VIGIL_SAMPLER_COLLECTORS_INTERPRETER_H
+#ifndef VIGIL_COLLECTORS_INTERPRETER_H
+#define VIGIL_COLLECTORS_INTERPRETER_H
 
 #include "collectors/loop.h"
 #include "collectors/pages.h"

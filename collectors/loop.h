@@ -5,8 +5,8 @@
  * what its places stand for. What they call (the interpreter's own functions,
  * its extensions, libraries) stays on the stack.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_LOOP_H
-#define VIGIL_SAMPLER_COLLECTORS_LOOP_H
+#ifndef VIGIL_COLLECTORS_LOOP_H
+#define VIGIL_COLLECTORS_LOOP_H
 
 #include "vigil/collector.h"
 

@@ -5,8 +5,8 @@
  *
  * pages_begin starts a call; what was read before is forgotten.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PAGES_H
-#define VIGIL_SAMPLER_COLLECTORS_PAGES_H
+#ifndef VIGIL_COLLECTORS_PAGES_H
+#define VIGIL_COLLECTORS_PAGES_H
 
 #include "vigil/collector.h"
 

@@ -5,8 +5,8 @@
  * from the headers (CORE) of each version, of builds with threads as Debian
  * makes them; test-perl-layout.c compares.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PERL_LAYOUT_H
-#define VIGIL_SAMPLER_COLLECTORS_PERL_LAYOUT_H
+#ifndef VIGIL_COLLECTORS_PERL_LAYOUT_H
+#define VIGIL_COLLECTORS_PERL_LAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * nothing was compiled: code that a program makes again and again may find
  * room for all its parts where those of the last were.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PERL_NAMES_H
-#define VIGIL_SAMPLER_COLLECTORS_PERL_NAMES_H
+#ifndef VIGIL_COLLECTORS_PERL_NAMES_H
+#define VIGIL_COLLECTORS_PERL_NAMES_H
 
 #include "collectors/pages.h"
 #include "collectors/perl-layout.h"

@@ -4,8 +4,8 @@
  * process's thread, found as libthread_db finds it: glibc keeps a list of its
  * threads and says in symbols of its own where the fields are.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PERL_THREADS_H
-#define VIGIL_SAMPLER_COLLECTORS_PERL_THREADS_H
+#ifndef VIGIL_COLLECTORS_PERL_THREADS_H
+#define VIGIL_COLLECTORS_PERL_THREADS_H
 
 #include "collectors/pages.h"
 

@@ -10,8 +10,8 @@
  * Texts of statements and the table that a stopped server leaves are files of
  * the server's user: another ordinary user gets no counts.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_POSTGRES_STATEMENTS_H
-#define VIGIL_SAMPLER_COLLECTORS_POSTGRES_STATEMENTS_H
+#ifndef VIGIL_COLLECTORS_POSTGRES_STATEMENTS_H
+#define VIGIL_COLLECTORS_POSTGRES_STATEMENTS_H
 
 #include "vigil/collector.h"
 

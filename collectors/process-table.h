@@ -4,8 +4,8 @@
  * own for each, zeroed when the process (or what it executes) is new. When
  * there are too many the one that was asked for longest ago is forgotten.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PROCESS_TABLE_H
-#define VIGIL_SAMPLER_COLLECTORS_PROCESS_TABLE_H
+#ifndef VIGIL_COLLECTORS_PROCESS_TABLE_H
+#define VIGIL_COLLECTORS_PROCESS_TABLE_H
 
 #include "vigil/collector.h"
 

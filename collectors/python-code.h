@@ -5,8 +5,8 @@
  * everything in it that never changes is the same; otherwise another one has
  * taken its place, and it is read anew.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PYTHON_CODE_H
-#define VIGIL_SAMPLER_COLLECTORS_PYTHON_CODE_H
+#ifndef VIGIL_COLLECTORS_PYTHON_CODE_H
+#define VIGIL_COLLECTORS_PYTHON_CODE_H
 
 #include "collectors/python-layout.h"
 

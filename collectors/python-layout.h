@@ -6,8 +6,8 @@
  * compares); from 3.13 on what the interpreter itself
  * says of them (_Py_DebugOffsets, at the head of _PyRuntime) goes before.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_PYTHON_LAYOUT_H
-#define VIGIL_SAMPLER_COLLECTORS_PYTHON_LAYOUT_H
+#ifndef VIGIL_COLLECTORS_PYTHON_LAYOUT_H
+#define VIGIL_COLLECTORS_PYTHON_LAYOUT_H
 
 #include "collectors/pages.h"
 

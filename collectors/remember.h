@@ -6,8 +6,8 @@
  *
  * Texts given back stay valid until remember_begin is called again.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_REMEMBER_H
-#define VIGIL_SAMPLER_COLLECTORS_REMEMBER_H
+#ifndef VIGIL_COLLECTORS_REMEMBER_H
+#define VIGIL_COLLECTORS_REMEMBER_H
 
 #include <stdbool.h>
 #include <stddef.h>

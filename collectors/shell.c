@@ -2,6 +2,7 @@
 /* The answer of a shell's collector. */
 #include "common/compat.h"
 #include "collectors/shell.h"
+#include "common/hash.h"
 #include "common/path.h"
 #include "common/procfs.h"
 #include "collectors/loop.h"
@@ -86,14 +87,6 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	shell->count++;
 }
 
-static uint64_t hash_text(uint64_t hash, const char *text)
-{
-	do
-		hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-	while (*text++);
-	return hash;
-}
-
 /* Whether a function is defined in a text: its name stands alone, and a bracket behind it. */
 static bool defines(const char *text, const char *function)
 {
@@ -149,7 +142,9 @@ static bool line_defines(const char *path, uint32_t line, const char *function)
 
 bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function)
 {
-	uint64_t key = hash_text(hash_text(14695981039346656037u ^ line, path), function);
+	/* With their NULs, which part them. */
+	uint64_t key = hash_more(hash_more(HASH_START ^ line, path, strlen(path) + 1), function,
+				 strlen(function) + 1);
 	size_t slot = key % SHELL_LINES;
 
 	if (shell->lines[slot].key != key) {

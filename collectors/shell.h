@@ -3,8 +3,8 @@
  * What the collectors of shells have in common: the places that a shell
  * executes are put together, innermost first, and given as the answer.
  */
-#ifndef VIGIL_SAMPLER_COLLECTORS_SHELL_H
-#define VIGIL_SAMPLER_COLLECTORS_SHELL_H
+#ifndef VIGIL_COLLECTORS_SHELL_H
+#define VIGIL_COLLECTORS_SHELL_H
 
 #include "collectors/image.h"
 

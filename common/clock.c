@@ -5,23 +5,21 @@
 
 #include <time.h>
 
-/* Read one clock as nanoseconds. */
-static uint64_t read_clock(clockid_t id)
+uint64_t clock_read_ns(clockid_t id)
 {
 	struct timespec now;
 
-	clock_gettime(id, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	return clock_gettime(id, &now) < 0 ? 0 : clock_timespec_ns(&now);
 }
 
 uint64_t clock_monotonic_ns(void)
 {
-	return read_clock(CLOCK_MONOTONIC);
+	return clock_read_ns(CLOCK_MONOTONIC);
 }
 
 uint64_t clock_wall_ns(void)
 {
-	return read_clock(CLOCK_REALTIME);
+	return clock_read_ns(CLOCK_REALTIME);
 }
 
 /* Append a wall-clock time in a strftime format. */

@@ -8,10 +8,24 @@
 
 #include "common/strbuf.h"
 
+#include <sys/time.h>
+#include <time.h>
+
 #define NSEC_PER_SEC UINT64_C(1000000000)
 #define NSEC_PER_MSEC UINT64_C(1000000)
 #define NSEC_PER_USEC UINT64_C(1000)
 
+/* What the system gives, as ns. */
+static inline uint64_t clock_timespec_ns(const struct timespec *time)
+{
+	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_nsec;
+}
+static inline uint64_t clock_timeval_ns(const struct timeval *time)
+{
+	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_usec * NSEC_PER_USEC;
+}
+/* A clock of the system now; 0 when it has none of that id. */
+uint64_t clock_read_ns(clockid_t id);
 uint64_t clock_monotonic_ns(void);
 uint64_t clock_wall_ns(void);
 /* Append "2026-11-20 21:34:05" in local time. */

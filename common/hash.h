@@ -21,15 +21,21 @@ static inline uint64_t hash_pair(uint64_t first, uint64_t second)
 	return hash_u64(first * UINT64_C(0x9e3779b97f4a7c15) + second);
 }
 
-/* FNV-1a over bytes. */
-static inline uint64_t hash_bytes(const void *data, size_t length)
+/* FNV-1a over bytes that come in parts: begin with HASH_START. */
+#define HASH_START UINT64_C(0xcbf29ce484222325)
+static inline uint64_t hash_more(uint64_t hash, const void *data, size_t length)
 {
 	const unsigned char *byte = data;
-	uint64_t hash = UINT64_C(0xcbf29ce484222325);
 
 	while (length--)
 		hash = (hash ^ *byte++) * UINT64_C(0x100000001b3);
-	return hash_u64(hash);
+	return hash;
+}
+
+/* The same over all bytes, mixed. */
+static inline uint64_t hash_bytes(const void *data, size_t length)
+{
+	return hash_u64(hash_more(HASH_START, data, length));
 }
 
 #endif

@@ -8,7 +8,7 @@
 /* Whether a character of a pattern, no asterisk, stands for one of a name. */
 static bool stands_for(char pattern, char character, unsigned flags)
 {
-	if (pattern == '?' || pattern == character)
+	if (pattern == character || (pattern == '?' && !(flags & PATTERN_PLAIN)))
 		return true;
 	if ((flags & PATTERN_PERCENT) && pattern == '%')
 		return true;
@@ -16,15 +16,18 @@ static bool stands_for(char pattern, char character, unsigned flags)
 	       toupper((unsigned char)pattern) == toupper((unsigned char)character);
 }
 
-bool pattern_fits(const char *pattern, const char *name, unsigned flags)
+bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *name,
+		       size_t name_length, unsigned flags)
 {
+	const char *end = pattern + pattern_length, *name_end = name + name_length;
 	const char *star = NULL, *retry = NULL;
 
-	while (*name) {
-		if (*pattern == '*') {
+	/* Where it does not go on, only the last asterisk before takes a character more. */
+	while (name < name_end) {
+		if (pattern < end && *pattern == '*') {
 			star = pattern++;
 			retry = name;
-		} else if (*pattern && stands_for(*pattern, *name, flags)) {
+		} else if (pattern < end && stands_for(*pattern, *name, flags)) {
 			pattern++;
 			name++;
 		} else if (star) {
@@ -34,7 +37,12 @@ bool pattern_fits(const char *pattern, const char *name, unsigned flags)
 			return false;
 		}
 	}
-	while (*pattern == '*')
+	while (pattern < end && *pattern == '*')
 		pattern++;
-	return *pattern == '\0';
+	return pattern == end;
+}
+
+bool pattern_fits(const char *pattern, const char *name, unsigned flags)
+{
+	return pattern_fits_part(pattern, strlen(pattern), name, strlen(name), flags);
 }

@@ -13,8 +13,8 @@
  * "FB,80" as earlier versions wrote it is such a line. The same text
  * tells a step's programs about a DD, in the environment variable VIGIL_DCB_ddname.
  */
-#ifndef VIGIL_SESSION_DATASETS_ATTRIBUTES_H
-#define VIGIL_SESSION_DATASETS_ATTRIBUTES_H
+#ifndef VIGIL_DATASETS_ATTRIBUTES_H
+#define VIGIL_DATASETS_ATTRIBUTES_H
 
 #include "common/error.h"
 

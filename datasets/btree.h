@@ -4,8 +4,8 @@
  * reads a file that lacks pages without a word: its tree of pages is walked
  * here, as Berkeley DB 4 and 5 write it.
  */
-#ifndef VIGIL_SESSION_DATASETS_BTREE_H
-#define VIGIL_SESSION_DATASETS_BTREE_H
+#ifndef VIGIL_DATASETS_BTREE_H
+#define VIGIL_DATASETS_BTREE_H
 
 #include "common/error.h"
 

@@ -2,6 +2,7 @@
 /* Turns data set names into files and handles the files of one data set together. */
 #include "common/compat.h"
 #include "datasets/catalog.h"
+#include "common/pattern.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
 #include "datasets/folders.h"
@@ -53,31 +54,11 @@ static bool qualifier_ends(const char *at)
 	return *at == '\0' || *at == '.';
 }
 
-/*
- * Whether a qualifier matches one of a pattern; both end at a period or the end. Where it does not go
- * on, only the last asterisk before takes a character more: the time is their product at most.
- */
+/* Whether a qualifier matches one of a pattern; both end at a period or the end. */
 static bool qualifier_matches(const char *pattern, const char *name)
 {
-	const char *asterisk = NULL, *taken = NULL;
-
-	while (!qualifier_ends(name) || !qualifier_ends(pattern)) {
-		if (*pattern == '*') {
-			asterisk = ++pattern;
-			taken = name;
-		} else if (!qualifier_ends(name) && !qualifier_ends(pattern) &&
-			   (*pattern == '%' ||
-			    toupper((unsigned char)*pattern) == toupper((unsigned char)*name))) {
-			pattern++;
-			name++;
-		} else if (asterisk && !qualifier_ends(taken)) {
-			pattern = asterisk;
-			name = ++taken;
-		} else {
-			return false;
-		}
-	}
-	return true;
+	return pattern_fits_part(pattern, strcspn(pattern, "."), name, strcspn(name, "."),
+				 PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN);
 }
 
 /* What follows the first qualifier: the next one, or the end. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The catalogue's entries: what names stand for that are more than a file. */
 #include "common/compat.h"
-#include "datasets/catalog.h"
+#include "datasets/entries.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
 #include "datasets/folders.h"

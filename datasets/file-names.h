@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Names of the files of an indexed data set: its own, and beside it one for each alternate key. */
-#ifndef VIGIL_SESSION_DATASETS_FILE_NAMES_H
-#define VIGIL_SESSION_DATASETS_FILE_NAMES_H
+#ifndef VIGIL_DATASETS_FILE_NAMES_H
+#define VIGIL_DATASETS_FILE_NAMES_H
 
 #include "common/strbuf.h"
 

@@ -7,8 +7,8 @@
  * meanwhile leads nowhere. Root works only in folders that nobody else can
  * change (folders_refuse).
  */
-#ifndef VIGIL_SESSION_DATASETS_FOLDERS_H
-#define VIGIL_SESSION_DATASETS_FOLDERS_H
+#ifndef VIGIL_DATASETS_FOLDERS_H
+#define VIGIL_DATASETS_FOLDERS_H
 
 #include "common/error.h"
 

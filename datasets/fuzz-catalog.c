@@ -6,7 +6,7 @@
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "datasets/attributes.h"
-#include "datasets/catalog.h"
+#include "datasets/entries.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,6 +2,7 @@
 /* Finds the generations of a group and counts among them. */
 #include "common/compat.h"
 #include "datasets/generations.h"
+#include "datasets/entries.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>

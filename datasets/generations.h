@@ -7,8 +7,8 @@
  * (+1) is the same data set in all its steps. New generations enter the group
  * when the job ends: then what is beyond the base's LIMIT goes.
  */
-#ifndef VIGIL_SESSION_DATASETS_GENERATIONS_H
-#define VIGIL_SESSION_DATASETS_GENERATIONS_H
+#ifndef VIGIL_DATASETS_GENERATIONS_H
+#define VIGIL_DATASETS_GENERATIONS_H
 
 #include "datasets/catalog.h"
 

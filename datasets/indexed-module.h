@@ -3,8 +3,8 @@
  * What indexed.c calls in the module indexed.so, the only part that is
  * linked with GnuCOBOL's library. Results are file statuses (0, 10, 22, ...).
  */
-#ifndef VIGIL_SESSION_DATASETS_INDEXED_MODULE_H
-#define VIGIL_SESSION_DATASETS_INDEXED_MODULE_H
+#ifndef VIGIL_DATASETS_INDEXED_MODULE_H
+#define VIGIL_DATASETS_INDEXED_MODULE_H
 
 #include "datasets/indexed.h"
 

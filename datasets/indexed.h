@@ -6,8 +6,8 @@
  * first use: vigil works without GnuCOBOL, and a utility that meets no such
  * file does not pay for it.
  */
-#ifndef VIGIL_SESSION_DATASETS_INDEXED_H
-#define VIGIL_SESSION_DATASETS_INDEXED_H
+#ifndef VIGIL_DATASETS_INDEXED_H
+#define VIGIL_DATASETS_INDEXED_H
 
 #include "datasets/attributes.h"
 

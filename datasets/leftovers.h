@@ -4,8 +4,8 @@
  * __db.NAME, with .1 and so on for alternate keys, and waits for ever for one that a
  * killed program left.
  */
-#ifndef VIGIL_SESSION_DATASETS_LEFTOVERS_H
-#define VIGIL_SESSION_DATASETS_LEFTOVERS_H
+#ifndef VIGIL_DATASETS_LEFTOVERS_H
+#define VIGIL_DATASETS_LEFTOVERS_H
 
 #include "datasets/catalog.h"
 

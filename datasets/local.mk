@@ -6,7 +6,7 @@ libdatasets_a_SOURCES = \
 	datasets/attributes.c datasets/attributes.h \
 	datasets/btree.c datasets/btree.h \
 	datasets/catalog.c datasets/catalog.h \
-	datasets/entries.c \
+	datasets/entries.c datasets/entries.h \
 	datasets/folders.c datasets/folders.h \
 	datasets/generations.c datasets/generations.h \
 	datasets/indexed.c datasets/indexed.h datasets/indexed-module.h \

@@ -15,8 +15,8 @@
  * gets the job's open file, so that only other jobs' locks are in its way,
  * and what it takes the job holds until it ends.
  */
-#ifndef VIGIL_SESSION_DATASETS_LOCK_H
-#define VIGIL_SESSION_DATASETS_LOCK_H
+#ifndef VIGIL_DATASETS_LOCK_H
+#define VIGIL_DATASETS_LOCK_H
 
 #include "common/error.h"
 

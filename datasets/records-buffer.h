@@ -5,8 +5,8 @@
  * "/dev/stdout" are the process's own streams, also where they cannot be
  * opened anew.
  */
-#ifndef VIGIL_SESSION_DATASETS_RECORDS_BUFFER_H
-#define VIGIL_SESSION_DATASETS_RECORDS_BUFFER_H
+#ifndef VIGIL_DATASETS_RECORDS_BUFFER_H
+#define VIGIL_DATASETS_RECORDS_BUFFER_H
 
 #include "common/error.h"
 

@@ -10,8 +10,8 @@
  *
  * The length does not count the descriptor.
  */
-#ifndef VIGIL_SESSION_DATASETS_RECORDS_VARIABLE_H
-#define VIGIL_SESSION_DATASETS_RECORDS_VARIABLE_H
+#ifndef VIGIL_DATASETS_RECORDS_VARIABLE_H
+#define VIGIL_DATASETS_RECORDS_VARIABLE_H
 
 #include "common/error.h"
 

@@ -15,8 +15,8 @@
  * where they say nothing, and where a file of fixed records plainly holds
  * lines, it is text.
  */
-#ifndef VIGIL_SESSION_DATASETS_RECORDS_H
-#define VIGIL_SESSION_DATASETS_RECORDS_H
+#ifndef VIGIL_DATASETS_RECORDS_H
+#define VIGIL_DATASETS_RECORDS_H
 
 #include "datasets/attributes.h"
 

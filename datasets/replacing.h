@@ -7,8 +7,8 @@
  * between two of these leaves the folder; the next one who looks at the data set
  * finishes the moves. Whoever moves holds a lock on the folder.
  */
-#ifndef VIGIL_SESSION_DATASETS_REPLACING_H
-#define VIGIL_SESSION_DATASETS_REPLACING_H
+#ifndef VIGIL_DATASETS_REPLACING_H
+#define VIGIL_DATASETS_REPLACING_H
 
 #include "common/error.h"
 

@@ -6,8 +6,8 @@
  * first one kept that is in the round, and behind which not more were read than the
  * round has records, is met once more. Keys of a whole file never come twice.
  */
-#ifndef VIGIL_SESSION_DATASETS_ROUNDS_H
-#define VIGIL_SESSION_DATASETS_ROUNDS_H
+#ifndef VIGIL_DATASETS_ROUNDS_H
+#define VIGIL_DATASETS_ROUNDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

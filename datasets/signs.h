@@ -13,8 +13,8 @@
  * one: --sign of submit and of the utilities, VIGIL_SIGN in the environment of a step.
  * The utilities read both kinds, and write the kind they read, else that of the rule.
  */
-#ifndef VIGIL_SESSION_DATASETS_SIGNS_H
-#define VIGIL_SESSION_DATASETS_SIGNS_H
+#ifndef VIGIL_DATASETS_SIGNS_H
+#define VIGIL_DATASETS_SIGNS_H
 
 #include <stdbool.h>
 

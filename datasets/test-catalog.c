@@ -5,6 +5,7 @@
 #include "datasets/attributes.h"
 #include "datasets/folders.h"
 #include "datasets/generations.h"
+#include "datasets/entries.h"
 #include "datasets/lock.h"
 #include "datasets/update-mark.h"
 

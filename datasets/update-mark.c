@@ -31,10 +31,7 @@ static const char *beside(const char *path, struct strbuf *folder)
  */
 static uint64_t since_boot(void)
 {
-	struct timespec now = { 0 };
-
-	clock_gettime(CLOCK_BOOTTIME, &now);
-	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
+	return clock_read_ns(CLOCK_BOOTTIME);
 }
 
 /* Append the path of the mark beside a file. */

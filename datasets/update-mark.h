@@ -7,8 +7,8 @@
  * one whose process is over says that the file may be damaged. The layout is
  * in agent/step-area.h.
  */
-#ifndef VIGIL_SESSION_DATASETS_UPDATE_MARK_H
-#define VIGIL_SESSION_DATASETS_UPDATE_MARK_H
+#ifndef VIGIL_DATASETS_UPDATE_MARK_H
+#define VIGIL_DATASETS_UPDATE_MARK_H
 
 #include "common/strbuf.h"
 

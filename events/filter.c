@@ -183,7 +183,7 @@ bool event_filter_program(struct event_filter *filter, uint32_t program)
 	return filter->decided[program] == EVENT_PROGRAM_PASSES;
 }
 
-/* Whether the line of a statement lies in that of a filter that fits its program. */
+/* Whether the line of a statement, section or paragraph lies in that of a filter that fits its program. */
 static bool line_passes(const struct event_filter *filter, uint32_t program, uint64_t line)
 {
 	const struct event_request *request = filter->request;
@@ -207,7 +207,7 @@ static bool passes(struct event_filter *filter, unsigned type, uint32_t program,
 	uint64_t since = time > filter->start ? time - filter->start : 0;
 
 	return event_filter_program(filter, program) &&
-	       (type != EVENT_NS || line_passes(filter, program, line)) &&
+	       ((type != EVENT_NS && type != EVENT_PP) || line_passes(filter, program, line)) &&
 	       since >= request->time_from && (!request->time_to || since <= request->time_to);
 }
 

@@ -7,6 +7,7 @@
  */
 #include "common/compat.h"
 #include "common/procfs.h"
+#include "common/clock.h"
 #include "metrics/kinds.h"
 
 #include <dirent.h>
@@ -100,8 +101,7 @@ static void read_file(struct metric_source *source, int folder, const char *name
 		metric_take(&source->texts[0].plan, METRIC_KEYS, text, source->values,
 			    source->strings);
 		metric_string(source, NAME, name);
-		source->values[WRITTEN] = (uint64_t)file.st_mtim.tv_sec * UINT64_C(1000000000) +
-					  (uint64_t)file.st_mtim.tv_nsec;
+		source->values[WRITTEN] = clock_timespec_ns(&file.st_mtim);
 		if (metric_any(&source->texts[0].plan, source->values))
 			metric_add(source);
 	}

@@ -2,6 +2,7 @@
 /* Tells what hardly ever changes when it does. */
 #include "common/compat.h"
 #include "metrics/metric-scan.h"
+#include "common/hash.h"
 #include "common/xalloc.h"
 
 void metric_scan_add(struct metric_scan *scan, unsigned file, const char *name)
@@ -19,12 +20,8 @@ static void clear_entries(struct metric_scan *scan)
 
 static uint64_t hash_of(const struct metric_source *source)
 {
-	const unsigned char *bytes = (const unsigned char *)source->values;
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	for (size_t i = 0; i < source->kind->item_count * sizeof(uint64_t); i++)
-		hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
-	return hash;
+	return hash_more(HASH_START, source->values,
+			 source->kind->item_count * sizeof(*source->values));
 }
 
 /* What is known of a name; new ones are not present. */

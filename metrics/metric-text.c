@@ -2,11 +2,10 @@
 /* Takes the texts of the kernel apart by tables. */
 #include "common/compat.h"
 #include "metrics/metric-text.h"
+#include "common/hash.h"
 #include "common/xalloc.h"
 
 #include <unistd.h>
-
-#define HASH_START UINT64_C(14695981039346656037)
 
 void metric_plan_init(struct metric_plan *plan, const struct metric_item *items, size_t count,
 		      unsigned file)
@@ -170,13 +169,6 @@ static const char *next_line(const char *at)
 {
 	at = strchr(at, '\n');
 	return at && at[1] ? at + 1 : NULL;
-}
-
-static uint64_t hash_more(uint64_t hash, const char *text, size_t length)
-{
-	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
-	return hash;
 }
 
 /* Whether a key that ends with its text or a '|' is "group label", or group alone without a label.

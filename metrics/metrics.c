@@ -130,10 +130,7 @@ static bool is_wanted(struct metrics *metrics, const struct snapshot *snapshot)
 
 static uint64_t cpu_used(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Make the records of a snapshot. */

@@ -45,8 +45,7 @@ static void read_all(struct metric_source *source)
 	metric_begin(source);
 	if (getrusage(RUSAGE_SELF, &usage) == 0) {
 		values[CPU] =
-			(uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * NSEC_PER_SEC +
-			(uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * NSEC_PER_USEC;
+			clock_timeval_ns(&usage.ru_utime) + clock_timeval_ns(&usage.ru_stime);
 		values[MEMORY] = (uint64_t)usage.ru_maxrss * 1024;
 		values[MINOR] = (uint64_t)usage.ru_minflt;
 		values[MAJOR] = (uint64_t)usage.ru_majflt;

@@ -2,6 +2,7 @@
 /* Finds out which processes there are and which have executed. */
 #include "common/compat.h"
 #include "metrics/process-watch.h"
+#include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 
@@ -24,7 +25,7 @@ static uint64_t clock_of(uint64_t pid)
 
 	if (clock_gettime((clockid_t)(~(unsigned)pid << 3 | 2), &used) < 0)
 		return UINT64_MAX;
-	return (uint64_t)used.tv_sec * UINT64_C(1000000000) + (uint64_t)used.tv_nsec;
+	return clock_timespec_ns(&used);
 }
 
 bool process_priority(uint64_t pid, struct process_priority *priority)

@@ -20,8 +20,6 @@
 
 #include "common/strbuf.h"
 
-struct profile;
-
 #define ATTRIBUTION_NONE SIZE_MAX
 /* The name of offset 0: only the object is known (the kernel, a program). */
 #define ATTRIBUTION_NO_PLACE "(place not known)"
@@ -59,9 +57,6 @@ struct attribution {
 	bool native;	      /* with the stacks that were walked, whatever data collectors named */
 };
 
-/* Work the attribution of a profile out from its records. native: with the stacks that were walked
-   in place of those with what data collectors named. */
-void attribution_build(struct profile *profile, bool native);
 void attribution_release(struct attribution *attribution);
 
 /* The place of the innermost frame of a stack; never NULL, ATTRIBUTION_NONE is allowed. */
@@ -72,11 +67,7 @@ const struct place *attribution_caller(const struct attribution *attribution, si
 bool attribution_is_service(const struct attribution *attribution, size_t stack);
 /* The service that the caller called; NULL when the innermost frame is the caller's own. */
 const struct place *attribution_via(const struct attribution *attribution, size_t stack);
-/*
- * Append the callers of the caller, from the inside outward: "MAIN-LINE 92 <
- * main 12", or "mix util.hpp:12" for a line that is not of the section's own
- * source. System places are omitted; recursion is shown once.
- */
-void attribution_chain(const struct profile *profile, size_t stack, struct strbuf *sb);
+/* The name of a line's file, where it is not the source that its section is called by; "" otherwise. Borrowed from file. */
+const char *attribution_other_file(const char *section, const char *file);
 
 #endif

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/margin.h"
 #include "common/xalloc.h"
+#include "profile/attribution-build.h"
 #include "profile/label.h"
 #include "profile/nameless-files.h"
 #include "records/record-types.h"

@@ -3,11 +3,10 @@
 #include "common/compat.h"
 #include "profile/coverage.h"
 #include "common/keymap.h"
+#include "common/pattern.h"
 #include "common/xalloc.h"
 #include "profile/share.h"
 #include "records/record-types.h"
-
-#include <fnmatch.h>
 
 /* A statement of the sums, with its places. */
 struct raw {
@@ -96,7 +95,7 @@ static void choose_programs(struct making *making, const struct coverage_selecti
 		uint64_t key[] = { row->object, row->name, row->source };
 
 		making->wanted[i] =
-			!pattern || fnmatch(pattern, text(making, row->name), FNM_CASEFOLD) == 0;
+			!pattern || pattern_fits(pattern, text(making, row->name), PATTERN_FOLDED);
 		making->program_of[i] = keymap_put(&making->programs, key);
 	}
 }

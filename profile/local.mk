@@ -19,6 +19,8 @@ libprofile_a_SOURCES = \
 	profile/advice/cobol-source.c profile/advice/cobol-source.h \
 	profile/advice/cobol-statements.c profile/advice/cobol-statements.h \
 	profile/attribution.c profile/attribution.h \
+	profile/attribution-build.c profile/attribution-build.h \
+	profile/attribution-chain.c profile/attribution-chain.h \
 	profile/butterfly.c profile/butterfly.h \
 	profile/call-chains.c profile/call-chains.h \
 	profile/call-places.c profile/call-places.h \

@@ -32,7 +32,7 @@ void source_texts_release(struct source_texts *texts)
 /* When the content of a file was changed last, ns since 1970. */
 static uint64_t time_changed(const struct stat *status)
 {
-	return (uint64_t)status->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)status->st_mtim.tv_nsec;
+	return clock_timespec_ns(&status->st_mtim);
 }
 
 /* The content of a regular file, ended by NUL; NULL when it is not to be had. */

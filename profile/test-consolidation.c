@@ -2,6 +2,7 @@
 /* Tests of how snapshots become a profile: times, stretches, and the names of what is in it. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "profile/attribution-chain.h"
 #include "profile/fixture.h"
 #include "profile/label.h"
 #include "records/record-types.h"

@@ -2,6 +2,7 @@
 /* Tests of consolidation and attribution. */
 #include "common/compat.h"
 #include "common/clock.h"
+#include "profile/attribution-chain.h"
 #include "profile/findings.h"
 #include "profile/fixture.h"
 #include "profile/label.h"

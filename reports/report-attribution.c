@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
 #include "common/compat.h"
+#include "profile/attribution-chain.h"
 #include "profile/label.h"
 #include "records/record-types.h"
 #include "reports/chain-rows.h"

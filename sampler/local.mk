@@ -42,7 +42,7 @@ sampler_core_sources = \
 	sampler/switching.c sampler/switching.h \
 	sampler/losses.c sampler/losses.h \
 	sampler/tasks.c sampler/tasks.h \
-	sampler/task-duty.h sampler/task-prompt.h sampler/task-samples.h sampler/task-short.h sampler/task-waits.h \
+	sampler/task-duty.h sampler/task-looks.h sampler/task-prompt.h sampler/task-samples.h sampler/task-short.h sampler/task-waits.h \
 	sampler/thin.c sampler/thin.h \
 	sampler/tick.c sampler/tick.h \
 	sampler/step-clock.c sampler/step-clock.h \

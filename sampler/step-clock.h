@@ -49,6 +49,7 @@ struct step_clock {
 
 	/* Sums since the last step_clock_cut. */
 	uint64_t exec, wait, delay;
+	uint64_t cut; /* the active clock at that cut */
 
 	/* Clocks. */
 	uint64_t share[CLASS_COUNT];	 /* charge of a wait of the class */

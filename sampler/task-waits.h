@@ -8,7 +8,16 @@
 #include "sampler/wait-likes.h"
 #include "sampler/wait-tally.h"
 
-/* What is kept of each task; waits.c's and wait-looks.c's alone. */
+/* What a look at a waiting task has found. */
+struct wait_look {
+	struct wait_site site;
+	uint64_t from, until; /* ns monotonic: the task was found there at some time between */
+	/* Data collectors told the place: they read the program's memory later than the look began,
+	   and what they read may belong to what came after the wait. */
+	bool told;
+};
+
+/* What is kept of each task; waits.c's alone. */
 struct task_waits {
 	/* The wait going on (BLOCKED, PREEMPTED). */
 	struct wait_going_on {
@@ -26,11 +35,6 @@ struct task_waits {
 		struct wait_site site;
 		struct wait_odds odds;	/* of the look that found it */
 		uint64_t charged, solo; /* of an earlier class, since the last cut */
-		/* wait-looks.c */
-		unsigned looks;	 /* ticks in which it was looked at in vain */
-		bool unanswered; /* data collectors are to be asked again */
-		unsigned asked;	 /* so often they were asked in vain */
-		uint64_t ask_at; /* and not before this, active clock */
 	} going;
 	struct {
 		struct wait_site site;
@@ -39,14 +43,10 @@ struct task_waits {
 	uint64_t call;	    /* switch-places.c: the program's state in its last wait; 0 not known */
 	uint64_t listed;    /* position in waits->listed, from 1; 0: not on it */
 	uint64_t waited_at; /* active clock when its last wait ended */
-	uint64_t slices;    /* wait-looks.c: how often it had been given a processor when it was
-			       looked at last */
 	struct wait_site recent; /* the place of its last known wait */
 	uint64_t recent_at;	 /* active clock when it was found; 0 never */
 	struct {
-		struct wait_site site;
-		uint64_t from, until; /* monotonic; until 0: none */
-		bool told;	      /* by data collectors, perhaps at the very end */
+		struct wait_look look; /* until 0: none */
 		struct wait_odds odds;
 	} met; /* the wait that was looked at last, until it is known which it was */
 	struct wait_site short_site; /* the place of the last short wait that was looked at */

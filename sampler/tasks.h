@@ -17,6 +17,7 @@
 #include "program/objects/space.h"
 #include "sampler/resource-usage.h"
 #include "sampler/task-duty.h"
+#include "sampler/task-looks.h"
 #include "sampler/task-prompt.h"
 #include "sampler/task-samples.h"
 #include "sampler/task-short.h"
@@ -73,6 +74,7 @@ struct task {
 
 	/* What the parts of the sampler keep of it, each its own. */
 	struct task_waits waits;
+	struct task_looks looks;
 	struct task_samples samples;
 	struct task_short short_task;
 	struct task_prompt prompt;

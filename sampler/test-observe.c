@@ -102,7 +102,7 @@ static void found(struct sampler *sampler, uint64_t now, const struct wait_site 
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
 	step_clock_advance(&sampler->clock, now);
-	waits_locate(&sampler->waits, root, site, now, now);
+	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = *site, .from = now, .until = now });
 }
 
 /* The waits of ROOT at a place so far. */
@@ -405,11 +405,11 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 	sampler->waits.odds = (struct wait_odds){ .gaps = &gaps, .chance = 1, .old_chance = 1 };
 	/* The records lag behind: at the time of the look the first wait was over. */
 	switched(sampler, 2000, ROOT, ROOT, false);
-	waits_locate(&sampler->waits, root, &sleep_place, 6003000, 6003010);
+	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = sleep_place, .from = 6003000, .until = 6003010 });
 	switched(sampler, 2500, ROOT, ROOT, true);
 	waited(sampler, 3000, 9003000);
 	/* Here no wait was going on when it was looked at: it tells of none. */
-	waits_locate(&sampler->waits, root, &sleep_place, 9003500, 9003510);
+	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = sleep_place, .from = 9003500, .until = 9003510 });
 	waited(sampler, 9004000, 9005000);
 	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &sleep_place).count, 1);
@@ -453,8 +453,8 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 	switched(sampler, 1200, CHILD, CHILD, false);
 	/* Both are looked at 100 later; until then they share. */
 	step_clock_advance(&sampler->clock, 1300);
-	waits_locate(&sampler->waits, root, &child_site, sampler->clock.now, sampler->clock.now);
-	waits_locate(&sampler->waits, child, &sleep_site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = child_site, .from = sampler->clock.now, .until = sampler->clock.now });
+	waits_locate(&sampler->waits, child, &(struct wait_look){ .site = sleep_site, .from = sampler->clock.now, .until = sampler->clock.now });
 	step_clock_advance(&sampler->clock, 1900);
 	state_settle(&sampler->states, root);
 	state_settle(&sampler->states, child);
@@ -477,9 +477,9 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	child = tasks_task(&sampler->tasks, CHILD);
 	switched(sampler, 1000, ROOT, CHILD, true);
 	switched(sampler, 1100, ROOT, ROOT, false);
-	waits_locate(&sampler->waits, root, &site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = site, .from = sampler->clock.now, .until = sampler->clock.now });
 	switched(sampler, 1300, ROOT, CHILD, false);
-	waits_locate(&sampler->waits, child, &site, sampler->clock.now, sampler->clock.now);
+	waits_locate(&sampler->waits, child, &(struct wait_look){ .site = site, .from = sampler->clock.now, .until = sampler->clock.now });
 	assert_int_equal(sampler->clock.file_waits, 2);
 	assert_int_equal(sampler->clock.files, 1);
 	switched(sampler, 1600, ROOT, ROOT, true);

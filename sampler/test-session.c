@@ -191,8 +191,11 @@ static bool run(struct session *session, char *const *command, struct error *err
 	    !engine_add(session->engine, &keeper, session, err) ||
 	    engine_start(session->engine, err) < 0)
 		return false;
-	if (!session->attach && write(gate, "", 1) != 1)
-		return false;
+	if (!session->attach) {
+		session->used_forked = used_so_far(child);
+		if (write(gate, "", 1) != 1)
+			return false;
+	}
 	close(gate);
 	if (!serve(session, child, err))
 		return false;

@@ -29,6 +29,7 @@ struct session {
 	uint64_t paused;		    /* ns that the pause took in truth */
 	uint64_t paused_from, paused_until; /* monotonic; it was paused in between */
 	uint64_t used_before;		    /* ns of CPU time, when it was attached to */
+	uint64_t used_forked;		    /* the same before its exec, which rusage alone has */
 	struct rusage usage;		    /* of the program */
 	bool tell_used;			    /* the sampler is told of it at the end */
 	/* ns that a hypervisor gave to others meanwhile, of all processors: it is in the kernel's

@@ -122,7 +122,7 @@ static void waits(struct step *step, const struct wait_site *site, uint64_t leng
 	step->task->state = TASK_BLOCKED;
 	waits_open(&step->waits, step->task, false);
 	step_clock_advance(&step->clock, now + length / 2);
-	waits_locate(&step->waits, step->task, site, now + length / 2, now + length / 2);
+	waits_locate(&step->waits, step->task, &(struct wait_look){ .site = *site, .from = now + length / 2, .until = now + length / 2 });
 	step_clock_advance(&step->clock, now + length);
 	waits_close(&step->waits, step->task, true);
 	step->task->state = TASK_RUNNING;
@@ -288,7 +288,7 @@ static void a_wait_cut_off_by_a_snapshot_owes_its_delay_to_its_place(void **stat
 	step->task->state = TASK_BLOCKED;
 	waits_open(&step->waits, step->task, false);
 	step_clock_advance(&step->clock, step->clock.now + 20 * MS);
-	waits_locate(&step->waits, step->task, &here, step->clock.now, step->clock.now);
+	waits_locate(&step->waits, step->task, &(struct wait_look){ .site = here, .from = step->clock.now, .until = step->clock.now });
 	step_clock_advance(&step->clock, step->clock.now + 25 * MS);
 	waits_close(&step->waits, step->task, false);
 	snapshot(step, &set);

@@ -276,7 +276,7 @@ static bool found_after_long(struct step *step, bool executes)
 	step->child = 0;
 	procfs_set_root(NULL);
 	remove_tree(folder);
-	return task->waits.going.known || task->waits.met.until;
+	return task->waits.going.known || task->waits.met.look.until;
 }
 
 static void a_look_that_was_interrupted_tells_nothing_once_the_task_has_executed(void **state)
@@ -381,14 +381,14 @@ static void what_is_said_of_a_wait_holds_from_its_beginning(void **state)
 	step_clock_advance(&step->clock, 2300);
 	waits_close(&step->waits, task, false);
 	step_clock_advance(&step->clock, 2350);
-	waits_locate(&step->waits, task, &place, 2350, 2350);
-	task->waits.going.unanswered = true;
+	waits_locate(&step->waits, task, &(struct wait_look){ .site = place, .from = 2350, .until = 2350 });
+	task->looks.unanswered = true;
 	step_clock_advance(&step->clock, 2400);
 	waits_close(&step->waits, task, false);
 	assert_int_equal(tallies->count, 0);
 	/* Now they answer, at a time ahead of the records. */
-	task->waits.going.unanswered = false;
-	waits_locate(&step->waits, task, &place, 2410, 2460);
+	task->looks.unanswered = false;
+	waits_locate(&step->waits, task, &(struct wait_look){ .site = place, .from = 2410, .until = 2460 });
 	waits_close(&step->waits, task, false);
 	assert_int_equal(tallies->count, 0);
 	transactions_set(step->transactions, task->base->tid, 2450, own, 1);

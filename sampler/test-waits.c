@@ -100,7 +100,7 @@ static void closes(struct step *step, struct task *task, uint64_t time)
 static void found(struct step *step, struct task *task, uint64_t time, const struct wait_site *site)
 {
 	step_clock_advance(&step->clock, time);
-	waits_locate(&step->waits, task, site, time, time);
+	waits_locate(&step->waits, task, &(struct wait_look){ .site = *site, .from = time, .until = time });
 }
 
 /* A task waits so long, and nobody looks. */
@@ -672,7 +672,7 @@ static void a_look_that_met_no_wait_teaches_nothing(void **state)
 
 	/* Records lag behind: when the task was looked at its first wait was over. */
 	opens(step, step->first, 2000, false);
-	waits_locate(&step->waits, step->first, &sleep_place, 6000, 6010);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 6000, .until = 6010 });
 	closes(step, step->first, 2500);
 	assert_int_equal(at(step->first, &sleep_place).count, 0);
 	/* The one that was met has the place. */
@@ -686,12 +686,12 @@ static void a_look_at_the_very_end_of_a_wait_met_it(void **state)
 	struct step *step = *state;
 
 	opens(step, step->first, 2000, false);
-	waits_locate(&step->waits, step->first, &sleep_place, 2500, 2510);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 2500, .until = 2510 });
 	closes(step, step->first, 2500);
 	assert_int_equal(at(step->first, &sleep_place).total, 500);
 	/* And one at its very beginning. */
 	opens(step, step->second, 3000, false);
-	waits_locate(&step->waits, step->second, &sleep_place, 2990, 3000);
+	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = sleep_place, .from = 2990, .until = 3000 });
 	closes(step, step->second, 3400);
 	assert_int_equal(at(step->second, &sleep_place).total, 400);
 }
@@ -703,7 +703,7 @@ static void a_wait_that_began_after_a_look_was_not_met(void **state)
 
 	/* A long wait is located, so no short one has its place. */
 	opens(step, step->first, 2000, false);
-	waits_locate(&step->waits, step->first, &sleep_place, late, late + 10);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = late, .until = late + 10 });
 	closes(step, step->first, 3000);
 	waited(step, step->first, late + 11, late + 300);
 	waits_end(&step->waits, step->first);
@@ -720,7 +720,7 @@ static void a_place_that_was_asked_for_again_is_told_at_a_snapshot(void **state)
 	opens(step, step->first, 2000, false);
 	found(step, step->first, 2100, &lock_place);
 	step_clock_advance(&step->clock, 2200);
-	waits_locate(&step->waits, step->first, &sleep_place, 2210, 2220);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 2210, .until = 2220 });
 	/* Records are not taken that far yet: it may be a later wait's. */
 	waits_close(&step->waits, step->first, false);
 	assert_amount(at(step->first, &lock_place), 0, 200, 200, 200);
@@ -765,7 +765,7 @@ static void a_later_wait_that_is_met_leaves_the_first_its_place(void **state)
 	found(step, step->first, 3000, &lock_place);
 	step_clock_advance(&step->clock, 4000);
 	/* It is over when it is looked at again, and its record not yet taken. */
-	waits_locate(&step->waits, step->first, &sleep_place, end + 100, end + 200);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end + 100, .until = end + 200 });
 	closes(step, step->first, end);
 	waited(step, step->first, end + 50, end + 300);
 	assert_int_equal(at(step->first, &lock_place).total, end - 2000);
@@ -780,8 +780,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	const uint64_t end = 10000000;
 
 	opens(step, step->first, 2000, false);
-	waits_locate(&step->waits, step->first, &sleep_place, end - 100, end + 100);
-	waits_told(step->first);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end - 100, .until = end + 100, .told = true });
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 0);
@@ -790,8 +789,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	opens(step, step->second, end + 1000, false);
 	found(step, step->second, end + 2000, &lock_place);
 	step_clock_advance(&step->clock, end + 3000);
-	waits_locate(&step->waits, step->second, &sleep_place, 2 * end - 100, 2 * end + 100);
-	waits_told(step->second);
+	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = sleep_place, .from = 2 * end - 100, .until = 2 * end + 100, .told = true });
 	closes(step, step->second, 2 * end);
 	assert_int_equal(at(step->second, &lock_place).total, end - 1000);
 	assert_int_equal(at(step->second, &sleep_place).total, 0);
@@ -808,8 +806,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	found(step, step->first, 2100, &sleep_place);
 	closes(step, step->first, 2200);
 	opens(step, step->first, begin, false);
-	waits_locate(&step->waits, step->first, &sleep_place, end + 10, end + 20);
-	waits_told(step->first);
+	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end + 10, .until = end + 20, .told = true });
 	closes(step, step->first, end);
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 2, 200 + 6000000, 6000200, 6000200);
@@ -818,8 +815,7 @@ static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 	found(step, step->second, end + 200, &sleep_place);
 	closes(step, step->second, end + 300);
 	opens(step, step->second, end + 400, false);
-	waits_locate(&step->waits, step->second, &lock_place, 2 * end, 2 * end + 20);
-	waits_told(step->second);
+	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = lock_place, .from = 2 * end, .until = 2 * end + 20, .told = true });
 	closes(step, step->second, 2 * end - 400);
 	waits_end(&step->waits, step->second);
 	assert_amount(at(step->second, &sleep_place), 1, 200, 200, 200);

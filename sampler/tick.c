@@ -72,10 +72,7 @@ static void set_tick(struct sampler *sampler, unsigned tick_ms)
 /* ns of CPU time that this thread has used. */
 static uint64_t own_cpu(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* A task's last switch may have been lost: bring it to the state that /proc shows. */

@@ -88,14 +88,14 @@ static void resolve(struct wait_looks *looks, struct task *task, const struct pr
    last. */
 static void note_unanswered(struct wait_looks *looks, struct task *task, bool unanswered)
 {
-	struct wait_going_on *going = &task->waits.going;
+	struct task_looks *own = &task->looks;
 
-	if (task->state != TASK_BLOCKED || !going->known)
+	if (task->state != TASK_BLOCKED || !task->waits.going.known)
 		return;
-	going->unanswered = unanswered && ++going->asked < ASK_TRIES;
-	if (going->unanswered)
-		going->ask_at = looks->parts.clock->active + (ASK_PAUSE << (going->asked - 1));
-	looks->unanswered |= going->unanswered;
+	own->unanswered = unanswered && ++own->asked < ASK_TRIES;
+	if (own->unanswered)
+		own->ask_at = looks->parts.clock->active + (ASK_PAUSE << (own->asked - 1));
+	looks->unanswered |= own->unanswered;
 }
 
 /* What a look at a task at a random moment stands for, ns: the time from one such to the next. */
@@ -112,7 +112,7 @@ static uint64_t stands_for(const struct wait_looks *looks)
 static bool is_going_on(const struct wait_looks *looks, const struct task *task)
 {
 	return !looks->parts.clock->closed ||
-	       (task->duty.blocked && task->duty.slices == task->waits.slices);
+	       (task->duty.blocked && task->duty.slices == task->looks.slices);
 }
 
 /* Where the task that holds a lock is now. */
@@ -157,17 +157,17 @@ static bool is_doubtful(const struct task *task, uint64_t from)
 
 	return clock_monotonic_ns() - from > LOOK_SLOW &&
 	       procfs_schedule(task->process->base->pid, task->base->tid, &schedule) &&
-	       schedule.slices != task->waits.slices;
+	       schedule.slices != task->looks.slices;
 }
 
 /* Look at a task; false when it was found running, or nothing was found out. */
 static bool look_at(struct wait_looks *looks, struct task *task)
 {
 	struct process *process = task->process;
-	uint64_t from = clock_monotonic_ns(), until;
+	uint64_t from = clock_monotonic_ns();
 	struct probe_site found;
 	struct resolved_stack resolved;
-	struct wait_site site;
+	struct wait_look look;
 
 	looks->probes++;
 	switch (prober_look(looks->parts.prober, process->space, process->base->pid, task->base->tid, &found,
@@ -184,22 +184,22 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	if (is_doubtful(task, from))
 		return false;
 	resolve(looks, task, &found, &resolved);
-	site = (struct wait_site){
-		.stack = resolved.stack,
-		.reason = found.reason,
-		.file = found.file,
-		.syscall = found.syscall,
+	look = (struct wait_look){
+		.site = { .stack = resolved.stack,
+			  .reason = found.reason,
+			  .file = found.file,
+			  .syscall = found.syscall },
+		.from = from,
+		.until = clock_monotonic_ns(),
+		.told = resolved.asked,
 	};
-	until = clock_monotonic_ns();
-	if (site.reason == WAIT_LOCK)
-		set_holder(looks, task, &found, &site);
+	if (look.site.reason == WAIT_LOCK)
+		set_holder(looks, task, &found, &look.site);
 	if (!is_going_on(looks, task)) {
-		waits_glimpsed(looks->parts.waits, task, &site, stands_for(looks));
+		waits_glimpsed(looks->parts.waits, task, &look.site, stands_for(looks));
 		return true;
 	}
-	waits_locate(looks->parts.waits, task, &site, from, until);
-	if (resolved.asked)
-		waits_told(task);
+	waits_locate(looks->parts.waits, task, &look);
 	note_unanswered(looks, task, resolved.unanswered);
 	return true;
 }
@@ -215,9 +215,9 @@ static void ask_again(struct wait_looks *looks)
 	looks->unanswered = false;
 	for (struct task *task = looks->parts.tasks->all; task; task = task->next) {
 		if (task->state != TASK_BLOCKED || !task->waits.going.known ||
-		    !task->waits.going.unanswered)
+		    !task->looks.unanswered)
 			continue;
-		if (looks->parts.clock->active < task->waits.going.ask_at) {
+		if (looks->parts.clock->active < task->looks.ask_at) {
 			looks->unanswered = true;
 			continue;
 		}
@@ -273,7 +273,7 @@ static size_t choose_tasks(struct wait_looks *looks, uint64_t old, bool old_ones
 		struct task *task = waits->listed[i];
 
 		if (is_old(looks, task, old) == old_ones &&
-		    (!old_ones || task->waits.going.looks < LOOK_TRIES) && !is_early(looks, task))
+		    (!old_ones || task->looks.vain < LOOK_TRIES) && !is_early(looks, task))
 			looks->chosen[count++] = task;
 	}
 	return count;
@@ -284,11 +284,11 @@ static bool waits_still(struct wait_looks *looks, struct task *task)
 {
 	struct waits *waits = looks->parts.waits;
 	struct procfs_schedule schedule;
-	uint64_t before = task->waits.slices;
+	uint64_t before = task->looks.slices;
 
 	if (!procfs_schedule(task->process->base->pid, task->base->tid, &schedule))
 		return false;
-	task->waits.slices = schedule.slices;
+	task->looks.slices = schedule.slices;
 	if (task->state == TASK_BLOCKED && !looks->parts.clock->closed)
 		switching_look(&waits->switching, waits->parts.clock, task, &schedule);
 	return task->state == TASK_BLOCKED && task->waits.going.known && before == schedule.slices;
@@ -305,7 +305,7 @@ static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
 		looks->chosen[i] = task;
 		if (waits_still(looks, task))
 			continue;
-		task->waits.going.looks++;
+		task->looks.vain++;
 		look_at(looks, task);
 	}
 }
@@ -316,7 +316,7 @@ static bool knows_nothing(const struct task *task)
 	const struct task_waits *waits = &task->waits;
 	uint64_t count = waits->deferred.count;
 
-	if (waits->likes.count || waits->all_likes.count || waits->going.known || waits->met.until)
+	if (waits->likes.count || waits->all_likes.count || waits->going.known || waits->met.look.until)
 		return false;
 	for (size_t i = 0; i < waits->missed.count; i++)
 		count += waits->missed.items[i].amount.count;

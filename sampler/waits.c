@@ -202,8 +202,7 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 	going->began = clock->active;
 	going->began_at = clock->now;
 	going->on_file = false;
-	going->looks = going->asked = 0;
-	going->unanswered = false;
+	task_looks_begin(&task->looks);
 	going->known = preempted;
 	going->sure = going->apart = going->exact = going->again = false;
 	going->class = CLASS_MAJOR;
@@ -272,7 +271,7 @@ static void take_part(struct waits *waits, struct task *task, bool ended, struct
 static void take_place(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
-	const struct wait_site *site = &task->waits.met.site;
+	const struct wait_site *site = &task->waits.met.look.site;
 	bool other_file =
 		going->on_file && (going->site.file != site->file ||
 				   wait_site_is_file(&going->site) != wait_site_is_file(site));
@@ -282,13 +281,13 @@ static void take_place(struct waits *waits, struct task *task)
 	going->site = *site;
 	if (other_file)
 		begin_file_wait(waits, task);
-	task->waits.met.until = 0;
+	task->waits.met.look.until = 0;
 }
 
 /* The look at a wait whose place was told has found out who held the lock. */
 static void take_holder(struct task *task)
 {
-	const struct wait_site *met = &task->waits.met.site;
+	const struct wait_site *met = &task->waits.met.look.site;
 	struct wait_site *site = &task->waits.going.site;
 
 	if (met->reason != WAIT_LOCK || site->reason != WAIT_LOCK || met->stack != site->stack)
@@ -303,14 +302,14 @@ static void take_holder(struct task *task)
 static void confirm_met(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
-	uint64_t until = task->waits.met.until;
+	uint64_t until = task->waits.met.look.until;
 
 	if (task->state != TASK_BLOCKED || !going->known || !until || until < going->began_at ||
 	    until > waits->parts.clock->now)
 		return;
 	if (going->exact) {
 		take_holder(task);
-		task->waits.met.until = 0;
+		task->waits.met.look.until = 0;
 		return;
 	}
 	take_place(waits, task);
@@ -329,11 +328,11 @@ static bool is_long(const struct waits *waits, const struct task *task)
    earlier look, or none. */
 static void miss(struct waits *waits, struct task *task)
 {
-	const struct wait_site *seen = &task->waits.met.site, *like = &task->waits.short_site;
+	const struct wait_site *seen = &task->waits.met.look.site, *like = &task->waits.short_site;
 	struct wait_going_on *going = &task->waits.going;
 
 	going->known = going->sure;
-	going->apart = task->waits.met.told && is_long(waits, task) &&
+	going->apart = task->waits.met.look.told && is_long(waits, task) &&
 		       !(task->waits.short_known && seen->stack == like->stack &&
 			 seen->reason == like->reason && seen->file == like->file);
 }
@@ -345,32 +344,32 @@ static void settle_met(struct waits *waits, struct task *task)
 	uint64_t now = waits->parts.clock->now;
 
 	confirm_met(waits, task);
-	if (!task->waits.met.until)
+	if (!task->waits.met.look.until)
 		return;
 	if (going->exact) {
-		if (now < task->waits.met.from)
+		if (now < task->waits.met.look.from)
 			return;
 		/* A look that lies in it has told nothing new, but who holds the lock. */
-		if (going->began_at <= task->waits.met.until)
+		if (going->began_at <= task->waits.met.look.until)
 			take_holder(task);
-		task->waits.met.until = 0;
+		task->waits.met.look.until = 0;
 		return;
 	}
-	if (now < task->waits.met.from) {
+	if (now < task->waits.met.look.from) {
 		miss(waits, task); /* it will be a later one */
 		return;
 	}
-	if (going->began_at > task->waits.met.until) {
+	if (going->began_at > task->waits.met.look.until) {
 		/* It was none that is known of. */
-	} else if (task->waits.met.told && now < task->waits.met.until && is_long(waits, task)) {
+	} else if (task->waits.met.look.told && now < task->waits.met.look.until && is_long(waits, task)) {
 		miss(waits, task); /* what came next may have been seen */
 	} else {
 		if (!going->known)
 			going->odds = task->waits.met.odds;
 		going->known = true;
-		going->site = task->waits.met.site;
+		going->site = task->waits.met.look.site;
 	}
-	task->waits.met.until = 0;
+	task->waits.met.look.until = 0;
 }
 
 /* A wait whose place is known has ended: others that were missed are taken for its like. */
@@ -403,11 +402,9 @@ static bool is_told_later(const struct waits *waits, const struct task *task)
 static bool is_named_later(const struct waits *waits, const struct task *task,
 			   const struct wait_amount *part)
 {
-	const struct wait_going_on *going = &task->waits.going;
-
 	return task->state == TASK_BLOCKED &&
-	       (going->unanswered ||
-		(part->sampled && task->waits.met.until > waits->parts.clock->now));
+	       (task->looks.unanswered ||
+		(part->sampled && task->waits.met.look.until > waits->parts.clock->now));
 }
 
 void waits_close(struct waits *waits, struct task *task, bool ended)
@@ -555,7 +552,7 @@ void waits_exec(struct waits *waits, struct task *task)
 	wait_likes_clear(&task->waits.all_likes);
 	task->waits.recent_at = 0;
 	task->waits.short_known = false;
-	task->waits.met.until = 0;
+	task->waits.met.look.until = 0;
 	task->waits.leaving.known = false;
 	task->waits.call = 0;
 }
@@ -575,18 +572,15 @@ static void change_class(struct waits *waits, struct task *task, enum wait_class
 	going->alone = clock->alone[class];
 }
 
-void waits_locate(struct waits *waits, struct task *task, const struct wait_site *site,
-		  uint64_t from, uint64_t until)
+void waits_locate(struct waits *waits, struct task *task, const struct wait_look *look)
 {
 	struct wait_going_on *going = &task->waits.going;
+	const struct wait_site *site = &look->site;
 
 	confirm_met(waits, task);
 	task->waits.recent = *site;
 	task->waits.recent_at = waits->parts.clock->active + 1; /* never 0 */
-	task->waits.met.site = *site;
-	task->waits.met.from = from;
-	task->waits.met.until = until;
-	task->waits.met.told = false;
+	task->waits.met.look = *look;
 	task->waits.met.odds = waits->odds;
 	if (task->state != TASK_BLOCKED || going->known)
 		return; /* it was looked at for its short waits' sake */
@@ -596,11 +590,6 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_site
 	if (wait_site_class(site) != going->class)
 		change_class(waits, task, wait_site_class(site));
 	begin_file_wait(waits, task);
-}
-
-void waits_told(struct task *task)
-{
-	task->waits.met.told = true;
 }
 
 void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,

@@ -85,12 +85,8 @@ void waits_end(struct waits *waits, struct task *task);
 /* The task executes another program: what it waited for before tells nothing. */
 void waits_exec(struct waits *waits, struct task *task);
 
-/* The task was found waiting at a place, at some time between two. */
-void waits_locate(struct waits *waits, struct task *task, const struct wait_site *site,
-		  uint64_t from, uint64_t until);
-/* Data collectors told the place that was located last: they read the program's memory later than
-   the look began, and what they read may belong to what came after the wait. */
-void waits_told(struct task *task);
+/* The task was found waiting at a place. */
+void waits_locate(struct waits *waits, struct task *task, const struct wait_look *look);
 /* The task was found waiting at a place at some random moment of time that nobody watches (duty.h);
    such a look stands for so many ns of waits. */
 void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,

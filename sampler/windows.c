@@ -56,10 +56,7 @@ static void set_timer(struct windows *windows, uint64_t mean)
 /* ns of CPU time that this thread has used. */
 static uint64_t thread_cpu(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* A window begins, or the next part of it. */

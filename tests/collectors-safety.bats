@@ -95,7 +95,7 @@ stays_whole() {
 	measure "$@" 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'good("state") == "CALLED"' 'good("problem") == ""' \
 		'good("torn") == 0 and good("outside") == 0' 'transaction("GOOD") > 0' \
-		'transaction("GOOD") >= fact("samples_processed") - good("late") - module(".KERNEL")'
+		'transaction("GOOD") >= fact("samples_processed") - good("late") - fact("samples_kernel_estimated") - fact("samples_residue")'
 }
 
 # is_cut_off WRONG REASON [MS]: the collector is switched off for a reason, which a note says, too.

@@ -45,7 +45,7 @@ fact() {
 	vigil read -f csv -r PRO "$1" | awk -F, -v name="$2" '$4 == name && !seen++ { print $5 }'
 }
 
-@test "LINE: statements of these lines alone, bounds included; what begins and ends is told all the same" {
+@test "LINE: statements and paragraphs of these lines alone, bounds included; what begins and ends is told all the same" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
 	expect NS EVENTS "" 2018
 	expect NS EVENTS ADD 1009
@@ -53,7 +53,13 @@ fact() {
 	expect NS INNER "" 0
 	expect PS INNER "" 0
 	expect PS EVENTS "" 1
+	expect PP "" "" 0
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(12,15)'
+	expect NS EVENTS "" 8
 	expect PP EVENTS WORK-PARAGRAPH 1009
+	expect PP "" "" 1009
+	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(12,14)'
+	expect PP "" "" 0
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,LINE=(17,17)'
 	expect NS "" "" 1009
 	expect NS EVENTS SUBTRACT 1009

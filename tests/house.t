@@ -38,7 +38,7 @@ includes() {
 	ok "$room includes only $pattern" "$found"
 }
 rooms="common parser engine records program agent step sampler collectors events metrics profile reports exports datasets session utilities"
-echo "1..38"
+echo "1..39"
 # Who may include whom. The third and fourth word: files of the room that may include something more, and what.
 includes common 'common/' '-' '-'
 includes parser 'parser/|common/|[a-z_-]+\.h"' '-' '-'
@@ -71,6 +71,9 @@ cat Makefile.am $(find . -name build -prune -o -path './build*' -prune -o -name 
 find . -path './build*' -prune -o -path ./.git -prune -o -name '*.h' -type f -print | sed 's,^\./,,' | written |
 	awk 'NR == FNR { for (i = 1; i <= NF; i++) named[$i]; next } !($0 in named) { print $0 " is in no .mk" }' "$found.named" - >"$found"
 ok "every header goes with a distribution" "$found"
+sources $(ls -d $rooms 2>/dev/null) | grep '\.h$' | xargs awk 'FNR == 1 { guard = toupper(FILENAME); gsub(/[^A-Z0-9]/, "_", guard); seen = 0 }
+	/^#ifndef VIGIL_/ && !seen++ && $2 != "VIGIL_" guard { print FILENAME ": " $2 }' >"$found"
+ok "the guard of a header is its path" "$found"
 # A header NAME-data.h shows the inside of a part to the files of its own folder.
 for header in $(find $rooms -name '*-data.h' 2>/dev/null); do
 	grep -rn "#include \"$header\"" --include='*.[chly]' $rooms 2>/dev/null | grep -v "^${header%/*}/[^/]*:"

@@ -25,8 +25,8 @@
  * Nothing of the C library and the loader is ever planted into: the handler calls
  * them. A program that reads its own instructions sees the breakpoints.
  */
-#ifndef VIGIL_AGENT_COVERAGE_AGENT_H
-#define VIGIL_AGENT_COVERAGE_AGENT_H
+#ifndef VIGIL_AGENT_COVERAGE_COVERAGE_AGENT_H
+#define VIGIL_AGENT_COVERAGE_COVERAGE_AGENT_H
 
 #include "agent/agent.h"
 #include "agent/coverage-area.h"

@@ -84,8 +84,7 @@ static uint64_t find_entry(const char *file, uint64_t start)
 
 	if (stat(file, &status) || strnlen(file, COVERAGE_PATH) >= COVERAGE_PATH)
 		return COVERAGE_OBJECTS;
-	time = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
-	       (uint64_t)status.st_mtim.tv_nsec;
+	time = agent_ns(&status.st_mtim);
 	first = coverage_entry_first(status.st_dev, status.st_ino);
 	for (uint64_t i = 0; i < COVERAGE_OBJECTS; i++) {
 		uint64_t number = (first + i) % COVERAGE_OBJECTS;

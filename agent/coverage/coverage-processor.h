@@ -4,8 +4,8 @@
  * breakpoint, and how the system is called without the C library, whose
  * functions could be somebody else's.
  */
-#ifndef VIGIL_AGENT_COVERAGE_PROCESSOR_H
-#define VIGIL_AGENT_COVERAGE_PROCESSOR_H
+#ifndef VIGIL_AGENT_COVERAGE_COVERAGE_PROCESSOR_H
+#define VIGIL_AGENT_COVERAGE_COVERAGE_PROCESSOR_H
 
 #include "agent/agent.h"
 

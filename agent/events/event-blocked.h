@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether program filters block a program: what sources that know names ask when they first see it.
  */
-#ifndef VIGIL_AGENT_EVENT_BLOCKED_H
-#define VIGIL_AGENT_EVENT_BLOCKED_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_BLOCKED_H
+#define VIGIL_AGENT_EVENTS_EVENT_BLOCKED_H
 
 #include "agent/events/event-lane.h"
 

@@ -7,8 +7,8 @@
  * goes along once for a statement, and with what fails; a further call for the
  * same statement (another row) writes two plain events.
  */
-#ifndef VIGIL_AGENT_EVENT_DATABASE_H
-#define VIGIL_AGENT_EVENT_DATABASE_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_DATABASE_H
+#define VIGIL_AGENT_EVENTS_EVENT_DATABASE_H
 
 #include "agent/events/event-library.h"
 

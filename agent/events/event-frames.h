@@ -16,8 +16,8 @@
  * without vector registers and keep all others, and what they call beyond this
  * file (event-lane's slow ways) is called by way of event-kept.h, which keeps them all.
  */
-#ifndef VIGIL_AGENT_EVENT_FRAMES_H
-#define VIGIL_AGENT_EVENT_FRAMES_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_FRAMES_H
+#define VIGIL_AGENT_EVENTS_EVENT_FRAMES_H
 
 #include "agent/events/event-kept.h"
 

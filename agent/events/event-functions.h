@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Functions: whether events of one are wanted, what all sources ask first; those that a jump leaves. */
-#ifndef VIGIL_AGENT_EVENT_FUNCTIONS_H
-#define VIGIL_AGENT_EVENT_FUNCTIONS_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_FUNCTIONS_H
+#define VIGIL_AGENT_EVENTS_EVENT_FUNCTIONS_H
 
 #include "agent/events/event-lane.h"
 #include "agent/events/event-noted.h"

@@ -3,8 +3,8 @@
  * Calls from where every register may be in use: functions of the agent that change registers are
  * called from there by way of these, which keep them all.
  */
-#ifndef VIGIL_AGENT_EVENT_KEPT_H
-#define VIGIL_AGENT_EVENT_KEPT_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_KEPT_H
+#define VIGIL_AGENT_EVENTS_EVENT_KEPT_H
 
 #include "agent/events/event-noted.h"
 

@@ -11,8 +11,8 @@
  * that does not lie below it in the same chunk goes the slow way, with signals
  * blocked. Nothing here allocates, and a plain event asks the system nothing.
  */
-#ifndef VIGIL_AGENT_EVENT_LANE_H
-#define VIGIL_AGENT_EVENT_LANE_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_LANE_H
+#define VIGIL_AGENT_EVENTS_EVENT_LANE_H
 
 #include "agent/events/event-state.h"
 

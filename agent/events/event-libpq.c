@@ -93,11 +93,7 @@ static void find_more(int function)
 /* A key for a prepared statement of a connection. */
 static const void *key_of(connection to, const char *name)
 {
-	uint64_t hash = (uint64_t)to;
-
-	while (name && *name)
-		hash = (hash ^ (unsigned char)*name++) * UINT64_C(0x100000001b3);
-	return (const void *)(hash << 4);
+	return (const void *)(((uint64_t)to ^ event_name_hash(name ? name : "", name ? strlen(name) : 0)) << 4);
 }
 
 /* Which statement a connection was sent last, by a place that its address gives. */

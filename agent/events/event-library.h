@@ -17,8 +17,8 @@
  * Not seen: calls inside an object, as in a program with its own copy of SQLite;
  * calls by addresses that stand in data; all of a static program.
  */
-#ifndef VIGIL_AGENT_EVENT_LIBRARY_H
-#define VIGIL_AGENT_EVENT_LIBRARY_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_LIBRARY_H
+#define VIGIL_AGENT_EVENTS_EVENT_LIBRARY_H
 
 #include "agent/events/event-lane.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The names that events refer to by number, shared by all processes of the step. */
-#ifndef VIGIL_AGENT_EVENT_NAMES_H
-#define VIGIL_AGENT_EVENT_NAMES_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_NAMES_H
+#define VIGIL_AGENT_EVENTS_EVENT_NAMES_H
 
 #include "agent/events/event-state.h"
 

@@ -4,8 +4,8 @@
  * their ends (event-functions.c), and those whose return addresses are known (event-frames.c). Who
  * notes one makes the memory; both lists are read here, where the lane tells what has begun in a pause.
  */
-#ifndef VIGIL_AGENT_EVENT_NOTED_H
-#define VIGIL_AGENT_EVENT_NOTED_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_NOTED_H
+#define VIGIL_AGENT_EVENTS_EVENT_NOTED_H
 
 #include "agent/events/event-state.h"
 

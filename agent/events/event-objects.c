@@ -201,8 +201,7 @@ static int see(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
 	if (one.end && !is_left_out(path) && stat(path, &status) == 0) {
 		one.device = status.st_dev;
 		one.inode = status.st_ino;
-		one.changed = (uint64_t)status.st_mtim.tv_sec * UINT64_C(1000000000) +
-			      (uint64_t)status.st_mtim.tv_nsec;
+		one.changed = agent_ns(&status.st_mtim);
 		if (!find_entry(&one) && ask(path, &one))
 			look->asked = true;
 	}

@@ -10,8 +10,8 @@
  * r_debug.r_brk, which does nothing, and in whose place event_objects_look is
  * put. It holds its lock meanwhile, so that one thread at a time is here.
  */
-#ifndef VIGIL_AGENT_EVENT_OBJECTS_H
-#define VIGIL_AGENT_EVENT_OBJECTS_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_OBJECTS_H
+#define VIGIL_AGENT_EVENTS_EVENT_OBJECTS_H
 
 /* Begin: ask for what is mapped, and follow the loader. In a constructor. */
 void event_objects_begin(void);

@@ -8,8 +8,8 @@
  * that has one thread. Where others may be executing it, it stays, and the stubs
  * call nobody.
  */
-#ifndef VIGIL_AGENT_EVENT_PATCH_H
-#define VIGIL_AGENT_EVENT_PATCH_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_PATCH_H
+#define VIGIL_AGENT_EVENTS_EVENT_PATCH_H
 
 #include "agent/agent.h"
 #include "agent/event-objects-area.h"

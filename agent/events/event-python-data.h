@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of event-python: what the interpreter offers, and how a function is told. */
-#ifndef VIGIL_AGENT_EVENT_PYTHON_DATA_H
-#define VIGIL_AGENT_EVENT_PYTHON_DATA_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_PYTHON_DATA_H
+#define VIGIL_AGENT_EVENTS_EVENT_PYTHON_DATA_H
 
 #include "agent/events/event-lane.h"
 #include "agent/events/event-python.h"

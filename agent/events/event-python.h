@@ -22,8 +22,8 @@
  * Unlike the rest of the agent this runs where the interpreter lets it, never in
  * a signal handler, and may call what the interpreter offers.
  */
-#ifndef VIGIL_AGENT_EVENT_PYTHON_H
-#define VIGIL_AGENT_EVENT_PYTHON_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_PYTHON_H
+#define VIGIL_AGENT_EVENTS_EVENT_PYTHON_H
 
 /* Watch for scripts if there is an interpreter, and events of it are wanted; called before main. */
 void event_python_begin(void);

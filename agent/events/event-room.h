@@ -3,8 +3,8 @@
  * Chunks of the data pool for lanes: takes the next one, waits for room while
  * the pool is full, and notices when nobody reads it any more.
  */
-#ifndef VIGIL_AGENT_EVENT_ROOM_H
-#define VIGIL_AGENT_EVENT_ROOM_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_ROOM_H
+#define VIGIL_AGENT_EVENTS_EVENT_ROOM_H
 
 #include "agent/events/event-state.h"
 

@@ -19,7 +19,7 @@ uint64_t event_clock(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	return agent_ns(&now);
 }
 
 uint64_t event_thread_cpu(void)
@@ -27,5 +27,5 @@ uint64_t event_thread_cpu(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+	return agent_ns(&now);
 }

@@ -5,8 +5,8 @@
  * thread writes. It is set when a process begins (event-tasks.c), and asks the system
  * nothing but the time.
  */
-#ifndef VIGIL_AGENT_EVENT_STATE_H
-#define VIGIL_AGENT_EVENT_STATE_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_STATE_H
+#define VIGIL_AGENT_EVENTS_EVENT_STATE_H
 
 #include "agent/agent.h"
 #include "agent/event-area.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that a program makes tell that they begin. */
-#ifndef VIGIL_AGENT_EVENT_THREADS_H
-#define VIGIL_AGENT_EVENT_THREADS_H
+#ifndef VIGIL_AGENT_EVENTS_EVENT_THREADS_H
+#define VIGIL_AGENT_EVENTS_EVENT_THREADS_H
 
 #include "agent/agent.h"
 

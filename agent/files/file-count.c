@@ -44,7 +44,7 @@ static uint64_t now(void)
 	struct timespec time = { 0 };
 
 	clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+	return agent_ns(&time);
 }
 
 /* Whether something that costs so much may be done; it counts as done. */

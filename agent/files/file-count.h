@@ -8,8 +8,8 @@
  * before: what a stream came to is how far its position moved, less what was
  * counted, looked at before the program closes or moves it and at the end.
  */
-#ifndef VIGIL_AGENT_FILE_COUNT_H
-#define VIGIL_AGENT_FILE_COUNT_H
+#ifndef VIGIL_AGENT_FILES_FILE_COUNT_H
+#define VIGIL_AGENT_FILES_FILE_COUNT_H
 
 #include "agent/agent.h"
 #include "agent/file-area.h"

@@ -9,8 +9,8 @@
  * and calls the next function of that name. No event is raised before
  * handler_begin, after handler_end, in a vfork child, or by the handler itself.
  */
-#ifndef VIGIL_AGENT_HANDLER_H
-#define VIGIL_AGENT_HANDLER_H
+#ifndef VIGIL_AGENT_HANDLER_HANDLER_H
+#define VIGIL_AGENT_HANDLER_HANDLER_H
 
 #include "agent/agent.h"
 #include "vigil/handler.h"

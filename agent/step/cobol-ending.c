@@ -146,7 +146,7 @@ void cobol_opened(const struct cobol_file *file, const char *path)
 	clock_gettime(CLOCK_BOOTTIME, &now);
 	agent_text_signed(&who, getpid());
 	agent_text_add(&who, " ");
-	agent_text_number(&who, (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, 0);
+	agent_text_number(&who, agent_ns(&now), 0);
 	agent_text_add(&who, " job ");
 	agent_text_add(&who, job ? job : "");
 	agent_text_add(&who, ", step ");

@@ -10,8 +10,8 @@
  *
  * No signal is touched in a program that opens no indexed file.
  */
-#ifndef VIGIL_AGENT_COBOL_ENDING_H
-#define VIGIL_AGENT_COBOL_ENDING_H
+#ifndef VIGIL_AGENT_STEP_COBOL_ENDING_H
+#define VIGIL_AGENT_STEP_COBOL_ENDING_H
 
 #include "agent/cobol-runtime.h"
 

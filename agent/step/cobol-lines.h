@@ -4,8 +4,8 @@
  * records; cards and other files of lines are shown to it in a second file,
  * as records of its FD: each line filled with blanks, or cut.
  */
-#ifndef VIGIL_AGENT_COBOL_LINES_H
-#define VIGIL_AGENT_COBOL_LINES_H
+#ifndef VIGIL_AGENT_STEP_COBOL_LINES_H
+#define VIGIL_AGENT_STEP_COBOL_LINES_H
 
 #include "agent/cobol-runtime.h"
 

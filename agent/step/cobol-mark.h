@@ -5,8 +5,8 @@
  * A mark that no process holds says that the file's pages may not belong
  * together.
  */
-#ifndef VIGIL_AGENT_COBOL_MARK_H
-#define VIGIL_AGENT_COBOL_MARK_H
+#ifndef VIGIL_AGENT_STEP_COBOL_MARK_H
+#define VIGIL_AGENT_STEP_COBOL_MARK_H
 
 #include "agent/agent-text.h"
 

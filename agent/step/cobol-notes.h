@@ -3,8 +3,8 @@
  * What a step's programs do with their files, for vigil: a line each in the file
  * that VIGIL_STEP_FILES names, "path TAB what TAB more". A process writes no line twice.
  */
-#ifndef VIGIL_AGENT_COBOL_NOTES_H
-#define VIGIL_AGENT_COBOL_NOTES_H
+#ifndef VIGIL_AGENT_STEP_COBOL_NOTES_H
+#define VIGIL_AGENT_STEP_COBOL_NOTES_H
 
 #include "agent/agent.h"
 

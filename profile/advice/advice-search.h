@@ -3,8 +3,8 @@
  * What rules that look for faults share: waits by the place that is charged
  * with them, with how sure they are, and the making of advice.
  */
-#ifndef VIGIL_PROFILE_ADVICE_SEARCH_H
-#define VIGIL_PROFILE_ADVICE_SEARCH_H
+#ifndef VIGIL_PROFILE_ADVICE_ADVICE_SEARCH_H
+#define VIGIL_PROFILE_ADVICE_ADVICE_SEARCH_H
 
 #include "profile/advice.h"
 #include "profile/sums.h"

@@ -344,10 +344,7 @@ static struct object_names *load_object(struct names *names, struct object *obje
 /* CPU time of this thread, ns. */
 static uint64_t thread_cpu(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* What is known of an object, found when it is first asked for. */

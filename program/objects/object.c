@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "program/objects/object.h"
 
+#include "common/clock.h"
 #include "common/hash.h"
 #include "common/xalloc.h"
 #include "program/objects/object-open.h"
@@ -105,12 +106,10 @@ void object_set_note(struct object *object, const char *why)
 static uint64_t file_generation(int fd)
 {
 	struct stat st;
-	uint64_t time_changed;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return 0;
-	time_changed = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
-	return hash_pair((uint64_t)st.st_size, time_changed) | 1;
+	return hash_pair((uint64_t)st.st_size, clock_timespec_ns(&st.st_mtim)) | 1;
 }
 
 /* Copy a path without the " (deleted)" that the kernel puts behind it. */

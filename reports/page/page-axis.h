@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The run through time as a page has it: series of values, a value a slice. */
-#ifndef VIGIL_REPORTS_PAGE_AXIS_H
-#define VIGIL_REPORTS_PAGE_AXIS_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_AXIS_H
+#define VIGIL_REPORTS_PAGE_PAGE_AXIS_H
 
 #include "profile/profile.h"
 

@@ -20,8 +20,8 @@
  *   groups     series through time: id, title, unit, start, width, series (name, values)
  *   sources    file, state, lines (number, text); page-sources.h
  */
-#ifndef VIGIL_REPORTS_PAGE_CONTENT_H
-#define VIGIL_REPORTS_PAGE_CONTENT_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_CONTENT_H
+#define VIGIL_REPORTS_PAGE_PAGE_CONTENT_H
 
 #include "profile/profile.h"
 

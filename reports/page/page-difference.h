@@ -14,8 +14,8 @@
  * Calls that have less than a part in 20,000 of both sides are left out; their
  * time is in their callers'.
  */
-#ifndef VIGIL_REPORTS_PAGE_DIFFERENCE_H
-#define VIGIL_REPORTS_PAGE_DIFFERENCE_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_DIFFERENCE_H
+#define VIGIL_REPORTS_PAGE_PAGE_DIFFERENCE_H
 
 #include "profile/comparison.h"
 

@@ -3,8 +3,8 @@
  * What every page has in it: style and script, as make-page joined them from
  * the files beside this one and those of vendor/.
  */
-#ifndef VIGIL_REPORTS_PAGE_FILES_H
-#define VIGIL_REPORTS_PAGE_FILES_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_FILES_H
+#define VIGIL_REPORTS_PAGE_PAGE_FILES_H
 
 #include <stddef.h>
 

@@ -5,8 +5,8 @@
  * that name is not, nor is one of which the data set has no line. Of a large
  * one only what is around those lines is.
  */
-#ifndef VIGIL_REPORTS_PAGE_SOURCES_H
-#define VIGIL_REPORTS_PAGE_SOURCES_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_SOURCES_H
+#define VIGIL_REPORTS_PAGE_PAGE_SOURCES_H
 
 #include "reports/page/page-tree.h"
 

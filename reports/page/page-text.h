@@ -5,8 +5,8 @@
  * U+FFFD; control characters, and those that turn the direction of a text,
  * are shown as signs that stand for them.
  */
-#ifndef VIGIL_REPORTS_PAGE_TEXT_H
-#define VIGIL_REPORTS_PAGE_TEXT_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_TEXT_H
+#define VIGIL_REPORTS_PAGE_PAGE_TEXT_H
 
 #include "common/strbuf.h"
 

@@ -6,8 +6,8 @@
  *
  * Nodes are numbered from 1, parents before their children; 0 is the root.
  */
-#ifndef VIGIL_REPORTS_PAGE_TREE_H
-#define VIGIL_REPORTS_PAGE_TREE_H
+#ifndef VIGIL_REPORTS_PAGE_PAGE_TREE_H
+#define VIGIL_REPORTS_PAGE_PAGE_TREE_H
 
 #include "profile/call-tree.h"
 

@@ -145,7 +145,7 @@ uint64_t host_client_cpu(const struct host_client *client)
 	RETURN_IF(!client->pid, client->used);
 	if (clock_getcpuclockid(client->pid, &clock) != 0 || clock_gettime(clock, &used) < 0)
 		return client->used;
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_timespec_ns(&used);
 }
 
 /* Send what stands in the request. */

@@ -7,7 +7,7 @@
 #include "common/xalloc.h"
 #include "session/commands/control-options.h"
 #include "session/commands/options.h"
-#include "datasets/catalog.h"
+#include "datasets/entries.h"
 #include "session/requests/requests.h"
 #include "session/requests/checked-statements.h"
 

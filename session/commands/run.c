@@ -177,11 +177,6 @@ static void follow(struct run *run)
 	error_release(&err);
 }
 
-static uint64_t nanoseconds(const struct timeval *time)
-{
-	return (uint64_t)time->tv_sec * NSEC_PER_SEC + (uint64_t)time->tv_usec * NSEC_PER_USEC;
-}
-
 /* End the session with the command's result; false when there is no whole data set. */
 static bool finish(struct run *run)
 {
@@ -194,7 +189,7 @@ static bool finish(struct run *run)
 	}
 	measure_set_result(
 		run->measure, WIFEXITED(run->wait_status) ? WEXITSTATUS(run->wait_status) : 0,
-		abend.text, nanoseconds(&run->usage.ru_utime), nanoseconds(&run->usage.ru_stime),
+		abend.text, clock_timeval_ns(&run->usage.ru_utime), clock_timeval_ns(&run->usage.ru_stime),
 		(uint64_t)run->usage.ru_maxrss * 1024);
 	strbuf_release(&abend);
 	return session_command_finish(&run->command, run->measure, run->command.request.program,

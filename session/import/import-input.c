@@ -2,6 +2,7 @@
 /* Reads a recording through a window; copies a pipe to a file first. */
 #include "common/compat.h"
 #include "session/import/import-input.h"
+#include "common/clock.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -114,7 +115,7 @@ int import_input_open(struct import_input *input, const char *path, struct error
 	}
 	input->fd = settled;
 	input->size = (uint64_t)facts.st_size;
-	input->written = (uint64_t)facts.st_mtim.tv_sec * 1000000000U + (uint64_t)facts.st_mtim.tv_nsec;
+	input->written = clock_timespec_ns(&facts.st_mtim);
 	return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Finds the files of a recording, and whether they are the right ones. */
 #include "common/compat.h"
 #include "session/import/imported-objects.h"
+#include "common/clock.h"
 #include "common/procfs.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
@@ -103,7 +104,7 @@ static int open_kept(const struct recorded_file *file)
 static const char *why_another(const struct imported_objects *objects,
 			       const struct recorded_file *file, const struct stat *facts)
 {
-	uint64_t changed = (uint64_t)facts->st_mtim.tv_sec * 1000000000U + (uint64_t)facts->st_mtim.tv_nsec;
+	uint64_t changed = clock_timespec_ns(&facts->st_mtim);
 
 	if (file->inode && facts->st_ino != file->inode)
 		return "the recording has no build id of it, and the file here is another one";

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "datasets/records.h"
 #include "datasets/replacing.h"
 #include "datasets/update-mark.h"

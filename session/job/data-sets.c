@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/data-sets.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "datasets/folders.h"
 #include "datasets/leftovers.h"
 

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "session/job/concatenate.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"

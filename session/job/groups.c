@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "session/job/groups.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "session/job/data-sets.h"
 
 static struct job_group *find(struct runner *runner, const char *base, struct error *err)

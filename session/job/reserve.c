@@ -2,6 +2,7 @@
 /* Takes the locks on a job's data sets. */
 #include "common/compat.h"
 #include "session/job/reserve.h"
+#include "datasets/entries.h"
 #include "session/job/data-sets.h"
 #include "session/job/groups.h"
 #include "session/job/job-history.h"

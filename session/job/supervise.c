@@ -81,10 +81,8 @@ struct watch {
 /* Add what a process used that has been waited for. */
 static void add_usage(struct step_usage *usage, const struct rusage *used)
 {
-	usage->user += (uint64_t)used->ru_utime.tv_sec * NSEC_PER_SEC +
-		       (uint64_t)used->ru_utime.tv_usec * NSEC_PER_USEC;
-	usage->system += (uint64_t)used->ru_stime.tv_sec * NSEC_PER_SEC +
-			 (uint64_t)used->ru_stime.tv_usec * NSEC_PER_USEC;
+	usage->user += clock_timeval_ns(&used->ru_utime);
+	usage->system += clock_timeval_ns(&used->ru_stime);
 	if ((uint64_t)used->ru_maxrss * 1024 > usage->peak)
 		usage->peak = (uint64_t)used->ru_maxrss * 1024;
 }

@@ -20,7 +20,7 @@
 
 static uint64_t changed_of(const struct stat *facts)
 {
-	return (uint64_t)facts->st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)facts->st_mtim.tv_nsec;
+	return clock_timespec_ns(&facts->st_mtim);
 }
 
 static void release_facts(struct resource *facts)

@@ -13,10 +13,7 @@
 
 uint64_t header_own_cpu(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* CPU time of data collectors' processes, ns. */

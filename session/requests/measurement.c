@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "session/requests/requests.h"
 #include "common/xalloc.h"
-#include "datasets/catalog.h"
+#include "datasets/entries.h"
 
 /* Whether a name given to DCCLIB is a path. */
 static bool is_path(const char *name, bool relative)

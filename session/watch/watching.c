@@ -78,10 +78,7 @@ static void note(int number)
 
 static uint64_t own_cpu(void)
 {
-	struct timespec used;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * NSEC_PER_SEC + (uint64_t)used.tv_nsec;
+	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 /* Say what is wrong with the store, once until it changes. */

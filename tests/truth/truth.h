@@ -11,8 +11,8 @@
  * The sums are in memory that children share. A wait is elapsed time less the time that the task executed or was
  * ready to: the third figure is that of /proc/thread-self/schedstat.
  */
-#ifndef VIGIL_TESTS_TRUTH_H
-#define VIGIL_TESTS_TRUTH_H
+#ifndef VIGIL_TESTS_TRUTH_TRUTH_H
+#define VIGIL_TESTS_TRUTH_TRUTH_H
 
 #include <stdint.h>
 

@@ -9,7 +9,7 @@
 #include "utilities/idcams/index.h"
 #include "common/xalloc.h"
 #include "datasets/btree.h"
-#include "datasets/catalog.h"
+#include "datasets/entries.h"
 #include "datasets/file-names.h"
 #include "datasets/update-mark.h"
 #include "utilities/idcams/set.h"

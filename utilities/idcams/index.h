@@ -3,6 +3,7 @@
 #ifndef VIGIL_UTILITIES_IDCAMS_INDEX_H
 #define VIGIL_UTILITIES_IDCAMS_INDEX_H
 
+#include "datasets/entries.h"
 #include "utilities/idcams/idcams.h"
 
 /*

@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/listing.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "datasets/generations.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"

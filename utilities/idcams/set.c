@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
 #include "common/xalloc.h"
+#include "datasets/entries.h"
 #include "datasets/update-mark.h"
 
 void idcams_set_release(struct idcams_set *set)

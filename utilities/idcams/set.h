@@ -3,6 +3,7 @@
 #ifndef VIGIL_UTILITIES_IDCAMS_SET_H
 #define VIGIL_UTILITIES_IDCAMS_SET_H
 
+#include "datasets/entries.h"
 #include "datasets/records.h"
 #include "utilities/dd.h"
 #include "utilities/idcams/verb.h"

@@ -2,6 +2,7 @@
 /* What the verbs of IDCAMS share: names and locks of the catalogue, and messages. */
 #include "common/compat.h"
 #include "utilities/idcams/verb.h"
+#include "datasets/entries.h"
 
 bool idcams_has_root(struct idcams *idcams)
 {

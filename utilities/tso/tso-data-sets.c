@@ -3,6 +3,7 @@
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
+#include "datasets/entries.h"
 #include "utilities/tso/tso.h"
 
 #include <ctype.h>

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests of names and patterns. */
+#include "common/compat.h"
+#include "common/pattern.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define MAINFRAME (PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN)
+
+static void names_fit_patterns(void **state UNUSED)
+{
+	static const struct {
+		const char *pattern, *name;
+		unsigned flags;
+		bool fits;
+	} cases[] = {
+		{ "", "", 0, true },
+		{ "", "A", 0, false },
+		{ "*", "", 0, true },
+		{ "**", "AB", 0, true },
+		{ "A*", "A", 0, true },
+		{ "A*C", "ABBC", 0, true },
+		{ "A*C", "ABCB", 0, false },
+		{ "*AB", "AAB", 0, true },
+		{ "*A*B*", "xAyBz", 0, true },
+		{ "?", "", 0, false },
+		{ "A?C", "ABC", 0, true },
+		{ "A?", "ABC", 0, false },
+		{ "a", "A", 0, false },
+		{ "a*", "AB", PATTERN_FOLDED, true },
+		{ "%", "A", 0, false },
+		{ "%", "%", 0, true },
+		{ "A%", "AB", PATTERN_PERCENT, true },
+		{ "A?", "AB", MAINFRAME, false },
+		{ "A?", "a?", MAINFRAME, true },
+		{ "%*%", "A", MAINFRAME, false },
+		{ "%*%", "AB", MAINFRAME, true },
+		/* No sets of characters: these are letters of a name. */
+		{ "operator[]", "operator[]", 0, true },
+		{ "[AB]", "A", 0, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (pattern_fits(cases[i].pattern, cases[i].name, cases[i].flags) != cases[i].fits)
+			fail_msg("%s and %s", cases[i].pattern, cases[i].name);
+}
+
+/* Nothing beyond the parts is looked at. */
+static void parts_fit_patterns(void **state UNUSED)
+{
+	assert_true(pattern_fits_part("A*.B", 2, "AXY.C", 3, 0));
+	assert_false(pattern_fits_part("A*.B", 2, "BA", 2, 0));
+	assert_true(pattern_fits_part("AB*", 2, "ABC", 2, 0));
+	assert_false(pattern_fits_part("AB*", 2, "ABC", 3, 0));
+	assert_true(pattern_fits_part("A", 0, "B", 0, 0));
+}
+
+/* What would take exponential time with a matcher that tries all asterisks. */
+static void asterisks_are_many(void **state UNUSED)
+{
+	char name[4096];
+
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_false(pattern_fits("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*b", name, 0));
+	assert_true(pattern_fits("*a*a*a*a*a*a*a*a*a*a*a*a*a*a*", name, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_fit_patterns),
+		cmocka_unit_test(parts_fit_patterns),
+		cmocka_unit_test(asterisks_are_many),
+	};
+
+	return cmocka_run_group_tests_name("pattern", tests, NULL, NULL);
+}
