@@ -14,7 +14,7 @@
 #ifndef VIGIL_SAMPLER_ESTIMATE_H
 #define VIGIL_SAMPLER_ESTIMATE_H
 
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 
 struct residues;
 struct sample_ledger;

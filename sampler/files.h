@@ -12,7 +12,7 @@
 #define VIGIL_SAMPLER_FILES_H
 
 #include "engine/engine.h"
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 
 #include <sys/types.h>
 

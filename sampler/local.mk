@@ -32,7 +32,7 @@ sampler_core_sources = \
 	sampler/producers.c sampler/producers.h \
 	sampler/query.h \
 	sampler/ring.c sampler/ring.h \
-	sampler/sampler.c sampler/sampler.h sampler/sampler-data.h \
+	sampler/sampler.c sampler/sampler.h sampler/sampler-config.h sampler/sampler-data.h \
 	sampler/sample-ledger.c sampler/sample-ledger.h \
 	sampler/samples.c sampler/samples.h \
 	sampler/stack-resolve.c sampler/stack-resolve.h \

@@ -23,7 +23,7 @@
 #ifndef VIGIL_SAMPLER_SHORT_TASKS_H
 #define VIGIL_SAMPLER_SHORT_TASKS_H
 
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 #include "sampler/task-short.h"
 
 struct observation;

@@ -7,7 +7,7 @@
 #ifndef VIGIL_SAMPLER_STATES_H
 #define VIGIL_SAMPLER_STATES_H
 
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 #include "sampler/tasks.h"
 
 /* What it works on; all borrowed. */

@@ -6,7 +6,7 @@
 #include "sampler/perf.h"
 #include "sampler/residue.h"
 #include "sampler/sample-ledger.h"
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 #include "sampler/tasks.h"
 
 /* Relief makes the period so many times as long at most. */

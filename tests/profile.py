@@ -22,7 +22,7 @@ In the expressions:
     near(PART, PERCENT, WHOLE, UNKNOWN) the same of so many samples, UNKNOWN of them known to nobody
     least(PART, PERCENT, WHOLE, UNKNOWN) the same for "at least": only what is missing counts
     broken()                    samples whose stack broke, whose caller is not known (.NOCALLER), or which the kernel lost
-    uncalled()                  the services of which something was executed that no stack brings to the program
+    uncalled(SERVICE...)        samples in these services that no stack brings to the program, beyond stacks that are said to be broken
     silent()                    broken(), and where there are data collectors the samples to which none gave an answer: torn, late,
                                 outside, or not asked
     stolen()                    samples that the CPU time of the step would have, of which the listing says that a hypervisor gave it to
@@ -111,9 +111,11 @@ class Profile:
         return sum(row["charged_samples"] for row in self.rows("MEP", "statements_charged")
                    if row.get("procedure") == procedure and row.get("line") == line)
 
-    def uncalled(self):
-        """The services of which something was executed that no stack brings to the program."""
-        return {row["service"] for row in self.rows("ACE", "callers") if row.get("module") == ".NOCALLER"}
+    def uncalled(self, *services):
+        """Samples in services that no stack brings to the program, beyond stacks that are said to be broken."""
+        unreached = sum(row["samples"] for row in self.rows("ACE", "callers")
+                        if row.get("module") == ".NOCALLER" and row["service"] in services)
+        return max(unreached - self.fact("stacks_broken"), 0)
 
     def broken(self):
         unreached = sum(row["charged_samples"] for row in self.table("MEP", "procedures_charged")

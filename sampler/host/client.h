@@ -20,7 +20,7 @@
 #include "common/clock.h"
 #include "common/idmap.h"
 #include "sampler/host/protocol.h"
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 
 #include <sys/types.h>
 

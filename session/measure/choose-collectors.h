@@ -12,7 +12,7 @@
 #define VIGIL_SESSION_MEASURE_CHOOSE_COLLECTORS_H
 
 #include "common/diag.h"
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 #include "session/measure/library.h"
 
 /* What a request says of data collectors; all borrowed. */

@@ -8,6 +8,7 @@
 
 #include "common/error.h"
 #include "events/event-request.h"
+#include "sampler/sampler.h"
 #include "session/measure/choose-collectors.h"
 
 #define MEASURE_DEFAULT_SAMPLES UINT64_C(10000)

@@ -3,7 +3,7 @@
 #ifndef VIGIL_SESSION_MEASURE_PRIVILEGE_H
 #define VIGIL_SESSION_MEASURE_PRIVILEGE_H
 
-#include "sampler/sampler.h"
+#include "sampler/sampler-config.h"
 
 /* The level of a name, in capitals or small letters; PRIVILEGE_AUTO is named, too. False: there is
  * none. */
