@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is told of a wait when it is over: the file of a page fault, what the arguments of a call mean. */
 #include "common/compat.h"
+#include "common/clock.h"
 #include "engine/engine.h"
 #include "records/record-types.h"
 #include "sampler/fault-files.h"
@@ -109,6 +110,7 @@ static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 			   syncs = { .number = SYS_fsync };
 	struct probe_site site;
 	int fd = open("ONE", O_RDWR | O_CREAT, 0600), looks = 0, other;
+	uint64_t began;
 
 	(void)state;
 	assert_true(prober_tell(prober, getpid(), gettid(), &sleeps, &site));
@@ -118,11 +120,14 @@ static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 	assert_false(prober_tell(prober, getpid(), gettid(), &polls, &site));
 	/* A descriptor is known to have been a file when it has been that for a while. */
 	syncs.arguments[0] = (uint64_t)fd;
+	began = clock_monotonic_ns();
 	while (!prober_tell(prober, getpid(), gettid(), &syncs, &site)) {
 		assert_true(++looks < 100);
 		usleep(2000);
 	}
-	assert_true(looks > 4);
+	/* Four times, 5 ms between two at least. */
+	assert_true(looks >= 3);
+	assert_true(clock_monotonic_ns() - began >= 15 * NSEC_PER_MSEC);
 	assert_int_equal(site.reason, WAIT_FILE_SYNC);
 	assert_true(site.file > 0);
 	/* And never again when it was another. */
