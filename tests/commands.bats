@@ -836,7 +836,7 @@ raise SystemExit(4)' || status=$?
 	loop='i=0; while [ $i -lt 350000 ]; do i=$((i+1)); done'
 	# A full machine does not take so many samples a second: the program goes on until there were 1000, or for ten times as long.
 	run -0 "$vigil" run -q --rate 9000 --cost 100 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- \
-		sh -c 'i=0; while [ ! -e a.b/prof.2 ] && [ $i -lt 3500000 ]; do i=$((i+1)); done'
+		sh -c 'ulimit -t 60; i=0; while [ ! -e a.b/prof.2 ] && [ $i -lt 3500000 ]; do i=$((i+1)); done'
 	[ -f a.b/prof ]
 	[ -f a.b/prof.2 ]
 	for longer in 350000 3500000; do
