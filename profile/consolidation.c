@@ -169,9 +169,11 @@ static void take_samples(struct consolidation *made, const struct recordset *set
 static void take_wait(struct consolidation *made, const void *record)
 {
 	const struct record_wait *wait = record;
+	/* A reason that a later version knows is shown as unknown, and is one with it. */
+	uint64_t reason = wait->reason && wait->reason < WAIT_REASON_COUNT ? wait->reason : WAIT_UNKNOWN;
 	struct profile *profile = made->profile;
 	uint64_t file = nameless_files_stand_in(&made->nameless, wait->file);
-	uint64_t key[] = { wait->stack,	 wait->task,	   wait->reason,
+	uint64_t key[] = { wait->stack,	 wait->task,	   reason,
 			   file,	 wait->syscall,	   wait->transaction,
 			   wait->holder, wait->holder_pid, wait->holder_stack };
 	size_t before = made->wait_index.count;
@@ -183,7 +185,7 @@ static void take_wait(struct consolidation *made, const void *record)
 	if (number == before)
 		*sum = (struct profile_wait){ .stack = ATTRIBUTION_NONE,
 					      .task = wait->task,
-					      .reason = wait->reason,
+					      .reason = reason,
 					      .file = file,
 					      .syscall = wait->syscall,
 					      .transaction = wait->transaction,

@@ -332,6 +332,24 @@ static void build_threads(struct fixture *f)
 	}
 }
 
+/* A wait for each reason there is, and for two that there are not, of no file that is known. */
+static void build_reasons(struct fixture *f)
+{
+	uint64_t object, stack;
+
+	add_header(f, "waiter");
+	add_process(f, "waiter");
+	add_task(f, 1, "waiter");
+	object = fixture_object(f, OBJECT_FILE, "/opt/pay/waiter", "");
+	stack = fixture_stack(f, 0,
+			      fixture_frame(f, object, 0x2010, "waiter.c", "wait_for", 40, ""));
+	for (unsigned reason = 0; reason <= WAIT_REASON_COUNT; reason++)
+		add_wait(f, 1, stack, (enum wait_reason)reason, 0, 1, 10 + reason);
+	add_step(f, 110, 365, 25, 1000);
+	add_end(f, 0, 0);
+	fixture_end_snapshot(f);
+}
+
 /* A step that did nothing that was seen. */
 static void build_empty(struct fixture *f)
 {
@@ -396,7 +414,8 @@ static void build_hostile(struct fixture *f)
 		"=cmd|'/C calc'!A0",
 		"\x1b[31mred\x07\x01\x7f\xc2\x85",
 		"\xff\xfe\xc3(",
-		"\xe2\x80\xae" "txt.exe",
+		"\xe2\x80\xae"
+		"txt.exe",
 		"__proto__",
 		"</style><svg/onload=window.hacked=9>",
 		"]]>&lt;b&gt;",
@@ -758,6 +777,7 @@ static const struct {
 } sessions[] = {
 	{ .name = "payroll", .build = build_payroll },
 	{ .name = "threads", .build = build_threads },
+	{ .name = "reasons", .build = build_reasons },
 	{ .name = "empty", .build = build_empty },
 	{ .name = "nothing", .build = build_nothing },
 	{ .name = "names", .build = build_names },
@@ -776,9 +796,10 @@ static const struct {
 	{ .name = "activity", .build = fixture_system },
 };
 
-const char *const fixture_names[] = { "payroll",   "threads",  "empty",	    "nothing",	"names",	"hostile",
-				      "truncated", "many",     "python",    "database", "loaded",
-				      "events",	   "coverage", "odd-paths", "headers",	"activity", NULL };
+const char *const fixture_names[] = { "payroll",  "threads",  "reasons",   "empty",    "nothing",
+				      "names",	  "hostile",  "truncated", "many",     "python",
+				      "database", "loaded",   "events",	   "coverage", "odd-paths",
+				      "headers",  "activity", NULL };
 
 int fixture_write(const char *name, const char *path, struct error *err)
 {

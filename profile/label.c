@@ -66,8 +66,8 @@ static const char *path_end(const char *path, uint64_t folders)
 	return end;
 }
 
-/* Note for each end of a path how many folders it has, and for those that different paths have that it
-   is one more; whether there are such. */
+/* Note for each end of a path how many folders it has, and for those that different paths have that
+   it is one more; whether there are such. */
 static bool lengthen_ends(struct profile *profile)
 {
 	struct idmap paths, shared;
@@ -142,6 +142,16 @@ const char *label_reason(uint64_t reason)
 const char *label_pseudo_file(uint64_t reason)
 {
 	return reasons[reason < WAIT_REASON_COUNT ? reason : 0].pseudo_file;
+}
+
+uint64_t label_pseudo_file_reason(uint64_t reason)
+{
+	const char *name = label_pseudo_file(reason);
+	uint64_t first = 0;
+
+	while (strcmp(label_pseudo_file(first), name) != 0)
+		first++;
+	return first;
 }
 
 void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb)

@@ -27,6 +27,9 @@ const char *label_transaction(const struct profile *profile, uint64_t transactio
 const char *label_reason(uint64_t reason);
 /* ".LOCK", ".SLEEP", ...: the pseudo-file of waits that are for no file. */
 const char *label_pseudo_file(uint64_t reason);
+/* The first reason of a reason's pseudo-file: reasons that look the same are one row where it is the
+   pseudo-file that is shown (reads, writes and syncs are all ".FILE"). */
+uint64_t label_pseudo_file_reason(uint64_t reason);
 /* Append "waiting for DD MASTER, file read". */
 void label_wait(const struct profile *profile, uint64_t reason, uint64_t file, struct strbuf *sb);
 

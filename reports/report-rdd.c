@@ -56,7 +56,8 @@ static const struct column file_columns[] = {
 	  .width = 24,
 	  .type = COLUMN_NAME,
 	  .legend = "names that begin with a period are waits for something other than a file: "
-		    ".LOCK, .SLEEP, .CHILD, .DISPATCH (ready but not running)" },
+		    ".LOCK, .SLEEP, .CHILD, .DISPATCH (ready but not running); .FILE: a file "
+		    "that nothing names" },
 	{ .id = "resource", .heading = "RESOURCE", .width = 8, .type = COLUMN_TEXT },
 	{ .id = "data_set", .heading = "DATA SET", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 	DEMAND_COLUMNS,
@@ -197,7 +198,8 @@ static void put_files(struct context *context, struct document *document)
 	for (size_t i = 0; i < profile->wait_count; i++) {
 		const struct profile_wait *wait = &profile->waits[i];
 		uint64_t key[] = { wait->file ? KIND_FILE : KIND_REASON,
-				   wait->file ? wait->file : wait->reason };
+				   wait->file ? wait->file
+					      : label_pseudo_file_reason(wait->reason) };
 		uint64_t *demand = sums_at(&demands, key);
 
 		demand[WAIT] += wait->charged;
@@ -219,4 +221,5 @@ static void build(struct context *context, struct document *document)
 	put_files(context, document);
 }
 
-const struct report_class report_rdd = { "RDD", "Resource Demand Distribution", build, REPORT_OF_SAMPLES };
+const struct report_class report_rdd = { "RDD", "Resource Demand Distribution", build,
+					 REPORT_OF_SAMPLES };

@@ -22,7 +22,7 @@ ok() {
 }
 # name.form for each listing that is kept.
 listings="payroll.text payroll.summary payroll.csv payroll.json payroll.procedure payroll.procedure-csv threads.all threads.threads threads.summary
-	empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
+	reasons.plain reasons.summary empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
 	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary
 	events.plain events.csv events.json events.trace events.summary
 	coverage.plain coverage.csv coverage.json coverage.coverage coverage.summary odd-paths.plain odd-paths.csv
