@@ -3,6 +3,9 @@
 #include "common/compat.h"
 #include "session/output.h"
 #include "common/destination.h"
+#include "common/path.h"
+#include "common/strbuf.h"
+#include "common/xalloc.h"
 #include "engine/dataset.h"
 
 #include <fcntl.h>
@@ -11,8 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The name of the file that a signal would leave behind; NULL when there is none. */
+/* As many names are tried for a file beside its place. */
+enum { NAMES_MAX = 100 };
+
+/* The file that a signal would leave behind, and the folder it is in; NULL when there is none. */
 static const char *volatile half_written;
+static volatile int half_written_folder;
 
 /* A signal ends the command: take away what is half written, and end by the signal. */
 static void take_away(int number)
@@ -20,37 +27,87 @@ static void take_away(int number)
 	const char *name = half_written;
 
 	if (name)
-		unlink(name);
+		unlinkat(half_written_folder, name, 0);
 	raise(number);
 }
 
-/* Watch for signals while name is written; NULL: no longer. Ignored signals stay ignored. */
-static void watch_signals(const char *name)
+/* What ends a command, and would leave a file half written. */
+static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+/* Hold these signals back; old: what was held back before. */
+static void hold_signals(sigset_t *old)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t held;
+
+	sigemptyset(&held);
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		sigaddset(&held, ends[i]);
+	pthread_sigmask(SIG_BLOCK, &held, old);
+}
+
+/* Watch for signals while name is written in a folder; NULL: no longer. Ignored ones stay so. */
+static void watch_signals(int folder, const char *name)
+{
 	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
 	struct sigaction old;
 
+	half_written_folder = folder;
 	half_written = name;
 	for (size_t i = 0; name && i < ARRAY_SIZE(ends); i++)
 		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Open a file beside its place with the mode that a new or the old file has; takes the place. */
-static FILE *open_beside(struct output *output, struct destination *place)
+/* Open the folder that a path is in, where the file is put even when the folder is moved. */
+static int open_folder(const char *path)
+{
+	size_t length = (size_t)(path_base(path) - path);
+	char *name = length ? xstrndup(path, length) : xstrdup(".");
+	int folder = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	free(name);
+	return folder;
+}
+
+/* Create a file beside output->place; a name that a killed process left there is passed over. */
+static int create_beside(struct output *output, mode_t mode)
 {
 	struct strbuf name = STRBUF_INIT;
+	int fd = -1;
+
+	for (unsigned attempt = 0; attempt < NAMES_MAX && fd < 0; attempt++) {
+		strbuf_reset(&name);
+		strbuf_addf(&name, "%s.%d", output->place, getpid());
+		if (attempt)
+			strbuf_addf(&name, "-%u", attempt);
+		strbuf_addstr(&name, ".part");
+		fd = openat(output->folder, name.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			    mode);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	if (fd >= 0)
+		output->temporary = strbuf_detach(&name, NULL);
+	strbuf_release(&name);
+	return fd;
+}
+
+/* Open a file beside its place with the mode that a new or the old file has. */
+static FILE *open_beside(struct output *output, const struct destination *place)
+{
 	FILE *stream = NULL;
+	sigset_t signals;
 	int fd;
 
-	output->place = place->path;
-	place->path = NULL;
-	strbuf_addf(&name, "%s.%d.part", output->place, getpid());
-	output->temporary = strbuf_detach(&name, NULL);
-	watch_signals(output->temporary);
-	fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-		  place->kind == DESTINATION_FILE ? place->mode : 0666);
+	output->folder = open_folder(place->path);
+	if (output->folder < 0)
+		return NULL;
+	output->place = xstrdup(path_base(place->path));
+	hold_signals(&signals);
+	fd = create_beside(output, place->kind == DESTINATION_FILE ? place->mode : 0666);
+	if (fd >= 0)
+		watch_signals(output->folder, output->temporary);
+	pthread_sigmask(SIG_SETMASK, &signals, NULL);
 	if (fd >= 0)
 		stream = fdopen(fd, "w");
 	if (fd >= 0 && !stream)
@@ -72,7 +129,9 @@ static FILE *open_directly(const struct destination *place)
 /* Forget what is half written. */
 static void forget(struct output *output)
 {
-	watch_signals(NULL);
+	watch_signals(-1, NULL);
+	if (output->place)
+		close(output->folder);
 	free(output->temporary);
 	free(output->place);
 	output->temporary = NULL;
@@ -87,7 +146,7 @@ static int spare(const char *path, struct error *err)
 }
 
 /* Open the stream to where path leads. */
-static int open_place(struct output *output, struct destination *place, struct error *err)
+static int open_place(struct output *output, const struct destination *place, struct error *err)
 {
 	if (place->kind == DESTINATION_FOLDER)
 		return error_set(err, "%s is a folder", output->path);
@@ -155,6 +214,13 @@ static const char *name_of(const struct output *output)
 	return output->kind == OUTPUT_STREAM ? "the listing" : "standard output";
 }
 
+/* Put what was written beside its place there. */
+static int put_in_place(const struct output *output)
+{
+	RETURN_IF(!output->temporary, 0);
+	return renameat(output->folder, output->temporary, output->folder, output->place);
+}
+
 int output_commit(struct output *output, struct error *err)
 {
 	const char *name = name_of(output);
@@ -169,7 +235,7 @@ int output_commit(struct output *output, struct error *err)
 		return 0;
 	failed = fclose(output->stream) != 0;
 	output->stream = NULL;
-	if (failed || (output->temporary && rename(output->temporary, output->place) < 0)) {
+	if (failed || put_in_place(output) < 0) {
 		error_errno(err, "cannot write %s", name);
 		output_abandon(output);
 		return -1;
@@ -196,7 +262,7 @@ void output_abandon(struct output *output)
 	if (output->path && output->stream)
 		fclose(output->stream);
 	if (output->temporary)
-		unlink(output->temporary);
+		unlinkat(output->folder, output->temporary, 0);
 	if (output->kind == OUTPUT_ANEW || output->kind == OUTPUT_APPENDED)
 		take_back(output);
 	forget(output);

@@ -5,8 +5,9 @@
  * there, a DD. It appears whole or not at all, as far as its target allows.
  *
  * Whole: a regular file is written beside its place and moved there by
- * output_commit; where the path is a link, the link stays and the file it leads
- * to is replaced. A device, a pipe or an open descriptor (/dev/stdout) is
+ * output_commit, in the folder that was there when it was opened, wherever that
+ * is moved meanwhile; where the path is a link, the link stays and the file it
+ * leads to is replaced. A device, a pipe or an open descriptor (/dev/stdout) is
  * written directly. A NULL path is standard output. A sample data set is never
  * replaced: what is printed can be printed again, what was measured cannot be
  * measured again.
@@ -34,8 +35,9 @@ struct output {
 	FILE *stream;
 	enum output_kind kind;
 	const char *path; /* borrowed; NULL standard output, or a stream */
-	char *temporary;  /* written now, NULL when written directly */
-	char *place;	  /* what it replaces: path with its links followed; NULL as temporary */
+	int folder;	  /* where a file is written beside its place; open while place is there */
+	char *temporary;  /* its name there, NULL when written directly */
+	char *place;	  /* the name that it replaces, links followed; NULL as temporary */
 	off_t start;	  /* of OUTPUT_APPENDED: how long the file was */
 };
 

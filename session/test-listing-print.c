@@ -5,6 +5,7 @@
 #include "common/test-folder.h"
 #include "profile/fixture.h"
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <sys/stat.h>
@@ -134,6 +135,76 @@ static void an_appended_file_is_cut_where_it_ended(void **state)
 	strbuf_release(&text);
 }
 
+/* What is in a folder: one name and the start of others. */
+static unsigned names_in(const char *folder, const char *start)
+{
+	DIR *stream = opendir(folder);
+	struct dirent *entry;
+	unsigned count = 0;
+
+	assert_non_null(stream);
+	while ((entry = readdir(stream)))
+		count += strncmp(entry->d_name, start, strlen(start)) == 0;
+	closedir(stream);
+	return count;
+}
+
+/* A folder that is moved while a file is written has the file and nothing else. */
+static void a_folder_may_be_moved(void **state)
+{
+	struct strbuf folder = STRBUF_INIT, away = STRBUF_INIT, path = STRBUF_INIT,
+		      text = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct output output;
+
+	strbuf_addf(&folder, "%s/sub", (char *)*state);
+	strbuf_addf(&away, "%s/away", (char *)*state);
+	strbuf_addf(&path, "%s/listing", folder.text);
+	assert_int_equal(mkdir(folder.text, 0777), 0);
+	assert_int_equal(output_open(&output, path.text, &err), 0);
+	fputs("one", output.stream);
+	assert_int_equal(rename(folder.text, away.text), 0);
+	assert_int_equal(output_commit(&output, &err), 0);
+	assert_int_equal(output_open(&output, path.text, &err), -1);
+	error_release(&err);
+	assert_int_equal(rename(away.text, folder.text), 0);
+	read_back(path.text, &text);
+	assert_string_equal(text.text, "one");
+	assert_int_equal(output_open(&output, path.text, &err), 0);
+	assert_int_equal(rename(folder.text, away.text), 0);
+	output_abandon(&output);
+	assert_int_equal(names_in(away.text, "listing"), 1);
+	strbuf_release(&folder);
+	strbuf_release(&away);
+	strbuf_release(&path);
+	strbuf_release(&text);
+}
+
+/* A process of the same number, which are few in a container, may have been killed while it wrote.
+ */
+static void what_a_killed_process_left_is_in_nobodys_way(void **state)
+{
+	struct strbuf path = STRBUF_INIT, left = STRBUF_INIT, text = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct output output;
+
+	strbuf_addf(&path, "%s/listing", (char *)*state);
+	strbuf_addf(&left, "%s.%d.part", path.text, getpid());
+	write_file(left.text, "half");
+	assert_int_equal(output_open(&output, path.text, &err), 0);
+	fputs("whole", output.stream);
+	assert_int_equal(output_commit(&output, &err), 0);
+	read_back(path.text, &text);
+	assert_string_equal(text.text, "whole");
+	read_back(left.text, &text);
+	assert_string_equal(text.text, "half");
+	assert_int_equal(names_in(*state, "listing"), 2);
+	unlink(left.text);
+	strbuf_release(&path);
+	strbuf_release(&left);
+	strbuf_release(&text);
+}
+
 /* A full disk is an error of every file, and what is no regular file is never taken away. */
 static void a_full_device_is_an_error(void **state UNUSED)
 {
@@ -186,6 +257,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(every_target_has_the_same_listing_or_what_it_had,
 						test_folder_make, test_folder_drop),
 		cmocka_unit_test_setup_teardown(an_appended_file_is_cut_where_it_ended,
+						test_folder_make, test_folder_drop),
+		cmocka_unit_test_setup_teardown(a_folder_may_be_moved, test_folder_make,
+						test_folder_drop),
+		cmocka_unit_test_setup_teardown(what_a_killed_process_left_is_in_nobodys_way,
 						test_folder_make, test_folder_drop),
 		cmocka_unit_test(a_full_device_is_an_error),
 		cmocka_unit_test_setup_teardown(a_sample_data_set_is_no_target, test_folder_make,
