@@ -171,15 +171,57 @@ DECK
 		has VIG5632S
 		has 'is damaged'
 	fi
-	# A file that lost its mark: REPRO never goes round for ever, and never says 0.
+	# A file that lost its mark: REPRO copies each record that was there, or says what is damaged. Which of the two it is
+	# depends on what the killed program had written.
 	killed
 	python3 -c 'import os; os.removexattr("root/MY.KEYED", "user.vigil.updated")' || rm root/.vigil/updated/MY.KEYED
+	copied
+	if [ "$status" -eq 0 ]; then
+		records=$(sed -n 's/.*NUMBER OF RECORDS PROCESSED WAS \([0-9]*\).*/\1/p' <<<"$output")
+		[ "$records" -ge 20001 ]
+	else
+		[ "$status" -eq 12 ]
+		has 'MY.KEYED is damaged'
+		has 'RECORDS PROCESSED WAS 0'
+	fi
+}
+
+# copied: MY.KEYED copied by REPRO to an indexed file.
+copied() {
 	cat >copy <<'AMS'
   DEFINE CLUSTER (NAME(MY.COPY) INDEXED KEYS(8 0) RECORDSIZE(100 100))
   REPRO INDATASET(MY.KEYED) OUTDATASET(MY.COPY)
 AMS
 	run timeout 60 "$utilities/idcams" --root root <copy
-	[ "$status" -ge 4 ] && [ "$status" -le 12 ]
+	echo "$output"
+}
+
+@test "an indexed file whose pages lead back, and that has no mark: REPRO says so and does not go round for ever" {
+	change
+	kill -INT "$submit"
+	wait "$submit" || true
+	is_whole
+	# What a killed writer leaves when of two pages that belong together one is written: the last page of records that
+	# is followed by another leads back to the first one.
+	python3 - root/MY.KEYED <<'PY'
+import struct, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+size = struct.unpack_from("<I", data, 20)[0]
+leaves = {page: struct.unpack_from("<II", data, page * size + 12)
+          for page in range(1, len(data) // size) if data[page * size + 25] == 5}
+first = next(page for page, (before, _) in leaves.items() if before == 0)
+last = next(page for page, (_, after) in leaves.items() if after == 0)
+assert len(leaves) > 100
+struct.pack_into("<I", data, leaves[last][0] * size + 16, first)
+open(sys.argv[1], "r+b").write(data)
+PY
+	copied
+	[ "$status" -eq 12 ]
+	has 'MY.KEYED is damaged: its pages do not follow each other (VIG5620S)'
+	has 'RECORDS PROCESSED WAS 0'
+	run timeout 60 "$utilities/idcams" --root root <<<'  VERIFY DATASET(MY.KEYED)'
+	[ "$status" -eq 12 ]
+	has VIG5632S
 }
 
 @test "an indexed file of which the keys are not known is no file of lines; who is refused it tells VERIFY its keys" {
