@@ -209,8 +209,8 @@ count_of() {
 	"$vigil" control >first 2>said <<-END || [ $? -eq 4 ]
 		COLLECT INTERVAL=0.05,COUNT=4,LIBRARY='load-producer',PATH='$BIN',PATIENCE=5,
 		  MODULES=MEM,FORMAT=JSON,DSNAME='a.vprf',OPENMETRICS='a.prom'
-		COLLECT INTERVAL=0.05,COUNT=20,DSNAME='$PWD/long.vprf',SIZE=24K,KEEP=2,
-		  MODULES=(MEM,SYS,PRO,INET)
+		COLLECT INTERVAL=0.02,COUNT=120,DSNAME='$PWD/long.vprf',SIZE=16K,KEEP=2,
+		  MODULES=(MEM,SYS)
 		COLLECT INTERVAL=0.05,COUNT=2,DSNAME='$PWD/timed.vprf',ROTATE=DAILY,MODULES=MEM
 		EXTRACT INPUT='a.vprf',RECORDS=EXAMPLE_LOAD.tasks
 	END
@@ -225,7 +225,7 @@ count_of() {
 	grep -q '^vigil_mem_total' a.prom
 	files=(long-*Z.vprf)
 	[ "${#files[@]}" -eq 2 ]
-	[ "$(stat -c %s "${files[0]}")" -le 24576 ]
+	[ "$(stat -c %s "${files[0]}")" -le 16384 ]
 	timed=(timed-*Z.vprf)
 	[ -s "${timed[0]}" ]
 	# The same on a port, while the collection goes on.
