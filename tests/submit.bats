@@ -666,9 +666,18 @@ DECK
 }
 
 @test "what a step leaves behind is named and ended" {
+	# The step ends when what it leaves is the program that it is to be named by.
+	program LEAVES <<-'SH'
+		setsid sleep 77.5 &
+		for _ in $(seq 300); do
+			[ "$(cat /proc/$!/comm)" != sleep ] || exit 0
+			sleep 0.1
+		done
+		exit 9
+	SH
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH setsid sleep 77.5 & sleep 0.2'
+//S1       EXEC PGM=LEAVES
 DECK
 	[ "$status" -eq 0 ]
 	has 'VIG5041W step S1 left process'
