@@ -8,6 +8,7 @@ load trace
 load jobs
 load ordinary
 load background
+load waiting
 
 setup() {
 	in_own_folder
@@ -16,6 +17,16 @@ setup() {
 teardown() {
 	background_end
 	ordinary_end
+}
+
+# running: whether a step of a job runs: its program was executed, vigil hears signals, and its guard knows the step.
+running() {
+	grep -q RUNNING spool/*/STATE 2>/dev/null
+}
+
+# waits FILE: a program WAITS in ./bin that ends with 0 when the file is there, with 9 when it is not in half a minute.
+waits() {
+	program WAITS <<<"for _ in \$(seq 300); do [ ! -e $PWD/$1 ] || exit 0; sleep 0.1; done; exit 9"
 }
 
 @test "the exit status is the highest return code, 99 above 98" {
@@ -693,7 +704,7 @@ DECK
 //S2       EXEC PGM=IEFBR14,COND=EVEN
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	kill -TERM $pid
 	code=0
 	wait $pid || code=$?
@@ -714,7 +725,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	while kill -TERM $pid 2>/dev/null; do :; done
 	wait $pid || true
 	cat log
@@ -731,8 +742,8 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 	# The shell's child becomes vigil's by exec.
-	background sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	background sh -c 'sleep 45 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
+	wait_for running
 	kill -INT $pid
 	code=0
 	wait $pid || code=$?
@@ -744,19 +755,17 @@ DECK
 }
 
 @test "under nohup a hang-up does not cancel the job" {
-	cat >deck.jcl <<'DECK'
-//A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 1'
-DECK
-	background nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	waits heard
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=WAITS' >deck.jcl
+	background nohup "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
+	wait_for running
 	kill -HUP $pid
+	touch heard
 	wait $pid
 	grep -q 'VIG5002I job A ended' log
 }
 
 @test "a terminal that is lost cancels the job" {
-	load waiting
 	printf '%s\n' '//A JOB' "//S1 EXEC PGM=BPXBATCH,PARM='SH sleep 61.25'" >deck.jcl
 	# The terminal is that of vigil alone, and goes when its other end does.
 	background python3 -c 'import os, pty, signal, sys, time
@@ -770,7 +779,7 @@ while not os.path.exists("lost"):
     time.sleep(0.05)
 os.close(terminal)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --spool spool --root root deck.jcl
-	wait_for eval 'grep -q RUNNING spool/*/STATE 2>/dev/null'
+	wait_for running
 	touch lost
 	status=0
 	wait $pid || status=$?
@@ -788,7 +797,7 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --sp
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	sleep 0.3
 	kill -KILL $pid
 	wait $pid || true
@@ -926,7 +935,7 @@ DECK
 DECK
 	for _ in 1 2 3 4 5; do
 		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
+		wait_for running
 		kill -KILL $pid
 		# At once: the guard has the lock of STATE until the step is ended.
 		"$vigil" submit --spool spool --root root - >log 2>&1 <<'DECK'
@@ -944,7 +953,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	job <<'DECK'
 //B        JOB
 //S1       EXEC PGM=IEFBR14
@@ -1775,7 +1784,6 @@ DECK
 }
 
 @test "a step that runs on: the job log says for how long, what limits it, and that who started it has ended" {
-	load waiting
 	program LONG <<<"touch $PWD/began; for _ in \$(seq 300); do sleep 0.1; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG,TIME=(0,50)' >deck.jcl
 	# Who starts it ends when the step runs.
