@@ -24,6 +24,40 @@ running() {
 	grep -q RUNNING spool/*/STATE 2>/dev/null
 }
 
+# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
+sleepers() {
+	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
+}
+
+# asleep COUNT SECONDS: whether there are that many.
+asleep() {
+	[ "$(sleepers "$2")" -eq "$1" ]
+}
+
+# guard_of VIGIL: its guard, the child in a session of its own without a command of its own.
+guard_of() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || { echo "$child"; return; }
+	done
+	return 1
+}
+
+# guard_holds VIGIL SECONDS: whether the guard has seen the "sleep SECONDS" that is in a session of its own. It looks every
+# 200 ms, and what it has seen it holds by a descriptor.
+guard_holds() {
+	local guard daemon
+	guard=$(guard_of "$1") || return
+	daemon=$(ps -o pid=,sid= -p "$(pgrep -u "$(id -u)" -d, -f "^sleep ${2/./[.]}\$")" | awk '$1 == $2 { print $1 }')
+	[ -n "$daemon" ] || return
+	grep -qs "^Pid:[[:space:]]*$daemon\$" "/proc/$guard/fdinfo/"*
+}
+
+# told_killed: whether the guard of a killed vigil has said so, which it does last: in STATE, and then in the log.
+told_killed() {
+	grep -q '^KILLED ' spool/*/STATE && grep -q 'VIG504[25]S' spool/*/JESMSGLG
+}
+
 # waits FILE: a program WAITS in ./bin that ends with 0 when the file is there, with 9 when it is not in half a minute.
 waits() {
 	program WAITS <<<"for _ in \$(seq 300); do [ ! -e $PWD/$1 ] || exit 0; sleep 0.1; done; exit 9"
@@ -797,11 +831,10 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --sp
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	wait_for running
-	sleep 0.3
+	wait_for asleep 1 66.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	grep -q VIG5042S spool/*/JESMSGLG
 	! pgrep -u "$(id -u)" -f 'sleep 66[.]5' || return 1
@@ -816,11 +849,6 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
-# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
-sleepers() {
-	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
-}
-
 @test "when vigil is killed a daemon of the step ends too" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -828,11 +856,10 @@ sleepers() {
 // PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 67.5)" -eq 3 ] && break; sleep 0.1; done
-	[ "$(sleepers 67.5)" -eq 3 ]
+	wait_for asleep 3 67.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	[ "$(sleepers 67.5)" -eq 0 ]
 }
@@ -845,11 +872,11 @@ DECK
 // PARM='SH (env -i setsid sleep 68.5 &) ; sleep 68.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 68.5)" -eq 2 ] && break; sleep 0.1; done
-	sleep 1
+	wait_for asleep 2 68.5
+	wait_for guard_holds $pid 68.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q VIG5042S spool/*/JESMSGLG
 	[ "$(sleepers 68.5)" -eq 0 ]
 }
@@ -862,11 +889,11 @@ DECK
 	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
 	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
 	background "${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
-	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
-	[ -n "$sleeper" ]
+	wait_for pgrep -u 0 -f '^sleep 64[.]5'
+	sleeper=$(pgrep -u 0 -f '^sleep 64[.]5')
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 100); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	kill -0 "$sleeper"
 	kill "$sleeper"
 	grep -q "^KILLED   STEP S1" spool/*/STATE
@@ -882,12 +909,11 @@ DECK
 // PARM='SH env -i setsid sleep 68.25 & sleep 68.25'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 68.25)" -eq 2 ] && break; sleep 0.1; done
-	[ "$(sleepers 68.25)" -eq 2 ]
-	sleep 1
+	wait_for asleep 2 68.25
+	wait_for guard_holds $pid 68.25
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q VIG5042S spool/*/JESMSGLG
 	[ "$(sleepers 68.25)" -eq 0 ]
 }
@@ -900,13 +926,10 @@ DECK
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 69.5)" -eq 2 ] && break; sleep 0.1; done
-	# The guard is vigil's child in a session of its own without a command of its own.
-	for child in $(pgrep -P $pid); do
-		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || guard=$child
-	done
-	[ -n "$guard" ]
-	kill -KILL "$guard" $pid
+	wait_for asleep 2 69.5
+	# It may get the processor only when the step runs.
+	wait_for guard_of $pid
+	kill -KILL "$(guard_of $pid)" $pid
 	wait $pid || true
 	[ "$(sleepers 69.5)" -ge 1 ]
 	dead=$(echo spool/JOB00001.A)
@@ -950,18 +973,20 @@ DECK
 @test "a job that runs is not cleaned up by another" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
+//S1       EXEC PGM=WAITS
 DECK
-	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
+	waits over
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
 	wait_for running
 	job <<'DECK'
 //B        JOB
 //S1       EXEC PGM=IEFBR14
 DECK
 	[ "$status" -eq 0 ]
+	grep -q '^RUNNING' spool/JOB00001.A/STATE
+	touch over
 	wait $pid
 	grep -q '^ENDED' spool/JOB00001.A/STATE
-	grep -q '^done' spool/JOB00001.A/S1.SYSOUT
 }
 
 @test "a step that waits longer than --elapsed is ended: S522" {
