@@ -1056,40 +1056,58 @@ DECK
 	! find spool -name STATE -size +0 -exec grep -LE '^(READ|RUNNING|ENDED|KILLED)' {} + | grep .
 }
 
+# adds: a program ADDS in ./bin that adds 1 to the number in DD C, which it writes when the file "go" is there.
+adds() {
+	program ADDS <<-SH
+		n=\$(cat "\$DD_C")
+		for _ in \$(seq 300); do [ ! -e $PWD/go ] || break; sleep 0.1; done
+		echo \$((n + 1)) >"\$DD_C"
+	SH
+}
+
+# waiting COUNT LOG...: whether so many jobs have said that they wait.
+waiting() {
+	[ "$(cat "${@:2}" | grep -c 'VIG5050I job A waits for data set MY.COUNT')" -eq "$1" ]
+}
+
 @test "two jobs that need one data set take turns" {
 	mkdir root && echo 0 >root/MY.COUNT
+	adds
 	cat >deck.jcl <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,
-// PARM='SH n=$(cat $DD_C); sleep 0.7; echo $((n+1)) >$DD_C'
+//S1       EXEC PGM=ADDS
 //C        DD DSN=MY.COUNT,DISP=OLD
 DECK
-	background "$vigil" submit --spool spool --root root deck.jcl >log1 2>&1
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log1 2>&1
 	first=$!
-	background "$vigil" submit --spool spool --root root deck.jcl >log2 2>&1
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log2 2>&1
 	second=$!
+	wait_for waiting 1 log1 log2
+	touch go
 	wait $first
 	wait $second
 	[ "$(cat root/MY.COUNT)" = 2 ]
-	grep -q 'VIG5050I job A waits for data set MY.COUNT' log1 log2
+	waiting 1 log1 log2
 	[ "$(ls spool | wc -l)" -eq 2 ]
 }
 
 @test "two names of one file, by a mapping file or a symbolic link: jobs take turns" {
 	mkdir root && echo 0 >root/MY.COUNT && ln -s MY.COUNT root/MY.LINK
 	echo 'MAP.ONE root/MY.COUNT' >map
+	adds
 	count() {
 		cat >"$1.jcl" <<DECK
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,
-// PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
+//S1       EXEC PGM=ADDS
 //C        DD DSN=$1,DISP=OLD
 DECK
-		background "$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1
+		background "$vigil" submit --spool spool --root root --steplib bin --map map "$1.jcl" >"log.$1" 2>&1
 	}
 	count MY.COUNT
 	count MAP.ONE
 	count MY.LINK
+	wait_for waiting 2 log.MY.COUNT log.MAP.ONE log.MY.LINK
+	touch go
 	wait
 	[ "$(cat root/MY.COUNT)" = 3 ]
 	cat log.*
@@ -1818,6 +1836,7 @@ DECK
 	wait_for grep -q 'VIG5048I step S1 has been running for 0.[0-9] minutes and has used 0.[0-9]* s of CPU time; TIME= limits it' log
 	kill "$(cat pid)"
 	wait_for grep -q 'VIG5004E job LONGJOB ended: cancelled by signal TERM' log
+	wait_for eval '! kill -0 "$(cat pid)" 2>/dev/null'
 	# Twice the time, four times, and so on.
 	[ "$(grep -c VIG5048I log)" -le 10 ]
 	run -2 "$vigil" submit --remind often deck.jcl
