@@ -8,6 +8,7 @@ load trace
 load jobs
 load ordinary
 load background
+load waiting
 
 setup() {
 	in_own_folder
@@ -16,6 +17,50 @@ setup() {
 teardown() {
 	background_end
 	ordinary_end
+}
+
+# running: whether a step of a job runs: its program was executed, vigil hears signals, and its guard knows the step.
+running() {
+	grep -q RUNNING spool/*/STATE 2>/dev/null
+}
+
+# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
+sleepers() {
+	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
+}
+
+# asleep COUNT SECONDS: whether there are that many.
+asleep() {
+	[ "$(sleepers "$2")" -eq "$1" ]
+}
+
+# guard_of VIGIL: its guard, the child in a session of its own without a command of its own.
+guard_of() {
+	local child
+	for child in $(pgrep -P "$1"); do
+		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || { echo "$child"; return; }
+	done
+	return 1
+}
+
+# guard_holds VIGIL SECONDS: whether the guard has seen the "sleep SECONDS" that is in a session of its own. It looks every
+# 200 ms, and what it has seen it holds by a descriptor.
+guard_holds() {
+	local guard daemon
+	guard=$(guard_of "$1") || return
+	daemon=$(ps -o pid=,sid= -p "$(pgrep -u "$(id -u)" -d, -f "^sleep ${2/./[.]}\$")" | awk '$1 == $2 { print $1 }')
+	[ -n "$daemon" ] || return
+	grep -qs "^Pid:[[:space:]]*$daemon\$" "/proc/$guard/fdinfo/"*
+}
+
+# told_killed: whether the guard of a killed vigil has said so, which it does last: in STATE, and then in the log.
+told_killed() {
+	grep -q '^KILLED ' spool/*/STATE && grep -q 'VIG504[25]S' spool/*/JESMSGLG
+}
+
+# waits FILE: a program WAITS in ./bin that ends with 0 when the file is there, with 9 when it is not in half a minute.
+waits() {
+	program WAITS <<<"for _ in \$(seq 300); do [ ! -e $PWD/$1 ] || exit 0; sleep 0.1; done; exit 9"
 }
 
 @test "the exit status is the highest return code, 99 above 98" {
@@ -666,9 +711,18 @@ DECK
 }
 
 @test "what a step leaves behind is named and ended" {
+	# The step ends when what it leaves is the program that it is to be named by.
+	program LEAVES <<-'SH'
+		setsid sleep 77.5 &
+		for _ in $(seq 300); do
+			[ "$(cat /proc/$!/comm)" != sleep ] || exit 0
+			sleep 0.1
+		done
+		exit 9
+	SH
 	job <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH setsid sleep 77.5 & sleep 0.2'
+//S1       EXEC PGM=LEAVES
 DECK
 	[ "$status" -eq 0 ]
 	has 'VIG5041W step S1 left process'
@@ -684,7 +738,7 @@ DECK
 //S2       EXEC PGM=IEFBR14,COND=EVEN
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	kill -TERM $pid
 	code=0
 	wait $pid || code=$?
@@ -705,7 +759,7 @@ DECK
 //S1       EXEC PGM=BPXBATCH,PARM='SH sleep 55.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	wait_for running
 	while kill -TERM $pid 2>/dev/null; do :; done
 	wait $pid || true
 	cat log
@@ -722,8 +776,8 @@ DECK
 //S1       EXEC PGM=IEFBR14
 DECK
 	# The shell's child becomes vigil's by exec.
-	background sh -c 'sleep 3 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	background sh -c 'sleep 45 & echo $! >other; exec "$@"' sh "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
+	wait_for running
 	kill -INT $pid
 	code=0
 	wait $pid || code=$?
@@ -735,19 +789,17 @@ DECK
 }
 
 @test "under nohup a hang-up does not cancel the job" {
-	cat >deck.jcl <<'DECK'
-//A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 1'
-DECK
-	background nohup "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	waits heard
+	printf '%s\n' '//A JOB' '//S1 EXEC PGM=WAITS' >deck.jcl
+	background nohup "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
+	wait_for running
 	kill -HUP $pid
+	touch heard
 	wait $pid
 	grep -q 'VIG5002I job A ended' log
 }
 
 @test "a terminal that is lost cancels the job" {
-	load waiting
 	printf '%s\n' '//A JOB' "//S1 EXEC PGM=BPXBATCH,PARM='SH sleep 61.25'" >deck.jcl
 	# The terminal is that of vigil alone, and goes when its other end does.
 	background python3 -c 'import os, pty, signal, sys, time
@@ -761,7 +813,7 @@ while not os.path.exists("lost"):
     time.sleep(0.05)
 os.close(terminal)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --spool spool --root root deck.jcl
-	wait_for eval 'grep -q RUNNING spool/*/STATE 2>/dev/null'
+	wait_for running
 	touch lost
 	status=0
 	wait $pid || status=$?
@@ -779,11 +831,10 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))' "$vigil" submit --sp
 //OUT      DD DSN=MY.OUT,DISP=(NEW,CATLG,CATLG)
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
-	sleep 0.3
+	wait_for asleep 1 66.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	grep -q VIG5042S spool/*/JESMSGLG
 	! pgrep -u "$(id -u)" -f 'sleep 66[.]5' || return 1
@@ -798,11 +849,6 @@ DECK
 	[ -z "$(ls -d root/.vigil/JOB* 2>/dev/null)" ]
 }
 
-# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
-sleepers() {
-	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
-}
-
 @test "when vigil is killed a daemon of the step ends too" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
@@ -810,11 +856,10 @@ sleepers() {
 // PARM='SH setsid sh -c "sleep 67.5 & sleep 67.5" & sleep 67.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 67.5)" -eq 3 ] && break; sleep 0.1; done
-	[ "$(sleepers 67.5)" -eq 3 ]
+	wait_for asleep 3 67.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q '^KILLED   STEP S1' spool/*/STATE
 	[ "$(sleepers 67.5)" -eq 0 ]
 }
@@ -827,11 +872,11 @@ DECK
 // PARM='SH (env -i setsid sleep 68.5 &) ; sleep 68.5'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 68.5)" -eq 2 ] && break; sleep 0.1; done
-	sleep 1
+	wait_for asleep 2 68.5
+	wait_for guard_holds $pid 68.5
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q VIG5042S spool/*/JESMSGLG
 	[ "$(sleepers 68.5)" -eq 0 ]
 }
@@ -844,11 +889,11 @@ DECK
 	program SLEEPER <<<"exec $PWD/asroot --reuid=0 --clear-groups sleep 64.5"
 	printf '//A        JOB\n//S1       EXEC PGM=SLEEPER\n' >deck.jcl
 	background "${ordinary[@]}" "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
-	for _ in $(seq 100); do sleeper=$(pgrep -u 0 -f '^sleep 64[.]5') && break; sleep 0.1; done
-	[ -n "$sleeper" ]
+	wait_for pgrep -u 0 -f '^sleep 64[.]5'
+	sleeper=$(pgrep -u 0 -f '^sleep 64[.]5')
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 100); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	kill -0 "$sleeper"
 	kill "$sleeper"
 	grep -q "^KILLED   STEP S1" spool/*/STATE
@@ -864,12 +909,11 @@ DECK
 // PARM='SH env -i setsid sleep 68.25 & sleep 68.25'
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 68.25)" -eq 2 ] && break; sleep 0.1; done
-	[ "$(sleepers 68.25)" -eq 2 ]
-	sleep 1
+	wait_for asleep 2 68.25
+	wait_for guard_holds $pid 68.25
 	kill -KILL $pid
 	wait $pid || true
-	for _ in $(seq 200); do grep -q '^KILLED' spool/*/STATE && break; sleep 0.1; done
+	wait_for told_killed
 	grep -q VIG5042S spool/*/JESMSGLG
 	[ "$(sleepers 68.25)" -eq 0 ]
 }
@@ -882,13 +926,10 @@ DECK
 //OUT      DD DSN=&&TEMP,DISP=(NEW,PASS)
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do [ "$(sleepers 69.5)" -eq 2 ] && break; sleep 0.1; done
-	# The guard is vigil's child in a session of its own without a command of its own.
-	for child in $(pgrep -P $pid); do
-		[ "$(ps -o sid= -p "$child" | tr -d ' ')" != "$child" ] || guard=$child
-	done
-	[ -n "$guard" ]
-	kill -KILL "$guard" $pid
+	wait_for asleep 2 69.5
+	# It may get the processor only when the step runs.
+	wait_for guard_of $pid
+	kill -KILL "$(guard_of $pid)" $pid
 	wait $pid || true
 	[ "$(sleepers 69.5)" -ge 1 ]
 	dead=$(echo spool/JOB00001.A)
@@ -917,7 +958,7 @@ DECK
 DECK
 	for _ in 1 2 3 4 5; do
 		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-		for _ in $(seq 100); do grep -q RUNNING spool/*.A/STATE 2>/dev/null && break; sleep 0.1; done
+		wait_for running
 		kill -KILL $pid
 		# At once: the guard has the lock of STATE until the step is ended.
 		"$vigil" submit --spool spool --root root - >log 2>&1 <<'DECK'
@@ -932,18 +973,20 @@ DECK
 @test "a job that runs is not cleaned up by another" {
 	cat >deck.jcl <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH sleep 2; echo done'
+//S1       EXEC PGM=WAITS
 DECK
-	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
-	for _ in $(seq 100); do grep -q RUNNING spool/*/STATE 2>/dev/null && break; sleep 0.1; done
+	waits over
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log 2>&1
+	wait_for running
 	job <<'DECK'
 //B        JOB
 //S1       EXEC PGM=IEFBR14
 DECK
 	[ "$status" -eq 0 ]
+	grep -q '^RUNNING' spool/JOB00001.A/STATE
+	touch over
 	wait $pid
 	grep -q '^ENDED' spool/JOB00001.A/STATE
-	grep -q '^done' spool/JOB00001.A/S1.SYSOUT
 }
 
 @test "a step that waits longer than --elapsed is ended: S522" {
@@ -1013,40 +1056,58 @@ DECK
 	! find spool -name STATE -size +0 -exec grep -LE '^(READ|RUNNING|ENDED|KILLED)' {} + | grep .
 }
 
+# adds: a program ADDS in ./bin that adds 1 to the number in DD C, which it writes when the file "go" is there.
+adds() {
+	program ADDS <<-SH
+		n=\$(cat "\$DD_C")
+		for _ in \$(seq 300); do [ ! -e $PWD/go ] || break; sleep 0.1; done
+		echo \$((n + 1)) >"\$DD_C"
+	SH
+}
+
+# waiting COUNT LOG...: whether so many jobs have said that they wait.
+waiting() {
+	[ "$(cat "${@:2}" | grep -c 'VIG5050I job A waits for data set MY.COUNT')" -eq "$1" ]
+}
+
 @test "two jobs that need one data set take turns" {
 	mkdir root && echo 0 >root/MY.COUNT
+	adds
 	cat >deck.jcl <<'DECK'
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,
-// PARM='SH n=$(cat $DD_C); sleep 0.7; echo $((n+1)) >$DD_C'
+//S1       EXEC PGM=ADDS
 //C        DD DSN=MY.COUNT,DISP=OLD
 DECK
-	background "$vigil" submit --spool spool --root root deck.jcl >log1 2>&1
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log1 2>&1
 	first=$!
-	background "$vigil" submit --spool spool --root root deck.jcl >log2 2>&1
+	background "$vigil" submit --spool spool --root root --steplib bin deck.jcl >log2 2>&1
 	second=$!
+	wait_for waiting 1 log1 log2
+	touch go
 	wait $first
 	wait $second
 	[ "$(cat root/MY.COUNT)" = 2 ]
-	grep -q 'VIG5050I job A waits for data set MY.COUNT' log1 log2
+	waiting 1 log1 log2
 	[ "$(ls spool | wc -l)" -eq 2 ]
 }
 
 @test "two names of one file, by a mapping file or a symbolic link: jobs take turns" {
 	mkdir root && echo 0 >root/MY.COUNT && ln -s MY.COUNT root/MY.LINK
 	echo 'MAP.ONE root/MY.COUNT' >map
+	adds
 	count() {
 		cat >"$1.jcl" <<DECK
 //A        JOB
-//S1       EXEC PGM=BPXBATCH,
-// PARM='SH n=\$(cat \$DD_C); sleep 0.4; echo \$((n+1)) >\$DD_C'
+//S1       EXEC PGM=ADDS
 //C        DD DSN=$1,DISP=OLD
 DECK
-		background "$vigil" submit --spool spool --root root --map map "$1.jcl" >"log.$1" 2>&1
+		background "$vigil" submit --spool spool --root root --steplib bin --map map "$1.jcl" >"log.$1" 2>&1
 	}
 	count MY.COUNT
 	count MAP.ONE
 	count MY.LINK
+	wait_for waiting 2 log.MY.COUNT log.MAP.ONE log.MY.LINK
+	touch go
 	wait
 	[ "$(cat root/MY.COUNT)" = 3 ]
 	cat log.*
@@ -1766,7 +1827,6 @@ DECK
 }
 
 @test "a step that runs on: the job log says for how long, what limits it, and that who started it has ended" {
-	load waiting
 	program LONG <<<"touch $PWD/began; for _ in \$(seq 300); do sleep 0.1; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG,TIME=(0,50)' >deck.jcl
 	# Who starts it ends when the step runs.
@@ -1776,6 +1836,7 @@ DECK
 	wait_for grep -q 'VIG5048I step S1 has been running for 0.[0-9] minutes and has used 0.[0-9]* s of CPU time; TIME= limits it' log
 	kill "$(cat pid)"
 	wait_for grep -q 'VIG5004E job LONGJOB ended: cancelled by signal TERM' log
+	wait_for eval '! kill -0 "$(cat pid)" 2>/dev/null'
 	# Twice the time, four times, and so on.
 	[ "$(grep -c VIG5048I log)" -le 10 ]
 	run -2 "$vigil" submit --remind often deck.jcl
