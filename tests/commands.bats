@@ -278,12 +278,16 @@ sys.exit(7)'
 		    os.killpg(job, signal.SIGCONT)
 		    _, status = os.waitpid(job, 0)
 		    os._exit(os.waitstatus_to_exitcode(status))
-		time.sleep(1)
+		for _ in range(400):
+		    if os.path.exists("ready"):
+		        break
+		    time.sleep(0.05)
 		os.write(terminal, b"\x1a")
 		_, status = os.waitpid(pid, 0)
 		sys.exit(os.waitstatus_to_exitcode(status))
 	EOF
-	run -0 python3 job.py "$vigil" run -q -o x.vprf -- sleep 3
+	# The command runs under vigil, and on the terminal, when it says so: before that ^Z would stop what is not measured yet.
+	run -0 python3 job.py "$vigil" run -q -o x.vprf -- sh -c ': >ready; exec sleep 3'
 	run -0 "$vigil" report -r WTM -f csv x.vprf
 	# It stood still for a second and a half of three.
 	grep -E '^WTM,.*,STOPPED,' <<<"$output"
