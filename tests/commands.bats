@@ -317,7 +317,7 @@ sys.exit(7)'
 		//J        JOB
 		//S        EXEC PGM=IEFBR14
 	EOF
-	background sleep 30
+	background sleep 600
 	for with in "submit deck.jcl" "check deck.jcl" "run -q -- true" "attach -q -d 1 $pid"; do
 		command=${with%% *} rest=${with#* }
 		# shellcheck disable=SC2086
