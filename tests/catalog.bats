@@ -37,6 +37,27 @@ except OSError:
 PYTHON
 }
 
+# held_until_waited_for DSN DD: job FIRST has a data set until job SECOND, on standard input, says that it waits for DSN; both run to
+# their ends.
+held_until_waited_for() {
+	local second
+	program HOLD <<SH
+touch $PWD/held
+for _ in \$(seq 600); do [ -e $PWD/go ] && break; sleep 0.05; done
+echo first >>$PWD/order
+SH
+	printf '//FIRST JOB\n//S1 EXEC PGM=HOLD\n//D DD %s\n' "$2" >first.jcl
+	cat >second.jcl
+	background "$vigil" submit --spool spool --root root --steplib bin first.jcl >first.log 2>&1
+	wait_for test -e held
+	background "$vigil" submit --spool spool --root root second.jcl >second.log 2>&1
+	second=$pid
+	wait_for grep -q "VIG5050I job SECOND waits for data set $1," second.log
+	touch go
+	wait "$second"
+	wait
+}
+
 # nothing_left FOLDER...: no staging folder is left in them.
 nothing_left() {
 	local folder
@@ -156,24 +177,12 @@ DECK
 DECK
 	[ "$status" -eq 0 ]
 	[ "$(cat "$last/S1.STDOUT")" = "$(printf 'data\ndata')" ]
-	cat >first.jcl <<'DECK'
-//FIRST    JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/held; sleep 1;
-//             date +%s%N'
-//D        DD DSN=SHORT,DISP=OLD
-//STDOUT   DD PATH='&SYSDECK/ended',PATHOPTS=(OWRONLY,OCREAT)
-DECK
-	background "$vigil" submit --spool spool --root root first.jcl >first.log 2>&1
-	wait_for test -e held
-	job <<'DECK'
+	held_until_waited_for A.MASTER 'DSN=SHORT,DISP=OLD' <<'DECK'
 //SECOND   JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH date +%s%N'
+//S1       EXEC PGM=BPXBATCH,PARM='SH echo second >>&SYSDECK/order'
 //D        DD DSN=A.MASTER,DISP=SHR
-//STDOUT   DD SYSOUT=*
 DECK
-	wait
-	has 'VIG5050I job SECOND waits for data set A.MASTER'
-	[ "$(cat "$last/S1.STDOUT")" -gt "$(cat ended)" ]
+	[ "$(cat order)" = "$(printf 'first\nsecond')" ]
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14
@@ -709,14 +718,7 @@ DECK
 }
 
 @test "a REPORT into a data set waits for the job that uses it" {
-	cat >first.jcl <<'DECK'
-//FIRST    JOB
-//S1       EXEC PGM=BPXBATCH,PARM='SH touch &SYSDECK/held; sleep 1'
-//D        DD DSN=MY.REPORT,DISP=(NEW,CATLG)
-DECK
-	background "$vigil" submit --spool spool --root root first.jcl >first.log 2>&1
-	wait_for test -e held
-	job <<'DECK'
+	held_until_waited_for MY.REPORT 'DSN=MY.REPORT,DISP=(NEW,CATLG)' <<'DECK'
 //SECOND   JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH true'
 //VIGIL    DD *
@@ -724,8 +726,6 @@ DECK
  REPORT DSNAME=MY.REPORT
 /*
 DECK
-	wait
-	has 'VIG5050I job SECOND waits for data set MY.REPORT'
 	grep -q '[A-Z]' root/MY.REPORT
 }
 

@@ -646,12 +646,15 @@ AMS
 	people_data
 	echo x >root/Q.FILE
 	for number in 1 2; do echo x >root/P.G.G000${number}V00; done
+	day=$(date +%Y.%j)
 	ams --dd IN=people <<<"$define_people
 $define_indexes
   DEF GDG(NAME(P.G) LIMIT(3) SCRATCH)
   LISTCAT ENTRIES(P.KSDS) ALL"
 	[ "$status" -eq 0 ]
-	in_order 'CLUSTER ------- P.KSDS' 'IN-CAT --- ' "CREATION--------$(date +%Y.%j)" \
+	# At midnight it is that of before or that of now.
+	[[ $output == *"CREATION--------$day"* ]] || day=$(date +%Y.%j)
+	in_order 'CLUSTER ------- P.KSDS' 'IN-CAT --- ' "CREATION--------$day" \
 		'DATA-----P.KSDS.D' 'INDEX----P.KSDS.I' 'AIX------P.CITIES' '   DATA ------- P.KSDS.D' \
 		'CLUSTER--P.KSDS' 'KEYLEN-----------------4     RKP--------------------0' \
 		'AVGLRECL--------------20     MAXLRECL--------------20' 'INDEXED     NOREUSE' \
