@@ -134,19 +134,23 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 @test "the process of a collector is no part of a job's step" {
 	cp bin/shares bin/SHARES
 	export VIGIL_COLLECTORS=$library
-	job <<'DECK'
+	: >summary
+	# Until it was asked at all: on a busy machine it may come into its place late.
+	for ms in 200 800 3200; do
+		job <<DECK
 //A        JOB
-//S1       EXEC PGM=SHARES,PARM='200'
+//S1       EXEC PGM=SHARES,PARM='$ms'
 //VIGIL    DD *
   ADD A,STEP=S1,DCC=STRBRULE
 /*
 DECK
-	[ "$status" -eq 0 ]
-	has 'VIG5305I step S1 was measured'
-	hasnt VIG5041
-	hasnt VIG5044
-	data=$last/S1.vprf
-	: >summary
+		[ "$status" -eq 0 ]
+		has 'VIG5305I step S1 was measured'
+		hasnt VIG5041
+		hasnt VIG5044
+		data=$last/S1.vprf
+		! holds 'collector("STRBRULE")["calls"] > 0' || break
+	done
 	holds 'collector("STRBRULE")["calls"] > 0'
 }
 
@@ -154,9 +158,8 @@ DECK
 @test "a job measured with a collector that holds its tasks ends with the program's own code" {
 	library=$WORK/hold
 	gcc -O2 -o bin/signals "$VIGIL_SOURCE/tests/programs/signals.c"
-	measure '' -- bin/signals 300
+	shows measure '' -- bin/signals @300 holds 'collector("STRBRULE")["held"] > 0'
 	grep -q 'return code 0' summary
-	holds 'collector("STRBRULE")["held"] > 0'
 }
 
 @test "a program goes on when vigil is killed while it holds its tasks" {
