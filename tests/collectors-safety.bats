@@ -22,7 +22,7 @@ setup_file() {
 	gcc -g -O2 -pthread -o shares "$VIGIL_SOURCE/tests/programs/shares.c"
 	gcc -g -O2 -o switcher "$VIGIL_SOURCE/tests/programs/switcher.c"
 	printf '#!/bin/sh\n%s\n%s\n' './shares "$1"; [ -z "$2" ] || { sleep "$2"; ./shares "$1"; }' 'exit 7' >step
-	printf '#!/bin/sh\n%s\n%s\n' './shares 200' 'sleep "$1"; exit 7' >sleeper
+	printf '#!/bin/sh\n%s\n%s\n' './shares 800' 'sleep "$1"; exit 7' >sleeper
 	chmod 755 step sleeper
 }
 
@@ -142,7 +142,7 @@ is_rejected() {
 @test "a collector that loops or sleeps for ever is switched off" {
 	local sessions=()
 	for wrong in LOOP SLEEP; do
-		background "$vigil" run -q -o "$BATS_TEST_TMPDIR/$wrong.vprf" \
+		background "$vigil" run -q --cost 100 -o "$BATS_TEST_TMPDIR/$wrong.vprf" \
 			-c "ADD *,PROGRAM=SLEEPER,DCC=(STRBBAD,STRBGOOD),DCCLIB='$WORK',DCCPARM='$wrong'" \
 			-- ./sleeper 14
 		sessions+=("$pid")
@@ -154,7 +154,7 @@ is_rejected() {
 	done
 	for wrong in LOOP SLEEP; do
 		data=$BATS_TEST_TMPDIR/$wrong.vprf
-		# The other one is asked some twenty times up to there, and two hundred times after that.
+		# The other one is asked some twenty times up to there, and hundreds of times after that.
 		holds 'bad("state") == "SWITCHED OFF"' '"it did not return" in bad("problem")' \
 			'bad("calls") == 20' 'ties() == ""' 'good("problem") == ""' 'good("answers") > 40'
 	done

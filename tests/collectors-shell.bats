@@ -333,8 +333,8 @@ parts_scripts() {
 	{ echo "#!$(command -v dash)"; cat lines.sh; } >called
 	chmod 755 called
 	data=$BATS_TEST_TMPDIR/x.vprf
-	"$vigil" run --cost 100 -o "$data" -- ./called "$(few dash)" 2>"$BATS_TEST_TMPDIR/summary"
-	holds "$(at called 2) > 0" "$(at called 3) > 0" "$(at called 4) > 0"
+	shows "$vigil" run -q --cost 100 -o "$data" -- ./called "@$(few dash)" holds \
+		"$(at called 2) > 0" "$(at called 3) > 0" "$(at called 4) > 0"
 	for shell in bash dash; do
 		shows measure $shell -c "$(cat lines.sh)" $shell "@$(few $shell)" holds \
 			"$(at $shell 1) > 0"

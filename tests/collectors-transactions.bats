@@ -146,12 +146,13 @@ units_are_counted() {
 
 @test "at the end of the session a collector may tell how often a transaction began" {
 	rules STRBLAST -DVARIANT='"LAST"' -DFLAGS=VIGIL_LAST
-	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000'" ./shares 150
+	shows measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000'" ./shares @150 holds "transaction_row('WORK')['samples'] > 0" \
+		"collector('STRBLAST')['answers'] - 1 > 0"
 	holds 'transaction_row("WORK")["count"] == 7000' 'transaction_row("WORK")["count_kind"] == "EXACT"' \
 		'abs(transaction_row("WORK")["mean_ns"] * 7000 - transaction_row("WORK")["elapsed_ns"]) <= 7000' \
 		'not [row for row in rows("TUS", "transactions") if "UNSEEN" in row["transaction"]]' \
 		'collector("STRBLAST")["answers"] > 1'
-	measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 inexact'" ./shares 150
+	shows measure "DCC=STRBLAST,DCCPARM='transaction=WORK count=7000 inexact'" ./shares @150 holds "transaction_row('WORK')['samples'] > 0"
 	holds 'transaction_row("WORK")["count"] == 7000' 'transaction_row("WORK")["count_kind"] == "AT LEAST"'
 }
 
@@ -227,7 +228,8 @@ refined() {
 # Of each call at most four samples have the name: so many does one stand for where vigil gets a processor seldom. Those that were late
 # before the end keep the name, too.
 @test "what a collector named ends when it is switched off" {
-	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=crash after=40'" ./shares 400
+	shows measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=crash after=40'" ./shares @400 holds \
+		'notes().count("VIG6101W") > 0' "transaction_row('WORK')['samples'] > 0" "transaction_row('.NOTRAN')['samples'] > 0"
 	grep -q 'VIG6101W data collector STRBRULE was switched off after 40 calls' "$summary"
 	holds 'transaction_row("WORK")["count"] == 1' "0 < transaction_row('WORK')['samples'] <= 160 + collector('STRBRULE')['late']" \
 		"transaction_row('.NOTRAN')['samples'] > 0"
@@ -251,7 +253,8 @@ refined() {
 
 @test "texts of several collectors stand in SUBSYSTEM side by side" {
 	rules STRBFAST -DVARIANT='"FAST"' -DFLAGS=VIGIL_PROMPT
-	measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=IMSPROD','id=CICS')" ./shares 150
+	shows measure "DCC=(STRBRULE,STRBFAST),DCCPARM=('id=IMSPROD','id=CICS')" ./shares @150 holds \
+		'collector("STRBRULE")["answers"] > 0' 'collector("STRBFAST")["answers"] > 0'
 	holds 'fact("subsystem") == "IMSPROD, CICS"'
 }
 
@@ -274,14 +277,18 @@ refined() {
 	cp "$WORK/shares" bin/SHARES
 	export VIGIL_COLLECTORS=$WORK/lib
 	gcc -shared -fPIC -DFAULT=13 -I"$VIGIL_SOURCE/include" -o "$WORK/lib/STRBWRNG.so" "$VIGIL_SOURCE/tests/collectors/fault.c"
-	job <<'DECK'
+	# It crashes at its 20th call: a machine on which it is called seldom takes longer.
+	for ms in 200 800 3200; do
+		job <<DECK
 //A        JOB
-//S1       EXEC PGM=SHARES,PARM='200'
+//S1       EXEC PGM=SHARES,PARM='$ms'
 //VIGIL    DD *
   ADD A,STEP=S1,DCC=(STRBRULE,STRBWRNG),DCCPARM='do=crash'
 /*
 DECK
-	[ "$status" -eq 0 ]
+		[ "$status" -eq 0 ]
+		! has 'STRBRULE was switched off' || break
+	done
 	has 'VIG3411W step S1: data collector STRBRULE was switched off after '
 	has 'signal 11 (SIGSEGV)'
 	has 'VIG3411W step S1: data collector STRBWRNG was not loaded: '

@@ -58,16 +58,16 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 }
 
 @test "modules of a pseudo-section are reported under .SYSTEM in that section" {
-	measure 'module=ABCMOD range=forced' -- bin/shares 200
-	holds '[row for row in rows("PSU", "sections") if row["module"] == ".SYSTEM" and row["section"] == ".GROUP"]' \
+	shows measure 'module=ABCMOD range=forced' -- bin/shares @200 holds \
+		'[row for row in rows("PSU", "sections") if row["module"] == ".SYSTEM" and row["section"] == ".GROUP"]' \
 		'ties() == ""'
 }
 
 @test "what no collector identifies is reported in .PRIVATE" {
 	[ "$(uname -m)" = x86_64 ] || skip "the program executes instructions of x86-64"
 	gcc -O2 -o bin/private "$VIGIL_SOURCE/tests/programs/private.c"
-	measure 'log=' -- bin/private 150
-	holds '[row for row in rows("PSU", "sections") if ".PRIVATE" in (row["module"], row["section"])]'
+	shows measure 'log=' -- bin/private @150 holds \
+		'[row for row in rows("PSU", "sections") if ".PRIVATE" in (row["module"], row["section"])]'
 }
 
 @test "a collector sees the transaction that the application named and may name another" {
@@ -75,35 +75,41 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	[ -e "$libraries/libvigil.so" ] || skip "libvigil is not built here"
 	cat >named.c <<-'END'
 	#include <vigil/vigil.h>
+	#include <stdlib.h>
 	#include <time.h>
-	int main(void) {
+	int main(int argc, char **argv) {
 		struct timespec t;
+		long until = (argc > 1 ? atol(argv[1]) : 150) * 1000000;
 		vigil_transaction("MINE");
 		/* Hardly ever in the kernel, where an ordinary user's samples are not taken. */
 		do {
 			for (volatile int i = 0; i < 100000; i++) ;
 			clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-		} while (t.tv_sec == 0 && t.tv_nsec < 150000000);
+		} while (t.tv_sec * 1000000000 + t.tv_nsec < until);
 		return 0;
 	}
 	END
 	gcc -I"$VIGIL_SOURCE/include" named.c -o bin/named -L"$libraries" -lvigil -Wl,-rpath,"$libraries"
-	measure "log=$BATS_TEST_TMPDIR/log" -- bin/named
+	# Until it was asked at all: on a busy machine it may come into its place late.
+	for ms in 150 600 2400; do
+		measure "log=$BATS_TEST_TMPDIR/log" -- bin/named $ms
+		! grep -q ' transaction=MINE ' log || break
+	done
 	grep -q ' transaction=MINE ' log
 	holds 'transaction_row("MINE")["count"] == 1'
-	measure 'transaction=THEIRS' -- bin/named
-	holds "transaction_row('THEIRS')['samples'] + $UNSAID >= fact('samples_in_reports')" 'transaction_row("THEIRS")["samples"] > 0'
+	shows measure 'transaction=THEIRS' -- bin/named @150 holds \
+		"transaction_row('THEIRS')['samples'] + $UNSAID >= fact('samples_in_reports')" 'transaction_row("THEIRS")["samples"] > 0'
 }
 
 @test "a text of a collector is shown under SUBSYSTEM" {
-	measure 'id=IMSPROD' -- bin/shares 150
+	shows measure 'id=IMSPROD' -- bin/shares @150 holds 'collector("STRBRULE")["answers"] > 0'
 	run "$vigil" report -r MSD "$data"
 	[[ $output =~ SUBSYSTEM\ \.+\ IMSPROD ]]
 }
 
-# A profile that ends where the collector does has 20 samples.
+# A profile that ends where the collector does has 20 samples; one of 800 ms has 200 at the least.
 @test "a collector that crashes leaves the program and its profile whole" {
-	shows measure 'do=crash' -- bin/shares @400 holds \
+	shows measure 'do=crash' -- bin/shares @800 holds \
 		'fact("samples_in_reports") >= 100' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
 		'"VIG6101W" in notes()' 'collector("STRBRULE")["calls"] == 20'
 	grep -q 'VIG6101W data collector STRBRULE was switched off .*signal 11 (SIGSEGV) in its entry point' summary
@@ -128,19 +134,23 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 @test "the process of a collector is no part of a job's step" {
 	cp bin/shares bin/SHARES
 	export VIGIL_COLLECTORS=$library
-	job <<'DECK'
+	: >summary
+	# Until it was asked at all: on a busy machine it may come into its place late.
+	for ms in 200 800 3200; do
+		job <<DECK
 //A        JOB
-//S1       EXEC PGM=SHARES,PARM='200'
+//S1       EXEC PGM=SHARES,PARM='$ms'
 //VIGIL    DD *
   ADD A,STEP=S1,DCC=STRBRULE
 /*
 DECK
-	[ "$status" -eq 0 ]
-	has 'VIG5305I step S1 was measured'
-	hasnt VIG5041
-	hasnt VIG5044
-	data=$last/S1.vprf
-	: >summary
+		[ "$status" -eq 0 ]
+		has 'VIG5305I step S1 was measured'
+		hasnt VIG5041
+		hasnt VIG5044
+		data=$last/S1.vprf
+		! holds 'collector("STRBRULE")["calls"] > 0' || break
+	done
 	holds 'collector("STRBRULE")["calls"] > 0'
 }
 
@@ -148,9 +158,8 @@ DECK
 @test "a job measured with a collector that holds its tasks ends with the program's own code" {
 	library=$WORK/hold
 	gcc -O2 -o bin/signals "$VIGIL_SOURCE/tests/programs/signals.c"
-	measure '' -- bin/signals 300
+	shows measure '' -- bin/signals @300 holds 'collector("STRBRULE")["held"] > 0'
 	grep -q 'return code 0' summary
-	holds 'collector("STRBRULE")["held"] > 0'
 }
 
 @test "a program goes on when vigil is killed while it holds its tasks" {
@@ -161,6 +170,8 @@ DECK
 		echo done >ended
 	END
 	background measure "log=$BATS_TEST_TMPDIR/log" -- bin/runs
+	# The collector may be asked of the shell before that has said who it is.
+	wait_for test -s pid
 	wait_for test -s log
 	kill -9 "$(ps -o ppid= -p "$(cat pid)" | tr -d ' ')"
 	touch go

@@ -86,7 +86,11 @@ teardown() {
 	[ "${#lines[@]}" -eq 4 ]
 	[[ ${lines[0]} == "time "*"user%"*"sent MB/s" ]]
 	[[ ${lines[1]} =~ ^[0-9:]{8}\ +-\ +- ]]
-	[[ ${lines[3]} =~ ^[0-9:]{8}\ +[0-9.]+\ +[0-9.]+ ]]
+	# A snapshot that came late is soon followed by the next one: where no tick of a processor lies between the two there is no share
+	# of its time. From the first to the third there is at least an interval, so one of the two has shares.
+	[[ ${lines[2]} =~ ^[0-9:]{8}\ +([0-9.]+|-)\ +([0-9.]+|-) ]]
+	[[ ${lines[3]} =~ ^[0-9:]{8}\ +([0-9.]+|-)\ +([0-9.]+|-) ]]
+	[[ ${lines[2]} =~ ^[0-9:]{8}\ +[0-9.]+\ +[0-9.]+ ]] || [[ ${lines[3]} =~ ^[0-9:]{8}\ +[0-9.]+\ +[0-9.]+ ]]
 	collected "$vigil" collect -q -i 0.1 -c 1
 	[ -z "$output$stderr" ]
 }
@@ -167,6 +171,11 @@ teardown() {
 	[ -z "$stderr" ]
 }
 
+# most_are_left_out: OWN counts at least most intervals of the second.
+most_are_left_out() {
+	[ "$(awk '$1 == "intervals_left_out" { last = $2 } END { print last + 0 }' late.txt)" -ge 7 ]
+}
+
 @test "intervals that were left out are marked in the data, and said" {
 	background "$vigil" collect -i 0.1 -t LIST SYS >late.txt 2>late.err
 	collector=$!
@@ -174,15 +183,16 @@ teardown() {
 	kill -STOP "$collector"
 	sleep 1
 	kill -CONT "$collector"
-	wait_for grep -q 'NOTE [0-9]* intervals have no snapshot' late.txt
+	# An interval may have been left out before it was stopped, on a busy machine: the end comes when those of the second are told.
+	wait_for most_are_left_out
+	grep -q 'NOTE [0-9]* intervals have no snapshot' late.txt
 	kill -TERM "$collector"
 	status=0
 	wait "$collector" || status=$?
 	collector=
 	[ "$status" -eq 4 ]
 	grep -qE 'VIG3500W [0-9]+ intervals have no snapshot' late.err
-	# As many as OWN counts, and at least most of those of the second.
-	[ "$(awk '$1 == "intervals_left_out" { last = $2 } END { print last }' late.txt)" -ge 7 ]
+	most_are_left_out
 }
 
 @test "vigil modules lists modules, items and groups, and why a set is empty" {
