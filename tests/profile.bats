@@ -523,9 +523,14 @@ child_runs() {
 
 # cut_off EXPRESSION COMMAND...: measure the command, which goes on by itself, and kill vigil when its procedures have a line like
 # that and there are samples enough. What it has used by then is seen while it is stopped; of one whose samples were lost, as
-# vigil had no processor, it takes more.
+# vigil had no processor, it takes more. With --until CONDITION first it waits for that, too: names come behind samples.
 cut_off() {
-	local name=$1 child round
+	local wanted='' name child round
+	if [ "$1" = --until ]; then
+		wanted=$2
+		shift 2
+	fi
+	name=$1
 	shift
 	background "$vigil" run -q -o "$data" -- "$@"
 	wait_for child_runs "$(basename "$1")"
@@ -539,6 +544,7 @@ cut_off() {
 		done
 		kill -CONT "$child"
 	done
+	[ -z "$wanted" ] || so_far "$wanted"
 	kill -9 $pid
 	kill -9 $child
 	wait $pid || true
@@ -570,10 +576,10 @@ cut_off() {
 }
 
 @test "a session that is killed has the names of what it measured" {
-	cut_off fifth ./shares 20000
 	# All that it does by its own code: what else there is, is the loader's and the kernel's at the start.
-	holds 'all(row.get("procedure") for row in rows("MEP", "procedures_charged") if row["module"] == "shares")' \
-		'min(charged("half"), charged("third"), charged("fifth")) > 0'
+	local named='all(row.get("procedure") for row in rows("MEP", "procedures_charged") if row["module"] == "shares")'
+	cut_off --until "$named" fifth ./shares 20000
+	holds "$named" 'min(charged("half"), charged("third"), charged("fifth")) > 0'
 	# Nobody has seen how the step ended.
 	run -4 "$vigil" report --report MSD "$data"
 	[[ $output =~ CPU\ TIME\ BY\ RUSAGE\ \.+\ -\  ]]
