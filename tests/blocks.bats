@@ -226,6 +226,8 @@ DECK
 	has 'VIG0057W true runs unmeasured'
 	[ ! -e x.vprf ]
 	background sleep 60
+	# Until then it is the shell that started it.
+	wait_for grep -qx sleep "/proc/$pid/comm"
 	run -8 vigil attach -q -d 1 -o x.vprf "${filter[@]}" "$pid"
 	has 'VIG0057E sleep is not measured'
 	# In a job: the step runs unmeasured, unless INIT comes from another input.
