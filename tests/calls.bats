@@ -20,8 +20,9 @@ setup() {
 }
 
 teardown() {
-	background_end
+	# First: a killed server leaves its lock and its shared memory, at which the next one would stop.
 	[ -z "$server" ] || stop_server
+	background_end
 }
 
 sqlite_program() {
@@ -399,7 +400,7 @@ start_server() {
 }
 
 stop_server() {
-	kill -INT "$(head -1 "$server/data/postmaster.pid")" || true
+	kill -INT "$postmaster" || true
 	wait "$postmaster" || true
 	mv "$server/data" "$BATS_FILE_TMPDIR/cluster"
 	rm -rf "$server" "$server.log"
