@@ -418,17 +418,17 @@ print("%d of %d lines" % (sum(1 for row in rows if row["state"] != "MISSED"), le
 @test "a source that is newer than its program, or gone, is said" {
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >tiny.c
 	gcc -g -O0 -o tiny tiny.c
-	touch -d '3 minutes ago' tiny.c
-	touch -d '2 minutes ago' tiny
+	touch -d '3 days ago' tiny.c
+	touch -d '2 days ago' tiny
 	covered tiny.vcvf ./tiny
 	run -0 "$vigil" read -l 0 -r CSL tiny.vcvf
 	output=$(tr -s " \n" " " <<<"$output") # messages are broken where lines end
 	[[ $output == *"return 0;"* && $output != *"VIG652"* ]]
-	touch -d '1 minute ago' tiny.c
+	touch -d '1 day ago' tiny.c
 	run -0 "$vigil" read -l 0 -r CSL tiny.vcvf
 	output=$(tr -s " \n" " " <<<"$output") # messages are broken where lines end
 	[[ $output == *"VIG6524W $PWD/tiny.c was changed after its program was compiled: its lines may not be those"* ]]
-	touch tiny.c
+	touch -d '1 day' tiny.c
 	run -0 "$vigil" read -l 0 -r CSL tiny.vcvf
 	output=$(tr -s " \n" " " <<<"$output") # messages are broken where lines end
 	[[ $output == *"VIG6524W $PWD/tiny.c was changed after the session had begun: its lines may not be those"* ]]

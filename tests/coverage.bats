@@ -317,6 +317,23 @@ say() {
 	wait_for eval "[ \$(wc -l <answers) -gt $before ]"
 }
 
+# looks: how often the thread of vigil that plants what a START asks for has looked so far: it rests between two looks.
+looks() {
+	cat "/proc/$vigil_pid"/task/*/status |
+		awk '/^Name:/ { name = $2 } name == "vigil-coverage" && /^voluntary_ctxt_switches:/ { print $2 }'
+}
+
+looked() {
+	[ "$(looks)" -ge "$1" ]
+}
+
+# start: collecting starts, and goes on when the program has its places again.
+start() {
+	vigil start "$vigil_pid"
+	# The first look may have begun before; what planting waits for is a rest, too.
+	wait_for looked $(($(looks) + 10))
+}
+
 # executed WORD: whether the line of the program that ends so was executed.
 executed() {
 	local line
@@ -329,8 +346,7 @@ executed() {
 	say a
 	vigil pause $vigil_pid
 	say b
-	vigil start $vigil_pid
-	sleep 0.3
+	start
 	say c
 	exec 7>&-
 	wait $vigil_pid
@@ -344,8 +360,7 @@ executed() {
 	asking cards
 	say a
 	say b
-	vigil start $vigil_pid
-	sleep 0.3
+	start
 	say b
 	exec 7>&-
 	wait $vigil_pid
@@ -376,6 +391,7 @@ executed() {
 	say a
 	say b
 	[ "$(grep -c done answers)" -eq 2 ]
+	wait_for test -s pid
 	kill -0 "$(cat pid)"
 	exec 7>&-
 	wait_for eval '! kill -0 "$(cat pid)" 2>/dev/null'

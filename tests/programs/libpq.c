@@ -6,7 +6,7 @@
  *	prepared N	one prepared statement, executed N times
  *	send N		N statements by PQsendQuery, their results by PQgetResult
  *	fail N		N statements of tables that there are not
- *	nap N		a statement that sleeps N ms in the server
+ *	nap N		a statement that sleeps N ms in the server; prints the ms of all of it
  *	threads N T	exec N in each of T threads, each with its connection
  *	forks N T	exec N in each of T processes
  *	kill N		exec N in a transaction that never ends: the process kills itself
@@ -18,10 +18,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *where;
 static int number;
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 static PGconn *begin(void)
 {
@@ -137,8 +146,12 @@ int main(int argc, char **argv)
 		send_all();
 	if (strcmp(word, "fail") == 0)
 		one("SELECT * FROM nowhere", number);
-	if (strcmp(word, "nap") == 0)
+	if (strcmp(word, "nap") == 0) {
+		long began = now_ms();
+
 		one("SELECT pg_sleep(%f)", 1);
+		printf("%ld ms\n", now_ms() - began);
+	}
 	if (strcmp(word, "threads") == 0)
 		in_threads(threads);
 	if (strcmp(word, "forks") == 0)

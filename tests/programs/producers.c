@@ -147,6 +147,14 @@ HIDDEN __attribute__((noreturn)) static void live(uint64_t seed, int depth)
 	exit(4);
 }
 
+HIDDEN static uint64_t now(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	return (uint64_t)at.tv_sec;
+}
+
 /* Begin a process: forked, or executed. */
 HIDDEN static pid_t begin(uint64_t seed)
 {
@@ -216,10 +224,10 @@ HIDDEN int main(int argc, char **argv)
 	if (strcmp(argv[3], "child") == 0)
 		live(seed, 0);
 	wanted = strtoull(argv[3], NULL, 10);
-	end = (uint64_t)time(NULL) + LONGEST;
+	end = now() + LONGEST;
 	/* Grandchildren whose parent was killed come here. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	while ((begun < wanted || !are_many()) && (uint64_t)time(NULL) < end) {
+	while ((begun < wanted || !are_many()) && now() < end) {
 		int which = (int)dice(&seed, CHILDREN);
 
 		if (children[which] <= 0) {

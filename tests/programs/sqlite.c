@@ -4,7 +4,7 @@
  * many SQLite itself has started.
  *	rows N		a table of N rows, each by an INSERT of its own, read by one SELECT
  *	texts N		a table of N rows, each by an INSERT that has its values in its text
- *	nap N		a statement that sleeps N ms in the database
+ *	nap N		a statement that sleeps N ms in the database; prints the ms of all of it, too
  *	nest N		the same, and another one for its row, in another database
  *	fail N		N statements that cannot be prepared, and N that break a constraint
  *	threads N T	rows N in each of T threads
@@ -41,6 +41,14 @@ static void nap(sqlite3_context *context, int argc, sqlite3_value **argv)
 	(void)argc;
 	nanosleep(&time, NULL);
 	sqlite3_result_int(context, ms);
+}
+
+static long now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 static sqlite3 *open_database(void)
@@ -168,6 +176,7 @@ int main(int argc, char **argv)
 {
 	const char *word = argc > 2 ? argv[1] : "";
 	int threads = argc > 3 ? atoi(argv[3]) : 0;
+	long began = now_ms();
 	char text[80];
 
 	number = argc > 2 ? atoi(argv[2]) : 0;
@@ -205,5 +214,7 @@ int main(int argc, char **argv)
 		kill(getpid(), SIGKILL);
 	}
 	printf("%d\n", started);
+	if (word[0] == 'n')
+		printf("%ld ms\n", now_ms() - began);
 	return 0;
 }
