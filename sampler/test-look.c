@@ -34,10 +34,11 @@
 #include <cmocka.h>
 
 static char folder[] = "/tmp/vigil-look-XXXXXX";
-static int pipe_ends[2], socket_ends[2], lock_fd, listener;
+static int pipe_ends[2], socket_ends[2], lock_fd, listener, connected;
 static uint16_t port;
 
-/* Listen at a port that is free. */
+/* Listen at a port that is free, and be connected to it: who connects only when he is looked at waits
+ * for that first, and his socket has nobody at its other end. */
 static void listen_somewhere(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -48,6 +49,8 @@ static void listen_somewhere(void)
 	assert_int_equal(listen(listener, 10), 0);
 	assert_int_equal(getsockname(listener, (struct sockaddr *)&at, &size), 0);
 	port = ntohs(at.sin_port);
+	connected = socket(AF_INET, SOCK_STREAM, 0);
+	assert_int_equal(connect(connected, (struct sockaddr *)&at, sizeof(at)), 0);
 }
 
 static int set_up(void **state)
@@ -132,14 +135,9 @@ static void block_record_lock(void)
 /* A socket that is connected to a port of this process. */
 static void block_connected(void)
 {
-	struct sockaddr_in to = { .sin_family = AF_INET,
-				  .sin_port = htons(port),
-				  .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	char byte;
 
-	if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0)
-		recv(fd, &byte, 1, 0);
+	recv(connected, &byte, 1, 0);
 }
 
 static void block_open(void)
@@ -505,7 +503,8 @@ static void a_thread_is_looked_at_when_the_first_has_ended(void **state)
 	space = space_new();
 	assert_true(space_read_proc(&space, &objects, getpid(), NULL) >= 0);
 	for (int i = 0; i < 500; i++) {
-		if (prober_look(prober, space, pid, tid, &site, frames) == PROBE_BLOCKED)
+		if (prober_look(prober, space, pid, tid, &site, frames) == PROBE_BLOCKED &&
+		    site.reason == WAIT_PIPE)
 			break;
 		usleep(10000);
 	}

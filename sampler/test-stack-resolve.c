@@ -21,7 +21,6 @@
 #include <cmocka.h>
 
 #define REGISTERS_MAX 64
-#define LOG "/tmp/vigil-test-stack-resolve.log"
 /* On a busy machine an answer may come too late; so often one is asked again. */
 #define TRIES 20000
 
@@ -334,19 +333,21 @@ static void a_transaction_comes_into_force_when_it_is_applied(void **state UNUSE
 
 static void a_collector_is_given_the_transaction_in_force(void **state UNUSED)
 {
-	char line[1024];
+	char line[1024], path[64], parameter[80];
 	struct trial trial;
 	FILE *log;
 
-	unlink(LOG);
-	begin(&trial, "log=" LOG);
+	snprintf(path, sizeof(path), "/tmp/vigil-test-stack-resolve-%d.log", (int)getpid());
+	snprintf(parameter, sizeof(parameter), "log=%s", path);
+	unlink(path);
+	begin(&trial, parameter);
 	resolve_answered(&trial, transactions_id(trial.transactions, "ORDER"));
 	finish(&trial);
-	log = fopen(LOG, "re");
+	log = fopen(path, "re");
 	assert_non_null(log);
 	assert_non_null(fgets(line, sizeof(line), log));
 	fclose(log);
-	unlink(LOG);
+	unlink(path);
 	assert_non_null(strstr(line, " transaction=ORDER "));
 }
 
