@@ -11,6 +11,8 @@ import time
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 TICKS = os.sysconf('SC_CLK_TCK')
+PF_EXITING = 0x4        # a flag of /proc/PID/stat
+KILLED = 1 << (signal.SIGKILL - 1)
 
 
 def prctl(option, value):
@@ -29,8 +31,15 @@ class Process:
         self.name = name.split('(', 1)[1]
         self.state = fields[0]
         self.parent = int(fields[1])
+        self.exiting = bool(int(fields[6]) & PF_EXITING)
         self.cpu = (int(fields[11]) + int(fields[12])) / TICKS
         self.start = int(fields[19]) / TICKS
+
+    def is_ending(self):
+        """Whether it was killed or ends by itself: what it still does, such as a write to a slow disk, nobody can shorten."""
+        pending = [int(line.split()[1], 16) for line in text_lines(f'/proc/{self.pid}/status')
+                   if line.startswith(('SigPnd:', 'ShdPnd:'))]
+        return self.exiting or any(signals & KILLED for signals in pending)
 
     def command(self):
         try:

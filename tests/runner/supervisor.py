@@ -140,7 +140,8 @@ class Supervisor:
         heads = {pid: processes.below(there, self.root, pid) for pid in there}
         # One that was ended is there until it gets a processor to end on: it has been told.
         return {pid: there[pid] for pid, head in heads.items()
-                if head not in allowed and (pid, there[pid].start) not in self.ended and is_due(pid, head)}
+                if head not in allowed and (pid, there[pid].start) not in self.ended and is_due(pid, head)
+                and not there[pid].is_ending()}
 
     def settle(self, result):
         """A test has been over for a moment: what is left of it is ended, and told."""
@@ -282,7 +283,7 @@ class Supervisor:
         while time.monotonic() < until and processes.descendants(self.root):
             time.sleep(0.05)
             processes.reap()
-        left = processes.descendants(self.root)
+        left = {pid: process for pid, process in processes.descendants(self.root).items() if not process.is_ending()}
         words = [line for process in left.values() for line in processes.describe(process)]
         processes.end_all(self.root)
         if left and self.waiting and not self.ended_by_us:
