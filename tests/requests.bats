@@ -150,9 +150,10 @@ one_step() {
 	has 'VIG6805E'
 	run -8 "$vigil" request add PAY STARTDATE=02/29/2027
 	has VIG2108E
-	run -0 "$vigil" request add PAY STARTTIME=02:30 ENDDATE=12/31/2099 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
+	# Each day has it, those on which clocks are changed, too.
+	run -0 "$vigil" request add PAY STARTTIME=05:30 ENDDATE=12/31/2099 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
 	has 'Deferred until'
-	has ' 02:30 CE'
+	has ' 05:30 CE'
 	run -0 "$vigil" request list
 	[ "${#lines[@]}" -eq 2 ]
 }
@@ -255,7 +256,7 @@ END
 	echo 'this is no database, but a text that is longer than the head of one would have to be, so that it is looked at' >store/requests.db
 	goes_on 'no request store'
 	cp whole.db store/requests.db
-	background sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 15'
+	background sqlite3 store/requests.db 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;' '.shell touch locked; exec sleep 600'
 	locker=$!
 	wait_for test -e locked
 	goes_on 'locked by others'
