@@ -12,7 +12,9 @@ load background
 setup() {
 	in_own_folder
 	unset VIGIL_HISTORY VIGIL_ROOT
-	export TZ=UTC0
+	# It is evening, so that no night ends meanwhile: they go from noon to noon.
+	TZ=NOW$((10#$(date -u +%H) - 18))
+	export TZ
 	program WORK <<<'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	program FAIL <<<'kill -SEGV $$'
 	# Runs until it is let go.

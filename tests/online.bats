@@ -209,6 +209,8 @@ fact() {
 	background vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES & echo $! >victim; wait; touch gone; for _ in $(seq 1500); do [ -e go-3 ] && break; sleep 0.02; done'
 	measurer=$!
 	wait_for test -e at-1
+	# Who starts it may be later than it is.
+	wait_for test -s victim
 	kill -9 "$(cat victim)"
 	wait_for test -e gone
 	run -0 --separate-stderr vigil read --online "$measurer" -r EVT -f csv

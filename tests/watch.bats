@@ -125,7 +125,8 @@ add() {
 	watch
 	add PAY ACTIVE PROGRAM=PAYD
 	wait_for is 1 Active
-	run -0 "$vigil" request send 1 PAUSE
+	# The store is told how a session is paused after it is told that there is one.
+	wait_for "$vigil" request send 1 PAUSE
 	is 1 Suspended
 	run -0 "$vigil" request send 1 START
 	is 1 Active
