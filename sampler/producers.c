@@ -70,6 +70,8 @@ static void fill_losses(struct sampler *sampler, bool last)
 /* Bring everything up to the end of the snapshot. */
 static void cut(struct sampler *sampler, bool last)
 {
+	if (last)
+		transactions_last(sampler->transactions);
 	tick_catch_up(sampler, last);
 	for (struct task *task = sampler->tasks.all; task; task = task->next) {
 		state_settle(&sampler->states, task);

@@ -194,6 +194,18 @@ DECK
 	run -0 --separate-stderr vigil list
 	[ "$(wc -l <<<"$output")" -eq 2 ]
 	[[ $output == *"NIGHT1 "*" PROFILE "*" APP02 "*" YES"* ]]
+	# One that cannot be read now is named, with the reason; the others are listed.
+	if [ "$(id -u)" -ne 0 ]; then
+		cp data/profiles/NIGHT1.vprf data/profiles/NIGHT8.vprf
+		chmod 0 data/profiles/NIGHT8.vprf
+		run -4 vigil list
+		has 'VIG0058W data/profiles/NIGHT8.vprf cannot be read and is left out: '
+		has 'Permission denied'
+		grep '^NIGHT1 ' <<<"$output"
+		run -4 vigil list NIGHT8
+		hasnt VIG0046W
+		rm -f data/profiles/NIGHT8.vprf
+	fi
 	run -4 vigil list 'DAY*'
 	has 'VIG0046W there is no such resource in data/profiles'
 	run -4 vigil delete 'NIGHT?' --older 1

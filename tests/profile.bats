@@ -446,6 +446,21 @@ transactions() {
 		'transaction_row("ORDER")["samples"] > 0'
 }
 
+@test "transactions are counted though the writer before them was killed, up to the session's end" {
+	transactions
+	cat >killed.py <<'END'
+import mmap, os, struct, sys
+with open(os.environ["VIGIL_TRANSACTIONS"], "r+b") as file:
+    area = mmap.mmap(file.fileno(), 0)
+# The ticket of a writer that was killed before it published its change.
+struct.pack_into("<Q", area, 16, struct.unpack_from("<Q", area, 16)[0] + 1)
+os.execv(sys.argv[1], sys.argv[1:])
+END
+	measure -- python3 killed.py ./transactions 3
+	accounts_hold '[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "ORDER"] == [7]' \
+		'[row["count"] for row in rows("TUS", "transactions") if row["transaction"] == "BILL"] == [7]'
+}
+
 # 770 samples, of which ORDER has 15 of 22 and BILL 5.
 # bats test_tags=live
 @test "transactions get the CPU time used on their behalf" {

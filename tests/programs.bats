@@ -651,6 +651,16 @@ DECK
 	! pgrep -f "$BATS_TEST_TMPDIR/bin/STUBBORN"
 }
 
+@test "TIME limits the CPU time of what a shell runs: the shell does not go on" {
+	job <<'DECK'
+//A        JOB
+//S1       EXEC PGM=BPXBATCH,TIME=(0,1),PARM='SH sh -c "while :; do :; done"; echo the shell went on'
+DECK
+	[ "$status" -eq 100 ]
+	grep 'step S1 ended: ABEND S322.* the CPU time limit of 1 s was reached' <<<"$output"
+	! grep -r 'went on' "$last"/S1.*
+}
+
 @test "REGION is shown beside what was used, and limits nothing" {
 	program FAT <<<"exec python3 -c 'x = bytearray(20000000); print(len(x))'"
 	job <<'DECK'

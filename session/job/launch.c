@@ -13,6 +13,7 @@
 #define CHILD_FAILED 127
 /* CPU time that a program has to close its files when its limit is reached. */
 #define CLOSING_SECONDS 5
+#define KERNEL_SECONDS 2
 
 /* From here to child_run: code of the child, in which only async-signal-safe calls are allowed. */
 
@@ -64,17 +65,23 @@ static int child_streams(const struct launch *launch)
 	return dup2(1, 2) < 0 ? -1 : 0;
 }
 
-/* CPU time: SIGXCPU at the limit, which lets a COBOL program close its files; SIGKILL later. */
+/*
+ * The supervisor ends a step whose processes have used up their CPU time, by their exact times
+ * (supervise.c): SIGXCPU first, which lets a COBOL program close its files. The kernel's own limit
+ * stands behind it. It counts ticks of a process, which may be ahead of what the process used: a
+ * shell whose child the kernel ended too early would go on, and no limit would have been reached.
+ */
 static int child_limits(const struct launch *launch)
 {
+	const uint64_t soft = launch->cpu_limit + launch->cpu_limit / 4 + KERNEL_SECONDS;
 	struct rlimit limit;
 
 	if (launch->cpu_limit == 0)
 		return 0;
 	RETURN_IF(getrlimit(RLIMIT_CPU, &limit) < 0, -1);
-	if (limit.rlim_max == RLIM_INFINITY || launch->cpu_limit + CLOSING_SECONDS < limit.rlim_max)
-		limit.rlim_max = launch->cpu_limit + CLOSING_SECONDS;
-	limit.rlim_cur = launch->cpu_limit < limit.rlim_max ? launch->cpu_limit : limit.rlim_max;
+	if (limit.rlim_max == RLIM_INFINITY || soft + CLOSING_SECONDS < limit.rlim_max)
+		limit.rlim_max = soft + CLOSING_SECONDS;
+	limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
 	return setrlimit(RLIMIT_CPU, &limit);
 }
 

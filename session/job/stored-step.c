@@ -62,25 +62,36 @@ const struct control_request *stored_step_find(struct stored_step *stored, struc
 	return &stored->claim.deck->statements->request;
 }
 
+/* How long after a failure the store is given the area again. */
+#define STORE_AREA_RETRY NSEC_PER_SEC
+
+static void store_area(struct stored_step *stored, struct request_store *store, struct error *err)
+{
+	stored->area_stored =
+		store && request_claim_began(store, stored->claim.number, stored->area, err) == 0;
+	stored->store_area_at = clock_monotonic_ns() + STORE_AREA_RETRY;
+}
+
 void stored_step_serve(struct stored_step *stored)
 {
 	const uint64_t now = clock_monotonic_ns();
-	const bool tell = stored->area && !stored->told;
+	const bool area = stored->area && !stored->area_stored && now >= stored->store_area_at;
+	const bool lease = now - stored->renewed >= (uint64_t)REQUEST_RENEW * NSEC_PER_SEC;
 	struct error err = ERROR_INIT;
 	struct request_store *store;
 
-	if (!stored->claim.number ||
-	    (!tell && now - stored->renewed < (uint64_t)REQUEST_RENEW * NSEC_PER_SEC))
+	if (!stored->claim.number || (!area && !lease))
 		return;
 	store = open_store(stored->runner, STORE_RENEW_PATIENCE, &err);
-	if (store && tell)
-		request_claim_began(store, stored->claim.number, stored->area, &err);
-	else if (store)
-		request_claim_renew(store, stored->claim.number, &err);
+	if (area)
+		store_area(stored, store, &err);
+	if (lease) {
+		/* A renewal that failed is tried again long before the lease ends. */
+		if (store)
+			request_claim_renew(store, stored->claim.number, &err);
+		stored->renewed = now;
+	}
 	request_store_close(store);
-	stored->told = true;
-	stored->renewed =
-		now; /* what failed is tried again in two minutes, long before the lease ends */
 	error_release(&err);
 }
 

@@ -19,8 +19,9 @@ struct stored_step {
 	char job_number[24];
 	struct request_claim claim; /* number 0: none */
 	const char *area;	    /* how the session is paused; NULL not known */
-	bool told;		    /* the store knows the area */
-	uint64_t renewed;	    /* monotonic */
+	bool area_stored;	    /* the store has the area */
+	uint64_t store_area_at;	    /* ns monotonic; not to be tried before */
+	uint64_t renewed;	    /* ns monotonic; when the lease was last renewed, or tried to be */
 };
 
 /* The request that waits for a step, which is Active then; NULL none. Borrowed until the release.
@@ -28,7 +29,11 @@ struct stored_step {
 const struct control_request *stored_step_find(struct stored_step *stored, struct runner *runner,
 					       const struct request_subject *subject,
 					       uint64_t *number);
-/* Tell the store what it needs to know of a session that runs. Now and then something is done. */
+/*
+ * Keeps the store up to date while the session runs: the area, as soon as it is known (a store that
+ * is locked then gets it a second later), and the lease every REQUEST_RENEW seconds. Called often;
+ * seldom does anything.
+ */
 void stored_step_serve(struct stored_step *stored);
 /* The step is over: its sample data set, or NULL and why there is none. */
 void stored_step_end(struct stored_step *stored, const char *data_set, const char *why);

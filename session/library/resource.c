@@ -252,17 +252,14 @@ static enum answer why_unread(const char *path)
 	return dataset_look_at(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
 }
 
-/* What a sample data set says of itself, if the file is one. */
-static enum answer describe(struct resource *resource)
+/* What a sample data set says of itself, if the file is one; not known: with the reason. */
+static enum answer describe(struct resource *resource, struct error *err)
 {
 	struct session_attributes attributes;
-	struct error err = ERROR_INIT;
 	const char *name;
 
-	if (session_attributes_read(resource->path, &attributes, &err) < 0) {
-		error_release(&err);
-		return why_unread(resource->path);
-	}
+	RETURN_IF(session_attributes_read(resource->path, &attributes, err) < 0,
+		  why_unread(resource->path));
 	name = session_attributes_text(&attributes, ATTR_RESOURCE);
 	if (strlen(name) > FILE_NAME_MAX && resource_name_valid(name)) {
 		free(resource->name);
@@ -278,7 +275,6 @@ static enum answer describe(struct resource *resource)
 	if (session_attributes_number(&attributes, ATTR_START_WALL))
 		resource->start = session_attributes_number(&attributes, ATTR_START_WALL);
 	session_attributes_release(&attributes);
-	error_release(&err);
 	return ANSWER_YES;
 }
 
@@ -318,9 +314,9 @@ static bool is_settled(const struct resource *resource, const struct stat *facts
 	       (uint64_t)facts->st_mtim.tv_sec + SETTLED_SECONDS <= clock_wall_ns() / NSEC_PER_SEC;
 }
 
-/* Find out what a file is, by the index or from the file; false when it is no resource. */
-static bool look_up(struct library_index *index, const char *file, const struct stat *facts,
-		    struct resource *resource)
+/* Find out whether a file is a resource, by the index or from the file; not known: with the reason. */
+static enum answer look_up(struct library_index *index, const char *file, const struct stat *facts,
+			   struct resource *resource, struct error *err)
 {
 	const struct library_entry *known = library_index_find(index, file, facts);
 	enum answer is;
@@ -328,13 +324,13 @@ static bool look_up(struct library_index *index, const char *file, const struct 
 	if (known) {
 		if (known->is_resource)
 			take_facts(resource, &known->facts);
-		return known->is_resource;
+		return known->is_resource ? ANSWER_YES : ANSWER_NO;
 	}
-	is = describe(resource);
+	is = describe(resource, err);
 	/* What cannot be read now (a permission, too many files open, the disk) may be read by the next one. */
 	if (is != ANSWER_NOT_KNOWN && is_settled(resource, facts))
 		library_index_put(index, file, facts, is == ANSWER_YES ? resource : NULL);
-	return is == ANSWER_YES;
+	return is;
 }
 
 /* What is known of a file of a folder without looking into it; false when it cannot be a resource. */
@@ -362,13 +358,15 @@ void resource_written(const char *path)
 {
 	const char *file = path_base(path);
 	char *folder = file == path ? xstrdup(".") : xstrndup(path, (size_t)(file - path) - 1);
+	struct error err = ERROR_INIT;
 	struct library_index index;
 	struct resource resource;
 	struct stat facts;
 
 	if (begin_resource(&resource, folder, file, &facts)) {
 		library_index_read(&index, folder);
-		look_up(&index, file, &facts, &resource);
+		look_up(&index, file, &facts, &resource, &err);
+		error_release(&err);
 		library_index_write(&index, folder);
 		library_index_release(&index);
 		release_one(&resource);
@@ -376,22 +374,35 @@ void resource_written(const char *path)
 	free(folder);
 }
 
+static void add_unread(struct resources *resources, const char *path, const char *reason)
+{
+	GROW(resources->unread, resources->unread_count + 1, resources->unread_alloc);
+	resources->unread[resources->unread_count++] =
+		(struct unread_resource){ .path = xstrdup(path), .reason = xstrdup(reason) };
+}
+
 /* Add a file of the folder when it is a resource whose name matches. */
 static void add_file(struct resources *resources, struct library_index *index,
 		     const char *folder, const char *file, const char *pattern)
 {
+	struct error err = ERROR_INIT;
 	struct resource found;
 	struct stat facts;
+	enum answer is;
 
 	if (!begin_resource(&found, folder, file, &facts))
 		return;
-	if (!look_up(index, file, &facts, &found) ||
-	    (pattern && !pattern_fits(pattern, found.name, 0))) {
+	is = look_up(index, file, &facts, &found, &err);
+	if (is == ANSWER_NO || (pattern && !pattern_fits(pattern, found.name, 0))) {
 		release_one(&found);
-		return;
+	} else if (is == ANSWER_YES) {
+		GROW(resources->items, resources->count + 1, resources->alloc);
+		resources->items[resources->count++] = found;
+	} else {
+		add_unread(resources, found.path, error_text(&err));
+		release_one(&found);
 	}
-	GROW(resources->items, resources->count + 1, resources->alloc);
-	resources->items[resources->count++] = found;
+	error_release(&err);
 }
 
 static int compare(const void *left, const void *right)
@@ -429,6 +440,11 @@ void resources_release(struct resources *resources)
 	for (size_t i = 0; i < resources->count; i++)
 		release_one(&resources->items[i]);
 	free(resources->items);
+	for (size_t i = 0; i < resources->unread_count; i++) {
+		free(resources->unread[i].path);
+		free(resources->unread[i].reason);
+	}
+	free(resources->unread);
 	*resources = (struct resources){ 0 };
 }
 

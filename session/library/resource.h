@@ -87,14 +87,22 @@ struct resource {
 	bool complete;
 };
 
+/* A file with a resource's suffix that could not be read; texts are owned. */
+struct unread_resource {
+	char *path, *reason;
+};
+
 struct resources {
 	struct resource *items;
 	size_t count, alloc;
+	struct unread_resource *unread; /* may be resources; not among the items */
+	size_t unread_count, unread_alloc;
 };
 
 /*
  * The resources of a folder whose names match a pattern (NULL: all), by name and kind. A folder
- * that is not there has none. -1 with the reason when it cannot be read. No data set is opened that
+ * that is not there has none. -1 with the reason when it cannot be read. Files that cannot be read
+ * now are in unread (where a pattern is given, those whose file names match it). No data set is opened that
  * the library's index knows (library-index.h); what it did not know is put into it.
  */
 int resources_list(struct resources *resources, const char *folder, const char *pattern,

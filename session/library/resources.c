@@ -7,7 +7,10 @@
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
-/* Read the resources of a selection; false with a message when that cannot be. */
+/*
+ * Read the resources of a selection; false with a message when that cannot be. A warning for each
+ * that cannot be read.
+ */
 static bool read_library(const struct resource_selection *selection, const char *folder,
 			 struct resources *resources, struct diag_list *diags)
 {
@@ -17,6 +20,10 @@ static bool read_library(const struct resource_selection *selection, const char 
 	if (!read)
 		diag_add(diags, SEVERITY_ERROR, 45, selection->location, "%s", error_text(&err));
 	error_release(&err);
+	for (size_t i = 0; i < resources->unread_count; i++)
+		diag_add(diags, SEVERITY_WARNING, 58, selection->location,
+			 "%s cannot be read and is left out: %s", resources->unread[i].path,
+			 resources->unread[i].reason);
 	return read;
 }
 
@@ -29,11 +36,11 @@ void library_list(const struct resource_selection *selection, FILE *listing,
 
 	if (read_library(selection, folder, &resources, diags)) {
 		resources_print(&resources, &text);
-		if (!resources.count)
+		if (!resources.count && !resources.unread_count)
 			diag_add(diags, SEVERITY_WARNING, 46, selection->location,
 				 "there is no such resource in %s", folder);
-		else if (fwrite(text.text, 1, text.length, listing) != text.length ||
-			 fflush(listing) != 0)
+		if (resources.count && (fwrite(text.text, 1, text.length, listing) != text.length ||
+					fflush(listing) != 0))
 			diag_add(diags, SEVERITY_ERROR, 31, selection->location,
 				 "cannot write the list: %s", strerror(errno));
 		resources_release(&resources);
