@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""make bench: the rows of DESIGN 11 that this version has, beside perf where it is installed.
+"""make bench: what vigil costs, beside the bounds of DESIGN 11 and, where they are installed, beside other tools.
 
-Ratios come from pairs of runs taken in turn and are medians, because machines are noisy.
-Nothing here passes or fails; the last lines are the table. "bench.py metrics" has the rows on system metrics only.
+Ratios come from pairs of runs taken in turn; a figure is the median, with its quartiles, because machines are noisy. The verdict is
+"met" or "missed" when both quartiles lie on one side of the bound. Nothing here passes or fails; the last lines are the table.
+"bench.py GROUP..." measures some groups only (sampling, vigil, steps, sort, events, coverage, reports, metrics, parsing);
+--markdown prints the table of README.
 """
 import json
 import os
@@ -18,6 +20,8 @@ import tempfile
 import time
 
 import browser
+from bench_programs import ACTIVE, ALONE, PYTHON_STEP, large_c, large_cobol
+from bench_table import Bound, Figure, Table
 
 BUILD = os.environ.get("VIGIL_BUILD", ".")
 SOURCE = os.environ.get("VIGIL_SOURCE", ".")
@@ -42,25 +46,15 @@ def seconds(command, **more):
 
 
 def added(plain, measured, pairs=PAIRS, **more):
-    """Run time added by measuring, in percent, over pairs taken in turn: median, lower and upper quartile."""
+    """Run time added by measuring, in percent, over pairs taken in turn; None when a run fails."""
     ratios = []
     seconds(plain, **more)  # warm up
     for _ in range(pairs):
         before, with_it, after = seconds(plain, **more), seconds(measured, **more), seconds(plain, **more)
         if before is None or with_it is None or after is None:
             return None
-        ratios.append(with_it / ((before + after) / 2))
-    quartiles = statistics.quantiles(ratios, n=4, method="inclusive")
-    return tuple((ratio - 1) * 100 for ratio in (quartiles[1], quartiles[0], quartiles[2]))
-
-
-def percent(value, digits=1):
-    """A percentage, or a median with its quartiles: how noisy the machine was."""
-    if value is None:
-        return "-"
-    if isinstance(value, tuple):
-        return f"{value[0]:.{digits}f} % ({value[1]:.{digits}f} to {value[2]:.{digits}f})"
-    return f"{value:.{digits}f} %"
+        ratios.append((with_it / ((before + after) / 2) - 1) * 100)
+    return Figure(ratios, "%")
 
 
 def report(file, codes):
@@ -97,7 +91,7 @@ def cobol(folder):
 def row_sampling(rows, folder, perf):
     environment = cobol(folder) if shutil.which("cobc") else None
     if environment is None:
-        rows.append(("sampling a COBOL step", "2 %", "not run: no cobc", ""))
+        rows.add("run time added, COBOL at 999 Hz", 1, None, "there is no cobc")
         return
     file = os.path.join(folder, "cobol.vprf")
     plain = [STEP, "exec", os.path.join(folder, "paycalc")]
@@ -105,30 +99,38 @@ def row_sampling(rows, folder, perf):
     if perf:
         for label, mode in (("fp", "fp"), ("dwarf", "dwarf")):
             command = [perf, "record", "-q", "-F", "999", "--call-graph", mode, "-o", os.path.join(folder, "p"), "--"]
-            peers.append(f"perf {label} {percent(added(plain, command + plain, 3 * PAIRS, env=environment))}")
+            peers.append(f"perf {label} {added(plain, command + plain, 3 * PAIRS, env=environment)}")
     vigil = [VIGIL, "run", "--privilege", "user", "--rate", "999", "-o", file, "--"]
     mine = added(plain, vigil + plain, 3 * PAIRS, env=environment)
-    rows.append(("run time added, COBOL at 999 Hz", "2 %", percent(mine), ", ".join(peers)))
+    rows.add("run time added, COBOL at 999 Hz", 1, mine, ", ".join(peers))
     whole, reach = fact(file, "stacks.whole"), fact(file, "stacks.program")
     taken = fact(file, "samples.processed")
     if whole is not None and taken:
-        rows.append(("samples whose stack is whole", "99 %", percent(whole / taken * 100), ""))
-        rows.append(("samples that reach the program", "99 %", percent(reach / taken * 100), ""))
-        rows.append(("bytes a sample with its stack", "40", f"{os.path.getsize(file) / taken:.1f}", ""))
+        rows.add("samples whose stack is whole", Bound(99, at_least=True), Figure(whole / taken * 100, "%"))
+        rows.add("samples that reach the program", Bound(99, at_least=True), Figure(reach / taken * 100, "%"))
+        rows.add("a sample with its stack and names", 40, Figure(os.path.getsize(file) / taken, "bytes"))
 
 
 def row_switches(rows, folder, perf):
-    plain = [STEP, "switches", "160000", "80000"]
+    """Two processes that hand a byte to and fro: as fast as they can, and 80,000 times a second with work in between."""
     file = os.path.join(folder, "switches.vprf")
-    mine = added(plain, [VIGIL, "run", "-o", file, "--"] + plain)
-    peer = ""
-    if perf:
-        command = [perf, "record", "-q", "-F", "999", "-g", "-e", "cpu-clock", "--switch-events", "-o",
-                   os.path.join(folder, "p"), "--"]
-        peer = f"perf {percent(added(plain, command + plain))}"
-    lost = fact(file, "switches.lost")
-    rows.append(("run time added at 80,000 switches/s", "10 %", percent(mine), peer))
-    rows.append(("records lost there", "0", "-" if lost is None else f"{lost:.0f}", ""))
+    count = 160000
+    for label, rate, bound in (("as fast as they can", 10000000, 5), ("80,000 times a second", 80000, None)):
+        plain = [STEP, "switches", str(count), str(rate)]
+        mine = added(plain, [VIGIL, "run", "-o", file, "--"] + plain)
+        peer = ""
+        if perf:
+            command = [perf, "record", "-q", "-F", "999", "-g", "-e", "cpu-clock", "--switch-events", "-o",
+                       os.path.join(folder, "p"), "--"]
+            peer = f"perf {added(plain, command + plain)}"
+        rows.add(f"run time added, tasks that switch {label}", bound, mine, peer)
+        bare = seconds(plain)
+        if mine and bare:
+            rows.add("  the same for each switch", None, Figure(mine.median / 100 * bare / count * 1e9, "ns", 0),
+                     f"{count / bare:,.0f} switches a second")
+        lost = fact(file, "switches.lost")
+        if lost is not None:
+            rows.add("  records lost", 0, Figure(lost, "", 0))
 
 
 def row_collector(rows, folder):
@@ -138,9 +140,9 @@ def row_collector(rows, folder):
     file = os.path.join(folder, "collector.vprf")
     collector = ["-c", f"ADD *,DCC=STRBHUND,DCCLIB='{folder}'"]
     for what, flags, bound in (
-        ("a collector", "", "0.2 %"),
-        ("one that reads a word", "-DREADS", ""),
-        ("one that reads with VIGIL_PROMPT", "-DREADS -DFLAGS=VIGIL_PROMPT", ""),
+        ("a data collector", "", 0.2),
+        ("one that reads a word", "-DREADS", None),
+        ("one that reads with VIGIL_PROMPT", "-DREADS -DFLAGS=VIGIL_PROMPT", None),
     ):
         if output(build, cwd=folder, env=dict(os.environ, CFLAGS="-O2 " + flags)) is None:
             return
@@ -150,7 +152,7 @@ def row_collector(rows, folder):
         calls = [table["rows"][0] for table in report(file, "MSD")["reports"][0]["tables"]
                  if table["table"] == "collector_calls"]
         peer = "{calls} calls, {late} late, {call_cost_us:.2f} us in it".format(**calls[0]) if calls else ""
-        rows.append((f"run time added by {what} at 1000 Hz", bound, percent(mine, 2), peer))
+        rows.add(f"run time added by {what} at 1000 Hz", bound, mine, peer)
 
 
 def own_cost(command, folder, **more):
@@ -165,16 +167,6 @@ def own_cost(command, folder, **more):
     return (facts["overhead_cpu_ns"] - after) / 1e9, after / 1e9, facts["cpu_rusage_ns"] / 1e9
 
 
-PYTHON_STEP = """import time
-def inner(count):
-    return sum(i * i for i in range(count))
-def outer(count):
-    return inner(count) + inner(count // 2)
-while time.process_time() < %s:
-    outer(1000)
-"""
-
-
 def row_own(rows, folder):
     """What vigil itself uses of the processors, as the profile prints it, once names are kept. Other load makes it more:
     caches are cold, and tasks are switched. What starting costs is told apart, by a step of 0.1 s."""
@@ -185,26 +177,26 @@ def row_own(rows, folder):
             return
     costly, idle = os.path.join(folder, "costly"), os.path.join(folder, "idle")
     steps = [("a C step of 0.1 s", None, [costly, "100"], environment),
-             ("a C step of 1.5 s", "2 %", [costly, "1500"], environment),
-             ("a Python step of 1 s", "5 %", [sys.executable, "-c", PYTHON_STEP % 1], environment),
-             ("200 idle threads beside 0.2 s", "2 %", [idle, "200", "100", "200"], environment)]
+             ("a C step of 1.5 s", 2, [costly, "1500"], environment),
+             ("a Python step of 1 s", 5, [sys.executable, "-c", PYTHON_STEP % 1], environment),
+             ("200 idle threads beside 0.2 s", 2, [idle, "200", "100", "200"], environment)]
     if os.path.exists(os.path.join(folder, "paycalc")):
         more = dict(environment, **{"DD_" + name: os.path.join(folder, name.lower())
                                     for name in ("MASTER", "TRANS", "REGISTER")})
-        steps.insert(2, ("a COBOL step", "2 %", [os.path.join(folder, "paycalc")], more))
+        steps.insert(2, ("a COBOL step", 2, [os.path.join(folder, "paycalc")], more))
     start = 0
     for what, bound, command, variables in steps:
         found = [own_cost(command, folder, env=variables) for _ in range(2 * PAIRS)][PAIRS:]
         if None in found:
             continue
-        during, after, used = (statistics.median(column) for column in zip(*found))
         if bound:
-            rows.append((f"own CPU time during {what}", bound, percent(during / used * 100),
-                         f"{percent((during - start) / used * 100)} without its start"))
+            without = Figure([(during - start) / used * 100 for during, _, used in found], "%")
+            rows.add(f"during {what}", bound, Figure([during / used * 100 for during, _, used in found], "%"),
+                     f"{without} without its start")
         else:
-            start = during
-            rows.append((f"own CPU time until the end of {what}", "-", f"{during * 1000:.1f} ms", ""))
-            rows.append((f"own CPU time after {what}", "20 ms", f"{after * 1000:.1f} ms", ""))
+            start = statistics.median(during for during, _, _ in found)
+            rows.add(f"until the end of {what}", None, Figure([during * 1000 for during, _, _ in found], "ms"))
+            rows.add(f"after {what}", 20, Figure([after * 1000 for _, after, _ in found], "ms"))
 
 
 def row_step(rows, folder):
@@ -227,7 +219,7 @@ def row_step(rows, folder):
         if output(command) is None:
             return
         costs.append((time.monotonic() - start - bare) / count * 1000)
-    rows.append(("job step without measurement", "2 ms", f"{statistics.median(costs):.2f} ms", ""))
+    rows.add("job step without measurement", 2, Figure(costs, "ms", 2))
 
 
 def row_measured_step(rows, folder):
@@ -249,7 +241,7 @@ def row_measured_step(rows, folder):
                 return
             times.setdefault(cards, []).append((time.monotonic() - start) / count * 1000)
     added_ms = [with_cards - without for without, with_cards in zip(*times.values())]
-    rows.append(("time added to a short job step that is measured", "20 ms", f"{statistics.median(added_ms):.1f} ms", ""))
+    rows.add("added to a job step of no length by measuring it", 20, Figure(added_ms, "ms"))
 
 
 def row_sort(rows, folder):
@@ -276,21 +268,53 @@ def row_sort(rows, folder):
             middle = time.monotonic()
             subprocess.run(peer, env=environment, check=True)
             ratios.append((middle - start) / (time.monotonic() - middle))
-        rows.append((f"SORT of 10 million lines {label}, to sort(1)", "1.0", f"{statistics.median(ratios):.2f}", ""))
+        rows.add(f"10 million lines {label}", 1, Figure(ratios, "of sort(1)", 2))
 
 
 BLOCK = ["PROFILER", "FUNCTION=INIT", "FUNCTION=START", "END-PROFILER"]
 
 
-def traced(command, calls):
-    """ns of CPU time a call and the seconds they took, medians; None when the program cannot be run."""
+def traced(command, calls, runs=PAIRS):
+    """ns of CPU time a call, and ns of elapsed time a call, each with all runs; None when the program cannot be run."""
     found = []
-    for _ in range(PAIRS):
+    for _ in range(runs):
         text = output([*command, str(calls)], cwd=os.path.dirname(command[-1]))  # -pg leaves a gmon.out
         if not text:
             return None
-        found.append([float(word) for word in text.split()[-2:]])
-    return tuple(statistics.median(column) for column in zip(*found))
+        cpu, elapsed = (float(word) for word in text.split()[-2:])
+        found.append((cpu, elapsed / calls * 1e9))
+    return tuple(list(column) for column in zip(*found))
+
+
+def more(measured, plain, digits=1):
+    """What a call costs more than one that is not measured: CPU time, ns."""
+    base = statistics.median(plain[0])
+    return Figure([value - base for value in measured[0]], "ns", digits)
+
+
+def row_end_to_end(rows, folder, label, flags, calls=10000000):
+    """From the program's start to its end, ten million calls: kept, consolidated, and filtered out."""
+    source = os.path.join(SOURCE, "tests", "programs", "traced.c")
+    program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
+    file, block = os.path.join(folder, "events.vprf"), os.path.join(folder, "block")
+    for name, options in ((program, flags), (plain, [])):
+        if output(["gcc", "-O2", "-g", *options, "-o", name, source]) is None:
+            return
+    before = traced([plain], calls, 3)
+    kinds = (("kept", 40, []), ("consolidated", 25, ["  CONSOLIDATE=ON"]),
+             ("filtered out", 3, ["FILTER=PROGRAM", "  PROGRAM=NOBODY"]))
+    for what, bound, cards in kinds:
+        with open(block, "w", encoding="ascii") as to:
+            to.write("\n".join([*BLOCK[:2], *cards, *BLOCK[2:]]) + "\n")
+        mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], calls, 3)
+        peer = ""
+        if what == "kept" and shutil.which("uftrace"):
+            other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls, 3)
+            peer = f"uftrace {statistics.median(other[1]) - statistics.median(before[1]):.0f} ns" if other else "uftrace failed"
+        if before and mine:
+            base = statistics.median(before[1])
+            rows.add(f"{calls:,} calls {label}, elapsed, {what}", bound, Figure([value - base for value in mine[1]], "ns a call"),
+                     peer)
 
 
 def begins_and_ends(file):
@@ -310,8 +334,8 @@ def row_traced(rows, folder, label, flags, calls=2000000):
     source = os.path.join(SOURCE, "tests", "programs", "traced.c")
     program, plain = os.path.join(folder, "traced"), os.path.join(folder, "plain")
     file, block = os.path.join(folder, "events.vprf"), os.path.join(folder, "block")
-    for name, more in ((program, flags), (plain, [])):
-        if output(["gcc", "-O2", "-g", *more, "-o", name, source]) is None:
+    for name, options in ((program, flags), (plain, [])):
+        if output(["gcc", "-O2", "-g", *options, "-o", name, source]) is None:
             return
     before = traced([plain], calls)
     with open(block, "w", encoding="ascii") as cards:
@@ -320,18 +344,18 @@ def row_traced(rows, folder, label, flags, calls=2000000):
     mine, peer = traced([*run, program], calls), "uftrace is not installed"
     if shutil.which("uftrace"):
         other = traced(["uftrace", "record", "-d", os.path.join(folder, "uftrace"), program], calls)
-        peer = f"uftrace {other[0] - before[0]:.0f} ns" if other else "uftrace failed"
+        peer = f"uftrace {more(other, before, 0)}" if other else "uftrace failed"
     if not before or not mine:
         return
-    rows.append((f"traced call, {label}", "30 ns", f"{mine[0] - before[0]:.1f} ns", peer))
+    rows.add(f"CPU time of the program for a call, {label}", None, more(mine, before), peer)
     events, _, _ = begins_and_ends(file)
     if events:
-        rows.append((f"bytes an event, {label}", "2", f"{os.path.getsize(file) / events:.2f}", ""))
+        rows.add(f"  an event in the data set", 2, Figure(os.path.getsize(file) / events, "bytes", 2))
     with open(block, "w", encoding="ascii") as cards:
         cards.write("\n".join([*BLOCK[:2], "FILTER=PROGRAM", "  PROGRAM=NOBODY", *BLOCK[2:]]) + "\n")
     blocked = traced([*run, program], calls)
     if blocked:
-        rows.append((f"a call that is filtered out, {label}", "15 ns", f"{blocked[0] - before[0]:.1f} ns", ""))
+        rows.add("  a call that is filtered out", 3, more(blocked, before))
 
 
 def properties(file):
@@ -352,17 +376,16 @@ def row_python(rows, folder, calls=300000):
         return
     kinds = (("a call", [], "cProfile"), ("a call and its 4 lines", ["FILTER=EVENT", "  STATEMENT=ON"], "settrace"),
              ("a call that is filtered out", ["FILTER=PROGRAM", "  PROGRAM=NOBODY"], ""))
-    for label, more, peer in kinds:
+    for label, filters, peer in kinds:
         with open(block, "w", encoding="ascii") as cards:
-            cards.write("\n".join([*BLOCK[:2], *more, *BLOCK[2:]]) + "\n")
+            cards.write("\n".join([*BLOCK[:2], *filters, *BLOCK[2:]]) + "\n")
         mine = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", *program], calls)
         found = []
         for _ in range(PAIRS if peer else 0):
             found.append(float(output([*program, str(calls), peer]).split()[-2]))
-        other = f"{peer} {statistics.median(found) - before[0]:.0f} ns" if found else ""
+        other = f"{peer} {more((found, None), before, 0)}" if found else ""
         if mine:
-            rows.append((f"Python {sys.version_info[0]}.{sys.version_info[1]}: {label}", "-",
-                         f"{mine[0] - before[0]:.0f} ns", other))
+            rows.add(f"Python {sys.version_info[0]}.{sys.version_info[1]}: {label}", None, more(mine, before, 0), other)
 
 
 def row_patched(rows, folder, calls=2000000):
@@ -383,20 +406,19 @@ def row_patched(rows, folder, calls=2000000):
     peer = "uftrace is not installed"
     if shutil.which("uftrace"):
         other = traced(["uftrace", "record", "-d", os.path.join(folder, "dynamic"), "-P", "traced", program], calls)
-        peer = f"uftrace -P {other[0] - before[0]:.0f} ns" if other else "uftrace failed"
+        peer = f"uftrace -P {more(other, before, 0)}" if other else "uftrace failed"
     if not before or not all(cost.values()):
         return
-    rows.append(("traced call, compiled without anything", "30 ns", f"{cost['kept'][0] - before[0]:.1f} ns", peer))
-    rows.append(("a patched call while collecting is paused", "-", f"{cost['paused'][0] - before[0]:.1f} ns", ""))
-    rows.append(("a function that filters leave out", "0 ns", f"{cost['left out'][0] - before[0]:.1f} ns", "it is not patched"))
+    rows.add("CPU time of the program for a call, patched", None, more(cost["kept"], before), peer)
+    rows.add("  while collecting is paused", None, more(cost["paused"], before))
+    rows.add("  a function that filters leave out", None, more(cost["left out"], before), "it is not patched")
     # The monitor notices within a moment, so the calls are many.
     with open(block, "w", encoding="ascii") as to:
         to.write("\n".join([*functions, "FILTER=COUNT", "  TO=100", *BLOCK[2:]]) + "\n")
     many = traced([program], 100 * calls)
     silenced = traced([VIGIL, "run", "-q", "--control", block, "-o", file, "--", program], 100 * calls)
     if many and silenced:
-        rows.append(("a patched call that a filter has silenced for good", "0 ns", f"{silenced[0] - many[0]:.1f} ns",
-                     "its code is given back"))
+        rows.add("  one that a filter has silenced for good", None, more(silenced, many), "its code is given back")
 
 
 def row_held(rows, folder):
@@ -405,8 +427,8 @@ def row_held(rows, folder):
     program, plain = os.path.join(folder, "storm"), os.path.join(folder, "storm-plain")
     file, block = os.path.join(folder, "held.vprf"), os.path.join(folder, "block")
     length = os.environ.get("BENCH_SECONDS", "30")
-    for name, more in ((program, ["-finstrument-functions"]), (plain, [])):
-        if output(["gcc", "-O2", "-g", "-pthread", *more, "-o", name, source]) is None:
+    for name, options in ((program, ["-finstrument-functions"]), (plain, [])):
+        if output(["gcc", "-O2", "-g", "-pthread", *options, "-o", name, source]) is None:
             return
     with open(block, "w", encoding="ascii") as cards:
         cards.write("\n".join(BLOCK) + "\n")
@@ -419,12 +441,12 @@ def row_held(rows, folder):
     events, begins, ends = begins_and_ends(file)
     facts = properties(file)
     own = facts.get("VIGIL'S OWN CPU TIME, MS", 0) * 1e6 / max(events, 1)
-    rows.append((f"events a second for {took:.0f} s", "10000000", f"{events / took:.0f}",
-                 f"{2 * calls - begins - ends} of {2 * calls} lost, program {free * took / calls:.0f} times as slow"))
-    rows.append(("the monitor's CPU time, ns an event", "-",
-                 f"{own:.0f} ns",
-                 f"{os.path.getsize(file) / max(events, 1):.2f} bytes an event, "
-                 f"{facts.get('WAITS FOR A FULL DATA POOL', 0):.0f} waits of {facts.get('TIME WAITED, MS', 0) / 1000:.1f} s"))
+    rows.add(f"events a second for {took:.0f} s", Bound(20000000, at_least=True), Figure(events / took, "", 0),
+             f"program {free * took / calls:.0f} times as slow")
+    rows.add("  calls lost", 0, Figure(2 * calls - begins - ends, "", 0))
+    rows.add("  the monitor's CPU time for an event", None, Figure(own, "ns", 0),
+             f"{facts.get('WAITS FOR A FULL DATA POOL', 0):.0f} waits of {facts.get('TIME WAITED, MS', 0) / 1000:.1f} s")
+    rows.add("  an event in the data set", 2, Figure(os.path.getsize(file) / max(events, 1), "bytes", 2))
 
 
 def row_readings(rows, folder):
@@ -434,71 +456,7 @@ def row_readings(rows, folder):
         return
     text = output([program])
     if text:
-        rows.append(("two readings of the cycle counter", "-", f"{text.strip()} ns", "a traced call has them in it"))
-
-
-# A program of five thousand lines, all of which are executed, as often as its argument says.
-C_FUNCTION = """static unsigned f{0}(unsigned a)
-{{
-	unsigned r = a + {0};
-	if (r % 3 == 0)
-		r += 2;
-	else
-		r += 3;
-	s += r;
-	return r;
-}}
-"""
-C_MAIN = """int main(int argc, char **argv)
-{
-	long times = argc > 1 ? strtol(argv[1], NULL, 10) : 1;
-
-	for (long k = 0; k < times; k++)
-		for (unsigned i = 0; i < sizeof(all) / sizeof(*all); i++)
-			all[i](i + (unsigned)k);
-	return 0;
-}
-"""
-COBOL_PARAGRAPH = """       P-{0}.
-           ADD {0} TO WS-SUM
-           COMPUTE WS-REST = WS-SUM - 7
-           IF WS-REST > WS-LIMIT
-              MOVE 0 TO WS-SUM
-           ELSE
-              MOVE WS-REST TO WS-LAST
-           END-IF
-           SUBTRACT 1 FROM WS-SUM.
-"""
-
-
-def large_c(folder, count=500):
-    """The program in C."""
-    with open(os.path.join(folder, "large.c"), "w", encoding="utf-8") as file:
-        file.write("#include <stdlib.h>\nstatic volatile unsigned s;\n")
-        for i in range(count):
-            file.write(C_FUNCTION.format(i))
-        names = ", ".join(f"f{i}" for i in range(count))
-        file.write(f"static unsigned (*const all[])(unsigned) = {{ {names} }};\n{C_MAIN}")
-    subprocess.run(["gcc", "-g", "-O0", "-o", "large", "large.c"], cwd=folder, check=True)
-    subprocess.run(["gcc", "-g", "-O0", "--coverage", "-o", "large-gcov", "large.c"], cwd=folder, check=True)
-    return "large", "large-gcov"
-
-
-def large_cobol(folder, count=550):
-    """The program in COBOL."""
-    with open(os.path.join(folder, "large.cob"), "w", encoding="utf-8") as file:
-        file.write("       IDENTIFICATION DIVISION.\n       PROGRAM-ID. LARGE.\n       DATA DIVISION.\n"
-                   "       WORKING-STORAGE SECTION.\n       01 WS-SUM PIC S9(9) COMP-5 VALUE 0.\n"
-                   "       01 WS-REST PIC S9(9) COMP-5.\n       01 WS-LAST PIC S9(9) COMP-5.\n"
-                   "       01 WS-LIMIT PIC S9(9) COMP-5 VALUE 1000.\n       01 WS-TIMES PIC 9(8).\n"
-                   "       01 WS-TEXT PIC X(20).\n       PROCEDURE DIVISION.\n       MAIN-PARA.\n"
-                   "           ACCEPT WS-TEXT FROM COMMAND-LINE\n"
-                   "           COMPUTE WS-TIMES = FUNCTION NUMVAL (WS-TEXT)\n"
-                   f"           PERFORM P-0 THRU P-{count - 1} WS-TIMES TIMES\n           STOP RUN.\n")
-        for i in range(count):
-            file.write(COBOL_PARAGRAPH.format(i))
-    subprocess.run([os.environ.get("COBC") or "cobc", "-x", "-g", "-o", "large", "large.cob"], cwd=folder, check=True)
-    return "large", None
+        rows.add("two readings of the cycle counter", None, Figure(float(text), "ns"), "a traced call has them in it")
 
 
 def lasts(command, folder):
@@ -529,16 +487,17 @@ def row_coverage(rows, folder):
             ratios.append((with_it / ((before + after) / 2) - 1) * 100)
             if peer:
                 peers.append((lasts([os.path.join(folder, peer), times], folder) / after - 1) * 100)
-        quartiles = statistics.quantiles(ratios, n=4, method="inclusive")
-        rows.append((f"run time added by coverage, 5000 lines of {language}", "5 %",
-                     percent((quartiles[1], quartiles[0], quartiles[2])),
-                     f"gcov {percent(statistics.median(peers))}" if peers else ""))
+        rows.add(f"run time added, 5000 lines of {language}", 5, Figure(ratios, "%"), f"gcov {Figure(peers, '%')}" if peers else "")
 
 
-def row_program(rows, label, bound, command):
+def row_program(rows, label, bound, command, unit=None):
+    """What a program of ours measures of itself: the last line it prints is a figure, and perhaps more."""
     text = output(command)
-    if text:
-        rows.append((label, bound, text.strip().splitlines()[-1], ""))
+    line = text.strip().splitlines()[-1] if text and text.strip() else ""
+    figure = Figure.parse(line)
+    if figure:
+        figure.unit = unit or figure.unit
+        rows.add(label, bound, figure, line if re.search(r"[,;(]", line) else "")
 
 
 def row_exports(rows, folder):
@@ -546,17 +505,17 @@ def row_exports(rows, folder):
     file = os.path.join(folder, "million.vprf")
     if output([os.path.join(BUILD, "reports", "bench-profile"), "--write", file]) is None:
         return
-    row_once(rows, "listing of a million samples as PDF", [VIGIL, "report", "-f", "pdf", "-o", "/dev/null", file])
+    row_once(rows, "a million samples, listing as PDF", [VIGIL, "report", "-f", "pdf", "-o", "/dev/null", file])
     forms = subprocess.run([VIGIL, "export"], stderr=subprocess.PIPE, text=True, check=False).stderr
     for form in re.findall(r"^([a-z-]+) +", forms, re.M):
         if form in ("lcov", "cobertura"):  # of coverage
             continue
-        row_once(rows, f"export of a million samples, {form}", [VIGIL, "export", "-q", "--to", form, "-o", "/dev/null", file])
+        row_once(rows, f"a million samples, export {form}", [VIGIL, "export", "-q", "--to", form, "-o", "/dev/null", file])
     os.unlink(file)
 
 
 def row_once(rows, label, command):
-    """The best of three runs of a command: 1 s at most."""
+    """Three runs of a command: 1 s at most."""
     times = []
     for _ in range(3):
         start, before = time.monotonic(), os.times()
@@ -565,7 +524,7 @@ def row_once(rows, label, command):
         after = os.times()
         times.append((time.monotonic() - start, after[2] + after[3] - before[2] - before[3]))
     if times:
-        rows.append((label, "1 s", f"{min(times)[0]:.2f} s", f"{min(cpu for _, cpu in times):.2f} s of CPU"))
+        rows.add(label, 1, Figure([elapsed for elapsed, _ in times], "s", 2), f"{min(cpu for _, cpu in times):.2f} s of CPU time")
 
 
 def block_sizes(file):
@@ -625,35 +584,18 @@ def row_metrics(rows, folder, group, wanted, bound, beside, count=12):
     for sleeper in sleepers:
         sleeper.kill()
         sleeper.wait()
-    add_metrics_row(rows, f"{group} at one second, {there} processes", bound, done, file, said)
+    add_metrics_rows(rows, f"{group}, {there} processes", bound, done, file, said)
 
 
-def add_metrics_row(rows, what, bound, done, file, said):
+def add_metrics_rows(rows, what, bound, done, file, said):
     """What a collection with OWN in it says of itself."""
     text = output([VIGIL, "extract", "-t", "json", file, "OWN"]) if done is not None else None
     if not text:
         return
     used = [json.loads(line)["items"]["processor_time"] for line in text.splitlines()]
     steps = [(b - a) / 1e6 for a, b in zip(used[1:], used[2:])]
-    quartiles = statistics.quantiles(steps, n=4, method="inclusive")
-    rows.append((what, bound,
-                 f"{quartiles[1]:.2f} ms ({quartiles[0]:.2f} to {quartiles[2]:.2f}) {bytes_a_snapshot(file):.0f} B", said))
-
-
-# What some processes of a machine do: they wake up now and then, take memory and read a file.
-ACTIVE = """import random, sys, time
-random.seed(int(sys.argv[1]))
-while True:
-    time.sleep(random.expovariate(float(sys.argv[2])))
-    memory = [0] * random.randrange(10, 20000)
-    open("/proc/self/stat").read()
-"""
-ALONE = """count=$1; python=$2; active=$3; shift 3
-for i in 1 2 3 4; do "$python" -c "$active" $i 20 & done
-for i in 5 6 7 8; do "$python" -c "$active" $i 2 & done
-for i in 9 10 11 12 13 14; do "$python" -c "$active" $i 0.3 & done
-for i in $(seq $((count - 16))); do sleep 300 & done
-sleep 1; "$@"; code=$?; kill $(jobs -p); exit $code"""
+    rows.add(f"a snapshot of {what}", bound, Figure(steps, "ms CPU", 2), said)
+    rows.add("  in the data set", 1024 if bound == 1 else None, Figure(bytes_a_snapshot(file), "bytes", 0))
 
 
 def row_metrics_alone(rows, folder, group, wanted, bound, count=12):
@@ -664,7 +606,7 @@ def row_metrics_alone(rows, folder, group, wanted, bound, count=12):
     file = os.path.join(folder, group + "-alone.vprf")
     done = output(apart + ["sh", "-c", ALONE, "alone", str(wanted), sys.executable, ACTIVE,
                            VIGIL, "collect", "-q", "-i", "1", "-c", str(count), "-o", file, group, "OWN"])
-    add_metrics_row(rows, f"{group}, no more than {wanted} processes, 14 active", bound, done, file, "")
+    add_metrics_rows(rows, f"{group}, no more than {wanted} processes, 14 active", bound, done, file, "")
 
 
 def row_day(rows, folder):
@@ -673,89 +615,141 @@ def row_day(rows, folder):
     text = output([os.path.join(BUILD, "engine", "bench-day"), file])
     if not text:
         return
-    rows.append(("a thousand metrics for a day, a snapshot", "-", text.strip(), ""))
+    rows.add("a thousand metrics for a day, a snapshot", None, Figure.parse(text), text.strip())
     before = os.times()
     started = time.monotonic()
     if output([VIGIL, "extract", "-t", "csv", "-o", lines, file, "VOLUME.ITEM_4"]) is None:
         return
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system
-    rows.append(("one of them, of 12 records, as CSV", "2 s", f"{used:.1f} s ({time.monotonic() - started:.1f} s elapsed)",
-                 f"{os.path.getsize(lines) / 1e6:.0f} MB of text"))
+    rows.add("one of them, of 12 records, as CSV", 2, Figure(used, "s of CPU time"),
+             f"{time.monotonic() - started:.1f} s elapsed; {os.path.getsize(lines) / 1e6:.0f} MB of text")
     os.unlink(file)
     os.unlink(lines)
 
 
 def rows_metrics(rows):
     with tempfile.TemporaryDirectory() as folder:
-        row_metrics(rows, folder, "DEFAULT", 100, "1 ms 1 KB", True)
-        row_metrics_alone(rows, folder, "DEFAULT", 100, "1 ms 1 KB")
-        row_metrics(rows, folder, "ALL", 300, "5 ms", False)
-        row_metrics_alone(rows, folder, "ALL", 300, "5 ms")
+        row_metrics(rows, folder, "DEFAULT", 100, 1, True)
+        row_metrics_alone(rows, folder, "DEFAULT", 100, 1)
+        row_metrics(rows, folder, "ALL", 300, 5, False)
+        row_metrics_alone(rows, folder, "ALL", 300, 5)
         row_day(rows, folder)
-
-
-def print_rows(rows):
-    print(f"{'what':<48} {'must be':>9}  {'is (quartiles)':<22} peer in the same run")
-    for what, bound, value, beside in rows:
-        print(f"{what:<48} {bound:>9}  {value:<22} {beside}")
 
 
 def row_page(rows):
     """A page of HTML of a million samples: to write, and to load in a browser."""
     with tempfile.TemporaryDirectory() as folder:
         page = os.path.join(folder, "page.html")
-        row_program(rows, "profile of a million samples, page of HTML", "1 s", [os.path.join(BUILD, "reports", "bench-profile"), "--page", page])
+        row_program(rows, "a million samples, page of HTML", 1, [os.path.join(BUILD, "reports", "bench-profile"), "--page", page])
         if not browser.find():
-            rows.append(("loading that page in Chromium", "2 s", "not run: no chromium", ""))
+            rows.add("loading that page in Chromium", 2, None, "there is no chromium")
             return
-        best = None
+        found = []
         for _ in range(3):
             with browser.Browser() as chromium:
                 shown = chromium.open(page)
                 ready = shown.run("vigilPage.ready") / 1000
                 begin = time.monotonic()
                 shown.go("#flames")
-                best = min(best or (9e9, 0), (ready, time.monotonic() - begin))
-        rows.append(("loading that page in Chromium; its flame graph", "2 s", "%.2f s; %.2f s" % best, ""))
+                found.append((ready, time.monotonic() - begin))
+        rows.add("  loading it in Chromium", 2, Figure([ready for ready, _ in found], "s", 2),
+                 f"its flame graph {statistics.median(graph for _, graph in found):.2f} s")
 
 
-def main():
+def group_sampling(rows):
     perf = shutil.which("perf")
-    rows = []
-    if "metrics" in sys.argv[1:]:
-        rows_metrics(rows)
-        print_rows(rows)
-        return
     with tempfile.TemporaryDirectory() as folder:
         row_sampling(rows, folder, perf)
         row_switches(rows, folder, perf)
         row_collector(rows, folder)
+
+
+def group_vigil(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        if shutil.which("cobc"):
+            cobol(folder)
         row_own(rows, folder)
+
+
+def group_steps(rows):
+    with tempfile.TemporaryDirectory() as folder:
         row_step(rows, folder)
         row_measured_step(rows, folder)
+    row_program(rows, "look-up of a step among 10,000 stored requests", 1, [os.path.join(BUILD, "session", "store", "bench-store")])
+
+
+def group_sort(rows):
+    with tempfile.TemporaryDirectory() as folder:
         row_sort(rows, folder)
+
+
+def group_events(rows):
+    with tempfile.TemporaryDirectory() as folder:
+        row_end_to_end(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
         row_traced(rows, folder, "-pg -mfentry", ["-pg", "-mfentry"])
         row_traced(rows, folder, "-finstrument-functions", ["-finstrument-functions"])
-        row_python(rows, folder)
         row_patched(rows, folder)
         row_readings(rows, folder)
+        row_python(rows, folder)
         row_held(rows, folder)
+    row_program(rows, "report of 20 million events", 0.3, [os.path.join(BUILD, "tests", "bench-events")], "s")
+
+
+def group_coverage(rows):
     with tempfile.TemporaryDirectory() as folder:
         row_coverage(rows, folder)
-    row_program(rows, "profile of a million samples, all reports", "1 s", [os.path.join(BUILD, "reports", "bench-profile")])
+
+
+def group_reports(rows):
+    profile = os.path.join(BUILD, "reports", "bench-profile")
+    row_program(rows, "a million samples, all reports", 1, [profile])
     row_page(rows)
     with tempfile.TemporaryDirectory() as folder:
         row_exports(rows, folder)
-    row_program(rows, "two of a million samples compared", "1 s", [os.path.join(BUILD, "reports", "bench-profile"), "--compare"])
-    row_program(rows, "report of 20 million events", "0.3 s", [os.path.join(BUILD, "tests", "bench-events")])
-    row_program(rows, "a call of a module", "40 us", [os.path.join(BUILD, "engine", "modules", "bench-apart"),
-                                                os.path.join(BUILD, "engine", "modules", ".libs", "bench-modules.so")])
-    row_program(rows, "a step's look-up among 10,000 stored requests", "1 ms", [os.path.join(BUILD, "session", "store", "bench-store")])
-    row_program(rows, "report of a night of 1000 steps", "0.1 s", [os.path.join(BUILD, "session", "history", "bench-night")])
+    row_program(rows, "two of a million samples compared", 1, [profile, "--compare"])
+    row_program(rows, "report of a night of 1000 steps", 0.1, [os.path.join(BUILD, "session", "history", "bench-night")])
+
+
+def group_metrics(rows):
     rows_metrics(rows)
-    row_program(rows, "parsing, cards a second", "500000", [os.path.join(BUILD, "parser", "bench-parse")])
-    print_rows(rows)
+    modules = os.path.join(BUILD, "engine", "modules")
+    text = output([os.path.join(modules, "bench-apart"), os.path.join(modules, ".libs", "bench-modules.so")])
+    cost = re.findall(r"([0-9.]+) us", text or "")
+    if cost:
+        rows.add("a call of a module in a process of its own", 40, Figure(float(cost[-1]), "us"), text.strip().splitlines()[-1])
+
+
+def group_parsing(rows):
+    row_program(rows, "cards of JCL a second", Bound(500000, at_least=True), [os.path.join(BUILD, "parser", "bench-parse")])
+
+
+GROUPS = {
+    "sampling": ("sampling", group_sampling),
+    "vigil": ("vigil's own CPU time, of the step's", group_vigil),
+    "steps": ("job steps", group_steps),
+    "sort": ("SORT", group_sort),
+    "events": ("events", group_events),
+    "coverage": ("coverage", group_coverage),
+    "reports": ("reports and exports", group_reports),
+    "metrics": ("system metrics at one second", group_metrics),
+    "parsing": ("parsing", group_parsing),
+}
+
+
+def main():
+    arguments = [word for word in sys.argv[1:] if word != "--markdown"]
+    unknown = [word for word in arguments if word not in GROUPS]
+    if unknown:
+        sys.exit(f"bench: there is no group {unknown[0]}; there are {', '.join(GROUPS)}")
+    table = Table()
+    for name in arguments or GROUPS:
+        table.group, measure = GROUPS[name]
+        measure(table)
+    if "--markdown" in sys.argv[1:]:
+        table.print_markdown()
+    else:
+        table.print_text()
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ tests_coverage_lines_LDADD = librecords.a libengine.a libcommon.a $(ZLIB_LIBS)
 noinst_PROGRAMS += tests/bench-events
 tests_bench_events_SOURCES = tests/bench-events.c
 tests_bench_events_LDADD = libevents.a libstep.a $(reports_test_libs)
-EXTRA_DIST += tests/bench.py
+EXTRA_DIST += tests/bench.py tests/bench_programs.py tests/bench_table.py
 bench: all
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/bench.py
 .PHONY: bench
