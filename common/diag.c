@@ -4,6 +4,7 @@
 #include "common/diag.h"
 #include "common/error.h"
 #include "common/idmap.h"
+#include "common/utf8.h"
 #include "common/xalloc.h"
 
 #include <unistd.h>
@@ -154,20 +155,16 @@ void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity)
 #define CARD_SHOWN 100
 #define CARD_BEFORE 40
 
-/* Bytes of the UTF-8 character at text; 0 when there is none. */
+/* Bytes of the UTF-8 character at text, of which length bytes may be read; 0 when it is not one. */
 static size_t character_bytes(const unsigned char *text, size_t length)
 {
-	size_t wanted = text[0] < 0x80	 ? 1
-			: text[0] < 0xc2 ? 0
-			: text[0] < 0xe0 ? 2
-			: text[0] < 0xf0 ? 3
-			: text[0] < 0xf5 ? 4
-					 : 0;
+	char character[5] = { 0 };
+	size_t bytes;
 
-	RETURN_IF(wanted > length, 0);
-	for (size_t i = 1; i < wanted; i++)
-		RETURN_IF((text[i] & 0xc0) != 0x80, 0);
-	return wanted;
+	RETURN_IF(text[0] < 0x80, 1);
+	memcpy(character, text, length < 4 ? length : 4);
+	RETURN_IF(utf8_decode(character, &bytes) == UINT32_MAX, 0);
+	return bytes;
 }
 
 /* Append a byte that a terminal would obey, as C writes it. */

@@ -350,6 +350,12 @@ static void messages_escape_what_a_terminal_obeys(void **state UNUSED)
 	diag_escape(&sb, 0);
 	assert_string_equal(sb.text, "gr\303\266\303\237e \\233x \\302\\233y \\303");
 	strbuf_reset(&sb);
+	/* ESC and CSI in more bytes than they need, a surrogate, and a character behind the last one. */
+	strbuf_addstr(&sb, "\340\200\233 \340\202\233 \355\240\200 \364\220\200\200");
+	diag_escape(&sb, 0);
+	assert_string_equal(sb.text, "\\340\\200\\233 \\340\\202\\233 \\355\\240\\200 "
+				     "\\364\\220\\200\\200");
+	strbuf_reset(&sb);
 	diag_add(&list, SEVERITY_ERROR, 1103, &at, "no %s", "x\n00.00.00 JOB00001  forged");
 	diag_format(&list.items[0], &sb);
 	assert_string_equal(sb.text,

@@ -2,6 +2,7 @@
 /* Reads source files and shows single lines of them. */
 #include "common/compat.h"
 #include "program/names/names-source.h"
+#include "common/utf8.h"
 #include "common/xalloc.h"
 
 #include <fcntl.h>
@@ -81,24 +82,19 @@ struct source_file *source_file_get(struct source_cache *cache, const char *path
 	return file;
 }
 
-/* The length of the UTF-8 character at text, 0 when it is not one. */
-static size_t utf8_length(const unsigned char *text)
+/* Bytes of the UTF-8 character at text if it has several and is no control character; else 0. */
+static size_t character_bytes(const unsigned char *text)
 {
-	size_t length = text[0] >= 0xf0 && text[0] < 0xf5   ? 4
-			: text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-			: text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-							    : 0;
+	size_t bytes;
+	uint32_t code = utf8_decode((const char *)text, &bytes);
 
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	return length;
+	return code >= 0xa0 && code != UINT32_MAX ? bytes : 0;
 }
 
 /* Append one character of a source line; what is not UTF-8 is taken for Latin-1. */
 static size_t show_character(const unsigned char *text, struct strbuf *sb)
 {
-	size_t length = utf8_length(text);
+	size_t length = character_bytes(text);
 
 	if (length) {
 		strbuf_add(sb, text, length);

@@ -297,6 +297,21 @@ static int make_area(struct host_client *client)
 	return fd;
 }
 
+/* Open the descriptor by which the host's end is seen. Where there is none the host ends. */
+static bool watch_host(struct host_client *client)
+{
+	int error;
+
+	client->pidfd = (int)syscall(SYS_pidfd_open, client->pid, 0);
+	RETURN_IF(client->pidfd >= 0, true);
+	error = errno;
+	kill(client->pid, SIGKILL);
+	waitpid(client->pid, NULL, 0);
+	client->pid = 0;
+	errno = error;
+	return false;
+}
+
 /* Start the host's process; false with errno set. */
 static bool start_host(struct host_client *client, const char *host)
 {
@@ -308,7 +323,7 @@ static bool start_host(struct host_client *client, const char *host)
 		done = spawn(client, host, area, ends[1]) == 0;
 	}
 	if (done)
-		client->pidfd = (int)syscall(SYS_pidfd_open, client->pid, 0);
+		done = watch_host(client);
 	if (!done && ends[0] >= 0)
 		close(ends[0]);
 	client->control = ends[0];
