@@ -62,9 +62,9 @@ struct process_list {
 
 void process_list_init(struct process_list *list);
 /*
- * Begins a call for this process, which is found or added; dropped data if the
- * generation is another. If mapped differs from the last call, the process has
- * mapped other code, and its map is read again.
+ * Begins a call for this process, which is found or added; its data is dropped if
+ * the generation has changed. If mapped differs from the last call, the process
+ * has mapped other code, and its map is read again.
  */
 struct observed_process *process_call(struct process_list *list, pid_t pid, uint64_t generation,
 				      uint64_t mapped, uint64_t time);
