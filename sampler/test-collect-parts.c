@@ -364,10 +364,7 @@ static void what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session(voi
 
 	trial.collect->began = 1000;
 	now = trial.collect->began + 100 * NSEC_PER_SEC;
-	/*
-	 * One second in a hundred, and one millisecond less than the tenth of a second
-	 * allowed initially.
-	 */
+	/* One percent of a hundred seconds, plus one percent of the 100 ms allowed initially. */
 	trial.task_stops.spent = NSEC_PER_SEC + NSEC_PER_MSEC - 1;
 	assert_true(collect_wants_stop(trial.collect, &trial.process, now));
 	trial.task_stops.spent++;

@@ -63,7 +63,10 @@ static struct namer_result take(void)
 	return result;
 }
 
-/* Returns an address far from the start of its object, so that the names must be looked up. */
+/*
+ * Returns an address inside this procedure, far from the start of the object: the
+ * names must be looked up.
+ */
 static void *address_of_procedure(void)
 {
 	return (char *)(void *)(uintptr_t)&address_of_procedure + 1;

@@ -189,8 +189,8 @@ static void short_sleeps_are_counted(void **state UNUSED)
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_SLEEP, "naps");
 	/*
-	 * The program's output from the kernel: all that slept, and only those for which
-	 * it waited before.
+	 * By the kernel's figures, which the program prints: all sleeps are waits, and at
+	 * most the earlier waits are added.
 	 */
 	rewind(session.output);
 	assert_int_equal(fscanf(session.output, "%d %d", &before, &naps), 2);
