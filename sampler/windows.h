@@ -23,7 +23,7 @@ struct windows {
 	uint64_t opened, used, switches;
 	uint64_t chance;     /* state of the random number generator, never 0 */
 	uint64_t round_at;   /* monotonic time of the next check of costs */
-	uint64_t overhead;   /* ns of CPU time to open and close the last window */
+	uint64_t overhead;   /* ns of CPU time to open or to close a window, running mean */
 	uint64_t own_before; /* this thread's CPU time when the session began */
 	/* Sums of the whole session. */
 	uint64_t own;	 /* ns of CPU time that vigil used for the observation */
