@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks what a data collector answered and makes a stack of it. */
+/* Checks the answers of data collectors and makes a stack of them. */
 #include "common/compat.h"
 #include "sampler/answers.h"
 #include "common/path.h"
@@ -11,10 +11,10 @@
 
 #include <assert.h>
 
-/* Bits of a delay that its place in the histogram keeps, below the highest. */
+/* Number of bits of a delay below the highest that its bucket in the histogram keeps. */
 #define DELAY_BITS 2
 
-/* Where a delay is counted. */
+/* Returns the bucket of a delay. */
 static unsigned delay_place(uint64_t delay)
 {
 	unsigned high;
@@ -26,7 +26,7 @@ static unsigned delay_place(uint64_t delay)
 	       (unsigned)(delay >> (high - DELAY_BITS) & ((1u << DELAY_BITS) - 1));
 }
 
-/* The middle of the delays that are counted at a place. */
+/* Returns the middle of the delays in a bucket. */
 static uint64_t delay_at(unsigned place)
 {
 	unsigned high = (place >> DELAY_BITS) + DELAY_BITS - 1;
@@ -49,7 +49,7 @@ uint64_t answers_delay(const struct collector *collector)
 	return 0;
 }
 
-/* Count how long after the sample the collector last read the program's memory. */
+/* Counts how long after the sample the collector last read the program's memory. */
 static void count_delay(struct collector *collector, const struct query *query)
 {
 	const struct host_client *client = &collector->client;
@@ -65,8 +65,10 @@ static void count_delay(struct collector *collector, const struct query *query)
 		collector->delay_most = delay;
 }
 
-/* The addresses of the module that a mapping belongs to: where all of it is loaded. What is no ELF
-   file is as large as the mapping. */
+/*
+ * Sets the range of addresses of the module that a mapping belongs to: where all
+ * of it is loaded. A file that is not ELF has the size of the mapping.
+ */
 static void begin_range(struct query_state *state, const struct mapping *mapping)
 {
 	uint64_t start, end;
@@ -80,7 +82,7 @@ static void begin_range(struct query_state *state, const struct mapping *mapping
 	state->size = end - start;
 }
 
-/* The module in control, as vigil knows it. */
+/* Sets the module in control, as vigil knows it. */
 static void begin_module(struct query_state *state)
 {
 	const struct query *query = state->query;
@@ -92,7 +94,7 @@ static void begin_module(struct query_state *state)
 		name = mapping->object->path;
 		begin_range(state, mapping);
 	} else if (!query->depth) {
-		/* Where in it is not known: base and size stay 0. */
+		/* The location in it is not known: base and size stay 0. */
 		name = query->task->process->base->program;
 	}
 	if (!name || !*name)
@@ -112,7 +114,7 @@ void answers_begin(struct query_state *state, const struct query *query,
 		 transactions_name(transactions, query->in_force));
 }
 
-/* Whether a collector may have a module taken though its range does not hold the address. */
+/* Returns whether a collector may name a module although its range does not contain the address. */
 static bool is_forced(const struct collector *collector, const struct call_answer *answer)
 {
 	const struct call_answer *loaded = &collector->client.loaded;
@@ -128,21 +130,23 @@ static bool is_forced(const struct collector *collector, const struct call_answe
 	return false;
 }
 
-/* Whether the range that was named holds an address. Programs lie in the lower half of the address
-   space, so no range may pass that. */
+/*
+ * Returns whether the named range contains an address. Programs are in the lower
+ * half of the address space, so no range may extend beyond that.
+ */
 static bool holds(const struct call_answer *answer, uint64_t address)
 {
 	return answer->size <= INT64_MAX && answer->base <= INT64_MAX - answer->size &&
 	       address >= answer->base && address - answer->base < answer->size;
 }
 
-/* How many frames collectors are told of. */
+/* Returns the number of frames shown to collectors. */
 static size_t told_frames(const struct query *query)
 {
 	return query->depth < CALL_FRAMES ? query->depth : CALL_FRAMES;
 }
 
-/* Whether the module that was named can be in control. */
+/* Returns whether the named module can be in control. */
 static bool is_inside(const struct collector *collector, const struct query_state *state,
 		      const struct call_answer *answer)
 {
@@ -150,24 +154,25 @@ static bool is_inside(const struct collector *collector, const struct query_stat
 	uint64_t address;
 	size_t told;
 
-	/* Where it executes is not known: there is nothing to compare with. */
+	/* The place of execution is not known: there is nothing to compare with. */
 	if (query->depth == 0)
 		return answer->level == 0;
 	told = told_frames(query);
 	if (answer->level > told || (answer->level == told && !answer->place_count))
 		return false;
-	/* What was known before is no claim of the collector's. */
+	/* What was known before is no claim of the collector. */
 	if (state->module_known && answer->base == state->base && answer->size == state->size &&
 	    strcmp(answer->module, state->module) == 0)
 		return true;
-	/* Where all frames lie inside of the places, the outermost one told stands for the range.
-	 */
+	/* If all frames are inside the places, the outermost one shown is checked. */
 	address = query->frames[answer->level < told ? answer->level : told - 1].address;
 	return holds(answer, address) || is_forced(collector, answer);
 }
 
-/* Whether what is to stay between the places can: frames farther out than the level, in the order
-   of the places that called them. */
+/*
+ * Returns whether the frames that are to stay between the places are valid:
+ * farther out than the level, in the order of the places that called them.
+ */
 static bool is_between(const struct query_state *state, const struct call_answer *answer)
 {
 	size_t told = told_frames(state->query), level = (size_t)answer->level + 1, place = 1;
@@ -181,11 +186,11 @@ static bool is_between(const struct query_state *state, const struct call_answer
 		place = (size_t)between->place + 1;
 		level = (size_t)between->level + between->count;
 	}
-	/* Places may have been cut, and those that called what stays with them. */
+	/* Places may have been cut off, and with them those that called these frames. */
 	return answer->cut || place <= answer->place_count || !answer->between_count;
 }
 
-/* Make frames of the places. */
+/* Makes frames of the places. */
 static void take_places(struct query_state *state, const struct call_answer *answer,
 			struct named_places *places)
 {
@@ -212,7 +217,7 @@ static void take_places(struct query_state *state, const struct call_answer *ans
 	}
 }
 
-/* The frame of the module that was named, when that is all that is known. */
+/* Returns the frame of the named module, if nothing more is known. */
 static uint32_t module_frame(const struct query_state *state, struct named_places *places)
 {
 	const struct query *query = state->query;
@@ -228,7 +233,7 @@ static uint32_t module_frame(const struct query_state *state, struct named_place
 				   query->task->process->base->pid);
 }
 
-/* Take over the module and the places; whether they are possible. */
+/* Takes the module and the places; returns whether they are possible. */
 static bool take_module(struct collector *collector, struct query_state *state,
 			const struct call_answer *answer, struct named_places *places)
 {
@@ -247,7 +252,7 @@ static bool take_module(struct collector *collector, struct query_state *state,
 	return true;
 }
 
-/* When a collector read what it answered. */
+/* Returns the time at which a collector read what it answered. */
 static uint64_t read_at(const struct host_client *client, const struct query *query)
 {
 	uint64_t read_time = client->answer.read_time;
@@ -257,7 +262,7 @@ static uint64_t read_at(const struct host_client *client, const struct query *qu
 	return possible ? read_time : query->time;
 }
 
-/* Take over the transaction. */
+/* Takes the transaction. */
 static void take_transaction(const struct collector *collector, struct query_state *state,
 			     struct transactions *transactions)
 {
@@ -297,8 +302,10 @@ bool answers_change_stack(const struct query_state *state)
 	return state->module_said;
 }
 
-/* Push the places of a collector, which take the place of the frames from their level outwards but
-   for those that stay between them. */
+/*
+ * Pushes the places of a collector, which replace the frames from their level
+ * outwards, except for those that stay between them.
+ */
 static uint32_t push_places(const struct query_state *state, struct stacks *stacks)
 {
 	const struct query *query = state->query;
@@ -316,7 +323,7 @@ static uint32_t push_places(const struct query_state *state, struct stacks *stac
 	return stack;
 }
 
-/* Push the frame of the module in the place of the one at its level, inside those further out. */
+/* Pushes the frame of the module, which replaces the one at its level, inside those farther out. */
 static uint32_t push_module(const struct query_state *state, struct stacks *stacks)
 {
 	const struct query *query = state->query;
@@ -329,8 +336,8 @@ static uint32_t push_module(const struct query_state *state, struct stacks *stac
 }
 
 /*
- * Push the frames inside of the places. Where that are all there are, nobody has seen the way from
- * the places to them.
+ * Pushes the frames inside the places. If these are all frames, how the places
+ * call them was not walked.
  */
 static uint32_t push_inside(const struct query_state *state, struct stacks *stacks, uint32_t outer)
 {
@@ -353,13 +360,13 @@ void answers_stack(const struct query_state *state, struct stacks *stacks,
 	assert(state->module_said && state->level <= query->depth);
 	resolved->whole = query->whole;
 	resolved->cut = query->cut;
-	/* Readers want it before the stack that stands for it. */
+	/* Readers need it before the stack that stands for it. */
 	native = stacks_walked(stacks, 0, query->frames, query->depth, query->task->process->base->pid);
 	if (query->whole)
 		stacks_mark_whole(stacks, native);
 	if (state->place_count) {
 		stack = push_places(state, stacks);
-		/* Where so many are given the collector may have cut off the outermost itself. */
+		/* With this many places the collector may have omitted the outermost itself. */
 		resolved->cut = state->cut || state->place_count == VIGIL_PLACES_MAX;
 		resolved->whole = !resolved->cut;
 		if (state->level && state->level == told_frames(query))

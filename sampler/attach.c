@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes in processes and tasks that are there already. */
+/* Adds processes and tasks that exist already. */
 #include "common/compat.h"
 #include "sampler/attach.h"
 #include "common/procfs.h"
 #include "sampler/sampler-data.h"
 
-/* Rounds of looking for tasks that begin while others are being attached to. */
+/* Maximum number of rounds that look for tasks that begin while others are being attached to. */
 #define ATTACH_ROUNDS 16
 
 void attach_image(struct sampler *sampler, struct process *process)
@@ -46,21 +46,21 @@ struct task *attach_task(struct sampler *sampler, struct process *process, pid_t
 	return task;
 }
 
-/* A round of attaching to what there is. */
+/* State of a round of attaching. */
 struct attaching {
 	struct sampler *sampler;
 	struct error *err;
-	enum perf_result result; /* of the first that failed */
-	uint64_t found;		 /* tasks that are new in this round */
+	enum perf_result result; /* of the first failure */
+	uint64_t found;		 /* number of tasks that are new in this round */
 };
 
-/* Observe a thread of a process. */
+/* Observes a thread of a process. */
 static void observe_thread(struct attaching *attaching, struct process *process, pid_t tid)
 {
 	struct sampler *sampler = attaching->sampler;
 	enum perf_result result = PERF_OK;
 
-	/* One that an observed task has started is observed already, and a record tells so. */
+	/* A thread that an observed task has started is observed already, and has a record. */
 	if (sampler->privilege != PRIVILEGE_PROC)
 		observe_all(sampler);
 	if (tasks_task(&sampler->tasks, tid))
@@ -76,7 +76,7 @@ static void observe_thread(struct attaching *attaching, struct process *process,
 	attaching->found++;
 }
 
-/* Observe the threads of a process. */
+/* Observes the threads of a process. */
 static void observe_threads(struct attaching *attaching, struct process *process)
 {
 	struct procfs_numbers threads;
@@ -88,7 +88,7 @@ static void observe_threads(struct attaching *attaching, struct process *process
 	procfs_leave_numbers(&threads);
 }
 
-/* Observe a process with its threads and its own children. */
+/* Observes a process with its threads and its children. */
 static void observe_process(struct attaching *attaching, pid_t pid, pid_t parent)
 {
 	struct sampler *sampler = attaching->sampler;

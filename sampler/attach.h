@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes in processes and tasks that are there already, as /proc shows them. */
+/* Adds processes and tasks that exist already, as /proc shows them. */
 #ifndef VIGIL_SAMPLER_ATTACH_H
 #define VIGIL_SAMPLER_ATTACH_H
 
@@ -11,12 +11,12 @@ struct sampler;
 struct process;
 struct task;
 
-/* Take over program and mappings of a process. */
+/* Sets the program and reads the mappings of a process. */
 void attach_image(struct sampler *sampler, struct process *process);
-/* Add a process, or a task of it, in the state it is in. */
+/* Add a process, or a task of it, in its current state. */
 struct process *attach_process(struct sampler *sampler, pid_t pid, pid_t parent);
 struct task *attach_task(struct sampler *sampler, struct process *process, pid_t tid);
-/* Observe the tree of processes below the root, until no new task is found. */
+/* Observes the tree of processes below the root, until no new task is found. */
 enum perf_result attach_tree(struct sampler *sampler, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks data collectors about a task that was seen. */
+/* Asks data collectors about a task. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/answers.h"
@@ -8,21 +8,28 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
-/* Where the number of an exec stands in a generation. */
+/* Position of the number of execs in a generation. */
 #define GENERATION_SHIFT 24
-/* For its calls at the session's end a collector has so long in all. */
+/* Maximum total time of a collector for its calls at the session's end. */
 #define ENDING_TIME NSEC_PER_SEC
-/* What is so old is not asked about: the answer would be of another moment, and those who take
-   longer than samples come would keep vigil from the kernel's records. */
+/*
+ * Samples older than this are not asked about: the answer would be about another
+ * moment, and collectors that take longer than samples come would keep vigil from
+ * processing the kernel's records.
+ */
 #define STALE (50 * NSEC_PER_MSEC)
-/* Should one that is called late, as it asked nothing, ask the program after all, a sample older
-   than this is too old for it. */
+/*
+ * If a collector that is called late, because it did not question the program,
+ * does so after all, a sample older than this is too old for it.
+ */
 #define SEEN (2 * NSEC_PER_MSEC)
-/* What a collector names is kept to the session's end: so much at most. Stacks of it are as many as
-   the program makes. */
+/*
+ * Maximum memory for the names of one collector, which are kept to the session's
+ * end. The stacks made of them are limited by the program.
+ */
 #define NAMES_MAX_MB 128
 
-/* A number that is another one after each exec of a process. */
+/* Returns a number that changes with each exec of a process. */
 static uint64_t generation(const struct process *process)
 {
 	return process->base->id << GENERATION_SHIFT | process->base->execs;
@@ -36,7 +43,7 @@ static struct collect_subject subject_of(const struct process *process, pid_t ti
 					 .mapped = space_changes(process->space) };
 }
 
-/* Who is asked about. */
+/* Fills in the process of the question. */
 static void fill_subject(struct call_request *request, const struct collect_subject *subject)
 {
 	request->kind = CALL_TASK;
@@ -46,7 +53,7 @@ static void fill_subject(struct call_request *request, const struct collect_subj
 	request->mapped = subject->mapped;
 }
 
-/* What is the same for all collectors of a query. */
+/* Fills in what is the same for all collectors of a query. */
 static void fill_task(struct call_request *request, const struct query *query)
 {
 	const struct process *process = query->task->process;
@@ -73,7 +80,7 @@ static void fill_task(struct call_request *request, const struct query *query)
 		memcpy(request->stack, input->stack, request->stack_size);
 }
 
-/* What those before it have found. */
+/* Fills in what collectors before this one have found. */
 static void fill_state(struct call_request *request, const struct query_state *state)
 {
 	request->base = state->base;
@@ -84,7 +91,7 @@ static void fill_state(struct call_request *request, const struct query_state *s
 	memcpy(request->transaction, state->transaction, sizeof(request->transaction));
 }
 
-/* A sample came before the collector was loaded. */
+/* Counts a sample that came before the collector was loaded. */
 static void note_loading(struct collector *collector)
 {
 	if (collector->client.state != HOST_CLIENT_LOADING)
@@ -93,7 +100,9 @@ static void note_loading(struct collector *collector)
 	collector->changed = true;
 }
 
-/* Whether what the program was asked belongs to the sample. Also sees whether it was asked at all.
+/*
+ * Returns whether the data that the collector read in the program belongs to the
+ * sample. Also notes whether it read any.
  */
 static bool is_of_sample(struct collector *collector, const struct query *query)
 {
@@ -105,13 +114,13 @@ static bool is_of_sample(struct collector *collector, const struct query *query)
 	return !was_quiet || collector->quiet || collector->client.asked_at < query->time + SEEN;
 }
 
-/* Bytes of memory that all names take. */
+/* Returns the bytes of memory that all names take. */
 static uint64_t names_size(const struct collect_parts *parts)
 {
 	return named_places_size(parts->named_places) + transactions_size(parts->transactions);
 }
 
-/* Take over what a collector said. One that names something new for ever is cut off. */
+/* Takes a collector's answer. A collector that keeps adding new names is ended. */
 static void take_answer(struct collect *collect, struct collector *collector,
 			struct query_state *state)
 {
@@ -129,7 +138,7 @@ static void take_answer(struct collect *collect, struct collector *collector,
 				most);
 }
 
-/* Ask one collector; whether there is nothing more to hear from it. */
+/* Asks one collector; returns whether its answer is complete. */
 static bool ask(struct collect *collect, struct collector *collector, struct query_state *state)
 {
 	const struct query *query = state->query;
@@ -179,7 +188,7 @@ void collect_ask(struct collect *collect, const struct query *query, struct quer
 			note_loading(choice->members[i].collector);
 }
 
-/* Ask for counts at the session's end; whether there may be more. */
+/* Asks for counts at the session's end; returns whether there may be more. */
 static bool ask_counts(struct collect *collect, struct collector *collector,
 		       const struct collect_subject *subject, uint64_t until)
 {
@@ -187,7 +196,7 @@ static bool ask_counts(struct collect *collect, struct collector *collector,
 	struct call_request *request;
 	uint64_t now;
 
-	/* It may still be at the last sample. */
+	/* It may still be working on the last sample. */
 	collect_await(collect, collector, until);
 	now = clock_monotonic_ns();
 	RETURN_IF(client->state != HOST_CLIENT_READY || now >= until, false);
@@ -207,7 +216,7 @@ static bool ask_counts(struct collect *collect, struct collector *collector,
 	return client->answer.counted == CALL_COUNTS;
 }
 
-/* Hear all counts that a collector has, for one process. */
+/* Gets all counts of a collector, for one process. */
 static void hear_counts(struct collect *collect, struct collector *collector,
 			const struct collect_subject *subject, uint64_t until)
 {
@@ -215,7 +224,7 @@ static void hear_counts(struct collect *collect, struct collector *collector,
 		;
 }
 
-/* Hear the counts of each process that is left and has a collector; whether there was one. */
+/* Gets the counts of each live process that has this collector; returns whether there was one. */
 static bool hear_live(struct collect *collect, struct collector *collector,
 		      const struct tasks *tasks, uint64_t until)
 {

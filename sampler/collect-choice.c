@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which data collectors are called for a program; loads those that are needed. */
+/* Decides which data collectors are called for a program; loads those that are needed. */
 #include "common/compat.h"
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "sampler/collect-data.h"
 #include "sampler/sched-slice.h"
 
-/* Whether two are one: the same object with the same parameter. */
+/* Returns whether two are the same: the same object with the same parameter. */
 static bool is_same(const struct sampler_collector *one, const struct sampler_collector *other)
 {
 	return strcmp(one->name, other->name) == 0 && strcmp(one->path, other->path) == 0 &&
 	       strcmp(one->parameter, other->parameter) == 0 && one->origin == other->origin;
 }
 
-/* The collector that is wanted, taken in when it is new. */
+/* Returns the collector for this configuration; makes it if it is new. */
 static struct collector *need_collector(struct collect *collect,
 					const struct sampler_collector *wanted)
 {
@@ -53,7 +53,7 @@ struct choice *collect_need_choice(struct collect *collect, const char *program,
 	return choice;
 }
 
-/* Start the process of a collector. Samples must reach it soon, so vigil takes short turns. */
+/* Starts the process of a collector. As samples must reach it soon, vigil requests short slices. */
 static void start(struct collect *collect, struct collector *collector)
 {
 	sched_slice_shorten();
@@ -61,7 +61,7 @@ static void start(struct collect *collect, struct collector *collector)
 			  collector->wanted);
 }
 
-/* Load a collector that is needed for the first time. */
+/* Loads a collector that is needed for the first time. */
 static void need_loaded(struct collect *collect, struct collector *collector)
 {
 	const struct sampler_collector *wanted = collector->wanted;
@@ -79,7 +79,10 @@ static void need_loaded(struct collect *collect, struct collector *collector)
 		start(collect, collector);
 }
 
-/* Whether a collector's list of programs has the program, or what it stands for. */
+/*
+ * Returns whether a collector's list of programs contains the program, or a name
+ * that it stands for.
+ */
 static bool is_for(const struct collect *collect, const struct collector *collector,
 		   const struct choice *choice)
 {

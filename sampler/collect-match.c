@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether a data collector's list of programs has a program. */
+/* Matches a program with a data collector's list of programs. */
 #include "common/compat.h"
 #include "sampler/collect.h"
 #include "common/pattern.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What data collectors tell beside the stack: messages and the subsystem, also in late answers. */
+/*
+ * Answers of data collectors other than the stack: messages and the subsystem,
+ * also in late answers.
+ */
 #include "common/compat.h"
 #include "sampler/collect-data.h"
 
@@ -35,8 +38,11 @@ void collect_await(struct collect *collect, struct collector *collector, uint64_
 		collect_keep_message(collect, collector);
 }
 
-/* The text that stands for what a collector says of a process; a new one where there is room, NULL
-   where there is none. Its place does not tell whose first answer was in time. */
+/*
+ * Returns the entry for the texts of a collector about a process; makes it if
+ * there is space, else NULL. Its position does not depend on whose first answer
+ * was in time.
+ */
 static struct subsystem *subsystem_of(struct collect *collect, uint64_t collector,
 				      uint64_t generation)
 {
@@ -59,8 +65,10 @@ static struct subsystem *subsystem_of(struct collect *collect, uint64_t collecto
 	return subsystem;
 }
 
-/* Keep a text beside those of other collectors and other processes; the last one of a collector for
-   a process replaces those before. */
+/*
+ * Keeps a text in addition to those of other collectors and other processes; the
+ * last one of a collector for a process replaces earlier ones.
+ */
 static void keep_id(struct collect *collect, const struct collector *collector, const char *text,
 		    uint64_t generation)
 {

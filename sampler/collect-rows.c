@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the sample data set is told of data collectors: rows, the subsystem, notes. */
+/* Makes the rows, attribute and notes about data collectors. */
 #include "common/compat.h"
 #include "records/record-types.h"
 #include "sampler/answers.h"
 #include "sampler/collect-data.h"
 #include "sampler/task-stop.h"
 
-/* Whether a collector is worth a row: one that comes with vigil only when it had to do with the
-   step. */
+/*
+ * Returns whether a collector gets a row: one that comes with vigil only if it was
+ * called for the step.
+ */
 static bool is_told(const struct collector *collector)
 {
 	return collector->wanted->origin != COLLECTOR_FEATURE || collector->called;
 }
 
-/* Why it was not called, or not to the end; "" when all is well. */
+/* Returns why it was not called, or not to the end; "": no problem. */
 static const char *problem_of(const struct collector *collector)
 {
 	if (collector->client.problem.length)
@@ -23,7 +25,7 @@ static const char *problem_of(const struct collector *collector)
 	return collector->called ? "" : "no program of the step is in its list of programs";
 }
 
-/* The row of one collector. */
+/* Adds the row of one collector. */
 static void collector_row(const struct collector *collector, struct engine *engine,
 			  struct recordset *set)
 {
@@ -64,7 +66,7 @@ void collect_rows(struct collect *collect, struct engine *engine, struct records
 	}
 }
 
-/* The pseudo-sections of one collector. */
+/* Adds the pseudo-sections of one collector. */
 static void section_rows(const struct collector *collector, struct engine *engine,
 			 struct recordset *set)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data collectors of a session: their life, and what is known of all together. */
+/* The data collectors of a session: their life, and what concerns all of them. */
 #include "common/compat.h"
 #include "sampler/collect.h"
 #include "common/clock.h"
@@ -11,14 +11,18 @@
 
 #include <assert.h>
 
-/* How long the step's first program waits for its collectors to be loaded. */
+/* Maximum time that the step's first program waits for its collectors to be loaded. */
 #define PREPARE_TIME (2500 * NSEC_PER_MSEC)
-/* Collectors that come with vigil stop tasks for one part in so many of the session, and at first
-   for so long. */
+/*
+ * Collectors that come with vigil stop tasks for at most 1/N of the session, and
+ * initially for this time.
+ */
 #define FEATURES_STOP 100
 #define STOP_AT_FIRST (100 * NSEC_PER_MSEC)
-/* The transactions that a collector named end when it has not answered for so long; it is switched
-   off later than that, if at all. */
+/*
+ * Transactions that a collector named end if it has not answered for this time; it
+ * is switched off later than that, if at all.
+ */
 #define SILENCE (500 * NSEC_PER_MSEC)
 
 struct collect *collect_new(const struct collect_parts *parts)
@@ -54,7 +58,10 @@ struct collector *collect_get(const struct collect *collect, size_t number)
 	return collect->items[number];
 }
 
-/* Load the collectors of the step's first program; whether one wants to be called at once. */
+/*
+ * Loads the collectors of the step's first program; returns whether one wants to
+ * be called at once.
+ */
 static bool load_first(struct collect *collect)
 {
 	uint64_t until = clock_monotonic_ns() + PREPARE_TIME;
@@ -129,14 +136,14 @@ bool collect_is_off(const struct collect *collect, uint64_t id)
 	return collect->items[id - 1]->client.state == HOST_CLIENT_OFF;
 }
 
-/* Whether a collector has gone so long without an answer that nobody knows what it would say now. */
+/* Returns whether a collector has not answered for so long that its current answer is unknown. */
 static bool is_silent(const struct collector *collector, uint64_t now)
 {
 	return collector->client.state == HOST_CLIENT_BUSY &&
 	       now > collector->client.asked_at + SILENCE;
 }
 
-/* See what has become of a collector that was started. */
+/* Processes the state of a collector that was started. */
 static void look_at(struct collect *collect, struct collector *collector, uint64_t time)
 {
 	uint64_t now = clock_monotonic_ns();

@@ -4,26 +4,29 @@
 #include "sampler/cost-watch.h"
 #include "common/clock.h"
 
-/* A switch costs no less and no more than this, ns. */
+/* Minimum and maximum cost of a switch, ns. */
 #define SWITCH_LEAST 300.0
 #define SWITCH_MOST 8000.0
-/* So many slices of either kind tell what a switch costs. */
+/* Number of slices of either kind from which the cost of a switch is estimated. */
 #define SLICES_TELL 2000.0
-/* How much of what was known stays when something new comes. */
+/* Weight of earlier values when a new one is added. */
 #define KEEP 0.875
-/* Fewer switches tell nothing of their rate. */
+/* Fewer switches do not give a rate. */
 #define SWITCHES_TELL 100
-/* At most so long nobody watches. */
+/* Maximum length of unobserved time. */
 #define PAUSE_MOST (250 * NSEC_PER_MSEC)
-/* This part of what was asked for is for windows' own sake. */
+/* Part of the requested cost that windows themselves may take. */
 #define OVERHEAD_PART 0.25
-/* At least this part of what was asked for is for switches, whatever vigil uses. */
+/* Minimum part of the requested cost that is for switches, whatever vigil uses. */
 #define EVENTS_LEAST 0.5
-/* Less than this tells nothing of costs. */
+/* Less than this gives no estimate of costs. */
 #define COSTS_TELL (2 * NSEC_PER_MSEC)
-/* So many looks in a row that are too much, for a level, for halving, and for halving what is shown
-   to collectors: the first one has what is read once. It goes down when the cost is below this part
-   of what was asked for so often. */
+/*
+ * Number of consecutive checks with too high a cost for a level, for halving, and
+ * for halving what is shown to collectors (the first check includes what is read
+ * once). The level goes down after UNDER_LOOKS or more checks below UNDER_PART of
+ * the requested cost.
+ */
 #define OVER_LEVEL 2
 #define OVER_HALVE 6
 #define OVER_ASKING 3
@@ -45,7 +48,7 @@ bool cost_watch_is_bounded(const struct cost_watch *watch)
 	return watch->asked < 1;
 }
 
-/* What switches may add: what vigil leaves. */
+/* Returns what switches may add: what vigil leaves. */
 static double events_bound(const struct cost_watch *watch)
 {
 	double bound = watch->asked - watch->own, least = watch->asked * EVENTS_LEAST;
@@ -56,7 +59,7 @@ static double events_bound(const struct cost_watch *watch)
 uint64_t cost_watch_pause(struct cost_watch *watch, const struct cost_window *window)
 {
 	double added = (double)window->switches * watch->per_switch, bound = events_bound(watch);
-	/* What waits most of the time is slowed down as a part of that time. */
+	/* A step that mostly waits is slowed down in proportion to its run time. */
 	uint64_t time = window->used > window->length ? window->used : window->length;
 	double part = time ? added / (double)time : 0, pause, least, busy;
 
@@ -64,7 +67,7 @@ uint64_t cost_watch_pause(struct cost_watch *watch, const struct cost_window *wi
 		return 0;
 	if (window->switches < SWITCHES_TELL && watch->events <= 0)
 		return 0;
-	/* The pause is not this window's alone, so that it does not choose what is seen. */
+	/* The pause does not depend on this window alone, so that it does not bias what is seen. */
 	busy = (double)window->used / (double)window->length;
 	watch->busy = watch->events > 0 ? KEEP * watch->busy + (1 - KEEP) * busy : busy;
 	watch->events = watch->events > 0 ? KEEP * watch->events + (1 - KEEP) * part : part;
@@ -83,7 +86,7 @@ void cost_watch_doubt(struct cost_watch *watch)
 	watch->events = 0;
 }
 
-/* CPU time of a slice, ns. */
+/* Returns the CPU time of a slice, ns. */
 static double slice_of(const struct cost_slices *slices)
 {
 	return slices->cpu / slices->slices;
@@ -103,7 +106,7 @@ void cost_watch_slices(struct cost_watch *watch, bool watched, const struct cost
 	watch->per_switch = KEEP * watch->per_switch + (1 - KEEP) * cost;
 }
 
-/* Look less often, or more often. */
+/* Makes looks rarer (up) or more frequent. */
 static enum cost_advice set_level(struct cost_watch *watch, bool up)
 {
 	if (up && watch->lowered && watch->patience < PATIENCE_MOST)
@@ -116,7 +119,7 @@ static enum cost_advice set_level(struct cost_watch *watch, bool up)
 	return COST_CHANGED;
 }
 
-/* Whether samples that are shown to collectors have cost too much for long enough. */
+/* Returns whether samples that are shown to collectors have cost too much for long enough. */
 static bool asks_too_much(struct cost_watch *watch, bool asking, double part)
 {
 	watch->asked_over = asking && part > watch->asked ? watch->asked_over + 1 : 0;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides how much a session may do, so that it costs the step no more than was
- * asked for (COST): a part of the step's CPU time, for what vigil's own threads
- * and data collectors use while the step runs and for what the kernel's records
- * of switches add to the step; where it waits most of the time, for these a part of its run time.
- * It only decides; others do it (tick.c, duty.c).
+ * Decides how much a session may do, so that it costs the step no more than
+ * requested (COST): a part of the step's CPU time, for what vigil's threads and
+ * data collectors use while the step runs and for what the kernel's records of
+ * switches add to the step; for the latter, if the step mostly waits, a part of
+ * its run time. It only decides; others act (tick.c, duty.c).
  *
- * What a switch costs nobody can read. It is taken for COST_SWITCH at first.
- * While only a part of the time is watched, the CPU time that tasks use from one
- * switch to the next is known for both parts, and the difference is it.
+ * The cost of a switch cannot be read. It is assumed to be COST_SWITCH at first.
+ * While only a part of the time is observed, the CPU time that tasks use between
+ * two switches is known for both parts, and the cost is the difference.
  *
- * Two things are decided, and neither swings: how long nobody watches after a
- * window in which all was watched follows from that window and those before it;
- * how seldom waits are looked at goes up by a step while it is too much and down
- * by one when it has been less than half for long, longer each time that this
- * turned out to be too early. When no step is left, samples are to be halved. Where
- * each sample is shown to data collectors at once, samples are what costs: they are
- * halved without waiting for the looks.
+ * Two things are decided, and neither oscillates. The unobserved time after a
+ * window follows from that window and those before it. The rate of looks at waits
+ * is lowered by a level while the cost is too high, and raised by one when it has
+ * been less than half for long, after a longer time each time that this was too
+ * early. If no level is left, samples are to be halved. If each sample is shown to
+ * data collectors at once, samples are the main cost: they are halved without
+ * waiting for the levels.
  */
 #ifndef VIGIL_SAMPLER_COST_WATCH_H
 #define VIGIL_SAMPLER_COST_WATCH_H
@@ -24,60 +24,66 @@
 #include "common/compat.h"
 
 #define COST_DEFAULT 3.0   /* percent */
-#define COST_SWITCH 1500.0 /* ns: two records, and timers set and taken away */
-#define COST_LEVEL_MOST 3  /* looks are so seldom at most: every 2^3rd time */
+#define COST_SWITCH 1500.0 /* ns: two records, and timers set and cancelled */
+#define COST_LEVEL_MOST 3  /* maximum level: one in 2^3 looks */
 
 /* Sums since the session began, ns. */
 struct cost_sums {
-	uint64_t own;	/* used by vigil for watching */
-	uint64_t added; /* to the step, as far as it can be told */
+	uint64_t own;	/* used by vigil for the observation */
+	uint64_t added; /* added to the step, as far as it can be estimated */
 	uint64_t used;	/* by the step */
-	bool asking;	/* no sum: each sample is shown to data collectors at once, of late */
+	bool asking;	/* not a sum: each sample is currently shown to data collectors at once */
 };
 
-/* CPU time and how often tasks were given a processor, of watched or of other time. */
+/* CPU time and number of times tasks were given a processor, in observed or in other time. */
 struct cost_slices {
 	double cpu, slices;
 };
 
-/* All was watched for length ns, in which tasks used so much CPU time and switched so often; ns
-   that opening and closing such a window takes vigil. */
+/*
+ * A window: everything was observed for length ns, in which tasks used this CPU
+ * time (ns) and switched this often; overhead: ns that opening and closing it
+ * takes vigil.
+ */
 struct cost_window {
 	uint64_t length, used, switches, overhead;
 };
 
 struct cost_watch {
-	double asked;	   /* part of the step's CPU time; 1: whatever it costs */
+	double asked;	   /* part of the step's CPU time; 1: no limit */
 	double per_switch; /* ns */
-	double events;	   /* part of the time that switches add while they are watched, of late */
-	double busy;	   /* processors that the step used then */
+	double events;	   /* recent part of the time that switches add while they are observed */
+	double busy;	   /* mean number of processors that the step used then */
 	struct cost_slices watched, unwatched;
-	struct cost_sums last; /* when it was looked at last */
-	double own;	       /* part that vigil uses, of late */
-	unsigned level;	       /* waits are looked at every 2^level-th time */
-	unsigned over, under;  /* looks in a row that were too much, or so little */
-	unsigned asked_over;   /* the same of too much, while samples were what cost */
-	unsigned patience;     /* so many little ones make it less careful */
+	struct cost_sums last; /* at the last check */
+	double own;	       /* recent part of the CPU time that vigil uses */
+	unsigned level;	       /* waits are looked at with probability 2^-level */
+	unsigned over, under;  /* consecutive checks that were too high, or low enough */
+	unsigned asked_over;   /* the same of too high, while samples were the main cost */
+	unsigned patience;     /* number of low ones after which the level goes down */
 	bool lowered;	       /* the last change of the level was down */
-	unsigned level_most;   /* of the session */
+	unsigned level_most;   /* maximum level in the session */
 };
 
 enum cost_advice {
 	COST_STAYS,
 	COST_CHANGED, /* the level */
-	COST_HALVE,   /* samples: looks are as seldom as may be */
+	COST_HALVE,   /* halve samples: looks are as rare as possible */
 };
 
 /* percent: 0: COST_DEFAULT; 100 and more: nothing is ever thinned. */
 void cost_watch_init(struct cost_watch *watch, double percent);
 bool cost_watch_is_bounded(const struct cost_watch *watch);
-/* For how many ns nobody may watch after a window. 0: go on. */
+/* Returns the ns of unobserved time that must follow a window; 0: continue to observe. */
 uint64_t cost_watch_pause(struct cost_watch *watch, const struct cost_window *window);
-/* It is not done, and the next window tells for itself. */
+/* The pause is not made, and the next window counts alone. */
 void cost_watch_doubt(struct cost_watch *watch);
-/* How much CPU time tasks used in how many slices, in time that was watched or was not. */
+/* Adds CPU time of tasks and the number of slices, in time that was observed (watched) or not. */
 void cost_watch_slices(struct cost_watch *watch, bool watched, const struct cost_slices *slices);
-/* Called a few times a second, more often while samples are shown to collectors. */
+/*
+ * Decides from the sums; called a few times a second, more often while samples are
+ * shown to collectors.
+ */
 enum cost_advice cost_watch_round(struct cost_watch *watch, const struct cost_sums *sums);
 
 #endif

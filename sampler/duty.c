@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settles what nobody watched. */
+/* Accounts for unobserved time. */
 #include "common/compat.h"
 #include "sampler/duty.h"
 #include "common/clock.h"
@@ -7,11 +7,11 @@
 #include "records/record-types.h"
 #include "sampler/sampler-data.h"
 
-/* How much of what windows told stays when another comes. */
+/* Weight of earlier windows when another one is added. */
 #define KEEP 0.875
-/* What a task did not execute is waits where more than this part of it is no readiness. */
+/* Time in which a task did not execute is a wait if more than 1/N of it was not run-queue time. */
 #define READY_PART 64
-/* So many tasks at most are looked at while nobody watches, and so often. */
+/* Maximum number of tasks for accounting during unobserved time, and the interval. */
 #define LOOKED_AT 64
 #define LOOK_AFTER (20 * NSEC_PER_MSEC)
 
@@ -20,7 +20,7 @@ void duty_init(struct duty *duty)
 	*duty = (struct duty){ .chance = clock_monotonic_ns() | 1 };
 }
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(struct duty *duty)
 {
 	duty->chance ^= duty->chance << 13;
@@ -29,7 +29,7 @@ static double draw(struct duty *duty)
 	return (double)(duty->chance >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* Whether a task takes part. */
+/* Returns whether a task takes part. */
 static bool is_there(const struct task *task)
 {
 	return task->state != TASK_ENDED && task->state != TASK_UNSEEN;
@@ -45,7 +45,7 @@ void duty_sampled(struct task *task, const struct record_sample *row)
 	};
 }
 
-/* Samples for CPU time of a task that nobody watched, where it was seen of late. */
+/* Makes samples for CPU time of a task in unobserved time, at the stacks of its last samples. */
 static void make_samples(struct sampler *sampler, struct task *task)
 {
 	const struct task_duty *own = &task->duty;
@@ -63,7 +63,10 @@ static void make_samples(struct sampler *sampler, struct task *task)
 	}
 }
 
-/* What is not in the task's account of what the kernel has counted, when a window closes. */
+/*
+ * When a window closes: determines the part of the kernel's count that is not in
+ * the task's account.
+ */
 static void find_base(const struct sampler *sampler, struct task *task)
 {
 	struct task_duty *own = &task->duty;
@@ -78,13 +81,13 @@ static void find_base(const struct sampler *sampler, struct task *task)
 	own->base = (int64_t)own->cpu - (int64_t)task->cpu;
 }
 
-/* What the kernel gave a task was taken over. */
+/* Clears what the kernel gave a task, once it is accounted for. */
 static void forget_given(struct task_duty *own)
 {
 	own->given = own->ready = 0;
 }
 
-/* Read what the kernel has counted of a task; tells what is new of one that was read before. */
+/* Reads the kernel's counts of a task; adds the increase to sums if it was read before. */
 static void read_count(struct task *task, struct cost_slices *sums)
 {
 	struct task_duty *own = &task->duty;
@@ -108,8 +111,7 @@ static void read_count(struct task *task, struct cost_slices *sums)
 	own->slices = schedule.slices;
 }
 
-/* Read what the kernel has counted of all tasks, but for those of which it was read after a time.
- */
+/* Reads the kernel's counts of all tasks, except those that were read at or after time. */
 static void count_before(struct sampler *sampler, bool watched, uint64_t time)
 {
 	struct cost_slices sums = { 0 };
@@ -140,11 +142,11 @@ void duty_close(struct sampler *sampler)
 	sampler->duty.closed = sampler->clock.closed = true;
 }
 
-/* ns that a task executed while nobody watched it. */
+/* Returns the ns that a task executed in unobserved time. */
 static uint64_t executed_by(const struct sampler *sampler, const struct task *task)
 {
 	const struct task_duty *own = &task->duty;
-	/* Too little of it is put right when the step has ended, too much is not. */
+	/* Too little is corrected when the step has ended, too much is not. */
 	uint64_t unknown = own->passed < LOOK_AFTER ? own->passed : LOOK_AFTER;
 	int64_t executed = own->counted && own->paused == sampler->clock.passed_paused
 				   ? (int64_t)own->cpu - own->base - (int64_t)task->cpu
@@ -155,7 +157,7 @@ static uint64_t executed_by(const struct sampler *sampler, const struct task *ta
 	return executed > 0 ? (uint64_t)executed : 0;
 }
 
-/* Find out what a task did since nobody watched it. */
+/* Determines what a task did in unobserved time. */
 static void settle_task(const struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct task_duty *own = &task->duty;
@@ -164,7 +166,7 @@ static void settle_task(const struct sampler *sampler, struct task *task, uint64
 	own->passed = time > from ? time - from : 0;
 	own->changed = !own->blocked || !own->counted || own->given;
 	if (!own->based && own->counted) {
-		/* It began while nobody watched. */
+		/* It began in unobserved time. */
 		own->based = true;
 		own->paused = sampler->clock.passed_paused;
 		own->base = 0;
@@ -176,8 +178,11 @@ static void settle_task(const struct sampler *sampler, struct task *task, uint64
 			own->part * KEEP + (1 - KEEP) * (double)own->executed / (double)own->passed;
 }
 
-/* End what tasks did when nobody watched any longer, but for waits that last; the ns that they all
-   executed since. False when there are none. */
+/*
+ * Ends the states of tasks at the end of unobserved time, except for waits that
+ * last; *executed: ns of CPU time of all of them. Returns false if there are no
+ * tasks.
+ */
 static bool end_states(struct sampler *sampler, uint64_t time, uint64_t *executed)
 {
 	bool any = false;
@@ -196,7 +201,7 @@ static bool end_states(struct sampler *sampler, uint64_t time, uint64_t *execute
 	return any;
 }
 
-/* The class of a task's waits, as far as it is known. */
+/* Returns the class of a task's waits, as far as it is known. */
 static enum wait_class class_of(const struct task *task)
 {
 	if (!task->duty.changed)
@@ -204,12 +209,12 @@ static enum wait_class class_of(const struct task *task)
 	return task->waits.recent_at ? wait_site_class(&task->waits.recent) : CLASS_MAJOR;
 }
 
-/* What is charged to all waits of a class, how long these are, and the part that was charged. */
+/* Amount charged to all waits of a class, their length, and the fraction charged so far. */
 struct charging {
 	double charged, alone, total, part;
 };
 
-/* Tell what is to be charged to the waits of each class. */
+/* Determines the amounts to be charged to the waits of each class. */
 static void sum_up(const struct sampler *sampler, const struct step_clock_sums *skipped,
 		   struct charging charging[CLASS_COUNT])
 {
@@ -229,7 +234,7 @@ static void sum_up(const struct sampler *sampler, const struct step_clock_sums *
 	}
 }
 
-/* Charge a task's waits; the sum of all is what there is. */
+/* Charges a task's waits; all of them add up to the amount of the class. */
 static struct wait_amount charge(struct charging *charging, const struct task *task)
 {
 	struct wait_amount amount = { .count = task->duty.given, .total = task->duty.waited };
@@ -243,7 +248,10 @@ static struct wait_amount charge(struct charging *charging, const struct task *t
 	return amount;
 }
 
-/* Whether a task that did not execute for so long was ready for all of it, as the kernel tells. */
+/*
+ * Returns whether the kernel counts a task as ready for all of the time in which
+ * it did not execute.
+ */
 static bool is_ready_only(const struct task *task)
 {
 	const struct task_delay *delay = &task->waits.delay;
@@ -253,8 +261,10 @@ static bool is_ready_only(const struct task *task)
 	return ready >= task->duty.waited - task->duty.waited / READY_PART;
 }
 
-/* What a task does now. Of one that can execute nobody tells whether it does: that is drawn by how
-   long it did, and how long it was ready. */
+/*
+ * Returns what a task does now. Whether a task that can execute has a processor is
+ * unknown: that is drawn according to the times it executed and was ready.
+ */
 static enum task_state state_now(struct sampler *sampler, const struct task *task)
 {
 	const struct task_duty *own = &task->duty;
@@ -266,7 +276,7 @@ static enum task_state state_now(struct sampler *sampler, const struct task *tas
 								     : TASK_PREEMPTED;
 }
 
-/* The sums of a task that was not one wait all the time, and what it does now. */
+/* Adds the sums of a task that was not in one wait throughout, and sets its state. */
 static void put_sums(struct sampler *sampler, struct task *task, const struct wait_amount *amount)
 {
 	const struct task_duty *own = &task->duty;
@@ -284,7 +294,7 @@ static void put_sums(struct sampler *sampler, struct task *task, const struct wa
 	task->duty.blocked = task->state == TASK_BLOCKED;
 }
 
-/* Settle what was not seen up to a time, as it was counted. */
+/* Accounts for unobserved time up to time, from the counts read. */
 static void settle(struct sampler *sampler, uint64_t time)
 {
 	struct duty *duty = &sampler->duty;
@@ -322,7 +332,7 @@ void duty_settle(struct sampler *sampler, uint64_t time)
 {
 	if (!sampler->duty.closed || sampler->clock.paused || time <= sampler->duty.since)
 		return;
-	/* Where many tasks end at once each one is counted once. */
+	/* If many tasks end at once, each one is read once. */
 	count_before(sampler, false, time);
 	settle(sampler, time);
 }

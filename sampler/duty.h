@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watching a part of the time. The records of switches are what a step pays for
- * that switches very often, so there no record of all of them can be had. Then
- * windows of random length, which begin at random moments, do for all of it:
- * between them the kernel makes neither records of switches nor samples; those
- * of tasks and mappings go on.
+ * Observes a part of the time. A step that switches very often pays most for the
+ * records of switches, so recording all of them is too expensive there. Then
+ * windows of random length at random moments represent the whole time: between
+ * them the kernel makes neither records of switches nor samples; records of tasks
+ * and mappings continue.
  *
- * What each task used between two windows is known when the next begins, from what
- * the kernel counts anyway (schedstat): its CPU time, which so is exact, and how
- * often it was given a processor. The rest of the time it waited. Where it
- * executed, its samples in the last windows tell; where it waited, looks at
- * random moments (wait-looks.h). A task that waited all the time was
- * in one wait, which goes on. What the step was doing, and when nobody executed, is taken from the
- * windows (step_clock_skip). A task that ends between two windows may be gone before
- * its figures are read; it is taken to have gone on as before.
+ * What each task used between two windows is known when the next one begins, from
+ * what the kernel counts anyway (schedstat): its CPU time, which is thus exact,
+ * and how often it was given a processor. The rest of the time it waited. Where it
+ * executed is taken from its samples in the last windows; where it waited, from
+ * looks at random moments (wait-looks.h). A task that waited throughout was in one
+ * wait, which continues. What the step was doing, and when no task executed, is
+ * taken from the windows (step_clock_skip). A task that ends between two windows
+ * may be gone before its figures are read; it is assumed to have continued as
+ * before.
  *
- * When windows are opened and closed is windows.c's business; this settles what was not seen.
+ * windows.c decides when windows open and close; this part accounts for the
+ * unobserved time.
  */
 #ifndef VIGIL_SAMPLER_DUTY_H
 #define VIGIL_SAMPLER_DUTY_H
@@ -28,31 +30,36 @@ struct sampler;
 struct task;
 
 struct duty {
-	bool closed;	 /* nobody watches */
-	uint64_t since;	 /* monotonic time from which on that is to be settled */
-	uint64_t chance; /* state of the random numbers, never 0 */
-	/* Of the whole session, ns. */
-	uint64_t executed; /* by tasks while nobody watched */
-	uint64_t unseen;   /* how long that was */
+	bool closed;	 /* the time is unobserved */
+	uint64_t since;	 /* monotonic time up to which all is accounted for */
+	uint64_t chance; /* state of the random number generator, never 0 */
+	/* Sums of the whole session, ns. */
+	uint64_t executed; /* CPU time of tasks in unobserved time */
+	uint64_t unseen;   /* unobserved time */
 };
 
 void duty_init(struct duty *duty);
-/* A sample of a task has become a row. */
+/* Notes that a sample of a task has become a row. */
 void duty_sampled(struct task *task, const struct record_sample *row);
-/* Read what the kernel has counted of all tasks, in time that was watched or was not. */
+/* Reads the kernel's counts of all tasks, for time that was observed (watched) or not. */
 void duty_count(struct sampler *sampler, bool watched);
-/* Nobody watches from now on: this was counted, and all records are taken. */
+/* Begins unobserved time; call after duty_count, when all records are processed. */
 void duty_close(struct sampler *sampler);
-/* All is watched from now on: this was counted, too, and what was not seen is settled. */
+/* Ends unobserved time: accounts for it; call after duty_count. */
 void duty_open(struct sampler *sampler);
-/* It stays so, and some tasks have told nothing since: take what the kernel has counted. */
+/*
+ * Takes the kernel's counts of tasks without a record since the window opened,
+ * while it stays open.
+ */
 void duty_catch_up(struct sampler *sampler);
-/* Nobody watches, and a task is about to end, or the session is: settle all that was not seen up to
-   a time. */
+/* Accounts for unobserved time up to time, as a task or the session is about to end. */
 void duty_settle(struct sampler *sampler, uint64_t time);
-/* The same now and then, so that of a task that ends unseen little is taken for granted. */
+/*
+ * Does the same from time to time, so that little must be assumed of a task that
+ * ends unobserved.
+ */
 void duty_look(struct sampler *sampler);
-/* The session is to be paused at a time, or goes on. */
+/* Pauses the session at time, or continues it. */
 void duty_pause(struct sampler *sampler, uint64_t time, bool pause);
 
 #endif

@@ -12,18 +12,24 @@
 #include "sampler/tasks.h"
 #include "sampler/waits.h"
 
-/* So many missing samples wait at most for the next sample to show their place. */
+/* Maximum number of missing samples that wait for the next sample to show their place. */
 #define DEFERRED_MAX 64
-/* While lots are drawn (short-tasks.h), a residue's rest goes up and down by this many periods. */
+/*
+ * Number of periods by which a residue's rest varies while positions are drawn at
+ * random (short-tasks.h).
+ */
 #define LOTS_BOUND 4
-/* Short tasks show where their program uses its time once they used so many periods. */
+/*
+ * Number of periods that short tasks must have used before they show where their
+ * program uses its time.
+ */
 #define SHOWN_PERIODS 16
-/* Time of unseen tasks is held back for so many periods at most. */
+/* Maximum number of periods for which the time of unseen tasks is held. */
 #define HELD_PERIODS 64
 /*
- * More than this the kernel does not do at a task's end once its events are gone, and at a switch.
- * On a virtual machine whose page tables the host shadows 550 us were seen at the end of a small
- * process.
+ * Maximum time of the kernel's work at a task's end once its events are gone, and
+ * at a switch. On a virtual machine whose page tables the host shadows, 550 us
+ * were seen at the end of a small process.
  */
 #define END_MOST (1000 * NSEC_PER_USEC)
 #define SWITCH_MOST (5 * NSEC_PER_USEC)
@@ -33,7 +39,7 @@ void estimate_init(struct estimate *estimate, const struct estimate_parts *parts
 	*estimate = (struct estimate){ .parts = *parts };
 }
 
-/* The flags of a sample whose stack was put together. */
+/* Returns the flags of a sample whose stack was constructed. */
 static unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
 {
 	const struct stacks *stacks = estimate->parts.stacks;
@@ -43,7 +49,7 @@ static unsigned estimate_flags(const struct estimate *estimate, uint32_t stack)
 	return stacks_is_cut(stacks, stack) ? SAMPLE_CUT : SAMPLE_BROKEN;
 }
 
-/* ns that a task executed alone and that samples with SAMPLE_SOLO do not stand for. */
+/* Returns the ns that a task executed alone beyond its samples with SAMPLE_SOLO. */
 static int64_t solo_left(const struct estimate *estimate, const struct task *task)
 {
 	uint64_t solo = task->cpu_solo;
@@ -53,13 +59,13 @@ static int64_t solo_left(const struct estimate *estimate, const struct task *tas
 	return (int64_t)solo - (int64_t)(task->samples.solo * estimate->parts.ledger->period);
 }
 
-/* SAMPLE_SOLO for a sample that is made up for so much time alone, else 0. */
+/* Returns SAMPLE_SOLO for a constructed sample if that much time alone is left, else 0. */
 static unsigned solo_flag(const struct estimate *estimate, int64_t left)
 {
 	return left >= (int64_t)(estimate->parts.ledger->period / 2) ? SAMPLE_SOLO : 0;
 }
 
-/* ns on the processor that samples and credit do not stand for; may be negative. */
+/* Returns the ns of CPU time beyond samples and credit; may be negative. */
 static int64_t unaccounted(const struct estimate *estimate, const struct task *task)
 {
 	uint64_t cpu = task->cpu;
@@ -70,7 +76,7 @@ static int64_t unaccounted(const struct estimate *estimate, const struct task *t
 	return (int64_t)cpu - sample_ledger_stands_for(estimate->parts.ledger, task);
 }
 
-/* The stack on which the kernel executed for a task. */
+/* Returns the stack on which the kernel executed for a task. */
 static uint32_t kernel_stack(const struct estimate *estimate, const struct task *task,
 			     uint32_t caller)
 {
@@ -81,7 +87,10 @@ static uint32_t kernel_stack(const struct estimate *estimate, const struct task 
 	return stacks_push(stacks, caller, stacks_frame(stacks, kernel, 0, task->process->base->pid));
 }
 
-/* Whether a period without a sample was a hypervisor's: none is made for it. */
+/*
+ * Returns whether a period without a sample was taken by a hypervisor: then no
+ * sample is made for it.
+ */
 static bool is_stolen(struct estimate *estimate, struct task *task)
 {
 	const struct estimate_parts *parts = &estimate->parts;
@@ -95,7 +104,7 @@ static bool is_stolen(struct estimate *estimate, struct task *task)
 	return stolen_takes(parts->stolen, parts->ledger->period);
 }
 
-/* Add count samples that were missed, called from caller. */
+/* Adds count samples that were missed, called from caller. */
 static void add_missed(struct estimate *estimate, struct task *task, int64_t count, uint32_t caller,
 		       uint64_t time)
 {
@@ -122,8 +131,8 @@ static void add_missed(struct estimate *estimate, struct task *task, int64_t cou
 }
 
 /*
- * The place of what was missed between two samples: what they have in common
- * and, where their ways part, a call further on one's or the other's, by turns.
+ * Returns the place of what was missed between two samples: their common callers
+ * and, where they diverge, one call further into one or the other, in turn.
  */
 static uint32_t place_between(const struct estimate *estimate, uint32_t before, uint32_t after)
 {
@@ -136,7 +145,7 @@ static uint32_t place_between(const struct estimate *estimate, uint32_t before, 
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period;
-	/* The sample that has just come is not counted yet. */
+	/* The new sample is not counted yet. */
 	int64_t count = (unaccounted(estimate, task) - period) / period;
 
 	if (count > 0)
@@ -154,7 +163,7 @@ uint32_t estimate_stack(const struct estimate *estimate, const struct task *task
 		return task->stack;
 	if (process->residue && (stack = residue_get(process->residue)))
 		return stack;
-	/* With /proc alone nothing is known of where it works, only where it waits. */
+	/* With /proc alone the places of waits say nothing about where it executes. */
 	if (*estimate->parts.privilege != PRIVILEGE_PROC && (stack = waits_recent_stack(task)))
 		return stack;
 	if (!process->image)
@@ -162,13 +171,16 @@ uint32_t estimate_stack(const struct estimate *estimate, const struct task *task
 	return stacks_push(stacks, 0, stacks_frame(stacks, process->image, 0, process->base->pid));
 }
 
-/* Whether what a task has left is the kernel's: all else of it was open to samples. */
+/* Returns whether the rest of a task's time is the kernel's: all else could be sampled. */
 static bool is_rest_of_kernel(const struct estimate *estimate, const struct task *task)
 {
 	return *estimate->parts.privilege == PRIVILEGE_USER && task->short_task.finer;
 }
 
-/* Whether a short task was seen by a user, so that the rest of it was spent in the kernel. */
+/*
+ * Returns whether this is a short task observed without privilege, so that the
+ * rest of its time is the kernel's.
+ */
 static bool is_short_of_user(const struct estimate *estimate, const struct task *task)
 {
 	return is_rest_of_kernel(estimate, task) &&
@@ -187,17 +199,17 @@ void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time
 		   is_short_of_user(estimate, task) ? 0 : estimate_stack(estimate, task), time);
 }
 
-/* A place for CPU time of which none was seen. */
+/* Returns a place for CPU time without a sample. */
 static uint32_t residue_stack(const struct estimate *estimate, struct residue *residue,
 			      const struct task *task)
 {
-	/* What short tasks were seen at tells more than where their parent was. */
+	/* Samples of short tasks are more informative than where their parent was. */
 	uint32_t stack = task->samples.count == 0 ? residue_get(residue) : 0;
 
 	return stack ? stack : estimate_stack(estimate, task);
 }
 
-/* Add a sample for such time; in_kernel: it is known to be the kernel's, but not who called it. */
+/* Adds a sample for such time; in_kernel: it is known to be the kernel's, but not its caller. */
 static void add_residue(struct estimate *estimate, struct residue *residue, struct task *task,
 			uint64_t time, bool in_kernel)
 {
@@ -223,13 +235,16 @@ void estimate_program(struct estimate *estimate, struct task *task, uint64_t tim
 		add_residue(estimate, residue, task, time, false);
 }
 
-/* Whether short tasks of the program have shown where such tasks use their time. */
+/* Returns whether short tasks of the program have shown where such tasks use their time. */
 static bool is_shown(const struct estimate *estimate, const struct residue *residue)
 {
 	return residue->short_cpu >= SHOWN_PERIODS * estimate->parts.ledger->period;
 }
 
-/* Whether the next period of a program's unseen time is the kernel's, as far as samples show. */
+/*
+ * Returns whether the next period of a program's unseen time is the kernel's,
+ * according to samples.
+ */
 static bool is_kernel_next(const struct estimate *estimate, struct residue *residue)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period;
@@ -245,7 +260,7 @@ static bool is_kernel_next(const struct estimate *estimate, struct residue *resi
 	return true;
 }
 
-/* Tell what unseen tasks of a program used, now that it is shown where, or never will be. */
+/* Adds samples for unseen tasks of a program, now that their places are known or never will be. */
 static void place_unseen(struct estimate *estimate, struct residue *residue, uint64_t time)
 {
 	int64_t period = (int64_t)estimate->parts.ledger->period;
@@ -260,7 +275,7 @@ static void place_unseen(struct estimate *estimate, struct residue *residue, uin
 	}
 }
 
-/* Tell what is left of a program's tasks that were seen. */
+/* Adds samples for what is left of a program's tasks that were seen. */
 static void place_rest(struct estimate *estimate, struct residue *residue, uint64_t time,
 		       int64_t bound)
 {
@@ -273,9 +288,11 @@ static void place_rest(struct estimate *estimate, struct residue *residue, uint6
 }
 
 /*
- * Whether samples of a task without finer events have shown where it was. What such tasks lack adds
- * up, and the one that completes a period gets the sample: each is as likely to as it lacks. The
- * kernel passes events from one thread to another, so what one has too much another lacks.
+ * Returns whether samples of a task without finer events have shown where it was.
+ * The missing time of such tasks is added up, and the task that completes a period
+ * gets the sample: so each gets one with a probability proportional to its missing
+ * time. The kernel moves events between threads, so what one thread has too much
+ * another lacks.
  */
 static bool is_seen_plainly(const struct estimate *estimate, const struct task *task)
 {
@@ -359,8 +376,8 @@ void estimate_ends(struct estimate *estimate, uint64_t beyond,
 	for (struct residue *residue = estimate->parts.residues->first; residue;
 	     residue = residue->next) {
 		before += residue->ended;
-		/* So much up to and with this one, so that parts of periods are not lost. */
-		/* Nobody calls for a task's end: such a stack is whole. */
+		/* Up to and including this program, so that parts of periods are not lost. */
+		/* The end of a task has no caller: such a stack is whole. */
 		for (; residue->last && (told + 1) * period * ended <= beyond * before; told++)
 			sample_ledger_add(estimate->parts.ledger, residue->last, time,
 					  kernel_stack(estimate, residue->last, 0),

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU time that no sample stands for. A task's time on the processor is known
- * exactly; its samples times the period fall short of it where the kernel was
- * executing (which an ordinary user cannot sample) and at the end of each task by less than a
- * period.
+ * Makes samples for CPU time that no sample stands for. A task's time on the
+ * processor is known exactly; its samples times the period are less than that if
+ * the kernel was executing (which cannot be sampled without privilege), and by
+ * less than a period at the end of each task.
  *
- * What is missing between two samples is placed where both were, what is
- * missing at the end where the task was last; what is less than a period goes
- * to the residue of the task's program. What tasks used of which there is no
- * sample at all waits for others of the program to show where such time goes.
- * What records that the kernel dropped would have told is another matter (losses.h).
+ * What is missing between two samples is placed where both were; what is missing
+ * at the end, where the task was last; less than a period goes to the residue of
+ * the task's program. The CPU time of tasks without any sample is held until
+ * others of the program show where such time is used. Records that the kernel
+ * dropped are treated separately (losses.h).
  */
 #ifndef VIGIL_SAMPLER_ESTIMATE_H
 #define VIGIL_SAMPLER_ESTIMATE_H
@@ -25,7 +25,7 @@ struct stolen;
 struct task;
 struct tasks;
 
-/* What it works on; all borrowed. */
+/* The parts it uses; all borrowed. */
 struct estimate_parts {
 	const struct step_clock *clock;
 	struct sample_ledger *ledger;
@@ -39,33 +39,37 @@ struct estimate_parts {
 
 struct estimate {
 	struct estimate_parts parts;
-	uint64_t unplaced; /* ns of tasks of which no sample was taken and nobody showed where */
+	uint64_t unplaced; /* ns of tasks without a sample for which no other task showed a place */
 };
 
 void estimate_init(struct estimate *estimate, const struct estimate_parts *parts);
-/* A sample with a stack has come, before it is added: place the ones missed before it. */
+/* Adds the samples missed before a new sample with a stack; call before that is added. */
 void estimate_before(struct estimate *estimate, struct task *task, uint32_t stack, uint64_t time);
-/* Place what is missing: when it is much, or all there is. */
+/* Adds the missing samples, if there are many, or all there are (all). */
 void estimate_settle(struct estimate *estimate, struct task *task, uint64_t time, bool all);
-/* Samples of a task of which nothing but its program is known (PROC). */
+/* Adds samples of a task of which only its program is known (PROC). */
 void estimate_program(struct estimate *estimate, struct task *task, uint64_t time);
-/* A stack for CPU time of a task of which none was seen: as near as it is known, never 0. */
+/* Returns a stack for CPU time of a task without a sample, as exact as possible; never 0. */
 uint32_t estimate_stack(const struct estimate *estimate, const struct task *task);
-/* The task has ended (its state is ENDED): its rest goes to the residue of its program. */
+/*
+ * The task has ended (its state is ENDED): adds the rest of its time to the
+ * residue of its program.
+ */
 void estimate_end(struct estimate *estimate, struct task *task, uint64_t time);
-/* All has been seen: tell what the residues still hold. */
+/* All has been seen: adds samples for what the residues still hold. */
 void estimate_finish(struct estimate *estimate, uint64_t time);
 /*
- * The system counted so many ns more for the step than records tell of. The kernel takes a task's
- * events away before the task is at its end, and its own work at a switch is between two records:
- * as much as such work comes to is told as the kernel's, by how many tasks of each program ended.
+ * Samples for the ns that the system counted for the step beyond the records. The
+ * kernel removes a task's events before the task is at its end, and its work at a
+ * switch is between two records: the amount plausible for such work is shown as
+ * the kernel's, by the number of ended tasks of each program.
  */
-/* How many switches there were, and the ns that they are known to have taken (switching.h). */
+/* Number of switches, and the ns that they are known to have taken (switching.h). */
 struct estimate_switches {
 	uint64_t count, taken;
 };
 
-/* So much at most, in ns. */
+/* Returns the maximum of such time, ns. */
 uint64_t estimate_ends_most(const struct estimate *estimate,
 			    const struct estimate_switches *switches);
 void estimate_ends(struct estimate *estimate, uint64_t beyond,

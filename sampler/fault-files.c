@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* So long a mapping is believed to be there. */
+/* How long a mapping is assumed to exist. */
 #define BELIEVED (100 * NSEC_PER_MSEC)
 
 void fault_files_init(struct fault_files *faults, struct files *files)
@@ -17,7 +17,7 @@ void fault_files_init(struct fault_files *faults, struct files *files)
 	*faults = (struct fault_files){ .files = files };
 }
 
-/* The file of a mapping: the one that its path leads to now, if it is that. */
+/* Returns the file of a mapping: the one to which its path leads now, if it is the same. */
 static uint64_t file_of(struct fault_files *faults, pid_t tid, const struct proc_region *region)
 {
 	char root[PROCFS_PATH_SIZE], path[PATH_MAX + PROCFS_PATH_SIZE];
@@ -29,8 +29,10 @@ static uint64_t file_of(struct fault_files *faults, pid_t tid, const struct proc
 	return files_of_path(faults->files, tid, AT_FDCWD, region->path);
 }
 
-/* Read the mappings of a process up to the one that holds an address; false when there are none: it
-   has ended. */
+/*
+ * Reads the mappings of a process up to the one that contains an address; returns
+ * false if there are none, as it has ended.
+ */
 static bool read_mapping(struct fault_files *faults, pid_t tid, uint64_t address,
 			 struct fault_mapping *found)
 {
@@ -52,7 +54,7 @@ static bool read_mapping(struct fault_files *faults, pid_t tid, uint64_t address
 	return any;
 }
 
-/* What was known last of the mapping that holds an address; NULL: nothing. */
+/* Returns the last known mapping that contains an address; NULL: none. */
 static struct fault_mapping *known_mapping(struct fault_files *faults, pid_t pid, uint64_t address)
 {
 	struct fault_mapping *found = NULL;
@@ -73,7 +75,10 @@ uint64_t fault_files_find(struct fault_files *faults, pid_t pid, pid_t tid, uint
 	uint64_t now = clock_monotonic_ns();
 	struct fault_mapping found = { .pid = pid, .until = now + BELIEVED };
 
-	/* The records come late: a process that has ended had it to the end, as far as anybody knows. */
+	/*
+	 * Records come late: a process that has ended is assumed to have had the mapping
+	 * to the end.
+	 */
 	if (known && now < known->until)
 		return known->file;
 	if (!read_mapping(faults, tid, address, &found))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file behind an address at which a task had a page fault. The mappings of
- * the process are read when that is asked for, a little later than the fault, and
- * for a while faults beside it are taken for the same mapping's.
+ * Finds the file of an address at which a task had a page fault. The mappings of
+ * the process are read when this is asked, a little later than the fault; for a
+ * while, further faults in the range of that mapping are assumed to belong to it.
  */
 #ifndef VIGIL_SAMPLER_FAULT_FILES_H
 #define VIGIL_SAMPLER_FAULT_FILES_H
@@ -22,8 +22,10 @@ struct fault_files {
 };
 
 void fault_files_init(struct fault_files *faults, struct files *files);
-/* The FILE id; 0 where there is none (memory without a file), or it cannot be told. tid: a thread of
-   the process that lives. */
+/*
+ * Returns the FILE id; 0: none (memory without a file), or unknown. tid: a live
+ * thread of the process.
+ */
 uint64_t fault_files_find(struct fault_files *faults, pid_t pid, pid_t tid, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells files how long they were waited for. */
+/* Measures how long files were waited for. */
 #include "common/compat.h"
 #include "sampler/file-busy.h"
 #include "common/xalloc.h"
@@ -15,7 +15,7 @@ void file_busy_release(struct file_busy *busy)
 	*busy = (struct file_busy){ 0 };
 }
 
-/* The entry of a file; made when it is new. */
+/* Returns the entry of a file; makes it if it is new. */
 static struct busy_file *entry(struct file_busy *busy, uint64_t file)
 {
 	size_t count = busy->count;
@@ -28,20 +28,20 @@ static struct busy_file *entry(struct file_busy *busy, uint64_t file)
 	return &busy->items[file];
 }
 
-/* The first task waits for a file, since a time that may lie back. */
+/* The first task waits for a file, since a time that may be in the past. */
 static void begin_busy(struct file_busy *busy, struct busy_file *file, uint64_t since)
 {
 	file->since = since < file->ended ? file->ended : since;
 	file->alone = busy->clock->file_alone;
 }
 
-/* The first task has a file wait for it. */
+/* The first task waits for the file itself. */
 static void begin_file(struct file_busy *busy, struct busy_file *file, uint64_t since,
 		       uint64_t idle)
 {
 	struct step_clock *clock = busy->clock;
 
-	/* What passed before it was known counts as if no other file was waited for. */
+	/* Time before it was known counts as if no other file was waited for. */
 	if (clock->files == 0 && file->tasks == 1 && file->since == since)
 		file->alone -= clock->idle - idle;
 	step_clock_begin_file(clock);
@@ -61,7 +61,7 @@ void file_busy_begin(struct file_busy *busy, const struct wait_site *site, uint6
 	step_clock_begin_file_wait(busy->clock);
 }
 
-/* Tell the time a file was busy so far. */
+/* Adds the busy time so far to a file. */
 static void tell(struct file_busy *busy, uint64_t number)
 {
 	const struct step_clock *clock = busy->clock;

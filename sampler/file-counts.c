@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what the programs of the step count of their files. */
+/* Reads what the programs of the step count for their files. */
 #include "common/compat.h"
 #include "sampler/file-counts.h"
 #include "common/xalloc.h"
@@ -11,20 +11,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the kernel and the dynamic linker read to begin a program, and the C library for itself, at most. */
+/*
+ * Maximum bytes that the kernel and the dynamic linker read to start a program,
+ * and the C library for itself.
+ */
 #define BEGINNING 65536
 
 struct file_counts {
 	const struct file_area *area;
-	struct file_sums *told; /* by slot */
-	struct file_sums *sums; /* of now */
-	/* As of the beginning. */
-	uint64_t others;	/* bytes of what is no regular file or has no slot, at the beginning */
+	struct file_sums *told; /* sums passed on, by slot */
+	struct file_sums *sums; /* current sums */
+	/* Values at the beginning of the session. */
+	uint64_t others;	/* bytes of files that are not regular or have no slot */
 	uint64_t unnamed, skipped, processes;
-	uint64_t counted; /* bytes by slot, since the session began */
+	uint64_t counted; /* bytes of slots since the session began */
 };
 
-/* Add up what all lanes of each slot, and the slots themselves, have. */
+/* Adds up the sums of all lanes of each slot, and of the slots themselves. */
 static void add_up(struct file_counts *counts, uint64_t *others, uint64_t *unnamed);
 
 static uint64_t load(const uint64_t *value)
@@ -123,7 +126,7 @@ static void add_up(struct file_counts *counts, uint64_t *others, uint64_t *unnam
 	}
 }
 
-/* Tell what one slot came to since the last call; returns the bytes. */
+/* Passes on the sums of one slot since the last call; returns the bytes. */
 static uint64_t take_slot(struct file_counts *counts, struct files *files, size_t at)
 {
 	const struct file_slot *slot = &counts->area->slots[at];

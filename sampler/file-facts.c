@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the kernel tells about one file. */
+/* Facts about one file that the kernel reports. */
 #include "common/compat.h"
 #include "sampler/file-facts.h"
 #include "common/path.h"
@@ -36,7 +36,7 @@ unsigned facts_kind(const struct statx *status, const char *path)
 	}
 }
 
-/* Append the type of the file system with this device number, as mountinfo has it. */
+/* Appends the type of the file system with this device number, from mountinfo. */
 static void file_system_type(unsigned device_major, unsigned device_minor, struct strbuf *sb)
 {
 	struct strbuf mounts = STRBUF_INIT;
@@ -66,7 +66,7 @@ char *facts_device(const struct statx *status)
 	return strbuf_detach(&device, NULL);
 }
 
-/* The organization of a regular file by its first bytes. */
+/* Returns the organization of a regular file by its first bytes. */
 static const char *regular_organization(const char *at)
 {
 	unsigned char head[16] = { 0 };
@@ -78,7 +78,7 @@ static const char *regular_organization(const char *at)
 	length = read(fd, head, sizeof(head));
 	close(fd);
 	RETURN_IF(length < (ssize_t)sizeof(head), "PS");
-	/* Berkeley DB keeps its magic number at byte 12, in either byte order. */
+	/* Berkeley DB has its magic number at byte 12, in either byte order. */
 	memcpy(&magic, head + 12, sizeof(magic));
 	if (magic == 0x00053162 || magic == 0x62310500 || magic == 0x00061561 ||
 	    magic == 0x61150600)
@@ -86,7 +86,7 @@ static const char *regular_organization(const char *at)
 	return memcmp(head, "SQLite format 3", 16) == 0 ? "SQLITE" : "PS";
 }
 
-/* The organization of a character device. */
+/* Returns the organization of a character device. */
 static const char *character_organization(const char *path)
 {
 	RETURN_IF(strcmp(path, "/dev/null") == 0, "DUMMY");
@@ -114,7 +114,7 @@ const char *facts_organization(unsigned kind, const char *path, const char *at)
 	}
 }
 
-/* The text of an address; NULL when it says nothing. */
+/* Returns the text of an address; NULL: none. */
 static char *address_text(const struct sockaddr_storage *address, socklen_t size)
 {
 	const struct sockaddr_in *four = (const void *)address;

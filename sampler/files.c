@@ -15,9 +15,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* A process with more open descriptors than this is looked at only so far. */
+/* Maximum number of descriptors of a process that are examined at once. */
 #define LOOK_MAX 256
-/* So often a socket is asked who is at its other end. */
+/* Maximum number of attempts to find the peer of a socket. */
 #define PEER_TRIES 5
 
 struct file {
@@ -26,9 +26,9 @@ struct file {
 	char *device;
 	const char *organization;
 	const struct sampler_file *named; /* NULL: no DD names it */
-	uint64_t open_flags;		  /* + 1; 0 unknown */
+	uint64_t open_flags;		  /* flags + 1; 0: unknown */
 	uint64_t opens;
-	uint64_t holders; /* open descriptors known now */
+	uint64_t holders; /* number of known open descriptors */
 	uint64_t size_first, size_last, block_size;
 	bool changed;
 	/* Since the last FILE_ACTIVITY row. */
@@ -38,10 +38,10 @@ struct file {
 	/* Since the session began. */
 	uint64_t bytes_sum, counted_sum;
 	bool doubtful;
-	bool strange; /* who does not count has it open */
+	bool strange; /* a process that does not count has it open */
 	bool pending; /* programs will count more */
-	bool known;   /* its bytes */
-	bool streamed; /* calls are not all counted */
+	bool known;   /* its bytes are known */
+	bool streamed; /* not all calls are counted */
 	bool calls_known;
 	unsigned peer_asked;
 };
@@ -51,7 +51,7 @@ struct descriptor {
 	int fd;
 	uint64_t file;
 	uint64_t position;
-	uint64_t seen; /* number of the look that saw it last */
+	uint64_t seen; /* number of the pass that saw it last */
 };
 
 /* The descriptors of one process. */
@@ -59,22 +59,22 @@ struct holder {
 	pid_t pid;
 	struct descriptor *items;
 	size_t count, alloc;
-	uint64_t look;	/* number of the look that goes on or was the last */
-	uint64_t looks; /* whole looks so far */
+	uint64_t look;	/* number of the current or last pass */
+	uint64_t looks; /* number of complete passes */
 	bool stranger;	/* it does not count what it reads and writes */
 };
 
 struct files {
 	const struct sampler_file *named;
 	size_t named_count;
-	struct file *items; /* by id - 1 */
+	struct file *items; /* indexed by id - 1 */
 	size_t count, alloc;
 	struct idmap by_key; /* identity -> id */
 	struct holder *holders;
 	size_t holder_count, holder_alloc;
 	struct idmap by_pid; /* pid -> index in holders */
-	bool adopting;	     /* what is seen now was open before the session began */
-	bool counted;	     /* others do */
+	bool adopting;	     /* what is found now was open before the session began */
+	bool counted;	     /* programs count */
 };
 
 struct files *files_new(const struct sampler_file *named, size_t count)
@@ -111,8 +111,8 @@ static struct file *file_of(const struct files *files, uint64_t id)
 }
 
 /*
- * Whether path belongs to the data set of a DD: the file itself, a file of
- * the folder that it names, or an index beside it (PATH.1, as GnuCOBOL keeps
+ * Returns whether path belongs to the data set of a DD: the file itself, a file in
+ * the folder that it names, or an index next to it (PATH.1, as GnuCOBOL keeps
  * alternate keys).
  */
 static bool belongs(const char *path, const char *data_set)
@@ -127,7 +127,7 @@ static bool belongs(const char *path, const char *data_set)
 	return *path == '.' && path[1] && path[1 + strspn(path + 1, "0123456789")] == '\0';
 }
 
-/* The DD that names a file, NULL none. The first that names it most closely. */
+/* Returns the DD that names a file: the first one with the longest match; NULL: none. */
 static const struct sampler_file *named_file(const struct files *files, const char *path,
 					     const struct statx *status)
 {
@@ -149,7 +149,10 @@ static const struct sampler_file *named_file(const struct files *files, const ch
 	return best;
 }
 
-/* What makes a file itself: device, inode and birth; for what has no inode of its own, its name. */
+/*
+ * Returns a hash of a file's identity: device, inode and birth time; for files
+ * without an inode of their own, the name.
+ */
 static uint64_t identity(const struct statx *status, const char *path)
 {
 	uint64_t device = ((uint64_t)status->stx_dev_major << 32) | status->stx_dev_minor;
@@ -163,7 +166,7 @@ static uint64_t identity(const struct statx *status, const char *path)
 	return hash_pair(hash_pair(device, status->stx_ino), birth);
 }
 
-/* A new entry. at is where its content can be opened, for its organization. */
+/* Adds an entry. at: path at which its content can be opened, to determine its organization. */
 static uint64_t add_file(struct files *files, uint64_t key, const char *path, const char *at,
 			 const struct statx *status)
 {
@@ -184,7 +187,10 @@ static uint64_t add_file(struct files *files, uint64_t key, const char *path, co
 	return files->count;
 }
 
-/* The file is of this size now. What was empty at first shows its organization only now. */
+/*
+ * Records the current size of a file. An empty file shows its organization only
+ * once it has data.
+ */
 static void note_size(struct file *file, const char *at, uint64_t size)
 {
 	if (file->size_last == size)
@@ -195,7 +201,7 @@ static void note_size(struct file *file, const char *at, uint64_t size)
 	file->changed = true;
 }
 
-/* Whether path leads to the file of a key. */
+/* Returns whether path leads to the file with this key. */
 static bool leads_to(const char *path, uint64_t key)
 {
 	struct statx status;
@@ -204,7 +210,10 @@ static bool leads_to(const char *path, uint64_t key)
 	       identity(&status, path) == key;
 }
 
-/* A file that was known by another path may have been renamed, as Berkeley DB does with each that it makes. */
+/*
+ * Records another path of a known file, which may have been renamed, as Berkeley
+ * DB does with each file that it creates.
+ */
 static void note_path(const struct files *files, struct file *file, uint64_t key, const char *path,
 		      const struct statx *status)
 {
@@ -215,21 +224,24 @@ static void note_path(const struct files *files, struct file *file, uint64_t key
 		return;
 	named = named_file(files, path, status);
 	if (!named && !leads_to(path, key))
-		return; /* it has no path any more */
+		return; /* it no longer has a path */
 	free(file->path);
 	file->path = xstrdup(path);
 	file->named = named;
 	file->changed = true;
 }
 
-/* What is no regular file keeps its name: whether one is known without reading that. */
+/*
+ * Returns whether a file is known, without reading its path; only if it is no
+ * regular file, as those others keep their names.
+ */
 static bool is_known(const struct files *files, const struct statx *status, uint64_t *id)
 {
 	return (status->stx_mode & S_IFMT) != S_IFREG &&
 	       idmap_get(&files->by_key, identity(status, "/"), id);
 }
 
-/* The id of what "at" leads to (a path below /proc); 0 when it cannot be told. */
+/* Returns the id of the file to which at leads (a path below /proc); 0: unknown. */
 static uint64_t resolve(struct files *files, const char *at, const char *link)
 {
 	struct statx status;
@@ -281,7 +293,7 @@ unsigned files_kind(const struct files *files, uint64_t id)
 	return file ? file->kind : 0;
 }
 
-/* The entry of a process, made when it is not there. */
+/* Returns the entry of a process; makes it if it is new. */
 static struct holder *holder_of(struct files *files, pid_t pid)
 {
 	struct holder *holder;
@@ -296,7 +308,7 @@ static struct holder *holder_of(struct files *files, pid_t pid)
 	return holder;
 }
 
-/* The entry of a descriptor; NULL when it is not there. */
+/* Returns the entry of a descriptor; NULL: none. */
 static struct descriptor *find_descriptor(const struct holder *holder, int fd)
 {
 	for (size_t i = 0; i < holder->count; i++)
@@ -305,7 +317,7 @@ static struct descriptor *find_descriptor(const struct holder *holder, int fd)
 	return NULL;
 }
 
-/* The entry of a descriptor, made when it is not there. */
+/* Returns the entry of a descriptor; makes it if it is new. */
 static struct descriptor *descriptor_of(struct holder *holder, int fd)
 {
 	struct descriptor *descriptor = find_descriptor(holder, fd);
@@ -318,8 +330,9 @@ static struct descriptor *descriptor_of(struct holder *holder, int fd)
 }
 
 /*
- * Where a newly opened descriptor is taken to have begun: at the start, unless it is for update
- * and stands at the very end, where programs go to learn the size.
+ * Returns the assumed initial position of a newly opened descriptor: the start,
+ * unless it is open for update and at the very end, where programs go to find the
+ * size.
  */
 static uint64_t starting_position(const struct file *file, const struct procfs_position *state)
 {
@@ -328,7 +341,10 @@ static uint64_t starting_position(const struct file *file, const struct procfs_p
 	return update && state->position == file->size_last ? state->position : 0;
 }
 
-/* A descriptor refers to another file than it did: the old one was closed, the new one opened. */
+/*
+ * Records that a descriptor refers to another file than before: the old one was
+ * closed, the new one opened.
+ */
 static void reopen(struct files *files, struct descriptor *descriptor, uint64_t id, bool first_look,
 		   const struct procfs_position *state)
 {
@@ -339,8 +355,9 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 	descriptor->file = id;
 	descriptor->position = starting_position(file, state);
 	/*
-	 * What a process holds when it is first seen and somebody else holds too, it inherited;
-	 * what was there before the session began is no news either.
+	 * A file that a process has open when it is first examined, and that another
+	 * process has open too, was inherited; what was there before the session began is
+	 * not new either.
 	 */
 	if (first_look && (file->holders || files->adopting))
 		descriptor->position = state->position;
@@ -352,7 +369,7 @@ static void reopen(struct files *files, struct descriptor *descriptor, uint64_t 
 	file->changed = true;
 }
 
-/* Who is at the other end of a socket, which may not be connected at first. */
+/* Records the peer of a socket, which may not be connected at first. */
 static void note_peer(struct file *file, pid_t pid, int fd)
 {
 	char *peer;
@@ -372,7 +389,7 @@ static void note_peer(struct file *file, pid_t pid, int fd)
 	free(peer);
 }
 
-/* Look at one descriptor; returns the id of its file, 0 when it cannot be told. */
+/* Examines one descriptor; returns the id of its file, 0: unknown. */
 static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, int fd)
 {
 	struct descriptor *descriptor;
@@ -386,7 +403,7 @@ static uint64_t look_at(struct files *files, struct holder *holder, pid_t tid, i
 	file = file_of(files, id);
 	if (file && file->kind == FILE_SOCKET)
 		note_peer(file, holder->pid, fd);
-	/* Positions matter in regular files alone. */
+	/* Positions matter only in regular files. */
 	descriptor = find_descriptor(holder, fd);
 	if (file && file->kind != FILE_REGULAR && descriptor && descriptor->file == id) {
 		descriptor->seen = holder->look;
@@ -410,7 +427,7 @@ uint64_t files_of_descriptor(struct files *files, pid_t pid, pid_t tid, int fd)
 	return look_at(files, holder_of(files, pid), tid, fd);
 }
 
-/* Descriptors that the last look did not see are closed. */
+/* Drops the descriptors that the last pass did not see: they are closed. */
 static void drop_closed(struct files *files, struct holder *holder)
 {
 	size_t kept = 0;
@@ -441,7 +458,7 @@ void files_look(struct files *files, pid_t pid, pid_t tid)
 		look_at(files, holder, tid, (int)fd);
 	procfs_leave_numbers(&walk);
 	holder->looks++;
-	/* What was not looked at is not closed: it may be met at a wait. */
+	/* What was not examined is not closed: it may have been found at a wait. */
 	if (fd < 0)
 		drop_closed(files, holder);
 }
@@ -454,7 +471,10 @@ void files_set_stranger(struct files *files, pid_t pid, bool stranger)
 		files->holders[index].stranger = stranger;
 }
 
-/* What a process that does not count has open now is doubtful: for ever when it ends. */
+/*
+ * Marks the files that a process which does not count has open as doubtful:
+ * permanently if it ends.
+ */
 static void doubt_files(struct files *files, const struct holder *holder, bool ends)
 {
 	for (size_t i = 0; holder->stranger && i < holder->count; i++) {
@@ -467,7 +487,7 @@ static void doubt_files(struct files *files, const struct holder *holder, bool e
 	}
 }
 
-/* A file that has gone from its path may be that of a DD now. */
+/* Checks whether a file that is no longer at its path is that of a DD now. */
 static void find_again(const struct files *files, struct file *file, uint64_t key,
 		       const struct statx *status)
 {
@@ -480,7 +500,10 @@ static void find_again(const struct files *files, struct file *file, uint64_t ke
 		note_path(files, file, key, named->path, status);
 }
 
-/* The entry of a file that programs have counted; one that was open too briefly to be seen is new. */
+/*
+ * Returns the entry of a file that programs have counted; makes it if the file was
+ * open too briefly to be seen.
+ */
 static struct file *counted_file(struct files *files, const struct files_counted *counted)
 {
 	struct statx status = {
@@ -532,7 +555,7 @@ void files_count(struct files *files, const struct files_counted *counted)
 	file->changed = true;
 }
 
-/* By how much the figure of a file may be off. */
+/* Returns the possible error of a file's figure, bytes. */
 static uint64_t error_of(const struct files *files, const struct files_bound *bound)
 {
 	uint64_t sum = 0;
@@ -627,7 +650,7 @@ void files_take_wait(struct files *files, uint64_t id, const struct files_wait *
 	take_at_most(&file->wait.charged_solo, wait->charged_solo);
 }
 
-/* What the FILE row of a file says. */
+/* Fills the FILE row of a file. */
 static void file_row(const struct file *file, struct engine *engine, struct record_file *row)
 {
 	const struct sampler_file *named = file->named;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of the step: which a task waited for, under which DD the job
- * knows them, how far they were read and written. One entry for each
- * distinct file (device, inode; sockets and pipes by their number), with the
- * FILE id that WAIT and FILE_ACTIVITY rows carry.
+ * The files of the step: which ones tasks waited for, under which DD the job knows
+ * them, how far they were read and written. There is one entry for each distinct
+ * file (device, inode; sockets and pipes by their number), with the FILE id used
+ * in WAIT and FILE_ACTIVITY rows.
  *
- * Reads /proc/PID/fd and /proc/PID/fdinfo; what cannot be read (another
- * user's process, one that has ended) gives id 0 and is no error.
+ * Reads /proc/PID/fd and /proc/PID/fdinfo; what cannot be read (another user's
+ * process, one that has ended) gives id 0 and is no error.
  */
 #ifndef VIGIL_SAMPLER_FILES_H
 #define VIGIL_SAMPLER_FILES_H
@@ -23,64 +23,81 @@ struct files *files_new(const struct sampler_file *named, size_t count);
 void files_free(struct files *files);
 
 /*
- * The id of the file behind descriptor fd of process pid; 0 when it cannot be told. tid: a thread
- * of it that lives, as descriptors cannot be reached by a first thread that has ended.
+ * Returns the id of the file of descriptor fd of process pid; 0: unknown. tid: a
+ * live thread of it, as descriptors cannot be read through a first thread that has
+ * ended.
  */
 uint64_t files_of_descriptor(struct files *files, pid_t pid, pid_t tid, int fd);
-/* The id of the file that path names for tid (relative to its descriptor dirfd or AT_FDCWD); 0. */
+/*
+ * Returns the id of the file that path names for tid (relative to its descriptor
+ * dirfd, or AT_FDCWD); 0: unknown.
+ */
 uint64_t files_of_path(struct files *files, pid_t tid, int dirfd, const char *path);
-/* The enum file_kind of an id; 0 for id 0. */
+/* Returns the enum file_kind of an id; 0 for id 0. */
 unsigned files_kind(const struct files *files, uint64_t file);
 
 /*
- * Look at all open descriptors of a process: newly open files, positions
- * that moved, sizes. Cheap enough for once a snapshot: does nothing when
- * nothing was open before and after, and stops at 256 descriptors. tid: a thread that lives.
+ * Examines all open descriptors of a process: newly opened files, changes of
+ * positions, sizes. Cheap enough for once a snapshot; stops at 256 descriptors.
+ * tid: a live thread.
  */
 void files_look(struct files *files, pid_t pid, pid_t tid);
-/* The same for a process that ran before the session began: what it has open counts as neither
-   opened nor moved. */
+/*
+ * Does the same for a process that ran before the session began: what it has open
+ * counts neither as opened nor as moved.
+ */
 void files_adopt(struct files *files, pid_t pid);
-/* A process has ended: forget its descriptors (the files stay). */
+/* Forgets the descriptors of a process that has ended; the files stay. */
 void files_forget(struct files *files, pid_t pid);
 
-/* What the programs of the step have counted of one regular file. */
+/* What the programs of the step have counted for one regular file. */
 struct files_counted {
 	uint32_t device_major, device_minor, mode;
 	uint64_t inode, birth, size, block;
 	uint64_t opens;	    /* so far */
-	bool doubtful;	    /* some of it cannot be counted */
-	bool pending;	    /* some of it is not counted yet */
-	bool streamed;	    /* stdio moved some of it: the calls are not known */
+	bool doubtful;	    /* a part of it cannot be counted */
+	bool pending;	    /* a part of it is not counted yet */
+	bool streamed;	    /* stdio moved a part of it: the number of calls is unknown */
 	uint64_t bytes, calls; /* since the last time */
 	char path[256];
 };
 void files_count(struct files *files, const struct files_counted *counted);
 
-/* What is known of the bytes of all files together. */
+/* What is known about the bytes of all files together. */
 struct files_bound {
-	bool counted;	  /* the programs count: otherwise positions alone tell */
-	bool unbounded;	  /* nothing bounds what is not known */
-	uint64_t moved;	  /* read and written by the step, as the kernel counts it; 0 unknown */
-	uint64_t unknown; /* of it nobody knows the file, where programs count */
+	bool counted;	  /* the programs count; false: only positions are known */
+	bool unbounded;	  /* there is no limit for the unknown part */
+	uint64_t moved;	  /* bytes read and written by the step, as the kernel counts it; 0:
+			   * unknown */
+	uint64_t unknown; /* bytes of it for which the file is unknown, if programs count */
 };
-/* Say of which files the bytes are known: those to which what is unknown could not add one per cent. */
+/*
+ * Determines for which files the bytes are known: those to which the unknown bytes
+ * could add at most one percent.
+ */
 void files_judge(struct files *files, const struct files_bound *bound);
-/* Whether a process that was looked at does not count what it reads and writes, where others do. One that
-   has just begun may come to it: what is said last before files_forget is true. */
+/*
+ * Sets whether a process that was examined does not count what it reads and
+ * writes, although others do. A process that has just begun may still start to
+ * count: the last value before files_forget counts.
+ */
 void files_set_stranger(struct files *files, pid_t pid, bool stranger);
 
-/* What one file's waits of this snapshot came to; sums are added up until files_activity. */
+/* Waits for one file in this snapshot; sums accumulate until files_activity. */
 struct files_wait {
-	uint64_t waits, total, charged, charged_solo, busy, busy_solo; /* as record_file_activity */
+	uint64_t waits, total, charged, charged_solo, busy, busy_solo; /* as in
+								        * record_file_activity */
 };
 void files_add_wait(struct files *files, uint64_t file, const struct files_wait *wait);
-/* So much of what was added in this snapshot was no wait. */
+/* Subtracts what was added in this snapshot and turned out to be no wait. */
 void files_take_wait(struct files *files, uint64_t file, const struct files_wait *wait);
 
-/* Append a FILE row for each file that is new or has changed since the last call. */
+/* Appends a FILE row for each file that is new or has changed since the last call. */
 void files_rows(struct files *files, struct engine *engine, struct recordset *set);
-/* Append a FILE_ACTIVITY row for each file with activity since the last call, and start anew. */
+/*
+ * Appends a FILE_ACTIVITY row for each file with activity since the last call, and
+ * clears the sums.
+ */
 void files_activity(struct files *files, uint64_t time, struct recordset *set);
 
 #endif

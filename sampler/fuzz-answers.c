@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes what is made of a data collector's answer: any bytes as the area that its process shares.
- * The first bytes are the numbers of the answer and the offsets of its places; the rest
- * is every text of it.
+ * Fuzzes the processing of a data collector's answer: any bytes as the area that
+ * its process shares. The first bytes are the numbers of the answer and the
+ * offsets of its places; the rest is every text of it.
  */
 #include "common/compat.h"
 #include "sampler/answers.h"
@@ -15,7 +15,7 @@
 #define FRAMES 3
 #define NUMBERS 32
 #define PLACE_BYTES 10
-/* What an answer adds to the tables stays there: they are made anew now and then. */
+/* Number of rounds after which the tables are made again, as what an answer adds to them stays. */
 #define ROUNDS 4096
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -45,7 +45,7 @@ static void release_tables(void)
 	object_list_release(&tables.objects);
 }
 
-/* Put bytes into an answer. */
+/* Puts bytes into an answer. */
 static void fill(struct call_answer *answer, const uint8_t *data, size_t size)
 {
 	const struct {

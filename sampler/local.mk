@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Observing one step from outside.
+# Observes one step from outside.
 noinst_LIBRARIES += libsampler.a
 libsampler_a_SOURCES = $(sampler_core_sources) $(sampler_look_sources) $(sampler_host_sources)
 
@@ -57,7 +57,7 @@ sampler_core_sources = \
 	sampler/waits.c sampler/waits.h \
 	sampler/windows.c sampler/windows.h
 
-# The sampler's own tests, and the programs they and the end-to-end tests measure.
+# Tests of the sampler, and the programs that they and the end-to-end tests measure.
 sampler_tests =
 sampler_test_libraries = libsampler.a libstep.a libprogram.a librecords.a libengine.a libcommon.a $(CMOCKA_LIBS) $(NAMES_LIBS)
 check_PROGRAMS += tests/programs/brood tests/programs/shares tests/programs/tasks tests/programs/waits
@@ -107,7 +107,7 @@ sampler_test_sampler_live_SOURCES = sampler/test-sampler-live.c $(sampler_measur
 sampler_test_sampler_live_LDADD = $(sampler_test_libraries) -lm
 endif
 
-# Data collectors that do what their test says.
+# Data collectors whose behaviour the tests control by parameters.
 rules_second = -DVARIANT='"SECO"'
 rules_list = -DPROGRAMS='"OTHERPRG"'
 rules_always = -DPROGRAMS='VIGIL_ALWAYS'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weighs dropped records in where they were dropped. */
+/* Accounts for dropped records where they were dropped. */
 #include "common/compat.h"
 #include "sampler/losses.h"
 #include "common/xalloc.h"
@@ -18,7 +18,7 @@ void losses_release(struct losses *losses)
 	free(losses->processors);
 }
 
-/* What is known of a processor; NULL: it is not known which it is. */
+/* Returns the state of a processor; NULL: it is not known which it is. */
 static struct loss_processor *place_of(struct losses *losses, unsigned processor)
 {
 	if (processor == 0)
@@ -33,7 +33,7 @@ static struct loss_processor *place_of(struct losses *losses, unsigned processor
 	return &losses->processors[processor - 1];
 }
 
-/* The task that executes on a processor was seen there last when its last record was made. */
+/* Removes the task that executes on a processor; it was last seen there at the last record. */
 static void take_off(struct losses *losses, struct loss_processor *place)
 {
 	struct task *task = place->task;
@@ -43,7 +43,7 @@ static void take_off(struct losses *losses, struct loss_processor *place)
 	place->task = NULL;
 	if (!task || task->state != TASK_RUNNING)
 		return;
-	/* What it did in the gap is none of its time on the processor. */
+	/* The time in the gap is not its time on the processor. */
 	task->since = task->since + gap < active ? task->since + gap : active;
 	state_set(losses->parts.states, task, TASK_PREEMPTED);
 }
@@ -62,7 +62,7 @@ void losses_executes(struct losses *losses, unsigned processor, struct task *tas
 	place->task = in ? task : NULL;
 }
 
-/* A sample stands beside a gap. */
+/* Adds a sample that is next to a gap. */
 static void add_like(struct losses *losses, const struct loss_processor *place,
 		     const struct lost_like *like)
 {
@@ -133,7 +133,7 @@ void losses_forget(struct losses *losses, const struct task *task)
 			losses->processors[i].task = NULL;
 }
 
-/* Ended tasks are about to be freed: none of their samples stays. */
+/* Drops all samples of ended tasks, which are about to be freed. */
 static void forget_ended(struct losses *losses)
 {
 	losses->like_count = 0;
@@ -146,7 +146,7 @@ static void forget_ended(struct losses *losses)
 		}
 }
 
-/* Make samples like one. The task gets the time, too. */
+/* Makes count samples like one, and adds their time to the task. */
 static void make(struct losses *losses, const struct lost_like *like, uint64_t count)
 {
 	struct sample_ledger *ledger = losses->parts.ledger;
@@ -161,13 +161,13 @@ static void make(struct losses *losses, const struct lost_like *like, uint64_t c
 	}
 }
 
-/* Whether two samples beside gaps may be of one stay at a place. */
+/* Returns whether two samples next to gaps may be of one stay at a place. */
 static bool is_one_stay(const struct lost_like *one, const struct lost_like *other)
 {
 	return one->side == other->side && one->row.stack == other->row.stack;
 }
 
-/* Add up how unevenly samples were made. */
+/* Adds up how unevenly samples were made. */
 static void add_squares(struct losses *losses)
 {
 	double unit = (double)losses->parts.ledger->period / 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of objects, of named places, and of what the addresses mean. */
+/* Makes rows of objects, of named places, and of the names of addresses. */
 #include "common/compat.h"
 #include "sampler/name-rows.h"
 #include "common/clock.h"
@@ -10,20 +10,20 @@
 #include "sampler/stacks.h"
 #include "program/names/names.h"
 
-/* What is known of a frame here. */
+/* State of a frame. */
 struct name_rows_frame {
-	uint32_t heat; /* samples that it was in, as leaf or as caller */
+	uint32_t heat; /* number of samples that contain it, as leaf or as caller */
 	bool given;    /* the namer was offered it */
 	bool named;    /* its rows are made */
 };
 
-/* A frame that was named, by its number, and where its levels are. */
+/* A named frame: its number, and the position of its levels. */
 struct name_rows_finished {
 	uint32_t index;
 	size_t level, count;
 };
 
-/* So many names are told at once, or those of this time. */
+/* Number of names whose rows are made at once, or the time after which they are. */
 #define TELL_MANY 128
 #define TELL_AFTER NSEC_PER_SEC
 
@@ -65,8 +65,10 @@ void name_rows_add(struct strmap *strings, struct recordset *set, uint64_t frame
 	}
 }
 
-/* Rows of places that are new: what a data collector said is kept even if the session is cut off,
-   and a script may be gone at its end. */
+/*
+ * Adds rows of new places at once: so what a data collector said is kept even if
+ * the session is aborted, and a script may be gone at its end.
+ */
 static void place_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
 {
 	const struct stacks *stacks = rows->parts.stacks;
@@ -81,7 +83,7 @@ static void place_rows(struct name_rows *rows, struct engine *engine, struct rec
 	}
 }
 
-/* What a frame is to the namer. */
+/* Returns the namer's view of a frame. */
 static struct namer_frame namer_frame_of(const struct name_rows *rows, uint32_t index)
 {
 	const struct stacks_frame *frame = &rows->parts.stacks->frames[index];
@@ -94,7 +96,7 @@ static struct namer_frame namer_frame_of(const struct name_rows *rows, uint32_t 
 	};
 }
 
-/* The rows of one frame that has none yet, looked up here and now. */
+/* Looks up one frame that has no rows yet, and adds its rows. */
 static void name_frame(struct name_rows *rows, struct engine *engine, uint32_t index,
 		       struct recordset *set)
 {
@@ -106,7 +108,7 @@ static void name_frame(struct name_rows *rows, struct engine *engine, uint32_t i
 	rows->frames[index].named = true;
 }
 
-/* Rows of all addresses in objects that have none yet. */
+/* Adds rows of all addresses in objects that have none yet. */
 static void address_rows(struct name_rows *rows, struct engine *engine, struct recordset *set)
 {
 	const struct stacks *stacks = rows->parts.stacks;
@@ -123,7 +125,7 @@ static void address_rows(struct name_rows *rows, struct engine *engine, struct r
 	free(order);
 }
 
-/* Have room for all frames. */
+/* Makes space for all frames. */
 static void grow_frames(struct name_rows *rows)
 {
 	size_t count = rows->parts.stacks->frame_count;
@@ -136,7 +138,7 @@ static void grow_frames(struct name_rows *rows)
 	rows->frame_count = count;
 }
 
-/* Count each frame of a stack, and of the native one that it stands for. */
+/* Counts a sample for each frame of a stack, and of the native one that it stands for. */
 static void heat_stack(struct name_rows *rows, uint32_t stack)
 {
 	const struct stacks *stacks = rows->parts.stacks;
@@ -150,7 +152,7 @@ static void heat_stack(struct name_rows *rows, uint32_t stack)
 		rows->frames[stacks->nodes[at - 1].frame - 1].heat++;
 }
 
-/* Count each frame of the samples' stacks. */
+/* Counts the samples for each frame of their stacks. */
 static void count_heat(struct name_rows *rows, const struct recordset *samples)
 {
 	for (size_t i = 0; i < samples->count; i++) {
@@ -160,8 +162,10 @@ static void count_heat(struct name_rows *rows, const struct recordset *samples)
 	}
 }
 
-/* Whether a frame may be named before the end. The map of memory without a file grows until then,
-   and offset 0 stands for a whole object. */
+/*
+ * Returns whether a frame may be named before the end. The map of memory without a
+ * file grows until then, and offset 0 stands for a whole object.
+ */
 static bool is_early(const struct name_rows *rows, const struct stacks_frame *frame)
 {
 	const struct object *object = object_get(rows->parts.objects, frame->object);
@@ -170,7 +174,7 @@ static bool is_early(const struct name_rows *rows, const struct stacks_frame *fr
 				 object->kind == OBJECT_KERNEL);
 }
 
-/* Frames with most samples first. */
+/* Orders frames with most samples first. */
 static int by_heat(const void *one, const void *other, void *argument)
 {
 	const struct name_rows_frame *frames = argument;
@@ -180,7 +184,7 @@ static int by_heat(const void *one, const void *other, void *argument)
 	return (first < second) - (first > second);
 }
 
-/* Take over the frames that were named meanwhile. */
+/* Takes the frames that were named meanwhile. */
 static void take_finished(struct name_rows *rows)
 {
 	struct namer_result result;
@@ -208,7 +212,7 @@ static int finished_by_place(const void *one, const void *other, void *argument)
 	return stacks_by_place(&first->index, &second->index, argument);
 }
 
-/* Rows of the frames that were named meanwhile, in an order in which they pack well. */
+/* Adds rows of the frames that were named meanwhile, in an order in which they compress well. */
 static void finished_rows(struct name_rows *rows, struct engine *engine, uint64_t time,
 			  struct recordset *set)
 {
@@ -226,7 +230,7 @@ static void finished_rows(struct name_rows *rows, struct engine *engine, uint64_
 	rows->level_count = 0;
 }
 
-/* Hand over the frames that samples met most. */
+/* Gives the frames with most samples to the namer. */
 static void give_frames(struct name_rows *rows)
 {
 	const struct stacks *stacks = rows->parts.stacks;
@@ -249,7 +253,7 @@ static void give_frames(struct name_rows *rows)
 	for (size_t i = 0; i < count; i++)
 		batch[i] = namer_frame_of(rows, order[i]);
 	given = count ? namer_give(rows->namer, batch, count) : 0;
-	/* One that it cannot take is named at the end. */
+	/* One that it cannot accept is named at the end. */
 	for (size_t i = 0; i < count && i <= given; i++)
 		rows->frames[order[i]].given = true;
 	free(order);
@@ -277,7 +281,7 @@ void name_rows_names(struct name_rows *rows, struct engine *engine, const struct
 	give_frames(rows);
 }
 
-/* Mark the objects that frames seen since the last call lie in. */
+/* Marks the objects of the frames seen since the last call. */
 static void mark_used(struct name_rows *rows)
 {
 	size_t count = rows->used_count;
@@ -296,7 +300,7 @@ static void mark_used(struct name_rows *rows)
 	}
 }
 
-/* The row of one object. */
+/* Adds the row of one object. */
 static void object_row(struct engine *engine, struct object *object, struct recordset *set)
 {
 	struct strbuf build_id = STRBUF_INIT;
@@ -306,7 +310,7 @@ static void object_row(struct engine *engine, struct object *object, struct reco
 		.path = engine_string(engine, object->path),
 	};
 
-	/* The others have no file that could have one. */
+	/* The others have no file that could have a build id. */
 	if (object->kind == OBJECT_FILE || object->kind == OBJECT_VDSO)
 		object_build_id(object, &build_id);
 	row.build_id = engine_string(engine, build_id.text);
@@ -322,7 +326,7 @@ void name_rows_objects(struct name_rows *rows, struct engine *engine, bool last,
 	for (size_t i = 0; i < rows->used_count; i++) {
 		struct object *object = rows->parts.objects->items[i];
 
-		/* At the end once more where names were found missing. */
+		/* At the end once more if names were found to be missing. */
 		if (rows->used[i] == USE_NEW || (last && rows->used[i] == USE_TOLD && object->note))
 			object_row(engine, object, set);
 		if (rows->used[i] == USE_NEW)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rows of objects, of named places, and of what the addresses mean. Addresses
- * are named as they are found, those that samples meet most first, by a thread
- * of its own (namer.h), so that a session that is cut off has its names; those
- * that are left, and those in memory without a file, are looked up at the end of the
- * session. Each frame is named once, and early names are told many at a time,
- * because a few in each snapshot take much more room in the data set.
+ * Makes rows of objects, of named places, and of the names of addresses. A
+ * separate thread (namer.h) names addresses during the session, those with most
+ * samples first, so that a session that is aborted has its names; the rest, and
+ * addresses in memory without a file, are looked up at the end of the session.
+ * Each frame is named once. Rows of early names are written many at once, because
+ * a few in each snapshot take much more space in the data set.
  */
 #ifndef VIGIL_SAMPLER_NAME_ROWS_H
 #define VIGIL_SAMPLER_NAME_ROWS_H
@@ -20,27 +20,27 @@ struct names;
 struct object_list;
 struct stacks;
 
-/* What it works on; all borrowed. */
+/* The parts it uses; all borrowed. */
 struct name_rows_parts {
 	struct object_list *objects;
 	const struct stacks *stacks;
 	struct named_places *named_places;
 	struct names *names; /* for the source lines of places */
-	const char *cache;   /* folder of names kept for later sessions; NULL none */
+	const char *cache;   /* folder of names kept for later sessions; NULL: none */
 };
 
 struct name_rows {
 	struct name_rows_parts parts;
 	uint32_t places_told; /* frames up to here have rows if they are places */
-	unsigned char *used;  /* enum object_use by object id - 1 */
+	unsigned char *used;  /* enum object_use, indexed by object id - 1 */
 	size_t used_count, used_alloc, frames_marked;
-	struct name_rows_frame *frames; /* by frame id - 1 */
+	struct name_rows_frame *frames; /* indexed by frame id - 1 */
 	size_t frame_count, frame_alloc;
-	/* Frames that are named and have no rows yet; levels of all of them, one behind the other. */
+	/* Frames that are named and have no rows yet; the levels of all of them, consecutively. */
 	struct name_rows_finished *finished;
 	struct name *levels;
 	size_t finished_count, finished_alloc, level_count, level_alloc;
-	uint64_t told;	/* when such rows were made last; ns */
+	uint64_t told;	/* ns, time at which such rows were last made */
 	uint32_t given; /* frames up to here were offered to the namer, or are not for it */
 	struct namer *namer;
 };
@@ -48,17 +48,19 @@ struct name_rows {
 void name_rows_init(struct name_rows *rows, const struct name_rows_parts *parts);
 void name_rows_release(struct name_rows *rows);
 /*
- * NAME rows of places that are new, and of the frames that were named meanwhile,
- * when they are many or a second old; last: of all addresses that have none yet. The samples of the
+ * Adds NAME rows of new places, and of the frames named meanwhile if they are many
+ * or a second old; last: of all addresses that have none yet. The samples of the
  * snapshot must be in it already.
  */
 void name_rows_names(struct name_rows *rows, struct engine *engine, const struct snapshot *snapshot,
 		     struct recordset *set);
-/* Add the NAME rows of a frame: one for each of its levels. */
+/* Adds the NAME rows of a frame: one for each of its levels. */
 void name_rows_add(struct strmap *strings, struct recordset *set, uint64_t frame,
 		   const struct name *levels, size_t count);
-/* OBJECT rows of objects that are new; last: and of those whose names were found missing, so after
-   the names. */
+/*
+ * Adds OBJECT rows of new objects; last: also again of those for which names were
+ * found to be missing, so call it after the names.
+ */
 void name_rows_objects(struct name_rows *rows, struct engine *engine, bool last,
 		       struct recordset *set);
 

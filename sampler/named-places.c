@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interns modules and places that data collectors name, and tells their names at the end. */
+/* Interns modules and places that data collectors name, and provides their names at the end. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
 #include "common/procfs.h"
@@ -7,10 +7,10 @@
 #include "common/xalloc.h"
 #include "program/names/unit-language.h"
 
-/* What an entry takes in a table that is looked up, which is half full. */
+/* Bytes per entry of a lookup table, which is half full. */
 #define LOOK_UP_COST (2 * sizeof(struct idmap_slot))
 
-/* A place; the texts are numbers in the strings. */
+/* A place; the texts are numbers in strings. */
 struct place_entry {
 	uint32_t section, procedure, file, line;
 };
@@ -19,18 +19,18 @@ struct named_places {
 	struct object_list *objects;
 	struct stacks *stacks;
 	struct strmap strings;
-	struct idmap modules; /* number of the name -> id of the object */
+	struct idmap modules; /* number of the name -> object id */
 	/*
-	 * The texts of a place are a path in a tree: from a node (0: its root) and a value to the
-	 * next node. Each node at the end of a path has a frame.
+	 * The texts of a place are a path in a tree: a node (0: the root) and a value lead
+	 * to the next node. Each last node of a path has a frame.
 	 */
 	struct idmap nodes;
 	uint32_t node_count;
 	struct idmap frames;	     /* node -> frame */
-	struct place_entry *entries; /* by number of the place */
+	struct place_entry *entries; /* indexed by number of the place */
 	size_t count, alloc;
-	uint64_t text_size;    /* bytes of the strings */
-	uint64_t frames_named; /* of modules and places */
+	uint64_t text_size;    /* bytes of all strings */
+	uint64_t frames_named; /* frames of modules and places */
 };
 
 struct named_places *named_places_new(struct object_list *objects, struct stacks *stacks)
@@ -67,7 +67,7 @@ uint64_t named_places_size(const struct named_places *places)
 	       places->count * (sizeof(struct place_entry) + LOOK_UP_COST);
 }
 
-/* The number of a text. */
+/* Returns the number of a text. */
 static uint32_t put_text(struct named_places *places, const char *text)
 {
 	size_t before = places->strings.count;
@@ -78,7 +78,7 @@ static uint32_t put_text(struct named_places *places, const char *text)
 	return number;
 }
 
-/* The frame of an offset in a module. */
+/* Returns the frame of an offset in a module. */
 static uint32_t module_frame(struct named_places *places, const struct object *module,
 			     uint64_t offset, pid_t pid)
 {
@@ -89,7 +89,7 @@ static uint32_t module_frame(struct named_places *places, const struct object *m
 	return frame;
 }
 
-/* The object of a module, made when its name is new. */
+/* Returns the object of a module; makes it if the name is new. */
 static const struct object *module_object(struct named_places *places, const char *module)
 {
 	uint32_t name = put_text(places, module);
@@ -105,13 +105,13 @@ static const struct object *module_object(struct named_places *places, const cha
 uint32_t named_places_module(struct named_places *places, const char *module, uint64_t offset,
 			     pid_t pid)
 {
-	/* A module that was forced begins nowhere: the address says nothing about it. */
+	/* A forced module has no start: the address says nothing about it. */
 	if (offset >= NAMED_PLACES_FIRST)
 		offset = 0;
 	return module_frame(places, module_object(places, module), offset, pid);
 }
 
-/* The node that a value leads to. */
+/* Returns the node that a value leads to. */
 static uint32_t next_node(struct named_places *places, uint32_t node, uint32_t value)
 {
 	uint64_t key = (uint64_t)node << 32 | value, next;
@@ -123,7 +123,10 @@ static uint32_t next_node(struct named_places *places, uint32_t node, uint32_t v
 	return (uint32_t)next;
 }
 
-/* The number of a file's absolute path: relative ones are the process's. */
+/*
+ * Returns the number of a file's absolute path; relative paths are relative to the
+ * process's directory.
+ */
 static uint32_t absolute_path(struct named_places *places, const char *file, pid_t pid)
 {
 	struct strbuf path = STRBUF_INIT;

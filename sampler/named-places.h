@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Modules and places as data collectors name them: each distinct one is an
- * object or a frame of its own (OBJECT_NAMED), so that stacks, samples and
- * waits carry them like any other, and their NAME rows come from here.
+ * Modules and places as data collectors name them: each distinct one is an object
+ * or a frame (OBJECT_NAMED), so that stacks, samples and waits refer to it like to
+ * any other. This part also provides their names for the NAME rows.
  *
- * Offsets of an object's frames are either distances from the module's start,
- * or, from NAMED_PLACES_FIRST on, numbers of places.
+ * Offsets of an object's frames are distances from the module's start, or, from
+ * NAMED_PLACES_FIRST on, numbers of places.
  */
 #ifndef VIGIL_SAMPLER_NAMED_PLACES_H
 #define VIGIL_SAMPLER_NAMED_PLACES_H
@@ -16,7 +16,7 @@
 
 #define NAMED_PLACES_FIRST FRAME_PLACES_FIRST
 
-/* All texts may be "". */
+/* Each text may be "". */
 struct named_place_text {
 	const char *module, *section, *procedure, *file;
 	uint64_t line;
@@ -24,19 +24,24 @@ struct named_place_text {
 
 struct named_places;
 
-/* objects and stacks are borrowed while it lives; what is named is never forgotten. */
+/* objects and stacks are borrowed while it lives; names are kept until the end. */
 struct named_places *named_places_new(struct object_list *objects, struct stacks *stacks);
 void named_places_free(struct named_places *places);
-/* The frame at an offset from the start of a named module of which nothing more is known. */
+/*
+ * Returns the frame at an offset from the start of a named module, of which
+ * nothing more is known.
+ */
 uint32_t named_places_module(struct named_places *places, const char *module, uint64_t offset,
 			     pid_t pid);
-/* The frame of a place; texts are copied. */
+/* Returns the frame of a place; texts are copied. */
 uint32_t named_places_frame(struct named_places *places, const struct named_place_text *text,
 			    pid_t pid);
-/* Bytes of memory that all of them take, about. */
+/* Returns the approximate number of bytes of memory that all names take. */
 uint64_t named_places_size(const struct named_places *places);
-/* The name of a frame of an OBJECT_NAMED object: fills levels[0] and returns 1, or 0. names gives
-   the source line when the file can be read. */
+/*
+ * Gets the name of a frame of an OBJECT_NAMED object: fills levels[0] and returns
+ * 1, or returns 0. names provides the source line if the file can be read.
+ */
 size_t named_places_resolve(struct named_places *places, struct names *names, uint32_t object,
 			    uint64_t offset, struct name levels[NAMES_MAX_INLINE]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The naming thread, and how frames get to it and names come back. */
+/* The naming thread, and the exchange of frames and names with it. */
 #include "common/compat.h"
 #include "sampler/namer.h"
 #include "common/xalloc.h"
@@ -11,14 +11,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* About a tenth of the processor where others want it. */
+/* About a tenth of a processor on which others compete. */
 #define LOW_PRIORITY 10
 
-/* One frame of the batch. Its result is written before it is counted as done. */
+/* One frame of the batch; its result is written before it is counted as done. */
 struct slot {
 	struct namer_frame frame;
 	struct object *twin;
-	struct name *levels; /* the thread's to free */
+	struct name *levels; /* freed by the thread */
 	size_t count;
 	const char *note;
 };
@@ -27,12 +27,12 @@ enum thread_state { THREAD_NONE, THREAD_RUNS, THREAD_ENDED };
 
 struct namer {
 	struct names *names;   /* the thread's while it runs */
-	struct object **twins; /* by object id - 1; the sampler's */
+	struct object **twins; /* indexed by object id - 1; the sampler's */
 	size_t twin_count, twin_alloc;
 	struct slot slots[NAMER_BATCH];
-	size_t given;	     /* slots of the batch; written while the thread is idle */
-	size_t taken;	     /* the sampler's */
-	_Atomic size_t done; /* slots named */
+	size_t given;	     /* number of slots in the batch; written while the thread is idle */
+	size_t taken;	     /* number of slots taken; the sampler's */
+	_Atomic size_t done; /* number of slots named */
 	atomic_bool stop;
 	sem_t work; /* posted for each batch, and to stop */
 	pthread_t thread;
@@ -50,7 +50,7 @@ struct namer *namer_new(const char *cache)
 	return namer;
 }
 
-/* Free the levels of the last batch. */
+/* Frees the levels of the last batch. */
 static void clear_slots(struct namer *namer)
 {
 	for (size_t i = 0; i < NAMER_BATCH; i++) {
@@ -79,7 +79,7 @@ bool namer_is_idle(const struct namer *namer)
 	return namer->taken == namer->given;
 }
 
-/* Name one frame of the batch. */
+/* Names one frame of the batch. */
 static void name_slot(struct namer *namer, struct slot *slot)
 {
 	struct name levels[NAMES_MAX_INLINE];
@@ -92,8 +92,11 @@ static void name_slot(struct namer *namer, struct slot *slot)
 	slot->note = slot->twin->note;
 }
 
-/* Name all of the batch; false when the thread is to end. Once the last one is done the sampler may
-   write the next batch, so nothing of this one is read any more. */
+/*
+ * Names all of the batch; returns false if the thread must end. Once the last
+ * frame is done the sampler may write the next batch, so this function then reads
+ * nothing of the batch.
+ */
 static bool name_batch(struct namer *namer)
 {
 	size_t given = namer->given;
@@ -108,7 +111,7 @@ static bool name_batch(struct namer *namer)
 	return !atomic_load(&namer->stop);
 }
 
-/* The thread: batch after batch. */
+/* Thread function: names batch after batch. */
 static void *run(void *argument)
 {
 	struct namer *namer = argument;
@@ -124,7 +127,7 @@ static void *run(void *argument)
 	}
 }
 
-/* Start the thread at the first batch; false where none can be had. */
+/* Starts the thread at the first batch; returns false if it cannot be started. */
 static bool start(struct namer *namer)
 {
 	sigset_t all, before;
@@ -139,7 +142,7 @@ static bool start(struct namer *namer)
 	return namer->state == THREAD_RUNS;
 }
 
-/* The twin of an object, made when it is first asked for; NULL: there is none. */
+/* Returns the twin of an object; makes it on first use. NULL: there is none. */
 static struct object *twin_of(struct namer *namer, const struct object *object)
 {
 	size_t count = namer->twin_count;
@@ -160,7 +163,10 @@ size_t namer_give(struct namer *namer, const struct namer_frame *frames, size_t 
 
 	if (!start(namer))
 		return 0;
-	/* The thread sleeps, as all it was given is done: the slots are ours until the post. */
+	/*
+	 * The thread is idle, as its last batch is done: the slots belong to the sampler
+	 * until the post.
+	 */
 	for (; given < count && given < NAMER_BATCH; given++) {
 		struct slot *slot = &namer->slots[given];
 		struct object *twin = twin_of(namer, frames[given].object);

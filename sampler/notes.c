@@ -9,14 +9,14 @@
 #include "sampler/proc.h"
 #include "sampler/sampler-data.h"
 
-/* Figures are told again after this part of the time since the start, so that there are few. */
+/* Figures are written again after 1/N of the time since the start, so that there are few. */
 #define FIGURES_PART 200
-/* Time whose place nobody saw is told from this part of the CPU time on. */
+/* Time without a known place is reported from 1/N of the CPU time on. */
 #define UNPLACED_PART 20
 /* Rings below this size lose records under load. */
 #define RING_SMALL (256u << 10)
 
-/* The name of a rung as ATTR_PRIVILEGE has it. */
+/* Returns the name of a privilege level as in ATTR_PRIVILEGE. */
 static const char *privilege_name(enum privilege privilege)
 {
 	switch (privilege) {
@@ -32,14 +32,14 @@ static const char *privilege_name(enum privilege privilege)
 	return "";
 }
 
-/* An attribute that is a number. */
+/* Adds an attribute that is a number. */
 static void add_number(struct snapshot *snapshot, struct engine *engine, const char *key,
 		       uint64_t value)
 {
 	snapshot_attribute(snapshot, engine, key, "%" PRIu64, value);
 }
 
-/* What the session costs, and what was thinned for it. */
+/* Adds what the session costs, and what was thinned to limit it. */
 static void add_costs(const struct sampler *sampler, struct engine *engine,
 		      struct snapshot *snapshot)
 {
@@ -61,18 +61,21 @@ static void add_costs(const struct sampler *sampler, struct engine *engine,
 		add_number(snapshot, engine, ATTR_COST_HALVED, windows->halved);
 }
 
-/* The figures that change while the session lasts. */
+/* Adds the figures that change during the session. */
 static void add_figures(const struct sampler *sampler, struct engine *engine,
 			struct snapshot *snapshot)
 {
 	const struct sample_ledger *ledger = &sampler->ledger;
-	/* With /proc alone CPU time is what the scheduler counts, which has nothing of it. */
+	/*
+	 * With /proc alone CPU time is the scheduler's count, which does not contain
+	 * stolen time.
+	 */
 	uint64_t executed = sampler->tasks.cpu -
 			    (sampler->privilege == PRIVILEGE_PROC ? 0 : sampler->stolen.step);
 
 	if (sampler->resource_usage.io_unknown)
 		add_number(snapshot, engine, ATTR_IO_UNKNOWN, 1);
-	/* The session knows that of a program which it started itself. */
+	/* The session knows this itself for a program that it started. */
 	if (!sampler->follow && sampler->resource_usage.peak)
 		add_number(snapshot, engine, ATTR_PEAK_RESIDENT, sampler->resource_usage.peak);
 	add_number(snapshot, engine, ATTR_PERIOD, ledger->period);
@@ -94,7 +97,7 @@ static void add_figures(const struct sampler *sampler, struct engine *engine,
 		add_number(snapshot, engine, ATTR_PAUSED, sampler->clock.passed_paused);
 }
 
-/* Whether the kernel hides its symbols' addresses: they all read 0. */
+/* Returns whether the kernel hides the addresses of its symbols: they all read 0. */
 static bool kernel_names_hidden(void)
 {
 	char path[PROCFS_PATH_SIZE], text[256];
@@ -103,7 +106,7 @@ static bool kernel_names_hidden(void)
 	       strtoull(text, NULL, 16) == 0;
 }
 
-/* Why the kernel is not sampled: what it said, and its setting. */
+/* Describes why the kernel is not sampled: the error, and its setting. */
 static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
 {
 	char path[PROCFS_PATH_SIZE], setting[32];
@@ -116,7 +119,7 @@ static void describe_refusal(const struct sampler *sampler, struct strbuf *why)
 		strbuf_addf(why, " (kernel.perf_event_paranoid is %ld)", strtol(setting, NULL, 10));
 }
 
-/* What the rung of the ladder lacks. */
+/* Adds notes on what the privilege level lacks. */
 static void note_privilege(struct sampler *sampler, struct engine *engine,
 			   struct snapshot *snapshot)
 {
@@ -154,7 +157,7 @@ static void note_privilege(struct sampler *sampler, struct engine *engine,
 	strbuf_release(&why);
 }
 
-/* What went wrong on the way; each is told once, as soon as it is known. */
+/* Adds notes on problems, each once and as soon as it is known. */
 static void note_losses(struct sampler *sampler, struct engine *engine, struct snapshot *snapshot,
 			bool last)
 {
@@ -192,7 +195,7 @@ static void note_losses(struct sampler *sampler, struct engine *engine, struct s
 	transactions_notes(sampler->transactions, engine, snapshot);
 }
 
-/* Whether the figures are to be told now: seldom, but for a new period. */
+/* Returns whether the figures are due: rarely, except for a new period. */
 static bool figures_due(const struct sampler *sampler, uint64_t now)
 {
 	const struct notes *notes = &sampler->notes;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Applies the kernel's records, in order of time, to what is known of the step. */
+/* Applies the kernel's records, in order of time, to the data on the step. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/sampler-data.h"
 
 #include <sys/sysmacros.h>
 
-/* A task that is attached to and its record of birth are so far apart at most. */
+/* Maximum time between attaching to a task and the record of its start. */
 #define SAME_TASK (100 * NSEC_PER_MSEC)
 
 void observe_init(struct observe *observe)
@@ -32,7 +32,7 @@ void observe_transactions(struct sampler *sampler, uint64_t time)
 	} while (switched);
 }
 
-/* A task has ended, as a record or a look at /proc told. */
+/* Ends a task, as reported by a record or found in /proc. */
 static void end_task(struct sampler *sampler, struct task *task, uint64_t time)
 {
 	struct process *process = task->process;
@@ -59,7 +59,7 @@ void observe_end(struct sampler *sampler, struct task *task)
 	end_task(sampler, task, sampler->clock.now);
 }
 
-/* The process of a number; one that was not heard of before is taken in. */
+/* Returns the process with a pid; adds it if it is unknown. */
 static struct process *need_process(struct sampler *sampler, pid_t pid, uint64_t time)
 {
 	struct process *process = tasks_process(&sampler->tasks, pid);
@@ -70,8 +70,8 @@ static struct process *need_process(struct sampler *sampler, pid_t pid, uint64_t
 }
 
 /*
- * The task of a number. One that was not heard of is taken in only when records
- * were lost: otherwise this is a late record of one that has ended.
+ * Returns the task with a tid. An unknown one is added only if records were lost:
+ * otherwise this is a late record of a task that has ended.
  */
 static struct task *need_task(struct sampler *sampler, pid_t pid, pid_t tid, uint64_t time)
 {
@@ -91,7 +91,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	struct task *task;
 
 	if (earlier && earlier->present && seen->time < earlier->base->start + SAME_TASK)
-		return; /* it was met in /proc before this record was written */
+		return; /* it was found in /proc before this record was written */
 	if (earlier)
 		end_task(sampler, earlier, seen->time); /* its end was lost */
 	process = tasks_process(&sampler->tasks, seen->pid);
@@ -112,7 +112,7 @@ static void on_fork(struct sampler *sampler, const struct observation *seen)
 	state_set(&sampler->states, task, TASK_PREEMPTED);
 }
 
-/* All tasks of a process but one end: it has exec'ed. */
+/* Ends all tasks of a process but one, which has called exec. */
 static void end_others(struct sampler *sampler, struct process *process, const struct task *stays,
 		       uint64_t time)
 {
@@ -125,7 +125,7 @@ static void end_others(struct sampler *sampler, struct process *process, const s
 	}
 }
 
-/* The task that runs in a process: the one that can have exec'ed. */
+/* Returns the running task of a process: the one that can have called exec. */
 static struct task *running_task(struct sampler *sampler, const struct process *process)
 {
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
@@ -143,7 +143,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	if (!process && sampler->observe.records_lost == 0)
 		return; /* late: it has ended */
 	process = need_process(sampler, seen->pid, seen->time);
-	/* A thread that execs takes over the number of the process. */
+	/* A thread that calls exec gets the number of the process. */
 	if (!task && (task = running_task(sampler, process))) {
 		transactions_renumber(sampler->transactions, task->base->tid, seen->tid,
 				      seen->time);
@@ -156,7 +156,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	if (process->live > 1)
 		end_others(sampler, process, task, seen->time);
 	if (task->state == TASK_UNSEEN) {
-		/* Until now it waited for the session, and for a processor after that. */
+		/* Until now it waited for the session, and then for a processor. */
 		wait_delay_begin(task, true);
 		task->base->start = seen->time;
 		process->base->start = seen->time;
@@ -170,7 +170,7 @@ static void on_exec(struct sampler *sampler, const struct observation *seen)
 	state_set(&sampler->states, task, TASK_RUNNING);
 }
 
-/* A task has another name, by an exec or by itself. */
+/* A task has a new name, by exec or by its choice. */
 static void on_comm(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task;
@@ -186,7 +186,7 @@ static void on_comm(struct sampler *sampler, const struct observation *seen)
 	task->base->changed = true;
 }
 
-/* Something executable was mapped. */
+/* Executable memory was mapped. */
 static void on_map(struct sampler *sampler, const struct observation *seen)
 {
 	struct process *process = tasks_process(&sampler->tasks, seen->pid);
@@ -220,7 +220,7 @@ static void on_out(struct sampler *sampler, const struct observation *seen)
 		task->switches++;
 		sampler->tasks.switches++;
 	}
-	/* It could have gone on but for vigil. */
+	/* It left only because vigil stopped it. */
 	if (!preempted && task_stop_covers(&sampler->task_stops, seen->tid, seen->time))
 		preempted = true;
 	if (!preempted)
@@ -241,7 +241,7 @@ static void on_in(struct sampler *sampler, const struct observation *seen)
 	state_set(&sampler->states, task, TASK_RUNNING);
 }
 
-/* A task leaves the processor next. */
+/* A task is about to leave the processor. */
 static void on_leaving(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
@@ -268,7 +268,7 @@ static void on_sample(struct sampler *sampler, const struct observation *seen)
 	duty_sampled(task, recordset_get(&sampler->ledger.rows, sampler->ledger.rows.count - 1));
 }
 
-/* A page that a task wanted is there. */
+/* A page that a task needed was read. */
 static void on_fault(struct sampler *sampler, const struct observation *seen)
 {
 	struct task *task = need_task(sampler, seen->pid, seen->tid, seen->time);
@@ -282,7 +282,7 @@ static void on_fault(struct sampler *sampler, const struct observation *seen)
 					     seen->sample.address));
 }
 
-/* Records are missing from here on: nothing that is known of states is sure. */
+/* Records are missing from here on: the states of tasks are uncertain. */
 static void on_lost(struct sampler *sampler, const struct observation *seen)
 {
 	sampler->observe.records_lost += seen->lost;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Applies the kernel's records, in order of time, to what is known of the
- * step. Where records were lost, nothing that is known of states is sure: then
- * tasks that were not heard of are taken in, and the tick looks at /proc.
+ * Applies the kernel's records, in order of time, to the data on the step. If
+ * records were lost, the states of tasks are uncertain: then unknown tasks are
+ * added, and the tick checks /proc.
  */
 #ifndef VIGIL_SAMPLER_OBSERVE_H
 #define VIGIL_SAMPLER_OBSERVE_H
@@ -13,23 +13,26 @@ struct sampler;
 struct task;
 
 struct observe {
-	uint64_t records_lost; /* of the whole session */
+	uint64_t records_lost; /* in the whole session */
 	uint64_t next_change;  /* time of the next transaction change */
-	uint64_t blocked;      /* tasks that began to wait; the tick takes it */
-	bool switches_lost;    /* the states of tasks may be wrong; likewise */
-	bool verify;	       /* see whether tasks are still there; likewise */
+	uint64_t blocked;      /* tasks that began to wait; the tick clears this */
+	bool switches_lost;    /* the states of tasks may be wrong; the tick clears this */
+	bool verify;	       /* check whether tasks still exist; the tick clears this */
 };
 
 void observe_init(struct observe *observe);
-/* Take all kernel records up to a monotonic time; returns the largest fill of a ring, percent. */
+/*
+ * Applies all kernel records up to a monotonic time; returns the largest fill of a
+ * ring, percent.
+ */
 unsigned observe_drain(struct sampler *sampler, uint64_t time);
-/* perf_each: apply one record. argument: struct sampler. */
+/* perf_each: applies one record. argument: struct sampler. */
 void observe_record(void *argument, const struct observation *seen);
-/* Take all there are. */
+/* Applies all records up to now. */
 void observe_all(struct sampler *sampler);
-/* Transactions changed up to time. */
+/* Applies the changes of transactions up to time. */
 void observe_transactions(struct sampler *sampler, uint64_t time);
-/* A task has ended without a record. */
+/* Ends a task for which there is no record of its end. */
 void observe_end(struct sampler *sampler, struct task *task);
 
 #endif

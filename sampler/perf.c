@@ -11,49 +11,50 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RING_MAX (4u << 20) /* half a second of samples of a processor */
+#define RING_MAX (4u << 20) /* half a second of samples of one processor */
 #define RING_MIN (64u << 10)
 #define RINGS_TOTAL (64u << 20)
 /* Short tasks have shallow stacks, and finer samples are many. */
 #define STACK_CAPTURED_FINER 2048
 #define STACK_CAPTURED 8192
-/* Tasks may leave often, and rings are to last until this is seen. */
+/* Tasks may leave often, and the rings must not overflow before this is noticed. */
 #define STACK_CAPTURED_LEAVING 4096
-/* So many descriptors are left for other things than page faults. */
+/* Number of descriptors that page fault events leave for other purposes. */
 #define SPARE_DESCRIPTORS 256
-#define RETURN_AFTER (32u << 10) /* bytes read before their room is given back */
+#define RETURN_AFTER (32u << 10) /* bytes read before their space is returned */
 
 /*
- * Periods are drawn from this part of the one that is asked for to the whole of it. One of them
- * lasts for VARY_AFTER samples, which lie alike in a program that repeats itself nearly as often:
- * only where the periods differ by about a half are samples as many as far apart as together, and
- * tell as much as the margin says. Below a half a sample looks like one of a period not yet doubled
- * (samples.c).
+ * Periods are drawn between this part of the requested one and the whole of it.
+ * One of them lasts for VARY_AFTER samples, which all fall on similar points in a
+ * program that repeats itself at nearly the same rate: only if the periods differ
+ * by about a half are as many samples spread as fall together, and as informative
+ * as the margin assumes. Below a half, a sample looks like one of a period not yet
+ * doubled (samples.c).
  */
 #define PERIOD_LEAST 0.55
-/* A new one is drawn after so many, for so many events at once. */
+/* A new period is drawn after this many samples, for at most this many events at once. */
 #define VARY_AFTER 16
 #define VARY_MOST 8
 
-/* What stands at the end of every record but a sample. */
+/* Last part of every record except a sample. */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t stream;
 };
 
-/* What a sample begins with. */
+/* First part of a sample. */
 struct sample_head {
 	struct perf_event_header header;
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time;
-	uint64_t address; /* of a page fault, and nothing else's */
+	uint64_t address; /* only of a page fault */
 	uint64_t stream;
 	uint64_t period;
 };
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(struct perf *perf)
 {
 	perf->chance ^= perf->chance << 13;
@@ -62,19 +63,19 @@ static double draw(struct perf *perf)
 	return (double)(perf->chance >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* A period for an event. */
+/* Returns a period for an event. */
 static uint64_t draw_period(struct perf *perf)
 {
 	return (uint64_t)((double)perf->period * (PERIOD_LEAST + (1 - PERIOD_LEAST) * draw(perf)));
 }
 
-/* The system call, for which the C library has no function. */
+/* Makes the system call, for which the C library has no function. */
 static int event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* What owner and task events have in common. */
+/* Sets what owner and task events have in common. */
 static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -96,7 +97,7 @@ static void attr_base(const struct perf *perf, struct perf_event_attr *attr)
 	}
 }
 
-/* An event tells of tasks and what they map. */
+/* Makes an event record tasks and mappings. */
 static void attr_tracks(struct perf_event_attr *attr)
 {
 	attr->mmap = 1;
@@ -106,7 +107,7 @@ static void attr_tracks(struct perf_event_attr *attr)
 	attr->task = 1;
 }
 
-/* The event on the step's tasks. */
+/* Sets up the event on the step's tasks. */
 static void attr_task(struct perf *perf, struct perf_event_attr *attr, bool on_exec)
 {
 	attr_base(perf, attr);
@@ -119,7 +120,7 @@ static void attr_task(struct perf *perf, struct perf_event_attr *attr, bool on_e
 	attr->wakeup_events = perf->wake_each_sample;
 }
 
-/* The event whose ring the others write into. */
+/* Opens the event that owns a processor's ring. */
 static int open_owner(const struct perf *perf, int cpu, size_t ring_size)
 {
 	struct perf_event_attr attr;
@@ -132,7 +133,7 @@ static int open_owner(const struct perf *perf, int cpu, size_t ring_size)
 	return event_open(&attr, 0, cpu);
 }
 
-/* Give the rings back. */
+/* Unmaps and closes the rings. */
 static void close_rings(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++) {
@@ -144,14 +145,17 @@ static void close_rings(struct perf *perf)
 	perf->cpu_count = 0;
 }
 
-/* Whether an error means that the kernel does not want this, so that less may be granted. */
+/* Returns whether an error means that the kernel refuses this, so that less may work. */
 static bool is_refusal(int error)
 {
 	return error == EACCES || error == EPERM || error == ENOSYS || error == EOPNOTSUPP ||
 	       error == ENOENT || error == EINVAL;
 }
 
-/* Make a ring of a size on each processor; false with errno when one cannot be had. */
+/*
+ * Makes a ring of this size on each processor; returns false with errno set if one
+ * cannot be made.
+ */
 static bool open_rings(struct perf *perf, size_t ring_size)
 {
 	long count = sysconf(_SC_NPROCESSORS_CONF);
@@ -163,7 +167,7 @@ static bool open_rings(struct perf *perf, size_t ring_size)
 		one->cpu = cpu;
 		one->fd = open_owner(perf, cpu, ring_size);
 		if (one->fd < 0 && errno == ENODEV)
-			continue; /* off line */
+			continue; /* offline */
 		RETURN_IF(one->fd < 0, false);
 		perf->cpu_count++;
 		RETURN_IF(!ring_map(&one->ring, one->fd, ring_size), false);
@@ -207,7 +211,7 @@ enum perf_result perf_init(struct perf *perf, bool kernel, uint64_t period, stru
 	return is_refusal(errno) || errno == ENOMEM ? PERF_REFUSED : PERF_FAILED;
 }
 
-/* Stop telling where tasks leave the processor. */
+/* Closes the events that record where tasks leave the processor. */
 static void end_leavings(struct perf *perf)
 {
 	for (size_t i = 0; i < perf->leaving_count; i++)
@@ -249,7 +253,7 @@ void perf_release(struct perf *perf)
 	memset(perf, 0, sizeof(*perf));
 }
 
-/* Many tasks need many descriptors: take what the hard limit allows. */
+/* Raises the soft descriptor limit to the hard limit, as many tasks need many descriptors. */
 static bool raise_descriptor_limit(void)
 {
 	struct rlimit limit;
@@ -260,8 +264,10 @@ static bool raise_descriptor_limit(void)
 	return setrlimit(RLIMIT_NOFILE, &limit) == 0;
 }
 
-/* Open an event on a task that writes into the ring of a processor; its id goes into ids, with a
- * number. */
+/*
+ * Opens an event on a task that writes into the ring of a processor; adds its id
+ * to ids, with number as value. Returns -1 with errno set on failure.
+ */
 static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_cpu *cpu,
 		     struct idmap *ids, uint64_t number)
 {
@@ -280,7 +286,10 @@ static int open_into(struct perf_event_attr *attr, pid_t tid, const struct perf_
 	return fd;
 }
 
-/* In the place of its own number each event has that of the first, so that all are known. */
+/*
+ * Makes records contain the id of the root event instead of that of the inherited
+ * one, so that all ids are known.
+ */
 static void attr_known_by_first(struct perf_event_attr *attr)
 {
 	attr->sample_type &= ~(uint64_t)PERF_SAMPLE_STREAM_ID;
@@ -288,7 +297,10 @@ static void attr_known_by_first(struct perf_event_attr *attr)
 	attr->inherit = 1;
 }
 
-/* Whether the descriptor is one of the last there are for such events: others need as many. */
+/*
+ * Returns whether fd is near the descriptor limit for optional events: other
+ * events need as many.
+ */
 static bool is_spare(int fd)
 {
 	struct rlimit limit;
@@ -297,8 +309,10 @@ static bool is_spare(int fd)
 	       ((rlim_t)fd + SPARE_DESCRIPTORS) * 2 >= limit.rlim_max;
 }
 
-/* Tell of page faults, mappings and new tasks of a task on one processor; false: another event must
-   tell of the last two. */
+/*
+ * Records page faults, mappings and new tasks of a task on one processor; returns
+ * false if another event must record the last two.
+ */
 static bool track_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
 {
 	struct perf_event_attr attr;
@@ -311,7 +325,7 @@ static bool track_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, b
 	attr_tracks(&attr);
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MAJ;
 	attr.sample_period = 1;
-	/* One in a system call is a part of the call's wait. */
+	/* A fault in a system call is part of the call's wait. */
 	attr.exclude_kernel = 1;
 	attr.disabled = on_exec;
 	attr.enable_on_exec = on_exec;
@@ -323,7 +337,7 @@ static bool track_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, b
 	return true;
 }
 
-/* Observe a task on one processor. */
+/* Observes a task on one processor. */
 static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, bool on_exec)
 {
 	struct perf_event_attr attr;
@@ -348,7 +362,7 @@ static int observe_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu, 
 	return fd;
 }
 
-/* Tell of a task on one processor where it leaves that. */
+/* Samples a task on one processor each time it leaves it. */
 static void observe_leavings_on(struct perf *perf, pid_t tid, const struct perf_cpu *cpu,
 				bool on_exec)
 {
@@ -429,21 +443,24 @@ void perf_watch(struct perf *perf, bool on)
 		ioctl(perf->events[i].fd, what, 0);
 	for (size_t i = 0; i < perf->finer_count; i++)
 		ioctl(perf->finer[i], what, 0);
-	/* Not closed, though a disabled event costs at each switch, too: the kernel exchanges the
-	   events of two tasks at a switch only while all of both are alike. */
+	/*
+	 * Disabled events are not closed, although they cost at each switch, too: the
+	 * kernel exchanges the event contexts of two tasks at a switch only while they are
+	 * identical.
+	 */
 	for (size_t i = 0; i < perf->leaving_count; i++)
 		if (!perf->leavings_off)
 			ioctl(perf->leavings[i], what, 0);
 	perf->closed = !on;
 }
 
-/* What an event has counted so far, ns. */
+/* Reads the ns that an event has counted so far. */
 static bool read_count(const struct perf_root *root, uint64_t *count)
 {
 	return read(root->fd, count, sizeof(*count)) == sizeof(*count);
 }
 
-/* Draw a new period for an event. */
+/* Draws a new period for an event. */
 static bool change_period(struct perf *perf, struct perf_root *root)
 {
 	uint64_t period = draw_period(perf);
@@ -477,14 +494,17 @@ void perf_vary(struct perf *perf, perf_dropped dropped, void *argument)
 		if (root->kept || now < root->vary_at || !read_count(root, &counted))
 			continue;
 		if (counted - root->counted < enough) {
-			/* An event is of one processor: it counts no faster than time passes. */
+			/* An event is for one processor: it counts no faster than time passes. */
 			root->vary_at = now + enough - (counted - root->counted);
 			continue;
 		}
 		rest = (counted - root->counted) % root->period;
 		if (!change_period(perf, root))
 			continue;
-		/* Read a moment before it began anew, as the next will be: reading interrupts the processor that counts. */
+		/*
+		 * The count was read a moment before the period was started anew, as the next one
+		 * will be: reading interrupts the processor that counts.
+		 */
 		root->counted = counted;
 		dropped(argument, root->tid, rest);
 	}
@@ -506,13 +526,13 @@ uint64_t perf_counted(const struct perf *perf)
 	return sum;
 }
 
-/* Where the trailer of a record that is no sample stands. */
+/* Returns the trailer of a record that is no sample. */
 static const struct trailer *trailer_of(const struct perf_event_header *header)
 {
 	return (const void *)((const char *)header + header->size - sizeof(struct trailer));
 }
 
-/* When a record was made. */
+/* Returns the time of a record. */
 static uint64_t record_time(const struct perf_event_header *header)
 {
 	if (header->type == PERF_RECORD_SAMPLE)
@@ -520,8 +540,10 @@ static uint64_t record_time(const struct perf_event_header *header)
 	return trailer_of(header)->time;
 }
 
-/* The period of a sample: the kernel tells the one an event was made with, and those of the first
- * ones were changed. */
+/*
+ * Returns the period of a sample: the kernel records the initial period of an
+ * event, and those of root events were changed.
+ */
 static uint64_t period_of(const struct perf *perf, const struct sample_head *head)
 {
 	const struct perf_root *root;
@@ -534,9 +556,11 @@ static uint64_t period_of(const struct perf *perf, const struct sample_head *hea
 }
 
 /*
- * What a sample is of. The kernel asks all events of one fault or switch in turn, and what it has found out
- * for the first it does not ask again, its id neither: where another session observes the same task, too,
- * ours may have the other's id. But only faults and switches are told each time, and only faults have an address.
+ * Returns the kind of a sample. The kernel processes all events of one fault or
+ * switch in turn and reuses what it determined for the first one, including its
+ * id: if another session observes the same task, our record may have the id of its
+ * event. But only faults and switches have period 1, and only faults have an
+ * address.
  */
 static enum observation_kind kind_of(const struct perf *perf, const struct sample_head *head)
 {
@@ -551,7 +575,7 @@ static enum observation_kind kind_of(const struct perf *perf, const struct sampl
 	return head->address ? OBSERVED_FAULT : OBSERVED_LEAVING;
 }
 
-/* Take a sample apart. */
+/* Parses a sample. */
 static void parse_sample(const struct perf *perf, const struct perf_event_header *header,
 			 struct observation *seen)
 {
@@ -588,7 +612,7 @@ static void parse_sample(const struct perf *perf, const struct perf_event_header
 	}
 }
 
-/* Take any other record apart; false when it is of no interest. */
+/* Parses any other record; returns false if it is not needed. */
 static bool parse_other(const struct perf_event_header *header, struct observation *seen)
 {
 	const struct trailer *trailer = trailer_of(header);
@@ -639,7 +663,7 @@ static bool parse_other(const struct perf_event_header *header, struct observati
 	}
 }
 
-/* The number of the processor whose ring is read, by the ring or a view of it. */
+/* Returns the number of the processor whose ring this is, or is a view of. */
 static unsigned processor_of(const struct perf *perf, const struct ring *ring)
 {
 	for (size_t i = 0; i < perf->cpu_count; i++)
@@ -648,7 +672,7 @@ static unsigned processor_of(const struct perf *perf, const struct ring *ring)
 	return 0;
 }
 
-/* Pass one record on. */
+/* Passes one record on. */
 static void pass(const struct perf *perf, const struct perf_event_header *header,
 		 unsigned processor, perf_each each, void *argument)
 {
@@ -664,7 +688,10 @@ static void pass(const struct perf *perf, const struct perf_event_header *header
 	}
 }
 
-/* The ring with the oldest record, and the time of the oldest in any other; NULL: all are empty. */
+/*
+ * Returns the ring with the oldest record, and in *next the time of the oldest in
+ * any other ring; NULL: all are empty.
+ */
 static struct ring *oldest_ring(struct perf *perf, uint64_t *next)
 {
 	struct ring *oldest = NULL;
@@ -689,7 +716,10 @@ static struct ring *oldest_ring(struct perf *perf, uint64_t *next)
 	return oldest;
 }
 
-/* Pass on the records of one ring while they are older than until; returns bytes read. */
+/*
+ * Passes on the records of one ring that are not later than until; returns the
+ * number of bytes read.
+ */
 static uint64_t drain_ring(struct perf *perf, struct ring *ring, uint64_t until, perf_each each,
 			   void *argument)
 {
@@ -731,7 +761,7 @@ void perf_look_at_changes(struct perf *perf, struct ring *view, perf_each each, 
 			pass(perf, header, processor, each, argument);
 }
 
-/* How full a ring is, percent. */
+/* Returns the fill of a ring, percent. */
 static unsigned fill_of(struct ring *ring)
 {
 	ring_fetch(ring);

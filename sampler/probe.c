@@ -19,10 +19,10 @@
 #include <unistd.h>
 
 #define PAGE 4096
-/* The part of the stack that is read ahead of the walk; more is read when it is asked for. */
+/* Bytes of the stack that are read before the walk, which reads more when it needs it. */
 #define STACK_AHEAD (4 * PAGE)
 
-/* A descriptor counts as steady when it was the same file at so many times, so far apart. */
+/* A descriptor counts as steady if it was the same file this many times, at this interval. */
 #define STEADY_TIMES 3
 #define STEADY_PAUSE (5 * NSEC_PER_MSEC)
 
@@ -32,16 +32,16 @@
 #define FUTEX_LOCK_PI2 13
 #endif
 
-/* What is known of a process's descriptor over time. */
+/* History of a process's descriptor. */
 struct descriptor {
-	uint64_t file; /* 0: it was none for once, or different ones */
-	uint64_t next; /* it counts as looked at again from then on */
+	uint64_t file; /* 0: at some time it was none, or another one */
+	uint64_t next; /* time from which on the next check counts */
 	unsigned times;
 };
 
 struct prober {
 	struct files *files;
-	struct idmap by_number; /* process and descriptor, to the index in descriptors */
+	struct idmap by_number; /* process and descriptor -> index in descriptors */
 	struct descriptor *descriptors;
 	size_t descriptor_count, descriptor_alloc;
 	bool refused;
@@ -72,8 +72,9 @@ bool prober_refused(const struct prober *prober)
 }
 
 /*
- * Copy memory of the task, as far as it can be read from the start; returns bytes copied. By
- * task, as a process whose first thread has ended has neither memory nor files by its own number.
+ * Copies memory of the task, as far as it can be read from the start; returns the
+ * number of bytes copied. Uses the tid: once its first thread has ended, a process
+ * has neither memory nor files under its pid.
  */
 size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 {
@@ -83,7 +84,10 @@ size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 	unsigned long count = 0;
 	ssize_t copied;
 
-	/* One element a page: a transfer ends at the first element that cannot be read whole. */
+	/*
+	 * One element per page: a transfer ends at the first element that cannot be read
+	 * completely.
+	 */
 	while (left && count < ARRAY_SIZE(pages)) {
 		size_t part = PAGE - (size_t)(at % PAGE);
 
@@ -97,7 +101,7 @@ size_t probe_memory(pid_t tid, uint64_t address, void *buffer, size_t size)
 	return copied > 0 ? (size_t)copied : 0;
 }
 
-/* unwind_input.read: memory beyond what was read ahead. */
+/* unwind_input.read: reads memory beyond what was read ahead. */
 static bool read_beyond(void *argument, uint64_t address, void *buffer, size_t size)
 {
 	pid_t tid = *(pid_t *)argument;
@@ -105,14 +109,14 @@ static bool read_beyond(void *argument, uint64_t address, void *buffer, size_t s
 	return probe_memory(tid, address, buffer, size) == size;
 }
 
-/* Whether a state letter means that the task does not want a processor. */
+/* Returns whether a state letter means that the task does not want a processor. */
 static bool is_blocked(char state)
 {
 	return state == 'S' || state == 'D' || state == 'T' || state == 't' || state == 'I' ||
 	       state == 'P';
 }
 
-/* The reason of a wait on a file of a kind; regular is what it is on a regular file. */
+/* Returns the reason of a wait on a file of a kind; regular is the reason for a regular file. */
 static enum wait_reason reason_by_kind(unsigned kind, enum wait_reason regular)
 {
 	switch (kind) {
@@ -131,7 +135,7 @@ static enum wait_reason reason_by_kind(unsigned kind, enum wait_reason regular)
 	}
 }
 
-/* A wait on a descriptor. */
+/* Fills the site of a wait on a descriptor. */
 static void site_of_descriptor(struct prober *prober, pid_t pid, pid_t tid, uint64_t fd,
 			       enum wait_reason regular, struct probe_site *site)
 {
@@ -139,7 +143,7 @@ static void site_of_descriptor(struct prober *prober, pid_t pid, pid_t tid, uint
 	site->reason = reason_by_kind(files_kind(prober->files, site->file), regular);
 }
 
-/* A wait on a file by its path in the process's memory. */
+/* Fills the site of a wait on a file whose path is in the process's memory. */
 static void site_of_path(struct prober *prober, pid_t tid, int dirfd, uint64_t address,
 			 struct probe_site *site)
 {
@@ -151,7 +155,7 @@ static void site_of_path(struct prober *prober, pid_t tid, int dirfd, uint64_t a
 	site->file = files_of_path(prober->files, tid, dirfd, path);
 }
 
-/* poll for one descriptor is a wait on that one; poll for none is a sleep. */
+/* Fills the site of poll: with one descriptor it is a wait on that one, with none a sleep. */
 static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid,
 			 const struct procfs_call *call, struct probe_site *site)
 {
@@ -163,7 +167,10 @@ static void site_of_poll(struct prober *prober, pid_t pid, pid_t tid,
 		site_of_descriptor(prober, pid, tid, (uint64_t)one.fd, WAIT_POLL, site);
 }
 
-/* The reason by the kernel's function, for a call that was begun anew after a signal. */
+/*
+ * Returns the reason by the name of the kernel's function, for a call that was
+ * restarted after a signal.
+ */
 static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 {
 	static const struct {
@@ -185,17 +192,18 @@ static enum wait_reason reason_by_channel(pid_t pid, pid_t tid)
 	return WAIT_OTHER;
 }
 
-/* Whether an argument may point to memory. */
+/* Returns whether an argument may be a pointer. */
 static bool may_point(uint64_t argument)
 {
 	return argument >= 4096 && argument < UINT64_C(1) << 63;
 }
 
 /*
- * Which call goes on after a signal, such as a stop: the kernel does so with
- * nanosleep, clock_nanosleep, poll and futex only, and the arguments are still there. The first of
- * clock_nanosleep is a clock, the second of nanosleep NULL or an address, of futex a private
- * FUTEX_WAIT or FUTEX_WAIT_BITSET, of poll a number of descriptors.
+ * Returns which call was restarted after a signal, such as a stop: the kernel
+ * restarts only nanosleep, clock_nanosleep, poll and futex, and their arguments
+ * are still there. The first argument of clock_nanosleep is a clock; the second
+ * one of nanosleep is NULL or an address, of futex a private FUTEX_WAIT or
+ * FUTEX_WAIT_BITSET, of poll a number of descriptors.
  */
 static enum syscall_class restarted_class(const uint64_t *arguments)
 {
@@ -209,13 +217,14 @@ static enum syscall_class restarted_class(const uint64_t *arguments)
 }
 
 /*
- * What a call that goes on after a stop waits for: true when the kernel names its function, false
- * with the call's class when its arguments must tell.
+ * Classifies a call that was restarted after a stop: returns true if the kernel's
+ * function gives the reason, false with the call's class if its arguments must be
+ * examined.
  */
 static bool classify_restarted(const uint64_t *arguments, pid_t pid, pid_t tid,
 			       struct probe_site *site, enum syscall_class *class)
 {
-	/* Newer kernels name no function of their own there. */
+	/* Newer kernels show no specific function there. */
 	site->reason = reason_by_channel(pid, tid);
 	if (site->reason != WAIT_OTHER && site->reason != WAIT_POLL)
 		return true;
@@ -223,17 +232,19 @@ static bool classify_restarted(const uint64_t *arguments, pid_t pid, pid_t tid,
 	return false;
 }
 
-/* The thread that a lock names in its first word, as priority-inheriting and robust ones and those
-   of musl do. */
+/*
+ * Returns the thread that a lock has in its first word, as priority-inheriting,
+ * robust and musl locks do.
+ */
 static pid_t owner_in_word(uint32_t word)
 {
 	return word & FUTEX_WAITERS ? (pid_t)(word & FUTEX_TID_MASK) : 0;
 }
 
 /*
- * The thread that holds the lock at an address, as far as that is one: what a program waits for
- * with a futex is its own business. expected is the value that it waits with. In a mutex of glibc,
- * which is 2 while somebody waits, the owner stands behind the count.
+ * Returns the thread that holds the lock at an address, if it is a lock: a program
+ * may use a futex for anything. expected is the value that it waits with. A mutex
+ * of glibc is 2 while there are waiters, and its owner follows the count.
  */
 static pid_t lock_owner(pid_t tid, uint64_t address, int operation, uint32_t expected)
 {
@@ -249,7 +260,7 @@ static pid_t lock_owner(pid_t tid, uint64_t address, int operation, uint32_t exp
 	return (pid_t)mutex.owner;
 }
 
-/* Who holds the lock that a task waits for. */
+/* Finds the holder of the lock that a task waits for. */
 static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 			struct probe_site *site)
 {
@@ -264,13 +275,13 @@ static void find_holder(pid_t pid, pid_t tid, const struct procfs_call *call,
 					       (uint32_t)call->arguments[2]);
 }
 
-/* Whether a call, also one that goes on after a stop, is the wait of vigil's part in the program. */
+/* Returns whether a call, also a restarted one, is a wait of vigil's agent in the program. */
 static bool is_vigils(const struct procfs_call *call)
 {
 	return call->arguments[1] == FUTEX_WAIT && call->arguments[5] == AGENT_WAIT_MARK;
 }
 
-/* What a call of the program waits for. */
+/* Determines what a call of the program waits for. */
 static void classify_own(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
@@ -336,7 +347,7 @@ static void classify_own(struct prober *prober, pid_t pid, pid_t tid, const stru
 	}
 }
 
-/* What a call waits for. */
+/* Determines what a call waits for. */
 static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct procfs_call *call,
 		     struct probe_site *site)
 {
@@ -348,7 +359,7 @@ static void classify(struct prober *prober, pid_t pid, pid_t tid, const struct p
 		classify_own(prober, pid, tid, call, site);
 }
 
-/* What is known of a descriptor; made when it is new. */
+/* Returns the history of a descriptor; makes it if it is new. */
 static struct descriptor *descriptor_of(struct prober *prober, pid_t pid, uint64_t fd)
 {
 	uint64_t key = (uint64_t)pid << 32 | (fd & UINT32_MAX), index;
@@ -363,7 +374,7 @@ static struct descriptor *descriptor_of(struct prober *prober, pid_t pid, uint64
 	return descriptor;
 }
 
-/* Whether a descriptor, which is a file now, was that some time ago, too. */
+/* Returns whether a descriptor, which is this file now, also was some time ago. */
 static bool is_steady(struct prober *prober, pid_t pid, uint64_t fd, uint64_t file)
 {
 	struct descriptor *descriptor = descriptor_of(prober, pid, fd);
@@ -380,7 +391,7 @@ static bool is_steady(struct prober *prober, pid_t pid, uint64_t fd, uint64_t fi
 	return descriptor->file && descriptor->times > STEADY_TIMES;
 }
 
-/* Whether a call waits for the descriptor that is one of its arguments. */
+/* Returns whether a call waits for the descriptor in its arguments. */
 static bool is_by_descriptor(enum syscall_class class)
 {
 	switch (class) {
@@ -412,7 +423,7 @@ bool prober_tell(struct prober *prober, pid_t pid, pid_t tid, const struct procf
 	       is_steady(prober, pid, call->arguments[class == CALL_READ_SECOND], site->file);
 }
 
-/* The user stack of the blocked task. */
+/* Walks the user stack of the blocked task. */
 static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t tid,
 		 const struct procfs_call *call, struct probe_site *site,
 		 struct unwind_frame *frames)
@@ -437,7 +448,7 @@ static void walk(struct prober *prober, struct space *space, pid_t pid, pid_t ti
 	site->depth = unwind_walk(&input, frames, &site->end);
 }
 
-/* The best that can be told where the syscall file may not be read. */
+/* Fills the site from the task's state, where the syscall file may not be read. */
 static enum probe_result refuse(struct prober *prober, pid_t pid, pid_t tid,
 				struct probe_site *site)
 {

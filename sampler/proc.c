@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at the step in /proc. */
+/* Observes the step through /proc. */
 #include "common/compat.h"
 #include "sampler/proc.h"
 #include "common/clock.h"
@@ -9,7 +9,10 @@
 
 #include <unistd.h>
 
-/* CPU time becomes samples: where in the program cannot be seen, so they carry its object only. */
+/*
+ * Takes a task's CPU time, which becomes samples: where in the program is unknown,
+ * so they have only its object.
+ */
 static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 {
 	uint64_t used = cpu > task->proc.cpu ? cpu - task->proc.cpu : 0;
@@ -23,8 +26,9 @@ static void take_cpu(struct sampler *sampler, struct task *task, uint64_t cpu)
 }
 
 /*
- * Tell what a task used since the scan before. How much of it was while no other task used any is not
- * seen: what two used is taken to have fallen together as often as by chance.
+ * Accounts for what a task used since the last scan. How much of it was while no
+ * other task executed is not visible: the times of two tasks are assumed to
+ * overlap as by chance.
  */
 static void tell_used(struct sampler *sampler, struct task *task, uint64_t passed)
 {
@@ -38,7 +42,7 @@ static void tell_used(struct sampler *sampler, struct task *task, uint64_t passe
 	estimate_program(&sampler->estimate, task, sampler->clock.now);
 }
 
-/* Data collectors may know where a task executes though its registers cannot be had. */
+/* Asks data collectors where a task executes, although its registers cannot be read. */
 static void ask_collectors(struct sampler *sampler, struct task *task)
 {
 	struct resolved_stack resolved;
@@ -51,7 +55,7 @@ static void ask_collectors(struct sampler *sampler, struct task *task)
 	task->stack = resolved.stack;
 }
 
-/* Look at one task. */
+/* Looks at one task. */
 static void look_at_task(struct sampler *sampler, struct task *task)
 {
 	pid_t pid = task->process->base->pid;
@@ -61,7 +65,7 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 	task->proc.gone = state == 0 || state == 'Z' || state == 'X' ||
 			  !procfs_schedule(pid, task->base->tid, &schedule);
 	if (task->proc.gone) {
-		/* One that nobody has waited for yet still tells what it used. */
+		/* A zombie still has its CPU time. */
 		if (state != 0 && procfs_schedule(pid, task->base->tid, &schedule))
 			take_cpu(sampler, task, schedule.cpu);
 		return;
@@ -70,7 +74,7 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 		ask_collectors(sampler, task);
 	take_cpu(sampler, task, schedule.cpu);
 	if (schedule.slices != task->proc.slices) {
-		/* It ran in between, so another wait has begun. */
+		/* It executed in between, so another wait has begun. */
 		state_set(&sampler->states, task, TASK_RUNNING);
 		task->switches += schedule.slices - task->proc.slices;
 		sampler->tasks.switches += schedule.slices - task->proc.slices;
@@ -79,7 +83,10 @@ static void look_at_task(struct sampler *sampler, struct task *task)
 	state_set(&sampler->states, task, state == 'R' ? TASK_RUNNING : TASK_BLOCKED);
 }
 
-/* Whether a thread has ended: the first one of a process stays to be seen until the others end. */
+/*
+ * Returns whether a thread has ended: the first one of a process remains visible
+ * until the others end.
+ */
 static bool has_ended(pid_t pid, pid_t tid)
 {
 	char state = procfs_state(pid, tid);
@@ -87,7 +94,7 @@ static bool has_ended(pid_t pid, pid_t tid)
 	return state == 0 || state == 'Z' || state == 'X';
 }
 
-/* A thread of a process was found. */
+/* Adds a thread of a process if it is new. */
 static void see_thread(struct sampler *sampler, struct process *process, pid_t tid)
 {
 	struct procfs_schedule schedule;
@@ -104,7 +111,7 @@ static void see_thread(struct sampler *sampler, struct process *process, pid_t t
 	}
 }
 
-/* Take in the threads of a process that are new. */
+/* Adds the new threads of a process. */
 static void see_threads(struct sampler *sampler, struct process *process)
 {
 	struct procfs_numbers threads;
@@ -115,7 +122,7 @@ static void see_threads(struct sampler *sampler, struct process *process)
 		see_thread(sampler, process, (pid_t)tid);
 }
 
-/* Whether the process executes another program than at the last look. */
+/* Returns whether the process executes another program than at the last look. */
 static bool has_execed(const struct process *process)
 {
 	char path[4096];
@@ -123,7 +130,7 @@ static bool has_execed(const struct process *process)
 	return procfs_program(process->base->pid, path, sizeof(path)) && strcmp(path, process->base->path) != 0;
 }
 
-/* Read the mappings anew, ever less often: objects may be loaded at any time. */
+/* Reads the mappings again, less and less often: objects may be loaded at any time. */
 static void refresh_maps(struct sampler *sampler, struct process *process)
 {
 	uint64_t now = sampler->clock.now;
@@ -136,7 +143,7 @@ static void refresh_maps(struct sampler *sampler, struct process *process)
 			tasks_living(&sampler->tasks, process), NULL);
 }
 
-/* Take in the children of a process that are new, and theirs. */
+/* Adds the new children of a process, and theirs. */
 static void see_children(struct sampler *sampler, pid_t parent)
 {
 	struct procfs_children children;
@@ -158,7 +165,7 @@ static void see_children(struct sampler *sampler, pid_t parent)
 	}
 }
 
-/* Look at one process: its program, its threads, its children. */
+/* Looks at one process: its program, its threads, its children. */
 static void look_at_process(struct sampler *sampler, struct process *process)
 {
 	if (has_execed(process)) {
@@ -174,7 +181,7 @@ static void look_at_process(struct sampler *sampler, struct process *process)
 	see_children(sampler, process->base->pid);
 }
 
-/* The first thread of the root that lives; -1 when none does. */
+/* Returns the first live thread of the root; -1: none. */
 static pid_t living_thread(const struct sampler *sampler)
 {
 	struct procfs_numbers threads;
@@ -187,7 +194,10 @@ static pid_t living_thread(const struct sampler *sampler)
 	return (pid_t)tid;
 }
 
-/* Before its first exec the root is a copy of vigil and no part of the step. */
+/*
+ * Returns whether the step has begun: before its first exec the root is a copy of
+ * vigil and no part of the step.
+ */
 static bool step_has_begun(struct sampler *sampler)
 {
 	struct task *root = tasks_task(&sampler->tasks, sampler->root);
@@ -210,7 +220,7 @@ static bool step_has_begun(struct sampler *sampler)
 	return true;
 }
 
-/* Look at all tasks, and tell what they used. */
+/* Looks at all tasks, and accounts for what they used. */
 static void look_at_tasks(struct sampler *sampler, uint64_t passed)
 {
 	sampler->proc_used = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lowest rung: no kernel records at all. Every tick the tasks of the tree
- * are looked at in /proc: who is there, what state it is in, how much CPU time
- * it has used. Times of states are as fine as the tick; CPU time is exact.
+ * The lowest privilege level: no kernel records at all. Every tick reads the tasks
+ * of the tree in /proc: which exist, their states, their CPU time. Times of states
+ * have the resolution of the tick; CPU time is exact.
  */
 #ifndef VIGIL_SAMPLER_PROC_H
 #define VIGIL_SAMPLER_PROC_H
@@ -13,7 +13,7 @@
 
 struct sampler;
 
-/* Bring what is known of the step up to a monotonic time, which is about now. */
+/* Brings the data on the step up to a monotonic time, which is about now. */
 void proc_scan(struct sampler *sampler, uint64_t time);
 
 #endif

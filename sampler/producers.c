@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts at each snapshot and makes rows. */
+/* Completes the data at each snapshot and makes rows. */
 #include "common/compat.h"
 #include "sampler/producers.h"
 #include "common/clock.h"
@@ -8,7 +8,7 @@
 
 #define AT_SNAPSHOTS (1u << SYNC_SNAPSHOT)
 
-/* The step's state over the snapshot, for its row. */
+/* Fills the step's row for the snapshot. */
 static void cut_step(struct sampler *sampler)
 {
 	struct record_step *row = &sampler->cut.step;
@@ -27,7 +27,7 @@ static void cut_step(struct sampler *sampler)
 	file_counts_take(sampler->counts, sampler->files, sampler->resource_usage.moved);
 }
 
-/* Tell what no task is left to tell. */
+/* Adds at the end what no live task can provide any more. */
 static void finish(struct sampler *sampler)
 {
 	const struct sample_ledger *ledger = &sampler->ledger;
@@ -45,7 +45,7 @@ static void finish(struct sampler *sampler)
 			      estimate_ends_most(&sampler->estimate, &switches));
 	estimate_finish(&sampler->estimate, sampler->clock.now);
 	seen = cpu - sampler->stolen.step;
-	/* The kernel is sampled a little beyond its record of a switch. */
+	/* The kernel is sampled slightly beyond its record of a switch. */
 	told = ledger->processed * ledger->period;
 	if (told > seen)
 		seen = told;
@@ -54,20 +54,22 @@ static void finish(struct sampler *sampler)
 			      sampler->clock.now);
 }
 
-/* Make samples for what dropped records would have told. What is counted while the session pauses
-   cannot be told from the rest. */
+/*
+ * Makes samples for CPU time in dropped records. Not possible after pauses: the
+ * kernel's count includes the paused time, which cannot be separated.
+ */
 static void fill_losses(struct sampler *sampler, bool last)
 {
 	const struct step_clock *clock = &sampler->clock;
 	bool known = sampler->observe.records_lost && sampler->perf.open && !clock->passed_paused;
 	uint64_t counted = known ? perf_counted(&sampler->perf) : 0;
-	/* Looked at last, as this may take a while on a full machine. */
+	/* Read the clock last, as the count may take a while on a busy machine. */
 	uint64_t lag = last ? 0 : (clock_monotonic_ns() - clock->now) * sampler->perf.cpu_count;
 
 	losses_fill(&sampler->losses, counted, lag);
 }
 
-/* Bring everything up to the end of the snapshot. */
+/* Brings all parts up to the end of the snapshot. */
 static void cut(struct sampler *sampler, bool last)
 {
 	if (last)
@@ -88,13 +90,13 @@ static void cut(struct sampler *sampler, bool last)
 	thin_when_due(&sampler->thin);
 }
 
-/* The tick begins with the engine. */
+/* Starts the tick with the engine. */
 static enum module_status supporter_init(struct module *module, struct error *err)
 {
 	return tick_start(module->context, module->engine, err) < 0 ? MODULE_FATAL : MODULE_OK;
 }
 
-/* Cut at each snapshot; at the last one the watching ends. */
+/* Completes the data at each snapshot; at the last one observation ends. */
 static enum module_status supporter_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -104,14 +106,14 @@ static enum module_status supporter_call(struct module *module, enum sync_point 
 	cut(sampler, last);
 	if (last) {
 		tick_stop(sampler);
-		/* What data collectors say then is among the notes, and what they counted in the rows. */
+		/* Their last messages belong to the notes, and their counts to the rows. */
 		collect_end(sampler->collect, &sampler->tasks);
 	}
 	notes_add(sampler, module->engine, snapshot, last);
 	return MODULE_OK;
 }
 
-/* Also when the engine ends before its time. */
+/* Also called if the engine ends early. */
 static void supporter_end(struct module *module)
 {
 	tick_stop(module->context);
@@ -129,7 +131,7 @@ static const struct module_class supporter = {
 	.end = supporter_end,
 };
 
-/* Define the call of a producer: rows into set. */
+/* Defines the call of a producer that adds rows to set. */
 #define PRODUCE(function, statement) \
 	static enum module_status function(struct module *module, enum sync_point point UNUSED, \
 					   struct snapshot *snapshot, struct error *err UNUSED) \
@@ -141,7 +143,7 @@ static const struct module_class supporter = {
 		return MODULE_OK; \
 	}
 
-/* Move all rows of a set of our own into the snapshot's. */
+/* Moves all rows of an internal set into the snapshot's. */
 static void move_rows(struct recordset *from, struct recordset *to)
 {
 	for (size_t i = 0; i < from->count; i++)
@@ -185,7 +187,7 @@ static const struct module_class producers[] = {
 	PRODUCER(RECORD_STACK, "STACK", "call stacks", produce_stacks),
 	PRODUCER(RECORD_FRAME, "FRAME", "addresses that were seen", produce_frames),
 	PRODUCER(RECORD_NAME, "NAME", "what the addresses mean", produce_names),
-	/* After the names: they leave notes. */
+	/* After the names, which leave notes. */
 	PRODUCER(RECORD_OBJECT, "OBJECT", "the files that instructions come from", produce_objects),
 	PRODUCER(RECORD_ACTIVITY, "ACTIVITY", "what each task did", produce_activity),
 	PRODUCER(RECORD_STEP, "STEP", "the state of the whole step", produce_step),
@@ -200,7 +202,7 @@ static const struct module_class producers[] = {
 		 "sections that data collectors put modules under", produce_sections),
 };
 
-/* Frees ended tasks once all rows were made. */
+/* Frees ended tasks once all rows are made. */
 static enum module_status sweeper_call(struct module *module, enum sync_point point UNUSED,
 				       struct snapshot *snapshot UNUSED, struct error *err UNUSED)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sampler's modules in the engine: a SUPPORTER that takes what the kernel
- * has and cuts at each snapshot, a PRODUCER for each type of record, and a
- * MONITOR that forgets what has ended once its rows were made.
+ * The sampler's modules in the engine: a SUPPORTER that reads the kernel's records
+ * and completes the data at each snapshot, a PRODUCER for each record type, and a
+ * MONITOR that frees ended tasks once their rows are made.
  */
 #ifndef VIGIL_SAMPLER_PRODUCERS_H
 #define VIGIL_SAMPLER_PRODUCERS_H

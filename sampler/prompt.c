@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at samples before they are applied. */
+/* Shows samples to data collectors before they are applied. */
 #include "common/compat.h"
 #include "sampler/prompt.h"
 #include "common/idmap.h"
@@ -10,19 +10,19 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
-/* Samples that were looked at and not applied yet. */
+/* Maximum number of samples with results that are not applied yet. */
 #define KEPT_MAX 1024
 
 struct prompt {
 	struct prompt_parts parts;
-	uint64_t period; /* of the look going on */
-	/* Further readers of the rings of perf: of samples, and, before them, of changes. */
+	uint64_t period; /* of the pass in progress */
+	/* Additional readers of the rings of perf: of samples, and, before them, of changes. */
 	struct view {
 		struct ring samples, changes;
 	} * views;
 	size_t view_count;
 	struct prompt_sample *free;
-	struct idmap changes; /* pid -> time of its last record that changes its address space */
+	struct idmap changes; /* pid -> time of the last record of a change to its address space */
 	struct prompt_sample items[KEPT_MAX];
 };
 
@@ -59,7 +59,7 @@ void prompt_free(struct prompt *prompt)
 	free(prompt);
 }
 
-/* The first of a task's kept samples is no longer needed. */
+/* Drops the first of a task's results. */
 static void drop_first(struct prompt *prompt, struct task *task)
 {
 	struct prompt_sample *first = task->prompt.kept;
@@ -125,7 +125,7 @@ bool prompt_wants(const struct prompt *prompt, const struct task *task)
 	return prompt && collect_wants(prompt->parts.collect, task->process);
 }
 
-/* Keep what was found out, in order of time. */
+/* Keeps a result, in order of time. */
 static void keep(struct prompt *prompt, struct task *task, uint64_t time,
 		 const struct resolved_stack *resolved)
 {
@@ -140,7 +140,10 @@ static void keep(struct prompt *prompt, struct task *task, uint64_t time,
 	*link = kept;
 }
 
-/* Whether the address space of a process changes by a record that was not applied yet. */
+/*
+ * Returns whether there is a record, not applied yet, of a change to the address
+ * space of a process.
+ */
 static bool changes(struct prompt *prompt, pid_t pid)
 {
 	uint64_t time;
@@ -151,8 +154,10 @@ static bool changes(struct prompt *prompt, pid_t pid)
 	return false;
 }
 
-/* Whether a sample is to be looked at: of those that stand for less than half a period one a
- * period. */
+/*
+ * Returns whether a sample is to be shown: one per period of those that stand for
+ * at most half a period.
+ */
 static bool is_due(const struct prompt *prompt, struct task *task, const struct observation *seen)
 {
 	if (!short_tasks_accept(prompt->parts.short_tasks, task, seen))
@@ -166,7 +171,10 @@ static bool is_due(const struct prompt *prompt, struct task *task, const struct 
 	return true;
 }
 
-/* perf_each of the samples that are new; of a task that was not heard of nothing is known yet. */
+/*
+ * perf_each of the new samples; a task without an applied record is skipped, as
+ * nothing is known of it yet.
+ */
 static void look_at_sample(void *argument, const struct observation *seen)
 {
 	struct prompt *prompt = argument;
@@ -185,7 +193,7 @@ static void look_at_sample(void *argument, const struct observation *seen)
 	keep(prompt, task, seen->time, &resolved);
 }
 
-/* perf_each of the records that are new and tell of a change: mappings, and names of tasks. */
+/* perf_each of the new records of changes: mappings, and names of tasks. */
 static void look_at_change(void *argument, const struct observation *seen)
 {
 	struct prompt *prompt = argument;
@@ -195,9 +203,9 @@ static void look_at_change(void *argument, const struct observation *seen)
 }
 
 /*
- * The kernel writes a change before the samples that come after it, but not into the same ring when
- * the task has changed its processor. So the changes are looked at first, up to a moment after the
- * last sample that is looked at.
+ * The kernel writes a change before the samples that follow it, but into another
+ * ring if the task has changed its processor. So the changes are read first, up to
+ * a moment after the last sample that is read.
  */
 void prompt_look(struct prompt *prompt, uint64_t period)
 {

@@ -18,7 +18,7 @@ struct residue *residues_get(struct residues *residues, const char *path)
 	return residue;
 }
 
-/* A random number below a bound. */
+/* Returns a random number below bound. */
 static uint64_t draw(struct residue *residue, uint64_t bound)
 {
 	residue->lot = residue->lot * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what processes use. */
+/* Reads the resource usage of processes. */
 #include "common/compat.h"
 #include "sampler/resource-usage.h"
 #include "common/procfs.h"
@@ -16,14 +16,14 @@
 
 #define LOOKS_A_SNAPSHOT 200
 
-/* The larger of an old and a new value: what only grows never shrinks. */
+/* Raises a value to seen if that is larger: what only grows must never shrink. */
 static void raise_to(uint64_t *value, uint64_t seen)
 {
 	if (seen > *value)
 		*value = seen;
 }
 
-/* Faults, those of children waited for included; false: the process is gone. */
+/* Reads faults, including those of children waited for; returns false if the process is gone. */
 static bool read_faults(struct process *process)
 {
 	struct usage_counts *counts = &process->usage.counts;
@@ -35,14 +35,14 @@ static bool read_faults(struct process *process)
 	return true;
 }
 
-/* Whether there is an answer; otherwise errno. */
+/* Returns whether the counts could be read; otherwise sets errno. */
 static bool ask_io(const struct resource_usage *usage, pid_t pid, struct procfs_io *io)
 {
 	return usage->held_io >= 0 && usage->held == pid ? procfs_io_again(usage->held_io, io)
 							 : procfs_io(pid, io);
 }
 
-/* Calls and bytes read and written. */
+/* Reads the calls and bytes read and written. */
 static void read_io(const struct resource_usage *usage, struct process *process)
 {
 	struct usage_counts *counts = &process->usage.counts;
@@ -60,7 +60,7 @@ static void read_io(const struct resource_usage *usage, struct process *process)
 	raise_to(&counts->moved, io.moved);
 }
 
-/* Memory, in pages of 4096 bytes whatever the machine's are. tid: a thread that lives. */
+/* Reads the memory, in pages of 4096 bytes whatever the machine's page size. tid: a live thread. */
 static void read_resident(struct resource_usage *usage, struct process *process, pid_t tid)
 {
 	static const uint64_t unit = 4096;
@@ -71,12 +71,12 @@ static void read_resident(struct resource_usage *usage, struct process *process,
 		return;
 	process->usage.resident = memory.resident / unit;
 	process->usage.no_heir = life.ignored >> (SIGCHLD - 1) & 1;
-	/* One that has not grown since the session began tells only what it has now. */
+	/* If the peak has not grown since the session began, only the current memory counts. */
 	raise_to(&usage->peak,
 		 life.peak > process->usage.peak_before ? life.peak : memory.resident);
 }
 
-/* Whether its first exec is over: before that it is still vigil's own child. */
+/* Returns whether its first exec is over: before that it is still a child copy of vigil. */
 static bool has_begun(const struct process *process)
 {
 	return process->live > 0 && (process->base->execs > 0 || process->image);
@@ -137,7 +137,10 @@ void resource_usage_look_at(struct resource_usage *usage, struct process *proces
 		resource_usage_last_look(usage, process);
 }
 
-/* Tell the files whether a process counts what it reads and writes, where others do. */
+/*
+ * Reports to the files whether a process does not count what it reads and writes,
+ * although others do.
+ */
 static void tell_stranger(const struct resource_usage *usage, const struct process *process)
 {
 	const struct file_counts *counts = usage->parts.counts;
@@ -147,7 +150,7 @@ static void tell_stranger(const struct resource_usage *usage, const struct proce
 				   !file_counts_has(counts, process->base->pid, process->base->execs));
 }
 
-/* Look at one process, its memory and its files. */
+/* Reads one process: its usage, its memory and its files. */
 static void look_whole(struct resource_usage *usage, struct process *process)
 {
 	bool was_unknown = process->usage.io_unknown;
@@ -155,15 +158,17 @@ static void look_whole(struct resource_usage *usage, struct process *process)
 
 	if (!has_begun(process))
 		return;
-	/* Its parent was read before: what one uses that has gone meanwhile is its parent's, or
-	 * will be. */
+	/*
+	 * Its parent was read before: the usage of a process that is gone meanwhile is in
+	 * its parent's, or will be.
+	 */
 	process->usage.gone = !read_faults(process);
 	if (process->usage.gone)
 		return;
 	read_io(usage, process);
 	tid = tasks_living(usage->parts.tasks, process);
 	read_resident(usage, process, tid);
-	/* In the middle of an exec nobody but root may read it. */
+	/* During an exec only root may read it. */
 	usage->io_unknown |= was_unknown && process->usage.io_unknown;
 	files_look(usage->parts.files, process->base->pid, tid);
 	tell_stranger(usage, process);
@@ -173,7 +178,7 @@ void resource_usage_look(struct resource_usage *usage)
 {
 	struct process *process = usage->parts.tasks->processes;
 
-	/* The newest; with more than a snapshot may look at, old ones keep their values. */
+	/* The newest; if there are more than a snapshot may read, old ones keep their values. */
 	for (unsigned looks = 1; process && process->next && looks < LOOKS_A_SNAPSHOT;
 	     process = process->next)
 		looks += has_begun(process);
@@ -182,7 +187,7 @@ void resource_usage_look(struct resource_usage *usage)
 		look_whole(usage, process);
 }
 
-/* Add the values of one process to a sum. */
+/* Adds the values of one process to a sum. */
 static void add(struct usage_counts *sum, const struct usage_counts *counts)
 {
 	sum->minor_faults += counts->minor_faults;
@@ -194,7 +199,7 @@ static void add(struct usage_counts *sum, const struct usage_counts *counts)
 	sum->moved += counts->moved;
 }
 
-/* The same, but what was before the session. */
+/* Does the same without the part before the session. */
 static void add_session(struct usage_counts *sum, const struct process_usage *usage)
 {
 	const struct usage_counts *before = &usage->before;
@@ -210,11 +215,14 @@ static void add_session(struct usage_counts *sum, const struct process_usage *us
 		 });
 }
 
-/* The process that is given what another used when that has ended; NULL: none that is observed. */
+/*
+ * Returns the process that gets the usage of another when that has ended; NULL:
+ * none that is observed.
+ */
 static const struct process *heir_of(const struct tasks *tasks, const struct process *process)
 {
 	for (const struct process *other = tasks->processes; other; other = other->next)
-		/* The oldest has it where records were lost that name the parent. */
+		/* If records that name the parent were lost, the oldest process gets it. */
 		if (other->base->id == process->base->parent ||
 		    (!process->base->parent && !other->next && other != process))
 			return other->live > 0 && !other->usage.no_heir ? other : NULL;
@@ -227,7 +235,7 @@ static bool used_before(const struct usage_counts *before)
 	       before->write_bytes | before->read_calls | before->write_calls;
 }
 
-/* A process has ended that used something before the session: its parent will be given that too. */
+/* Notes a process with usage before the session that has ended: its parent will get that too. */
 static void leave_unclaimed(struct resource_usage *usage, const struct process *process)
 {
 	if (!used_before(&process->usage.before))
@@ -237,7 +245,7 @@ static void leave_unclaimed(struct resource_usage *usage, const struct process *
 		(struct usage_unclaimed){ process->base->pid, process->base->parent, process->usage.before };
 }
 
-/* A process that has waited for some was given what they used before the session. */
+/* A process that has waited for some children has got their usage before the session. */
 static void claim(struct resource_usage *usage, struct process *process)
 {
 	size_t kept = 0;
@@ -260,17 +268,20 @@ void resource_usage_end(struct resource_usage *usage, struct process *process)
 		leave_unclaimed(usage, process);
 		return;
 	}
-	/* It may still be there, waiting to be waited for. */
+	/* It may still exist, until its parent waits for it. */
 	read_faults(process);
 	read_io(usage, process);
 	claim(usage, process);
 	add_session(&usage->ended, &process->usage);
 }
 
-/* What a sum has grown by since it was told last. */
+/* Returns the growth of a sum since it was last reported. */
 static uint64_t growth(uint64_t *told, uint64_t sum)
 {
-	/* A sum is below nothing while a parent's own reading is older than its child's end. */
+	/*
+	 * The difference is negative while a parent's last reading is older than its
+	 * child's end.
+	 */
 	uint64_t grown = (int64_t)(sum - *told) > 0 ? sum - *told : 0;
 
 	*told += grown;

@@ -6,11 +6,14 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
-/* The chance of a sample grows by this part of the ns left over: they stay few, and are so many
-   periods up and down that they tell nothing of where in a period a task is. */
+/*
+ * The probability of a sample grows by this part of the credit: so the credit
+ * stays small, and varies by so many periods that it does not reveal where in a
+ * period a task is.
+ */
 #define CREDIT_PULL 16
 
-/* Whether each sample is counted once in each way. */
+/* Asserts that each sample is counted exactly once in each way. */
 static void check(const struct sample_ledger *ledger)
 {
 	assert(ledger->taken == ledger->processed + ledger->thinned);
@@ -49,7 +52,7 @@ bool sample_ledger_accept(const struct sample_ledger *ledger, struct task *task,
 	return true;
 }
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(struct sample_ledger *ledger)
 {
 	ledger->chance ^= ledger->chance << 13;
@@ -120,7 +123,7 @@ void sample_ledger_halve(struct sample_ledger *ledger, uint64_t dropped, uint64_
 	assert(broken <= ledger->broken && cut <= ledger->cut);
 	ledger->processed -= dropped;
 	ledger->thinned += dropped;
-	/* They are not told from the others any more: as many of them as of all. */
+	/* Lost ones cannot be distinguished from the others: assume the same fraction. */
 	ledger->lost /= 2;
 	ledger->broken -= broken;
 	ledger->cut -= cut;

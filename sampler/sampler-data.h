@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of a sampler: the parts it is made of. Private to the conductors,
- * who lead the data from part to part; a part knows only those below it, which
- * it got when it was made (sampler.c), and can be tested without the others.
+ * The internals of a sampler: the parts it consists of. Private to the conductors,
+ * which pass the data from part to part; a part knows only those below it, which
+ * it gets when it is made (sampler.c), and can be tested without the others.
  *
  * The conductors: observe.c applies the kernel's records, which perf.c reads in
- * order of time, to the parts; proc.c does it with what it sees in /proc where
- * there are no records; tick.c decides when, windows.c when at all, and duty.c
- * settles the time between; attach.c takes in what is there
- * already; producers.c makes rows of what came together at each snapshot,
- * notes.c tells what is missing, and sampler.c is the life of it all.
+ * order of time, to the parts; proc.c does so with what it finds in /proc where
+ * there are no records; tick.c decides when, windows.c whether at all, and duty.c
+ * accounts for the time between windows; attach.c adds what exists already;
+ * producers.c makes rows at each snapshot, notes.c reports what is missing, and
+ * sampler.c creates and frees everything.
  */
 #ifndef VIGIL_SAMPLER_SAMPLER_DATA_H
 #define VIGIL_SAMPLER_SAMPLER_DATA_H
@@ -54,18 +54,19 @@
 struct sampler {
 	struct sampler_config config;
 	enum privilege privilege;
-	struct error refusal; /* why a higher rung could not be had */
-	pid_t root;	      /* the step's first process */
-	bool follow;	      /* it is observed from its first exec on, not attached to */
-	uint64_t start;	      /* monotonic */
+	struct error refusal; /* why a higher level was refused */
+	pid_t root;	      /* first process of the step */
+	bool follow;	      /* it is observed from its first exec on; false: attached to */
+	uint64_t start;	      /* monotonic ns */
 
 	bool suspended; /* by sampler_pause */
-	uint64_t proc_used; /* PROC: ns of CPU time of all tasks in the scan */
-	uint64_t used;	/* ns of CPU time the system counted for the step that has ended; 0 not known */
+	uint64_t proc_used; /* PROC: ns of CPU time of all tasks in the last scan */
+	uint64_t used;	/* ns of CPU time that the system counted for the ended step; 0: not
+			 * known */
 
-	/* What is known of the step. */
+	/* What is known about the step. */
 	struct step *step;
-	struct step *own; /* the same where nobody else looks at it, to be freed; NULL */
+	struct step *own; /* the same if the sampler made it and must free it; else NULL */
 	struct step_clock clock;
 	struct tasks tasks;
 	struct object_list objects;
@@ -73,19 +74,20 @@ struct sampler {
 	struct names *names;
 	struct files *files;
 	struct file_counts *counts; /* NULL: no program can count what it reads and writes */
-	struct transactions *transactions; /* of the step; the sampler leads them */
+	struct transactions *transactions; /* of the step; the sampler keeps them up to date */
 
-	/* How it is found out. */
-	struct perf perf; /* open but on the rung PROC */
+	/* Sources of data. */
+	struct perf perf; /* open except at level PROC */
 	struct prober *prober;
 	struct task_stops task_stops;
 	struct named_places *named_places;
 	struct collect *collect; /* data collectors; NULL: none */
-	bool wake_each_sample;	 /* the kernel wakes vigil at each, as one of them wants it */
+	bool wake_each_sample;	 /* the kernel wakes up vigil at each sample, as a collector
+				  * needs it */
 	struct stack_resolver stack_resolver;
-	struct prompt *prompt; /* NULL without kernel records or data collectors */
+	struct prompt *prompt; /* NULL: no kernel records or no data collectors */
 
-	/* Executing. */
+	/* Execution. */
 	struct sample_ledger ledger;
 	struct residues residues;
 	struct short_tasks short_tasks;
@@ -94,7 +96,7 @@ struct sampler {
 	struct stolen stolen;
 	struct samples samples;
 
-	/* Waiting, and what else a task does. */
+	/* Waits, and other states of tasks. */
 	struct waits waits;
 	struct wait_looks wait_looks;
 	struct switch_places switch_places;
@@ -103,7 +105,7 @@ struct sampler {
 	struct losses losses;
 	struct resource_usage resource_usage;
 
-	/* The conductors' own. */
+	/* State of the conductors. */
 	struct cost_watch cost;
 	struct duty duty;
 	struct windows windows;
@@ -111,7 +113,7 @@ struct sampler {
 	struct tick tick;
 	struct notes notes;
 	struct name_rows name_rows;
-	struct { /* of the snapshot being made */
+	struct { /* rows of the snapshot being made */
 		struct record_step step;
 		struct recordset waits;
 	} cut;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sampler's life: what it is made of, and how high on the ladder of privilege it gets. */
+/* Creates and frees the sampler and its parts, and finds the highest privilege level that works. */
 #include "common/compat.h"
 #include "sampler/sampler.h"
 #include "common/clock.h"
@@ -15,7 +15,7 @@
 #define DEFAULT_TARGET 10000
 #define RATE_MAX 100000
 
-/* Fill in what the configuration leaves open. */
+/* Sets defaults for what the configuration leaves open. */
 static void apply_defaults(struct sampler *sampler)
 {
 	struct sampler_config *config = &sampler->config;
@@ -28,7 +28,7 @@ static void apply_defaults(struct sampler *sampler)
 		config->target = DEFAULT_TARGET;
 }
 
-/* Data collectors, if there are any, and what resolves stacks with them. */
+/* Makes the data collectors, if any, and the part that resolves stacks with them. */
 static void make_collect(struct sampler *sampler)
 {
 	const struct collect_parts parts = {
@@ -43,7 +43,7 @@ static void make_collect(struct sampler *sampler)
 			   &sampler->task_stops, sampler->transactions);
 }
 
-/* Make the parts that tell where the step executes. */
+/* Makes the parts that determine where the step executes. */
 static void make_sampling(struct sampler *sampler)
 {
 	sample_ledger_init(&sampler->ledger, NSEC_PER_SEC / sampler->config.rate,
@@ -83,7 +83,7 @@ static void make_sampling(struct sampler *sampler)
 					});
 }
 
-/* Make the parts that tell what tasks do, and where they wait. */
+/* Makes the parts that determine what tasks do and where they wait. */
 static void make_states(struct sampler *sampler)
 {
 	waits_init(&sampler->waits, &(struct waits_parts){
@@ -130,7 +130,7 @@ static void make_states(struct sampler *sampler)
 						      });
 }
 
-/* The step that all parts stand on: of the session, or the sampler's own. */
+/* Takes the session's step, or makes a private one; all parts use it. */
 static void take_step(struct sampler *sampler)
 {
 	sampler->step = sampler->config.step;
@@ -140,7 +140,7 @@ static void take_step(struct sampler *sampler)
 	tasks_init(&sampler->tasks, &sampler->step->tasks);
 }
 
-/* Make all parts, each after those it stands on. */
+/* Makes all parts, each after those it uses. */
 static void make_parts(struct sampler *sampler)
 {
 	const struct sampler_config *config = &sampler->config;
@@ -213,7 +213,7 @@ void sampler_free(struct sampler *sampler)
 	free(sampler);
 }
 
-/* Samples are shown to data collectors while they lie in the rings. */
+/* Makes the part that shows samples to data collectors while they are still in the rings. */
 static void make_prompt(struct sampler *sampler)
 {
 	const struct prompt_parts parts = {
@@ -230,7 +230,7 @@ static void make_prompt(struct sampler *sampler)
 	sampler->samples.parts.prompt = sampler->prompt;
 }
 
-/* Begin on a rung; observe is called once the rings are there. */
+/* Begins at a privilege level; calls observe once the rings exist. */
 static enum perf_result
 try_rung(struct sampler *sampler, enum privilege rung,
 	 enum perf_result (*observe)(struct sampler *sampler, struct error *err), struct error *err)
@@ -249,7 +249,7 @@ try_rung(struct sampler *sampler, enum privilege rung,
 	return result;
 }
 
-/* Climb down the ladder until a rung holds. */
+/* Tries lower privilege levels until one works. */
 static int climb(struct sampler *sampler,
 		 enum perf_result (*observe)(struct sampler *sampler, struct error *err),
 		 struct error *err)
@@ -283,7 +283,7 @@ static int climb(struct sampler *sampler,
 	return -1;
 }
 
-/* The events of a child that has not exec'ed yet. */
+/* Observes a child that has not called exec yet. */
 static enum perf_result observe_child(struct sampler *sampler, struct error *err)
 {
 	enum perf_result result;
@@ -308,7 +308,7 @@ int sampler_follow(struct sampler *sampler, pid_t child, struct error *err)
 	return 0;
 }
 
-/* Forget tasks taken in on a rung that did not hold. */
+/* Drops tasks found at a level that did not work, and observes the process tree again. */
 static enum perf_result observe_tree_anew(struct sampler *sampler, struct error *err)
 {
 	tasks_release(&sampler->tasks);

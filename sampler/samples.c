@@ -25,7 +25,7 @@ uint32_t samples_stack(struct samples *samples, struct task *task, const struct 
 	return stack_resolve_plain(samples->parts.resolver, task, seen);
 }
 
-/* The stack of a sample, and what collectors said of it. */
+/* Resolves the stack of a sample, with what collectors said. */
 static void resolve(struct samples *samples, struct task *task, const struct observation *seen,
 		    struct resolved_stack *resolved)
 {
@@ -42,7 +42,7 @@ static void resolve(struct samples *samples, struct task *task, const struct obs
 	}
 }
 
-/* The sample counts: add it, and what was missed before it. */
+/* Adds a sample that counts, and those missed before it. */
 static void add(struct samples *samples, struct task *task, uint64_t time,
 		const struct resolved_stack *resolved)
 {
@@ -61,12 +61,12 @@ static void add(struct samples *samples, struct task *task, uint64_t time,
 			  resolved->in_kernel ? SAMPLE_KERNEL : SAMPLE_USER, flags);
 }
 
-/* Whether a sample is to be added. Short tasks have drawn their lots already. */
+/* Returns whether a sample is to be added. Short tasks have drawn their random position already. */
 static bool counts(struct samples *samples, struct task *task, const struct observed_sample *sample)
 {
 	struct sample_ledger *ledger = samples->parts.ledger;
 
-	/* So has a thinned task of which one sample a period is shown to data collectors. */
+	/* So has a thinned task, of which one sample per period is shown to data collectors. */
 	if (sample->finer ||
 	    (2 * sample->period <= ledger->period && prompt_wants(samples->parts.prompt, task)))
 		return sample_ledger_accept(ledger, task, sample->period);
@@ -81,8 +81,10 @@ void samples_take(struct samples *samples, struct task *task, const struct obser
 	if (!short_tasks_take(samples->parts.short_tasks, task, seen))
 		return;
 	if (!counts(samples, task, sample)) {
-		/* A finer one that completes no period, or one of a period drawn short, is a part
-		   of the one that will. */
+		/*
+		 * A finer sample that completes no period, or one of a short random period, is
+		 * part of the one that will.
+		 */
 		if (!sample->finer && 2 * sample->period <= samples->parts.ledger->period)
 			sample_ledger_thin(samples->parts.ledger);
 		prompt_pass(samples->parts.prompt, task, seen->time);

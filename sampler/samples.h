@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Turns the kernel's samples into stacks and rows: which of them count, where
- * the task was, and what was missed before.
+ * Turns the kernel's samples into stacks and rows: decides which of them count,
+ * where the task was, and what was missed before.
  */
 #ifndef VIGIL_SAMPLER_SAMPLES_H
 #define VIGIL_SAMPLER_SAMPLES_H
@@ -17,7 +17,7 @@ struct step_clock;
 struct task;
 struct transactions;
 
-/* What it works on; all borrowed. */
+/* The parts it uses; all borrowed. */
 struct samples_parts {
 	const struct step_clock *clock;
 	struct sample_ledger *ledger;
@@ -25,7 +25,8 @@ struct samples_parts {
 	const struct short_tasks *short_tasks;
 	struct stack_resolver *resolver;
 	const struct transactions *transactions;
-	struct prompt *prompt; /* NULL: samples were shown to nobody before; may be set later */
+	struct prompt *prompt; /* NULL: samples are not shown to data collectors early; may be
+			        * set later */
 };
 
 struct samples {
@@ -33,9 +34,9 @@ struct samples {
 };
 
 void samples_init(struct samples *samples, const struct samples_parts *parts);
-/* A task was seen executing. */
+/* Processes a sample of a task. */
 void samples_take(struct samples *samples, struct task *task, const struct observation *seen);
-/* The user stack of a sample, without asking data collectors. */
+/* Returns the user stack of a sample, without asking data collectors. */
 uint32_t samples_stack(struct samples *samples, struct task *task, const struct observation *seen);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the scheduler for short slices, and for more of them. */
+/* Requests short slices and a larger share from the scheduler. */
 #include "common/compat.h"
 #include "sampler/sched-slice.h"
 
@@ -8,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define SLICE (100 * 1000) /* ns, the shortest the scheduler takes */
+#define SLICE (100 * 1000) /* ns, the minimum of the scheduler */
 #define NICE_SERVING (-20)
 
-/* How the calling thread is scheduled; false when that is none of this file's business. */
+/* Reads how the calling thread is scheduled; returns false if the policy is not the normal one. */
 static bool get_attributes(struct sched_attr *attributes)
 {
 	memset(attributes, 0, sizeof(*attributes));
@@ -19,7 +19,7 @@ static bool get_attributes(struct sched_attr *attributes)
 	       attributes->sched_policy == SCHED_NORMAL;
 }
 
-/* Have slices of so many ns, 0: of the usual length. */
+/* Sets a slice of this many ns; 0: usual length. */
 static bool set_attributes(struct sched_attr *attributes, int nice, uint64_t slice)
 {
 	attributes->size = sizeof(*attributes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples short tasks by a finer period. */
+/* Samples short tasks with a finer period. */
 #include "common/compat.h"
 #include "sampler/short-tasks.h"
 #include "common/clock.h"
@@ -10,23 +10,23 @@
 #include "sampler/tasks.h"
 
 #define FINER 8
-/* The kernel takes no shorter one for a clock than 10 us; this leaves room for the sampler. */
+/* The kernel's minimum for a clock is 10 us; this leaves time for the sampler. */
 #define PERIOD_MIN (50 * NSEC_PER_USEC)
-/* A task is short when it used less than so many periods. */
+/* A task is short if it used less than this many periods. */
 #define SHORT_PERIODS 4
 #define LOOK_EVERY (20 * NSEC_PER_MSEC)
-/* Short tasks are worth it from this much CPU time between two looks on. */
+/* Minimum CPU time of short tasks between two looks for which finer events are worthwhile. */
 #define WORTH (1 * NSEC_PER_MSEC)
 /* On at a tenth of the CPU time; off after a second with less than a fiftieth. */
 #define SHARE_ON 10
 #define SHARE_OFF 50
 #define QUIET_LOOKS 50
-/* Of 2^64: multiples of it are spread evenly, also those of every second or third task. */
+/* In units of 2^-64: its multiples are spread evenly, also those of every second or third task. */
 #define GOLDEN_RATIO UINT64_C(0x9e3779b97f4a7c15)
-/* So many tasks that start others get finer events. */
+/* Maximum number of starting tasks that get finer events. */
 #define STARTERS_MAX 64
 
-/* So many parts of 2^64 of a period. */
+/* Returns parts * 2^-64 of a period. */
 static uint64_t part_of(uint64_t parts, uint64_t period)
 {
 	__extension__ typedef unsigned __int128 product;
@@ -39,7 +39,7 @@ void short_tasks_init(struct short_tasks *short_tasks, const struct short_tasks_
 	*short_tasks = (struct short_tasks){ .parts = *parts };
 }
 
-/* What events a task inherited from the one that started it. */
+/* Records the events that a task inherited from the one that started it. */
 static void inherit(const struct short_tasks *short_tasks, struct task *task,
 		    struct task_short *from)
 {
@@ -51,7 +51,7 @@ static void inherit(const struct short_tasks *short_tasks, struct task *task,
 	    (short_tasks->until && task->base->start >= short_tasks->until))
 		return;
 	own->finer = true;
-	/* The fork began after the one before it was over. */
+	/* The fork began after the previous one was over. */
 	own->unsure = from->unsure || fork_before < from->given;
 }
 
@@ -69,7 +69,7 @@ void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struc
 		return;
 	short_tasks->lot += GOLDEN_RATIO;
 	lot = (int64_t)part_of(short_tasks->lot, ledger->period);
-	/* Time in the kernel that no sample can show is no reason for more of the others. */
+	/* Time in the kernel that no sample can show must not cause more of the others. */
 	steer = residue->rest / 4;
 	if (steer > 0 && *short_tasks->parts.privilege != PRIVILEGE_FULL)
 		steer = 0;
@@ -79,7 +79,7 @@ void short_tasks_begin(struct short_tasks *short_tasks, struct task *task, struc
 	if (phase >= period)
 		phase = period - 1;
 	sample_ledger_begin(ledger, task, phase);
-	/* On average it comes to so much more, which is none of the next tasks' any longer. */
+	/* On average the task gets this much more, so the next tasks must not get it again. */
 	task->short_task.steered = phase - lot;
 	residue->rest -= task->short_task.steered;
 }
@@ -106,7 +106,7 @@ void short_tasks_end(struct short_tasks *short_tasks, const struct task *task)
 	residue->short_user += task->short_task.sampled;
 }
 
-/* The bit of the processor that an observation was made on. */
+/* Returns the bit of the processor of an observation. */
 static uint64_t processor_bit(const struct observation *seen)
 {
 	return UINT64_C(1) << (seen->processor % 64);
@@ -120,7 +120,7 @@ bool short_tasks_accept(const struct short_tasks *short_tasks, const struct task
 
 	if (own->unsure && !seen->sample.finer)
 		finer = finer && (own->seen_on & processor_bit(seen));
-	/* What a task has lost may still be in the rings. */
+	/* Samples of removed events may still be in the rings. */
 	if (short_tasks->until && seen->time >= short_tasks->until)
 		finer = false;
 	return seen->sample.finer == finer;
@@ -132,7 +132,9 @@ bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
 	struct task_short *own = &task->short_task;
 
 	if (seen->sample.finer && !own->finer) {
-		/* What was known of the task that started it was wrong, or its record lost. */
+		/*
+		 * What was recorded of the task that started it was wrong, or its record was lost.
+		 */
 		own->finer = own->unsure = true;
 	}
 	if (seen->sample.finer)
@@ -142,7 +144,7 @@ bool short_tasks_take(const struct short_tasks *short_tasks, struct task *task,
 	return true;
 }
 
-/* Give finer events to the tasks that have started others since the last look. */
+/* Gives finer events to the tasks that have started others since the last look. */
 static void observe_starters(struct short_tasks *short_tasks)
 {
 	struct perf *perf = short_tasks->parts.perf;
@@ -161,7 +163,10 @@ static void observe_starters(struct short_tasks *short_tasks)
 	}
 }
 
-/* Take the finer events away. Who had them is known until the records up to now have been read. */
+/*
+ * Removes the finer events. Which tasks had them is remembered until the records
+ * up to now have been read.
+ */
 static void stop(struct short_tasks *short_tasks)
 {
 	perf_end_finer(short_tasks->parts.perf);
@@ -169,7 +174,7 @@ static void stop(struct short_tasks *short_tasks)
 	short_tasks->period = 0;
 }
 
-/* There are to be finer events, of which nobody has any yet. */
+/* Begins a time with finer events, which no task has yet. */
 static void start(struct short_tasks *short_tasks)
 {
 	for (struct task *task = short_tasks->parts.tasks->all; task; task = task->next) {

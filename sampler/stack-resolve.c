@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the stack of a sample or a wait: the plain way, and the detour over data collectors. */
+/* Makes the stack of a sample or a wait, with or without data collectors. */
 #include "common/compat.h"
 #include "sampler/stack-resolve.h"
 #include "common/clock.h"
@@ -15,7 +15,7 @@
 
 #include <sys/uio.h>
 
-/* How old a sample may be for its task to be stopped. */
+/* Maximum age of a sample for which its task is stopped. */
 #define STOP_AGE (20 * NSEC_PER_MSEC)
 
 void stack_resolve_init(struct stack_resolver *resolver, struct stacks *stacks,
@@ -28,7 +28,7 @@ void stack_resolve_init(struct stack_resolver *resolver, struct stacks *stacks,
 	resolver->transactions = transactions;
 }
 
-/* The plain way: the frames as they were walked. */
+/* Resolves the frames as they were walked. */
 static void resolve_plain(struct stack_resolver *resolver, const struct query *query,
 			  struct resolved_stack *resolved)
 {
@@ -44,7 +44,7 @@ static void resolve_plain(struct stack_resolver *resolver, const struct query *q
 		stacks_mark_cut(resolver->stacks, resolved->stack);
 }
 
-/* The detour: data collectors are asked first. */
+/* Resolves the stack after asking data collectors. */
 static void resolve_asked(struct stack_resolver *resolver, const struct query *query,
 			  struct resolved_stack *resolved)
 {
@@ -63,7 +63,7 @@ static void resolve_asked(struct stack_resolver *resolver, const struct query *q
 	resolved->transaction_at = state.transaction_at;
 }
 
-/* unwind_input.read: memory of the process beyond what the sample brought. */
+/* unwind_input.read: reads memory of the process beyond what the sample recorded. */
 static bool read_memory(void *argument, uint64_t address, void *buffer, size_t size)
 {
 	const struct task *task = argument;
@@ -80,7 +80,7 @@ static bool read_memory(void *argument, uint64_t address, void *buffer, size_t s
 	return false;
 }
 
-/* What is seen of a sample before its stack is walked. */
+/* Returns the query of a sample before its stack is walked. */
 static struct query sample_query(struct stack_resolver *resolver, struct task *task,
 				 const struct observation *seen)
 {
@@ -105,13 +105,16 @@ static struct query sample_query(struct stack_resolver *resolver, struct task *t
 	return query;
 }
 
-/* Whether the callers of a sample's instruction can be told: not those of a 32-bit program. */
+/*
+ * Returns whether the callers of a sample's instruction can be found: not those of
+ * a 32-bit program.
+ */
 static bool can_walk(const struct query *query)
 {
 	return query->input.read != NULL;
 }
 
-/* Walk the user stack of a query, or take its instruction alone. */
+/* Walks the user stack of a query, or takes its instruction alone. */
 static void walk(struct stack_resolver *resolver, struct query *query)
 {
 	uint64_t address = query->input.registers[ARCH_INSTRUCTION];
@@ -134,9 +137,9 @@ static void walk(struct stack_resolver *resolver, struct query *query)
 }
 
 /*
- * Stop the task while collectors are asked, when one of them wants that; whether it stands still.
- * When the sample's turn comes late the task has gone on: a stop would show another moment, and
- * make those behind it later still.
+ * Stops the task if a collector wants that while it is asked; returns whether it
+ * is stopped. A sample that is processed late does not stop its task, which has
+ * continued: the stop would show another moment, and delay later samples.
  */
 static bool stop_task(struct stack_resolver *resolver, struct query *query)
 {
@@ -152,7 +155,7 @@ static bool stop_task(struct stack_resolver *resolver, struct query *query)
 	return true;
 }
 
-/* The detour of a sample: while it is asked about, its task may stand still. */
+/* Resolves a sample with data collectors, while its task may be stopped. */
 static void resolve_sample_asked(struct stack_resolver *resolver, struct query *query,
 				 struct resolved_stack *resolved)
 {
@@ -191,7 +194,7 @@ uint32_t stack_resolve_plain(struct stack_resolver *resolver, struct task *task,
 	return resolved.stack;
 }
 
-/* unwind_input.read: it is told that there would be more. */
+/* unwind_input.read: notes that the walk needs more, and fails. */
 static bool read_nothing(void *argument, uint64_t address UNUSED, void *buffer UNUSED,
 			 size_t size UNUSED)
 {

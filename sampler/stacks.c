@@ -36,7 +36,10 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 		(uint64_t)object->id << OFFSET_BITS | (offset & ((UINT64_C(1) << OFFSET_BITS) - 1));
 	uint64_t id;
 
-	/* Where another frame has the key, as an object's number is too large for it, another one. */
+	/*
+	 * If another frame has this key, because an object's number does not fit into it,
+	 * try another key.
+	 */
 	for (; idmap_get(&stacks->frame_ids, key, &id); key = hash_pair(key, object->id)) {
 		const struct stacks_frame *frame = &stacks->frames[id - 1];
 
@@ -50,7 +53,7 @@ uint32_t stacks_frame(struct stacks *stacks, const struct object *object, uint64
 	return (uint32_t)stacks->frame_count;
 }
 
-/* A new stack. */
+/* Adds a stack; returns its id. */
 static uint32_t add_node(struct stacks *stacks, const struct stacks_node *node)
 {
 	GROW(stacks->nodes, stacks->node_count + 1, stacks->node_alloc);
@@ -111,7 +114,7 @@ uint32_t stacks_kernel(struct stacks *stacks, uint32_t parent, const uint64_t *c
 	while (length-- > 0) {
 		uint64_t address = chain[length];
 
-		/* Values this high mark where kernel and user addresses begin. */
+		/* Values this high mark the start of kernel or user addresses. */
 		if (address >= (uint64_t)PERF_CONTEXT_MAX)
 			continue;
 		parent = stacks_push(
@@ -143,7 +146,7 @@ void stacks_mark_apart(struct stacks *stacks, uint32_t stack)
 		stacks->nodes[stack - 1].apart = true;
 }
 
-/* What is inside of a whole stack is whole, unless nobody knows the way. */
+/* A stack called from a whole one is whole, unless a part between them was not walked. */
 bool stacks_is_whole(const struct stacks *stacks, uint32_t stack)
 {
 	while (stack && !stacks->nodes[stack - 1].whole && !stacks->nodes[stack - 1].apart)
@@ -166,7 +169,7 @@ uint32_t stacks_parent(const struct stacks *stacks, uint32_t stack)
 uint32_t stacks_common(const struct stacks *stacks, uint32_t first, uint32_t second)
 {
 	while (first != second) {
-		/* A parent has a smaller id than what was called from it. */
+		/* A parent has a smaller id than its callees. */
 		if (first > second)
 			first = stacks_parent(stacks, first);
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves tasks from state to state. */
+/* Changes the states of tasks. */
 #include "common/compat.h"
 #include "sampler/states.h"
 #include "sampler/waits.h"
@@ -23,12 +23,12 @@ void state_add_solo(struct task *task, uint64_t solo)
 	task->activity.cpu_solo += solo;
 }
 
-/* Count the time since the task was given the processor. */
+/* Counts the time since the task was given the processor. */
 static void close_running(struct states *states, struct task *task)
 {
 	struct step_clock *clock = states->parts.clock;
 
-	/* Where states are only looked at now and then, proc.c counts the time. */
+	/* Where states are only sampled, proc.c counts the time. */
 	if (*states->parts.privilege == PRIVILEGE_PROC)
 		return;
 	if (task->duty.unsure)
@@ -44,7 +44,7 @@ static void begin_running(struct states *states, struct task *task)
 	task->run_alone = states->parts.clock->run_alone;
 }
 
-/* The task leaves its state. */
+/* Ends the task's state. */
 static void leave(struct states *states, struct task *task)
 {
 	struct step_clock *clock = states->parts.clock;
@@ -67,7 +67,7 @@ static void leave(struct states *states, struct task *task)
 	}
 }
 
-/* The task begins another. */
+/* Begins the task's new state. */
 static void enter(struct states *states, struct task *task)
 {
 	struct step_clock *clock = states->parts.clock;

@@ -9,7 +9,7 @@ void step_clock_init(struct step_clock *clock, uint64_t now)
 	clock->now = now;
 }
 
-/* Divide time in which no task executed among the waits that count. */
+/* Divides time in which no task executed among the waits that count. */
 static void charge(struct step_clock *clock, uint64_t passed)
 {
 	enum wait_class class = clock->waiting[CLASS_MAJOR] ? CLASS_MAJOR : CLASS_MINOR;
@@ -25,7 +25,7 @@ static void charge(struct step_clock *clock, uint64_t passed)
 	clock->seen.alone[class] += (double)passed;
 }
 
-/* No task executes. */
+/* Accounts for time in which no task executes. */
 static void pass_idle(struct step_clock *clock, uint64_t passed)
 {
 	if (clock->preempted) {
@@ -43,7 +43,7 @@ static void pass_idle(struct step_clock *clock, uint64_t passed)
 	charge(clock, passed);
 }
 
-/* Tasks execute. */
+/* Accounts for time in which tasks execute. */
 static void pass_busy(struct step_clock *clock, uint64_t passed)
 {
 	clock->exec += passed;
@@ -77,7 +77,7 @@ void step_clock_advance(struct step_clock *clock, uint64_t now)
 		pass_idle(clock, passed);
 }
 
-/* How much of time that nobody watched tasks executed. */
+/* Returns the part of unobserved time in which tasks executed. */
 static double skip_exec(const struct step_clock_sums *seen, double passed, double executed)
 {
 	double exec = seen->used > 0 ? executed * seen->exec / seen->used : executed;
@@ -85,7 +85,7 @@ static double skip_exec(const struct step_clock_sums *seen, double passed, doubl
 	return exec < passed ? exec : passed;
 }
 
-/* One number by another, 0 where there is none. */
+/* Returns one / other, 0 if other is 0. */
 static double ratio(double one, double other)
 {
 	return other > 0 ? one / other : 0;
@@ -115,7 +115,7 @@ void step_clock_skip(struct step_clock *clock, uint64_t passed, uint64_t execute
 		skipped->charged[class] = seen->charged[class] * idle_part;
 		skipped->alone[class] = seen->alone[class] * idle_part;
 	}
-	/* Nothing of the kind was seen. */
+	/* No such time was observed. */
 	if (idle_part <= 0)
 		skipped->charged[CLASS_MAJOR] = (double)idle;
 }
@@ -147,7 +147,7 @@ void step_clock_cut(struct step_clock *clock, uint64_t *exec, uint64_t *wait, ui
 	clock->exec = clock->wait = clock->delay = 0;
 }
 
-/* One less of what was counted before. */
+/* Decrements a count, which must not be 0. */
 static void count_down(uint64_t *count)
 {
 	assert(*count > 0);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at what a hypervisor has stolen. */
+/* Reads how much time a hypervisor has stolen. */
 #include "common/compat.h"
 #include "sampler/stolen.h"
 #include "common/clock.h"
 
-/* So often at most where anything was ever stolen, and else; and so that looking takes at most this
-   part of the time. */
+/*
+ * Minimum interval of readings if anything was ever stolen, and otherwise; reading
+ * takes at most 1/LOOK_PART of the time.
+ */
 #define LOOK_EVERY (20 * NSEC_PER_MSEC)
 #define LOOK_SELDOM NSEC_PER_SEC
 #define LOOK_PART 500
@@ -25,7 +27,7 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now)
 		return;
 	taken = times.stolen - stolen->first.stolen;
 	busy = times.busy - stolen->first.busy + taken;
-	/* A sum of the kernel that goes back tells nothing. */
+	/* A sum of the kernel that decreases is unusable. */
 	if (times.stolen >= stolen->first.stolen && times.busy >= stolen->first.busy && busy) {
 		stolen->machine = taken;
 		stolen->step = used < busy ? (uint64_t)((double)taken * (double)used /
@@ -37,7 +39,7 @@ void stolen_look(struct stolen *stolen, uint64_t used, bool now)
 	stolen->next = begin + (pause > least ? pause : least);
 }
 
-/* The one number less the other, from 0 to what the machine lost. */
+/* Returns one minus other, limited to 0 and to what the machine lost. */
 static uint64_t lost_at_most(const struct stolen *stolen, uint64_t one, uint64_t other)
 {
 	uint64_t lost = one > other ? one - other : 0;

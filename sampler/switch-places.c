@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places of waits by what is seen of tasks that leave the processor. */
+/* Determines places of waits from samples of tasks that leave the processor. */
 #include "common/compat.h"
 #include "sampler/switch-places.h"
 #include "common/clock.h"
@@ -14,10 +14,13 @@
 #include "sampler/tasks.h"
 #include "sampler/waits.h"
 
-/* So often a second tasks may leave, and how long it is counted. */
+/*
+ * Maximum number of times a second that tasks may leave, and the window in which
+ * they are counted.
+ */
 #define LEAVINGS_MOST 5000
 #define WINDOW (50 * NSEC_PER_MSEC)
-/* How long it stays off at least, and the part of a ring, percent, that ends it at once. */
+/* Minimum time that it stays off, and the fill of a ring, percent, that switches it off at once. */
 #define OFF_LEAST (500 * NSEC_PER_MSEC)
 #define FILL_MOST 25
 
@@ -26,7 +29,10 @@ void switch_places_init(struct switch_places *places, const struct switch_places
 	*places = (struct switch_places){ .parts = *parts };
 }
 
-/* The call in which a task is, by its registers and the code that they point to. */
+/*
+ * Determines the call in which a task is, from its registers and the code that
+ * they point to; returns false if it is in none.
+ */
 static bool call_of(const struct task *task, const struct unwind_input *input,
 		    struct procfs_call *call)
 {
@@ -45,7 +51,7 @@ static bool call_of(const struct task *task, const struct unwind_input *input,
 	return true;
 }
 
-/* All that the program can have changed, in one number that is not 0. */
+/* Returns a hash of all that the program can have changed; never 0. */
 static uint64_t state_of(const struct unwind_input *input, const struct observed_sample *sample)
 {
 	uint64_t state = hash_bytes(input->registers, sizeof(input->registers)), word;
@@ -57,7 +63,7 @@ static uint64_t state_of(const struct unwind_input *input, const struct observed
 	return state | 1;
 }
 
-/* Whether the kernel may sleep more than once in a call that waits at a place. */
+/* Returns whether the kernel may sleep several times in a call that waits at this place. */
 static bool is_file_call(const struct wait_site *site)
 {
 	return site->reason == WAIT_FILE_READ || site->reason == WAIT_FILE_WRITE ||
@@ -92,7 +98,7 @@ void switch_places_take(struct switch_places *places, struct task *task,
 	waits_leave(task, &site, before && task->waits.call == before);
 }
 
-/* Switch the telling on or off. */
+/* Switches the samples on or off. */
 static void turn(struct switch_places *places, bool off, uint64_t now)
 {
 	places->off = off;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes out of waits what the switch at their end took. */
+/* Subtracts from waits the cost of the switch at their end. */
 #include "common/compat.h"
 #include "sampler/switching.h"
 #include "common/procfs.h"
 #include "sampler/tasks.h"
 
-/* So many switches tell how long one takes; of more than so many the older count less. */
+/* Number of switches needed for an estimate; number above which older ones count less. */
 #define TELL 8
 #define FADE 4096
-/* Waits that nothing was known of when they were over are made good for up to so many. */
+/* Maximum number of waits that ended before the cost was known and are corrected later. */
 #define EARLY_MOST 64
 
 void switching_begin(struct task *task)
@@ -53,7 +53,7 @@ void switching_look(struct switching *switching, const struct step_clock *clock,
 	own->paused = clock->passed_paused;
 }
 
-/* ns that one switch takes; -1: not known yet. */
+/* Returns the ns that one switch takes; -1: not known yet. */
 static double one_of(const struct switching *switching, const struct task_switching *own)
 {
 	const struct switching_sums *sums =
@@ -99,7 +99,7 @@ void switching_take(struct switching *switching, struct task *task, struct wait_
 void switching_cut(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay)
 {
 	uint64_t all = switching->charged[0] + switching->charged[1];
-	/* While one task is ready, what others wait is a delay. */
+	/* While one task is ready, waits of others count as delay. */
 	uint64_t from_delay = least(switching->charged[1], *delay);
 	uint64_t from_wait = least(all - from_delay, *wait);
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What switching takes. By the kernel's books a task has the processor from the moment it is
- * chosen: the switch itself, its events' first work and the way out of the idle loop are its CPU
- * time, as rusage and its own clocks have it. The record of the switch is written when all that is
- * over, so a wait's length, from records, is too large by as much, and the CPU time too small: some
- * ten microseconds a switch, a tenth of a wait of 0.2 ms.
+ * Corrects for the cost of task switches. For the kernel a task has the processor
+ * from the moment it is chosen: the switch itself, the first work of its events
+ * and the exit from the idle loop are its CPU time, in rusage and in its own
+ * clocks. The record of the switch is written after all that, so a wait's length
+ * from records is too large by this amount, and the CPU time too small: some ten
+ * microseconds a switch, a tenth of a wait of 0.2 ms.
  *
- * How much it is follows from the kernel's sum of a task's CPU time less that by records, from one
- * look at a waiting task to another. A look counts when the kernel has as many switches as there
- * were records between the two: then nothing was lost, and nothing is still to come. What the
- * step's other tasks told is taken for a task of which nothing is known yet. Each wait is shorter
- * by the mean for a switch, and the task's CPU time longer.
+ * The amount is the kernel's CPU time of a task minus that by records, between two
+ * looks at it while it waits. A look counts if the kernel has as many switches as
+ * there were records between the two: then no record was lost, and none is
+ * outstanding. For a task without such looks the figures of all tasks of the step
+ * are used. Each wait gets shorter by the mean for a switch, and the task's CPU
+ * time longer.
  */
 #ifndef VIGIL_SAMPLER_SWITCHING_H
 #define VIGIL_SAMPLER_SWITCHING_H
@@ -22,43 +24,47 @@ struct step_clock;
 struct task;
 struct wait_amount;
 
-/* So many switches, and the ns that they took. */
+/* A number of switches, and the ns that they took. */
 struct switching_sums {
 	double switches, ns;
 };
 
-/* What is kept of each task. */
+/* State of one task. */
 struct task_switching {
-	bool based; /* what the kernel and the records had at the look before is known */
+	bool based; /* the figures of the kernel and of the records at the last look are valid */
 	uint64_t kernel_cpu, kernel_slices;
 	uint64_t cpu, switches, paused;
 	struct switching_sums sums;
-	unsigned early; /* waits that were over before anything was known */
-	uint64_t owed;	/* ns that no wait had room for */
-	uint64_t taken; /* ns taken out of waits: CPU time beyond that by records */
+	unsigned early; /* number of waits that ended before the cost was known */
+	uint64_t owed;	/* ns that exceeded the waits so far */
+	uint64_t taken; /* ns subtracted from waits: CPU time in addition to that by records */
 };
 
-/* All tasks'. */
+/* Sums of all tasks. */
 struct switching {
 	struct switching_sums sums;
 	uint64_t taken;
 	uint64_t
-		charged[2]; /* ns of this snapshot that are no longer charged to waits, to delays */
+		charged[2]; /* ns of this snapshot no longer charged to [0] waits, [1] delays */
 };
 
-/* The task begins in sight of the session. */
+/* Begins a task that starts while the session observes it. */
 void switching_begin(struct task *task);
-/* What is counted from here on is not comparable with what was counted before. */
+/* Marks that later figures of the task are not comparable with earlier ones. */
 void switching_break(struct task *task);
-/* The kernel says this of a task that waits. */
+/* Takes the kernel's figures of a waiting task at a look. */
 void switching_look(struct switching *switching, const struct step_clock *clock, struct task *task,
 		    const struct procfs_schedule *schedule);
-/* A wait of the task is over (delay: it was ready only), the last part of which came to this: make
- * it shorter. */
+/*
+ * Shortens a wait of the task that is over (delay: it was run-queue time); part is
+ * the last part of it.
+ */
 void switching_take(struct switching *switching, struct task *task, struct wait_amount *part,
 		    bool delay);
-/* The snapshot's ns by which less of the run time was spent in waits and in delays, and more
-   executing, of so much each; begins the next. */
+/*
+ * Moves this snapshot's ns from *wait and *delay to *exec, which are the parts of
+ * its run time; begins the next one.
+ */
 void switching_cut(struct switching *switching, uint64_t *exec, uint64_t *wait, uint64_t *delay);
 
 #endif

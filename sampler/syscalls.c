@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a system call waits for. Numbers are the processor's own, from the system's header. */
+/*
+ * A table of what each system call waits for. The numbers are specific to the
+ * processor and come from the system's header.
+ */
 #include "common/compat.h"
 #include "sampler/syscalls.h"
 
@@ -30,7 +33,7 @@ static const unsigned char classes[] = {
 	[SYS_ftruncate] = CALL_FILE,
 	[SYS_fallocate] = CALL_FILE,
 	[SYS_flock] = CALL_FILE_LOCK,
-	[SYS_fcntl] = CALL_FILE_LOCK, /* what it does else is done at once */
+	[SYS_fcntl] = CALL_FILE_LOCK, /* its other operations do not wait */
 	[SYS_fstat] = CALL_FILE,
 	[SYS_close] = CALL_FILE,
 	[SYS_fchmod] = CALL_FILE,
@@ -86,7 +89,7 @@ static const unsigned char classes[] = {
 	[SYS_clock_nanosleep] = CALL_SLEEP,
 	[SYS_wait4] = CALL_CHILD,
 	[SYS_waitid] = CALL_CHILD,
-	/* Blocked only when the child has the caller's memory, until it execs or ends. */
+	/* Blocked only if the child shares the caller's memory, until it calls exec or ends. */
 	[SYS_clone] = CALL_CHILD,
 	[SYS_clone3] = CALL_CHILD,
 	[SYS_rt_sigsuspend] = CALL_SIGNAL,

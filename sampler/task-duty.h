@@ -7,24 +7,25 @@
 
 #define DUTY_LIKES 8
 
-/* What is kept of each task. */
+/* State of one task. */
 struct task_duty {
-	bool based;	 /* base is known */
-	int64_t base;	 /* ns that the kernel has counted and the task does not have */
-	uint64_t paused; /* how long the session had paused by then */
-	/* As the kernel counted them when they were read last. */
+	bool based;	 /* base is valid */
+	int64_t base;	 /* ns of CPU time in the kernel's count that the task's account does not
+			  * have */
+	uint64_t paused; /* ns that the session had paused by then */
+	/* The kernel's counts at the last reading; counted: it succeeded. */
 	bool counted;
-	uint64_t read_at; /* monotonic: when that was tried */
-	bool gone;	  /* it was counted before, and can be no more */
+	uint64_t read_at; /* monotonic time of the last attempt */
+	bool gone;	  /* it had counts before, and they can no longer be read */
 	uint64_t cpu, delay, slices;
-	bool blocked; /* it waited then */
-	bool unsure;  /* it is watched again, and no record has told yet what it does: its CPU time
-			 is  what the kernel counts */
-	double part;  /* of the time that it executed, of late */
-	/* Since then, when nobody watched. */
-	bool taken;	       /* it takes part */
-	bool changed;	       /* it was not one wait all the time */
-	uint64_t given, ready; /* a processor; and for how many ns it wanted one */
+	bool blocked; /* the task was waiting then */
+	bool unsure;  /* it is observed again, and no record has shown its state yet: its CPU
+		       * time is the kernel's count */
+	double part;  /* recent fraction of the time during which it executed */
+	/* Since then, in unobserved time: */
+	bool taken;	       /* the task takes part */
+	bool changed;	       /* it was not in one wait throughout */
+	uint64_t given, ready; /* times it was given a processor; ns it was ready without one */
 	uint64_t passed, executed, waited;
 	/* Its last samples. */
 	struct duty_like {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What wait-looks.c keeps of each task: how it was looked at. */
+/* What wait-looks.c keeps of each task: the looks at it. */
 #ifndef VIGIL_SAMPLER_TASK_LOOKS_H
 #define VIGIL_SAMPLER_TASK_LOOKS_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 struct task_looks {
-	/* Of the wait going on: */
-	unsigned vain;	 /* rounds in which it was looked at in vain */
-	bool unanswered; /* data collectors are to be asked again */
-	unsigned asked;	 /* how often they were asked in vain */
-	uint64_t ask_at; /* and not before this, active clock */
+	/* For the wait in progress: */
+	unsigned vain;	 /* rounds with an unsuccessful look */
+	bool unanswered; /* data collectors must be asked again */
+	unsigned asked;	 /* how often they had no answer */
+	uint64_t ask_at; /* active clock: not before this */
 
-	uint64_t slices; /* how often it had been given a processor when it was looked at last */
+	uint64_t slices; /* times that it had been given a processor at the last look */
 };
 
-/* Another wait begins. */
+/* Resets the state, as another wait begins. */
 static inline void task_looks_begin(struct task_looks *looks)
 {
 	looks->vain = looks->asked = 0;

@@ -7,10 +7,10 @@
 
 struct prompt_sample;
 
-/* What is kept for each task; all zero at its start. */
+/* State of one task; all zero at its start. */
 struct task_prompt {
-	struct prompt_sample *kept; /* samples that were looked at and not applied yet, by time */
-	uint64_t passed;	    /* ns of samples since one was looked at */
+	struct prompt_sample *kept; /* samples resolved and not applied yet, by time */
+	uint64_t passed;	    /* ns of samples since the last one that was resolved */
 };
 
 #endif

@@ -5,12 +5,12 @@
 
 #include "common/compat.h"
 
-/* A task's account; the ledger's alone. */
+/* Sample account of a task; only the ledger accesses it. */
 struct task_samples {
-	uint64_t count; /* kept, each standing for one period */
-	uint64_t solo;	/* of them, with SAMPLE_SOLO */
-	uint64_t stolen; /* ns without a sample that a hypervisor had taken */
-	int64_t credit; /* ns sampled that did not make a whole period yet */
+	uint64_t count; /* samples kept, each for one period */
+	uint64_t solo;	/* those of them with SAMPLE_SOLO */
+	uint64_t stolen; /* ns without a sample, because a hypervisor had taken the processor */
+	int64_t credit; /* ns sampled that do not make a whole period yet */
 	int64_t phase;	/* ns of credit it began with (short-tasks.h) */
 };
 

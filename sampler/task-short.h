@@ -5,17 +5,17 @@
 
 #include "common/compat.h"
 
-/* What is kept of each task; this part's alone. */
+/* State of one task; private to short-tasks.c. */
 struct task_short {
 	bool finer;	  /* it has events of the finer period too */
-	bool unsure;	  /* perhaps not on each processor: its samples tell */
-	uint64_t seen_on; /* processors, modulo 64, that finer samples came from */
-	uint64_t asked;	  /* when it was to be given finer events; of one that inherited them 0 */
-	uint64_t given;	  /* when it had been */
-	uint64_t fork;	  /* when it started a task last */
+	bool unsure;	  /* but perhaps not on each processor: its samples will show */
+	uint64_t seen_on; /* set of processors, modulo 64, with finer samples of it */
+	uint64_t asked;	  /* time at which the finer events were requested; 0: inherited */
+	uint64_t given;	  /* time at which they were set up */
+	uint64_t fork;	  /* time at which it last started a task */
 	uint64_t sampled; /* ns that its samples stand for */
-	int64_t steered;  /* ns of the credit it began with that its residue gave */
-	unsigned started; /* tasks it started since the last look */
+	int64_t steered;  /* ns of its initial credit that came from the residue */
+	unsigned started; /* number of tasks that it started since the last look */
 };
 
 #endif

@@ -14,36 +14,39 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a task may take to stop. */
+/* Maximum time for a task to stop. */
 #define STOP_TIME (5 * NSEC_PER_MSEC)
-/* At the end of the session, how long a task that was told to stop may take. */
+/* Maximum time, at the end of the session, for a task that was asked to stop. */
 #define FINISH_TIME (10 * NSEC_PER_SEC)
 
 enum stop {
 	STOP_NONE,   /* it has not stopped yet */
-	STOP_STANDS, /* it stands still */
-	STOP_GONE,   /* it has ended, or nobody knows it any more */
+	STOP_STANDS, /* it is stopped */
+	STOP_GONE,   /* it has ended, or no longer exists */
 };
 
-/* Whether a process is a child of this one, so that its end is for others to see. */
+/* Returns whether a process is a child of this one, so that its end must be left to other code. */
 static bool is_own_child(pid_t pid)
 {
 	return procfs_number(pid, "PPid:") == getpid();
 }
 
-/* The thread has ended while it was traced: give back what the tracer has of it. */
+/* Reaps a thread that has ended while it was traced. */
 static enum stop bury(pid_t pid, pid_t tid)
 {
 	siginfo_t info = { 0 };
 
-	/* The end of a child of vigil's own is not taken away from whoever waits for it. */
+	/* The end of a child of vigil is left to the code that waits for it. */
 	RETURN_IF(tid == pid && is_own_child(pid), STOP_GONE);
 	RETURN_IF(waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL) < 0, STOP_GONE);
-	/* The first thread of a process is there until the others have ended. */
+	/* The first thread of a process remains until the others have ended. */
 	return info.si_pid ? STOP_GONE : STOP_NONE;
 }
 
-/* The signal before whose delivery a thread stands; 0: it stands for another reason. */
+/*
+ * Returns the signal whose delivery a stopped thread is about to get; 0: it is
+ * stopped for another reason.
+ */
 static int signal_of(pid_t tid)
 {
 	siginfo_t info;
@@ -53,9 +56,9 @@ static int signal_of(pid_t tid)
 }
 
 /*
- * See whether a thread has stopped; *number: a signal it stands before the
- * delivery of. Whoever waits for the process may have been told of the stop
- * first, so its state counts and not what waiting brings.
+ * Checks whether a thread has stopped; *number: the signal that it is about to
+ * get. The parent may have consumed the notification of the stop first, so its
+ * state counts, not the result of waitid.
  */
 static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 {
@@ -64,7 +67,7 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 	char state = procfs_state(pid, tid);
 
 	*number = 0;
-	/* One that has ended is not known to those who ask for stops only. */
+	/* Waiting for stops only does not report a thread that has ended. */
 	RETURN_IF(state == 0 || state == 'Z' || state == 'X', bury(pid, tid));
 	RETURN_IF(!known, STOP_GONE);
 	RETURN_IF(state != 't', STOP_NONE);
@@ -72,7 +75,7 @@ static enum stop look_for_stop(pid_t pid, pid_t tid, int *number)
 	return STOP_STANDS;
 }
 
-/* Wait a little until the thread stops. */
+/* Waits a little until the thread stops. */
 static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 {
 	uint64_t until = clock_monotonic_ns() + STOP_TIME;
@@ -89,14 +92,13 @@ static enum stop await_stop(pid_t pid, pid_t tid, int *number)
 	}
 }
 
-/* Let go of a thread that stands still; false when it was killed meanwhile, so that its end has to
-   be taken. */
+/* Releases a stopped thread; returns false if it was killed meanwhile and must be reaped. */
 static bool let_go(pid_t tid, int number)
 {
 	return ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)number) == 0;
 }
 
-/* Whether a thread that was told to stop was not let go yet. */
+/* Returns whether a thread that was asked to stop has not been released yet. */
 static bool is_stuck(const struct task_stops *stops, pid_t tid)
 {
 	for (size_t i = 0; i < stops->stuck_count; i++)
@@ -105,7 +107,7 @@ static bool is_stuck(const struct task_stops *stops, pid_t tid)
 	return false;
 }
 
-/* A thread stood still from a time until now. */
+/* Records that a thread was stopped from a time until now. */
 static void add_past(struct task_stops *stops, pid_t tid, uint64_t from)
 {
 	struct past_stop *past = &stops->recent[stops->past_count++ % TASK_STOPS_RECENT];
@@ -114,14 +116,17 @@ static void add_past(struct task_stops *stops, pid_t tid, uint64_t from)
 	stops->spent += past->until - past->from;
 }
 
-/* Look at a thread again later; task_stop_begin sees to it that there is room. */
+/* Notes a thread for later looks; task_stop_begin ensures that there is space. */
 static void add_stuck(struct task_stops *stops, pid_t pid, pid_t tid)
 {
 	assert(stops->stuck_count < TASK_STOPS_STUCK);
 	stops->stuck[stops->stuck_count++] = (struct stuck){ pid, tid, clock_monotonic_ns() };
 }
 
-/* Whether a thread that is gone executes another program as the first of its process. */
+/*
+ * Returns whether a thread is gone because it has called exec and is now the first
+ * thread of its process.
+ */
 static bool is_renamed(pid_t pid, pid_t tid)
 {
 	return tid != pid && procfs_number(pid, "TracerPid:") == getpid();
@@ -131,7 +136,7 @@ enum task_stop_result task_stop_begin(struct task_stops *stops, pid_t pid, pid_t
 				      struct unwind_input *input)
 {
 	stops->began = clock_monotonic_ns();
-	/* A task that waits in the kernel is not woken. */
+	/* A task that waits in the kernel is not woken up. */
 	RETURN_IF(procfs_state(pid, tid) != 'R' || stops->stuck_count == TASK_STOPS_STUCK ||
 			  is_stuck(stops, tid),
 		  TASK_STOP_MISSED);
@@ -183,7 +188,7 @@ bool task_stop_covers(const struct task_stops *stops, pid_t tid, uint64_t time)
 	return false;
 }
 
-/* Look at one again; whether that was the last time. */
+/* Looks at a stuck thread again; returns whether it is done. */
 static bool look_again(struct task_stops *stops, struct stuck *stuck)
 {
 	uint64_t now = clock_monotonic_ns();

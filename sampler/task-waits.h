@@ -8,59 +8,67 @@
 #include "sampler/wait-likes.h"
 #include "sampler/wait-tally.h"
 
-/* What a look at a waiting task has found. */
+/* Result of a look at a waiting task. */
 struct wait_look {
 	struct wait_site site;
-	uint64_t from, until; /* ns monotonic: the task was found there at some time between */
-	/* Data collectors told the place: they read the program's memory later than the look began,
-	   and what they read may belong to what came after the wait. */
+	uint64_t from, until; /* monotonic ns: the task was found there at some time in this
+			       * range */
+	/*
+	 * Data collectors reported the place: they read the program's memory after the
+	 * look began, so that what they read may belong to what came after the wait.
+	 */
 	bool told;
 };
 
-/* What is kept of each task; waits.c's alone. */
+/* The waits of one task; only waits.c accesses this. */
 struct task_waits {
-	/* The wait going on (BLOCKED, PREEMPTED). */
+	/* The wait in progress (BLOCKED, PREEMPTED). */
 	struct wait_going_on {
 		enum wait_class class;
-		uint64_t share, alone, idle; /* clocks at its start or last cut */
+		uint64_t share, alone, idle; /* clocks at its start or last split */
 		uint64_t began;		     /* active clock at its start */
-		uint64_t began_at;	     /* monotonic */
+		uint64_t began_at;	     /* monotonic time at its start */
 		bool known;		     /* site is its place */
-		bool sure;		     /* and no record still to come can change that */
-		bool apart;		     /* it was missed: it is no like of short ones */
-		bool exact;		     /* the kernel told its place: no look changes that */
-		bool again;   /* it goes on with the wait before: in one call the kernel may sleep
-				 often */
+		bool sure;		     /* and no later record can change that */
+		bool apart;		     /* it was missed, and is not treated as similar to
+					      * short ones */
+		bool exact;		     /* the kernel reported its place: no look changes
+					      * that */
+		bool again;   /* it continues the wait before: the kernel may sleep several times
+			       * in one call */
 		bool on_file; /* file_busy counts it */
 		struct wait_site site;
-		struct wait_odds odds;	/* of the look that found it */
-		uint64_t charged, solo; /* of an earlier class, since the last cut */
+		struct wait_odds odds;	/* odds of the look that found it */
+		uint64_t charged, solo; /* charged in an earlier class, since the last split */
 	} going;
 	struct {
 		struct wait_site site;
 		bool known, again;
-	} leaving;	    /* where it is as it leaves the processor next */
-	uint64_t call;	    /* switch-places.c: the program's state in its last wait; 0 not known */
-	uint64_t listed;    /* position in waits->listed, from 1; 0: not on it */
+	} leaving;	    /* where the task is when it next leaves the processor */
+	uint64_t call;	    /* switch-places.c: the program's state in its last wait; 0: unknown */
+	uint64_t listed;    /* position in waits->listed, from 1; 0: not listed */
 	uint64_t waited_at; /* active clock when its last wait ended */
-	struct wait_site recent; /* the place of its last known wait */
-	uint64_t recent_at;	 /* active clock when it was found; 0 never */
+	struct wait_site recent; /* the place of its last wait whose place is known */
+	uint64_t recent_at;	 /* active clock when that was found; 0: never */
 	struct {
-		struct wait_look look; /* until 0: none */
+		struct wait_look look; /* look.until is 0: none */
 		struct wait_odds odds;
-	} met; /* the wait that was looked at last, until it is known which it was */
-	struct wait_site short_site; /* the place of the last short wait that was looked at */
-	bool short_known;	     /* there is one */
+	} met; /* the last look, until it is known which wait it saw */
+	struct wait_site short_site; /* the place of the last short wait that a look saw */
+	bool short_known;	     /* short_site is valid */
 	struct wait_likes
-		likes; /* of its waits that were met since the missed ones were laid out */
-	struct wait_likes all_likes; /* of those before */
+		likes; /* sums from its waits that looks saw since missed ones were last
+		        * distributed */
+	struct wait_likes all_likes; /* sums from those before */
 	struct task_delay delay;     /* wait-delay.h */
 	struct task_switching switching;
-	struct wait_tallies tallies; /* of this snapshot */
-	struct wait_amount deferred; /* the last wait, while it may yet be a page fault */
-	bool deferred_apart;	     /* it is not taken for the like of short ones */
-	struct wait_amount unseen;   /* what time that nobody watched came to last */
-	bool deferred_known;	     /* it was for a page, as far as is known at this place: */
+	struct wait_tallies tallies; /* sums of this snapshot */
+	struct wait_amount deferred; /* the last wait, while it may still turn out to be a page
+				      * fault */
+	bool deferred_apart;	     /* it is not treated as similar to short ones */
+	struct wait_amount unseen;   /* its waits in the last time without observation */
+	bool deferred_known;	     /* it was for a page; its place is deferred_site, as far as
+				      * is known */
 	struct wait_site deferred_site;
 	struct wait_tallies
 		missed; /* waits whose place is not known, by transaction; without a site */

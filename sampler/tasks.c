@@ -13,14 +13,14 @@ void tasks_init(struct tasks *tasks, struct step_tasks *base)
 	idmap_init(&tasks->by_tid);
 }
 
-/* Free a process that no list holds. */
+/* Frees a process that is in no list. */
 static void free_process(struct process *process)
 {
 	space_drop(process->space);
 	free(process);
 }
 
-/* Free a task that no list holds. */
+/* Frees a task that is in no list. */
 static void free_task(struct task *task)
 {
 	wait_tallies_release(&task->waits.tallies);
@@ -206,7 +206,7 @@ void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *s
 	}
 }
 
-/* Whether a task that ended is wanted no longer. */
+/* Returns whether a task that ended is no longer needed. */
 static bool is_done(const struct task *task)
 {
 	return task->state == TASK_ENDED && !task->base->changed && !task->kept &&

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processes and tasks (threads) of the step: what they are, what they do
- * now, and what they used. Their ids and numbers, and what else is known of them
- * whoever looks, is the step's (step/step-tasks.h), whose observer the sampler
- * is: each stands on its like there. What a part of the sampler keeps of each is
- * a member of a type that task-NAME.h declares, and that part alone
- * touches it.
+ * The processes and tasks (threads) of the step as the sampler observes them:
+ * their state now and the time they have used. Each is based on its counterpart in
+ * step/step-tasks.h, which assigns ids and numbers and holds what does not depend
+ * on the observer. What a part of the sampler keeps of each task is a member of a
+ * type that task-NAME.h declares; only that part accesses it.
  *
  * A process or task that has ended stays until tasks_sweep.
  */
@@ -27,7 +26,7 @@
 #include <sys/types.h>
 
 enum task_state {
-	TASK_UNSEEN,	/* not begun: its first exec is still to come */
+	TASK_UNSEEN,	/* not begun: its first exec has not happened yet */
 	TASK_PREEMPTED, /* runnable, not running */
 	TASK_BLOCKED,
 	TASK_RUNNING,
@@ -38,41 +37,43 @@ struct residue;
 
 struct process {
 	struct process *next, *previous;
-	struct step_process *base; /* what the step knows of it */
-	bool first;		   /* it is the step's first one */
-	bool awaiting_image; /* it has exec'ed, and the next mapping is its program */
+	struct step_process *base; /* its counterpart in the step */
+	bool first;		   /* it is the first process of the step */
+	bool awaiting_image; /* it has called exec, and the next mapping is its program */
 	bool no_memory;	     /* its memory cannot be read */
-	uint64_t live;	     /* tasks alive */
-	uint64_t task_count; /* struct task that lead here, the ended ones too */
+	uint64_t live;	     /* number of live tasks */
+	uint64_t task_count; /* number of struct task that point here, including ended ones */
 	struct space *space;
-	struct object *image; /* the program's own object; NULL unknown */
-	struct residue *residue;     /* where CPU time of short tasks is summed up */
+	struct object *image; /* the program's object; NULL: unknown */
+	struct residue *residue;     /* where the CPU time of its short tasks is summed up */
 	struct process_usage usage;
-	bool subject;	      /* it executes the step's first program */
-	struct choice *choice; /* of data collectors; NULL: to be made */
-	uint64_t maps_at;     /* PROC: when the mappings are to be read again */
+	bool subject;	      /* it executes the first program of the step */
+	struct choice *choice; /* choice of data collectors; NULL: not made yet */
+	uint64_t maps_at;     /* PROC: time at which the mappings are read again */
 };
 
 struct task {
 	struct task *next, *previous;
 	struct process *process;
-	struct step_task *base; /* what the step knows of it */
+	struct step_task *base; /* its counterpart in the step */
 	char name[16];
 	enum task_state state;
-	bool present;	/* it was there when it was attached to */
-	uint64_t seen_gone; /* ns: when /proc was first found to have it no more; 0: it has */
-	bool kept;	/* it has ended, and a residue (residue.h) tells its last samples by it */
-	uint64_t since; /* active clock when the state began or was last settled */
+	bool present;	/* it existed when the sampler attached to it */
+	uint64_t seen_gone; /* ns: when /proc was first found not to have it; 0: it has */
+	bool kept;	/* it has ended, and a residue (residue.h) reports its last samples as
+			 * this task's */
+	uint64_t since; /* active clock when the state began or was last accounted for */
 	uint64_t cpu, wait, delay, switches;
-	uint64_t cpu_solo; /* of cpu, with no other task executing and no wait for a file */
-	struct { /* of this snapshot */
+	uint64_t cpu_solo; /* part of cpu during which no other task executed or waited for a
+			    * file */
+	struct { /* sums of this snapshot */
 		uint64_t cpu, cpu_solo, charged, charged_solo;
 	} activity;
-	uint64_t run_alone; /* the clock when it was given the processor */
+	uint64_t run_alone; /* the clock run_alone when the task was given the processor */
 
-	uint32_t stack; /* where it was seen executing last; 0 unknown */
+	uint32_t stack; /* where it was last seen executing; 0: unknown */
 
-	/* What the parts of the sampler keep of it, each its own. */
+	/* State of the parts of the sampler; each accesses only its member. */
 	struct task_waits waits;
 	struct task_looks looks;
 	struct task_samples samples;
@@ -80,10 +81,10 @@ struct task {
 	struct task_prompt prompt;
 	struct task_duty duty;
 	struct task_proc {
-		uint64_t slices; /* times it was given the processor, as last seen */
-		uint64_t cpu;	 /* ns of CPU time, as last seen */
-		uint64_t used;	 /* ns of it since the scan before */
-		bool gone;	 /* it is found to have ended */
+		uint64_t slices; /* times that it was given the processor, as last read */
+		uint64_t cpu;	 /* ns of CPU time, as last read */
+		uint64_t used;	 /* ns of CPU time between the last two scans */
+		bool gone;	 /* it was found to have ended */
 	} proc;
 };
 
@@ -92,44 +93,47 @@ struct tasks {
 	struct process *processes; /* newest first */
 	struct task *all;	   /* newest first */
 	struct idmap by_pid, by_tid;
-	uint64_t process_count, task_count; /* those that were added */
+	uint64_t process_count, task_count; /* number ever added */
 	uint64_t alive;
 	uint64_t switches;
-	uint64_t cpu; /* ns on a processor, all tasks */
+	uint64_t cpu; /* ns of CPU time of all tasks */
 };
 
-/* base: those of the step, borrowed. */
+/* base: the tasks of the step, borrowed. */
 void tasks_init(struct tasks *tasks, struct step_tasks *base);
 void tasks_release(struct tasks *tasks);
 
-/* The live process or task of a number; NULL when there is none. */
+/* Returns the live process or task with this pid or tid; NULL: none. */
 struct process *tasks_process(const struct tasks *tasks, pid_t pid);
 struct task *tasks_task(const struct tasks *tasks, pid_t tid);
-/* A thread of the process that lives: its first one, or another when that has ended. */
+/* Returns the tid of a live thread of the process: its first one, or another if that has ended. */
 pid_t tasks_living(const struct tasks *tasks, const struct process *process);
-/* A new process; parent may be NULL. It takes over the parent's program and address space. */
+/* Adds a process. It shares the parent's address space and program; parent NULL: unknown. */
 struct process *tasks_add_process(struct tasks *tasks, pid_t pid, struct process *parent,
 				  uint64_t time);
-/* A new task, UNSEEN. */
+/* Adds a task in state UNSEEN. */
 struct task *tasks_add_task(struct tasks *tasks, struct process *process, pid_t tid,
 			    const char *name, uint64_t time);
-/* A process has ended of which no task was ever seen. */
+/* Ends a process of which no task was ever seen. */
 void tasks_end_process(struct tasks *tasks, struct process *process, uint64_t time);
-/* A task has ended (its state is ENDED already), and with the last one its process. */
+/*
+ * Ends a task, whose state is ENDED already; ends its process too if this was the
+ * last live task.
+ */
 void tasks_end_task(struct tasks *tasks, struct task *task, uint64_t time);
-/* The task goes on under another number: a thread that was not the first has exec'ed at time. */
+/* Gives the task another tid: a thread that was not the first one called exec at time. */
 void tasks_renumber(struct tasks *tasks, struct task *task, pid_t tid, uint64_t time);
-/* The process has begun to execute another program. */
+/* Records that the process has begun to execute another program. */
 void tasks_exec(struct process *process, const char *name);
-/* The path of its program has become known. */
+/* Records the path of the process's program. */
 void tasks_set_image(struct process *process, const char *path);
 
-/* Rows of what has changed. */
+/* Adds rows of the processes or tasks that have changed. */
 void tasks_process_rows(struct tasks *tasks, struct engine *engine, struct recordset *set);
 void tasks_rows(struct tasks *tasks, struct engine *engine, struct recordset *set);
-/* Rows of what each task did in the snapshot that ends at time; begins the next. */
+/* Adds rows of what each task did in the snapshot that ends at time, and begins the next one. */
 void tasks_activity_rows(struct tasks *tasks, uint64_t time, struct recordset *set);
-/* Free ended tasks and processes; call after their rows were made. */
+/* Frees ended tasks and processes; call after their rows were made. */
 void tasks_sweep(struct tasks *tasks);
 
 #endif

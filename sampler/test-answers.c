@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is made of a collector's answer; the answers are made by hand. */
+/* Tests the processing of a collector's answer; the answers are constructed. */
 #include "common/compat.h"
 #include "sampler/answers.h"
 #include "sampler/collect.h"
@@ -29,19 +29,19 @@ static struct {
 	struct step_task step_task;
 	struct process process;
 	struct task task;
-	struct unwind_frame frames[4]; /* the last is none of the stack */
+	struct unwind_frame frames[4]; /* the last one is not part of the stack */
 	struct query query;
 	struct query_state state;
 	struct collector collector;
 } trial;
 
-/* The answer of the collector, to be filled in. */
+/* Returns the answer of the collector, to be filled in. */
 static struct call_answer *answer(void)
 {
 	return &trial.collector.client.answer;
 }
 
-/* Begin anew: the innermost frame lies at an address, and the collector names a module there. */
+/* Starts again: the innermost frame is at address, and the collector names a module there. */
 static void begin(uint64_t address)
 {
 	memset(&trial.collector, 0, sizeof(trial.collector));
@@ -94,7 +94,10 @@ static int tear_down(void **state UNUSED)
 	return 0;
 }
 
-/* The frame of a stack, counted from the innermost; 0 when it is not so deep. */
+/*
+ * Returns the frame of a stack at a level, counted from the innermost; 0: the
+ * stack is not that deep.
+ */
 static uint32_t frame_of(uint32_t stack, unsigned level)
 {
 	while (level-- && stack)
@@ -102,13 +105,13 @@ static uint32_t frame_of(uint32_t stack, unsigned level)
 	return stack ? trial.stacks.nodes[stack - 1].frame : 0;
 }
 
-/* The name of the object of a frame. */
+/* Returns the name of the object of a frame. */
 static const char *module_of(uint32_t frame)
 {
 	return object_get(&trial.objects, trial.stacks.frames[frame - 1].object)->path;
 }
 
-/* Whether the module that is named for BASE and SIZE is taken at an address. */
+/* Returns whether a module named for BASE and SIZE is accepted at an address. */
 static bool is_taken(uint64_t address)
 {
 	begin(address);
@@ -126,7 +129,7 @@ static void a_module_holds_the_addresses_from_its_base_to_before_its_end(void **
 	assert_false(is_taken(BASE + SIZE));
 }
 
-/* Whether a module with such a range is taken at BASE. */
+/* Returns whether a module with this range is accepted at BASE. */
 static bool is_range_taken(uint64_t base, uint64_t size)
 {
 	begin(BASE);
@@ -213,7 +216,7 @@ static void a_module_alone_replaces_its_own_frame(void **state UNUSED)
 	assert_true(stacks_is_whole(&trial.stacks, resolved.stack));
 }
 
-/* An answer with so many places, innermost first. */
+/* Takes an answer with count places, innermost first. */
 static void take_places(uint32_t count, bool cut)
 {
 	begin(BASE);
@@ -236,7 +239,10 @@ static void places_replace_all_frames_from_their_level_outwards(void **state UNU
 	assert_true(resolved.whole);
 }
 
-/* An answer of three places from the innermost frame on, with what stays between them. */
+/*
+ * Takes an answer of three places from the innermost frame on, with frames that
+ * stay between them.
+ */
 static void take_between(uint32_t place, uint32_t level, uint32_t count)
 {
 	begin(BASE);
@@ -282,7 +288,7 @@ static void what_stays_between_places_can_lie_there(void **state UNUSED)
 		assert_int_equal(trial.state.module_said, cases[i].taken);
 		assert_int_equal(trial.collector.outside, !cases[i].taken);
 	}
-	/* The second lies inside of the first. */
+	/* The second overlaps the first. */
 	begin(BASE);
 	answer()->place_count = 3;
 	answer()->between_count = 2;
@@ -317,7 +323,7 @@ static void frames_that_nobody_followed_lie_inside_the_places(void **state UNUSE
 	assert_int_equal(frame_of(resolved.stack, 3), trial.state.places[0]);
 	assert_int_equal(frame_of(resolved.stack, 4), 0);
 	assert_false(resolved.cut || stacks_is_cut(&trial.stacks, resolved.stack));
-	/* Another stack from the same place inwards was followed to its end, this one was not. */
+	/* Another stack from the same place inwards was walked to its end, this one was not. */
 	assert_false(resolved.whole);
 	assert_false(stacks_is_whole(&trial.stacks, resolved.stack));
 	assert_false(stacks_is_whole(&trial.stacks, stacks_push(&trial.stacks, resolved.stack,
@@ -350,7 +356,7 @@ static void the_stack_that_was_walked_is_kept_beside_the_named_one(void **state 
 	assert_int_equal(native, stacks_walked(&trial.stacks, 0, trial.frames, 3, 7));
 	assert_true(native < first.stack);
 	assert_true(stacks_is_whole(&trial.stacks, native));
-	/* Other frames for the same places: another stack, with the same places. */
+	/* Other frames for the same places make another stack with the same places. */
 	begin(BASE + 8);
 	answer()->place_count = 2;
 	answer()->places[0].line = 1;
@@ -425,7 +431,7 @@ static void the_transaction_in_force_is_known_to_the_first(void **state UNUSED)
 	assert_false(trial.state.transaction_said);
 }
 
-/* This program is loaded in several mappings, of which one is executable. */
+/* This program is loaded in several mappings, one of which is executable. */
 static void the_module_that_vigil_knows_is_as_large_as_it_is_loaded(void **state UNUSED)
 {
 	extern const char __ehdr_start[], _end[];
@@ -457,7 +463,7 @@ static void the_median_of_delays_is_near_the_middle_one(void **state UNUSED)
 		answer()->read_time = trial.query.time + delays[i];
 		take();
 	}
-	/* What is read before the call, or after the patience with it, is none. */
+	/* A read time before the call, or after its patience, is invalid. */
 	answer()->read_time = trial.query.time - 1;
 	take();
 	answer()->read_time = trial.query.time + HOST_CLIENT_PATIENCE + 1;
@@ -467,7 +473,7 @@ static void the_median_of_delays_is_near_the_middle_one(void **state UNUSED)
 	assert_in_range(answers_delay(&trial.collector), 1000 - 128, 1000 + 128);
 }
 
-/* Of two delays the longer one is taken: the shorter is not exceeded by more than half. */
+/* Of two delays the longer one is the median: the shorter one is not exceeded by more than half. */
 static void half_of_the_delays_are_below_the_median(void **state UNUSED)
 {
 	begin(BASE);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test tags: exact, limit:240 */
-/* Tests of data collectors that are not there, or misbehave: they are switched off with a sentence,
-   and the step is measured on. The program goes on until that has happened. */
+/*
+ * Tests data collectors that are missing or misbehave: they are switched off with
+ * a sentence, and the measurement of the step continues. The program runs until
+ * that has happened.
+ */
 #include "common/compat.h"
 #include "records/record-types.h"
 #include "sampler/test-trial.h"
@@ -30,7 +33,7 @@ static void a_missing_one_has_a_row_that_says_so(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* The collector is off, and a hundred samples were taken since. */
+/* Returns whether the collector is off and a hundred samples were taken since. */
 static bool went_on_without_it(const struct trial *trial)
 {
 	static const struct trial *last;
@@ -45,19 +48,22 @@ static bool went_on_without_it(const struct trial *trial)
 	       session_samples_in(&trial->session, "half") > 0;
 }
 
-/* A collector that misbehaves is switched off with a sentence, and the step is measured on. */
+/*
+ * Checks that a collector that misbehaves is switched off with a sentence, and
+ * that the measurement continues.
+ */
 static void check_cut_off(const char *words, const char *problem)
 {
 	struct trial trial;
 
 	trial_begin(&trial);
 	trial_add_rules(&trial, words);
-	/* Samples are counted: none is left out for what the collector costs before. */
+	/* Samples are counted: none may be omitted first because of the collector's cost. */
 	trial.session.config.cost = 100;
 	trial_measure_until(&trial, went_on_without_it);
 	if (!strstr(trial_problem(&trial), problem))
 		fail_msg("\"%s\" is not \"%s\"", trial_problem(&trial), problem);
-	/* What it used before counts. */
+	/* The CPU time that it used before counts. */
 	assert_true(sampler_collector_cpu(trial.session.sampler) > 0);
 	trial_finish(&trial);
 }
@@ -85,7 +91,7 @@ static void one_that_does_not_return_is_switched_off(void **state UNUSED)
 
 static void one_that_takes_long_is_switched_off(void **state UNUSED)
 {
-	/* 2 ms by its own clock. What others and a hypervisor take comes on top. */
+	/* 2 ms by its own clock, plus what other processes and a hypervisor take. */
 	check_cut_off("do=slow", "ms of CPU time a call on average (last 200 calls)");
 }
 
@@ -114,7 +120,7 @@ static void one_that_names_without_end_is_switched_off(void **state UNUSED)
 		trial_problem(&trial),
 		"its names take too much memory: 4 MB of modules, places and transactions");
 	assert_in_range(row.answers, 20, 500);
-	/* The other one goes on. */
+	/* The other one continues. */
 	assert_string_equal(session_text(&trial.session, trial_row(&trial, 2).problem), "");
 	trial_finish(&trial);
 }

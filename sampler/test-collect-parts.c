@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the parts of collect without a collector's process: what it shares with the sampler is
-   made by hand. */
+/*
+ * Tests the parts of collect without a collector's process: the area shared with
+ * it is constructed.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -16,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* Collectors for any program: one that comes with vigil, and one that is not there. */
+/* Collectors for any program: one that comes with vigil, and one that is missing. */
 static const struct sampler_collector installed[] = {
 	{ "STRBONE", "one.so", "", "", COLLECTOR_FEATURE },
 	{ "STRBGONE", "", "", "it is not there", COLLECTOR_NAMED },
@@ -30,7 +32,7 @@ static struct {
 	struct collect *collect;
 	struct step_process step_process;
 	struct process process;
-	unsigned asked; /* how often the configuration was */
+	unsigned asked; /* number of calls of choose */
 } trial;
 
 /* sampler_config.choose */
@@ -42,7 +44,7 @@ static size_t choose(void *argument UNUSED, const char *name, bool first UNUSED,
 	return strcmp(name, none) == 0 ? 0 : ARRAY_SIZE(installed);
 }
 
-/* The process of a collector, as if it had started: it has loaded, and waits for requests. */
+/* Makes a collector appear as if its process had started: it has loaded, and waits for requests. */
 static void pretend_loaded(struct collector *collector, const char *programs, uint32_t flags)
 {
 	struct host_client *client = &collector->client;
@@ -69,7 +71,7 @@ static void begin(void)
 	trial.process = (struct process){ .base = &trial.step_process };
 }
 
-/* The first collector with a process that it is called for. */
+/* Returns the first collector, with a process for which it is called. */
 static struct collector *begin_loaded(uint32_t flags)
 {
 	struct collector *first;
@@ -92,7 +94,7 @@ static void finish(void)
 	collect_free(trial.collect);
 }
 
-/* An answer has come to a request for which nobody waits any more. */
+/* Makes an answer come to a request whose wait is over. */
 static void answer_late(struct collector *collector, const char *message)
 {
 	struct host_client *client = &collector->client;
@@ -144,7 +146,7 @@ static void a_process_has_the_collectors_whose_list_it_is_on(void **state UNUSED
 
 	assert_int_equal(trial.process.choice->members[0].state, CHOSEN_CALLED);
 	assert_true(first->called);
-	/* The one that is missing is not called, and says why. */
+	/* The missing one is not called, and has the reason. */
 	assert_string_equal(collect_get(trial.collect, 1)->client.problem.text, "it is not there");
 	assert_false(collect_loads(trial.collect, &trial.process));
 	trial.process.choice = NULL;
@@ -209,7 +211,7 @@ static void messages_are_kept_up_to_a_number(void **state UNUSED)
 	finish();
 }
 
-/* A collector says a text of a process of a generation. */
+/* A collector reports a text about a process of a generation. */
 static void say_id(struct collector *collector, uint64_t generation, const char *text,
 		   uint32_t outcome)
 {
@@ -221,7 +223,7 @@ static void say_id(struct collector *collector, uint64_t generation, const char 
 	collect_take_texts(trial.collect, collector, generation);
 }
 
-/* The text of the SUBSYSTEM field is this; NULL: it has not changed. */
+/* Checks the text of the SUBSYSTEM field; NULL: it has not changed. */
 static void assert_subsystem(const char *wanted)
 {
 	struct strbuf subsystem = STRBUF_INIT;
@@ -250,12 +252,12 @@ static void texts_of_collectors_and_processes_stand_side_by_side(void **state UN
 	struct collector *first = begin_loaded(0), *second = collect_get(trial.collect, 1);
 	char text[16];
 
-	/* The second collector's answer is in time first. */
+	/* The second collector's answer is the first that is in time. */
 	say_id(second, 1, "DATABASE 1", VIGIL_DONE);
 	assert_subsystem("DATABASE 1");
 	say_id(first, 1, "PYTHON", VIGIL_DONE);
 	assert_subsystem("PYTHON, DATABASE 1");
-	/* Of the same process, the last; of another, both. */
+	/* Of the same process the last text counts; of different ones, both. */
 	say_id(first, 1, "PYTHON 3.11", VIGIL_DONE);
 	assert_subsystem("PYTHON 3.11, DATABASE 1");
 	say_id(second, 2, "DATABASE 2", VIGIL_DONE);
@@ -274,7 +276,10 @@ static void texts_of_collectors_and_processes_stand_side_by_side(void **state UN
 	finish();
 }
 
-/* A collector that does not answer is switched off after ten seconds; what it named ends before. */
+/*
+ * A collector that does not answer is switched off after ten seconds; the
+ * transactions that it named end before that.
+ */
 static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNUSED)
 {
 	struct collector *first = begin_loaded(0);
@@ -294,7 +299,7 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	collect_look(trial.collect, &tasks, 2000);
 	assert_int_equal(client->state, HOST_CLIENT_BUSY);
 	assert_int_equal(transactions_of(trial.collect->parts.transactions, 7), 0);
-	/* It answers after all, and is believed again. */
+	/* It answers after all, and is used again. */
 	answer_late(first, "");
 	collect_look(trial.collect, &tasks, 3000);
 	transactions_set(trial.collect->parts.transactions, 7, 3000, work, first->id);
@@ -304,7 +309,7 @@ static void what_a_silent_collector_named_is_no_longer_in_force(void **state UNU
 	finish();
 }
 
-/* The process of a collector that is at a call, answers it after a while, and then the next. */
+/* Acts as the process of a collector in a call: answers it after a while, and then the next one. */
 static void *answer_twice(void *argument)
 {
 	struct call_area *area = argument;
@@ -324,7 +329,7 @@ static void *answer_twice(void *argument)
 	return NULL;
 }
 
-/* Its answer is waited for, and then it is asked. */
+/* The pending answer is awaited, and then the collector is asked. */
 static void one_that_is_at_a_sample_at_the_end_is_asked_for_counts(void **state UNUSED)
 {
 	struct collector *first = begin_loaded(VIGIL_LAST);
@@ -359,13 +364,13 @@ static void what_comes_with_vigil_stops_tasks_for_a_hundredth_of_the_session(voi
 
 	trial.collect->began = 1000;
 	now = trial.collect->began + 100 * NSEC_PER_SEC;
-	/* A second of a hundred, and a millisecond of the tenth that is given at first. */
+	/* One percent of a hundred seconds, plus one percent of the 100 ms allowed initially. */
 	trial.task_stops.spent = NSEC_PER_SEC + NSEC_PER_MSEC - 1;
 	assert_true(collect_wants_stop(trial.collect, &trial.process, now));
 	trial.task_stops.spent++;
 	assert_false(collect_wants_stop(trial.collect, &trial.process, now));
 	assert_true(collect_wants_stop(trial.collect, &trial.process, now + 100));
-	/* What the user brings gets what it asks for. */
+	/* A collector of the user gets what it asks for. */
 	own.origin = COLLECTOR_FOUND;
 	first->wanted = &own;
 	assert_true(collect_wants_stop(trial.collect, &trial.process, now));

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test tags: exact, limit:240 */
-/* Tests of data collectors from the sampler's side; the names are the rules of
-   include/vigil/collector.h. What collectors were given is read from their own log. The programs
-   go on until what a test is about has happened (session.enough): how soon vigil and a collector
-   get a processor decides how long a test takes, not its verdict. */
+/*
+ * Tests data collectors through the sampler; the names of the tests are the rules
+ * of include/vigil/collector.h. What collectors were given is read from their log.
+ * The programs run until the event under test has happened (session.enough): how
+ * soon vigil and a collector get a processor determines the duration of a test,
+ * not its result.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "records/record-types.h"
@@ -21,7 +24,7 @@ static bool was_called(const struct trial *trial)
 	return trial->call_count >= 40;
 }
 
-/* Calls of a task in a state. */
+/* Returns the number of calls for a task in a state. */
 static size_t calls_in(const struct trial *trial, unsigned state)
 {
 	size_t count = 0;
@@ -31,13 +34,16 @@ static size_t calls_in(const struct trial *trial, unsigned state)
 	return count;
 }
 
-/* A call that the session's end has cut off is in the row, and not in the log. */
+/* A call that was interrupted by the session's end is in the row, and not in the log. */
 static void assert_counted(uint64_t in_row, size_t in_log, const struct record_collector *row)
 {
 	assert_in_range(in_row, in_log, in_log + row->late);
 }
 
-/* Tasks that were executing when they were asked about, 8 at most: their numbers go to tids. */
+/*
+ * Returns the number of tasks that were executing when the collector was asked, at
+ * most 8; their tids go to tids.
+ */
 static size_t tasks_called(const struct trial *trial, long *tids)
 {
 	size_t count = 0;
@@ -80,8 +86,10 @@ static void it_is_called_once_for_each_task_that_executes(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* Calls of the second collector right after one of the first for the same task, and how many of
-   them have seen what that said. */
+/*
+ * Returns the number of calls of the second collector right after one of the first
+ * for the same task; *seen: those of them that saw the first one's answer.
+ */
 static size_t pairs_called(const struct trial *trial, size_t *seen)
 {
 	size_t pairs = 0;
@@ -120,8 +128,10 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 
 		if (first->time != second->time)
 			continue;
-		/* What the first answers too late the second does not see; it may be in the log
-		   after it. */
+		/*
+		 * The second does not see an answer of the first that is too late; it may be in
+		 * the log after it.
+		 */
 		if (strcmp(first->name, "SECO") == 0) {
 			assert_string_not_equal(first->module, "FIRST");
 			continue;
@@ -138,7 +148,7 @@ static void they_are_called_in_the_order_given_and_see_what_others_said(void **s
 	trial_finish(&trial);
 }
 
-/* Calls for samples in the program's own module. */
+/* Returns whether there were calls for samples in the program's module. */
 static bool own_was_called(const struct trial *trial)
 {
 	size_t count = 0;
@@ -148,7 +158,10 @@ static bool own_was_called(const struct trial *trial)
 	return count >= 20;
 }
 
-/* A sample in the exec itself, before all others, is of the image that goes, which nobody knows. */
+/*
+ * A sample in the exec itself, before all others, belongs to the image that is
+ * being replaced, which is unknown.
+ */
 static void it_is_given_the_module_that_vigil_knows(void **state UNUSED)
 {
 	uint64_t unknown = 0, known = UINT64_MAX;
@@ -244,7 +257,7 @@ static bool some_were_outside(const struct trial *trial)
 	return trial_row(trial, 1).outside >= 20;
 }
 
-/* The same, and the program's own samples. */
+/* Returns whether some calls were dropped, and there are samples of the program itself. */
 static bool some_were_dropped(const struct trial *trial)
 {
 	return some_were_outside(trial) && session_samples_in(&trial->session, "half") > 0;
@@ -318,7 +331,7 @@ static void pseudo_sections_are_told_with_a_period_and_a_name_may_recur(void **s
 	trial_finish(&trial);
 }
 
-/* What the nth call (from 1) of "transaction=LAST every=40" says. */
+/* Returns what the nth call (from 1) of "transaction=LAST every=40" names. */
 static const char *said(const struct call *call, size_t number)
 {
 	switch (number / 40 % 3) {
@@ -331,7 +344,10 @@ static const char *said(const struct call *call, size_t number)
 	}
 }
 
-/* Samples of each third of "every=40" that have what the call before the next one said, in time. */
+/*
+ * Returns whether each third of "every=40" has samples with the name that the
+ * previous call gave in time.
+ */
 static bool all_three_were_said(const struct trial *trial)
 {
 	size_t seen[3] = { 0 };
@@ -359,13 +375,15 @@ static void a_transaction_stays_until_it_is_replaced_or_reset(void **state UNUSE
 		const char *now = trial.calls[i + 1].transaction, *wanted = said(call, i + 1);
 		const struct record_sample *row = trial_sample(&trial, call->time);
 
-		/* It is in force before the next call, or what was before; then it came too late.
+		/*
+		 * The name given by the call is in force before the next call, or the earlier one
+		 * if it came too late.
 		 */
 		assert_true(strcmp(now, wanted) == 0 || strcmp(now, call->transaction) == 0);
 		kept += strcmp(now, wanted) != 0;
 		if (!row || call->state != VIGIL_EXECUTING)
 			continue;
-		/* It is for the sample after the call, too. */
+		/* It also holds for the sample after the call. */
 		assert_string_equal(trial_transaction(&trial, row->transaction),
 				    strcmp(now, "-") == 0 ? "" : now);
 	}
@@ -447,7 +465,7 @@ static void a_wait_is_looked_at_once_its_collector_is_loaded(void **state UNUSED
 	struct trial trial;
 
 	trial_begin(&trial);
-	/* The first program is another: what it needs is loaded while the step runs. */
+	/* The first program is another one: its collectors are loaded while the step runs. */
 	trial.session.config.subject = "";
 	trial_add_rules(&trial, "");
 	trial.enough = one_was_waiting;
@@ -527,7 +545,10 @@ static void changes_to_address_and_task_are_ignored(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* Calls for samples in memory without a name, and samples that are shown there. */
+/*
+ * Returns whether there are calls for samples in memory without a name, and
+ * samples that are shown there.
+ */
 static bool nameless_is_shown(const struct trial *trial)
 {
 	const struct recordset *set = &trial->session.rows[RECORD_SAMPLE];
@@ -573,7 +594,7 @@ static void what_vigil_cannot_identify_a_collector_can(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* By its row: one that is not for a program writes no log. */
+/* Returns whether it was asked, by its row: a collector that is not for a program writes no log. */
 static bool was_asked(const struct trial *trial)
 {
 	return trial_row(trial, 1).calls >= 40;
@@ -614,7 +635,7 @@ static void an_answer_it_rejects_itself_is_counted_as_torn(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* Samples in half() whose stack goes on with what the collector said. */
+/* Returns whether there are samples in half() whose stack continues with the collector's places. */
 static bool places_are_inside(const struct trial *trial)
 {
 	const struct session *session = &trial->session;
@@ -653,7 +674,10 @@ static bool statement_is_shown(const struct trial *trial)
 	return session_samples_in(&trial->session, "statement") >= 20;
 }
 
-/* Samples with places of a collector whose stacks are cut, and others. */
+/*
+ * Counts the samples with places of a collector whose stacks are truncated (cut),
+ * and the others (whole).
+ */
 static void count_cut(const char *words, size_t *cut, size_t *whole)
 {
 	struct trial trial;
@@ -695,7 +719,7 @@ static void a_level_that_the_stack_does_not_have_is_outside(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* Naps that the collector named, and that it was asked about a wait. */
+/* Returns whether the collector named naps, and was asked about a wait. */
 static bool naps_are_named(const struct trial *trial)
 {
 	const struct session *session = &trial->session;
@@ -733,7 +757,7 @@ static void it_is_called_for_waits_too(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* A call after the pause, which is over. */
+/* Returns whether there was a call after the end of the pause. */
 static bool went_on(const struct trial *trial)
 {
 	const struct session *session = &trial->session;
@@ -742,8 +766,11 @@ static bool went_on(const struct trial *trial)
 	       trial->calls[trial->call_count - 1].time > session->paused_until;
 }
 
-/* A session is suspended for a while: how many calls came before and after, and none meanwhile.
-   With until the program goes on until one came after. */
+/*
+ * Suspends a session for a while, and checks that calls came before and after, and
+ * none meanwhile; returns their number. until: the program runs until one came
+ * after.
+ */
 static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_state state,
 				   bool until, const char *program, const char *how,
 				   const char *many, const char *long_time)
@@ -771,8 +798,11 @@ static size_t calls_around_a_pause(enum privilege privilege, enum vigil_task_sta
 #define ASK_TRIES 8
 #define ASK_PAUSE (5 * NSEC_PER_MSEC)
 
-/* Looks at one nap, five of them after a pause twice as long as the one before, or some more on a
-   busy machine: one bad moment is not the whole wait. */
+/*
+ * Returns whether there were enough looks at one nap: five, each after a pause
+ * twice as long as the one before, or a few more on a busy machine. So one bad
+ * moment does not decide the whole wait.
+ */
 static bool was_asked_again(const struct trial *trial)
 {
 	uint64_t pause = ASK_PAUSE, last = 0;
@@ -803,11 +833,11 @@ static void it_is_asked_again_about_a_wait_that_it_could_not_tell_of(void **stat
 	trial.enough = was_asked_again;
 	trial_measure(&trial, "waits", "sleep", "1000", trial.enough_file, NULL);
 	assert_true(trial.came);
-	/* It is not asked for ever. */
+	/* It is not asked forever. */
 	assert_true(calls_in(&trial, VIGIL_WAITING) <=
 		    ASK_TRIES * session_waits(&trial.session, 0, NULL).count);
 	row = trial_row(&trial, 1);
-	/* On a busy machine an answer may come too late, as others do that nobody was asked for. */
+	/* On a busy machine an answer may be too late, and is counted as late. */
 	assert_true(row.torn > 0);
 	assert_true(row.calls <= row.torn + row.late);
 	assert_int_equal(row.answers, 0);
@@ -820,12 +850,12 @@ static void it_is_not_called_while_the_session_is_suspended(void **state UNUSED)
 					 NULL, NULL) > 0);
 	assert_true(calls_around_a_pause(PRIVILEGE_PROC, VIGIL_EXECUTING, true, "shares", "100",
 					 NULL, NULL) > 0);
-	/* Threads that begin to wait all the time. */
+	/* Threads that begin waits all the time. */
 	assert_true(calls_around_a_pause(PRIVILEGE_AUTO, VIGIL_WAITING, false, "tasks", "threads",
 					 "600", "300") > 0);
 }
 
-/* Calls for a program. */
+/* Returns the number of calls for a program. */
 static size_t calls_of(const struct trial *trial, const char *program)
 {
 	size_t count = 0;
@@ -835,7 +865,10 @@ static size_t calls_of(const struct trial *trial, const char *program)
 	return count;
 }
 
-/* Each of the two programs waits for this once: the first has been seen, and then the second. */
+/*
+ * Each of the two programs waits for this once: returns whether the first, and
+ * then the second was seen.
+ */
 static bool the_next_was_called(const struct trial *trial)
 {
 	static bool first_is_gone;
@@ -867,7 +900,7 @@ static void the_generation_is_another_one_after_an_exec(void **state UNUSED)
 	trial_finish(&trial);
 }
 
-/* Calls for tasks that were held. */
+/* Returns the number of calls for tasks that were held. */
 static size_t held_calls(const struct trial *trial)
 {
 	size_t held = 0;
@@ -915,7 +948,10 @@ static void nothing_of_a_program_that_is_held_is_harmed(void **state UNUSED)
 	char *before = options ? strdup(options) : NULL;
 	struct trial trial;
 
-	/* A program that is held cannot hold itself, as the search for leaks at its end would. */
+	/*
+	 * A program that is held cannot stop its own threads, as the search for leaks at
+	 * its end would.
+	 */
 	setenv("ASAN_OPTIONS", "detect_leaks=0", 1);
 	trial_begin(&trial);
 	trial_add(&trial, "tests/collectors/rules-hold.so", "");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of what a session may do, with made-up steps: what switches and looks cost them is known
- * exactly, so the sum can be compared with what was asked for.
+ * Tests how much a session may do, with simulated steps: the cost of switches and
+ * looks is known exactly, so the sum can be compared with the requested cost.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -15,16 +15,18 @@
 #define LOOK (15 * NSEC_PER_MSEC)
 #define QUARTER (250 * NSEC_PER_MSEC)
 
-/* A step on one processor: so many switches a second, each of which costs it so much more when it
-   is watched. */
+/* A step on one processor: switches per second, each of which costs more while it is observed. */
 struct step {
 	double rate, cost;
 	double watched, unwatched; /* ns so far */
 	uint64_t overhead;
-	unsigned windows, opens; /* so often there was a pause; all was watched again */
+	unsigned windows, opens; /* number of pauses; number of returns to full observation */
 };
 
-/* Watch the step for a while, and leave it alone as long as is wanted; returns whether it was. */
+/*
+ * Observes the step for length, then pauses for as long as requested; returns
+ * whether there was a pause.
+ */
 static bool play(struct cost_watch *watch, struct step *step, uint64_t length)
 {
 	uint64_t switches = (uint64_t)(step->rate * (double)length / 1e9), pause;
@@ -48,7 +50,7 @@ static bool play(struct cost_watch *watch, struct step *step, uint64_t length)
 	return true;
 }
 
-/* Play for so many windows. */
+/* Runs this many windows. */
 static void play_on(struct cost_watch *watch, struct step *step, unsigned count)
 {
 	bool windows = watch->events > 0;
@@ -62,14 +64,14 @@ static void play_on(struct cost_watch *watch, struct step *step, unsigned count)
 	}
 }
 
-/* Percent of the step's time that switches add. */
+/* Returns the percentage of the step's time that switches add. */
 static double added(const struct step *step)
 {
 	return 100 * step->watched * step->rate * step->cost / 1e9 /
 	       (step->watched + step->unwatched);
 }
 
-/* Forget what was. */
+/* Clears the sums. */
 static void begin_again(struct step *step)
 {
 	step->watched = step->unwatched = 0;
@@ -97,7 +99,7 @@ static void many_switches_cost_what_was_asked_for(void **state UNUSED)
 
 			cost_watch_init(&watch, asked[i]);
 			play_on(&watch, &step, 200);
-			/* It has learned what a switch costs here. */
+			/* It has learned the cost of a switch. */
 			assert_true(watch.per_switch > costs[j] * 0.9);
 			assert_true(watch.per_switch < costs[j] * 1.1);
 			begin_again(&step);
@@ -173,16 +175,16 @@ static void any_cost_thins_nothing(void **state UNUSED)
 	}
 }
 
-/* A session that uses this part of the step's time, and half as much with each level. */
+/* A session that uses this part of the step's time, and half of it with each level. */
 struct session {
-	double part;  /* of it that looks are */
-	double fixed; /* and the rest */
+	double part;  /* part of looks */
+	double fixed; /* the rest */
 	unsigned changes, halvings;
 	double cost; /* of the last round */
 	struct cost_sums sums;
 };
 
-/* Play for so many rounds. */
+/* Runs this many rounds. */
 static void go_on(struct cost_watch *watch, struct session *session, unsigned rounds)
 {
 	session->changes = session->halvings = 0;
@@ -213,7 +215,7 @@ static void looks_settle_below_the_bound(void **state UNUSED)
 		cost_watch_init(&watch, 3);
 		go_on(&watch, &session, 400);
 		assert_true(session.cost <= 0.03 || watch.level == COST_LEVEL_MOST);
-		/* And then it stays. */
+		/* Then it stays the same. */
 		go_on(&watch, &session, 2000);
 		assert_int_equal(session.changes, 0);
 		assert_true(watch.level == 0 || session.cost > 0.03 * 0.4);
@@ -253,7 +255,7 @@ static void it_never_swings(void **state UNUSED)
 	unsigned early = 0, late = 0;
 
 	cost_watch_init(&watch, 3);
-	/* The worst: it costs little whenever looks are few, and much when they are not. */
+	/* Worst case: the cost is low whenever looks are rare, and high when they are not. */
 	for (int round = 0; round < 8000; round++) {
 		session.part = watch.level ? 0.004 : 0.05;
 		go_on(&watch, &session, 1);
@@ -276,7 +278,10 @@ static void samples_are_halved_at_last(void **state UNUSED)
 	assert_true(session.cost <= 0.03);
 }
 
-/* Rounds that are too much until samples are halved, 0: never within a hundred. */
+/*
+ * Returns the number of rounds with too high a cost until samples are halved; 0:
+ * not within a hundred.
+ */
 static unsigned rounds_to_halving(struct cost_watch *watch, struct session *session)
 {
 	for (unsigned round = 1; round <= 100; round++) {
@@ -295,14 +300,14 @@ static void samples_shown_to_collectors_are_halved_soon(void **state UNUSED)
 	cost_watch_init(&watch, 3);
 	assert_int_equal(rounds_to_halving(&watch, &session), 3);
 	assert_int_equal(rounds_to_halving(&watch, &session), 3);
-	/* Below the bound it stays. */
+	/* Below the limit it stays. */
 	assert_true(session.fixed <= 0.03);
 	assert_int_equal(rounds_to_halving(&watch, &session), 0);
-	/* Where nobody asks, samples come last. */
+	/* If samples are not shown to collectors, halving them comes last. */
 	session = (struct session){ .fixed = 0.1 };
 	cost_watch_init(&watch, 3);
 	assert_true(rounds_to_halving(&watch, &session) > 3);
-	/* What is read once is no reason. */
+	/* A single high cost at the start does not halve. */
 	session = (struct session){ .fixed = 0.1, .sums.asking = true };
 	cost_watch_init(&watch, 3);
 	go_on(&watch, &session, 2);

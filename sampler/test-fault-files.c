@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told of a wait when it is over: the file of a page fault, what the arguments of a call mean. */
+/*
+ * Tests what is determined about a wait when it is over: the file of a page fault,
+ * the meaning of a call's arguments.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "engine/engine.h"
@@ -22,7 +25,7 @@
 
 static char folder[] = "/tmp/vigil-faults-XXXXXX";
 
-/* A file of the folder, mapped. */
+/* Maps a file of the folder; returns its address. */
 static uint64_t map_file(const char *name)
 {
 	int fd = open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -59,7 +62,7 @@ static void a_fault_is_for_the_file_that_is_mapped_there(void **state)
 	files_free(files);
 }
 
-/* What the name leads to now is another file. */
+/* The name now refers to another file. */
 static void a_file_that_was_replaced_is_not_named(void **state)
 {
 	struct files *files = files_new(NULL, 0);
@@ -98,7 +101,7 @@ static void what_was_known_of_a_process_holds_beyond_its_end(void **state)
 	files_free(files);
 }
 
-/* What the arguments of a call tell, later. */
+/* The arguments of a call are examined later. */
 static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 {
 	const char *path = "OTHER";
@@ -118,19 +121,19 @@ static void a_past_wait_is_told_where_nothing_can_have_changed(void **state)
 	assert_int_equal(site.syscall, SYS_nanosleep + 1);
 	assert_false(prober_tell(prober, getpid(), gettid(), &opens, &site));
 	assert_false(prober_tell(prober, getpid(), gettid(), &polls, &site));
-	/* A descriptor is known to have been a file when it has been that for a while. */
+	/* A descriptor counts as a file once it has been that for a while. */
 	syncs.arguments[0] = (uint64_t)fd;
 	began = clock_monotonic_ns();
 	while (!prober_tell(prober, getpid(), gettid(), &syncs, &site)) {
 		assert_true(++looks < 100);
 		usleep(2000);
 	}
-	/* Four times, 5 ms between two at least. */
+	/* Four times, with at least 5 ms in between. */
 	assert_true(looks >= 3);
 	assert_true(clock_monotonic_ns() - began >= 15 * NSEC_PER_MSEC);
 	assert_int_equal(site.reason, WAIT_FILE_SYNC);
 	assert_true(site.file > 0);
-	/* And never again when it was another. */
+	/* And never again after it was another one. */
 	other = open("OTHER", O_RDWR | O_CREAT, 0600);
 	assert_int_equal(dup2(other, fd), fd);
 	for (looks = 0; looks < 20; looks++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what programs count of their files: an area filled as they would, and as none should. */
+/*
+ * Tests what programs count for their files: with an area filled as they do, and
+ * with invalid ones.
+ */
 #include "common/compat.h"
 #include "agent/file-area.h"
 #include "records/record-types.h"
@@ -58,7 +61,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* A program has begun that counts, and has found out a file; returns its slot. */
+/* A program that counts has begun, and has registered a file; returns its slot. */
 static struct file_slot *add_slot(struct test *test, const char *path)
 {
 	uint64_t number = test->area->slots_used++;
@@ -85,7 +88,7 @@ static struct file_lane *add_lane(struct test *test, uint32_t slot, uint64_t byt
 	return lane;
 }
 
-/* Take what was counted, while the kernel has counted so many bytes in all. */
+/* Takes the counts, while the kernel has counted moved bytes in total. */
 static void take(struct test *test, uint64_t moved)
 {
 	if (!test->counts)
@@ -98,7 +101,7 @@ static void take(struct test *test, uint64_t moved)
 	files_activity(test->files, 1, &test->activity);
 }
 
-/* The bytes of the newest activity of a file; -1: they are not known. */
+/* Returns the bytes of the newest activity of a file; -1: unknown. */
 static int64_t bytes_of(const struct test *test, uint64_t file)
 {
 	uint64_t bytes = 0;
@@ -122,7 +125,7 @@ static void what_all_processes_counted_is_added_up(void **state)
 	struct test *test = *state;
 	struct file_slot *slot;
 
-	take(test, 0); /* nobody has begun */
+	take(test, 0); /* no process has begun to count */
 	slot = add_slot(test, "/nowhere/a");
 	add_slot(test, "/nowhere/b");
 	add_lane(test, 1, 1000);
@@ -170,14 +173,14 @@ static void what_is_doubtful_is_not_known(void **state)
 	slot->doubts = FILE_MAPPED;
 	take(test, 1000);
 	assert_int_equal(bytes_of(test, 1), -1);
-	slot->doubts = 0; /* nobody takes it back */
+	slot->doubts = 0; /* this does not undo it */
 	take(test, 1000);
 	slot->opens++;
 	take(test, 1000);
 	assert_int_equal(bytes_of(test, 1), -1);
 }
 
-/* What nobody knows the file of could be any file's: large ones hardly change by it. */
+/* Bytes without a known file could belong to any file: they hardly matter for large ones. */
 static void what_is_not_counted_bounds_the_rest(void **state)
 {
 	struct test *test = *state;
@@ -195,7 +198,7 @@ static void what_is_not_counted_bounds_the_rest(void **state)
 	take(test, 1000 + 100000000 + 77777777 + 20000);
 	assert_int_equal(bytes_of(test, 1), -1);
 	assert_int_not_equal(bytes_of(test, 2), -1);
-	/* A process that counts nothing has moved as much as the large one. */
+	/* A process that counts nothing has moved as much as the large file. */
 	take(test, 1000 + 100000000 + 77777777 + 20000 + 100000000);
 	assert_int_equal(bytes_of(test, 2), -1);
 }
@@ -230,7 +233,7 @@ static void a_program_counts_when_it_said_so(void **state)
 	assert_false(file_counts_has(test->counts, 100, 0));
 	test->area->pids[100] = FILE_PID_FORKED;
 	assert_true(file_counts_has(test->counts, 100, 0));
-	/* It has executed a program into which nothing was put. */
+	/* It has executed a program into which nothing was preloaded. */
 	assert_false(file_counts_has(test->counts, 100, 1));
 	test->area->pids[100]++;
 	assert_true(file_counts_has(test->counts, 100, 1));

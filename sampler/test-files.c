@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of the files that a process has open. */
+/* Tests the data on files that a process has open. */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "engine/engine.h"
@@ -44,7 +44,7 @@ static int tear_down(void **state)
 	return rmdir(folder);
 }
 
-/* Make a file of the folder with some content. */
+/* Makes a file of the folder with this content. */
 static void make(const char *name, const void *content, size_t size)
 {
 	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -54,7 +54,7 @@ static void make(const char *name, const void *content, size_t size)
 	close(fd);
 }
 
-/* The FILE row whose path ends in name. */
+/* Returns the FILE row whose path ends in name. */
 static const struct record_file *row_of(const struct recordset *rows, struct engine *engine,
 					const char *name)
 {
@@ -70,7 +70,10 @@ static const struct record_file *row_of(const struct recordset *rows, struct eng
 	return NULL;
 }
 
-/* Bytes of one file's activity rows (the test's own output may be a file with rows too). */
+/*
+ * Returns the bytes in the activity rows of one file (the test's output may be a
+ * file with rows too).
+ */
 static uint64_t bytes_moved(const struct recordset *activity, uint64_t file)
 {
 	uint64_t bytes = 0;
@@ -84,7 +87,7 @@ static uint64_t bytes_moved(const struct recordset *activity, uint64_t file)
 	return bytes;
 }
 
-/* What the rows say after 300 of 700 bytes of DATA were read. */
+/* Checks the rows after 300 of 700 bytes of DATA were read. */
 static void check_rows(const struct recordset *rows, const struct recordset *activity,
 		       struct engine *engine)
 {
@@ -126,7 +129,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	make("INDEXED", indexed, sizeof(indexed));
 	before = open("DATA", O_RDWR);
 	assert_int_equal(lseek(before, 0, SEEK_END), 700);
-	files_adopt(files, getpid()); /* what the test has open already */
+	files_adopt(files, getpid()); /* what the test already has open */
 	fd = open("DATA", O_RDONLY);
 	sibling = open("DATA.1", O_RDONLY);
 	other = open("DATA.OTHER", O_RDONLY);
@@ -161,7 +164,7 @@ static void files_carry_their_dd_and_how_far_they_were_read(void **state)
 	files_free(files);
 }
 
-/* Of the DDs that name a file that which names it most closely has it, in whatever order. */
+/* If several DDs name a file, the longest match gets it, in any order. */
 static void a_file_belongs_to_the_closest_dd(void **state UNUSED)
 {
 	static const char *const files_of[][2] = {
@@ -211,7 +214,10 @@ static void a_file_belongs_to_the_closest_dd(void **state UNUSED)
 	engine_free(engine);
 }
 
-/* Those that are no regular files are not read again, but what stands behind a number is seen. */
+/*
+ * Descriptors of files that are not regular are not read again, but a change of
+ * the file behind a number is noticed.
+ */
 static void a_descriptor_that_became_another_is_seen(void **state UNUSED)
 {
 	int ends[2], fd, others[4];
@@ -222,12 +228,12 @@ static void a_descriptor_that_became_another_is_seen(void **state UNUSED)
 	struct engine *engine = engine_new(&session_records);
 	char buffer[100] = { 0 };
 
-	files_adopt(files, getpid()); /* the test's own output, which may be a file */
+	files_adopt(files, getpid()); /* the test's output, which may be a file */
 	make("BECAME", buffer, sizeof(buffer));
 	assert_int_equal(pipe(ends), 0);
 	others[0] = ends[0];
 	others[1] = open("/dev/null", O_RDONLY);
-	/* Both have one inode, and names that tell them apart. */
+	/* Both have the same inode, and different names. */
 	others[2] = eventfd(0, 0);
 	others[3] = epoll_create1(0);
 	fd = dup(others[0]);
@@ -263,7 +269,7 @@ static void a_descriptor_that_became_another_is_seen(void **state UNUSED)
 	files_free(files);
 }
 
-/* Berkeley DB makes a file under another name and renames it. */
+/* Berkeley DB creates a file under another name and renames it. */
 static void a_file_that_is_renamed_has_its_dd(void **state UNUSED)
 {
 	char path[80], beside[80];
@@ -297,7 +303,7 @@ static void a_file_that_is_renamed_has_its_dd(void **state UNUSED)
 	files_free(files);
 }
 
-/* The bytes that are said to have been moved in a file that is opened at a position. */
+/* Returns the bytes reported as moved for a file that is opened at a position. */
 static uint64_t moved_at(const char *name, int flags, off_t position)
 {
 	struct files *files = files_new(NULL, 0);
@@ -323,7 +329,9 @@ static uint64_t moved_at(const char *name, int flags, off_t position)
 	return bytes;
 }
 
-/* What moved before the first look is counted, unless a program went to the end to learn the size.
+/*
+ * What moved before the first look is counted, unless a program went to the end to
+ * find the size.
  */
 static void what_was_read_before_the_first_look_counts(void **state UNUSED)
 {
@@ -336,13 +344,16 @@ static void what_was_read_before_the_first_look_counts(void **state UNUSED)
 	assert_int_equal(moved_at("WHOLE", O_RDWR, 499), 499);
 	assert_int_equal(moved_at("WHOLE", O_RDWR, 500), 0);
 	assert_int_equal(moved_at("WHOLE", O_RDWR, 0), 0);
-	/* A place in a folder is no number of bytes. */
+	/* A position in a folder is not a number of bytes. */
 	assert_int_equal(mkdir("FOLDER", 0700), 0);
 	assert_int_equal(moved_at("FOLDER", O_RDONLY | O_DIRECTORY, 2), 0);
 	rmdir("FOLDER");
 }
 
-/* A process has more files open than are looked at: one beyond is met at its waits, again and again. */
+/*
+ * A process has more files open than are examined: one beyond the limit is found
+ * at its waits, repeatedly.
+ */
 static void a_file_beyond_those_that_are_looked_at_is_opened_once(void **state UNUSED)
 {
 	struct files *files = files_new(NULL, 0);
@@ -378,7 +389,7 @@ static void a_file_beyond_those_that_are_looked_at_is_opened_once(void **state U
 	files_free(files);
 }
 
-/* The organization of a file by its first bytes. */
+/* Returns the organization of a file by its first bytes. */
 static const char *organization_of(const void *head, size_t size)
 {
 	make("HEAD", head, size);
@@ -407,7 +418,10 @@ static void the_first_bytes_tell_the_organization(void **state UNUSED)
 	assert_string_equal(facts_organization(FILE_DIRECTORY, "/dev", ""), "PO");
 }
 
-/* A file made anew is another one, also when it gets the number of one that was removed. */
+/*
+ * A file that is created again is another one, even if it gets the inode number of
+ * one that was removed.
+ */
 static void a_file_made_anew_is_another(void **state UNUSED)
 {
 	struct files *files = files_new(NULL, 0);
@@ -421,7 +435,7 @@ static void a_file_made_anew_is_another(void **state UNUSED)
 	assert_int_not_equal(first, 0);
 	assert_int_equal(files_of_path(files, getpid(), AT_FDCWD, "ANEW"), first);
 	unlink("ANEW");
-	usleep(20000); /* times of files are told in ticks */
+	usleep(20000); /* file times have the resolution of ticks */
 	make("ANEW", "x", 1);
 	assert_int_equal(stat("ANEW", &new), 0);
 	second = files_of_path(files, getpid(), AT_FDCWD, "ANEW");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at blocked tasks, their files, and the transactions of a step. */
+/* Tests looks at blocked tasks, their files, and the transactions of a step. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "agent/wait-area.h"
@@ -37,8 +37,10 @@ static char folder[] = "/tmp/vigil-look-XXXXXX";
 static int pipe_ends[2], socket_ends[2], lock_fd, listener, connected;
 static uint16_t port;
 
-/* Listen at a port that is free, and be connected to it: who connects only when he is looked at waits
- * for that first, and his socket has nobody at its other end. */
+/*
+ * Listens at a free port and connects to it. If the child connected only when it
+ * is looked at, it would first wait for that, and its socket would have no peer.
+ */
 static void listen_somewhere(void)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
@@ -64,7 +66,7 @@ static int set_up(void **state)
 	lock_fd = open("LOCKED", O_RDWR | O_CREAT, 0600);
 	assert_true(lock_fd >= 0);
 	assert_int_equal(flock(lock_fd, LOCK_EX), 0);
-	/* Of the open file: those of a process end when it closes the file anywhere. */
+	/* A lock of the open file: locks of a process end when it closes the file anywhere. */
 	assert_int_equal(fcntl(lock_fd, F_OFD_SETLK,
 			       &(struct flock){ .l_type = F_WRLCK, .l_whence = SEEK_SET }),
 			 0);
@@ -109,7 +111,7 @@ static void block_lock(void)
 	syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 }
 
-/* As vigil's part in a program waits. */
+/* Waits as vigil's agent in a program does. */
 static void block_vigil(void)
 {
 	const struct timespec time = { .tv_sec = 600 };
@@ -132,7 +134,7 @@ static void block_record_lock(void)
 	fcntl(open("LOCKED", O_RDWR), F_SETLKW, &lock);
 }
 
-/* A socket that is connected to a port of this process. */
+/* Blocks on a socket that is connected to a port of this process. */
 static void block_connected(void)
 {
 	char byte;
@@ -181,10 +183,12 @@ static void block_stopped(void)
 	raise(SIGSTOP);
 }
 
-static pid_t blocked; /* the child that runs now, 0 none */
+static pid_t blocked; /* the running child; 0: none */
 
-/* Start a child that blocks in a function; one at a time. It ends with the test, even one that
- * fails. */
+/*
+ * Starts a child that blocks in a function; one at a time. It ends with the test,
+ * even if that fails.
+ */
 static pid_t start(void (*block)(void))
 {
 	assert_int_equal(blocked, 0);
@@ -207,7 +211,7 @@ static void stop(pid_t pid)
 	blocked = 0;
 }
 
-/* After each test that starts children. */
+/* Runs after each test that starts children. */
 static int stop_blocked(void **state)
 {
 	(void)state;
@@ -216,7 +220,7 @@ static int stop_blocked(void **state)
 	return 0;
 }
 
-/* Look until the task is blocked in the call meant (it may still be on its way), at most 5 s. */
+/* Looks until the task is blocked in the expected call (it may not be there yet), at most 5 s. */
 static void look_for(struct prober *prober, pid_t pid, enum wait_reason reason,
 		     struct probe_site *site)
 {
@@ -232,7 +236,7 @@ static void look_for(struct prober *prober, pid_t pid, enum wait_reason reason,
 	fail_msg("reason %d was never seen, the last was %d", (int)reason, (int)site->reason);
 }
 
-/* A socket is named by who is at its other end. */
+/* Checks that a socket is named by its peer. */
 static void check_peer(const char *path)
 {
 	char peer[40];
@@ -246,7 +250,7 @@ static void each_wait_has_its_reason(void **state)
 	static const struct {
 		void (*block)(void);
 		enum wait_reason reason;
-		const char *path; /* start of the file's path, NULL: no file */
+		const char *path; /* start of the file's path; NULL: no file */
 	} cases[] = {
 		{ block_sleep, WAIT_SLEEP, NULL },
 		{ block_pipe, WAIT_PIPE, "pipe:[" },
@@ -343,7 +347,7 @@ static void block_condition(void)
 	sleep(100);
 }
 
-/* The thread of a process that is not its first; 0 while there is none. */
+/* Returns the thread of a process that is not its first; 0: none yet. */
 static pid_t second_thread(pid_t pid)
 {
 	struct procfs_numbers walk;
@@ -358,7 +362,10 @@ static pid_t second_thread(pid_t pid)
 	return found;
 }
 
-/* A look at the second thread of a child finds a wait for a lock, held by a thread or none. */
+/*
+ * Checks that a look at the second thread of a child finds a wait for a lock, held
+ * by a thread (is_held) or by none.
+ */
 static void check_holder(void (*block)(void), bool is_held)
 {
 	struct files *files = files_new(NULL, 0);
@@ -419,7 +426,7 @@ static void block_timed_lock(void)
 	syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &time, NULL, 0);
 }
 
-/* ^Z and fg: the kernel goes on with the call, under another number. */
+/* ^Z and fg: the kernel continues the call, under another number. */
 static void a_wait_that_was_stopped_keeps_its_reason(void **state)
 {
 	static const struct {
@@ -464,7 +471,7 @@ static void block_without_first_thread(void)
 		pthread_exit(NULL);
 }
 
-/* The thread of a process that is not its first; 0 when there is none yet. */
+/* Returns the thread of a process that is not its first; 0: none yet. */
 static pid_t other_thread(pid_t pid)
 {
 	char path[64];
@@ -537,7 +544,7 @@ static void a_task_that_is_gone_or_runs_is_told_apart(void **state)
 	files_free(files);
 }
 
-/* What can be read of memory is read up to the page that cannot. */
+/* Memory is read up to the first page that cannot be read. */
 static void memory_is_read_up_to_what_is_not_there(void **state UNUSED)
 {
 	const size_t page = 4096;

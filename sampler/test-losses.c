@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what dropped records mean: made-up records of known processors, so that every sum is
- * known. */
+/*
+ * Tests the meaning of dropped records: constructed records of known processors,
+ * so that every sum is known.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/margin.h"
@@ -16,8 +18,10 @@
 #define OTHER 5000002
 #define MS NSEC_PER_MSEC
 
-/* A sampler that follows ROOT, which executes on processor 1 from time 1 ms on, and has a second
- * task. */
+/*
+ * Returns a sampler that follows ROOT, which executes on processor 1 from 1 ms on,
+ * and has a second task.
+ */
 static struct sampler *begin(void)
 {
 	struct sampler_config config = { 0 };
@@ -57,7 +61,7 @@ static void record(struct sampler *sampler, enum observation_kind kind, uint64_t
 	observe_record(sampler, &seen);
 }
 
-/* The samples of a task, and which of them stand for lost ones. */
+/* Returns the number of samples of a task; *made: those of them that stand for lost ones. */
 static size_t samples_of(struct sampler *sampler, pid_t tid, size_t *made)
 {
 	const struct recordset *rows = &sampler->ledger.rows;
@@ -101,22 +105,25 @@ static void a_processor_executes_one_task(void **state UNUSED)
 	struct sampler *sampler = begin();
 
 	record(sampler, OBSERVED_SAMPLE, 3 * MS, ROOT, 1);
-	/* Another processor tells nothing of this one. */
+	/* Another processor says nothing about this one. */
 	record(sampler, OBSERVED_IN, 4 * MS, OTHER, 2);
 	assert_int_equal(sampler->clock.running, 2);
-	/* The task has left one for the other: both are known to have been left. */
+	/* The task has left one processor for the other: so both former tasks have left theirs. */
 	record(sampler, OBSERVED_IN, 9 * MS, OTHER, 1);
 	settle(sampler);
 	assert_int_equal(sampler->clock.running, 1);
 	assert_int_equal(tasks_task(&sampler->tasks, ROOT)->cpu, 2 * MS);
 	assert_int_equal(tasks_task(&sampler->tasks, OTHER)->cpu, 0);
-	/* Where the processor is not known nothing is concluded. */
+	/* If the processor is not known, nothing is concluded. */
 	record(sampler, OBSERVED_IN, 10 * MS, ROOT, 0);
 	assert_int_equal(sampler->clock.running, 2);
 	sampler_free(sampler);
 }
 
-/* ROOT and OTHER take turns on processor 1; of 40 ms between them the records were dropped. */
+/*
+ * Returns a sampler with ROOT and OTHER alternating on processor 1; the records of
+ * 40 ms between them were dropped.
+ */
 static struct sampler *with_gap(void)
 {
 	struct sampler *sampler = begin();
@@ -145,7 +152,7 @@ static void lost_samples_are_made_where_they_were_lost(void **state UNUSED)
 	assert_int_equal(samples_of(sampler, OTHER, &made), 10 + 10);
 	assert_int_equal(made, 10);
 	assert_int_equal(sampler->ledger.lost, 20);
-	/* Once. */
+	/* Only once. */
 	losses_fill(&sampler->losses, 39 * MS, 0);
 	assert_int_equal(sampler->ledger.lost, 20);
 	sampler_free(sampler);
@@ -159,7 +166,7 @@ static void no_more_is_made_than_was_counted_or_dropped(void **state UNUSED)
 	assert_int_equal(sampler->ledger.lost, 0);
 	sampler_free(sampler);
 	sampler = with_gap();
-	/* What is not taken from the rings yet is not lost. */
+	/* Records still in the rings are not lost. */
 	losses_fill(&sampler->losses, 39 * MS, 15 * MS);
 	assert_int_equal(sampler->ledger.lost, 5);
 	sampler_free(sampler);
@@ -203,7 +210,7 @@ static void ended_tasks_are_forgotten(void **state UNUSED)
 #define PERIODS 1000
 #define SESSIONS 400
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
@@ -221,12 +228,12 @@ static unsigned draw_place(void)
 	return point < 0.4 ? 0 : point < 0.7 ? 1 : point < 0.9 ? 2 : 3;
 }
 
-/* What became of the rows of many sessions. */
+/* Results of the rows of many sessions. */
 struct outcome {
 	double rows, held, squares;
 };
 
-/* Compare each place's share of all samples with the truth. */
+/* Compares each place's share of all samples with the truth. */
 static void judge(const struct sampler *sampler, const uint64_t *truth, struct outcome *outcome)
 {
 	const struct sample_ledger *ledger = &sampler->ledger;
@@ -249,8 +256,10 @@ static void judge(const struct sampler *sampler, const uint64_t *truth, struct o
 	}
 }
 
-/* A session whose task stays at a place for so many periods in the mean, and of which gaps of so
-   many periods are lost. */
+/*
+ * Simulates a session whose task stays at a place for a mean of stay periods, and
+ * loses gaps of gap periods.
+ */
 static void lose(double stay, unsigned gap, struct outcome *outcome)
 {
 	struct sampler *sampler = begin();
@@ -285,7 +294,7 @@ static void lose(double stay, unsigned gap, struct outcome *outcome)
 	sampler_free(sampler);
 }
 
-/* However long the gaps are, and however long the task stays where it is. */
+/* For any length of the gaps, and of the task's stays. */
 static void margins_know_how_many_samples_were_made_like_one(void **state UNUSED)
 {
 	static const double stays[] = { 1, 3, 20 };
@@ -298,7 +307,7 @@ static void margins_know_how_many_samples_were_made_like_one(void **state UNUSED
 			for (unsigned n = 0; n < SESSIONS; n++)
 				lose(stays[i], gaps[j], &outcome);
 			assert_true(outcome.held >= 0.95 * outcome.rows);
-			/* And are not much wider than they have to be. */
+			/* And are not much wider than necessary. */
 			assert_true(outcome.squares >= 0.2 * 0.2 * outcome.rows);
 		}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program of tests/programs is measured, and what holds for every measurement. */
+/* Measures a program of tests/programs, and checks what holds for every measurement. */
 #include "common/compat.h"
 #include "sampler/test-measure.h"
 #include "records/record-types.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules and places that data collectors name. */
+/* Tests modules and places that data collectors name. */
 #include "common/compat.h"
 #include "sampler/named-places.h"
 #include "program/names/unit-language.h"
@@ -57,7 +57,7 @@ static void put_file(const char *path, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Resolve the name of a frame; returns how many levels it has. */
+/* Resolves the name of a frame; returns the number of levels. */
 static size_t resolve(uint32_t frame)
 {
 	const struct stacks_frame *place = &stacks.frames[frame - 1];
@@ -123,14 +123,14 @@ static void modules_have_offsets_without_names(void **state UNUSED)
 	assert_int_not_equal(named_places_module(places, "LOADED", 0x48, 1), first);
 	assert_int_equal(stacks.frames[first - 1].offset, 0x40);
 	assert_int_equal(resolve(first), 0);
-	/* A module that is forced begins nowhere; its address is no number of a place. */
+	/* A forced module has no start; its address is not a number of a place. */
 	assert_int_equal(stacks.frames[forced - 1].offset, 0);
 	assert_int_equal(frame_of("ABCPROG", "", "", "", 0), 4);
 	assert_int_equal(resolve(4), 1);
 	assert_int_equal(objects.count, 2);
 }
 
-/* Behind the last place there is none. */
+/* There is none after the last place. */
 static void places_end_with_the_last_one(void **state UNUSED)
 {
 	uint32_t frame = frame_of("m", "s", "p", "/f", 1);
@@ -167,7 +167,7 @@ static void source_lines_are_shown(void **state UNUSED)
 	assert_int_equal(resolve(frame_of("app", "app.py", "compress", path, 2)), 1);
 	assert_string_equal(levels[0].text, "data = zlib.compress(text)");
 	assert_string_equal(levels[0].language, "Python");
-	/* A relative path is seen from the folder the process is in. */
+	/* A relative path is relative to the directory of the process. */
 	assert_int_equal(resolve(frame_of("app", "app.py", "compress", "./app.py", 1)), 1);
 	assert_string_equal(levels[0].file, path);
 	assert_string_equal(levels[0].text, "import zlib");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The naming thread. */
+/* Tests the naming thread. */
 #include "common/compat.h"
 #include "sampler/namer.h"
 
@@ -29,7 +29,7 @@ static int tear_down(void **state UNUSED)
 	return 0;
 }
 
-/* The frame of an address of this process, numbered. */
+/* Returns the frame of an address of this process, with a number. */
 static struct namer_frame frame_at(const void *address, uint32_t index)
 {
 	struct stat status;
@@ -51,7 +51,7 @@ static struct namer_frame frame_at(const void *address, uint32_t index)
 				     .pid = getpid() };
 }
 
-/* Wait for the next name. */
+/* Waits for the next name. */
 static struct namer_result take(void)
 {
 	struct namer_result result;
@@ -63,7 +63,10 @@ static struct namer_result take(void)
 	return result;
 }
 
-/* What is far from where it begins, so that the names must be looked up. */
+/*
+ * Returns an address inside this procedure, far from the start of the object: the
+ * names must be looked up.
+ */
 static void *address_of_procedure(void)
 {
 	return (char *)(void *)(uintptr_t)&address_of_procedure + 1;
@@ -118,7 +121,7 @@ static void a_namer_takes_batch_after_batch(void **state UNUSED)
 	}
 }
 
-/* What the thread reads is not the sampler's object: neither disturbs the other. */
+/* The thread does not read the sampler's object: neither disturbs the other. */
 static void the_object_that_was_given_is_left_alone(void **state UNUSED)
 {
 	struct namer_frame frame = frame_at(address_of_procedure(), 0);
@@ -148,7 +151,7 @@ static void why_names_are_missing_comes_with_the_result(void **state UNUSED)
 	unlink(path);
 }
 
-/* After the end the caller names what is left, with what the thread has found. */
+/* After the end the caller names the rest, with what the thread has read. */
 static void what_is_left_at_the_end_is_named_by_the_caller(void **state UNUSED)
 {
 	const struct namer_frame frames[] = {
@@ -173,7 +176,7 @@ static void what_is_left_at_the_end_is_named_by_the_caller(void **state UNUSED)
 	assert_int_equal(namer_give(namer, frames, 1), 0);
 }
 
-/* A namer that was given nothing has no thread, and names all the same. */
+/* A namer that was given nothing has no thread, and names frames nevertheless. */
 static void frames_are_named_without_a_thread(void **state UNUSED)
 {
 	struct namer_frame frame = frame_at(address_of_procedure(), 0);
@@ -184,7 +187,7 @@ static void frames_are_named_without_a_thread(void **state UNUSED)
 	assert_string_equal(levels[0].procedure, "address_of_procedure");
 }
 
-/* Where no descriptor is left for a twin, the frame stays with the caller, who can name it. */
+/* If there is no descriptor for a twin, the caller keeps the frame and can name it. */
 static void an_object_without_a_twin_is_left_to_the_caller(void **state UNUSED)
 {
 	struct namer_frame frame = frame_at(address_of_procedure(), 0);

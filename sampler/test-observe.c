@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of how the kernel's records change what is known of the step: made-up
- * records, so that every sum is known exactly and no privilege is needed.
+ * Tests how the kernel's records change the data on the step: constructed records,
+ * so that every sum is known exactly and no privilege is needed.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -17,12 +17,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Process ids that no machine gives out, so that nothing is found in /proc. */
+/* Process ids that no machine assigns, so that nothing is found in /proc. */
 #define ROOT 5000001
 #define CHILD 5000002
 #define OTHER 5000003
 
-/* A sampler that follows ROOT, whose exec is at time 1000. */
+/* Returns a sampler that follows ROOT, whose exec is at time 1000. */
 static struct sampler *begin(void)
 {
 	struct sampler_config config = { 0 };
@@ -30,7 +30,7 @@ static struct sampler *begin(void)
 	struct process *process = tasks_add_process(&sampler->tasks, ROOT, NULL, 0);
 	struct observation exec = { .kind = OBSERVED_COMM, .time = 1000, .pid = ROOT, .tid = ROOT };
 
-	sampler->ledger.chance = 0; /* no lots */
+	sampler->ledger.chance = 0; /* nothing is random */
 	sampler->privilege = PRIVILEGE_USER;
 	sampler->root = ROOT;
 	step_clock_init(&sampler->clock, 0);
@@ -66,7 +66,7 @@ static void preempted(struct sampler *sampler, uint64_t time, pid_t pid, pid_t t
 	observe_record(sampler, &seen);
 }
 
-/* The task parent_tid of ROOT starts a process, or a thread when pid is ROOT. */
+/* The task parent_tid of ROOT starts a process, or a thread if pid is ROOT. */
 static void forked(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
 {
 	struct observation seen = { .kind = OBSERVED_FORK, .time = time, .pid = pid, .tid = tid };
@@ -76,7 +76,7 @@ static void forked(struct sampler *sampler, uint64_t time, pid_t pid, pid_t tid)
 	observe_record(sampler, &seen);
 }
 
-/* The task tid of ROOT has met a page that was not in memory, and has it now. */
+/* The task tid of ROOT had a page fault, and now has the page. */
 static void faulted(struct sampler *sampler, uint64_t time, pid_t tid)
 {
 	const struct observation seen = {
@@ -96,7 +96,7 @@ static void waited(struct sampler *sampler, uint64_t from, uint64_t until)
 	switched(sampler, until, ROOT, ROOT, true);
 }
 
-/* ROOT is looked at and found waiting at a place now. */
+/* A look finds ROOT waiting at a place now. */
 static void found(struct sampler *sampler, uint64_t now, const struct wait_site *site)
 {
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
@@ -105,7 +105,7 @@ static void found(struct sampler *sampler, uint64_t now, const struct wait_site 
 	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = *site, .from = now, .until = now });
 }
 
-/* The waits of ROOT at a place so far. */
+/* Returns the waits of ROOT at a place so far. */
 static struct wait_amount at_place(struct sampler *sampler, const struct wait_site *site)
 {
 	const struct task *root = tasks_task(&sampler->tasks, ROOT);
@@ -137,7 +137,7 @@ static void lost(struct sampler *sampler, uint64_t time, uint64_t count)
 	observe_record(sampler, &seen);
 }
 
-/* The sum of all wait rows that are due. */
+/* Returns the sum of all wait rows that are due. */
 static struct record_wait wait_rows(struct sampler *sampler)
 {
 	struct record_wait sum = { 0 };
@@ -193,7 +193,7 @@ static void time_alone_on_the_processors_is_counted_apart(void **state UNUSED)
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT), *child;
 
-	/* Alone from 1000 to 1200 and from 1500 to 1600, beside another in between. */
+	/* Alone from 1000 to 1200 and from 1500 to 1600, concurrently with another in between. */
 	forked(sampler, 1100, ROOT, CHILD);
 	child = tasks_task(&sampler->tasks, CHILD);
 	switched(sampler, 1200, ROOT, CHILD, true);
@@ -203,7 +203,7 @@ static void time_alone_on_the_processors_is_counted_apart(void **state UNUSED)
 	assert_int_equal(root->activity.cpu_solo, 200 + 100);
 	assert_int_equal(child->activity.cpu, 300);
 	assert_int_equal(child->activity.cpu_solo, 0);
-	/* Sums go on when a snapshot cuts them, and when the task executes again. */
+	/* Sums continue when a snapshot splits them, and when the task executes again. */
 	switched(sampler, 1700, ROOT, ROOT, true);
 	step_clock_advance(&sampler->clock, 1800);
 	state_settle(&sampler->states, root);
@@ -247,7 +247,7 @@ static void numbers_are_used_again(void **state UNUSED)
 	forked(sampler, 1300, CHILD, CHILD);
 	second = tasks_task(&sampler->tasks, CHILD)->base->id;
 	assert_int_not_equal(first, second);
-	/* The end of this one is lost, and the number comes once more. */
+	/* The record of the end of this one is lost, and its number is used again. */
 	lost(sampler, 1350, 3);
 	forked(sampler, 1400, CHILD, CHILD);
 	assert_int_not_equal(tasks_task(&sampler->tasks, CHILD)->base->id, second);
@@ -265,7 +265,7 @@ static void late_records_invent_nothing(void **state UNUSED)
 	switched(sampler, 1190, CHILD, CHILD, true);
 	switched(sampler, 1195, CHILD, CHILD, false);
 	assert_int_equal(sampler->tasks.task_count, 2);
-	/* After a loss a task that was not heard of is one whose birth was lost. */
+	/* After a loss an unknown task is one whose start was lost. */
 	lost(sampler, 1250, 1);
 	switched(sampler, 1300, OTHER, OTHER, true);
 	assert_int_equal(sampler->tasks.task_count, 3);
@@ -327,7 +327,7 @@ static void places_of_waits_are_laid_back_and_on(void **state UNUSED)
 	struct sampler *sampler = begin();
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 
-	/* Two short waits, one that is looked at, one after it. */
+	/* Two short waits: a look sees one, the other is after it. */
 	for (uint64_t at = 1100; at < 1300; at += 100)
 		waited(sampler, at, at + 10);
 	switched(sampler, 1400, ROOT, ROOT, false);
@@ -375,7 +375,7 @@ static void a_page_fault_is_none_of_the_other_waits(void **state UNUSED)
 	const struct wait_site fault_place = { .stack = 9, .reason = WAIT_PAGE };
 
 	root->stack = 9;
-	/* The first is over before anything is known, the second comes among short sleeps. */
+	/* The first one is over before anything is known, the second is among short sleeps. */
 	waited(sampler, 1100, 1200);
 	faulted(sampler, 1205, ROOT);
 	switched(sampler, 2000, ROOT, ROOT, false);
@@ -385,7 +385,7 @@ static void a_page_fault_is_none_of_the_other_waits(void **state UNUSED)
 	waited(sampler, 3500, 3700);
 	faulted(sampler, 3710, ROOT);
 	waited(sampler, 4000, 4400);
-	/* This one did not wait: it comes too long after the sleep. */
+	/* This fault did not wait: it comes too long after the sleep. */
 	faulted(sampler, 4400 + 300000, ROOT);
 	waits_end(&sampler->waits, root);
 	assert_int_equal(at_place(sampler, &fault_place).count, 2);
@@ -408,7 +408,7 @@ static void a_look_tells_of_the_wait_that_it_met(void **state UNUSED)
 	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = sleep_place, .from = 6003000, .until = 6003010 });
 	switched(sampler, 2500, ROOT, ROOT, true);
 	waited(sampler, 3000, 9003000);
-	/* Here no wait was going on when it was looked at: it tells of none. */
+	/* No wait was in progress at this look: it shows none. */
 	waits_locate(&sampler->waits, root, &(struct wait_look){ .site = sleep_place, .from = 9003500, .until = 9003510 });
 	waited(sampler, 9004000, 9005000);
 	waits_end(&sampler->waits, root);
@@ -460,7 +460,7 @@ static void a_wait_for_a_child_gives_way(void **state UNUSED)
 	state_settle(&sampler->states, child);
 	assert_int_equal(root->waits.tallies.items[0].amount.charged, 50);
 	assert_int_equal(root->waits.tallies.items[0].amount.solo, 0);
-	/* Before it lies the wait for its first turn, of no length. */
+	/* Before that is the wait for its first processor, of length 0. */
 	assert_int_equal(child->waits.tallies.count, 2);
 	assert_int_equal(child->waits.tallies.items[1].amount.charged, 50 + 600);
 	assert_int_equal(child->waits.tallies.items[1].amount.solo, 600);
@@ -494,7 +494,7 @@ static void a_file_is_busy_while_any_task_waits(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* ROOT was seen executing, by an event of the usual or of a finer period. */
+/* ROOT is sampled, by an event of the normal or of a finer period. */
 static void sampled(struct sampler *sampler, uint64_t time, uint64_t period, bool finer)
 {
 	struct observation seen = {
@@ -515,7 +515,7 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	struct task *root = tasks_task(&sampler->tasks, ROOT);
 	struct sampler_counts counts;
 
-	/* Three periods, in eighths; the event of the usual period goes on beside. */
+	/* Three periods, in eighths; the event of the normal period continues too. */
 	root->short_task.finer = true;
 	for (uint64_t i = 1; i <= 3 * 8; i++) {
 		sampled(sampler, i * 125000, 125000, true);
@@ -526,7 +526,7 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	assert_int_equal(counts.taken, 3);
 	assert_int_equal(counts.processed, 3);
 	assert_int_equal(counts.thinned, 0);
-	/* One that the kernel still makes at an earlier rate is thinned. */
+	/* A sample that the kernel still makes at an earlier rate is thinned. */
 	root->short_task.finer = false;
 	sampler->ledger.period = 2000000;
 	sampled(sampler, 4000000, 1000000, false);
@@ -536,7 +536,10 @@ static void finer_samples_are_parts_of_one(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* A task that was met in /proc is the one whose birth is told a moment later, not much later. */
+/*
+ * A task found in /proc is the one whose start is recorded a moment later, but not
+ * one recorded much later.
+ */
 static void a_birth_is_told_of_a_task_met_before(void **state UNUSED)
 {
 	const uint64_t met = 2000, same = 100 * NSEC_PER_MSEC;
@@ -573,7 +576,7 @@ static void a_process_begins_where_its_parent_is(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* Something executable was mapped into ROOT. */
+/* Executable memory was mapped into ROOT. */
 static void mapped(struct sampler *sampler, const char *path, uint64_t start)
 {
 	struct observation seen = { .kind = OBSERVED_MAP, .time = 1100, .pid = ROOT, .tid = ROOT };
@@ -627,7 +630,7 @@ static void a_number_belongs_to_its_last_process(void **state UNUSED)
 	step_tasks_release(&step_tasks);
 }
 
-/* The program that is measured is the first one, and what it forks until that execs. */
+/* The measured program is the first one, and what it forks until that calls exec. */
 static void children_are_the_subject_until_they_exec(void **state UNUSED)
 {
 	struct process *root, *child;
@@ -649,7 +652,7 @@ static void children_are_the_subject_until_they_exec(void **state UNUSED)
 	step_tasks_release(&step_tasks);
 }
 
-/* Rows of what is gone are written once more before it is forgotten. */
+/* Rows of what has ended are written once more before it is freed. */
 static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
 {
 	struct engine *engine = engine_new(&session_records);
@@ -688,7 +691,7 @@ static void what_has_changed_is_told_before_it_is_forgotten(void **state UNUSED)
 	engine_free(engine);
 }
 
-/* Marks of the kernel's chain are no addresses; calls are shown where they were made. */
+/* Marks in the kernel's chain are not addresses; calls are shown where they were made. */
 static void marks_in_a_chain_are_no_frames(void **state UNUSED)
 {
 	const uint64_t chain[] = { (uint64_t)PERF_CONTEXT_KERNEL, 0xffffffff81000010,
@@ -710,7 +713,7 @@ static void marks_in_a_chain_are_no_frames(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* An object has its row when it is first seen, and at the end once more when names are missing. */
+/* An object has its row when it is first seen, and again at the end if names are missing. */
 static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
@@ -737,7 +740,7 @@ static void objects_are_told_again_when_names_are_missing(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* The rows that a snapshot of a time brings. */
+/* Returns the number of NAME rows in a snapshot at a time. */
 static size_t names_at(struct sampler *sampler, struct engine *engine, uint64_t time, bool last)
 {
 	struct recordset rows;
@@ -755,8 +758,10 @@ static size_t names_at(struct sampler *sampler, struct engine *engine, uint64_t 
 	return count;
 }
 
-/* A name for each snapshot would take more room than the samples: they wait until they are many, or
- * old. */
+/*
+ * One name per snapshot would take more space than the samples: they wait until
+ * they are many, or old.
+ */
 static void names_are_told_many_at_a_time(void **state UNUSED)
 {
 	struct sampler *sampler = begin();
@@ -778,7 +783,7 @@ static void names_are_told_many_at_a_time(void **state UNUSED)
 		stacks_push(&sampler->stacks, 0,
 			    stacks_frame(&sampler->stacks, object, offset + i, getpid()));
 		assert_int_equal(names_at(sampler, engine, i * 50 * NSEC_PER_MSEC, false), 0);
-		/* The thread has named it by the next one. */
+		/* The thread has named it by the next snapshot. */
 		usleep(20000);
 	}
 	for (uint64_t i = 2; i < 500 && !told; i++) {
@@ -794,7 +799,7 @@ static void names_are_told_many_at_a_time(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* What the kernel has counted of a thread of ROOT, in a tree below folder. */
+/* Sets what the kernel has counted of a thread of ROOT, in a tree below folder. */
 static void counted(const char *folder, pid_t tid, unsigned cpu, unsigned slices)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -811,7 +816,7 @@ static void counted(const char *folder, pid_t tid, unsigned cpu, unsigned slices
 	procfs_set_root(folder);
 }
 
-/* What was read of all tasks is old from now on. */
+/* Makes the figures of all tasks old. */
 static void grow_old(struct sampler *sampler)
 {
 	for (struct task *task = sampler->tasks.all; task; task = task->next)
@@ -847,7 +852,7 @@ static void tasks_that_end_together_are_counted_once(void **state UNUSED)
 	ended(sampler, 20000, ROOT, CHILD + 1);
 	assert_int_equal(child->cpu, 3000);
 	assert_int_equal(child->switches, 2);
-	/* The others ended before that was read: it tells of them, too, and is not told twice. */
+	/* The others ended before that reading: it covers them too, and is not used twice. */
 	counted(folder, CHILD, 4000, 3);
 	ended(sampler, 20100, ROOT, CHILD + 2);
 	ended(sampler, 20200, ROOT, CHILD + 3);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of looking at samples ahead: the kernel's records are made by hand, the collector is real.
- */
+/* Tests showing samples early: the kernel's records are constructed, the collector is real. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -20,7 +19,7 @@
 #define REGISTERS_MAX 32
 #define AREA_SLOTS 16
 
-/* What stands at the end of every record but a sample. */
+/* Last part of every record except a sample. */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time, stream;
@@ -32,8 +31,8 @@ struct trial {
 	struct task *task;
 	struct sampler_collector collector;
 	uint64_t begin;
-	bool in_kernel; /* of the next samples */
-	struct test_area area; /* of the transactions that the step names itself */
+	bool in_kernel; /* for the next samples */
+	struct test_area area; /* of transactions that the step names itself */
 	struct step *step;
 };
 
@@ -47,7 +46,7 @@ static size_t choose(void *argument, const char *program UNUSED, bool first UNUS
 	return 1;
 }
 
-/* Rings in memory of our own instead of the kernel's. */
+/* Makes rings in private memory instead of the kernel's. */
 static void make_rings(struct perf *perf)
 {
 	perf->cpus = xcalloc(RINGS, sizeof(*perf->cpus));
@@ -82,7 +81,7 @@ static void begin(struct trial *trial, const char *parameter)
 		"STRBRULE", "tests/collectors/rules.so", parameter, "", COLLECTOR_NAMED,
 	};
 	trial->sampler = sampler_new(&config);
-	trial->sampler->ledger.chance = 0; /* no lots */
+	trial->sampler->ledger.chance = 0; /* nothing is random */
 	trial->sampler->privilege = PRIVILEGE_USER;
 	collect_prepare(trial->sampler->collect);
 	collect_get(trial->sampler->collect, 0)->client.patience = 60 * NSEC_PER_SEC;
@@ -126,7 +125,7 @@ static void finish(struct trial *trial)
 	test_area_drop(&trial->area);
 }
 
-/* Write as the kernel does. */
+/* Writes a record as the kernel does. */
 static void put(struct trial *trial, int number, const void *record, size_t size)
 {
 	struct ring *ring = &trial->sampler->perf.cpus[number].ring;
@@ -139,7 +138,7 @@ static void put(struct trial *trial, int number, const void *record, size_t size
 	ring->page->data_head = head + size;
 }
 
-/* The step was seen executing: a sample that stands for so many ns. */
+/* The step is sampled: the sample stands for period ns. */
 static void put_sample(struct trial *trial, int ring, uint64_t time, uint64_t period)
 {
 	struct {
@@ -184,13 +183,13 @@ static void put_exec(struct trial *trial, int ring, uint64_t time)
 	put(trial, ring, &record, sizeof(record));
 }
 
-/* Take all records there are. */
+/* Applies all records. */
 static void apply(struct trial *trial)
 {
 	observe_drain(trial->sampler, trial->begin + NSEC_PER_SEC);
 }
 
-/* The name of the transaction in force. */
+/* Returns the name of the transaction in force. */
 static const char *in_force(const struct trial *trial)
 {
 	const struct transactions *transactions = trial->sampler->transactions;
@@ -198,7 +197,7 @@ static const char *in_force(const struct trial *trial)
 	return transactions_name(transactions, transactions_of(transactions, trial->task->base->tid));
 }
 
-/* Samples that were looked at and not applied yet. */
+/* Returns the number of samples shown and not applied yet. */
 static size_t looked_at(const struct trial *trial)
 {
 	size_t count = 0;
@@ -208,7 +207,7 @@ static size_t looked_at(const struct trial *trial)
 	return count;
 }
 
-/* How often the collector was asked so far, at most. */
+/* Returns the maximum number of times that the collector was asked so far. */
 static uint64_t asked(const struct trial *trial)
 {
 	const struct collector *collector = collect_get(trial->sampler->collect, 0);
@@ -228,7 +227,7 @@ static void a_sample_is_not_looked_at_when_an_exec_lies_in_another_ring(void **s
 		assert_int_equal(looked_at(&trial), 0);
 		apply(&trial);
 		assert_string_equal(trial.task->process->base->program, "waits");
-		/* Nothing stands in the way of the next one. */
+		/* Nothing prevents the next one. */
 		trial.task->process->awaiting_image = false;
 		put_sample(&trial, ring, trial.begin + 2 * NSEC_PER_SEC, PERIOD);
 		prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
@@ -289,7 +288,7 @@ static void of_samples_that_are_thinned_one_a_period_is_looked_at(void **state U
 	apply(&trial);
 	assert_int_equal(trial.sampler->ledger.processed, 10);
 	assert_int_equal(looked_at(&trial), 0);
-	/* Each that stays had one that was looked at in its period. */
+	/* For each sample that stays, one in its period was shown. */
 	assert_int_equal(asked(&trial), asked_before);
 	finish(&trial);
 }
@@ -331,7 +330,7 @@ static void what_is_said_of_a_sample_that_is_thinned_holds(void **state UNUSED)
 	finish(&trial);
 }
 
-/* The step names its own transaction at a time. */
+/* The step names its transaction at a time. */
 static void name_transaction(struct trial *trial, uint64_t time, const char *name)
 {
 	test_area_change(&trial->area, (uint32_t)getpid(), time, name);
@@ -348,7 +347,7 @@ static void a_collector_is_shown_the_transaction_of_the_samples_time(void **stat
 		name_transaction(&trial, trial.begin + i * 1000 + 500, own[i]);
 		put_sample(&trial, (int)i % RINGS, trial.begin + i * 1000 + 900, PERIOD);
 	}
-	/* All of them are looked at before any of it is applied. */
+	/* All of them are shown before any is applied. */
 	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
 	assert_int_equal(looked_at(&trial), ARRAY_SIZE(own));
 	apply(&trial);
@@ -368,7 +367,7 @@ static void a_collector_is_shown_what_was_said_of_the_sample_before(void **state
 	uint64_t id;
 
 	begin(&trial, "transaction=WORK");
-	/* At the same moment: the step named it before the sample was taken. */
+	/* At the same time: the step named it before the sample was taken. */
 	name_transaction(&trial, trial.begin + 1000, "OWN");
 	put_sample(&trial, 0, trial.begin + 1000, PERIOD);
 	prompt_look(trial.sampler->prompt, trial.sampler->ledger.period);
@@ -402,7 +401,7 @@ static void what_one_named_ends_when_it_is_switched_off(void **state UNUSED)
 	now = trial.sampler->clock.now;
 	collect_look(collect, &trial.sampler->tasks, now);
 	assert_string_equal(in_force(&trial), "");
-	/* What it said before of a sample that is applied now comes too late. */
+	/* What the collector said about a sample that is applied now comes too late. */
 	observe_drain(trial.sampler, trial.begin + 2 * NSEC_PER_SEC);
 	assert_int_equal(looked_at(&trial), 0);
 	assert_string_equal(in_force(&trial), "");

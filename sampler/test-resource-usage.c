@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of what processes use, on a made-up /proc: above all that what ended
- * processes used is counted once.
+ * Tests the resource usage of processes, on a simulated /proc: mainly that the
+ * usage of ended processes is counted once.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -29,7 +29,7 @@ struct step {
 	struct task *parent_task, *child_task;
 };
 
-/* Write a file of a process. */
+/* Writes a file of a process. */
 static void put(const struct step *step, pid_t pid, const char *name, const char *text)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -42,7 +42,7 @@ static void put(const struct step *step, pid_t pid, const char *name, const char
 	assert_int_equal(fclose(file), 0);
 }
 
-/* The only thread of a process, in a state. */
+/* Makes the only thread of a process, in a state. */
 static void put_thread(const struct step *step, pid_t pid, char thread_state)
 {
 	char path[PROCFS_PATH_SIZE], name[64], text[64];
@@ -56,7 +56,7 @@ static void put_thread(const struct step *step, pid_t pid, char thread_state)
 	put(step, pid, name, text);
 }
 
-/* A process has had so many faults itself and by children it waited for, read and written. */
+/* Sets the faults of a process, those of children it waited for, and what it read and wrote. */
 static void uses(const struct step *step, pid_t pid, unsigned faults, unsigned of_children,
 		 unsigned bytes)
 {
@@ -92,13 +92,13 @@ static void vanish(const struct step *step, pid_t pid)
 	}
 }
 
-/* It has ended, and nobody has waited for it. */
+/* It has ended and was not waited for. */
 static void stays_a_zombie(const struct step *step, pid_t pid)
 {
 	put_thread(step, pid, 'Z');
 }
 
-/* The folder of a process. */
+/* Makes the folder of a process. */
 static void make_process(const struct step *step, pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -166,7 +166,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The row of a snapshot that ends now. */
+/* Returns the row of a snapshot that ends now. */
 static struct record_step cut(struct step *step)
 {
 	struct record_step row = { 0 };
@@ -176,7 +176,7 @@ static struct record_step cut(struct step *step)
 	return row;
 }
 
-/* A process ends, as observe.c tells it. */
+/* Ends a process as observe.c does. */
 static void ends(struct step *step, struct task *task)
 {
 	task->state = TASK_ENDED;
@@ -219,12 +219,12 @@ static void a_child_that_ended_comes_with_its_parent(void **state)
 	cut(step);
 	uses(step, CHILD, 45, 0, 600);
 	ends(step, step->child_task);
-	/* Its parent has not waited for it yet: nothing is told, and nothing is taken back. */
+	/* Its parent has not waited for it yet: nothing is counted, and nothing is subtracted. */
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 0);
 	assert_int_equal(row.read_bytes, 0);
 	assert_int_equal(row.resident, 30 * (uint64_t)sysconf(_SC_PAGESIZE) / 4096);
-	/* When it has, the kernel adds the child's to its own. */
+	/* Once it has, the kernel adds the child's usage to the parent's. */
 	uses(step, PARENT, 100, 45, 1600);
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 15);
@@ -258,7 +258,7 @@ static void a_process_without_a_parent_is_counted_on(void **state)
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
 	cut(step);
-	/* What it used last is read at its end. */
+	/* Its last usage is read at its end. */
 	uses(step, PARENT, 120, 0, 1300);
 	ends(step, step->parent_task);
 	row = cut(step);
@@ -277,7 +277,7 @@ static void what_has_not_begun_is_no_part_of_the_step(void **state)
 	struct step *step = *state;
 	struct record_step row;
 
-	/* Before its first exec it is a copy of the one that measures. */
+	/* Before its first exec it is a copy of the measuring process. */
 	step->child->base->execs = 0;
 	uses(step, PARENT, 100, 0, 1000);
 	uses(step, CHILD, 30, 0, 500);
@@ -299,7 +299,7 @@ static void a_look_at_one_process_reads_that_one_only(void **state)
 	resource_usage_step(&step->usage, &row);
 	assert_int_equal(row.minor_faults, 100);
 	assert_int_equal(row.read_bytes, 1000);
-	/* Values that went back, as those of a process that is gone, are none. */
+	/* Values that decreased, as those of a process that is gone, are ignored. */
 	uses(step, PARENT, 5, 0, 3);
 	resource_usage_look_at(&step->usage, step->parent);
 	resource_usage_step(&step->usage, &row);
@@ -329,7 +329,7 @@ static void what_was_before_the_session_does_not_count(void **state)
 	assert_int_equal(row.minor_faults, 7);
 	assert_int_equal(row.read_bytes, 100);
 	assert_int_equal(row.write_calls, 2);
-	/* No process has more memory than before: what one has is the most that was seen. */
+	/* No process has more memory than before: the current memory is the peak. */
 	assert_int_equal(step->usage.peak, 30 * (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
@@ -354,7 +354,7 @@ static void what_a_child_used_before_does_not_come_with_its_parent(void **state)
 	uses(step, CHILD, 310, 0, 5100);
 	stays_a_zombie(step, CHILD);
 	ends(step, step->child_task);
-	/* The parent has not waited for it: what the parent uses meanwhile is not hidden. */
+	/* The parent has not waited for it: the parent's usage meanwhile is visible. */
 	uses(step, PARENT, 1004, 0, 10300);
 	row = cut(step);
 	assert_int_equal(row.minor_faults, 4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of reading ring buffers and merging them by time, on rings made by hand. */
+/* Tests reading ring buffers and merging them by time, on constructed rings. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "sampler/perf.h"
@@ -18,7 +18,7 @@ struct switch_record {
 	uint64_t stream;
 };
 
-/* A ring in memory of our own. */
+/* Makes a ring in private memory. */
 static void make_ring(struct ring *ring)
 {
 	memset(ring, 0, sizeof(*ring));
@@ -35,7 +35,10 @@ static void free_ring(struct ring *ring)
 	free(ring->bounce);
 }
 
-/* Write as the kernel does: wrapping around, the head last. False when there is no room. */
+/*
+ * Writes as the kernel does: wraps around, updates the head last. Returns false if
+ * there is no space.
+ */
 static bool put(struct ring *ring, const void *record, size_t size)
 {
 	unsigned char *data = (void *)(uintptr_t)ring->data;
@@ -96,7 +99,7 @@ static void records_wrap_around(void **state UNUSED)
 	free_ring(&ring);
 }
 
-/* What the merged records looked like. */
+/* The merged records. */
 struct merged {
 	uint64_t count, last;
 	uint64_t tids[3];
@@ -122,7 +125,7 @@ static void rings_are_merged_by_time(void **state UNUSED)
 
 	for (int i = 0; i < 3; i++)
 		make_ring(&cpus[i].ring);
-	/* Ring i holds the times that leave i when divided by 3; the last is nearly empty. */
+	/* Ring i has the times that are i modulo 3; the last one is nearly empty. */
 	for (uint32_t time = 1; time <= 300; time++)
 		if (time % 3 != 2 || time > 290)
 			assert_true(put_switch(&cpus[time % 3].ring, time, time % 3));
@@ -141,7 +144,10 @@ static void rings_are_merged_by_time(void **state UNUSED)
 		free_ring(&cpus[i].ring);
 }
 
-/* A view that looked ahead goes on where the records were taken, not at the one it saw last. */
+/*
+ * A view that is behind its ring continues where the records were read, not at the
+ * last one it saw.
+ */
 static void a_view_follows_its_ring(void **state UNUSED)
 {
 	const struct perf_event_header *header;
@@ -162,7 +168,7 @@ static void a_view_follows_its_ring(void **state UNUSED)
 	ring_follow(&view, &ring);
 	header = ring_peek(&view);
 	assert_int_equal(((const struct switch_record *)(const void *)header)->time, 3);
-	/* Ahead of its ring it stays where it is. */
+	/* A view that is ahead of its ring stays where it is. */
 	ring_next(&view);
 	ring_follow(&view, &ring);
 	header = ring_peek(&view);
@@ -173,7 +179,7 @@ static void a_view_follows_its_ring(void **state UNUSED)
 	free_ring(&ring);
 }
 
-/* What was made of one record. */
+/* Keeps what was made of one record. */
 static void keep_seen(void *argument, const struct observation *seen)
 {
 	*(struct observation *)argument = *seen;
@@ -227,7 +233,7 @@ static const struct {
 		  .lost = 32,
 		  .time = 30 };
 
-/* Each number of a record goes where it belongs. */
+/* Each number of a record becomes the right member. */
 static void records_are_taken_apart(void **state UNUSED)
 {
 	struct perf_cpu cpu;
@@ -262,7 +268,7 @@ static void records_are_taken_apart(void **state UNUSED)
 	free_ring(&cpu.ring);
 }
 
-/* An event that was given another period made samples with the one before. */
+/* An event whose period was changed made earlier samples with the one before. */
 static void a_sample_stands_for_the_period_of_its_time(void **state UNUSED)
 {
 	struct {

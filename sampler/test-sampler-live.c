@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test tags: live, limit:120 */
 /*
- * The sampler's shares and times, of programs that know theirs.
+ * Tests the sampler's shares and times, with programs that know theirs.
  *
- * The model of shares: each of n samples falls into a part of the program with the probability p
- * that the program itself makes by its CPU clock, apart from the others; the bound is 4.5 standard
- * deviations of their number, sqrt(n p (1 - p)), which chance exceeds 7 times in a million, and one
- * more for each sample that is lost or whose stack broke. With 600 samples and p = 0.5 that is 9
- * percent: two functions that were taken for each other, a part without samples, or samples in step
- * with the program are seen. Times are no chance, but counted: see check_times(). Samples that are
- * lost make all of this void: it is measured again, at most three times.
+ * Model of shares: each of n samples falls into a part of the program with the
+ * probability p that the program itself determines by its CPU clock, independently
+ * of the others. The limit is 4.5 standard deviations of their number, sqrt(n p (1
+ * - p)), which chance exceeds 7 times in a million, plus one for each sample that
+ * is lost or whose stack is broken. With 600 samples and p = 0.5 that is 9
+ * percent: this detects two functions that are confused, a part without samples,
+ * or samples in step with the program. Times are not random, but counted: see
+ * check_times(). Lost samples make all of this void: then the measurement is
+ * repeated, at most three times.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -20,18 +22,21 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What a task uses at most between the record of its exit and its last switch, ns, which only rusage
-   has: 3 to 5 us where that was measured, the more children the more. */
+/*
+ * Maximum CPU time of a task between the record of its exit and its last switch,
+ * ns, which only rusage includes: 3 to 5 us where that was measured, more with
+ * more children.
+ */
 #define AFTER_EXIT 10000
 #include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An ordinary user to try things as when the tests run as root. */
+/* User id without privilege, for tests that run as root. */
 #define NOBODY 65534
 #define DEVIATIONS 4.5
 
-/* Whether the model does not hold for a run: then it says why. */
+/* Returns whether the model does not hold for a run, and prints why. */
 static bool is_void(const struct session *session)
 {
 	const struct sampler_counts *counts = &session->counts;
@@ -45,7 +50,7 @@ static bool is_void(const struct session *session)
 	return true;
 }
 
-/* Measure until the model holds. */
+/* Measures until the model holds. */
 static void measure_valid(struct session *session, enum privilege privilege, const char *name,
 			  const char *first, const char *second)
 {
@@ -64,7 +69,7 @@ static void measure_valid(struct session *session, enum privilege privilege, con
 	fail_msg("the machine was never in a state in which this can be judged");
 }
 
-/* Samples by which a part of a share may differ from it. */
+/* Returns the number of samples by which a part may differ from its share. */
 static double allowed(const struct session *session, double samples, double share)
 {
 	return DEVIATIONS * sqrt(share * (1 - share) * samples) +
@@ -80,13 +85,14 @@ static void assert_share(const struct session *session, const char *procedure, d
 }
 
 /*
- * CPU time that samples stand for lies between that by records of switches and that by rusage, but
- * for what is left of a period for each task, and for 3 percent: a timer of the kernel's that comes
- * late, as the whole machine did not execute, makes one sample of several (one percent has been
- * seen on a full virtual machine). These two differ by what is stolen, by the kernel's work at a
- * switch: 10 us on a quiet machine, up to 92 have been seen on a full one, and by what the child
- * used before its exec and in it, until the kernel has put its memory away: rusage alone has that, the
- * first is known, the second takes 1 to 5 ms.
+ * CPU time by samples lies between that by records of switches and that by rusage,
+ * except for the rest of a period for each task, and for 3 percent: a timer of the
+ * kernel that is late, because the whole machine did not execute, makes one sample
+ * of several (one percent has been seen on a busy virtual machine). The two differ
+ * by three amounts: stolen time; the kernel's work at a switch (10 us on a quiet
+ * machine, up to 92 have been seen on a busy one); and what the child used before
+ * its exec and in it, until the kernel has freed its memory. Only rusage has the
+ * last; its first part is known, the second takes 1 to 5 ms.
  */
 static void check_times(const struct session *session)
 {
@@ -133,9 +139,11 @@ static void shares_are_known_to_users(void **state UNUSED)
 	check_shares(&session);
 }
 
-/* 300 samples of a program that is in the kernel for 13 parts of 14: nine of ten at least. Kernel
-   time is placed by what is seen of the program itself meanwhile, and of parts of 100 samples 0.06
-   percent show nothing of it. */
+/*
+ * 300 samples of a program that is in the kernel for 13 of 14 parts: at least nine
+ * of ten must be there. Kernel time is placed by samples of the program itself,
+ * and of runs with 100 samples 0.06 percent have none of it.
+ */
 static void kernel_time_is_estimated(void **state UNUSED)
 {
 	struct session session = { 0 };
@@ -153,8 +161,10 @@ static void kernel_time_is_estimated(void **state UNUSED)
 	session_release(&session);
 }
 
-/* brood.c: shorts children of so many us, of which kernel percent in the kernel, and longs of 60
- * ms. */
+/*
+ * Measures brood.c: shorts children of the given us, of which kernel percent are
+ * in the kernel, and longs children of 60 ms.
+ */
 static void measure_brood(struct session *session, enum privilege privilege, const char *shorts,
 			  const char *us, const char *longs, const char *kernel)
 {
@@ -170,7 +180,7 @@ static void measure_brood(struct session *session, enum privilege privilege, con
 	assert_true(session_run(session, command));
 }
 
-/* Samples of a task, of one kind or (0) all. */
+/* Returns the number of samples of a task, of one kind or (0) all. */
 static uint64_t samples_of(const struct session *session, uint64_t task, enum sample_kind kind)
 {
 	const struct recordset *set = &session->rows[RECORD_SAMPLE];
@@ -184,7 +194,7 @@ static uint64_t samples_of(const struct session *session, uint64_t task, enum sa
 	return count;
 }
 
-/* ns of CPU time of a task; each snapshot has a row of what it is by then. */
+/* Returns the ns of CPU time of a task; each snapshot has a row with the value so far. */
 static uint64_t cpu_of(const struct session *session, uint64_t task)
 {
 	const struct recordset *set = &session->rows[RECORD_TASK];
@@ -200,9 +210,9 @@ static uint64_t cpu_of(const struct session *session, uint64_t task)
 }
 
 /*
- * Each long child has 60 samples, of which those in its own code are nine of ten at least: fewer
- * than a quarter are none of chance (60 times 0.9, 16 standard deviations). A child whose events
- * the kernel gave to another has none.
+ * Each long child has 60 samples, of which at least nine of ten are in its code:
+ * fewer than a quarter cannot be chance (60 times 0.9, 16 standard deviations). A
+ * child whose events the kernel gave to another has none.
  */
 static void check_long_children(const struct session *session, int rung)
 {
@@ -224,7 +234,7 @@ static void check_long_children(const struct session *session, int rung)
 	assert_int_equal(count, 10);
 }
 
-/* Whatever events the kernel gave to each. */
+/* Regardless of the events that the kernel gave to each. */
 static void long_children_among_short_ones_are_sampled(void **state UNUSED)
 {
 	static const enum privilege rungs[] = { PRIVILEGE_FULL, PRIVILEGE_USER };
@@ -240,9 +250,10 @@ static void long_children_among_short_ones_are_sampled(void **state UNUSED)
 }
 
 /*
- * Children say how much of their CPU time they spent in their own code and in a call of the kernel;
- * the rest of what rusage has is what it takes to start and end them, mostly the kernel's. So its
- * share is known from both sides, of 400 samples and more.
+ * Children report how much of their CPU time they spent in their code and in a
+ * call of the kernel; the rest of rusage is what it takes to start and end them,
+ * mostly the kernel's. So its share is limited from both sides, with at least 400
+ * samples.
  */
 static void users_see_how_much_of_short_children_is_the_kernels(void **state UNUSED)
 {
@@ -268,7 +279,7 @@ static void users_see_how_much_of_short_children_is_the_kernels(void **state UNU
 	session_release(&session);
 }
 
-/* What an ordinary user, without any capability, is told: 600 samples. */
+/* What a user without any capability gets: 600 samples. */
 static void an_ordinary_user_measures(void **state UNUSED)
 {
 	pid_t child;
@@ -304,8 +315,9 @@ static void an_ordinary_user_measures(void **state UNUSED)
 }
 
 /*
- * The step waits for the sleep; the pipe, once it is looked at, only for the sleeper. A look comes
- * when vigil gets a processor: of one second it has half a second for that.
+ * The step waits for the sleep; the pipe, once it is looked at, only for the
+ * sleeper. A look comes when vigil gets a processor: it has half of one second for
+ * that.
  */
 static void a_pipe_counts_behind_its_writer(void **state UNUSED)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test tags: exact, limit:240 */
 /*
- * Tests of the sampler from end to end: programs whose waits and tasks are
- * known are measured, on each rung of the ladder of privilege. Nothing here
- * hangs on when vigil gets a processor: tasks and codes are counted, lengths
- * are by the kernel's clock and held to the program's and the session's, and
- * where a look at the program is needed the program goes on until there was
- * one. Shares and CPU times are judged in test-sampler-live.c.
+ * End-to-end tests of the sampler: programs whose waits and tasks are known are
+ * measured at each privilege level. Nothing here depends on when vigil gets a
+ * processor: tasks and codes are counted, lengths are by the kernel's clock and
+ * compared with the program's and the session's, and if a look at the program is
+ * needed the program runs until there was one. Shares and CPU times are checked in
+ * test-sampler-live.c.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -19,13 +19,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* An ordinary user to try things as when the tests run as root. */
+/* User id without privilege, for tests that run as root. */
 #define NOBODY 65534
 
 /*
- * Whether a task waited so long for another that was to sleep so long, or for the clock: what it
- * was kept from the processor, or used it, before it began to wait was its own. The kernel's clocks
- * of sleeps and of records differ by less than 3 percent.
+ * Checks that a task waited ns for another one that slept ms, or for the clock:
+ * time for which it was kept from the processor, or used it, before it began to
+ * wait is its own. The kernel's clocks of sleeps and of records differ by less
+ * than 3 percent.
  */
 static void assert_lasted_beside(const struct session *session, uint64_t ns, uint64_t ms)
 {
@@ -38,7 +39,9 @@ static void assert_lasted_beside(const struct session *session, uint64_t ns, uin
 			 (double)ns / 1e6, (double)own / 1e6, (double)ms);
 }
 
-/* The file that a program goes on until, and what must be true before; the program gets its name.
+/*
+ * Returns the name of the file for which a program waits, and sets the condition
+ * for it; the program gets the name as an argument.
  */
 static const char *until(struct session *session, bool (*enough)(struct session *session))
 {
@@ -51,8 +54,10 @@ static const char *until(struct session *session, bool (*enough)(struct session 
 	return name;
 }
 
-/* Measure a program of waits until one has its place: on a busy machine a look may come when it is
- * over. */
+/*
+ * Measures a program of waits until one has its place: on a busy machine a look
+ * may come when it is over.
+ */
 static struct record_wait measure_wait(struct session *session, const char *kind, const char *ms,
 				       enum wait_reason reason, const char *procedure)
 {
@@ -69,7 +74,7 @@ static struct record_wait measure_wait(struct session *session, const char *kind
 	return wait;
 }
 
-/* Samples that say that nothing else of the step was active. */
+/* Returns the number of samples marked as the only activity of the step. */
 static uint64_t solo_samples(const struct session *session)
 {
 	const struct recordset *set = &session->rows[RECORD_SAMPLE];
@@ -81,7 +86,7 @@ static uint64_t solo_samples(const struct session *session)
 	return count;
 }
 
-/* ns of CPU time, and of that alone, that the rows of activity add up to. */
+/* Adds up the ns of CPU time, and of that alone, in the rows of activity. */
 static void add_activity(const struct session *session, uint64_t *cpu, uint64_t *solo)
 {
 	const struct recordset *set = &session->rows[RECORD_ACTIVITY];
@@ -95,7 +100,7 @@ static void add_activity(const struct session *session, uint64_t *cpu, uint64_t 
 	}
 }
 
-/* Whoever sees it, and in which way. */
+/* At each privilege level. */
 static void a_lone_task_is_solo(void **state UNUSED)
 {
 	static const enum privilege rungs[] = { PRIVILEGE_FULL, PRIVILEGE_USER, PRIVILEGE_PROC };
@@ -109,7 +114,9 @@ static void a_lone_task_is_solo(void **state UNUSED)
 		add_activity(&session, &cpu, &solo);
 		assert_int_equal(cpu, session.counts.cpu_exact + session.counts.cpu_switching);
 		assert_int_equal(cpu, solo);
-		/* One at its start or end, whose record lies beside that of a switch, may be none.
+		/*
+		 * One at its start or end, whose record is next to that of a switch, may not be
+		 * marked.
 		 */
 		assert_within((double)solo_samples(&session),
 			      (double)session.rows[RECORD_SAMPLE].count, 2);
@@ -131,7 +138,10 @@ static void proc_alone_knows_the_program(void **state UNUSED)
 	assert_string_equal(session_attribute(&session, ATTR_PRIVILEGE), "PROC");
 	check_accounts(&session);
 	assert_true(session.rows[RECORD_SAMPLE].count > 0);
-	/* Less than it used: what it used behind the last look, when it had been waited for, nobody has seen. */
+	/*
+	 * Less than it used: its usage after the last look, when it had been waited for,
+	 * was not seen.
+	 */
 	assert_true((double)(session.rows[RECORD_SAMPLE].count * session.counts.period) <=
 		    rusage_ns(&session) + 2 * (double)session.counts.period);
 	assert_true(session.rows[RECORD_NOTE].count >= 1);
@@ -178,7 +188,9 @@ static void short_sleeps_are_counted(void **state UNUSED)
 	measure(&session, PRIVILEGE_AUTO, "waits", "short", "499", "400");
 	check_accounts(&session);
 	wait = session_waits(&session, WAIT_SLEEP, "naps");
-	/* What the kernel told the program: all that slept, and none but what it waited for before.
+	/*
+	 * By the kernel's figures, which the program prints: all sleeps are waits, and at
+	 * most the earlier waits are added.
 	 */
 	rewind(session.output);
 	assert_int_equal(fscanf(session.output, "%d %d", &before, &naps), 2);
@@ -265,15 +277,19 @@ static void many_threads_are_all_there(void **state UNUSED)
 	check_accounts(&session);
 	assert_int_equal(session.counts.tasks, 212);
 	assert_int_equal(session.counts.processes, 1);
-	/* A look a wait that lasts, and a dozen in a round, of which there is one in 3 ms
-	   (wait-looks.c); not a look a tick and thread. */
+	/*
+	 * One look at each wait that lasts, and a dozen in a round, of which there is one
+	 * in 3 ms (wait-looks.c); not a look for each tick and thread.
+	 */
 	assert_true(session.counts.probes <
 		    4 * 212 + session_waits(&session, 0, NULL).count +
 			    12 * (session_step(&session).interval / (3 * NSEC_PER_MSEC)));
 	session_release(&session);
 }
 
-/* The first thread has ended before the records of those that it started are read; /proc shows so.
+/*
+ * The first thread has ended before the records of those that it started are read,
+ * as /proc shows.
  */
 static void a_first_thread_that_ends_at_once_leaves_its_process(void **state UNUSED)
 {
@@ -287,7 +303,7 @@ static void a_first_thread_that_ends_at_once_leaves_its_process(void **state UNU
 	}
 }
 
-/* Each is too short for a sample; together they give one a millisecond (test-sampler-live.c). */
+/* Each is too short for a sample; together they get one per millisecond (test-sampler-live.c). */
 static void many_processes_are_all_there(void **state UNUSED)
 {
 	struct session session = { 0 };
@@ -342,7 +358,10 @@ static void what_runs_is_attached_to(void **state UNUSED)
 	unlink(session.enough_file);
 	check_accounts(&session);
 	assert_true(session_samples_in(&session, "half") > 0);
-	/* What it used before, 50 ms and more, does not count. What a hypervisor took is told in ticks of 10 ms. */
+	/*
+	 * Its usage before, 50 ms and more, does not count. Stolen time has the resolution
+	 * of ticks of 10 ms.
+	 */
 	assert_true(session.used_before >= session.attach_from);
 	assert_true(session.counts.cpu_exact <= session_rusage(&session) - session.used_before +
 							session.stolen + 20 * NSEC_PER_MSEC);
@@ -401,8 +420,10 @@ static void a_pause_counts_for_nothing(void **state UNUSED)
 	session_release(&session);
 }
 
-/* The kernel itself samples more rarely: fewer were taken than half of the milliseconds of CPU
- * time. */
+/*
+ * The kernel itself samples less often: fewer samples were taken than half of the
+ * milliseconds of CPU time.
+ */
 static bool few_are_taken(struct session *session)
 {
 	struct sampler_counts counts;
@@ -453,7 +474,7 @@ static void the_limit_is_reached(void **state UNUSED)
 	session_release(&session);
 }
 
-/* What an ordinary user is told; whether it is right is judged in test-sampler-live.c. */
+/* What a user without privilege gets; its accuracy is checked in test-sampler-live.c. */
 static void an_ordinary_user_measures(void **state UNUSED)
 {
 	pid_t child;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of samples, of their ledger and of what is estimated beside them, with
- * one task and no sampler. Whether the task is alone has a twin each.
+ * Tests samples, their ledger and what is estimated in addition, with one task and
+ * no sampler. Tests that depend on whether the task is alone exist for both cases.
  */
 #include "common/compat.h"
 #include "records/record-types.h"
@@ -41,7 +41,7 @@ struct step {
 	uint32_t outer, left, right; /* stacks: one, and two that it called */
 };
 
-/* A stack of the program, called from parent. */
+/* Returns a stack of the program, called from parent. */
 static uint32_t stack_at(struct step *step, uint32_t parent, uint64_t offset)
 {
 	const struct object *object = object_for_memory(&step->objects, "[heap]");
@@ -49,7 +49,7 @@ static uint32_t stack_at(struct step *step, uint32_t parent, uint64_t offset)
 	return stacks_push(&step->stacks, parent, stacks_frame(&step->stacks, object, offset, 10));
 }
 
-/* Make the parts that know of samples. */
+/* Makes the parts that handle samples. */
 static void make_parts(struct step *step)
 {
 	short_tasks_init(&step->short_tasks, &(struct short_tasks_parts){
@@ -119,14 +119,14 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The row with a number. */
+/* Returns the row with a number. */
 static const struct record_sample *row(const struct step *step, size_t number)
 {
 	assert_true(number < step->ledger.rows.count);
 	return recordset_get(&step->ledger.rows, number);
 }
 
-/* The task executed for a period, and was sampled: without registers, where it was last. */
+/* The task executed for a period and is sampled: without registers, so where it was last. */
 static void sampled(struct step *step, uint64_t time, uint64_t period, bool finer)
 {
 	struct observation seen = { .kind = OBSERVED_SAMPLE, .time = time, .pid = 10, .tid = 10 };
@@ -175,9 +175,11 @@ static void a_task_beside_a_file_wait_is_not_solo(void **state)
 	assert_int_equal(row(step, 1)->flags & SAMPLE_SOLO, SAMPLE_SOLO);
 }
 
-/* Samples that stand for less than a period, of a program that does something else in each half of
-   a period: what is kept shows both halves, though the CPU time used says which samples complete a
-   period. */
+/*
+ * Samples that stand for less than a period, of a program that alternates in each
+ * half of a period: those kept show both halves, although the CPU time used
+ * determines which samples complete a period.
+ */
 static void lots_choose_evenly(void **state)
 {
 	struct step *step = *state;
@@ -191,12 +193,12 @@ static void lots_choose_evenly(void **state)
 		kept++;
 		first_half += cpu % PERIOD < PERIOD / 2;
 		step->task->samples.count++;
-		/* What is left over stays small, and is exact. */
+		/* The credit left over stays small, and is exact. */
 		assert_true(llabs(step->task->samples.credit) < 16 * PERIOD);
 		assert_int_equal(sample_ledger_stands_for(&step->ledger, step->task), cpu);
 	}
 	assert_true(kept > 17900 && kept < 18100);
-	/* Of some 18000, of which each is as likely: three deviations are 1.1 percent. */
+	/* Of about 18000 with equal probability: three deviations are 1.1 percent. */
 	assert_true(first_half * 1000 > kept * 489 && first_half * 1000 < kept * 511);
 }
 
@@ -233,7 +235,7 @@ static void a_sample_needs_a_whole_period(void **state)
 	assert_false(sample_ledger_accept(&step->ledger, step->task, PERIOD - 1));
 	assert_true(sample_ledger_accept(&step->ledger, step->task, 1));
 	assert_int_equal(step->task->samples.credit, 0);
-	/* One that begins with credit needs so much less, and owes it. */
+	/* A task that begins with credit needs that much less, and owes it. */
 	sample_ledger_begin(&step->ledger, step->task, 400);
 	assert_false(sample_ledger_accept(&step->ledger, step->task, PERIOD - 401));
 	assert_true(sample_ledger_accept(&step->ledger, step->task, 1));
@@ -249,7 +251,10 @@ static void halving_moves_samples_to_the_thinned(void **state)
 	for (int i = 0; i < 5; i++)
 		sample_ledger_add(ledger, step->task, 1, step->left, SAMPLE_USER,
 				  i < 2 ? SAMPLE_BROKEN : 0);
-	/* Of five every second stays, the first too: a period and a half become one and a debt. */
+	/*
+	 * Of five every second one stays, the first too: a period and a half become one
+	 * and a debt.
+	 */
 	assert_int_equal(sample_ledger_recount(ledger, step->task, 5, 3, 2 * PERIOD), -PERIOD);
 	sample_ledger_halve(ledger, 2, 1, 0, 2 * PERIOD);
 	assert_int_equal(ledger->taken, 5);
@@ -278,7 +283,7 @@ static void what_is_missed_between_two_samples_is_where_their_ways_part(void **s
 {
 	struct step *step = *state;
 
-	/* Three periods were used; a sample has come, after one that was elsewhere. */
+	/* Three periods were used; a sample comes after one that was elsewhere. */
 	step->task->stack = step->left;
 	step->task->cpu = 3 * PERIOD;
 	estimate_before(&step->estimate, step->task, step->right, 7 * PERIOD);
@@ -289,7 +294,7 @@ static void what_is_missed_between_two_samples_is_where_their_ways_part(void **s
 	assert_int_equal(row(step, 0)->flags, 0);
 	assert_int_equal(row(step, 1)->time, 6 * PERIOD);
 	sample_ledger_add(&step->ledger, step->task, 7 * PERIOD, step->right, SAMPLE_USER, 0);
-	/* By turns on the one's way and the other's. */
+	/* Alternately on one's path and on the other's. */
 	step->task->cpu += 2 * PERIOD;
 	estimate_before(&step->estimate, step->task, step->right, 9 * PERIOD);
 	assert_int_equal(row(step, 3)->stack, step->right);
@@ -317,7 +322,7 @@ static void no_sample_is_made_for_stolen_time(void **state)
 	step->task->cpu = 6 * PERIOD;
 	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
 	assert_int_equal(step->ledger.processed, 3);
-	/* It stays so. */
+	/* It stays the same. */
 	estimate_settle(&step->estimate, step->task, 100 * PERIOD, true);
 	assert_int_equal(step->ledger.processed, 3);
 	step->task->state = TASK_ENDED;
@@ -385,7 +390,7 @@ static void the_rest_of_a_task_goes_to_its_program(void **state)
 	estimate_end(&step->estimate, step->task, 9 * PERIOD);
 	assert_int_equal(step->ledger.processed, 0);
 	assert_int_equal(residue->seen, PERIOD * 7 / 10);
-	/* Another had a sample of what this one used. */
+	/* Another task had a sample for what this one used. */
 	step->task->samples = (struct task_samples){ .count = 2 };
 	step->task->cpu = PERIOD * 13 / 10;
 	estimate_end(&step->estimate, step->task, 9 * PERIOD);
@@ -400,8 +405,10 @@ static void the_rest_of_a_task_goes_to_its_program(void **state)
 	assert_int_equal(residue->unseen, 0);
 }
 
-/* Of a hundred tasks each tenth is at another place: what they lack is not told at the place of
- * one. */
+/*
+ * Each tenth of a hundred tasks is at another place: what they lack is not all
+ * shown at one place.
+ */
 static void the_rests_of_tasks_are_where_they_were(void **state)
 {
 	struct step *step = *state;
@@ -430,7 +437,10 @@ static void a_stack_is_estimated_as_near_as_it_is_known(void **state)
 	struct task *task = step->task;
 	uint32_t kernel = estimate_stack(&step->estimate, task);
 
-	/* Nothing is known, then the program, a wait, what others of the program did, itself. */
+	/*
+	 * In turn: nothing is known, then the program, a wait, what other tasks of the
+	 * program did, itself.
+	 */
 	assert_int_not_equal(kernel, 0);
 	task->process->image = object_for_memory(&step->objects, "[heap]");
 	assert_int_not_equal(estimate_stack(&step->estimate, task), kernel);
@@ -459,7 +469,7 @@ static void an_ended_child_of_a_finer_task_gives_back_what_it_was_lent(void **st
 	assert_int_equal(residue->rest, 1300);
 }
 
-/* A child of the step's task that was forked at a time. */
+/* Returns a child of the step's task that was forked at a time. */
 static struct task *forked_at(struct step *step, uint64_t time)
 {
 	struct task *child;
@@ -470,7 +480,7 @@ static struct task *forked_at(struct step *step, uint64_t time)
 	return child;
 }
 
-/* Whether a sample of a child counts. */
+/* Returns whether a sample of a child counts. */
 static bool counts(struct step *step, struct task *child, uint64_t time, bool finer,
 		   unsigned processor)
 {
@@ -482,7 +492,7 @@ static bool counts(struct step *step, struct task *child, uint64_t time, bool fi
 	return short_tasks_take(&step->short_tasks, child, &seen);
 }
 
-/* The parent has been given finer events between 10 and 11 ms. */
+/* The parent is given finer events between 10 and 11 ms. */
 static void give_finer(struct step *step)
 {
 	step->task->short_task.finer = true;
@@ -498,7 +508,7 @@ static void a_fork_before_the_finer_events_has_none(void **state)
 	give_finer(step);
 	child = forked_at(step, 10 * PERIOD - 1);
 	assert_true(counts(step, child, 12 * PERIOD, false, 0));
-	/* Its own children have none either, whenever they are forked. */
+	/* Its children have none either, whenever they are forked. */
 	step->task = child;
 	assert_true(counts(step, forked_at(step, 900 * PERIOD), 901 * PERIOD, false, 0));
 }
@@ -513,7 +523,7 @@ static void a_second_fork_after_them_has_them_on_each_processor(void **state)
 	child = forked_at(step, 11 * PERIOD + 1);
 	assert_false(counts(step, child, 112 * PERIOD, false, 0));
 	assert_true(counts(step, child, 112 * PERIOD, true, 1));
-	/* It knows that all that it forks has them. */
+	/* It is certain that all that it forks has them. */
 	step->task = child;
 	assert_false(counts(step, forked_at(step, 12 * PERIOD), 13 * PERIOD, false, 0));
 }
@@ -562,7 +572,7 @@ static void who_had_them_is_known_until_the_records_are_read(void **state)
 	assert_true(counts(step, forked_at(step, 200 * PERIOD), 201 * PERIOD, false, 0));
 }
 
-/* Ten children end that used so much CPU time each, of which samples show so much. */
+/* Ten children end that used cpu each, of which samples show sampled. */
 static void ten_end(struct step *step, uint64_t cpu, uint64_t sampled, bool finer)
 {
 	for (int i = 0; i < 10; i++) {
@@ -578,7 +588,7 @@ static void ten_end(struct step *step, uint64_t cpu, uint64_t sampled, bool fine
 	}
 }
 
-/* How many samples there are of a kind. */
+/* Returns the number of samples of a kind. */
 static unsigned rows_of(const struct step *step, enum sample_kind kind)
 {
 	unsigned count = 0;
@@ -594,7 +604,7 @@ static void what_users_do_not_see_of_short_tasks_is_the_kernels(void **state)
 
 	step->privilege = PRIVILEGE_USER;
 	give_finer(step);
-	/* 6 ms that nobody has seen, then 30 ms of which 10 were outside the kernel. */
+	/* 6 ms without a sample, then 30 ms of which 10 were outside the kernel. */
 	ten_end(step, PERIOD * 6 / 10, 0, false);
 	assert_int_equal(step->ledger.processed, 0);
 	ten_end(step, 3 * PERIOD, PERIOD, true);
@@ -618,7 +628,7 @@ static void what_nobody_shows_is_told_as_that(void **state)
 	assert_int_equal(step->estimate.unplaced, 6 * PERIOD);
 }
 
-/* What the system counted beyond the records belongs to who ended. */
+/* What the system counted beyond the records belongs to the tasks that ended. */
 static void the_kernels_work_at_ends_is_its_own(void **state)
 {
 	struct step *step = *state;
@@ -636,7 +646,7 @@ static void the_kernels_work_at_ends_is_its_own(void **state)
 	assert_int_equal(step->ledger.processed, 6);
 	assert_int_equal(rows_of(step, SAMPLE_KERNEL_ESTIMATED), 6);
 	assert_int_equal(task->samples.count, 2);
-	/* More than 1 ms for each of 30 ends and 5 us a switch is nothing of the kind. */
+	/* More than 1 ms for each of 30 ends and 5 us per switch is something else. */
 	estimate_ends(&step->estimate, 90 * PERIOD, &(struct estimate_switches){ .count = 600 },
 		      20 * PERIOD);
 	assert_int_equal(step->ledger.processed, 6 + 30 + 3);

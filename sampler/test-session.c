@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: runs a program under the sampler and keeps every row it made. */
+/* For tests: runs a program under the sampler and keeps every row that it makes. */
 #include "common/compat.h"
 #include "sampler/test-session.h"
 #include "common/clock.h"
@@ -11,7 +11,7 @@
 
 #define SNAPSHOT_EVERY (50 * NSEC_PER_MSEC)
 
-/* Keep what a snapshot brings. */
+/* Keeps the rows of a snapshot. */
 static enum module_status keep_rows(struct module *module, enum sync_point point UNUSED,
 				    struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -32,7 +32,7 @@ static const struct module_class keeper = {
 	.call = keep_rows,
 };
 
-/* Fork a child that waits until something is written to *gate, then execs. */
+/* Forks a child that waits until something is written to *gate, then calls exec. */
 static pid_t start_child(const struct session *session, char *const *command, int *gate)
 {
 	int ends[2];
@@ -72,7 +72,7 @@ static int thin_rows(void *argument, bool (*keep)(void *keep_argument, const voi
 	return 0;
 }
 
-/* Pause and go on when it is time: for as long as it was to be, however late it began. */
+/* Pauses and resumes when it is time: for the requested duration, however late it began. */
 static void pause_when_due(struct session *session, uint64_t passed)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -99,7 +99,7 @@ uint64_t session_rusage(const struct session *session)
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * NSEC_PER_USEC;
 }
 
-/* Make the file that the program waits for, once enough was seen. */
+/* Makes the file for which the program waits, once enough was seen. */
 static void tell_enough(struct session *session)
 {
 	int fd;
@@ -112,7 +112,7 @@ static void tell_enough(struct session *session)
 		close(fd);
 }
 
-/* Serve the engine until the step is over. */
+/* Serves the engine until the step is over. */
 static bool serve(struct session *session, pid_t child, struct error *err)
 {
 	uint64_t start = clock_monotonic_ns(), last = start;
@@ -123,7 +123,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 
 		if (engine_wait(session->engine, 20, err) < 0)
 			return false;
-		/* One that is held for a collector may be told of too. */
+		/* The stop of a task that is held for a collector may be reported too. */
 		if (!reaped && wait4(child, &session->status, WNOHANG, &session->usage) == child)
 			reaped = !WIFSTOPPED(session->status);
 		now = clock_monotonic_ns();
@@ -140,7 +140,7 @@ static bool serve(struct session *session, pid_t child, struct error *err)
 	return engine_finish(session->engine, err) == 0;
 }
 
-/* ns of CPU time that the first thread of a process used so far. */
+/* Returns the ns of CPU time that the first thread of a process used so far. */
 static uint64_t used_so_far(pid_t pid)
 {
 	uint64_t used = 0;
@@ -157,7 +157,7 @@ static uint64_t used_so_far(pid_t pid)
 	return used;
 }
 
-/* Let the program run until it is to be attached to, and attach. */
+/* Lets the program run until it is to be attached to, and attaches. */
 static bool attach(struct session *session, pid_t child, struct error *err)
 {
 	for (int i = 0; i < 100; i++) {
@@ -169,7 +169,7 @@ static bool attach(struct session *session, pid_t child, struct error *err)
 	return sampler_attach(session->sampler, child, err) == 0;
 }
 
-/* Start the program under a sampler and see it to its end. */
+/* Starts the program under a sampler and runs it to its end. */
 static bool run(struct session *session, char *const *command, struct error *err)
 {
 	int gate;
@@ -203,7 +203,7 @@ static bool run(struct session *session, char *const *command, struct error *err
 	return true;
 }
 
-/* ns that a hypervisor has taken from this machine so far. */
+/* Returns the ns that a hypervisor has taken from this machine so far. */
 static uint64_t stolen_so_far(void)
 {
 	FILE *stream = fopen("/proc/stat", "re");
@@ -227,8 +227,10 @@ bool session_run(struct session *session, char *const *command)
 		recordset_init(&session->rows[id], &record_types[id]);
 	session->config.thin = thin_rows;
 	session->config.thin_argument = session;
-	/* As users have it: to read the names of the kernel and of the C library costs more than
-	   most of these sessions. */
+	/*
+	 * As for users: reading the names of the kernel and of the C library takes longer
+	 * than most of these sessions.
+	 */
 	if (!session->config.names_cache && cache && strcmp(cache, "off") != 0)
 		session->config.names_cache = cache;
 	done = run(session, command, &err);
@@ -278,7 +280,7 @@ const char *session_procedure(const struct session *session, uint64_t frame)
 	return "";
 }
 
-/* Whether a frame lies in a procedure, inlined ones included. */
+/* Returns whether a frame is in a procedure, including inlined ones. */
 static bool frame_is_in(const struct session *session, uint64_t frame, const char *procedure)
 {
 	const struct recordset *set = &session->rows[RECORD_NAME];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the two ways of a stack: plain, and over data collectors (a real one, rules.so). */
+/* Tests the two ways to resolve a stack: plain, and with data collectors (a real one, rules.so). */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -21,10 +21,10 @@
 #include <cmocka.h>
 
 #define REGISTERS_MAX 64
-/* On a busy machine an answer may come too late; so often one is asked again. */
+/* Maximum number of attempts: on a busy machine an answer may be too late. */
 #define TRIES 20000
 
-/* The parts that stacks are resolved with, and this process as the step. */
+/* The parts used to resolve stacks, and this process as the step. */
 struct trial {
 	struct sampler_config config;
 	struct sampler_collector collector;
@@ -53,7 +53,7 @@ static size_t choose(void *argument, const char *program UNUSED, bool first UNUS
 	return 1;
 }
 
-/* A function that is in control, and one that called it. */
+/* A function that is in control, and one that calls it. */
 static int __attribute__((noinline)) inner(int number)
 {
 	return number * (int)getpid();
@@ -64,12 +64,12 @@ static int __attribute__((noinline)) outer(int number)
 	return inner(number + 1) + inner(number + 2);
 }
 
-/* A sample at the first instruction of inner, called from outer. */
+/* Makes a sample at the first instruction of inner, called from outer. */
 static void make_sample(struct trial *trial)
 {
 	struct unwind_input input = { 0 };
 
-	/* Where the instruction and the stack pointer stand among the registers. */
+	/* Positions of the instruction and the stack pointer among the registers. */
 	for (uint64_t i = 0; i < REGISTERS_MAX; i++)
 		trial->registers[i] = i;
 	arch_registers(trial->registers, &input);
@@ -91,7 +91,7 @@ static void make_sample(struct trial *trial)
 	};
 }
 
-/* parameter: what the collector does (tests/collectors/rules.c); NULL: there is none. */
+/* parameter: what the collector does (tests/collectors/rules.c); NULL: no collector. */
 static void begin(struct trial *trial, const char *parameter)
 {
 	struct collect_parts parts;
@@ -142,7 +142,7 @@ static void finish(struct trial *trial)
 	object_list_release(&trial->objects);
 }
 
-/* Resolve the sample with a transaction in force. */
+/* Resolves the sample with a transaction in force. */
 static struct resolved_stack resolve_sample(struct trial *trial, uint64_t in_force)
 {
 	struct resolved_stack resolved;
@@ -151,7 +151,7 @@ static struct resolved_stack resolve_sample(struct trial *trial, uint64_t in_for
 	return resolved;
 }
 
-/* Resolve a wait with three frames, or none. */
+/* Resolves a wait with three frames, or none. */
 static struct resolved_stack resolve_wait(struct trial *trial, size_t depth, enum unwind_end end)
 {
 	static const struct unwind_frame frames[] = {
@@ -166,7 +166,10 @@ static struct resolved_stack resolve_wait(struct trial *trial, size_t depth, enu
 	return resolved;
 }
 
-/* Resolve the sample until the collector was called and has answered in time: it may be loading, or late. */
+/*
+ * Resolves the sample until the collector was called and has answered in time: it
+ * may be loading, or late.
+ */
 static struct resolved_stack resolve_answered(struct trial *trial, uint64_t in_force)
 {
 	const struct collector *collector = collect_get(trial->collect, 0);
@@ -203,7 +206,7 @@ static void a_sample_without_collectors_is_what_was_walked(void **state UNUSED)
 	begin(&trial, NULL);
 	assert_null(trial.collect);
 	resolved = resolve_sample(&trial, 0);
-	/* inner, and its caller at least. */
+	/* inner, and at least its caller. */
 	assert_true(stacks_parent(&trial.stacks, resolved.stack) > 0);
 	assert_int_equal(
 		trial.stacks.frames[trial.stacks.nodes[resolved.stack - 1].frame - 1].offset,
@@ -216,7 +219,7 @@ static void a_sample_without_collectors_is_what_was_walked(void **state UNUSED)
 	finish(&trial);
 }
 
-/* Memory that is not there is no reason to ask for none any more. */
+/* Memory that is not there must not stop later attempts. */
 static void a_stack_that_cannot_be_read_is_tried_again(void **state UNUSED)
 {
 	struct trial trial;
@@ -226,7 +229,7 @@ static void a_stack_that_cannot_be_read_is_tried_again(void **state UNUSED)
 	trial.stack[0] = 0;
 	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
 	assert_false(trial.task->process->no_memory);
-	/* Where nothing is: the process of this number is no more. */
+	/* A process with this number does not exist. */
 	trial.task->base->tid = 5000001;
 	stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
 	assert_false(trial.task->process->no_memory);
@@ -254,7 +257,7 @@ static void a_wait_without_collectors_is_what_was_found(void **state UNUSED)
 	finish(&trial);
 }
 
-/* The same sample or wait with the collectors that are there, and without. */
+/* The same sample or wait with collectors, and without. */
 static void a_stack_that_no_collector_knows_is_the_plain_one(void **state UNUSED)
 {
 	static const uint64_t chain[] = { 0xffffffff81000010, 0xffffffff81000020 };
@@ -308,7 +311,7 @@ static void what_a_collector_names_takes_the_place_of_frames(void **state UNUSED
 	asked = resolve_answered(&trial, 0);
 	plain.stack = stack_resolve_plain(&trial.resolver, trial.task, &trial.seen);
 	assert_int_not_equal(asked.stack, plain.stack);
-	/* inner stays, as it lies inside the frame that was named. */
+	/* inner stays, as it is inside the frame that was named. */
 	assert_int_equal(trial.stacks.nodes[asked.stack - 1].frame,
 			 trial.stacks.nodes[plain.stack - 1].frame);
 	assert_int_not_equal(stacks_parent(&trial.stacks, asked.stack),

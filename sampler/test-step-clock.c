@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the step's state over time, with made-up sequences whose sums are known exactly. */
+/* Tests the step's state over time, with constructed sequences whose sums are known exactly. */
 #include "common/compat.h"
 #include "sampler/step-clock.h"
 
@@ -12,11 +12,11 @@
 
 enum doing { IDLE, RUNS, WAITS_MAJOR, WAITS_MINOR, DELAYED };
 
-/* One made-up task. */
+/* One simulated task. */
 struct player {
 	enum doing does;
 	uint64_t share, alone;	/* clocks at the start of its wait */
-	uint64_t charged, solo; /* of the waits that ended */
+	uint64_t charged, solo; /* of waits that ended */
 };
 
 static enum wait_class class_of(const struct player *player)
@@ -57,7 +57,7 @@ static void states_divide_the_run(void **state UNUSED)
 	uint64_t exec, wait, delay;
 
 	step_clock_init(&clock, 1000);
-	step_clock_advance(&clock, 5000); /* no task yet: counts for nothing */
+	step_clock_advance(&clock, 5000); /* no task yet: does not count */
 	now_does(&clock, &one, 5000, RUNS);
 	now_does(&clock, &two, 5100, RUNS);
 	now_does(&clock, &one, 5300, WAITS_MAJOR);
@@ -111,7 +111,7 @@ static void waits_for_own_tasks_count_last(void **state UNUSED)
 	assert_int_equal(parent.solo, 100);
 }
 
-/* A generator of made-up sequences; the same in every run. */
+/* Returns the next number of a generator that is the same in every run. */
 static uint32_t next_random(uint32_t *seed)
 {
 	*seed = *seed * 1664525u + 1013904223u;
@@ -138,7 +138,7 @@ static void charges_add_up_to_the_nanosecond(void **state UNUSED)
 		assert_true(players[i].solo <= players[i].charged + 7);
 	}
 	step_clock_cut(&clock, &exec, &wait, &delay);
-	/* What could not be divided evenly yet is less than a nanosecond a task. */
+	/* The undivided remainder is less than a nanosecond per task. */
 	left = clock.remainder[CLASS_MAJOR] + clock.remainder[CLASS_MINOR];
 	assert_true(left < 14);
 	assert_int_equal(charged + left, wait + delay);
@@ -208,7 +208,7 @@ static void one_file_is_waited_for_alone(void **state UNUSED)
 	assert_int_equal(clock.idle, 1500);
 }
 
-/* Whether a step clock on which nothing is counted takes one less. */
+/* Returns whether a step clock accepts an end of what was not counted. */
 static bool takes_one_less(void (*end)(struct step_clock *clock))
 {
 	int status = 0;
@@ -218,7 +218,7 @@ static bool takes_one_less(void (*end)(struct step_clock *clock))
 	if (child == 0) {
 		struct step_clock clock;
 
-		/* What the assertion prints belongs in no list of failures. */
+		/* Keeps the output of the assertion out of the list of failures. */
 		signal(SIGABRT, SIG_DFL);
 		close(STDERR_FILENO);
 		step_clock_init(&clock, 1000);

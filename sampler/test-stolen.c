@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of stolen time, on two recorded trees of /proc: between them 2 s were executed and 0.5 s stolen. */
+/*
+ * Tests stolen time, on two recorded trees of /proc: between them 2 s were
+ * executed and 0.5 s stolen.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/stolen.h"
@@ -10,7 +13,7 @@
 
 #define MS NSEC_PER_MSEC
 
-/* Read below tests/procfs/NAME. */
+/* Reads below tests/procfs/NAME. */
 static void set_tree(const char *name)
 {
 	static char root[4096];
@@ -20,7 +23,7 @@ static void set_tree(const char *name)
 	procfs_set_root(root);
 }
 
-/* A session from the one tree to the other whose step was on a processor for used ns. */
+/* Returns a session from one tree to the other whose step was on a processor for used ns. */
 static struct stolen session(uint64_t used)
 {
 	struct stolen stolen;
@@ -41,7 +44,7 @@ static void the_steps_part_is_that_of_the_busy_time(void **state UNUSED)
 	assert_int_equal(stolen.step, 200 * MS);
 	assert_int_equal(session(2500 * MS).step, 500 * MS);
 	assert_int_equal(session(0).step, 0);
-	/* More than the machine did cannot be: the ticks are coarse. */
+	/* It cannot be more than the machine's: the ticks are coarse. */
 	assert_int_equal(session(3000 * MS).step, 500 * MS);
 }
 
@@ -82,7 +85,7 @@ static void a_kernel_that_does_not_tell_steals_nothing(void **state UNUSED)
 	stolen_look(&stolen, 1000 * MS, true);
 	assert_int_equal(stolen.machine, 0);
 	assert_false(stolen_takes(&stolen, 1));
-	/* Sums that go back tell nothing either. */
+	/* Decreasing sums are unusable too. */
 	set_tree("linux-6.1-later");
 	stolen_begin(&stolen);
 	set_tree("linux-6.1");

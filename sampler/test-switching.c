@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what switches take out of waits: tasks that are switched by hand, as the kernel and as
- * records have it. */
+/*
+ * Tests the cost of switches subtracted from waits: tasks are switched by hand,
+ * with the figures of the kernel and of records.
+ */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "sampler/switching.h"
@@ -11,15 +13,15 @@
 #include <cmocka.h>
 
 #define US UINT64_C(1000)
-#define WORK (50 * US)	  /* that a task executes between two waits, by records */
-#define LENGTH (200 * US) /* of a wait */
-#define SWITCH (20 * US)  /* until the record that it is over */
+#define WORK (50 * US)	  /* ns that a task executes between two waits, by records */
+#define LENGTH (200 * US) /* ns of a wait */
+#define SWITCH (20 * US)  /* ns until the record of its end */
 
-/* A task, and what the kernel says of it. */
+/* A task, and the kernel's figures of it. */
 struct watched {
 	struct task task;
 	struct procfs_schedule kernel;
-	uint64_t waited; /* what its waits came to */
+	uint64_t waited; /* ns of its waits */
 };
 
 static struct switching switching;
@@ -32,7 +34,7 @@ static int begin(void **state UNUSED)
 	return 0;
 }
 
-/* The task waits so long, and is given a processor, of which the records have so much less. */
+/* The task waits for length, and is given a processor; the records show one ns less of that. */
 static void wait_once(struct watched *watched, uint64_t length, uint64_t one)
 {
 	struct wait_amount part = { .total = length + one, .charged = length + one, .wakes = 1 };
@@ -65,7 +67,7 @@ static void waits_are_as_long_as_the_kernel_has_it(void **state UNUSED)
 		if (i % 10 == 9)
 			look(&watched);
 	}
-	/* Also those before anything was known. */
+	/* Including those before the cost was known. */
 	assert_near(watched.waited, 1000 * LENGTH, 2 * SWITCH);
 	assert_near(watched.task.cpu + watched.task.waits.switching.taken, watched.kernel.cpu,
 		    2 * SWITCH);
@@ -99,8 +101,10 @@ static void a_task_of_which_nothing_is_known_is_like_the_others(void **state UNU
 	assert_int_equal(other.waited, LENGTH);
 }
 
-/* The kernel has switches that no record told, or the session paused, or nobody watched: nothing is
- * learned. */
+/*
+ * The kernel has switches without records, or the session paused, or time was
+ * unobserved: nothing is learned.
+ */
 static void looks_that_cannot_be_compared_tell_nothing(void **state UNUSED)
 {
 	struct watched watched = { 0 };
@@ -117,7 +121,7 @@ static void looks_that_cannot_be_compared_tell_nothing(void **state UNUSED)
 		look(&watched);
 		assert_true(switching.sums.switches == 0);
 	}
-	/* But each is where the next begins. */
+	/* But each look is the base of the next. */
 	for (uint64_t i = 0; i < 20; i++)
 		wait_once(&watched, LENGTH, SWITCH);
 	look(&watched);
@@ -125,7 +129,7 @@ static void looks_that_cannot_be_compared_tell_nothing(void **state UNUSED)
 	assert_true(switching.sums.ns == 20.0 * SWITCH);
 }
 
-/* A task that was met when it ran already has a sum of the kernel's from before. */
+/* A task that ran already when it was found has kernel figures from before. */
 static void a_task_that_was_there_before_begins_with_its_first_look(void **state UNUSED)
 {
 	struct watched watched = { .kernel = { .cpu = 5000 * US, .slices = 9 } };
@@ -168,7 +172,7 @@ static void the_run_time_stays_the_same(void **state UNUSED)
 	switching_take(&switching, &watched.task, &delay, true);
 	assert_int_equal(delay.charged, LENGTH / 2 - SWITCH / 2);
 	switching_cut(&switching, &exec, &wait, &late);
-	/* What there were not enough delays for was a wait's. */
+	/* What the delays were too short for is subtracted from waits. */
 	assert_int_equal(wait, 3000 * US - SWITCH - (SWITCH / 2 - 5 * US));
 	assert_int_equal(late, 0);
 	assert_int_equal(exec, 1000 * US + SWITCH + SWITCH / 2);

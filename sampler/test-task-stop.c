@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stopping a task for a moment. */
+/* Tests stopping a task for a moment. */
 #include "common/compat.h"
 #include "sampler/task-stop.h"
 #include "common/clock.h"
@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-/* A child, which does not survive a test that fails for long. */
+/* Starts a child, which ends even if the test fails. */
 static pid_t start_process(void)
 {
 	pid_t pid = fork();
@@ -29,7 +29,7 @@ static pid_t start_process(void)
 	return pid;
 }
 
-/* A child that executes until it is killed. */
+/* Starts a child that executes until it is killed. */
 static pid_t start_child(void)
 {
 	pid_t pid = start_process();
@@ -50,15 +50,14 @@ static void end_child(pid_t pid)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-/* Wait until the child is in a state; it is killed, and the test with it, by the time limit of the
-   tests otherwise. */
+/* Waits until the child is in a state; otherwise the time limit of the tests kills both. */
 static void await_state(pid_t pid, char state)
 {
 	while (procfs_state(pid, pid) != state)
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 }
 
-/* Wait until a child executes, though it was to stop. */
+/* Waits until a child executes although it was asked to stop. */
 static void await_execution(struct task_stops *stops, pid_t pid)
 {
 	do {
@@ -73,7 +72,7 @@ static void a_task_goes_on_after_it_was_held(void **state UNUSED)
 	pid_t pid = start_child();
 	unsigned held = 0;
 
-	/* One that does not stop in time, on a busy machine, is let go later. */
+	/* A task that does not stop in time, on a busy machine, is released later. */
 	while (held < 20 && !stops.refused) {
 		struct unwind_input input = { 0 };
 
@@ -123,7 +122,7 @@ static void the_time_that_a_task_stood_still_late_is_a_hold(void **state UNUSED)
 		skip();
 	}
 	stops.stuck[stops.stuck_count++] = (struct stuck){ .pid = pid, .tid = pid, .since = told };
-	/* As long as it does not stand still it may wait for something of its own. */
+	/* While it is not stopped it may wait for something itself. */
 	task_stop_look(&stops);
 	assert_int_equal(stops.stuck_count, 1);
 	assert_true(stops.stuck[0].since > told);
@@ -157,10 +156,10 @@ static void a_signal_that_came_meanwhile_is_delivered(void **state UNUSED)
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
-/* What a child and this process tell each other. */
+/* State shared by a child and this process. */
 struct meeting {
 	_Atomic pid_t pid, tid; /* of the task to be stopped; it executes */
-	_Atomic bool go;	/* to the other task: do what is to be done */
+	_Atomic bool go;	/* to the other task: begin */
 };
 
 static struct meeting *meet(void)
@@ -190,7 +189,7 @@ static void *execute(void *argument)
 	return NULL;
 }
 
-/* Children of the test: another thread of the one that is stopped ends the process ... */
+/* Children of the test: another thread of the stopped one's process ends the process ... */
 static void end_all(struct meeting *meeting)
 {
 	pthread_t thread;
@@ -222,7 +221,7 @@ static void kill_and_wait(struct meeting *meeting)
 	_exit(waitpid(pid, NULL, 0) == pid ? 3 : 4);
 }
 
-/* Start a child; the task of it that is to be stopped is there. */
+/* Starts a child; returns when the task of it that is to be stopped exists. */
 static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting))
 {
 	pid_t child = start_process();
@@ -236,7 +235,7 @@ static pid_t start(struct meeting *meeting, void (*run)(struct meeting *meeting)
 	return child;
 }
 
-/* Hold the task; false when that is not permitted. */
+/* Stops the task; returns false if that is not permitted. */
 static bool hold_one(struct task_stops *stops, const struct meeting *meeting)
 {
 	enum task_stop_result result = TASK_STOP_MISSED;
@@ -250,7 +249,7 @@ static bool hold_one(struct task_stops *stops, const struct meeting *meeting)
 	return result == TASK_STOP_DONE;
 }
 
-/* Whether a child ends by itself within seconds, as it wanted to, when vigil looks. */
+/* Returns whether a child ends by itself within seconds, while vigil looks. */
 static bool ends(struct task_stops *stops, pid_t child)
 {
 	uint64_t until = clock_monotonic_ns() + 20 * NSEC_PER_SEC;
@@ -266,7 +265,7 @@ static bool ends(struct task_stops *stops, pid_t child)
 	return false;
 }
 
-/* A stopped task is killed where it stands, as run says; nobody may wait for ever for its end. */
+/* A stopped task is killed, as run does; its parent must not wait forever for its end. */
 static void kill_while_held(void (*run)(struct meeting *meeting))
 {
 	struct task_stops *stops = test_calloc(1, sizeof(*stops));
@@ -303,7 +302,7 @@ static void a_parent_is_told_of_the_end_of_a_child_that_was_held(void **state UN
 	kill_while_held(kill_and_wait);
 }
 
-/* The thread executes another program: it is the first of its process then. */
+/* The thread executes another program: then it is the first of its process. */
 static void *execute_program(void *argument)
 {
 	struct meeting *meeting = argument;
@@ -338,7 +337,7 @@ static void a_thread_that_was_to_stop_and_executes_a_program_is_let_go(void **st
 	while (procfs_state(pid, meeting->tid))
 		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
 	task_stop_look(&stops);
-	/* It stops only now, on its way out of the exec. */
+	/* It stops only now, at the end of the exec. */
 	assert_int_equal(ptrace(PTRACE_INTERRUPT, pid, NULL, NULL), 0);
 	await_state(pid, 't');
 	task_stop_look(&stops);

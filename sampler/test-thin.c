@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of thinning: which samples stay, and that the accounts stay exact. */
+/* Tests thinning: which samples stay, and that the accounts stay exact. */
 #include "common/compat.h"
 #include "records/record-types.h"
 #include "sampler/sampler-data.h"
@@ -17,7 +17,7 @@ static void every_second_of_a_task_stays(void **state UNUSED)
 	for (uint64_t i = 0; i < 1000; i++) {
 		const struct record_sample sample = { .task = i % 3 + 1 };
 
-		/* Of three tasks in turn the first and the third begin by keeping. */
+		/* Of three tasks in turn the first and the third keep their first sample. */
 		assert_int_equal(thinning_keep(&thinning, &sample),
 				 (i % 3 == 1) == (i / 3 % 2 == 1));
 	}
@@ -47,7 +47,7 @@ static void half_of_many_small_tasks_stays(void **state UNUSED)
 	thinning_release(&thinning);
 }
 
-/* Stands for the data set: the samples that snapshots took away. */
+/* Stands for the data set: the samples that snapshots took. */
 struct store {
 	struct recordset rows;
 	bool fails;
@@ -73,7 +73,7 @@ static int thin_store(void *argument, bool (*keep)(void *keep_argument, const vo
 	return 0;
 }
 
-/* A sampler without a step. */
+/* Returns a sampler without a step. */
 static struct sampler *bare_sampler(struct store *store, uint64_t target)
 {
 	struct sampler_config config = {
@@ -88,7 +88,7 @@ static struct sampler *bare_sampler(struct store *store, uint64_t target)
 	return sampler_new(&config);
 }
 
-/* A task was sampled at its old period: as samples_take does, without a stack. */
+/* A task is sampled at its old period: as in samples_take, without a stack. */
 static void sample(struct sampler *sampler, struct task *task, uint64_t weight)
 {
 	task->cpu += weight;
@@ -98,7 +98,7 @@ static void sample(struct sampler *sampler, struct task *task, uint64_t weight)
 		sample_ledger_thin(&sampler->ledger);
 }
 
-/* A snapshot takes what there is. */
+/* A snapshot takes the samples. */
 static void take(struct sampler *sampler, struct store *store)
 {
 	for (size_t i = 0; i < sampler->ledger.rows.count; i++)
@@ -161,7 +161,7 @@ static void samples_are_halved_above_twice_the_target(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* A task that has ended takes no more samples: what its odd one leaves is its program's. */
+/* A task that has ended takes no more samples: the rest of its odd one belongs to its program. */
 static void what_halving_leaves_of_ended_tasks_is_kept(void **state UNUSED)
 {
 	struct store store;
@@ -212,7 +212,7 @@ static void all_stay_when_thinning_fails(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* A task of which so many ns have been seen to run, and no sample. */
+/* Returns a task that executed for cpu ns, without a sample. */
 static struct task *silent_task(struct sampler *sampler, uint64_t cpu)
 {
 	struct process *process = tasks_add_process(&sampler->tasks, 10, NULL, 0);
@@ -244,7 +244,7 @@ static void time_without_samples_is_estimated(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* With /proc alone each whole period is a sample, as soon as it is whole. */
+/* With /proc alone each whole period is a sample, as soon as it is complete. */
 static void each_whole_period_is_a_sample_of_the_program(void **state UNUSED)
 {
 	struct store store;
@@ -278,7 +278,7 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 		task->state = TASK_ENDED;
 		estimate_end(&sampler->estimate, task, 5000000);
 	}
-	/* Others of the program may still show where. */
+	/* Other tasks of the program may still show where. */
 	assert_int_equal(sampler->ledger.processed, 0);
 	estimate_finish(&sampler->estimate, 6000000);
 	assert_int_equal(sampler->ledger.processed, 30);
@@ -293,7 +293,7 @@ static void short_tasks_are_summed_up(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* Half a period of a task, seen by the finer events. */
+/* Half a period of a task, sampled by the finer events. */
 static void half_a_period(struct sampler *sampler, struct task *task)
 {
 	struct observation seen = { .kind = OBSERVED_SAMPLE, .tid = task->base->tid };
@@ -325,7 +325,7 @@ static void tasks_side_by_side_make_up_for_the_same_once(void **state UNUSED)
 		short_tasks_begin(&sampler->short_tasks, tasks[i], parent);
 		half_a_period(sampler, tasks[i]);
 	}
-	/* Half of 500 and the 4 that were missing, none for certain. */
+	/* Half of 500 and the 4 that were missing, which are random. */
 	first = sampler->ledger.processed;
 	assert_in_range(first, 250, 256);
 	for (int i = 0; i < 500; i++) {
@@ -362,7 +362,7 @@ static void a_lot_is_drawn_of_a_whole_period_however_long(void **state UNUSED)
 	sampler_free(sampler);
 }
 
-/* The lot of a new task, with so much CPU time without a sample; how far it was steered. */
+/* Draws the position of a new task whose program has rest ns without samples; returns the bias. */
 static int64_t steered(enum privilege privilege, int64_t rest, int64_t *phase)
 {
 	struct store store;
@@ -385,7 +385,7 @@ static int64_t steered(enum privilege privilege, int64_t rest, int64_t *phase)
 	return by;
 }
 
-/* Too many samples are made up for by fewer in any case, too few only where all can be seen. */
+/* Too many samples are always compensated by fewer, too few only if all time can be sampled. */
 static void lots_make_up_for_what_is_missing(void **state UNUSED)
 {
 	int64_t plain, phase;
@@ -407,7 +407,7 @@ static void lots_make_up_for_what_is_missing(void **state UNUSED)
 	assert_int_equal(phase, 999999);
 }
 
-/* Finer events are given up after fifty looks in a row that saw hardly any short tasks. */
+/* Finer events end after fifty consecutive looks that saw hardly any short tasks. */
 static void finer_events_end_after_a_quiet_second(void **state UNUSED)
 {
 	struct store store;
@@ -424,7 +424,7 @@ static void finer_events_end_after_a_quiet_second(void **state UNUSED)
 		short_tasks_look(short_tasks);
 		assert_int_equal(short_tasks->on, look < 90);
 		assert_int_equal(short_tasks->period != 0, look < 90);
-		/* Nothing is looked at twice within 20 ms. */
+		/* There is no second look within 20 ms. */
 		sampler->clock.active += 10000000;
 		sampler->tasks.cpu += 50000000;
 		short_tasks_look(short_tasks);
@@ -450,7 +450,7 @@ static void relief_halves_down_to_a_quarter(void **state UNUSED)
 	assert_int_equal(sampler->ledger.period, 4000000);
 	assert_int_equal(sampler->ledger.processed, 25);
 	assert_int_equal(sampler->ledger.thinned, 75);
-	/* Who asks for a rate has it. */
+	/* A requested rate is kept. */
 	sampler->ledger.period_initial = sampler->ledger.period;
 	sampler->config.fixed_rate = true;
 	thin_relieve(&sampler->thin);

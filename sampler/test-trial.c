@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program measured with collectors, for tests. */
+/* For tests: measures a program with collectors. */
 #include "common/compat.h"
 #include "sampler/test-trial.h"
 #include "records/record-types.h"
@@ -51,7 +51,7 @@ struct sampler_collector *trial_add_rules(struct trial *trial, const char *words
 	return trial_add(trial, "tests/collectors/rules.so", words);
 }
 
-/* Take one line of the log apart. */
+/* Parses one line of the log. */
 static void read_call(const char *line, struct call *call)
 {
 	int fields = sscanf(line,
@@ -69,7 +69,7 @@ static void read_call(const char *line, struct call *call)
 	assert_int_equal(fields, 23);
 }
 
-/* Read the calls so far. */
+/* Reads the calls so far. */
 static void read_log(struct trial *trial)
 {
 	FILE *stream = fopen(trial->log, "re");
@@ -86,7 +86,7 @@ static void read_log(struct trial *trial)
 		fclose(stream);
 }
 
-/* session.enough: what the test asks of its trial, which begins with the session. */
+/* session.enough: calls the test's condition for its trial, which begins with the session. */
 static bool is_enough(struct session *session)
 {
 	struct trial *trial = (struct trial *)session;

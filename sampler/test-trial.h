@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: runs a program of tests/programs with data collectors of tests/collectors, and reads
-   what these were given from their own log. */
+/*
+ * For tests: runs a program of tests/programs with data collectors of
+ * tests/collectors, and reads what these were given from their log.
+ */
 #ifndef VIGIL_SAMPLER_TEST_TRIAL_H
 #define VIGIL_SAMPLER_TEST_TRIAL_H
 
@@ -22,8 +24,10 @@ struct trial {
 	struct sampler_collector list[3];
 	size_t count;
 	char log[64], enough_file[64];
-	/* What must be true of the calls and rows so far before the program may end; NULL: nothing.
-	   Given before trial_measure, whose program takes enough_file as an argument. */
+	/*
+	 * Condition on the calls and rows so far for the program to end; NULL: none. Set
+	 * before trial_measure, whose program gets enough_file as an argument.
+	 */
 	bool (*enough)(const struct trial *trial);
 	bool came; /* it was true once; samples may have been thinned since */
 	char parameters[3][512];
@@ -32,27 +36,27 @@ struct trial {
 };
 
 void trial_begin(struct trial *trial);
-/* Add a collector of tests/collectors with the words of its parameter. */
+/* Adds a collector of tests/collectors with the words of its parameter. */
 struct sampler_collector *trial_add(struct trial *trial, const char *path, const char *words);
-/* Add tests/collectors/rules.so. */
+/* Adds tests/collectors/rules.so. */
 struct sampler_collector *trial_add_rules(struct trial *trial, const char *words);
-/* Measure a program of tests/programs with its arguments, NULL at the end; it must end well. */
+/* Measures a program of tests/programs with its arguments, NULL at the end; it must succeed. */
 void trial_measure(struct trial *trial, ...);
-/* Measure tests/programs/shares until something is true of what was seen; it must come about. */
+/* Measures tests/programs/shares until a condition is true, which must happen. */
 void trial_measure_until(struct trial *trial, bool (*enough)(const struct trial *trial));
 void trial_finish(struct trial *trial);
 
-/* The last row of the collector that was taken in as number. */
+/* Returns the last row of the collector with this number. */
 struct record_collector trial_row(const struct trial *trial, uint64_t number);
-/* What is wrong with the first collector, "" when all is well. */
+/* Returns the problem of the first collector; "": none. */
 const char *trial_problem(const struct trial *trial);
-/* The kind and the path of the object of a stack's innermost frame. */
+/* Returns the kind and, in *path, the path of the object of a stack's innermost frame. */
 uint64_t trial_object(const struct trial *trial, uint64_t stack, const char **path);
-/* Samples of user code that are shown in a module. */
+/* Returns the number of samples of user code that are shown in a module. */
 size_t trial_samples(const struct trial *trial, const char *module);
-/* The sample of a time, NULL when it was thinned. */
+/* Returns the sample at a time; NULL: it was thinned. */
 const struct record_sample *trial_sample(const struct trial *trial, uint64_t time);
-/* The name of a transaction. */
+/* Returns the name of a transaction. */
 const char *trial_transaction(const struct trial *trial, uint64_t id);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is taken out of waits because the task was ready: a task whose schedstat is a file
- * of our own. */
+/*
+ * Tests the run-queue time subtracted from waits: with a task whose schedstat is a
+ * file of the test.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/procfs.h"
@@ -38,7 +40,7 @@ struct step {
 	struct task *task;
 };
 
-/* The kernel says that the task was ready for so long in all. */
+/* Sets the kernel's sum of the time that the task was ready. */
 static void ready(const struct step *step, uint64_t delay)
 {
 	FILE *file = fopen(step->file, "w");
@@ -114,7 +116,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* The task waits so long at a place, and is looked at. */
+/* The task waits for length at a place, and is looked at. */
 static void waits(struct step *step, const struct wait_site *site, uint64_t length)
 {
 	uint64_t now = step->clock.now;
@@ -129,7 +131,7 @@ static void waits(struct step *step, const struct wait_site *site, uint64_t leng
 	step->task->since = step->clock.active;
 }
 
-/* It is driven off its processor for so long. */
+/* It is preempted for length. */
 static void is_driven_off(struct step *step, uint64_t length)
 {
 	step->task->state = TASK_PREEMPTED;
@@ -139,7 +141,7 @@ static void is_driven_off(struct step *step, uint64_t length)
 	step->task->state = TASK_RUNNING;
 }
 
-/* What a snapshot shows of a place and a reason. */
+/* Returns what a snapshot shows of a place and a reason. */
 static struct record_wait shown(const struct recordset *set, const struct wait_site *site,
 				enum wait_reason reason)
 {
@@ -179,7 +181,7 @@ static void ready_time_is_no_wait(void **state)
 	assert_int_equal(shown(&set, &here, WAIT_SLEEP).count, 10);
 	assert_int_equal(shown(&set, &here, WAIT_DISPATCH).total, 40 * MS);
 	assert_int_equal(shown(&set, &here, WAIT_DISPATCH).count, 10);
-	/* Of one place it is exact. */
+	/* A single place is exact. */
 	assert_int_equal(shown(&set, &here, WAIT_SLEEP).variance, 0);
 	assert_int_equal(step->waits.ready, 40 * MS);
 	assert_int_equal(step->task->wait, 60 * MS);
@@ -202,7 +204,7 @@ static void places_have_it_by_their_number_of_waits(void **state)
 	snapshot(step, &set);
 	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 80 * MS);
 	assert_int_equal(shown(&set, &there, WAIT_SLEEP).total, 90 * MS);
-	/* Nothing tells yet how 2 ms for each of 40 vary: 4 ms, of 10 with 30 others. */
+	/* There is no data yet on how 2 ms for each of 40 vary: 4 ms, of 10 with 30 others. */
 	deviation = sqrt((double)shown(&set, &here, WAIT_SLEEP).variance) / 1000;
 	assert_true(fabs(deviation - 4 * sqrt(10 * 0.75)) < 0.01);
 	assert_int_equal(shown(&set, &here, WAIT_SLEEP).variance,
@@ -210,7 +212,7 @@ static void places_have_it_by_their_number_of_waits(void **state)
 	recordset_release(&set);
 }
 
-/* The task waits so long at a place that the kernel told. */
+/* The task waits for length at a place that the kernel reported. */
 static void waits_told_at(struct step *step, const struct wait_site *site, bool again,
 			  uint64_t length)
 {
@@ -225,7 +227,7 @@ static void waits_told_at(struct step *step, const struct wait_site *site, bool 
 	step->task->since = step->clock.active;
 }
 
-/* Nobody ever looks at some waits: they are given their part of the delay once. */
+/* No look ever sees some waits: they get their part of the delay once. */
 static void waits_that_stay_missed_have_their_part_once(void **state)
 {
 	struct step *step = *state;
@@ -244,7 +246,7 @@ static void waits_that_stay_missed_have_their_part_once(void **state)
 	}
 }
 
-/* Each sleep in a call has a delay of its own, and the call is one wait. */
+/* Each sleep in a call has its own delay, and the call is one wait. */
 static void a_call_is_ready_as_often_as_it_sleeps(void **state)
 {
 	struct step *step = *state;
@@ -302,7 +304,7 @@ static void a_wait_cut_off_by_a_snapshot_owes_its_delay_to_its_place(void **stat
 	assert_int_equal(shown(&set, &here, WAIT_SLEEP).total, 0);
 	assert_int_equal(shown(&set, &here, WAIT_DISPATCH).total, 5 * MS);
 	recordset_release(&set);
-	/* What comes next was not delayed. */
+	/* The next one was not delayed. */
 	waits(step, &there, 50 * MS);
 	snapshot(step, &set);
 	assert_int_equal(shown(&set, &there, WAIT_SLEEP).total, 50 * MS);
@@ -317,7 +319,10 @@ static void a_wait_cut_off_by_a_snapshot_owes_its_delay_to_its_place(void **stat
 	recordset_release(&set);
 }
 
-/* Of two short waits and a long one, delayed for 30 ms together: the short ones were delayed for 2 ms at most. */
+/*
+ * Two short waits and a long one, delayed for 30 ms together: the short ones were
+ * delayed for at most 2 ms.
+ */
 static void no_wait_is_delayed_for_longer_than_it_lasted(void **state)
 {
 	struct step *step = *state;
@@ -408,7 +413,10 @@ static void no_more_is_taken_than_there_is(void **state)
 	recordset_release(&set);
 }
 
-/* The kernel adds when a task executes again: while it waits nothing has to be read anew. */
+/*
+ * The kernel adds to its sum when a task executes again: while it waits nothing
+ * must be read again.
+ */
 static void a_task_that_still_waits_is_not_read_again(void **state)
 {
 	struct step *step = *state;
@@ -419,7 +427,7 @@ static void a_task_that_still_waits_is_not_read_again(void **state)
 	ready(step, 200000);
 	snapshot(step, &set);
 	recordset_release(&set);
-	/* What it cannot say shows that nobody asks. */
+	/* An impossible value shows that it is not read. */
 	ready(step, 20 * MS);
 	snapshot(step, &set);
 	assert_int_equal(shown(&set, &here, WAIT_DISPATCH).total, 0);
@@ -431,7 +439,7 @@ static void a_task_that_still_waits_is_not_read_again(void **state)
 	recordset_release(&set);
 }
 
-/* Nobody counts how often it executed in a pause. */
+/* Executions in a pause are not counted. */
 static void a_task_is_read_again_after_a_pause(void **state)
 {
 	struct step *step = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what waits that were looked at tell of the others, and how sure that is: runs of random waits and looks. */
+/*
+ * Tests what waits that were looked at say about the others, and with what
+ * certainty: runs of random waits and looks.
+ */
 #include "common/compat.h"
 #include "sampler/wait-likes.h"
 #include "common/margin.h"
@@ -20,10 +23,10 @@ struct run {
 	struct wait_likes likes;
 	uint64_t missed;
 	double truth[PLACES], printed[PLACES], variance[PLACES], laid[PLACES], spread[PLACES];
-	double look; /* the next one, ns */
+	double look; /* time of the next one, ns */
 };
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
@@ -50,7 +53,7 @@ static void give(void *argument, const struct wait_site *site, const struct wait
 	run->spread[site->stack] += (double)part->spread * 1e6;
 }
 
-/* A wait of so many ns begins at a moment, somewhere. */
+/* A wait of length ns begins at a time, at a place. */
 static void waits(struct run *run, double begin, double length, unsigned place)
 {
 	const struct wait_site site = { .stack = place };
@@ -68,7 +71,10 @@ static void waits(struct run *run, double begin, double length, unsigned place)
 	wait_likes_met(&run->likes, &site, &wait, (uint64_t)length, &run->odds);
 }
 
-/* What is told beside the variance is what it is made of: readers make that of several places of it. */
+/*
+ * Checks the values reported with the variance, from which it can be computed:
+ * readers do so for several places.
+ */
 static void check_parts(const struct run *run)
 {
 	double laid = 0, spread = 0;
@@ -84,12 +90,15 @@ static void check_parts(const struct run *run)
 		double variance = rest * rest * run->spread[i] + share * share * (spread - run->spread[i]);
 
 		variance = variance > least * least ? variance : least * least;
-		/* A place that was not met has no row. */
+		/* A place that was not seen has no row. */
 		assert_true(run->laid[i] <= 0 || fabs(variance - run->variance[i]) < variance / 1000);
 	}
 }
 
-/* A run of waits from least to most ms, as many short as long ones. Returns how many places are within their margins. */
+/*
+ * Runs waits of least to most ms, as many short as long ones. Returns how many
+ * places are within their margins.
+ */
 static unsigned held(double least, double most)
 {
 	struct run run = { .odds = { .gaps = &run.gaps, .chance = 1, .old_chance = 1 } };
@@ -128,7 +137,7 @@ static void margins_hold_whatever_the_length(void **state UNUSED)
 	assert_held(5, 5);
 }
 
-/* A long one that is seldom met tells less than many short ones. */
+/* A long wait that is rarely seen tells less than many short ones. */
 static void margins_hold_for_mixed_lengths(void **state UNUSED)
 {
 	assert_held(0.2, 50);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of when tasks are looked at, and how often: with children that sleep
- * or calculate, with tasks that are not there, and no sampler.
+ * Tests when and how often tasks are looked at: with children that sleep or
+ * calculate, with tasks that do not exist, and without a sampler.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define AGE 5000000
-/* Numbers that no machine gives out. */
+/* Numbers that no machine assigns. */
 #define NOBODY 5000001
 
 struct step {
@@ -100,7 +100,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* Start a child that sleeps, or calculates for ever, and wait until it does; its task. */
+/* Starts a child that sleeps, or calculates forever, and waits until it does; returns its task. */
 static struct task *child_that(struct step *step, bool sleeps)
 {
 	struct process *process;
@@ -119,7 +119,7 @@ static struct task *child_that(struct step *step, bool sleeps)
 	return tasks_add_task(&step->tasks, process, step->child, "child", 1000);
 }
 
-/* A task that has no counterpart in /proc. */
+/* Returns a task that has no counterpart in /proc. */
 static struct task *nobody(struct step *step, int number)
 {
 	struct process *process = tasks_add_process(&step->tasks, NOBODY + number, NULL, 1000);
@@ -134,7 +134,7 @@ static void opens(struct step *step, struct task *task, uint64_t time)
 	waits_open(&step->waits, task, false);
 }
 
-/* A round, however soon after the last. */
+/* Makes a round, however soon after the last one. */
 static void look_round(struct step *step)
 {
 	step->looks.round_at = 0;
@@ -152,7 +152,7 @@ static void a_sleeping_task_is_found(void **state)
 	assert_true(task->waits.going.known);
 	assert_int_equal(task->waits.going.site.reason, WAIT_SLEEP);
 	assert_false(step->looks.task_gone);
-	/* It is looked at for a second: it may wait elsewhere already. */
+	/* It stays on the list for a second: it may already wait elsewhere. */
 	assert_int_equal(step->waits.listed_count, 1);
 	step_clock_advance(&step->clock, 2000000000);
 	look_round(step);
@@ -168,7 +168,7 @@ static void a_round_that_comes_too_soon_does_nothing(void **state)
 
 	opens(step, task, 2000);
 	look_round(step);
-	/* Until it certainly was too soon: nobody took the processor away in between. */
+	/* Repeat until it was certainly too soon: the test was not interrupted in between. */
 	do {
 		memset(&step->looks.gaps, 0, sizeof(step->looks.gaps));
 		now = step->looks.round_at = clock_monotonic_ns();
@@ -182,7 +182,7 @@ static void a_round_that_comes_too_soon_does_nothing(void **state)
 	assert_in_range(step->looks.gaps.sum, 5000000, UINT64_MAX);
 }
 
-/* A wait that goes on is not looked at again; one that may be another is. */
+/* A wait that continues is not looked at again; one that may be another is. */
 static void a_task_that_has_not_executed_is_left(void **state)
 {
 	struct step *step = *state;
@@ -202,7 +202,7 @@ static void a_task_that_has_not_executed_is_left(void **state)
 	assert_int_equal(step->looks.probes, 2);
 }
 
-/* A file of the task NOBODY in a tree like /proc. */
+/* Writes a file of the task NOBODY in a tree like /proc. */
 static void show(const char *folder, const char *name, const char *text)
 {
 	char path[128];
@@ -215,7 +215,7 @@ static void show(const char *folder, const char *name, const char *text)
 	assert_int_equal(fclose(file), 0);
 }
 
-/* Make that tree, in which the system call is told by a pipe that keeps its reader waiting. */
+/* Makes that tree, in which the system call comes from a pipe that keeps its reader waiting. */
 static void make_tree(char *folder)
 {
 	const char *const ends[] = { "", "/5000001", "/5000001/task", "/5000001/task/5000001" };
@@ -253,9 +253,11 @@ static void remove_tree(const char *folder)
 	rmdir(folder);
 }
 
-/* Let the look wait that asks for the system call, for longer than one takes that nobody interrupts.
- * The pipe cannot be opened before the look has opened it, which began before: only then the task
- * executes. */
+/*
+ * Keeps the look that reads the system call waiting, for longer than an
+ * uninterrupted look takes. The pipe can only be opened once the look, which began
+ * before, has opened it: only then the task executes.
+ */
 static void keep_waiting(const char *folder, bool executes)
 {
 	char path[128];
@@ -271,8 +273,10 @@ static void keep_waiting(const char *folder, bool executes)
 	fclose(call);
 }
 
-/* A look that is kept waiting, while the task executes or does not. Whether it told the task's
- * place. */
+/*
+ * Makes a look that is kept waiting, while the task executes or does not. Returns
+ * whether it determined the task's place.
+ */
 static bool found_after_long(struct step *step, bool executes)
 {
 	char folder[] = "/tmp/vigil-looks-XXXXXX";
@@ -348,7 +352,7 @@ static void a_round_has_room_for_some_looks_only(void **state)
 	assert_true(step->waits.odds.old_chance > 0.079 && step->waits.odds.old_chance < 0.081);
 }
 
-/* Every task on the list is chosen as often as the others, as far as chance goes. */
+/* Every task on the list is chosen equally often, as far as chance goes. */
 static void whom_a_round_looks_at_is_chance(void **state)
 {
 	struct step *step = *state;
@@ -380,8 +384,11 @@ static void a_wait_that_cannot_be_found_is_left(void **state)
 	assert_int_equal(step->looks.probes, 16);
 }
 
-/* A snapshot cuts a wait before data collectors have said what it is of, once before its place is
-   known and twice behind that: all of it is of what they say. */
+/*
+ * A snapshot splits a wait before data collectors have named its transaction, once
+ * before its place is known and twice after that: all of it gets the transaction
+ * that they name.
+ */
 static void what_is_said_of_a_wait_holds_from_its_beginning(void **state)
 {
 	static const struct wait_site place = { .stack = 3, .reason = WAIT_SLEEP };
@@ -418,7 +425,7 @@ static void what_is_said_of_a_wait_holds_from_its_beginning(void **state)
 	assert_int_equal(tallies->items[0].amount.count, 1);
 }
 
-/* So many short waits that nobody looked at. */
+/* Makes count short waits that no look sees. */
 static void short_waits(struct step *step, struct task *task, int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -430,7 +437,10 @@ static void short_waits(struct step *step, struct task *task, int count)
 	}
 }
 
-/* A round with a close look, which lasts 3 ms: once more where the processor was taken away meanwhile. How often it looked. */
+/*
+ * Makes a round with a close look, which lasts 3 ms; repeats it if the test was
+ * interrupted meanwhile. Returns the number of looks.
+ */
 static uint64_t look_closely_round(struct step *step)
 {
 	const uint64_t pause = step->looks.close_pause, next = step->looks.next_close;
@@ -457,7 +467,7 @@ static void a_task_of_which_nothing_is_known_is_looked_at_closely(void **state)
 	look_round(step);
 	assert_int_equal(step->looks.probes, 1);
 	short_waits(step, task, 1);
-	/* Not where the task has no other processor. */
+	/* Not if the task has no other processor. */
 	step->perf.cpu_count = 1;
 	look_round(step);
 	assert_int_equal(step->looks.probes, 2);
@@ -469,9 +479,9 @@ static void a_task_of_which_nothing_is_known_is_looked_at_closely(void **state)
 	assert_int_equal(step->looks.probes, probes + 1);
 	step_clock_advance(&step->clock, step->clock.now + 20000000);
 	assert_true(look_closely_round(step) > 3);
-	/* which each that finds nothing makes longer. */
+	/* which gets longer with each one that finds nothing. */
 	assert_int_equal(step->looks.close_pause, 40000000);
-	/* Where a place is known there is no need. */
+	/* It is not needed if a place is known. */
 	task->waits.likes.count = 1;
 	step_clock_advance(&step->clock, step->clock.now + 40000000);
 	probes = step->looks.probes;

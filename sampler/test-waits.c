@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of waits with a step clock, files and a task or two, and no sampler: every sum is known
- * exactly. What depends on whether other tasks execute has a twin in which one does.
+ * Tests waits with a step clock, files and one or two tasks, and without a
+ * sampler: every sum is known exactly. Tests that depend on whether other tasks
+ * execute exist for both cases.
  */
 #include "common/compat.h"
 #include "sampler/perf.h"
@@ -96,21 +97,21 @@ static void closes(struct step *step, struct task *task, uint64_t time)
 	task->since = step->clock.active;
 }
 
-/* It is looked at and found waiting at a place. */
+/* A look finds it waiting at a place. */
 static void found(struct step *step, struct task *task, uint64_t time, const struct wait_site *site)
 {
 	step_clock_advance(&step->clock, time);
 	waits_locate(&step->waits, task, &(struct wait_look){ .site = *site, .from = time, .until = time });
 }
 
-/* A task waits so long, and nobody looks. */
+/* A task waits, and no look sees it. */
 static void waited(struct step *step, struct task *task, uint64_t from, uint64_t until)
 {
 	opens(step, task, from, false);
 	closes(step, task, until);
 }
 
-/* What a task's waits at a place came to. */
+/* Returns the waits of a task at a place. */
 static struct wait_amount at(const struct task *task, const struct wait_site *site)
 {
 	const struct wait_tallies *tallies = &task->waits.tallies;
@@ -180,7 +181,7 @@ static void a_wait_that_turns_out_to_be_minor_keeps_what_it_had(void **state)
 
 	opens(step, step->first, 2000, false);
 	opens(step, step->second, 2100, false);
-	/* The first waits for a child, which counts only where nothing else is waited for. */
+	/* The first waits for a child, which counts only if nothing else is waited for. */
 	found(step, step->first, 2300, &child_place);
 	found(step, step->second, 2300, &sleep_place);
 	assert_int_equal(step->clock.waiting[CLASS_MAJOR], 1);
@@ -189,7 +190,7 @@ static void a_wait_that_turns_out_to_be_minor_keeps_what_it_had(void **state)
 	closes(step, step->first, 2900);
 	assert_amount(at(step->first, &child_place), 1, 900, 100 + 100 + 200, 100 + 200);
 	assert_amount(at(step->second, &sleep_place), 1, 600, 100 + 400, 400);
-	/* Its next wait is taken for the like of that at once. */
+	/* Its next wait is assumed to be like that at once. */
 	opens(step, step->first, 3000, false);
 	assert_int_equal(step->clock.waiting[CLASS_MINOR], 1);
 }
@@ -212,7 +213,7 @@ static void a_place_that_the_kernel_told_is_exact(void **state)
 {
 	struct step *step = *state;
 
-	/* A look meets the wait before, which nobody told. */
+	/* A look sees the wait before, whose place was not reported. */
 	opens(step, step->first, 2000, false);
 	found(step, step->first, 2100, &child_place);
 	closes(step, step->first, 2400);
@@ -226,7 +227,10 @@ static void a_place_that_the_kernel_told_is_exact(void **state)
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 6, 2400, 2400, 2400);
 	assert_int_equal(at(step->first, &sleep_place).variance, 0);
-	/* The one without a place is like the one that was met, not like those that were told. */
+	/*
+	 * The one without a place is treated like the one that was seen, not like those
+	 * that were reported.
+	 */
 	assert_amount(at(step->first, &child_place), 2, 500, 500, 500);
 }
 
@@ -243,7 +247,7 @@ static void a_look_changes_no_place_that_the_kernel_told(void **state)
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &read_place), 1, 400, 400, 400);
 	assert_int_equal(step->clock.files, 0);
-	/* It is no look at a later wait either. */
+	/* Nor is it a look at a later wait. */
 	assert_amount(at(step->first, &sleep_place), 0, 0, 0, 0);
 	assert_amount(at(step->first, &no_place), 1, 100, 100, 100);
 }
@@ -261,7 +265,7 @@ static void a_look_tells_the_holder_of_a_lock_whose_place_is_known(void **state)
 	found(step, step->first, 2100, &held);
 	closes(step, step->first, 2400);
 	assert_true(wait_site_is_same(&step->first->waits.tallies.items[0].site, &held));
-	/* The next wait may be for another's. */
+	/* The next wait may be for another holder. */
 	waits_leave(step->first, &lock_place, false);
 	waited(step, step->first, 3000, 3400);
 	assert_int_equal(step->first->waits.tallies.items[1].site.holder, 0);
@@ -303,7 +307,7 @@ static void a_snapshot_cuts_a_wait_and_loses_nothing(void **state)
 	opens(step, step->first, 2000, false);
 	step_clock_advance(&step->clock, 2300);
 	waits_close(&step->waits, step->first, false);
-	/* Its place is not known yet, so its first part is told at no place. */
+	/* Its place is not known yet, so its first part has no tally. */
 	assert_int_equal(step->first->waits.tallies.count, 0);
 	found(step, step->first, 2400, &sleep_place);
 	closes(step, step->first, 2900);
@@ -339,7 +343,7 @@ static void missed_waits_are_like_those_that_were_met(void **state)
 	assert_int_equal(step->waits.listed_count, 0);
 }
 
-/* Waits of 3 and of 6 ms in turn, looked at every 6 ms: half of the short ones are met. */
+/* Waits of 3 and 6 ms in turn, looked at every 6 ms: half of the short ones are seen. */
 static void missed_waits_are_laid_out_by_their_odds(void **state)
 {
 	struct step *step = *state;
@@ -363,8 +367,10 @@ static void missed_waits_are_laid_out_by_their_odds(void **state)
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 100, 300 * ms, 300 * ms, 300 * ms);
 	assert_int_equal(at(step->first, &child_place).total, 600 * ms);
-	/* Nothing else was missed, so nothing but how few were looked at makes it uncertain: 150 ms
-	 * of 50 waits. */
+	/*
+	 * Nothing else was missed, so the only uncertainty is the small number of looks:
+	 * 150 ms of 50 waits.
+	 */
 	assert_in_range(at(step->first, &sleep_place).variance, 1, 150000ULL * 150000 / 51);
 	assert_int_equal(at(step->first, &child_place).variance, 0);
 }
@@ -418,11 +424,11 @@ static void nothing_of_missed_waits_is_lost(void **state)
 	assert_int_equal(at(step->first, &no_place).count, 0);
 }
 
-/* What is known of the waits of one child is known of the next one, too. */
+/* What is known of the waits of one child is used for the next one, too. */
 static void waits_of_a_program_tell_of_its_other_tasks(void **state)
 {
 	struct step *step = *state;
-	/* Only which it is counts. */
+	/* Only its identity counts. */
 	static char image;
 
 	step->first->process->image = (struct object *)&image;
@@ -447,7 +453,7 @@ static void a_fault_takes_the_wait_just_before_it(void **state)
 	assert_false(waits_may_be_fault(&step->waits, step->first));
 	waits_fault(&step->waits, step->first, fault_place.stack, 0);
 	assert_amount(at(step->first, &fault_place), 1, 100, 100, 100);
-	/* It is told once. */
+	/* It is reported once. */
 	assert_false(waits_may_be_fault(&step->waits, step->first));
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &no_place).count, 0);
@@ -465,7 +471,7 @@ static void where_faults_are_told_a_fault_is_no_like_of_other_waits(void **state
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &fault_place), 1, 20, 20, 20);
 	assert_amount(at(step->first, &no_place), 1, 10, 10, 10);
-	/* Where none are, it is the only one known. */
+	/* Without fault events the look is the only source. */
 	step->perf.fault_count = 0;
 	waited(step, step->second, 4000, 4010);
 	opens(step, step->second, 5000, false);
@@ -506,8 +512,11 @@ static void waits_of_another_transaction_are_apart(void **state)
 	assert_int_equal(tally[1].amount.total, 30);
 }
 
-/* Two transactions that a data collector sees wait in turn, 3 and 6 ms; every third wait of each is
-   looked at, so the one in force is most often another's. */
+/*
+ * Two transactions that a data collector sees wait in turn, 3 and 6 ms; every
+ * third wait of each is looked at, so the one in force is usually that of another
+ * wait.
+ */
 static void missed_waits_of_sampled_transactions_are_laid_out_over_all(void **state)
 {
 	struct step *step = *state;
@@ -559,7 +568,7 @@ static void a_file_is_busy_once_however_many_wait(void **state)
 	closes(step, step->second, 2600);
 	assert_int_equal(step->clock.file_waits, 0);
 	assert_int_equal(step->clock.files, 0);
-	/* A wait that is found out late, and began while others waited, adds only what is new. */
+	/* A wait that is detected late, and began while others waited, adds only what is new. */
 	opens(step, step->first, 2700, false);
 	found(step, step->first, 2800, &read_place);
 	closes(step, step->first, 2900);
@@ -574,7 +583,10 @@ static void a_file_is_busy_once_however_many_wait(void **state)
 	recordset_release(&rows);
 }
 
-/* A snapshot tells what a file was waited for so far; the wait goes on, and so does the file's. */
+/*
+ * A snapshot shows how long a file was waited for so far; the wait continues, and
+ * so does the file's.
+ */
 static void a_file_stays_busy_over_a_snapshot(void **state)
 {
 	struct step *step = *state;
@@ -610,11 +622,11 @@ static void a_file_found_out_late_is_not_busy_twice(void **state)
 	found(step, step->first, 2000, &read_place);
 	opens(step, step->second, 2100, false);
 	closes(step, step->first, 2400);
-	/* The second waits since 2100 too, but the file was told of until 2400. */
+	/* The second waits since 2100 too, but the file's time until 2400 was counted. */
 	found(step, step->second, 2500, &read_place);
 	assert_int_equal(step->waits.busy.items[FILE_ID].since,
 			 step->waits.busy.items[FILE_ID].ended);
-	/* Nothing is known of who waited for what between the two. */
+	/* Nothing is known about waits between the two. */
 	assert_int_equal(step->waits.busy.items[FILE_ID].alone, step->clock.file_alone);
 }
 
@@ -643,7 +655,7 @@ static void a_lock_on_a_file_is_no_file_wait(void **state)
 {
 	struct step *step = *state;
 
-	/* Whoever comes first and goes last, one reads. */
+	/* Whichever comes first and goes last, one reads. */
 	opens(step, step->first, 2000, false);
 	found(step, step->first, 2000, &lock_place);
 	assert_int_equal(step->clock.files, 0);
@@ -675,7 +687,7 @@ static void a_look_that_met_no_wait_teaches_nothing(void **state)
 	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 6000, .until = 6010 });
 	closes(step, step->first, 2500);
 	assert_int_equal(at(step->first, &sleep_place).count, 0);
-	/* The one that was met has the place. */
+	/* The one that was seen has the place. */
 	waited(step, step->first, 5900, 6100);
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 200 + 500);
@@ -689,7 +701,7 @@ static void a_look_at_the_very_end_of_a_wait_met_it(void **state)
 	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 2500, .until = 2510 });
 	closes(step, step->first, 2500);
 	assert_int_equal(at(step->first, &sleep_place).total, 500);
-	/* And one at its very beginning. */
+	/* The same for one at its very beginning. */
 	opens(step, step->second, 3000, false);
 	waits_locate(&step->waits, step->second, &(struct wait_look){ .site = sleep_place, .from = 2990, .until = 3000 });
 	closes(step, step->second, 3400);
@@ -711,8 +723,10 @@ static void a_wait_that_began_after_a_look_was_not_met(void **state)
 	assert_amount(at(step->first, &no_place), 2, 1000 + 289, 1289, 1289);
 }
 
-/* A place that data collectors told when they were asked again is the wait's from the next snapshot
-   on, and not only at its end. */
+/*
+ * A place that data collectors reported when they were asked again is the wait's
+ * from the next snapshot on, not only at its end.
+ */
 static void a_place_that_was_asked_for_again_is_told_at_a_snapshot(void **state)
 {
 	struct step *step = *state;
@@ -721,7 +735,7 @@ static void a_place_that_was_asked_for_again_is_told_at_a_snapshot(void **state)
 	found(step, step->first, 2100, &lock_place);
 	step_clock_advance(&step->clock, 2200);
 	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = 2210, .until = 2220 });
-	/* Records are not taken that far yet: it may be a later wait's. */
+	/* Records are not processed that far yet: it may be a later wait's. */
 	waits_close(&step->waits, step->first, false);
 	assert_amount(at(step->first, &lock_place), 0, 200, 200, 200);
 	assert_int_equal(at(step->first, &sleep_place).total, 0);
@@ -743,7 +757,7 @@ static void a_file_that_was_asked_for_again_is_waited_for_once(void **state)
 	found(step, step->first, 2000, &read_place);
 	found(step, step->first, 2200, &again);
 	assert_int_equal(step->clock.files, 1);
-	/* It was a lock after all, and then no file. */
+	/* It was a lock after all, and no file. */
 	found(step, step->first, 2300, &lock_place);
 	step_clock_advance(&step->clock, 2400);
 	waits_close(&step->waits, step->first, false);
@@ -764,7 +778,7 @@ static void a_later_wait_that_is_met_leaves_the_first_its_place(void **state)
 	opens(step, step->first, 2000, false);
 	found(step, step->first, 3000, &lock_place);
 	step_clock_advance(&step->clock, 4000);
-	/* It is over when it is looked at again, and its record not yet taken. */
+	/* It is over when it is looked at again, and its record is not processed yet. */
 	waits_locate(&step->waits, step->first, &(struct wait_look){ .site = sleep_place, .from = end + 100, .until = end + 200 });
 	closes(step, step->first, end);
 	waited(step, step->first, end + 50, end + 300);
@@ -785,7 +799,7 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	waits_end(&step->waits, step->first);
 	assert_int_equal(at(step->first, &sleep_place).total, 0);
 	assert_int_equal(at(step->first, &no_place).total, end - 2000);
-	/* One that has a place keeps it. */
+	/* A wait that has a place keeps it. */
 	opens(step, step->second, end + 1000, false);
 	found(step, step->second, end + 2000, &lock_place);
 	step_clock_advance(&step->clock, end + 3000);
@@ -795,7 +809,9 @@ static void a_long_wait_that_ends_while_it_is_looked_at_has_no_other_place(void 
 	assert_int_equal(at(step->second, &sleep_place).total, 0);
 }
 
-/* A short sleep may last for want of a processor: what was seen too late is what was seen before.
+/*
+ * A short sleep may last because there is no processor: what was seen too late is
+ * what was seen before.
  */
 static void a_wait_that_is_missed_between_two_alike_is_one_of_them(void **state)
 {
@@ -835,7 +851,7 @@ static void a_long_wait_without_a_place_gets_none_of_a_short_one(void **state)
 	waits_end(&step->waits, step->first);
 	assert_amount(at(step->first, &sleep_place), 1, 200, 200, 200);
 	assert_amount(at(step->first, &no_place), 1, limit, limit, limit);
-	/* nor of the one behind it; but it may have been a page fault. */
+	/* nor of the one after it; but it may have been a page fault. */
 	waited(step, step->second, 2 * limit, 3 * limit);
 	opens(step, step->second, 4 * limit, false);
 	found(step, step->second, 4 * limit + 100, &sleep_place);
@@ -929,7 +945,7 @@ static void the_list_of_waiting_tasks_loses_nobody(void **state)
 	opens(step, step->first, 2000, false);
 	opens(step, step->second, 2010, false);
 	assert_int_equal(step->waits.listed_count, 2);
-	/* Whoever was met stays on it: what comes next may be short. */
+	/* A task that was seen stays on the list: its next wait may be short. */
 	found(step, step->second, 2100, &sleep_place);
 	assert_int_equal(step->waits.listed_count, 2);
 	waits_exec(&step->waits, step->first);

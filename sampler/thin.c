@@ -9,7 +9,7 @@
 #include "sampler/sampler-config.h"
 #include "sampler/tasks.h"
 
-/* Relief makes the period so many times as long at most. */
+/* Maximum factor of the period by relief. */
 #define RELIEF_MOST 4
 #define SEEN_SHIFT 33
 #define COUNT_MASK UINT64_C(0x7fffffff)
@@ -64,7 +64,7 @@ void thin_init(struct thin *thin, const struct thin_parts *parts)
 	*thin = (struct thin){ .parts = *parts };
 }
 
-/* Thin the samples that no snapshot has taken yet. */
+/* Thins the samples that no snapshot has taken yet. */
 static void thin_pending(struct recordset *set, struct thinning *thinning)
 {
 	struct recordset left;
@@ -80,7 +80,7 @@ static void thin_pending(struct recordset *set, struct thinning *thinning)
 	*set = left;
 }
 
-/* What tasks gain or lose because an odd number cannot be halved stays on their accounts. */
+/* Adds what tasks gain or lose because of odd numbers to their accounts. */
 static void balance(struct thin *thin, const struct thinning *thinning, uint64_t period)
 {
 	const struct sample_ledger *ledger = thin->parts.ledger;
@@ -98,7 +98,7 @@ static void balance(struct thin *thin, const struct thinning *thinning, uint64_t
 		residue->rest += rest;
 }
 
-/* Halve the rate once. */
+/* Halves the rate once; returns false on failure. */
 static bool halve(struct thin *thin)
 {
 	const struct sampler_config *config = thin->parts.config;
@@ -123,7 +123,7 @@ static bool halve(struct thin *thin)
 	return done;
 }
 
-/* Whether nobody asked for a rate, or for a number of samples. */
+/* Returns whether neither a fixed rate nor a number of samples was requested. */
 static bool may_thin(const struct thin *thin)
 {
 	const struct sampler_config *config = thin->parts.config;

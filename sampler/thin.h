@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps the number of samples between the target and twice it: the one place
- * that decides the period. When there are more, every second sample goes,
- * those that snapshots have stored and those of the ledger, and the period
- * doubles.
+ * Keeps the number of samples between the target and twice it: only this part
+ * decides the period. If there are more, every second sample is removed, from
+ * those stored by snapshots and those in the ledger, and the period doubles.
  *
- * Of each task's samples every second stays, in order. Whether a task keeps or
- * drops its first alternates from task to task, so that many tasks with one
- * sample each keep half of them too. What a task gains or loses because an odd
- * number cannot be halved goes to its credit; what is left of tasks that are
- * gone goes to a residue. So CPU time and what samples stand for stay equal.
+ * Of each task's samples every second one stays, in order. Whether a task keeps or
+ * drops its first one alternates between tasks, so that many tasks with one sample
+ * each keep half of them too. What a task gains or loses because its number is odd
+ * goes to its credit; that of ended tasks goes to a residue. So CPU time and what
+ * samples stand for remain equal.
  */
 #ifndef VIGIL_SAMPLER_THIN_H
 #define VIGIL_SAMPLER_THIN_H
@@ -23,41 +22,44 @@ struct sample_ledger;
 struct sampler_config;
 struct tasks;
 
-/* Which samples stay when their number is halved once. */
+/* Decides which samples stay when their number is halved once. */
 struct thinning {
-	struct idmap tasks; /* task id to: seen << 33 | kept << 1 | whether its next one stays */
+	struct idmap tasks; /* task id -> seen << 33 | kept << 1 | whether its next one stays */
 	bool next_first;    /* whether the next new task keeps its first sample */
 	uint64_t seen, kept;
-	/* Of those that do not stay, how many have such a stack. */
+	/* Number of those dropped that have such a stack. */
 	uint64_t dropped_broken, dropped_cut;
 };
 
 void thinning_init(struct thinning *thinning);
 void thinning_release(struct thinning *thinning);
-/* Whether a sample stays; called for each, in order. argument: struct thinning. */
+/* Returns whether a sample stays; called for each, in order. argument: struct thinning. */
 bool thinning_keep(void *argument, const void *row);
-/* How many samples of a task were seen and kept; false when it had none. */
+/* Gets how many samples of a task were seen and kept; returns false if it had none. */
 bool thinning_of(const struct thinning *thinning, uint64_t task, uint64_t *seen, uint64_t *kept);
 
-/* What it works on; all borrowed. */
+/* The parts it uses; all borrowed. */
 struct thin_parts {
-	const struct sampler_config *config; /* the target, and who thins what is stored */
+	const struct sampler_config *config; /* for the target, and the function that thins
+					      * stored samples */
 	struct sample_ledger *ledger;
 	struct tasks *tasks;
 	struct residues *residues;
-	struct perf *perf; /* told of the period while it is open */
+	struct perf *perf; /* gets the period while it is open */
 };
 
 struct thin {
 	struct thin_parts parts;
-	bool failed; /* what is stored could not be thinned, so nothing is from then on */
+	bool failed; /* stored samples could not be thinned, so nothing is from then on */
 };
 
 void thin_init(struct thin *thin, const struct thin_parts *parts);
-/* Halve the rate while there are more samples than wanted. */
+/* Halves the rate while there are more samples than wanted. */
 void thin_when_due(struct thin *thin);
-/* Halve it once, as the session cannot take the samples as fast as they come; not beyond a quarter.
-   Where the rate was asked for nothing is done. */
+/*
+ * Halves the rate once, because the session cannot process samples as fast as they
+ * come; not below a quarter. Does nothing if a fixed rate was requested.
+ */
 void thin_relieve(struct thin *thin);
 
 #endif

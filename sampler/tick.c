@@ -14,26 +14,38 @@
 
 #define TICK_MIN_MS 6
 #define TICK_MAX_MS 25
-/* A step may be over soon: its first ticks come faster. */
+/* A step may end soon: its first ticks are shorter. */
 #define FIRST_TICKS 8
 #define FIRST_TICK_MS 3
-/* A wait that has lasted so long goes before others. */
+/* A wait that has lasted this long has precedence in looks. */
 #define OLD_WAIT (25 * NSEC_PER_MSEC)
-/* Where data collectors ask the program and the kernel does not wake vigil at each sample. */
+/*
+ * Tick while data collectors question the program and the kernel does not wake up
+ * vigil at each sample.
+ */
 #define TICK_PROMPT_MS 1
-/* A record is in its ring this long after its time stamp, or comes late. */
+/*
+ * Maximum delay from the time stamp of a record to its appearance in the ring,
+ * except for late ones.
+ */
 #define SETTLED (3 * NSEC_PER_MSEC)
-/* So many ticks stay short after the step's first process has ended: the others end soon too. */
+/*
+ * Number of ticks that stay short after the step's first process has ended: the
+ * others will end soon too.
+ */
 #define HURRY 200
-/* A ring that is filled so far, percent, is taken too slowly; the time until another relief. */
+/*
+ * Fill of a ring, percent, at which it is read too slowly, and at which records
+ * may be lost; the time until another relief.
+ */
 #define FILL_MOST 50
 #define FILL_LOSING 90
 #define RELIEF_PAUSE (100 * NSEC_PER_MSEC)
-/* Looking whether tasks are there may take this part of the time. */
+/* Checks that tasks exist may take 1/N of the time. */
 #define VERIFY_PART 100
-/* Ticks between two looks at what the first process used. */
+/* Ticks between two readings of the resource usage of the first process. */
 #define ROOT_EVERY 4
-/* Ticks between two checks that tasks are still there. */
+/* Ticks between two checks that tasks still exist. */
 #define VERIFY_EVERY 64
 
 void tick_init(struct tick *tick)
@@ -41,8 +53,10 @@ void tick_init(struct tick *tick)
 	*tick = (struct tick){ .timer = -1, .root_fd = -1 };
 }
 
-/* Set the timer for the next tick: at random, so that no program is in step with looks at it. With
-   /proc alone the ticks are its clock and come evenly. */
+/*
+ * Sets the timer for the next tick: at random, so that no program runs in step
+ * with the looks. With /proc alone the ticks are its clock, and are regular.
+ */
 static void set_timer(struct sampler *sampler)
 {
 	bool even = sampler->privilege == PRIVILEGE_PROC;
@@ -62,20 +76,20 @@ static void set_timer(struct sampler *sampler)
 	timerfd_settime(sampler->tick.timer, 0, &when, NULL);
 }
 
-/* Let the timer tick so often from now on, on average. */
+/* Sets the mean length of ticks from now on. */
 static void set_tick(struct sampler *sampler, unsigned tick_ms)
 {
 	sampler->tick.length = tick_ms;
 	set_timer(sampler);
 }
 
-/* ns of CPU time that this thread has used. */
+/* Returns the ns of CPU time that this thread has used. */
 static uint64_t own_cpu(void)
 {
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* A task's last switch may have been lost: bring it to the state that /proc shows. */
+/* A task's last switch may have been lost: sets the state that /proc shows. */
 static void resync(struct sampler *sampler, struct task *task, char state)
 {
 	if (state == 'R' && task->state == TASK_BLOCKED)
@@ -84,7 +98,7 @@ static void resync(struct sampler *sampler, struct task *task, char state)
 		state_set(&sampler->states, task, TASK_BLOCKED);
 }
 
-/* Whether the step has not begun: should its exec fail, no record will tell. */
+/* Returns whether the step has not begun: if its exec fails, no record will show it. */
 static bool awaits_exec(const struct sampler *sampler)
 {
 	const struct task *root =
@@ -94,9 +108,10 @@ static bool awaits_exec(const struct sampler *sampler)
 }
 
 /*
- * Tasks whose end no record told are ended. /proc is ahead of the records: one that is found gone is
- * so once all records from before that moment have been taken. Else the first thread of a program
- * would end its process before those that it started were heard of.
+ * Ends tasks whose end no record has reported. /proc is ahead of the records: a
+ * task that is found gone is ended once all records from before that moment are
+ * processed. Otherwise the end of a program's first thread would end its process
+ * before the threads that it started are known.
  */
 static void verify_tasks(struct sampler *sampler)
 {
@@ -126,7 +141,7 @@ static void verify_tasks(struct sampler *sampler)
 	sampler->tick.verify_after = clock_monotonic_ns() + VERIFY_PART * (own_cpu() - used);
 }
 
-/* Check tasks when that is due; with many tasks not often. */
+/* Checks tasks when that is due; with many tasks rarely. */
 static void verify_when_due(struct sampler *sampler)
 {
 	bool due = sampler->observe.verify || sampler->tick.count % VERIFY_EVERY == 0 ||
@@ -136,7 +151,10 @@ static void verify_when_due(struct sampler *sampler)
 		verify_tasks(sampler);
 }
 
-/* Looks are as seldom as the cost wants: what longer ticks do not save, rounds do. */
+/*
+ * Sets how rare looks are: as the cost limit requires, and as far as longer ticks
+ * do not suffice.
+ */
 static void set_looks(struct sampler *sampler, unsigned tick_ms)
 {
 	unsigned seldom = sampler->cost.level;
@@ -147,7 +165,7 @@ static void set_looks(struct sampler *sampler, unsigned tick_ms)
 	sampler->wait_looks.sparing = sampler->cost.level > 0;
 }
 
-/* Adapt the tick to what happened since the last. */
+/* Adapts the tick to what happened since the last one. */
 static void adapt(struct sampler *sampler, unsigned fill)
 {
 	unsigned tick_ms = sampler->tick.length * 2;
@@ -171,8 +189,10 @@ static void adapt(struct sampler *sampler, unsigned fill)
 	sampler->observe.blocked = 0;
 }
 
-/* Records have filled half a ring before anybody came: with fewer samples to resolve they are taken
-   sooner. */
+/*
+ * Reduces the number of samples if records have filled half a ring before they
+ * were read: then they are processed sooner.
+ */
 static void relieve(struct sampler *sampler)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -184,8 +204,11 @@ static void relieve(struct sampler *sampler)
 	thin_relieve(&sampler->thin);
 }
 
-/* Look at what is new and take the records up to a time; returns the largest fill of a ring. Who
-   was held is known before the records of that are taken. */
+/*
+ * Shows new samples to data collectors and processes the records up to time;
+ * returns the largest fill of a ring. Stops of tasks are handled before the
+ * records of them.
+ */
 static unsigned take_records(struct sampler *sampler, uint64_t time)
 {
 	unsigned fill;
@@ -203,7 +226,7 @@ static unsigned take_records(struct sampler *sampler, uint64_t time)
 	return fill;
 }
 
-/* Look at what the step's first process used: its last figures before its end. */
+/* Reads what the step's first process used, so that there are recent figures when it ends. */
 static void look_at_root(struct sampler *sampler)
 {
 	struct process *process = tasks_process(&sampler->tasks, sampler->root);
@@ -212,7 +235,7 @@ static void look_at_root(struct sampler *sampler)
 		resource_usage_look_at(&sampler->resource_usage, process);
 }
 
-/* perf_dropped: no sample will tell of so much. */
+/* perf_dropped: credits the task with ns for which no sample will be made. */
 static void drop(void *argument, pid_t tid, uint64_t ns)
 {
 	struct sampler *sampler = argument;
@@ -265,7 +288,7 @@ static void on_ring(void *argument, int fd, short revents)
 	windows_look_at_costs(sampler, now);
 }
 
-/* Stop watching the step's first process. */
+/* Ends the observation of the step's first process by its pidfd. */
 static void close_root(struct sampler *sampler)
 {
 	if (sampler->tick.root_fd < 0)
@@ -276,7 +299,10 @@ static void close_root(struct sampler *sampler)
 	sampler->tick.root_fd = -1;
 }
 
-/* engine_ready of the step's first process: it has ended, so the step is not kept waiting. */
+/*
+ * engine_ready of the step's first process: it has ended, so the tick gets short
+ * in order not to delay the step.
+ */
 static void on_root(void *argument, int fd UNUSED, short revents UNUSED)
 {
 	struct sampler *sampler = argument;
@@ -324,7 +350,7 @@ void tick_stop(struct sampler *sampler)
 	}
 	sampler->tick.timer = -1;
 	sampler->tick.engine = NULL;
-	/* Nobody looks at those from now on. */
+	/* No later call looks at these. */
 	task_stop_finish(&sampler->task_stops);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the time for which tasks were ready out of their waits. */
+/* Subtracts the time for which tasks were ready from their waits. */
 #include "common/compat.h"
 #include "sampler/wait-delay.h"
 #include "common/clock.h"
@@ -9,14 +9,18 @@
 #include "sampler/files.h"
 #include "sampler/waits.h"
 
-/* Less than this, and less than this part of the waits, is not worth rows of its own: it stays
- * until it has come to more. */
+/*
+ * Less than this, and less than this part (1/N) of the waits, is not worth
+ * separate rows: it stays until there is more.
+ */
 #define DELAY_LEAST NSEC_PER_MSEC
 #define DELAY_PART 200
-/* So often the waits that were delayed throughout are told from the others: each round finds more
- * of them. */
+/*
+ * Number of rounds that find the waits that were delays throughout; each round may
+ * find more of them.
+ */
 #define LEVEL_ROUNDS 8
-/* While nothing tells how delays vary their deviation is taken for so many times the mean. */
+/* Standard deviation of delays, as a multiple of their mean, while there is no data on it. */
 #define DEVIATION_UNKNOWN 2.0
 
 void wait_delay_begin(struct task *task, bool present)
@@ -29,7 +33,7 @@ void wait_delay_begin(struct task *task, bool present)
 				      .base = schedule.delay };
 }
 
-/* One of the amounts that a task's delay is taken from. */
+/* Sums over a task's waits from which its delay is subtracted. */
 struct share {
 	uint64_t count, total;
 };
@@ -39,13 +43,13 @@ static uint64_t least(uint64_t one, uint64_t other)
 	return one < other ? one : other;
 }
 
-/* Whether an amount is of waits, not of being ready. */
+/* Returns whether an amount is of waits, not of run-queue time. */
 static bool is_wait(const struct wait_tally *tally)
 {
 	return tally->site.reason != WAIT_DISPATCH;
 }
 
-/* The sum of what is in the tallies, and of waits that have no place yet. */
+/* Returns the sum of the waits in the tallies and of those without a place. */
 static struct share sum_up(const struct task *task)
 {
 	const struct wait_tallies *tallies = &task->waits.tallies, *missed = &task->waits.missed;
@@ -63,7 +67,7 @@ static struct share sum_up(const struct task *task)
 	return sum;
 }
 
-/* The variance of one wait's delay, ns^2, as the intervals so far tell. */
+/* Returns the variance of one wait's delay, ns^2, estimated from the intervals so far. */
 static double variance_of_one(const struct task_delay *delay)
 {
 	double mean = delay->count > 0 ? delay->sum / delay->count : 0;
@@ -73,8 +77,11 @@ static double variance_of_one(const struct task_delay *delay)
 	return (delay->squares - delay->sum * mean) / (delay->intervals - 1);
 }
 
-/* What the kernel has added up, as far as it can be read. It adds when a task is given a processor:
-   of one that still waits as it did the last time that is known. */
+/*
+ * Reads the kernel's sum; returns false if it cannot be read. The kernel adds to
+ * it when a task is given a processor: if the task is still in the wait that it
+ * was in at the last reading, the sum is unchanged.
+ */
 static bool read_sum(struct waits *waits, struct task *task, uint64_t *sum)
 {
 	struct task_delay *delay = &task->waits.delay;
@@ -107,8 +114,10 @@ void wait_delay_end(struct task *task)
 		delay->at_end = schedule.delay;
 }
 
-/* What is expected of waits that ended with their task: as much for each as for those before, or as
-   large a part of them if that is less. */
+/*
+ * Returns the expected delay of waits that ended with their task: as much for each
+ * as for those before, or the same fraction of total if that is less.
+ */
 static uint64_t expected(const struct task_delay *delay, uint64_t total)
 {
 	double count = (double)(delay->waits - delay->waits_told), by_count, by_time;
@@ -120,7 +129,7 @@ static uint64_t expected(const struct task_delay *delay, uint64_t total)
 	return (uint64_t)(by_count < by_time ? by_count : by_time);
 }
 
-/* What was ready, not waiting, of the waits since the last time, which came to so much. */
+/* Returns the ns of delay since the last call, in waits of total ns. */
 static uint64_t delay_since(struct waits *waits, struct task *task, uint64_t total)
 {
 	struct task_delay *delay = &task->waits.delay;
@@ -135,14 +144,16 @@ static uint64_t delay_since(struct waits *waits, struct task *task, uint64_t tot
 		return 0;
 	if (paused == delay->paused)
 		return sum - known;
-	/* How much of it lies in the pause nobody knows. */
+	/* How much of it lies in the pause is unknown. */
 	delay->paused = paused;
 	delay->base += sum - known;
 	return 0;
 }
 
-/* Take so much out of an amount; returns what that was, and makes it a delay at a place. Both are
- * as uncertain. */
+/*
+ * Moves ns of an amount to a delay at a place; returns the moved amount. Both get
+ * the same variance.
+ */
 static struct wait_amount take_out(struct task *task, struct wait_amount *amount, uint32_t stack,
 				   uint64_t ns, uint64_t variance)
 {
@@ -172,14 +183,14 @@ static struct wait_amount take_out(struct task *task, struct wait_amount *amount
 	return out;
 }
 
-/* A delay that is laid out over so many waits. */
+/* A delay that is distributed over a number of waits. */
 struct laying {
-	double each; /* ns of one that was as long */
+	double each; /* ns of a wait that was at least as long */
 	double count, variance;
 	uint64_t charged;
 };
 
-/* The part of so many waits, which can have been delayed for most ns. */
+/* Returns the part of count waits, at most most ns. */
 static uint64_t part_of(const struct laying *laying, uint64_t count, uint64_t most)
 {
 	double part = laying->each * (double)count;
@@ -187,8 +198,10 @@ static uint64_t part_of(const struct laying *laying, uint64_t count, uint64_t mo
 	return part >= (double)most ? most : (uint64_t)part;
 }
 
-/* How long waits at a place may have been delayed: as long as they were, and as a snapshot has
- * shown of the one that it cut off. */
+/*
+ * Returns the longest possible delay of the waits at a place: their length, plus
+ * what a snapshot has shown of the one that it split.
+ */
 static uint64_t most_of(const struct task_delay *delay, const struct wait_tally *tally)
 {
 	bool cut = delay->cut.ns && wait_site_is_same(&delay->cut.site, &tally->site);
@@ -196,7 +209,10 @@ static uint64_t most_of(const struct task_delay *delay, const struct wait_tally 
 	return tally->amount.total + (cut ? delay->cut.ns : 0);
 }
 
-/* Sums of laying: what those had that can have no more, and how many the others are. */
+/*
+ * Adds to the sums of a distribution: full, ns of those that are delayed
+ * throughout; others, the number of the other waits.
+ */
 static void sum_of(const struct laying *laying, uint64_t count, uint64_t most, double *full,
 		   double *others)
 {
@@ -206,8 +222,7 @@ static void sum_of(const struct laying *laying, uint64_t count, uint64_t most, d
 		*others += (double)count;
 }
 
-/* Find out how long each wait was delayed, all for so many ns, where none was for longer than it
- * lasted. */
+/* Finds the delay of each wait, which sum up to ns, where none is longer than its wait. */
 static void find_each(const struct task *task, struct laying *laying, double ns)
 {
 	const struct wait_tallies *tallies = &task->waits.tallies, *missed = &task->waits.missed;
@@ -230,7 +245,7 @@ static void find_each(const struct task *task, struct laying *laying, double ns)
 	}
 }
 
-/* What is owed at a place, or room for it; NULL when there is none. */
+/* Returns the debt at a place, or a free slot for it; NULL: none. */
 static struct wait_debt *debt_at(struct task_delay *delay, const struct wait_site *site)
 {
 	struct wait_debt *room = NULL;
@@ -248,8 +263,10 @@ static struct wait_debt *debt_at(struct task_delay *delay, const struct wait_sit
 	return room;
 }
 
-/* Of so many ns of delay at a place, and what is owed there, as much as its waits came to; the rest
- * is owed. */
+/*
+ * Returns how much of ns of delay, plus the debt at the place, its waits can
+ * cover; the rest becomes the debt.
+ */
 static uint64_t take_or_owe(struct task_delay *delay, const struct wait_tally *tally, uint64_t ns)
 {
 	struct wait_debt *debt = debt_at(delay, &tally->site);
@@ -267,7 +284,7 @@ static uint64_t take_or_owe(struct task_delay *delay, const struct wait_tally *t
 	return taken;
 }
 
-/* How uncertain that is, square microseconds: with one place it is not. */
+/* Returns the variance of that part, square microseconds; 0 if there is only one place. */
 static uint64_t variance_of(const struct laying *laying, const struct wait_amount *amount)
 {
 	double count = (double)amount->wakes, others = 1 - count / laying->count;
@@ -275,7 +292,7 @@ static uint64_t variance_of(const struct laying *laying, const struct wait_amoun
 	return (uint64_t)(count * others * laying->variance / 1e6);
 }
 
-/* Take the delay out of the waits of known places. */
+/* Subtracts the delay from the waits of known places. */
 static void take_from_tallies(struct waits *waits, struct task *task, struct laying *laying)
 {
 	struct wait_tallies *tallies = &task->waits.tallies;
@@ -302,7 +319,7 @@ static void take_from_tallies(struct waits *waits, struct task *task, struct lay
 	}
 }
 
-/* Take it out of waits whose place is not known yet. */
+/* Subtracts the delay from waits whose place is not known yet. */
 static void take_from_missed(struct task *task, struct laying *laying)
 {
 	struct wait_tallies *missed = &task->waits.missed;
@@ -314,12 +331,12 @@ static void take_from_missed(struct task *task, struct laying *laying)
 
 		laying->charged += out.charged;
 		task->waits.delay.told += out.total;
-		/* They may stay missed, and have had their part. */
+		/* They may stay missed, and their part is done. */
 		amount->wakes = 0;
 	}
 }
 
-/* An interval tells of the next ones. */
+/* Adds an interval to the statistics for later ones. */
 static void learn(struct task_delay *delay, double sum, double count, double total)
 {
 	delay->total += total;
@@ -329,7 +346,10 @@ static void learn(struct task_delay *delay, double sum, double count, double tot
 	delay->squares += sum * sum / count;
 }
 
-/* Take what the kernel tells out of the waits; returns what was charged to them. */
+/*
+ * Subtracts the delay that the kernel reports from the waits; returns the ns moved
+ * from charged waits.
+ */
 static uint64_t take(struct waits *waits, struct task *task)
 {
 	struct task_delay *delay = &task->waits.delay;
@@ -340,7 +360,7 @@ static uint64_t take(struct waits *waits, struct task *task)
 	if (!delay->known || !count || *waits->parts.privilege == PRIVILEGE_PROC)
 		return 0;
 	sum = sum_up(task);
-	/* Also where there is nothing to take it from: a pause is to be seen. */
+	/* Call this even if there is nothing to subtract from, to detect a pause. */
 	since = delay_since(waits, task, sum.total);
 	if (sum.count == 0)
 		return 0;

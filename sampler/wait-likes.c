@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lays waits that nobody looked at out over the places of those that were. */
+/* Distributes waits that no look saw over the places of those that looks saw. */
 #include "common/compat.h"
 #include "sampler/wait-likes.h"
 #include "common/margin.h"
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* No wait stands for more of its like than so many. */
+/* Limit of the weight of a wait. */
 #define WEIGHT_MOST 10000.0
 
 void wait_gaps_add(struct wait_gaps *gaps, uint64_t gap)
@@ -19,7 +19,10 @@ void wait_gaps_add(struct wait_gaps *gaps, uint64_t gap)
 	gaps->next = (gaps->next + 1) % WAIT_GAPS;
 }
 
-/* The probability that some round lies in so much time, which begins at any moment. */
+/*
+ * Returns the probability that a round falls into an interval of this length at a
+ * random position.
+ */
 static double within(const struct wait_gaps *gaps, uint64_t length)
 {
 	uint64_t covered = 0;
@@ -29,7 +32,10 @@ static double within(const struct wait_gaps *gaps, uint64_t length)
 	return gaps->sum ? (double)covered / (double)gaps->sum : 1;
 }
 
-/* The same for a round that looks at the task, which each does by chance. */
+/*
+ * Returns the same for a round that looks at the task; each round does so with
+ * probability chance.
+ */
 static double within_by_chance(const struct wait_gaps *gaps, uint64_t length, double chance)
 {
 	double rounds;
@@ -42,7 +48,7 @@ static double within_by_chance(const struct wait_gaps *gaps, uint64_t length, do
 	return 1 - pow(1 - chance, rounds);
 }
 
-/* A probability that nothing stands for too much of. */
+/* Returns the probability, not below the one that gives the maximum weight. */
 static double at_least(double met)
 {
 	return met < 1 / WEIGHT_MOST ? 1 / WEIGHT_MOST : met;
@@ -63,7 +69,7 @@ double wait_odds_met(const struct wait_odds *odds, uint64_t length)
 	return at_least(met);
 }
 
-/* The entry of a place and a transaction; made when it is new. */
+/* Returns the entry of a place and a transaction; makes it if it is new. */
 static struct wait_like *like_of(struct wait_likes *likes, const struct wait_site *site,
 				 uint64_t transaction)
 {
@@ -123,11 +129,14 @@ void wait_likes_add(struct wait_likes *likes, const struct wait_likes *others)
 	}
 }
 
-/* One quantity while it is laid out: whole of it by the sum of weights, so much of both so far. */
+/*
+ * Distribution of one quantity in proportion to weights: whole and the sum of
+ * weights, and how much of both is done so far.
+ */
 struct laying {
 	uint64_t whole, laid;
 	double sum, so_far;
-	bool by_total; /* no wait that was met had any of it: it follows the time */
+	bool by_total; /* no wait seen had any of this quantity: time is the weight instead */
 };
 
 static struct laying begin_laying(uint64_t whole, double sum, double total)
@@ -137,7 +146,7 @@ static struct laying begin_laying(uint64_t whole, double sum, double total)
 	return (struct laying){ .whole = whole, .sum = by_total ? total : sum, .by_total = by_total };
 }
 
-/* The part for the next weight; parts of all add up to the whole. */
+/* Returns the part for the next weight; all parts add up to the whole. */
 static uint64_t next_part(struct laying *laying, double weight, double total)
 {
 	uint64_t until, part;
@@ -153,13 +162,13 @@ static uint64_t next_part(struct laying *laying, double weight, double total)
 	return part;
 }
 
-/* Whether a place takes part. */
+/* Returns whether a place takes part. */
 static bool takes_part(const struct wait_like *like, uint64_t transaction, bool any)
 {
 	return like->total > 0 && (any || like->transaction == transaction);
 }
 
-/* The sums of those that take part. */
+/* Returns the sums of the places that take part. */
 static struct wait_like sum_of(const struct wait_likes *likes, uint64_t transaction, bool any)
 {
 	struct wait_like sum = { 0 };
@@ -179,12 +188,12 @@ static struct wait_like sum_of(const struct wait_likes *likes, uint64_t transact
 	return sum;
 }
 
-/* The variance of a place's part of so many ns, square microseconds. */
+/* Returns the variance of a place's part of total ns, in square microseconds. */
 static uint64_t variance_of(const struct wait_like *like, const struct wait_like *sum, uint64_t total)
 {
 	double share = like->total / sum->total, rest = 1 - share;
 	double scale = (double)total / sum->total, whole = (double)total;
-	/* As many waits that all stand for as much would be as sure. */
+	/* Number of equally weighted waits that would be as certain. */
 	double looks = sum->variance > 0 ? sum->total * sum->total / sum->variance : sum->looks;
 	double least = whole * margin_of_share(share, looks) / MARGIN_DEVIATIONS;
 	double variance = scale * scale * (rest * rest * like->variance +
@@ -193,7 +202,7 @@ static uint64_t variance_of(const struct wait_like *like, const struct wait_like
 	return (uint64_t)((variance > least * least ? variance : least * least) / 1e6);
 }
 
-/* The same before it is known what all parts add up to. */
+/* Returns the same without the constraint of the known sum. */
 static uint64_t spread_of(const struct wait_like *like, const struct wait_like *sum, uint64_t total)
 {
 	double scale = (double)total / sum->total;

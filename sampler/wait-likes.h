@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the waits that were looked at tell of those that nobody looked at.
+ * Estimates where the waits were that no look saw, from those that looks saw.
  *
- * Tasks are looked at at random moments, so a wait is met with a probability p
- * that follows from its length alone (struct wait_odds). Of waits like one that
- * was met, (1 - p) / p were missed for each that was met: that much is its
- * weight. How long all missed waits lasted together is exact; it is laid out
- * by the weights. So each place gets an unbiased share, whatever the length of
- * its waits: this is the estimator of Horvitz and Thompson, brought to the
- * known sum.
+ * Tasks are looked at at random moments, so a wait is seen with a probability p
+ * that follows from its length alone (struct wait_odds). For each wait that was
+ * seen, (1 - p) / p waits like it were missed: this is its weight. The total
+ * length of all missed waits is exact; it is distributed in proportion to the
+ * weights. So each place gets an unbiased share, whatever the length of its waits:
+ * this is the Horvitz-Thompson estimator, scaled to the known sum.
  *
- * How far off a place may be: with each wait met by itself, the variance of
- * the estimate is the sum of length^2 (1 - p) / p^2 over the waits that were
- * met there; of the other places' the share's square counts, as the known sum
- * binds them. It is at least that of a share of n waits that all stand for as much (common/margin),
- * so that few looks never look certain; n is the square of the estimate by its variance, as
- * one long wait that is seldom met tells less than many short ones.
+ * Uncertainty of a place: if each wait is seen independently, the variance of the
+ * estimate is the sum of length^2 (1 - p) / p^2 over the waits that were seen
+ * there; that of the other places counts with the square of this place's share, as
+ * the known sum constrains them all. The variance is at least that of a share of n
+ * waits of equal weight (common/margin), so that few looks never look certain; n
+ * is the square of the estimate divided by its variance, as one long wait that is
+ * rarely seen tells less than many short ones.
  */
 #ifndef VIGIL_SAMPLER_WAIT_LIKES_H
 #define VIGIL_SAMPLER_WAIT_LIKES_H
@@ -24,33 +24,36 @@
 
 #define WAIT_GAPS 64
 
-/* The last times from one round of looks to the next, ns. */
+/* The last intervals between rounds of looks, ns. */
 struct wait_gaps {
 	uint64_t items[WAIT_GAPS];
 	size_t count, next;
 	uint64_t sum;
 };
 
-/* When tasks are looked at. gaps NULL: whatever is seen at all is met (PROC), and each wait stands for
-   as much as it lasted. */
+/*
+ * Determines the probability that a wait is seen. gaps NULL: every wait that is
+ * noticed at all is seen (PROC), and each has as much weight as it lasted.
+ */
 struct wait_odds {
 	const struct wait_gaps *gaps; /* borrowed */
-	double chance;		      /* that a task is among those looked at in a round, 0 to 1 */
-	uint64_t old;		      /* from this length on a wait has another chance, ns */
+	double chance;		      /* probability that a task is among those looked at in a
+				       * round, 0 to 1 */
+	uint64_t old;		      /* ns: from this length on, a wait has old_chance instead */
 	double old_chance;
 };
 
 void wait_gaps_add(struct wait_gaps *gaps, uint64_t gap);
-/* The probability that a wait of so many ns is met; never 0. */
+/* Returns the probability that a wait of this length (ns) is seen; never 0. */
 double wait_odds_met(const struct wait_odds *odds, uint64_t length);
 
-/* What was missed of a place and a transaction, as expected from the waits that were met there. */
+/* Expected amount missed at one place in one transaction, from the waits that were seen there. */
 struct wait_like {
 	struct wait_site site;
 	uint64_t transaction;
 	double count, total, charged, solo;
-	double looks;	 /* how many were met */
-	double variance; /* of total and what was met, together: ns^2 */
+	double looks;	 /* number of waits seen */
+	double variance; /* of total together with what was seen, ns^2 */
 };
 
 struct wait_likes {
@@ -58,26 +61,28 @@ struct wait_likes {
 	size_t count, alloc;
 };
 
-/* A wait was met and has ended, after so many ns; wait is what it came to. */
+/* Records a wait that was seen and has ended after length ns; wait is its amount. */
 void wait_likes_met(struct wait_likes *likes, const struct wait_site *site,
 		    const struct wait_amount *wait, uint64_t length, const struct wait_odds *odds);
-/* A look at a random moment found a wait of which nothing else is known: it stands for so much as wait
-   says. */
+/*
+ * Records a wait that a look at a random moment found and of which nothing else is
+ * known; wait is what it stands for.
+ */
 void wait_likes_glimpsed(struct wait_likes *likes, const struct wait_site *site,
 			 const struct wait_amount *wait);
-/* Add all of others. */
+/* Adds all of others to likes. */
 void wait_likes_add(struct wait_likes *likes, const struct wait_likes *others);
 /*
- * Lay missed waits out over the places of their transaction, or of all where it has none; those
- * whose transaction is sampled over all places and the transactions of these. The parts add up to
- * the whole. give is called for each place with something. Returns false, and has
- * given nothing, when there is no place.
+ * Distributes missed waits over the places of their transaction, or over all
+ * places if it has none; if the transaction is sampled, over all places and their
+ * transactions. The parts add up to the whole. Calls give for each place with a
+ * non-empty part. Returns false, without a call, if there is no place.
  */
 typedef void wait_likes_give(void *argument, const struct wait_site *site,
 			     const struct wait_amount *part);
 bool wait_likes_lay(const struct wait_likes *likes, const struct wait_amount *missed,
 		    wait_likes_give *give, void *argument);
-/* Forget all. */
+/* Removes all entries. */
 void wait_likes_clear(struct wait_likes *likes);
 void wait_likes_release(struct wait_likes *likes);
 

@@ -16,29 +16,34 @@
 
 #include <math.h>
 
-/* Waits that have lasted and are looked at in one round; other tasks that are. */
+/* Maximum number of looks in one round: at waits that have lasted, at other tasks. */
 #define OLD_A_ROUND 8
 #define LOOKS_A_ROUND 4
 /* A look that takes longer was interrupted. */
 #define LOOK_SLOW (250 * NSEC_PER_USEC)
-/* How long a close look takes at most, the time from one to the next, and how many waits it needs.
+/*
+ * Close looks: maximum duration, minimum and maximum time between two, and number
+ * of waits that a task must have had.
  */
 #define CLOSE_LOOK (3 * NSEC_PER_MSEC)
 #define CLOSE_LOOK_PAUSE (20 * NSEC_PER_MSEC)
 #define CLOSE_LOOK_PAUSE_MAX (320 * NSEC_PER_MSEC)
 #define CLOSE_LOOK_WAITS 4
-/* Data collectors that had no answer are asked again about so many waits in one round. */
+/* Maximum number of waits per round about which data collectors are asked again. */
 #define ASKED_A_ROUND 64
-/* A wait is looked at so often in vain, and then left. */
+/* Maximum number of unsuccessful looks at a wait. */
 #define LOOK_TRIES 16
-/* Rounds are this far apart: by then the records of a look are taken, and tell what it met. */
+/* Minimum time between rounds: by then the records of a look are processed and show what it saw. */
 #define ROUND_PAUSE (3 * NSEC_PER_MSEC)
-/* How long a task is looked at after its last wait. */
+/* How long a task is a candidate after its last wait. */
 #define LISTED_FOR NSEC_PER_SEC
-/* A pause between rounds is this often the mean at most. */
+/* Maximum pause between rounds, as a multiple of the mean. */
 #define PAUSE_MOST 4
-/* Data collectors that had no answer to a wait are asked again so often, each time after twice the
-   pause: a moment in which they cannot read the program leaves no long wait without its place. */
+/*
+ * How often data collectors that had no answer for a wait are asked again, with
+ * the first pause, which doubles each time: so a moment at which they cannot read
+ * the program does not leave a long wait without its place.
+ */
 #define ASK_TRIES 8
 #define ASK_PAUSE (5 * NSEC_PER_MSEC)
 
@@ -52,7 +57,7 @@ void wait_looks_release(struct wait_looks *looks)
 	free(looks->chosen);
 }
 
-/* A random number below a limit. */
+/* Returns a random number below limit. */
 static size_t choose_below(struct wait_looks *looks, size_t limit)
 {
 	looks->chance ^= looks->chance << 13;
@@ -71,7 +76,7 @@ uint64_t wait_looks_pause(struct wait_looks *looks, uint64_t mean)
 	return (uint64_t)(pause < most ? pause : most);
 }
 
-/* The stack of a wait that was looked at; data collectors name its transaction too. */
+/* Resolves the stack of a wait that a look found; data collectors provide its transaction too. */
 static void resolve(struct wait_looks *looks, struct task *task, const struct probe_site *found,
 		    struct resolved_stack *resolved)
 {
@@ -80,12 +85,14 @@ static void resolve(struct wait_looks *looks, struct task *task, const struct pr
 	stack_resolve_wait(parts->resolver, task, found, looks->frames,
 			   prompt_transaction(parts->transactions, task, clock_monotonic_ns()),
 			   resolved);
-	/* The look is later than the records that were taken so far. */
+	/* The look is later than the records processed so far. */
 	stack_resolve_apply_ahead(parts->resolver, task, resolved);
 }
 
-/* A wait was looked at: ask data collectors that had no answer again at the next tick, should it
-   last. */
+/*
+ * After a look at a wait: notes whether data collectors, which had no answer, are
+ * asked again if it lasts.
+ */
 static void note_unanswered(struct wait_looks *looks, struct task *task, bool unanswered)
 {
 	struct task_looks *own = &task->looks;
@@ -98,7 +105,7 @@ static void note_unanswered(struct wait_looks *looks, struct task *task, bool un
 	looks->unanswered |= own->unanswered;
 }
 
-/* What a look at a task at a random moment stands for, ns: the time from one such to the next. */
+/* Returns the ns that a look at a random moment stands for: the mean time between two. */
 static uint64_t stands_for(const struct wait_looks *looks)
 {
 	const struct wait_odds *odds = &looks->parts.waits->odds;
@@ -108,14 +115,17 @@ static uint64_t stands_for(const struct wait_looks *looks)
 	return (uint64_t)((double)looks->gaps.sum / (double)looks->gaps.count / odds->chance);
 }
 
-/* Whether what a look met is known to be the wait going on, or nobody watches and it is any. */
+/*
+ * Returns whether the look saw the wait in progress; false: this is unobserved
+ * time, and it may be any wait.
+ */
 static bool is_going_on(const struct wait_looks *looks, const struct task *task)
 {
 	return !looks->parts.clock->closed ||
 	       (task->duty.blocked && task->duty.slices == task->looks.slices);
 }
 
-/* Where the task that holds a lock is now. */
+/* Returns the current stack of the task that holds a lock. */
 static uint32_t holder_stack(struct wait_looks *looks, struct task *holder)
 {
 	struct process *process = holder->process;
@@ -129,8 +139,10 @@ static uint32_t holder_stack(struct wait_looks *looks, struct task *holder)
 	return resolved.stack;
 }
 
-/* Who holds the lock that a task waits for. A thread that the program's memory names is to be one
-   of the same process: otherwise it was no lock. Of a file lock the kernel names the process alone.
+/*
+ * Sets the holder of the lock that a task waits for. A thread that was found in
+ * the program's memory must belong to the same process: otherwise it was no lock.
+ * For a file lock the kernel reports only the process.
  */
 static void set_holder(struct wait_looks *looks, const struct task *task,
 		       const struct probe_site *found, struct wait_site *site)
@@ -149,8 +161,11 @@ static void set_holder(struct wait_looks *looks, const struct task *task,
 	site->holder_stack = holder_stack(looks, holder);
 }
 
-/* Whether a look took so long, as others had the processor, that the task may have waited elsewhere
-   since, and it has executed since it was chosen: nobody knows which of its waits was seen. */
+/*
+ * Returns whether it is unclear which wait a look saw: it took so long, because
+ * others had the processor, that the task may since have waited elsewhere, and the
+ * task has executed since it was chosen.
+ */
 static bool is_doubtful(const struct task *task, uint64_t from)
 {
 	struct procfs_schedule schedule;
@@ -160,7 +175,7 @@ static bool is_doubtful(const struct task *task, uint64_t from)
 	       schedule.slices != task->looks.slices;
 }
 
-/* Look at a task; false when it was found running, or nothing was found out. */
+/* Looks at a task; returns false if it was running, or if nothing was found out. */
 static bool look_at(struct wait_looks *looks, struct task *task)
 {
 	struct process *process = task->process;
@@ -204,8 +219,10 @@ static bool look_at(struct wait_looks *looks, struct task *task)
 	return true;
 }
 
-/* Look once more at waits of which data collectors had nothing to say yet: at some of them in a
-   tick, and not while the session is suspended. */
+/*
+ * Looks again at waits for which data collectors had no answer yet: at some of
+ * them in a round, and not while the session is suspended.
+ */
 static void ask_again(struct wait_looks *looks)
 {
 	unsigned count = 0;
@@ -229,8 +246,10 @@ static void ask_again(struct wait_looks *looks)
 	}
 }
 
-/* Whether a look now would find out less than a later one, for want of data collectors: they are
-   being loaded, or have nothing to do while the session is suspended. */
+/*
+ * Returns whether a later look would find out more, because data collectors are
+ * still being loaded, or do not work while the session is suspended.
+ */
 static bool is_early(struct wait_looks *looks, struct task *task)
 {
 	if (looks->parts.clock->paused)
@@ -238,14 +257,14 @@ static bool is_early(struct wait_looks *looks, struct task *task)
 	return collect_loads(looks->parts.collect, task->process);
 }
 
-/* Whether a task's wait has lasted and nobody knows its place. */
+/* Returns whether a task's wait has lasted and its place is unknown. */
 static bool is_old(const struct wait_looks *looks, const struct task *task, uint64_t old)
 {
 	return task->state == TASK_BLOCKED && !task->waits.going.known &&
 	       looks->parts.clock->active - task->waits.going.began >= old;
 }
 
-/* Take tasks off the list that have not waited for long. */
+/* Removes tasks from the list that have not waited for long. */
 static void unlist_quiet(struct wait_looks *looks)
 {
 	struct waits *waits = looks->parts.waits;
@@ -260,8 +279,8 @@ static void unlist_quiet(struct wait_looks *looks)
 }
 
 /*
- * The tasks that a round may look at, into chosen: those whose waits have lasted and have no place,
- * or all others.
+ * Puts the candidates of a round into chosen: tasks whose waits have lasted and
+ * have no place (old_ones), or all others. Returns their number.
  */
 static size_t choose_tasks(struct wait_looks *looks, uint64_t old, bool old_ones)
 {
@@ -279,7 +298,10 @@ static size_t choose_tasks(struct wait_looks *looks, uint64_t old, bool old_ones
 	return count;
 }
 
-/* Whether a task with a known wait has not executed since it was looked at: nothing is new. */
+/*
+ * Returns whether a task whose wait has a place has not executed since the last
+ * look: there is nothing new.
+ */
 static bool waits_still(struct wait_looks *looks, struct task *task)
 {
 	struct waits *waits = looks->parts.waits;
@@ -294,7 +316,7 @@ static bool waits_still(struct wait_looks *looks, struct task *task)
 	return task->state == TASK_BLOCKED && task->waits.going.known && before == schedule.slices;
 }
 
-/* Look at some of the chosen tasks, by chance: most at most. */
+/* Looks at a random selection of the candidates, at most most of them. */
 static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
 {
 	for (size_t i = 0; i < count && i < most; i++) {
@@ -310,7 +332,7 @@ static void look_at_some(struct wait_looks *looks, size_t count, size_t most)
 	}
 }
 
-/* Whether a task has missed waits, and nobody knows where any of its waits is. */
+/* Returns whether a task has missed waits and the place of none of its waits is known. */
 static bool knows_nothing(const struct task *task)
 {
 	const struct task_waits *waits = &task->waits;
@@ -324,11 +346,12 @@ static bool knows_nothing(const struct task *task)
 }
 
 /*
- * Look at a task of whose waits nothing is known again and again for a while: they are so short
- * that a round hardly ever meets one, and the step may be over soon. This may take so much of a
- * processor that it is done seldom, and more seldom the longer it finds nothing, and only where
- * the task has another processor to run on. What it meets is the next wait of any length, which
- * is no fair choice: it is all there is until a round meets others.
+ * Looks at a task of whose waits nothing is known repeatedly for a while: they are
+ * so short that a round hardly ever sees one, and the step may end soon. As this
+ * may take much of a processor, it is done rarely, less and less often while it
+ * finds nothing, and only if the task has another processor to run on. It sees the
+ * next wait of any length, which is a biased selection, but all there is until a
+ * round sees others.
  */
 static void look_closely(struct wait_looks *looks)
 {
@@ -355,7 +378,7 @@ static void look_closely(struct wait_looks *looks)
 	looks->next_close = now + looks->close_pause;
 }
 
-/* The chance of each of so many when most are looked at. */
+/* Returns the probability of each of count candidates if at most most are looked at. */
 static double chance_of(size_t count, size_t most)
 {
 	return count > most ? (double)most / (double)count : 1;

@@ -60,7 +60,7 @@ bool wait_site_is_same(const struct wait_site *one, const struct wait_site *othe
 	       one->holder_stack == other->holder_stack;
 }
 
-/* The tally of a place and an amount's transaction; made when it is new. */
+/* Returns the tally of a place and of part's transaction; makes it if it is new. */
 static struct wait_tally *tally_of(struct wait_tallies *tallies, const struct wait_site *site,
 				   const struct wait_amount *part)
 {

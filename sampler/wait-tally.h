@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a task's waits came to, by place: one tally for each place and
- * transaction. A snapshot makes rows of them and begins anew.
+ * Sums up the waits of a task: one tally for each place and transaction. A
+ * snapshot makes rows of them and begins anew.
  */
 #ifndef VIGIL_SAMPLER_WAIT_TALLY_H
 #define VIGIL_SAMPLER_WAIT_TALLY_H
@@ -16,23 +16,24 @@ struct wait_site {
 	uint32_t stack;
 	uint32_t reason; /* enum wait_reason */
 	uint64_t file;
-	uint64_t syscall; /* number + 1 */
-	/* Who held the lock that was waited for, as far as a look has told. */
+	uint64_t syscall; /* system call number + 1 */
+	/* The holder of the lock that the task waited for, as far as a look has found it. */
 	uint64_t holder;       /* TASK id */
-	pid_t holder_pid;      /* of the thread, or of the process where that is all that is known */
-	uint32_t holder_stack; /* where the thread was */
+	pid_t holder_pid;      /* of the thread, or only of the process */
+	uint32_t holder_stack; /* where that thread was */
 };
 
-/* So many waits, or parts of one, of one transaction; times in ns. */
+/* Sums of a number of waits, or parts of one, of one transaction; times in ns. */
 struct wait_amount {
 	uint64_t transaction;
 	uint64_t count, total, charged, solo;
-	uint64_t wakes; /* how often it was over, as far as wait-delay.c is still to know: in one call,
-			   which is one wait, the kernel may sleep more than once */
-	uint64_t variance; /* of total, square microseconds: 0 where it is no estimate */
+	uint64_t wakes; /* number of times that the task was woken and wait-delay.c has not
+			 * accounted for; one call, which is one wait, may sleep more than once
+			 * in the kernel */
+	uint64_t variance; /* of total, square microseconds; 0: it is no estimate */
 	uint64_t laid, spread, delay_variance; /* as in record_wait */
-	bool sampled; /* of missed waits: the transaction is that of the last look at the task, so
-			 they may be another's */
+	bool sampled; /* missed waits only: the transaction is that of the last look at the task,
+		       * so they may belong to another */
 };
 
 struct wait_tally {
@@ -45,22 +46,25 @@ struct wait_tallies {
 	size_t count, alloc;
 };
 
-/* Whether a reason means that the step waits for one of its own tasks only. */
+/*
+ * Returns the class of a wait at this place: MINOR if its reason means that the
+ * step waits only for one of its own tasks.
+ */
 enum wait_class wait_site_class(const struct wait_site *site);
-/* Whether two places are one. */
+/* Returns whether two places are the same. */
 bool wait_site_is_same(const struct wait_site *one, const struct wait_site *other);
-/* Whether a wait is one for a file, as SAMPLE_SOLO means it. */
+/* Returns whether a wait is for a file, as SAMPLE_SOLO defines it. */
 bool wait_site_is_file(const struct wait_site *site);
 
-/* Whether there is nothing in an amount. */
+/* Returns whether an amount has neither waits nor time. */
 bool wait_amount_is_empty(const struct wait_amount *amount);
-/* Add to an amount; its transaction stays, and whether that is sampled. */
+/* Adds part to amount, which keeps its transaction and sampled. */
 void wait_amount_add(struct wait_amount *amount, const struct wait_amount *part);
 
-/* Add to what waits at a place came to. */
+/* Adds part to the tally of this place and of the part's transaction. */
 void wait_tallies_add(struct wait_tallies *tallies, const struct wait_site *site,
 		      const struct wait_amount *part);
-/* Append the rows of a task, by its TASK id, and begin anew. */
+/* Appends the rows of a task with this TASK id, and clears the tallies. */
 void wait_tallies_rows(struct wait_tallies *tallies, uint64_t task, uint64_t time,
 		       struct recordset *set);
 void wait_tallies_release(struct wait_tallies *tallies);

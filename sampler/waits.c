@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures waits and gives them to their places. */
+/* Measures waits and assigns them to their places. */
 #include "common/compat.h"
 #include "sampler/waits.h"
 #include "common/clock.h"
@@ -9,11 +9,11 @@
 #include "sampler/tasks.h"
 #include "step/transactions.h"
 
-/* A wait from this length on is looked up by itself and tells nothing of others. */
+/* From this length on a wait is looked up individually and says nothing about others. */
 #define LONG_WAIT (5 * NSEC_PER_MSEC)
-/* One from this length on that nobody looked at is not taken for the like of short ones. */
+/* From this length on a wait that no look saw is not treated as similar to short ones. */
 #define LONELY_WAIT (100 * NSEC_PER_MSEC)
-/* From the end of the wait for a page to the record of the fault it passes at most so much. */
+/* Maximum time from the end of the wait for a page to the record of the fault. */
 #define FAULT_TAIL (200 * NSEC_PER_USEC)
 
 void waits_init(struct waits *waits, const struct waits_parts *parts)
@@ -39,7 +39,7 @@ void waits_reset(struct waits *waits)
 	waits_init(waits, &parts);
 }
 
-/* Start the clocks of a wait, or of its next part. */
+/* Starts the clocks of a wait, or of its next part. */
 static void start_clocks(const struct step_clock *clock, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -49,7 +49,7 @@ static void start_clocks(const struct step_clock *clock, struct task *task)
 	going->idle = clock->idle;
 }
 
-/* The task waits: it is to be looked at. */
+/* Makes the waiting task a candidate for looks. */
 static void list_task(struct waits *waits, struct task *task)
 {
 	if (task->waits.listed)
@@ -71,7 +71,7 @@ void waits_unlist(struct waits *waits, struct task *task)
 	task->waits.listed = 0;
 }
 
-/* Give a part of a wait to a place. short_wait: it was not the wait that was looked at. */
+/* Gives a part of a wait to a place. short_wait: a look did not see this wait. */
 static void give(struct waits *waits, struct task *task, const struct wait_site *site,
 		 const struct wait_amount *part, bool short_wait)
 {
@@ -95,7 +95,7 @@ static void give(struct waits *waits, struct task *task, const struct wait_site 
 	files_add_wait(waits->parts.files, site->file, &wait);
 }
 
-/* The deferred wait has a place of its own. */
+/* Gives the deferred wait to this place. */
 static void give_deferred(struct waits *waits, struct task *task, const struct wait_site *site)
 {
 	if (wait_amount_is_empty(&task->waits.deferred))
@@ -105,7 +105,7 @@ static void give_deferred(struct waits *waits, struct task *task, const struct w
 	task->waits.deferred_apart = task->waits.deferred_known = false;
 }
 
-/* The deferred wait is no page fault. */
+/* Settles the deferred wait, which is not a page fault. */
 static void settle_deferred(struct waits *waits, struct task *task)
 {
 	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
@@ -128,8 +128,11 @@ static void settle_deferred(struct waits *waits, struct task *task)
 	memset(deferred, 0, sizeof(*deferred));
 }
 
-/* Parts of the wait going on that a snapshot has cut off, and that are deferred, have its transaction
-   as it is known now: a task names no other while it waits. */
+/*
+ * Deferred parts that snapshots split from the wait in progress get its
+ * transaction as it is known now: a task does not change its transaction while it
+ * waits.
+ */
 static void rename_deferred(struct task *task, const struct wait_amount *part)
 {
 	struct wait_amount *deferred = &task->waits.deferred;
@@ -140,7 +143,7 @@ static void rename_deferred(struct task *task, const struct wait_amount *part)
 	deferred->sampled = part->sampled;
 }
 
-/* Defer a part of a wait whose place or transaction is not known yet. */
+/* Defers a part of a wait whose place or transaction is not known yet. */
 static void defer(struct waits *waits, struct task *task, const struct wait_amount *part)
 {
 	rename_deferred(task, part);
@@ -159,7 +162,7 @@ void waits_leave(struct task *task, const struct wait_site *site, bool again)
 		task->waits.leaving.site = *site;
 }
 
-/* The wait going on is known to be for a file. */
+/* Begins to count the wait in progress as one for a file, if it is. */
 static void begin_file_wait(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -170,13 +173,13 @@ static void begin_file_wait(struct waits *waits, struct task *task)
 	file_busy_begin(&waits->busy, &going->site, task->since, going->idle);
 }
 
-/* Whether there is something for a look to find out. */
+/* Returns whether a look can find out anything. */
 static bool is_looked_at(const struct wait_going_on *going)
 {
 	return !going->exact || going->site.reason == WAIT_LOCK;
 }
 
-/* A wait begins at the place that the kernel told, if it did. */
+/* Gives the wait that begins the place that the kernel reported, if it did. */
 static void take_leaving(struct waits *waits, struct task *task)
 {
 	struct task_waits *own = &task->waits;
@@ -207,7 +210,7 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 	going->sure = going->apart = going->exact = going->again = false;
 	going->class = CLASS_MAJOR;
 	if (preempted) {
-		/* Its place is where it was executing. */
+		/* Its place is where the task was executing. */
 		going->site = (struct wait_site){ .stack = task->stack, .reason = WAIT_DISPATCH };
 	} else {
 		take_leaving(waits, task);
@@ -225,7 +228,7 @@ void waits_open(struct waits *waits, struct task *task, bool preempted)
 		begin_file_wait(waits, task);
 }
 
-/* The wait going on is no longer one for a file. */
+/* The wait in progress is no longer one for a file. */
 static void end_file_wait(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -236,7 +239,7 @@ static void end_file_wait(struct waits *waits, struct task *task)
 	file_busy_end(&waits->busy, &going->site);
 }
 
-/* Take what the wait going on came to since it was cut last; its end, if it has ended. */
+/* Takes the amount of the wait in progress since it was last split; ended: with its end. */
 static void take_part(struct waits *waits, struct task *task, bool ended, struct wait_amount *part)
 {
 	struct step_clock *clock = waits->parts.clock;
@@ -267,7 +270,7 @@ static void take_part(struct waits *waits, struct task *task, bool ended, struct
 	task->activity.charged_solo += part->solo;
 }
 
-/* The wait going on has the place of the look that met it. */
+/* Gives the wait in progress the place of the look that saw it. */
 static void take_place(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -284,7 +287,7 @@ static void take_place(struct waits *waits, struct task *task)
 	task->waits.met.look.until = 0;
 }
 
-/* The look at a wait whose place was told has found out who held the lock. */
+/* Takes the holder of the lock from a look at a wait whose place the kernel reported. */
 static void take_holder(struct task *task)
 {
 	const struct wait_site *met = &task->waits.met.look.site;
@@ -297,8 +300,11 @@ static void take_holder(struct task *task)
 	site->holder_stack = met->holder_stack;
 }
 
-/* The wait going on has a place, and the records are taken up to a time behind the look: so that
-   look met this wait. Another may come, or a snapshot. */
+/*
+ * The wait in progress has a place. If records are processed up to a time after
+ * the look, the look saw this wait: confirms its place. Another look may follow,
+ * or a snapshot.
+ */
 static void confirm_met(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -316,16 +322,20 @@ static void confirm_met(struct waits *waits, struct task *task)
 	going->sure = true;
 }
 
-/* Whether the wait going on is looked up by itself. Without records only waits that last are seen
-   at all. */
+/*
+ * Returns whether the wait in progress is looked up individually. Without records
+ * only waits that last are seen at all.
+ */
 static bool is_long(const struct waits *waits, const struct task *task)
 {
 	return waits->parts.clock->active - task->waits.going.began >= LONG_WAIT &&
 	       *waits->parts.privilege != PRIVILEGE_PROC;
 }
 
-/* The wait going on ends, and the last look came too late to tell its place: it has that of an
-   earlier look, or none. */
+/*
+ * The wait in progress ends, and the last look was too late to show its place: it
+ * keeps the place of an earlier look, or has none.
+ */
 static void miss(struct waits *waits, struct task *task)
 {
 	const struct wait_site *seen = &task->waits.met.look.site, *like = &task->waits.short_site;
@@ -337,7 +347,7 @@ static void miss(struct waits *waits, struct task *task)
 			 seen->reason == like->reason && seen->file == like->file);
 }
 
-/* The wait going on ends: settle whether it was the one that was looked at last. */
+/* The wait in progress ends: decides whether it was the one that the last look saw. */
 static void settle_met(struct waits *waits, struct task *task)
 {
 	struct wait_going_on *going = &task->waits.going;
@@ -349,20 +359,20 @@ static void settle_met(struct waits *waits, struct task *task)
 	if (going->exact) {
 		if (now < task->waits.met.look.from)
 			return;
-		/* A look that lies in it has told nothing new, but who holds the lock. */
+		/* A look within it has nothing new but the holder of the lock. */
 		if (going->began_at <= task->waits.met.look.until)
 			take_holder(task);
 		task->waits.met.look.until = 0;
 		return;
 	}
 	if (now < task->waits.met.look.from) {
-		miss(waits, task); /* it will be a later one */
+		miss(waits, task); /* the look will see a later wait */
 		return;
 	}
 	if (going->began_at > task->waits.met.look.until) {
-		/* It was none that is known of. */
+		/* The look saw no wait in the records. */
 	} else if (task->waits.met.look.told && now < task->waits.met.look.until && is_long(waits, task)) {
-		miss(waits, task); /* what came next may have been seen */
+		miss(waits, task); /* the look may have seen what came next */
 	} else {
 		if (!going->known)
 			going->odds = task->waits.met.odds;
@@ -372,7 +382,7 @@ static void settle_met(struct waits *waits, struct task *task)
 	task->waits.met.look.until = 0;
 }
 
-/* A wait whose place is known has ended: others that were missed are taken for its like. */
+/* A wait whose place is known has ended: missed ones are assumed to be like it. */
 static void learn_from(struct waits *waits, struct task *task, const struct wait_amount *wait)
 {
 	const struct wait_going_on *going = &task->waits.going;
@@ -386,7 +396,10 @@ static void learn_from(struct waits *waits, struct task *task, const struct wait
 	task->waits.short_known = true;
 }
 
-/* Whether the wait going on is known to be for a page, and the kernel will tell for which. */
+/*
+ * Returns whether the wait in progress is known to be for a page, and the kernel
+ * will report for which.
+ */
 static bool is_told_later(const struct waits *waits, const struct task *task)
 {
 	const struct wait_going_on *going = &task->waits.going;
@@ -396,9 +409,11 @@ static bool is_told_later(const struct waits *waits, const struct task *task)
 	       waits->parts.perf->fault_count;
 }
 
-/* Whether the transaction in force may not be that of the wait going on: data collectors will be
-   asked again, or what they said at the last look holds from a time on that the records have not
-   reached. */
+/*
+ * Returns whether the transaction in force may not be that of the wait in
+ * progress: data collectors will be asked again, or their last answer holds from a
+ * time that the records have not reached.
+ */
 static bool is_named_later(const struct waits *waits, const struct task *task,
 			   const struct wait_amount *part)
 {
@@ -430,7 +445,9 @@ void waits_close(struct waits *waits, struct task *task, bool ended)
 	} else {
 		whole = part;
 		give(waits, task, &going->site, &part, false);
-		/* Parts of it that a snapshot cut off before its place and name were known. */
+		/*
+		 * Parts that a snapshot split from it before its place and transaction were known.
+		 */
 		if (blocked) {
 			rename_deferred(task, &part);
 			wait_amount_add(&whole, &task->waits.deferred);
@@ -462,7 +479,7 @@ void waits_fault(struct waits *waits, struct task *task, uint32_t stack, uint64_
 	give_deferred(waits, task, &site);
 }
 
-/* What is known of the waits of a task's program; NULL when nobody knows which it is. */
+/* Returns the wait statistics of a task's program; NULL: the program is unknown. */
 static struct wait_likes *program_likes(struct waits *waits, const struct task *task)
 {
 	const struct object *image = task->process->image;
@@ -479,7 +496,7 @@ static struct wait_likes *program_likes(struct waits *waits, const struct task *
 	return &program->likes;
 }
 
-/* What a task's waits told since the last time is taken over. */
+/* Adds the task's statistics since the last call to those of its whole life and of its program. */
 static void keep_likes(struct waits *waits, struct task *task)
 {
 	struct wait_likes *program;
@@ -493,7 +510,7 @@ static void keep_likes(struct waits *waits, struct task *task)
 	wait_likes_clear(&task->waits.likes);
 }
 
-/* Who lays missed waits out, for give_missed. */
+/* Argument of give_missed. */
 struct missing {
 	struct waits *waits;
 	struct task *task;
@@ -508,7 +525,7 @@ static void give_missed(void *argument, const struct wait_site *site,
 	give(missing->waits, missing->task, site, part, true);
 }
 
-/* Lay the missed waits of a task out; those that likes say nothing of stay. */
+/* Distributes the missed waits of a task; those for which likes has no places stay missed. */
 static void lay_missed(struct waits *waits, struct task *task, const struct wait_likes *likes)
 {
 	struct wait_tallies *missed = &task->waits.missed;
@@ -521,7 +538,7 @@ static void lay_missed(struct waits *waits, struct task *task, const struct wait
 	missed->count = left;
 }
 
-/* No more looks tell of the missed waits of a task. */
+/* Distributes the missed waits of a task now, as no more looks at it will follow. */
 static void lay_all_missed(struct waits *waits, struct task *task)
 {
 	const struct wait_site nowhere = { .reason = WAIT_UNKNOWN };
@@ -557,7 +574,7 @@ void waits_exec(struct waits *waits, struct task *task)
 	task->waits.call = 0;
 }
 
-/* The wait going on turns out to be of another class. */
+/* Moves the wait in progress to another class. */
 static void change_class(struct waits *waits, struct task *task, enum wait_class class)
 {
 	struct step_clock *clock = waits->parts.clock;
@@ -583,7 +600,7 @@ void waits_locate(struct waits *waits, struct task *task, const struct wait_look
 	task->waits.met.look = *look;
 	task->waits.met.odds = waits->odds;
 	if (task->state != TASK_BLOCKED || going->known)
-		return; /* it was looked at for its short waits' sake */
+		return; /* the look was made because of the task's short waits */
 	going->known = true;
 	going->site = *site;
 	going->odds = waits->odds;
@@ -647,7 +664,7 @@ void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool la
 		struct recordset *set)
 {
 	waits->ready = 0;
-	/* At the end what one task's waits told may be all that is known of another's. */
+	/* At the end, the waits of one task may be all that is known for another's. */
 	for (struct task *task = tasks->all; task; task = task->next) {
 		if (task->waits.likes.count && task->waits.missed.count)
 			lay_missed(waits, task, &task->waits.likes);

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits of the step's tasks. How long each lasted until the task executed again
- * is exact, from switch records, less what the switch took (switching.h); for how much of that it
- * was ready only is taken out at snapshots (wait-delay.h). Where it was is known of those that were
- * met by a look (wait-looks.h); the others of a task are laid out over the places of its waits that
- * were met, by what these tell of them (wait-likes.h), with the variance of that. Of page faults
- * the kernel tells the place when they are over: so the last wait of a task that was not met is
- * deferred until it is known not to be one.
+ * Measures the waits of the step's tasks. The length of each wait, until the task
+ * executes again, is exact, from switch records, less the cost of the switch
+ * (switching.h); the part during which the task was only ready is subtracted at
+ * snapshots (wait-delay.h). The place is known for the waits that a look saw
+ * (wait-looks.h); the other waits of a task are distributed over the places of
+ * those, with a variance (wait-likes.h). The kernel reports the place of a page
+ * fault when the fault is over: so the last wait of a task that no look saw is
+ * deferred until it is known not to be a page fault.
  *
- * A look is later than the records that were taken so far, so it may have met a
- * later wait than the one it was for: the records tell. A wait has the
- * place of a look that lay within it, the last of them where data collectors
- * were asked again. A long one of which they told too late has none, unless
- * they told the place of the short waits before it.
+ * A look is later than the records processed so far, so it may have seen a later
+ * wait than the one it was made for: the records decide. A wait has the place of a
+ * look within it, the last one where data collectors were asked again. A long wait
+ * for which they reported a place too late has none, unless that is also the place
+ * of the short waits before it.
  *
- * Where the kernel tells each place as the task leaves the processor
- * (switch-places.h) that is the wait's, exactly: what is said of looks goes
- * for the other waits only, each as if those were all there are.
+ * Where the kernel reports the place each time a task leaves the processor
+ * (switch-places.h), the wait has exactly that place. What is said of looks holds
+ * for the other waits only, as if they were all there are.
  *
- * states.c opens and closes waits, after the step clock was advanced to now.
- * Every ns between the two is in one tally: each wait, or part of one that a
- * snapshot has cut, is given to its place, deferred, or missed (its place is
- * not known). Missed ones stay so until the task has waits that were met, or
- * ends: then those of its whole life tell, or those of its program.
+ * states.c opens and closes waits, after the step clock was advanced to now. Every
+ * ns in between is in one tally: each wait, or part of one that a snapshot has
+ * split, is given to its place, deferred, or missed (its place is not known).
+ * Missed ones stay so until looks see waits of the task, or it ends: then the
+ * waits of its whole life are used, or those of its program.
  */
 #ifndef VIGIL_SAMPLER_WAITS_H
 #define VIGIL_SAMPLER_WAITS_H
@@ -40,71 +41,81 @@ struct task;
 struct tasks;
 struct transactions;
 
-/* Of all tasks that execute a program. */
+/* Wait statistics of all tasks that execute one program. */
 struct program_waits {
 	const struct object *image;
 	struct wait_likes likes;
 };
 
-/* What it works on; all borrowed. */
+/* The parts it uses; all borrowed. */
 struct waits_parts {
 	struct step_clock *clock;
 	struct files *files;
-	const struct transactions *transactions; /* a wait has the one in force at its end */
-	const struct perf *perf;		 /* whether it tells of page faults */
-	const enum privilege *privilege;	 /* PROC: waits are only seen when they last */
+	const struct transactions *transactions; /* a wait has the transaction in force at its
+						  * end */
+	const struct perf *perf;		 /* whether it reports page faults */
+	const enum privilege *privilege;	 /* PROC: only waits that last are seen */
 };
 
 struct waits {
 	struct waits_parts parts;
 	struct file_busy busy;
-	struct task **listed; /* tasks that wait, or have waited lately: to be looked at */
+	struct task **listed; /* tasks that wait, or have waited lately: candidates for looks */
 	size_t listed_count, listed_alloc;
-	struct wait_odds odds; /* of the looks that are made now */
+	struct wait_odds odds; /* odds of the looks in progress */
 	struct switching switching;
-	uint64_t ready; /* ns of this snapshot charged to waits that turned out to be no waits */
-	struct program_waits *programs; /* what is known of each program's waits */
+	uint64_t ready; /* ns of this snapshot that were charged as waits but were run-queue time */
+	struct program_waits *programs; /* wait statistics by program */
 	size_t program_count, program_alloc;
 };
 
 void waits_init(struct waits *waits, const struct waits_parts *parts);
 void waits_release(struct waits *waits);
-/* All tasks are forgotten. */
+/* Drops all state; all tasks are forgotten. */
 void waits_reset(struct waits *waits);
 
-/* The task begins to wait; preempted: for a processor. */
+/* Begins a wait of the task; preempted: for a processor. */
 void waits_open(struct waits *waits, struct task *task, bool preempted);
-/* The task is about to leave the processor; should that be to wait, it waits at this place. again:
-   it is in the same call as in its last wait. site NULL: it is not leaving, or nobody knows where
-   it is. */
+/*
+ * Records where the task is as it leaves the processor; if it leaves to wait, the
+ * wait has this place. again: same call as its last wait. site NULL: the task does
+ * not leave, or its place is unknown.
+ */
 void waits_leave(struct task *task, const struct wait_site *site, bool again);
-/* The wait is over (ended), or only cut at a snapshot. */
+/* Ends the wait (ended), or splits it at a snapshot. */
 void waits_close(struct waits *waits, struct task *task, bool ended);
-/* The task has ended, or the session: short waits without a place stay unknown. */
+/*
+ * The task or the session has ended: distributes its missed waits; those for which
+ * there is no information remain without a place.
+ */
 void waits_end(struct waits *waits, struct task *task);
-/* The task executes another program: what it waited for before tells nothing. */
+/* The task executes another program: its waits so far no longer say anything about later ones. */
 void waits_exec(struct waits *waits, struct task *task);
 
-/* The task was found waiting at a place. */
+/* Records the place at which a look found the task waiting. */
 void waits_locate(struct waits *waits, struct task *task, const struct wait_look *look);
-/* The task was found waiting at a place at some random moment of time that nobody watches (duty.h);
-   such a look stands for so many ns of waits. */
+/*
+ * Records that the task was found waiting at a place at a random moment without
+ * observation (duty.h); the look stands for ns of waits.
+ */
 void waits_glimpsed(struct waits *waits, struct task *task, const struct wait_site *site,
 		    uint64_t ns);
-/* What a task's waits came to in such time, all together; in part charged to the step. ready: it
-   was ready only. The task is in no state. */
+/*
+ * Adds the sum of a task's waits in such time, part of it charged to the step.
+ * ready: it was run-queue time. The task is in no state.
+ */
 void waits_unseen(struct waits *waits, struct task *task, const struct wait_amount *amount,
 		  bool ready);
-/* Whether the task's last wait may have been a page fault that is over just now. */
+/* Returns whether the task's last wait may have been a page fault that ended just now. */
 bool waits_may_be_fault(const struct waits *waits, const struct task *task);
-/* It was one, at a place, for a page of a file (0: of none). */
+/* Makes that wait a page fault at a place, for a page of a file; 0: of no file. */
 void waits_fault(struct waits *waits, struct task *task, uint32_t stack, uint64_t file);
-/* The task is not to be looked at any more until it waits again. */
+/* Removes the task from the candidates for looks until it waits again. */
 void waits_unlist(struct waits *waits, struct task *task);
-/* The stack of the task's last known wait; 0 when there is none. */
+/* Returns the stack of the task's last wait whose place is known; 0: none. */
 uint32_t waits_recent_stack(const struct task *task);
 
-/* Rows of the snapshot that ends at time into set; last: nothing may stay behind. */
+/* Adds rows of the snapshot that ends at time to set; last: nothing may be held back. */
 void waits_rows(struct waits *waits, struct tasks *tasks, uint64_t time, bool last,
 		struct recordset *set);
 

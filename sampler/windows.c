@@ -10,18 +10,27 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A window is so long on average; while none is closed it is decided so often. */
+/* Mean length of a window; mean interval of decisions while everything is observed. */
 #define WINDOW (2 * NSEC_PER_MSEC)
 #define LOOK_EVERY (15 * NSEC_PER_MSEC)
-/* While the step switches so little that it would be far from thinned, looks become that rare. */
+/*
+ * Maximum interval of decisions while the step switches so little that windows are
+ * far from needed.
+ */
 #define LOOK_SELDOM (60 * NSEC_PER_MSEC)
 #define SWITCHES_FEW 100
-/* The first is earlier: a step that switches all the time does so from its begin. */
+/* The first one is earlier: a step that switches all the time does so from its beginning. */
 #define FIRST_LOOK (4 * NSEC_PER_MSEC)
-/* What vigil uses is looked at so often, and not before it has read what it reads once. */
+/*
+ * Interval of checks of vigil's CPU time; the first is after what it reads only
+ * once at the start.
+ */
 #define ROUND_EVERY (250 * NSEC_PER_MSEC)
 #define ROUNDS_AFTER (500 * NSEC_PER_MSEC)
-/* The same where each sample is shown to data collectors: that costs most of all, from the begin. */
+/*
+ * The same while each sample is shown to data collectors: that costs most of all,
+ * from the beginning.
+ */
 #define ROUND_ASKING (40 * NSEC_PER_MSEC)
 #define ROUNDS_ASKING_AFTER (60 * NSEC_PER_MSEC)
 
@@ -32,7 +41,7 @@ void windows_init(struct windows *windows)
 				     .chance = clock_monotonic_ns() | 1 };
 }
 
-/* A random number from 0 to below 1. */
+/* Returns a random number, at least 0 and below 1. */
 static double draw(struct windows *windows)
 {
 	windows->chance ^= windows->chance << 13;
@@ -41,7 +50,7 @@ static double draw(struct windows *windows)
 	return (double)(windows->chance >> 11) / (double)(UINT64_C(1) << 53);
 }
 
-/* Serve the timer next after so many ns, on average. */
+/* Sets the timer to expire after mean ns on average. */
 static void set_timer(struct windows *windows, uint64_t mean)
 {
 	uint64_t ns = (uint64_t)((double)mean * (0.5 + draw(windows))) + 1;
@@ -53,13 +62,13 @@ static void set_timer(struct windows *windows, uint64_t mean)
 	timerfd_settime(windows->timer, 0, &when, NULL);
 }
 
-/* ns of CPU time that this thread has used. */
+/* Returns the ns of CPU time that this thread has used. */
 static uint64_t thread_cpu(void)
 {
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* A window begins, or the next part of it. */
+/* Begins a window, or the next part of it. */
 static void begin_window(struct sampler *sampler)
 {
 	struct windows *windows = &sampler->windows;
@@ -69,7 +78,7 @@ static void begin_window(struct sampler *sampler)
 	windows->switches = sampler->tasks.switches;
 }
 
-/* Nobody watches from now on. */
+/* Begins unobserved time. */
 static void close_window(struct sampler *sampler)
 {
 	uint64_t now;
@@ -81,7 +90,7 @@ static void close_window(struct sampler *sampler)
 	duty_close(sampler);
 }
 
-/* All is watched from now on. */
+/* Ends unobserved time. */
 static void open_window(struct sampler *sampler)
 {
 	observe_drain(sampler, clock_monotonic_ns());
@@ -92,7 +101,7 @@ static void open_window(struct sampler *sampler)
 	begin_window(sampler);
 }
 
-/* How long nobody may watch after what was seen in the window so far. */
+/* Returns the ns of unobserved time that must follow the window so far. */
 static uint64_t pause_after(struct sampler *sampler)
 {
 	struct windows *windows = &sampler->windows;
@@ -108,7 +117,10 @@ static uint64_t pause_after(struct sampler *sampler)
 				});
 }
 
-/* When to look again how often the step switches: each time later while it hardly does. */
+/*
+ * Returns the ns to the next check of how often the step switches: increasing
+ * while it hardly does.
+ */
 static uint64_t next_look(struct sampler *sampler)
 {
 	struct windows *windows = &sampler->windows;
@@ -120,7 +132,10 @@ static uint64_t next_look(struct sampler *sampler)
 	return windows->look;
 }
 
-/* All was watched for a while: nobody watches for some time now, or it goes on. */
+/*
+ * Everything was observed for a while: begins unobserved time, or continues.
+ * Returns the ns to the next call.
+ */
 static uint64_t decide(struct sampler *sampler)
 {
 	uint64_t pause, next;
@@ -147,7 +162,7 @@ static uint64_t decide(struct sampler *sampler)
 	return pause;
 }
 
-/* A short window is over; or windows are no longer needed. */
+/* Ends a short window, or stops using windows. */
 static uint64_t end_window(struct sampler *sampler)
 {
 	uint64_t pause;

@@ -12,7 +12,7 @@
 #define MESSAGES_MAX 8
 #define TEXT_PIECE 256
 
-/* The call under way: the functions below are told nothing but the task. */
+/* The call in progress: the functions below get only the task as context. */
 static struct {
 	const struct call_request *request;
 	struct observed_process *process;
@@ -66,8 +66,11 @@ const char *access_next_message(void)
 	return present.messages[present.message_sent++];
 }
 
-/* As much of [address, address + size) as lies in one piece in the captured stack; 0: address does
-   not, and *outside bytes from it on do not. */
+/*
+ * Copies as much of [address, address + size) as is contiguous in the captured
+ * stack; returns 0 if address is not in it: then *outside bytes from it on are
+ * not.
+ */
 static size_t read_stack(uint64_t address, void *buffer, size_t size, size_t *outside)
 {
 	const struct call_request *request = present.request;
@@ -148,7 +151,7 @@ static int find_mapping(const struct vigil_task *task UNUSED, uint64_t address,
 	return 0;
 }
 
-/* Whether a region is of a file whose name matches pattern (NULL: of any file). */
+/* Returns whether a region is of a file whose name matches pattern (NULL: of any file). */
 static bool matches(const struct region *region, const char *pattern)
 {
 	const char *slash = strrchr(region->path, '/');
@@ -157,7 +160,10 @@ static bool matches(const struct region *region, const char *pattern)
 	return !pattern || fnmatch(pattern, slash + 1, 0) == 0;
 }
 
-/* The first region that wanted is true of; the map is read again when there is none. */
+/*
+ * Returns the first region for which wanted is true; reads the map again if there
+ * is none. NULL: none.
+ */
 static const struct region *search(bool (*wanted)(const struct region *region, void *data),
 				   void *data)
 {
@@ -189,8 +195,11 @@ static int find_mapping_named(const struct vigil_task *task UNUSED, const char *
 	return 0;
 }
 
-/* The first page of the file whose memory address is in: variables that begin as zero lie in
-   memory without a name behind it. */
+/*
+ * Returns the region of the beginning of the file whose memory contains address;
+ * NULL: none. Zero-initialized variables are in memory without a name after the
+ * file's.
+ */
 static const struct region *first_region(const struct region *region)
 {
 	const struct region_list *regions = process_regions(&present.processes, present.process);
@@ -234,7 +243,7 @@ struct wanted_symbol {
 	uint64_t address;
 };
 
-/* Whether region is the first page of a file that has the symbol. */
+/* Returns whether region is the beginning of a file that has the symbol. */
 static bool has_symbol(const struct region *region, void *data)
 {
 	struct wanted_symbol *wanted = data;

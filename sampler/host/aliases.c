@@ -10,7 +10,7 @@
 #define ALIASES_SECTION ".vigil.aliases"
 #define ALIASES_MAX 4096
 
-/* The section's content, or NULL. */
+/* Returns the section's content; NULL: none. */
 static const Elf_Data *find_section(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -30,7 +30,7 @@ static const Elf_Data *find_section(Elf *elf)
 	return NULL;
 }
 
-/* Append the words of a section: several lists stand one behind the other, each ended by NUL. */
+/* Appends the words of a section, which has several consecutive lists, each terminated by NUL. */
 static void add_words(struct strbuf *list, const char *content, size_t size)
 {
 	for (size_t at = 0; at < size && at < ALIASES_MAX;) {

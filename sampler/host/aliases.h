@@ -2,7 +2,8 @@
 /*
  * Part of libsampler.
  *
- * Further names of a data collector, which stand in its object (VIGIL_COLLECTOR_ALIASES).
+ * Further names of a data collector, which are stored in its object
+ * (VIGIL_COLLECTOR_ALIASES).
  */
 #ifndef VIGIL_SAMPLER_HOST_ALIASES_H
 #define VIGIL_SAMPLER_HOST_ALIASES_H
@@ -10,9 +11,9 @@
 #include "common/error.h"
 
 /*
- * Append the names that stand in section .vigil.aliases of the object at
- * path, divided by blanks; nothing when it has none. The object is read,
- * never loaded. -1 when it is no ELF file or cannot be read.
+ * Appends the names in section .vigil.aliases of the object at path, separated by
+ * blanks; nothing if it has none. The object is read, never loaded. Returns -1
+ * with err set if it is no ELF file or cannot be read.
  */
 int collector_aliases(const char *path, struct strbuf *list, struct error *err) MUST_CHECK;
 

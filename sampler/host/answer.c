@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the request to the communication area, and from there to the answer. */
+/* Converts the request to the communication area, and that to the answer. */
 #include "common/compat.h"
 #include "sampler/host/answer.h"
 
 #include "sampler/host/access.h"
 #include "sampler/host/guarded-read.h"
 
-/* The longest path of a source file that is taken. */
+/* Maximum length of the path of a source file. */
 #define FILE_MAX 4096
 
-/* The task of a request. */
+/* Fills in the task of a request. */
 static void prepare_task(struct vigil_task *task, const struct call_request *request)
 {
 	task->pid = request->pid;
@@ -50,21 +50,24 @@ void answer_prepare(struct call_given *given, const struct call_request *request
 	};
 }
 
-/* A name, NULL being ""; false when it leads nowhere. */
+/* Copies a name, where NULL is ""; returns false if the pointer is invalid. */
 static bool take_name(char to[static CALL_NAME], const char *from)
 {
 	to[0] = '\0';
 	return !from || guard_text(to, CALL_NAME, from) >= 0;
 }
 
-/* The texts of the places, one after the other; offset 0 is "". */
+/* The texts of the places, consecutively; offset 0 is "". */
 struct texts {
 	struct call_answer *answer;
 	uint32_t used;
 	bool full;
 };
 
-/* The offset of a text, which is copied when there is room; false when it leads nowhere. */
+/*
+ * Copies a text if there is space, and returns its offset in *offset; returns
+ * false if the pointer is invalid.
+ */
 static bool take_text(struct texts *texts, const char *from, size_t size, uint32_t *offset)
 {
 	size_t room = sizeof(texts->answer->texts) - texts->used;
@@ -85,7 +88,7 @@ static bool take_text(struct texts *texts, const char *from, size_t size, uint32
 	return true;
 }
 
-/* As take_text; a text that stands in the place before, too, is taken once. */
+/* Does the same, but reuses the text of the previous place if the pointer is the same. */
 static bool take_again(struct texts *texts, const char *from, size_t size, const char *before,
 		       uint32_t before_offset, uint32_t *offset)
 {
@@ -96,7 +99,7 @@ static bool take_again(struct texts *texts, const char *from, size_t size, const
 	return take_text(texts, from, size, offset);
 }
 
-/* Copy the places until one does not fit; false when something leads nowhere. */
+/* Copies the places until one does not fit; returns false if a pointer is invalid. */
 static bool take_places(const struct vigil_communication *area, struct call_answer *answer)
 {
 	struct texts texts = { .answer = answer, .used = 1 };
@@ -131,7 +134,7 @@ static bool take_places(const struct vigil_communication *area, struct call_answ
 	return true;
 }
 
-/* Copy what stays between the places; false when it leads nowhere. */
+/* Copies the frames that stay between the places; returns false if the pointer is invalid. */
 static bool take_betweens(const struct vigil_communication *area, struct call_answer *answer)
 {
 	size_t count = area->between_count;
@@ -145,7 +148,7 @@ static bool take_betweens(const struct vigil_communication *area, struct call_an
 	return true;
 }
 
-/* The module and what executes in it, when the entry point changed any of it. */
+/* Copies the module and what executes in it, if the entry point changed any of it. */
 static bool take_module(const struct call_given *given, const struct call_request *request,
 			struct call_answer *answer)
 {
@@ -162,7 +165,7 @@ static bool take_module(const struct call_given *given, const struct call_reques
 	       take_betweens(area, answer);
 }
 
-/* The transaction, when another one was given. */
+/* Copies the transaction, if another one was given. */
 static bool take_transaction(const struct call_given *given, struct call_answer *answer)
 {
 	const char *transaction = given->area.transaction;

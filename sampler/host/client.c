@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs one data collector in a process of its own and asks it. */
+/* Runs one data collector in a separate process and sends it requests. */
 #include "common/compat.h"
 #include "sampler/host/client.h"
 #include "common/clock.h"
@@ -19,30 +19,30 @@
 #include <unistd.h>
 
 #define LOAD_TIME (2 * NSEC_PER_SEC)
-/* One call: CPU time that a hanging collector is allowed, and time where it uses none. */
+/* Maximum CPU time of one call, and maximum time if it uses none. */
 #define CALL_CPU (1 * NSEC_PER_SEC)
 #define CALL_TIME (10 * NSEC_PER_SEC)
-/* The mean of so many calls must not be above this. */
+/* Number of calls averaged; their mean CPU time and time asleep must not exceed these. */
 #define MEAN_CALLS 200
 #define MEAN_CPU (1 * NSEC_PER_MSEC)
 #define MEAN_SLEEP (1 * NSEC_PER_MSEC)
 #define LOOK_EVERY (1 * NSEC_PER_SEC)
-/* A host that answers is believed to be there for so long. */
+/* How long a host that answered is assumed to exist. */
 #define BELIEVED (5 * NSEC_PER_MSEC)
 #define GROWTH_MAX (UINT64_C(64) << 20)
-/* Descriptors of the host. */
+/* Descriptors in the host. */
 #define HOST_AREA 3
 #define HOST_CONTROL 4
 
 extern char **environ;
 
-/* The system call, for which the C library has no function. */
+/* Makes the system call, for which the C library has no function. */
 static long futex(uint32_t *word, int operation, uint32_t value, const struct timespec *timeout)
 {
 	return syscall(SYS_futex, word, operation, value, timeout, NULL, 0);
 }
 
-/* Note the CPU time of the host: once it was waited for, nobody knows it any more. */
+/* Records the CPU time of the host, which cannot be read once it was waited for. */
 static void note_used(struct host_client *client)
 {
 	uint64_t used = host_client_cpu(client);
@@ -51,7 +51,7 @@ static void note_used(struct host_client *client)
 		client->used = used;
 }
 
-/* End the host without asking it. */
+/* Kills the host. */
 static void end_host(struct host_client *client)
 {
 	siginfo_t info;
@@ -59,7 +59,7 @@ static void end_host(struct host_client *client)
 	if (client->pid) {
 		note_used(client);
 		syscall(SYS_pidfd_send_signal, client->pidfd, SIGKILL, NULL, 0);
-		/* Whoever waits for all children may have been faster. */
+		/* Code that waits for all children may have been faster. */
 		waitid(P_PIDFD, (id_t)client->pidfd, &info, WEXITED);
 		close(client->pidfd);
 		close(client->control);
@@ -79,7 +79,7 @@ void host_client_end(struct host_client *client, const char *format, ...)
 	client->changed = true;
 }
 
-/* What the host does now. */
+/* Returns a description of what the host does now. */
 static const char *phase_name(const struct host_client *client)
 {
 	switch (__atomic_load_n(&client->area->phase, __ATOMIC_RELAXED)) {
@@ -92,7 +92,7 @@ static const char *phase_name(const struct host_client *client)
 	}
 }
 
-/* Whether the host is gone; then the client is off, with the reason. */
+/* Returns whether the host is gone; then the client is OFF, with the reason. */
 static bool is_gone(struct host_client *client)
 {
 	struct pollfd wanted = { .fd = client->pidfd, .events = POLLIN };
@@ -114,13 +114,13 @@ static bool is_gone(struct host_client *client)
 	return true;
 }
 
-/* Whether the last request was answered. */
+/* Returns whether the last request was answered. */
 static bool is_answered(const struct host_client *client)
 {
 	return __atomic_load_n(&client->area->answered, __ATOMIC_ACQUIRE) == client->called;
 }
 
-/* Wait for the answer until a time; whether it is there. */
+/* Waits for the answer until a time; returns whether it has come. */
 static bool await_answer(struct host_client *client, uint64_t until)
 {
 	while (!is_answered(client)) {
@@ -148,7 +148,7 @@ uint64_t host_client_cpu(const struct host_client *client)
 	return clock_timespec_ns(&used);
 }
 
-/* Send what stands in the request. */
+/* Sends the request in the area. */
 static void send_request(struct host_client *client)
 {
 	client->area->request.memory_sent = client->sent;
@@ -157,7 +157,7 @@ static void send_request(struct host_client *client)
 	futex(&client->area->called, FUTEX_WAKE, 1, NULL);
 }
 
-/* End a text that the host may have left without an end. */
+/* Terminates a text that the host may have left unterminated. */
 #define END_TEXT(text) ((text)[sizeof(text) - 1] = '\0')
 
 void host_client_check(struct call_answer *answer)
@@ -197,7 +197,7 @@ void host_client_check(struct call_answer *answer)
 	}
 }
 
-/* Bytes of memory the host has in use, 0 unknown. */
+/* Returns the bytes of memory that the host uses; 0: unknown. */
 static uint64_t resident_now(const struct host_client *client)
 {
 	struct procfs_memory memory;
@@ -205,7 +205,9 @@ static uint64_t resident_now(const struct host_client *client)
 	return procfs_memory(client->pid, &memory) ? memory.resident : 0;
 }
 
-/* How long the host has been ready without a processor, ns; false where the kernel does not tell.
+/*
+ * Reads the ns for which the host has been ready without a processor; returns
+ * false if the kernel does not report it.
  */
 static bool delay_now(const struct host_client *client, uint64_t *delay)
 {
@@ -216,7 +218,7 @@ static bool delay_now(const struct host_client *client, uint64_t *delay)
 	return true;
 }
 
-/* The calls from now on are averaged. */
+/* Starts a new average with the next call. */
 static void begin_mean(struct host_client *client)
 {
 	client->mean_calls = client->calls;
@@ -226,7 +228,7 @@ static void begin_mean(struct host_client *client)
 	delay_now(client, &client->mean_delay);
 }
 
-/* The answer to the request to load has come. */
+/* Handles the answer to the request to load. */
 static void on_loaded(struct host_client *client)
 {
 	client->loaded = client->area->answer;
@@ -243,7 +245,10 @@ static void on_loaded(struct host_client *client)
 	begin_mean(client);
 }
 
-/* What the host is given: the area, the control socket, and nothing else. */
+/*
+ * Starts the host with the area and the control socket as its only descriptors;
+ * returns -1 with errno set on failure.
+ */
 static int spawn(struct host_client *client, const char *host, int area, int control)
 {
 	char *arguments[] = { (char *)(uintptr_t)host, "3", "4", NULL };
@@ -272,7 +277,10 @@ static int spawn(struct host_client *client, const char *host, int area, int con
 	return error ? -1 : 0;
 }
 
-/* Duplicate a descriptor to a number that is none of the host's; the old one is closed. */
+/*
+ * Duplicates a descriptor to a number that the host does not use, and closes the
+ * old one; returns the new one.
+ */
 static int move_up(int fd)
 {
 	int moved = fcntl(fd, F_DUPFD_CLOEXEC, HOST_CONTROL + 1);
@@ -281,7 +289,7 @@ static int move_up(int fd)
 	return moved;
 }
 
-/* Make the area that is shared with the host; its descriptor or -1. */
+/* Makes the area shared with the host; returns its descriptor or -1. */
 static int make_area(struct host_client *client)
 {
 	int fd = memfd_create("vigil-collector", MFD_CLOEXEC);
@@ -312,7 +320,7 @@ static bool watch_host(struct host_client *client)
 	return false;
 }
 
-/* Start the host's process; false with errno set. */
+/* Starts the host's process; returns false with errno set on failure. */
 static bool start_host(struct host_client *client, const char *host)
 {
 	int area = make_area(client), ends[2] = { -1, -1 };
@@ -378,7 +386,7 @@ void host_client_release(struct host_client *client)
 	host_client_init(client);
 }
 
-/* Cut it off when the request it works at has taken too long. */
+/* Switches it off if its current request has taken too long. */
 static void look_at_call(struct host_client *client, uint64_t now)
 {
 	uint64_t cpu = host_client_cpu(client) - client->asked_cpu, passed = now - client->asked_at;
@@ -396,9 +404,11 @@ static void look_at_call(struct host_client *client, uint64_t now)
 	}
 }
 
-/* How long the host slept in the calls that are averaged: the time in the collector without CPU
-   time and without the wait for a processor, which other work on them makes. 0 where that is not
-   known. */
+/*
+ * Returns the ns that the host slept in the averaged calls: the time in the
+ * collector without CPU time and without run-queue time, which other load causes.
+ * 0: unknown.
+ */
 static uint64_t slept_in_calls(const struct host_client *client, uint64_t cpu)
 {
 	uint64_t inside = client->inside - client->mean_inside, awake, delay;
@@ -408,7 +418,7 @@ static uint64_t slept_in_calls(const struct host_client *client, uint64_t cpu)
 	return inside > awake ? inside - awake : 0;
 }
 
-/* Cut it off when its calls are slow on average: by CPU time, or asleep. */
+/* Switches it off if its calls are slow on average: by CPU time, or asleep. */
 static void look_at_mean(struct host_client *client)
 {
 	uint64_t calls = client->calls - client->mean_calls, cpu, slept;
@@ -432,7 +442,7 @@ static void look_at_mean(struct host_client *client)
 		begin_mean(client);
 }
 
-/* Cut it off when it leaks memory. */
+/* Switches it off if it leaks memory. */
 static void look_at_memory(struct host_client *client, uint64_t now)
 {
 	uint64_t resident;
@@ -447,7 +457,7 @@ static void look_at_memory(struct host_client *client, uint64_t now)
 				(resident - client->resident) >> 20);
 }
 
-/* Send on what is to be forgotten, one at a time. */
+/* Sends the processes to forget, one request for each. */
 static void pass_forget(struct host_client *client)
 {
 	while (client->state == HOST_CLIENT_READY && client->forget_count) {
@@ -460,7 +470,7 @@ static void pass_forget(struct host_client *client)
 	}
 }
 
-/* Copy what a call answers; its longest part only when it is used. */
+/* Copies the answer to a call; its longest part only if it is used. */
 static void copy_answer(struct host_client *client)
 {
 	const struct call_answer *from = &client->area->answer;
@@ -480,7 +490,7 @@ static void copy_answer(struct host_client *client)
 	memcpy(to->counts, from->counts, counted * sizeof(*to->counts));
 }
 
-/* An answer that comes too late for its sample: what it tells beside is still worth having. */
+/* Takes an answer that comes too late for its sample: its other parts are still useful. */
 static void take_late(struct host_client *client)
 {
 	copy_answer(client);
@@ -518,7 +528,7 @@ void host_client_await(struct host_client *client, uint64_t until)
 
 		if (now >= until)
 			return;
-		/* In short parts, as its end wakes nobody. */
+		/* In short intervals, as the end of the host does not wake up the futex. */
 		await_answer(client, now + HOST_CLIENT_PATIENCE);
 		host_client_look(client, clock_monotonic_ns());
 	}
@@ -530,7 +540,7 @@ struct call_request *host_client_request(struct host_client *client)
 	return &client->area->request;
 }
 
-/* Send a descriptor with what it is. */
+/* Sends a descriptor with a description of it. */
 static bool send_memory(struct host_client *client, int fd, const struct call_memory *memory)
 {
 	union {
@@ -563,9 +573,12 @@ void host_client_share_memory(struct host_client *client, pid_t pid, pid_t tid, 
 
 	if (idmap_get(&client->memory, (uint64_t)pid, &shared) && shared == generation)
 		return;
-	/* Tried once, whether it works or not. */
+	/* Try only once, whether or not it works. */
 	idmap_put(&client->memory, (uint64_t)pid, generation);
-	/* By thread: a process whose first one has ended has no memory by its own number. */
+	/*
+	 * By thread: if the first thread of a process has ended, its memory cannot be
+	 * opened by its pid.
+	 */
 	fd = open(procfs_process(path, tid, "mem"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;

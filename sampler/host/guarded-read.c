@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading memory of this process that may not be there. */
+/* Reads memory of this process that may not be mapped. */
 #include "common/compat.h"
 #include "sampler/host/guarded-read.h"
 
@@ -8,11 +8,14 @@
 
 #define UNCHECKED __attribute__((noinline, no_sanitize("address", "undefined")))
 
-/* A signal handler is told nothing of its own: where to go on, and whether a copy is under way. */
+/*
+ * State for the signal handler, which gets no context: where to continue, and
+ * whether a copy is in progress.
+ */
 static sigjmp_buf way_out;
 static volatile sig_atomic_t copying;
 
-/* Leave the copy that faulted; what anybody else does wrong ends the process. */
+/* Leaves the copy that faulted; faults of other code end the process. */
 static void on_fault(int number)
 {
 	if (copying)
@@ -29,7 +32,7 @@ void guard_start(void)
 	sigaction(SIGBUS, &action, NULL);
 }
 
-/* Copy size bytes, or with text up to the NUL; returns how many. */
+/* Copies size bytes, or if text up to the NUL; returns the number copied. */
 static UNCHECKED size_t copy_bytes(char *to, const volatile char *from, size_t size, bool text)
 {
 	size_t length = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* collector-host: the process in which a data collector runs (protocol.h says how it is spoken to).
- */
+/* collector-host: the process in which a data collector runs (see protocol.h). */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "sampler/host/access.h"
@@ -21,15 +20,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What a collector and what is kept for it may take together; and all that is mapped. */
+/* Maximum data of a collector and of what is kept for it; maximum address space. */
 #define DATA_MAX (256UL << 20)
 #define MAPPED_MAX (1UL << 30)
 /* Descriptors: of the memory of a thousand processes, and of files. */
 #define FILES_MAX 2048
-/* How often it is looked whether the sampler is still there. */
+/* Interval of checks that the sampler still exists. */
 #define LOOK_AROUND_S 1
 
-/* The shadow memory of a sanitizer is larger than any limit. */
+/* The shadow memory of a sanitizer exceeds any limit. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED true
 #elif defined(__has_feature)
@@ -50,7 +49,10 @@ struct host {
 	struct call_given given;
 };
 
-/* A leak ends in a failed allocation, a fault in an end without a core, and nothing is started. */
+/*
+ * Sets limits: a leak ends in a failed allocation, a fault ends the process
+ * without a core, and no process or thread can be started.
+ */
 static void set_limits(void)
 {
 	struct rlimit files;
@@ -69,8 +71,10 @@ static void set_limits(void)
 	}
 }
 
-/* Signals as for a new process, but for those a terminal sends to everybody: the sampler says when
-   to end. */
+/*
+ * Resets signals as for a new process, but ignores those that a terminal sends to
+ * all its processes: the sampler decides when to end.
+ */
 static void set_signals(void)
 {
 	static const int ignored[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP };
@@ -85,7 +89,10 @@ static void set_signals(void)
 	guard_start();
 }
 
-/* Keep only the control socket, and nothing to read from or to write to. */
+/*
+ * Keeps only the control socket; standard input and output are /dev/null. Returns
+ * false on failure.
+ */
 static bool close_others(int control)
 {
 	int null = open("/dev/null", O_RDWR);
@@ -98,7 +105,7 @@ static bool close_others(int control)
 	return fcntl(control, F_SETFD, FD_CLOEXEC) == 0;
 }
 
-/* Map the area; a process that the collector makes does not have it. */
+/* Maps the area; not inherited by a process that the collector makes. Returns NULL on failure. */
 static struct call_area *map_area(int descriptor)
 {
 	struct stat st;
@@ -113,7 +120,7 @@ static struct call_area *map_area(int descriptor)
 	return area;
 }
 
-/* A number of the command line, or -1. */
+/* Returns a descriptor number of the command line, or -1. */
 static int descriptor_of(const char *text)
 {
 	char *end;
@@ -122,7 +129,7 @@ static int descriptor_of(const char *text)
 	return *end || end == text || number < 3 || number > INT_MAX ? -1 : (int)number;
 }
 
-/* Whether the sampler's end of the socket was closed. */
+/* Returns whether the sampler's end of the socket was closed. */
 static bool sampler_gone(const struct host *host)
 {
 	struct pollfd control = { .fd = host->control, .events = 0 };
@@ -130,7 +137,7 @@ static bool sampler_gone(const struct host *host)
 	return poll(&control, 1, 0) < 0 ? errno != EINTR : control.revents != 0;
 }
 
-/* Wait until there is another request than number answered; false when there will be none. */
+/* Waits until there is another request than answered; returns false if there will be none. */
 static bool wait_for_call(const struct host *host, uint32_t answered)
 {
 	static const struct timespec pause = { .tv_sec = LOOK_AROUND_S };
@@ -145,7 +152,7 @@ static bool wait_for_call(const struct host *host, uint32_t answered)
 	return true;
 }
 
-/* Take one descriptor of a process's memory from the socket; false when there is none. */
+/* Receives one descriptor of a process's memory from the socket; returns false if there is none. */
 static bool receive_one(const struct host *host)
 {
 	union {
@@ -174,7 +181,7 @@ static bool receive_one(const struct host *host)
 	return true;
 }
 
-/* Take the descriptors that were sent before this request. */
+/* Receives the descriptors that were sent before this request. */
 static void receive_memory(struct host *host, uint32_t sent)
 {
 	while (host->memory_received != sent && receive_one(host))
@@ -182,13 +189,13 @@ static void receive_memory(struct host *host, uint32_t sent)
 	host->memory_received = sent;
 }
 
-/* Load the object. */
+/* Loads the object. */
 static void do_load(struct host *host)
 {
 	const struct call_request *request = &host->area->request;
 
 	snprintf(host->parameter, sizeof(host->parameter), "%s", request->parameter);
-	/* Where the step takes the machine, an answer that waits for a processor is LATE. */
+	/* If the step uses the whole machine, an answer that waits for a processor is late. */
 	if (request->comes_with_vigil)
 		sched_serve(&host->before);
 	host->area->phase = CALL_LOADING;
@@ -196,7 +203,7 @@ static void do_load(struct host *host)
 	host->area->phase = CALL_IDLE;
 }
 
-/* Call the entry point for a task. */
+/* Calls the entry point for a task. */
 static void do_task(struct host *host)
 {
 	struct call_area *area = host->area;
@@ -218,7 +225,7 @@ static void do_task(struct host *host)
 	snprintf(area->answer.message, sizeof(area->answer.message), "%s", access_next_message());
 }
 
-/* Do what is asked. */
+/* Handles the request. */
 static void serve(struct host *host)
 {
 	const struct call_request *request = &host->area->request;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a collector's shared object, and checking that it is one. */
+/* Loads a collector's shared object, and checks it. */
 #include "common/compat.h"
 #include "sampler/host/load.h"
 
@@ -11,7 +11,7 @@
 
 #define PREFIX_MIN 3
 
-/* Say why the collector cannot be used; returns false. */
+/* Sets the reason why the collector cannot be used; returns false. */
 static bool PRINTFLIKE(2, 3) refuse(struct call_answer *answer, const char *format, ...)
 {
 	va_list ap;
@@ -22,7 +22,7 @@ static bool PRINTFLIKE(2, 3) refuse(struct call_answer *answer, const char *form
 	return false;
 }
 
-/* Copy the structure out of the object. */
+/* Copies the structure vigil_collector of the object. */
 static bool find_structure(const char *path, struct vigil_collector *collector,
 			   struct call_answer *answer)
 {
@@ -47,7 +47,7 @@ static bool find_structure(const char *path, struct vigil_collector *collector,
 	return true;
 }
 
-/* Whether the name is STRB with one to four characters more. */
+/* Returns whether the name is STRB and one to four more characters. */
 static bool is_name(const char name[static 9])
 {
 	size_t length = strnlen(name, 9);
@@ -60,7 +60,7 @@ static bool is_name(const char name[static 9])
 	return true;
 }
 
-/* Check the fields that stand in the structure itself. */
+/* Checks the fields in the structure itself. */
 static bool check_structure(struct vigil_collector *collector, struct call_answer *answer)
 {
 	static const char identifier[] = VIGIL_COLLECTOR_IDENTIFIER;
@@ -85,7 +85,7 @@ static bool check_structure(struct vigil_collector *collector, struct call_answe
 	return true;
 }
 
-/* Copy one entry of the table of pseudo-sections; the period of the section is put before it. */
+/* Copies one entry of the table of pseudo-sections; adds the leading period of the section. */
 static bool copy_entry(const struct vigil_pseudo_section *entry, struct call_answer *answer)
 {
 	uint32_t number = answer->pseudo_section_count;
@@ -139,7 +139,7 @@ static bool copy_pseudo_sections(const struct vigil_collector *collector,
 	return true;
 }
 
-/* Copy the list of programs, each text ended by NUL and the list by an empty one. */
+/* Copies the list of programs, each terminated by NUL and the list by an empty text. */
 static bool copy_programs(const struct vigil_collector *collector, struct call_answer *answer)
 {
 	const char *const *list = collector->programs;

@@ -2,7 +2,7 @@
 /*
  * Part of collector-host.
  *
- * Loading a collector's shared object, and checking that it is one.
+ * Loads a collector's shared object, and checks it.
  */
 #ifndef VIGIL_SAMPLER_HOST_LOAD_H
 #define VIGIL_SAMPLER_HOST_LOAD_H
@@ -10,9 +10,9 @@
 #include "sampler/host/protocol.h"
 
 /*
- * Load the object at path and describe it in answer: what it is, or in
- * answer->error why it cannot be used and what to do. Returns false then.
- * Its constructors run in here.
+ * Loads the object at path and describes it in answer. Returns false with
+ * answer->error set if it cannot be used: the reason and what to do. The object's
+ * constructors run in this call.
  */
 bool load_collector(const char *path, struct vigil_collector *collector,
 		    struct call_answer *answer);

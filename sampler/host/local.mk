@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the sampler and the session need of data collectors, part of libsampler: the sampler's end of
-# a collector's process, and reading names from its object without loading it.
+# Part of libsampler: the sampler's side of a data collector's process, and reading names from its
+# object without loading it.
 sampler_host_sources = \
 	sampler/host/aliases.c sampler/host/aliases.h \
 	sampler/host/client.c sampler/host/client.h \
 	sampler/host/protocol.h
 
-# collector-host, the process in which a data collector runs. Of libsampler it has sched-slice.c only.
+# collector-host, the process in which a data collector runs. It uses only sched-slice.c of libsampler.
 pkglibexec_PROGRAMS += sampler/host/collector-host
 sampler_host_collector_host_SOURCES = \
 	sampler/host/access.c sampler/host/access.h \
@@ -18,7 +18,7 @@ sampler_host_collector_host_SOURCES = \
 	sampler/host/symbol-files.c sampler/host/symbol-files.h
 sampler_host_collector_host_LDADD = libsampler.a libprogram.a libcommon.a
 
-# Collectors for the tests, built as their users build them.
+# Collectors for the tests, built as users build theirs.
 fault_collectors = identifier version name short_prefix no_section many_sections full_sections \
 	wild_sections wild_programs many_programs no_entry unresolved crash nothing
 test_collectors = tests/collectors/ask.so $(fault_collectors:%=tests/collectors/fault-%.so)
@@ -40,6 +40,6 @@ sampler_host_test_host_LDADD = libsampler.a libprogram.a libcommon.a $(CMOCKA_LI
 EXTRA_sampler_host_test_host_DEPENDENCIES = $(test_collectors) sampler/host/collector-host$(EXEEXT)
 endif
 
-# What goes wrong, through a whole session.
+# Tests of faulty collectors in a whole session.
 EXTRA_DIST += tests/collectors-safety.bats tests/programs/switcher.c tests/collectors/STRBBAD.c \
 	tests/collectors/STRBGOOD.c tests/collectors/STRBSWIT.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the host of a collector knows of the observed processes. */
+/* The observed processes as the host of a collector knows them. */
 #include "common/compat.h"
 #include "sampler/host/process.h"
 
@@ -13,14 +13,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Processes, each with a descriptor, and those of them with their maps and texts. */
+/* Maximum number of processes, each with a descriptor, and of those with their maps and texts. */
 #define PROCESSES_MAX 1024
 #define LOADED_MAX 64
 #define MEMORY_MAX (16U << 20)
-/* Between two readings of the same, at least and, while nothing changes, at most. */
+/* Minimum interval between two readings of the same, and its maximum while nothing changes. */
 #define PAUSE_MIN (10 * NSEC_PER_MSEC)
 #define PAUSE_MAX (640 * NSEC_PER_MSEC)
-/* Of a map, of arguments, of an environment: more is not kept. */
+/* Maximum size of a map, of arguments, of an environment: larger ones are not kept. */
 #define TEXT_MAX (2 << 20)
 
 void process_list_init(struct process_list *list)
@@ -37,7 +37,7 @@ static void regions_release(struct region_list *regions)
 	strbuf_init(&regions->text);
 }
 
-/* Drop what was read, which can be read again. */
+/* Drops what was read and can be read again. */
 static void unload(struct process_list *list, struct observed_process *process)
 {
 	if (process->loaded)
@@ -60,7 +60,7 @@ static void close_memory(struct observed_process *process)
 	process->memory_tried = false;
 }
 
-/* Take the process at index out; the last one moves there. */
+/* Removes the process at index; the last one moves there. */
 static void drop(struct process_list *list, size_t index)
 {
 	struct observed_process *process = list->items[index], *last = list->items[list->count - 1];
@@ -76,7 +76,10 @@ static void drop(struct process_list *list, size_t index)
 	free(process);
 }
 
-/* The one not used for longest, of all or of those that have something to unload. */
+/*
+ * Returns the index of the least recently used process, of all or of those with
+ * something to unload (loaded).
+ */
 static size_t least_used(const struct process_list *list, bool loaded)
 {
 	size_t least = list->count;
@@ -88,7 +91,7 @@ static size_t least_used(const struct process_list *list, bool loaded)
 	return least;
 }
 
-/* Bytes of what was read for the processes. */
+/* Returns the bytes of what was read for the processes. */
 static size_t memory_used(const struct process_list *list)
 {
 	size_t used = 0;
@@ -103,7 +106,7 @@ static size_t memory_used(const struct process_list *list)
 	return used;
 }
 
-/* Before something is read for process, which is the one used last: make room. */
+/* Makes space before something is read for process, which is the most recently used one. */
 static void load(struct process_list *list, struct observed_process *process)
 {
 	if (process->loaded)
@@ -130,7 +133,7 @@ static struct observed_process *add(struct process_list *list, pid_t pid)
 	return process;
 }
 
-/* The process in that generation, emptied when it was known in another. */
+/* Returns the process in this generation, with its data dropped if it was another. */
 static struct observed_process *find(struct process_list *list, pid_t pid, uint64_t generation)
 {
 	struct observed_process *process;
@@ -157,7 +160,7 @@ struct observed_process *process_call(struct process_list *list, pid_t pid, uint
 	list->asked = false;
 	process = find(list, pid, generation);
 	process->used = list->call;
-	/* Where a file lay there may be code made at run time now. */
+	/* There may now be code made at run time where a file was mapped. */
 	if (process->mapped != mapped)
 		process->regions_call = 0;
 	process->mapped = mapped;
@@ -180,7 +183,7 @@ void process_forget(struct process_list *list, pid_t pid)
 		drop(list, index);
 }
 
-/* Open a file of the process below /proc. */
+/* Opens a file of the process below /proc. */
 static int open_own(const struct observed_process *process, const char *name)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -219,14 +222,14 @@ static void add_region(struct region_list *regions, const struct proc_region *li
 		.path = line->path,
 	};
 
-	/* The path is a part of that text, which is the list's own. */
+	/* The path is part of this text, which the list owns. */
 	region.deleted =
 		procfs_strip_deleted(regions->text.text + (line->path - regions->text.text));
 	GROW(regions->items, regions->count + 1, regions->alloc);
 	regions->items[regions->count++] = region;
 }
 
-/* Read the map anew; what was read before stays valid once more. */
+/* Reads the map again; the previous one stays valid until the next reading. */
 static void read_regions(struct process_list *list, struct observed_process *process)
 {
 	struct proc_region line;
@@ -238,7 +241,7 @@ static void read_regions(struct process_list *list, struct observed_process *pro
 	process->regions_call = list->call;
 	process->regions_time = clock_monotonic_ns();
 	RETURN_IF(proc_maps_read(&maps, process->pid, NULL) < 0, );
-	/* A process that has ended has no map: the one it had is worth more. */
+	/* A process that has ended has no map: keep the one it had. */
 	if (!maps.text.length || maps.text.length > TEXT_MAX) {
 		proc_maps_release(&maps);
 		return;
@@ -268,7 +271,7 @@ bool process_regions_again(struct process_list *list, struct observed_process *p
 	return true;
 }
 
-/* The region of the list that holds address, or NULL. */
+/* Returns the region of the list that contains address; NULL: none. */
 static const struct region *find_region(const struct region_list *list, uint64_t address)
 {
 	size_t at = LOWER_BOUND(list->count, i, list->items[i].end <= address);
@@ -281,7 +284,7 @@ const struct region *process_region(struct process_list *list, struct observed_p
 {
 	const struct region *region;
 
-	/* What was mapped a while ago may have made room for something else. */
+	/* What was mapped a while ago may have been replaced. */
 	if (process->regions_call && process->regions_call != list->call &&
 	    list->time >= process->regions_time + PAUSE_MAX)
 		read_regions(list, process);
@@ -294,7 +297,7 @@ const struct region *process_region(struct process_list *list, struct observed_p
 	return region;
 }
 
-/* Read texts of the process; false, and text as it was, when there are none. */
+/* Reads texts of the process; returns false, with text unchanged, if there are none. */
 static bool read_texts(struct observed_process *process, const char *name, struct strbuf *text)
 {
 	struct strbuf fresh = STRBUF_INIT;
@@ -315,7 +318,7 @@ static bool read_texts(struct observed_process *process, const char *name, struc
 
 const struct strbuf *process_arguments(struct process_list *list, struct observed_process *process)
 {
-	/* Programs write over them to say what they do. */
+	/* Programs overwrite them to show what they do. */
 	if (list->time >= process->arguments_time + PAUSE_MIN || !process->arguments_time) {
 		list->asked = true;
 		load(list, process);

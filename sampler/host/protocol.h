@@ -2,25 +2,24 @@
 /*
  * Part of both libsampler (client.h) and collector-host.
  *
- * Between the sampler and the process that a data collector runs in
- * (collector-host, one for each collector): one area of shared memory, one
- * request at a time.
+ * The protocol between the sampler and the process in which a data collector runs
+ * (collector-host, one for each collector): one area of shared memory, one request
+ * at a time.
  *
- * The sampler starts "collector-host AREA CONTROL": descriptors of the area
- * (a memfd of sizeof(struct call_area)) and of a Unix socket. It fills
- * request, adds 1 to called and wakes it (futex); the host answers in answer,
- * sets answered to the value of called and wakes that. The host sleeps on
- * called, ends when the socket is closed (the sampler has gone) and dies with
- * the sampler.
+ * The sampler starts "collector-host AREA CONTROL": descriptors of the area (a
+ * memfd of sizeof(struct call_area)) and of a Unix socket. It fills request, adds
+ * 1 to called and wakes up the host (futex); the host writes answer, sets answered
+ * to the value of called and wakes up the sampler. The host sleeps on called, ends
+ * when the socket is closed (the sampler has gone) and dies with the sampler.
  *
  * Memory of a process is read through a descriptor of /proc/PID/mem that the
- * sampler opened (only it is allowed to, under Yama): it is sent over the
- * socket (SCM_RIGHTS, with struct call_memory as data) before the first
- * request for that process and generation, and whenever request.memory_sent
- * has grown the host takes what lies in the socket before it goes on.
+ * sampler opened (under Yama only it may do so): it is sent over the socket
+ * (SCM_RIGHTS, with struct call_memory as data) before the first request for that
+ * process and generation. Whenever request.memory_sent has grown, the host
+ * receives what is in the socket before it continues.
  *
- * The collector may have written anywhere in the host, the area included: the
- * sampler copies an answer, then checks every number and ends every text.
+ * The collector may have written anywhere in the host, including the area: the
+ * sampler copies an answer, then checks every number and terminates every text.
  */
 #ifndef VIGIL_SAMPLER_HOST_PROTOCOL_H
 #define VIGIL_SAMPLER_HOST_PROTOCOL_H
@@ -28,18 +27,19 @@
 #include "include/vigil/collector.h"
 
 #define CALL_NAME (VIGIL_NAME_MAX + 1)
-#define CALL_FRAMES 128	 /* innermost of a stack */
+#define CALL_FRAMES 128	 /* innermost frames of a stack */
 #define CALL_STACK 8192	 /* captured bytes */
-#define CALL_TEXTS 16384 /* of the places of an answer */
+#define CALL_TEXTS 16384 /* bytes of texts of the places in an answer */
 #define CALL_PARAMETER 1024
-#define CALL_PROGRAMS 4096 /* the list of programs, each ended by NUL, "" at the end */
+#define CALL_PROGRAMS 4096 /* bytes of the list of programs, each terminated by NUL, "" at the
+			    * end */
 #define CALL_MESSAGE 512
-#define CALL_COUNTS 32 /* of transactions, in an answer */
+#define CALL_COUNTS 32 /* number of counts of transactions in an answer */
 
 enum call_kind {
-	CALL_LOAD = 1, /* name, path and parameter: load the object and say what it is */
+	CALL_LOAD = 1, /* path and parameter: load the object and describe it */
 	CALL_TASK,     /* call the entry point */
-	CALL_FORGET,   /* process pid has ended or exec'ed: drop what is known of it */
+	CALL_FORGET,   /* process pid has ended or called exec: drop its data */
 };
 
 struct call_memory {
@@ -49,16 +49,17 @@ struct call_memory {
 
 struct call_request {
 	uint32_t kind;	      /* enum call_kind */
-	uint32_t memory_sent; /* descriptors sent so far */
+	uint32_t memory_sent; /* number of descriptors sent so far */
 	/* CALL_LOAD */
 	char path[4096];
 	char parameter[CALL_PARAMETER];
-	uint32_t comes_with_vigil; /* it is vigil's own: its host serves the session as vigil does */
+	uint32_t comes_with_vigil; /* it comes with vigil: its host gets the scheduling of vigil
+				    * itself */
 	/* CALL_TASK; pid also CALL_FORGET */
 	pid_t pid, tid;
 	uint32_t state, flags, known;
 	uint64_t time, generation;
-	uint64_t mapped; /* another number when other code was mapped: a map read before is stale */
+	uint64_t mapped; /* changes when other code was mapped: a map read before is stale */
 	uint64_t address, base, size;
 	uint32_t module_known, transaction_known; /* 0: NULL */
 	char program[CALL_NAME], module[CALL_NAME], transaction[CALL_NAME];
@@ -69,8 +70,10 @@ struct call_request {
 	unsigned char stack[CALL_STACK];
 };
 
-/* The outcome of an answer that makes no sense: what was given back cannot be read, or is no
-   outcome. Counted as rejected. */
+/*
+ * The outcome of an invalid answer: its data cannot be read, or the outcome is
+ * unknown. Counted as rejected.
+ */
 #define CALL_RUBBISH 3
 
 enum call_transaction {
@@ -85,7 +88,7 @@ struct call_place {
 };
 
 struct call_answer {
-	/* CALL_LOAD: error is "" when all is well, otherwise a sentence why not. */
+	/* CALL_LOAD: error is "" if it succeeded, otherwise a sentence with the reason. */
 	char error[CALL_MESSAGE];
 	char name[9], generation[5];
 	uint32_t collector_flags;
@@ -104,7 +107,7 @@ struct call_answer {
 	uint32_t id_given;
 	char id[CALL_NAME];
 	uint32_t level, place_count;
-	uint32_t cut; /* not 0: there was no room for all places, or for their texts */
+	uint32_t cut; /* not 0: there was no space for all places, or for their texts */
 	struct call_place places[VIGIL_PLACES_MAX];
 	uint32_t between_count;
 	struct vigil_between betweens[VIGIL_PLACES_MAX];
@@ -116,12 +119,12 @@ struct call_answer {
 	} counts[CALL_COUNTS];
 	uint64_t cost;	    /* ns in the entry point */
 	uint64_t read_time; /* CLOCK_MONOTONIC ns of its last read from live memory, 0: none */
-	uint32_t asked;	    /* not 0: the live process was asked something, memory or other */
-	uint32_t counted;   /* of counts */
-	char message[CALL_MESSAGE]; /* "" none */
+	uint32_t asked;	    /* not 0: something of the live process was read, memory or other */
+	uint32_t counted;   /* number of counts */
+	char message[CALL_MESSAGE]; /* "": none */
 };
 
-/* What the host is at, so that an end without an answer can be blamed. */
+/* What the host does, so that the reason of an end without an answer can be reported. */
 enum call_phase {
 	CALL_IDLE = 0,
 	CALL_LOADING,	/* in the object's constructors */

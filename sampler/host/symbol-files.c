@@ -10,11 +10,16 @@
 #include <elf.h>
 
 #define FILES_MAX 64
-/* Bytes of all files; a table of a file that is larger than the second is left out. Well below what
-   the sampler takes for a leak. */
+/*
+ * Maximum bytes of all files; maximum size of one section, larger ones are
+ * skipped. Well below what the sampler treats as a leak.
+ */
 #define MEMORY_MAX (32U << 20)
 #define SECTION_MAX (8U << 20)
-/* A routine without a size, of hand-written assembly, reaches as far as that or to the next. */
+/*
+ * Maximum length of a routine without a size, as in hand-written assembly; it also
+ * ends at the next symbol.
+ */
 #define UNSIZED_MAX 4096
 
 void symbol_files_init(struct symbol_files *files)
@@ -22,7 +27,7 @@ void symbol_files_init(struct symbol_files *files)
 	memset(files, 0, sizeof(*files));
 }
 
-/* Take the file at index out; the last one moves there. */
+/* Removes the file at index; the last one moves there. */
 static void drop(struct symbol_files *files, size_t index)
 {
 	struct symbol_file *file = files->items[index];
@@ -35,7 +40,7 @@ static void drop(struct symbol_files *files, size_t index)
 	free(file);
 }
 
-/* Make room for another file; those of which a name is given out stay. */
+/* Makes space for another file; files of which a name was returned in this call stay. */
 static void make_room(struct symbol_files *files)
 {
 	while (files->count >= FILES_MAX || files->size > MEMORY_MAX) {
@@ -57,14 +62,14 @@ void symbol_files_call(struct symbol_files *files)
 	files->call++;
 }
 
-/* Begin with the symbols of a file, those of very large tables left out. */
+/* Begins to iterate over the symbols of a file, without very large tables. */
 static void begin_symbols(struct object_symbols *symbols, const struct symbol_file *file)
 {
 	object_symbols_begin(symbols, file->object);
 	symbols->largest = SECTION_MAX;
 }
 
-/* Add a function or a variable to the table. */
+/* Adds a function or a variable to the table. */
 static void add_symbol(struct symbol_table *table, const struct object_symbol *symbol)
 {
 	int binding = symbol->binding, type = symbol->type;
@@ -84,7 +89,10 @@ static void add_symbol(struct symbol_table *table, const struct object_symbol *s
 		symbol_table_add(table, &added);
 }
 
-/* Lowest and highest address of the loaded segments; false when there are none. */
+/*
+ * Determines the lowest and highest address of the loaded segments; returns false
+ * if there are none.
+ */
 static bool read_extent(struct symbol_file *file)
 {
 	const struct object *object = file->object;
@@ -100,7 +108,7 @@ static bool read_extent(struct symbol_file *file)
 	return file->lowest < file->highest;
 }
 
-/* The bytes of the symbol tables and their names. */
+/* Returns the bytes of the symbol tables and their names. */
 static size_t tables_size(const struct symbol_file *file)
 {
 	struct object_section section;
@@ -114,7 +122,7 @@ static size_t tables_size(const struct symbol_file *file)
 	return size;
 }
 
-/* Open the file; it has no object when it is no ELF file. */
+/* Opens the file; it has no object if it is no ELF file. */
 static void open_file(struct symbol_file *file, pid_t pid, const struct region *region)
 {
 	int fd = object_open_file(region->path, region->deleted, region->device, region->inode, pid,

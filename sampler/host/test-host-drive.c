@@ -45,7 +45,7 @@ void host_start(struct test_host *host)
 	host->control = sockets[0];
 }
 
-/* Whether the host has ended. */
+/* Returns whether the host has ended. */
 static bool ended(struct test_host *host)
 {
 	if (host->pid && waitpid(host->pid, &host->status, WNOHANG) == host->pid)
@@ -127,7 +127,7 @@ void host_send_memory(struct test_host *host, pid_t pid, uint64_t generation)
 
 int host_wait_end(struct test_host *host)
 {
-	/* One that does not end is ended, and its status says so. */
+	/* A host that does not end is killed, and its status shows it. */
 	for (int i = 0; i < 1000 && !ended(host); i++)
 		usleep(10000);
 	if (host->pid) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The process a collector runs in: loading, calls, what a collector can ask, and rubbish. */
+/*
+ * Tests the process in which a collector runs: loading, calls, what a collector
+ * can ask, and invalid answers.
+ */
 #include "common/compat.h"
 #include "sampler/host/aliases.h"
 #include "sampler/host/test-host.h"
@@ -40,7 +43,7 @@ uint64_t known_variable = UINT64_C(0x1122334455667788);
 uint64_t known_zero[16];
 int known_function(int value);
 static const char known_text[] = "the quick brown fox";
-static char *pages; /* two pages of which the second cannot be read */
+static char *pages; /* two pages, of which the second cannot be read */
 
 int __attribute__((noinline)) known_function(int value)
 {
@@ -51,7 +54,7 @@ int __attribute__((noinline)) known_function(int value)
 static struct test_host host;
 static pid_t child;
 
-/* In the child: another file lies where the first of the two pages was. */
+/* In the child: maps another file where the first of the two pages was. */
 static void map_anew(int signal_number)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -62,7 +65,7 @@ static void map_anew(int signal_number)
 		abort();
 }
 
-/* A process that does nothing but be there. */
+/* Starts a process that only exists. */
 static pid_t start_child(void)
 {
 	pid_t pid;
@@ -86,7 +89,7 @@ static void end_child(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* A host with the collector that asks, and a child to ask about. */
+/* Starts a host with the collector that asks, and a child to ask about. */
 static int set_up(void **state)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -116,7 +119,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Ask the collector; the host has to answer. */
+/* Makes the collector ask a question; the host must answer. */
 static const struct call_answer *ask(enum question question, uint64_t first, uint64_t second,
 				     const char *module, const char *transaction)
 {
@@ -154,7 +157,7 @@ static void test_load(void **state)
 	assert_memory_equal(answer->programs, "MYPROG\0OUR*\0*****\0", 19);
 }
 
-/* What loading says of an object with a fault. */
+/* Checks the error of loading a faulty object. */
 static void expect_fault(const char *name, const char *cause)
 {
 	struct test_host other;
@@ -275,7 +278,7 @@ static void test_read_nowhere(void **state)
 	assert_int_equal(ask(ASK_READ, UINT64_MAX - 3, 8, NULL, NULL)->base, 0);
 	assert_int_equal(ask(ASK_READ, UINT64_C(1) << 63, 8, NULL, NULL)->base, 0);
 	assert_int_equal(ask(ASK_READ, UINT64_C(0xffffffff81000000), 8, NULL, NULL)->base, 0);
-	/* Up to the end of what is there. */
+	/* Up to the end of what is mapped. */
 	assert_int_equal(ask(ASK_READ, end - 5, 8, NULL, NULL)->base, 5);
 	assert_int_equal(ask(ASK_READ, end, 8, NULL, NULL)->base, 0);
 }
@@ -286,13 +289,13 @@ static void test_read_stack(void **state)
 
 	(void)state;
 	host_task(&host, child);
-	/* Captured bytes go before those that are there now, at their place within a read. */
+	/* Captured bytes take precedence over current memory, at their position within a read. */
 	request->stack_address = (uintptr_t)&known_variable + 2;
 	request->stack_size = 4;
 	memcpy(request->stack, "\xaa\xbb\xcc\xdd", 4);
 	assert_int_equal(ask(ASK_READ, (uintptr_t)&known_variable, 8, NULL, NULL)->base, 8);
 	assert_int_equal(host.area->answer.size, UINT64_C(0x1122ddccbbaa7788));
-	/* A stack that is read out of the capture alone touches no memory, nor needs any. */
+	/* A stack that is read from the capture alone needs no memory. */
 	request->stack_address = 4096;
 	memcpy(request->stack, "STACK", 6);
 	request->stack_size = 6;
@@ -310,14 +313,17 @@ static void test_text(void **state)
 	assert_int_equal(host.area->answer.base, strlen(known_text));
 	assert_string_equal(ask(ASK_TEXT, (uintptr_t)known_text, 10, NULL, NULL)->id, "the quick");
 	assert_int_equal(host.area->answer.base, 9);
-	/* A text that runs into memory that is not there is none, but for what was asked of it. */
+	/*
+	 * A text that continues into unmapped memory is invalid, unless that is beyond the
+	 * requested part.
+	 */
 	assert_int_equal((int64_t)ask(ASK_TEXT, end - 20, 100, NULL, NULL)->base, -1);
 	assert_string_equal(host.area->answer.id, "");
 	assert_string_equal(ask(ASK_TEXT, end - 20, 11, NULL, NULL)->id, "xxxxxxxxxx");
 	assert_int_equal((int64_t)ask(ASK_TEXT, 0, 100, NULL, NULL)->base, -1);
 }
 
-/* The child's mapping at address as ask.c prints it, from the file itself. */
+/* Prints the child's mapping at address as ask.c does, from the file itself. */
 static void oracle_mapping(uint64_t address, char *text, size_t size)
 {
 	char path[64], line[1024], rest[512];
@@ -361,7 +367,7 @@ static void test_mapping(void **state)
 	assert_int_equal((int64_t)ask(ASK_MAPPING_NAMED, 0, 0, "no-such*", NULL)->base, -1);
 }
 
-/* In the child another file comes to lie where the first page was; expected: its mapping then. */
+/* Maps another file in the child where the first page was; expected: its mapping then. */
 static void replace_mapping(char *expected, size_t size)
 {
 	char before[1024];
@@ -375,7 +381,7 @@ static void replace_mapping(char *expected, size_t size)
 	} while (strcmp(expected, before) == 0);
 }
 
-/* An address that something old covered is not looked up in an old map for ever. */
+/* An address in a replaced mapping is not looked up in an old map forever. */
 static void test_mapping_replaced(void **state)
 {
 	char expected[1024];
@@ -386,7 +392,7 @@ static void test_mapping_replaced(void **state)
 	assert_string_equal(ask(ASK_MAPPING, (uintptr_t)pages, 0, NULL, NULL)->id, expected);
 }
 
-/* A map that was read before other code was mapped is not used for what comes after. */
+/* A map that was read before other code was mapped is not used afterwards. */
 static void test_code_replaced(void **state)
 {
 	char expected[1024];
@@ -411,7 +417,7 @@ static void test_symbol(void **state)
 	answer = ask(ASK_SYMBOL, (uintptr_t)&known_variable + 1, 0, NULL, NULL);
 	assert_memory_equal(answer->id, "known_variable ", 15);
 	assert_int_equal(answer->size, sizeof(known_variable));
-	/* Where nothing of the file is mapped, but zeros. */
+	/* Zero-initialized memory, where nothing of the file is mapped. */
 	answer = ask(ASK_SYMBOL, (uintptr_t)&known_zero[5], 0, NULL, NULL);
 	assert_memory_equal(answer->id, "known_zero ", 11);
 	assert_int_equal(answer->size, sizeof(known_zero));
@@ -433,7 +439,7 @@ static void test_symbol_address(void **state)
 	assert_int_equal(ask(ASK_SYMBOL_ADDRESS, 0, 0, NULL, "no_such_symbol")->base, 0);
 }
 
-/* A process with arguments and an environment of its own. */
+/* Starts a process with specific arguments and environment. */
 static pid_t start_sleep(void)
 {
 	pid_t pid = fork();
@@ -450,7 +456,7 @@ static pid_t start_sleep(void)
 	return pid;
 }
 
-/* Whether a file of /proc about a process begins with a text. */
+/* Returns whether a file of /proc about a process begins with a text. */
 static bool begins(pid_t pid, const char *name, const char *text)
 {
 	char path[64], line[64] = "";
@@ -466,9 +472,9 @@ static bool begins(pid_t pid, const char *name, const char *text)
 }
 
 /*
- * Wait until the process executes another file than this, and its arguments
- * can be read: the kernel sets comm early in an exec and the arguments'
- * place a moment later.
+ * Waits until the process executes another file than this, and its arguments can
+ * be read: the kernel sets comm early in an exec and the place of the arguments a
+ * moment later.
  */
 static void wait_exec(pid_t pid)
 {
@@ -499,8 +505,10 @@ static void test_arguments(void **state)
 static void test_exec(void **state)
 {
 	(void)state;
-	/* The memory of before the exec is gone with it; of the new one only the new generation
-	   tells. */
+	/*
+	 * The memory from before the exec is gone; that of the new program needs the new
+	 * generation.
+	 */
 	assert_int_equal(ask(ASK_READ, (uintptr_t)&known_variable, 8, NULL, NULL)->base, 8);
 	assert_int_equal(ask(ASK_SYMBOL_ADDRESS, 0, 0, NULL, "known_zero")->base,
 			 (uintptr_t)known_zero);
@@ -531,7 +539,7 @@ static void test_exit(void **state)
 	child = start_child();
 }
 
-/* Thousands of processes come and go; the first one is known all the time. */
+/* Thousands of processes come and go; the first one stays known. */
 static void test_many_processes(void **state)
 {
 	char path[64];
@@ -555,7 +563,7 @@ static void test_many_processes(void **state)
 static void test_messages(void **state)
 {
 	(void)state;
-	/* One an answer, each once, eight in all. */
+	/* One per answer, each once, eight in total. */
 	assert_string_equal(ask(ASK_MESSAGE, 3, 0, NULL, NULL)->message, "message 1");
 	assert_string_equal(ask(ASK_MESSAGE, 3, 0, NULL, NULL)->message, "message 2");
 	assert_string_equal(ask(ASK_MESSAGE, 20, 0, NULL, NULL)->message, "message 3");
@@ -584,7 +592,7 @@ static void test_places(void **state)
 	assert_string_equal(answer->texts + answer->places[2].procedure, "PROCEDURE-2");
 	assert_int_equal(strlen(answer->texts + answer->places[2].file), 50);
 	assert_int_equal(answer->places[2].line, 10);
-	/* At most as many as there is room for; the outer ones are cut. */
+	/* At most as many as there is space for; the outer ones are cut off. */
 	answer = ask(ASK_PLACES, 100, 50, "MODULE", NULL);
 	assert_int_equal(answer->place_count, VIGIL_PLACES_MAX);
 	assert_string_equal(answer->texts + answer->places[63].procedure, "PROCEDURE-63");
@@ -602,7 +610,7 @@ static void test_outcomes(void **state)
 	assert_int_equal(ask(ASK_OUTCOME, VIGIL_DONE, 0, NULL, NULL)->outcome, VIGIL_DONE);
 }
 
-/* An address that leads nowhere, in each pointer of the area, and the host lives on. */
+/* An invalid address in each pointer of the area; the host survives. */
 static void test_rubbish(void **state)
 {
 	static const uint64_t nowhere[] = {
@@ -617,7 +625,7 @@ static void test_rubbish(void **state)
 				CALL_RUBBISH);
 	assert_int_equal(ask(ASK_PLACES, 3, 50, "MODULE", NULL)->outcome, VIGIL_DONE);
 	assert_int_equal(host.area->answer.place_count, 3);
-	/* More text than the answer has room for: the outer places are cut. */
+	/* More text than the answer has space for: the outer places are cut off. */
 	assert_int_equal(ask(ASK_PLACES, 64, 8000, "MODULE", NULL)->outcome, VIGIL_DONE);
 	assert_in_range(host.area->answer.place_count, 3, 4);
 	assert_true(host.area->answer.cut);
