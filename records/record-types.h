@@ -475,8 +475,8 @@ struct record_coverage_place {
 };
 
 /*
- * Keys of ATTRIBUTE. Written at the start, whenever a value changes (at most once
- * a second), and at the end; a truncated file has the last values written.
+ * Keys of ATTRIBUTE. Written at the start, whenever a value changes, and at the
+ * end; a truncated file has the values as of the last full second before its end.
  */
 #define ATTR_VERSION "vigil.version"
 #define ATTR_JOB "job.name"
