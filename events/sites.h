@@ -62,7 +62,7 @@ uint64_t event_sites_get(struct event_sites *sites, unsigned type, uint32_t prog
 			 const struct event_place *place);
 /* At the end: adds a site for each program whose statements were counted. */
 void event_sites_count(struct event_sites *sites);
-/* Returns the program with a number. */
+/* Returns the program with a number; NULL for 0. */
 const struct event_program *event_sites_at(const struct event_sites *sites, uint32_t program);
 
 #endif
