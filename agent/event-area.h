@@ -65,7 +65,7 @@ struct event_slot {
  */
 enum event_mark {
 	EVENT_MARK_FREE = 0,
-	EVENT_MARK_VOID = 1,	 /* unused */
+	EVENT_MARK_VOID = 1,	 /* left unused */
 	EVENT_MARK_ANCHOR = 2,	 /* word: CPU time of the thread, ns, at the time of the next
 				  * slot; << 8: ticks the agent used since the last anchor,
 				  * except for plain events */

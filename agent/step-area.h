@@ -17,7 +17,7 @@
  * 	VIGIL_STEP_RC		file for the return code, or for an abend ("U0012 why")
  * 	VIGIL_STEP_FILES	file for a line about each file that is opened, and each
  * 				indexed one that was open for update and is closed
- * 	VIGIL_STEP_LINES	paths of in-stream data and other files of lines, each ended by a newline
+ * 	VIGIL_STEP_LINES	paths of in-stream data and other files of lines, one per line
  * 	VIGIL_STEP_PERHAPS	paths of data sets that may be files of lines: the content decides
  *
  * and VIGIL_FILES (file-area.h) from a session that measures it.

@@ -32,7 +32,7 @@ struct events {
 	struct event_filter filter;
 	struct step *step; /* of the session; NULL before one */
 	uint64_t drained;  /* ns: everything written until then was read, except from new lanes */
-	uint64_t led;	   /* ns: up to where events lead the transactions */
+	uint64_t led;	   /* ns: up to where events advance the transactions */
 	struct engine *engine;
 	int timer; /* -1: none */
 	struct event_subject subject;
@@ -423,7 +423,7 @@ static bool is_thread_there(pid_t tid)
 	return is_alive(tid);
 }
 
-/* Adds rows of transactions, if events lead them, or of those that the sampler has not reached. */
+/* Adds rows of transactions: all if no sampler does, else those that the sampler has not reached. */
 static void add_transactions(struct events *events, struct snapshot *snapshot)
 {
 	struct transactions *transactions = events->step->transactions;

@@ -166,8 +166,8 @@ static bool find_program(struct coverage_sums *sums, uint64_t number,
 }
 
 /*
- * Takes a program and returns its index. same: the index of the program that it is
- * known to be; SIZE_MAX: its key decides.
+ * Takes a program and returns its index. same: the index of the existing program
+ * that it is; SIZE_MAX: its key decides.
  */
 static size_t take_program(struct coverage_sums *sums, const struct strmap *strings,
 			   const struct record_coverage_program *from, size_t same)
