@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The function that stands behind one of the agent's: the next of its name, as the dynamic loader
- * finds it. The loader takes its lock, so who may come here from a signal handler asks before, in a
- * constructor; tests/agent-rule says of each who does, and why it may.
+ * Finds the next function of a name after the agent's own, as the dynamic loader
+ * orders them. dlsym takes the loader's lock, so code that may run in a signal
+ * handler must look up in a constructor first; tests/agent-rule lists each caller
+ * and why its use is safe.
  */
 #ifndef VIGIL_AGENT_AGENT_NEXT_H
 #define VIGIL_AGENT_AGENT_NEXT_H
@@ -11,13 +12,14 @@
 
 #include <dlfcn.h>
 
-/* A pointer to a function, whatever its type. */
+/* A pointer to any function. */
 typedef void *agent_any_function __attribute__((may_alias));
 
 /*
- * Set *function, a pointer to a function, to what stands behind this library by a name, unless it is
- * set. Returns it; NULL: there is none, *function stays as it is, and it is asked for again the next
- * time. Several threads may come here at once, also with what finds it elsewhere.
+ * Sets *function, a pointer to a function, to the next function of a name after
+ * this library's, unless it is set already. Returns it; NULL: there is none,
+ * *function is unchanged, and the next call looks again. Several threads may call
+ * this at once, also together with other code that sets *function.
  */
 static inline void *agent_next(void *function, const char *name)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts text together in memory of the caller's, and writes it. */
+/* Builds text in the caller's memory, and writes it. */
 #include "agent/agent-text.h"
 
 #include <unistd.h>
 
-/* Digits of the largest number. */
+/* Number of decimal digits of the largest number. */
 #define DIGITS 20
 
 struct agent_text agent_text_in(char *memory, size_t size)
@@ -31,7 +31,7 @@ void agent_text_add(struct agent_text *text, const char *more)
 	add_bytes(text, more, length);
 }
 
-/* Append a number in a base. */
+/* Appends a number in a base. */
 static void add_number(struct agent_text *text, uint64_t number, unsigned base, unsigned width)
 {
 	char digits[DIGITS], *end = digits + sizeof(digits), *at = end;
@@ -99,6 +99,6 @@ void agent_write_error(const struct agent_text *text)
 	int saved = errno;
 
 	if (agent_write(STDERR_FILENO, text->text, text->length) < 0)
-		errno = saved; /* there is nobody to be told */
+		errno = saved; /* there is no way to report it */
 	errno = saved;
 }

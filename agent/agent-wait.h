@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How vigil's part in a measured program waits: for room in the data pool, for
- * the monitor's answer. What the program waits for is measured, and this is
- * none of it, so the call says whose it is (wait-area.h). It is made here and
- * not by the C library, so that it stands in vigil's part of the program.
+ * How the agent waits in a measured program: for space in the data pool, or for
+ * the monitor's answer. The program's waits are measured and these are not part of
+ * them, so the call carries a mark (wait-area.h). The system call is made here
+ * rather than through the C library, so that its address lies in the agent.
  */
 #ifndef VIGIL_AGENT_AGENT_WAIT_H
 #define VIGIL_AGENT_AGENT_WAIT_H
@@ -16,7 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Wait while word is seen, as FUTEX_WAIT does: also less long. longest: NULL for ever. errno stays. */
+/*
+ * Waits while *word equals seen, like FUTEX_WAIT: it may return early. longest:
+ * NULL: no limit. errno is preserved.
+ */
 static inline void agent_wait(const uint32_t *word, uint32_t seen, const struct timespec *longest)
 {
 #if defined(__x86_64__)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first include of code that runs inside a measured program, and its rule.
+ * The first include, and the rules, of code that runs inside a measured program.
  *
- * The agent is a guest: it is linked with nothing of vigil, includes nothing
- * but this room and include/vigil, and calls only what signal-safety(7)
- * allows in a signal handler: a program may be in the middle of malloc, of
- * stdio or of anything that holds a lock when it comes here. Text is put
- * together by agent-text.h and written by write(2). It changes no errno, and
- * no name is visible to the program but those that stand before others or
- * that vigil.h declares.
+ * The agent is a guest: it links with no other part of vigil, includes only this
+ * folder and include/vigil, and calls only what signal-safety(7) allows in a
+ * signal handler: the program may be in the middle of malloc, of stdio or of
+ * anything that holds a lock when the agent runs. Text is built with agent-text.h
+ * and written with write(2). The agent preserves errno. The only names visible to
+ * the program are functions that interpose on others and those that vigil.h
+ * declares.
  *
- * Each library has a folder; here stands what several of them use, and the
- * layouts of the memory they share with others (*-area.h).
+ * Each library has a folder; this folder has the code that several of them share,
+ * and the layouts of the memory they share with other processes (*-area.h).
  *
- * tests/agent-rule compares what the objects call with that list. What is
- * called beyond it stands there by name, with the reason why it cannot do harm.
+ * tests/agent-rule compares the functions called by the objects with that list.
+ * Exceptions are listed there by name, with the reason why they are harmless.
  */
 #ifndef VIGIL_AGENT_AGENT_H
 #define VIGIL_AGENT_AGENT_H
@@ -35,14 +35,20 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define UNUSED __attribute__((unused))
 #define NORETURN __attribute__((noreturn))
-/* A time that the system gives, as ns. */
+/* Converts a time of the system to ns. */
 static inline uint64_t agent_ns(const struct timespec *time)
 {
 	return (uint64_t)time->tv_sec * UINT64_C(1000000000) + (uint64_t)time->tv_nsec;
 }
-/* A function that the program finds; all others are hidden where the library is built so. */
+/*
+ * A function visible to the program; where the library is built with hidden
+ * visibility, all others are hidden.
+ */
 #define AGENT_VISIBLE __attribute__((visibility("default")))
-/* Data of a library's own that several of its files use: told where it is declared, so that no table stands between. */
+/*
+ * Data shared by several files of one library: the attribute is on the
+ * declaration, so that access needs no GOT entry.
+ */
 #define AGENT_HIDDEN __attribute__((visibility("hidden")))
 
 #endif

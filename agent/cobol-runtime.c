@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the run time of GnuCOBOL and its functions. */
+/* Finds the GnuCOBOL run time and its functions. */
 #include "agent/cobol-runtime.h"
 #include "agent/agent-next.h"
 
 #include <dlfcn.h>
 #include <link.h>
 
-/* The one whose structures are known. */
+/* The version whose structures are declared. */
 #define KNOWN_LIBRARY "libcob.so.4"
 
 void *cobol_function(const char *name)
@@ -47,7 +47,7 @@ bool cobol_known(void)
 
 static uintptr_t code_start, code_end;
 
-/* Keep the part of an object that has the run time's code; 1: found. */
+/* Records the segment of an object that holds the run time's code; returns 1 when found. */
 static int keep_code(struct dl_phdr_info *info, size_t size UNUSED, void *function)
 {
 	for (unsigned i = 0; i < info->dlpi_phnum; i++) {

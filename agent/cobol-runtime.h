@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The run time of GnuCOBOL that the program has loaded. The agent is not
- * linked with it: it looks functions up there, and reads the structures of
- * version 3.x, which programs fill themselves, so that their beginnings do
- * not change.
+ * The GnuCOBOL run time that the program has loaded. The agent is not linked with
+ * it: it looks up its functions, and reads the structures of version 3.x; programs
+ * fill these themselves, so their beginnings do not change.
  */
 #ifndef VIGIL_AGENT_COBOL_RUNTIME_H
 #define VIGIL_AGENT_COBOL_RUNTIME_H
@@ -11,20 +10,25 @@
 #include "agent/agent.h"
 
 /*
- * A function of the run time, not this library's of the same name; NULL: not
- * there. Asks the dynamic loader, which takes its lock: it is called from
- * functions that stand before those of the run time, never from a signal handler
- * of the agent's.
+ * Returns a function of the run time, not this library's of the same name; NULL:
+ * not found. Calls the dynamic loader, which takes its lock: only for functions
+ * that interpose on the run time's, never in a signal handler of the agent.
  */
 void *cobol_function(const char *name);
-/* Set *function, a pointer to a function, to the one of that name, unless it is set; false: not there. */
+/*
+ * Sets *function, a pointer to a function, to the run time's of that name, unless
+ * it is set; returns false if there is none.
+ */
 bool cobol_find(void *function, const char *name);
-/* Whether the run time is the one whose structures stand below. */
+/* Returns whether the loaded run time is the version whose structures are declared below. */
 bool cobol_known(void);
 
-/* Find out where the code of the run time is, before cobol_calls is asked; calls the dynamic loader. */
+/* Finds the run time's code, for cobol_calls; call it first. Calls the dynamic loader. */
 void cobol_find_code(void);
-/* Whether the call that returns to an address is one of the run time's own. */
+/*
+ * Returns whether a return address lies in the run time's code, so that the run
+ * time made the call.
+ */
 bool cobol_calls(const void *address);
 
 struct cobol_field {
@@ -37,7 +41,7 @@ struct cobol_key {
 	struct cobol_field *field;
 	int flag, duplicates, ascending, suppress, suppress_character;
 	unsigned offset;
-	int components; /* 2 and more: the key is put together from several fields */
+	int components; /* 2 or more: the key consists of several fields */
 };
 
 struct cobol_file {
@@ -56,7 +60,7 @@ struct cobol_file {
 enum cobol_organization { COBOL_SEQUENTIAL, COBOL_LINES, COBOL_RELATIVE, COBOL_INDEXED };
 enum cobol_mode { COBOL_CLOSED, COBOL_INPUT, COBOL_OUTPUT, COBOL_UPDATE, COBOL_EXTEND };
 
-/* The beginning of what a program tells of itself. */
+/* The beginning of a program's description of itself. */
 struct cobol_module {
 	struct cobol_module *next;
 	void *parameters;
@@ -67,7 +71,7 @@ struct cobol_module {
 	const char **path;
 	unsigned active, compiled_date, compiled_time, type, parameter_count, returning;
 	int given_count;
-	unsigned char flags[15]; /* signs and switches of the compiler */
+	unsigned char flags[15]; /* characters and switches set by the compiler */
 	unsigned char unused[1];
 	unsigned statement; /* source file << 20 | line */
 	const char **sources;

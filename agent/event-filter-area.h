@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Program filters in the form in which the agent has them, and how a name is
- * compared with a pattern: both sides of the data pool decide alike.
+ * Program filters as shared with the agent, and the matching of names: both sides
+ * of the data pool decide alike.
  */
 #ifndef VIGIL_AGENT_EVENT_FILTER_AREA_H
 #define VIGIL_AGENT_EVENT_FILTER_AREA_H
@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More filters than that, or longer patterns, are left to the monitor. */
+/* Limits of the agent: further filters, or longer patterns, are left to the monitor. */
 #define EVENT_FILTERS 16
 #define EVENT_PATTERN 128
 
-/* Objects that belong to the run time, and not to the application. */
+/* Objects that belong to run times rather than to the application. */
 #define EVENT_RUN_TIME \
 	{ \
 		"libc.so*", "ld-linux*", "libcob.so*", "libpthread*", "libm.so*", "libpython*", \
@@ -23,7 +23,7 @@
 			"libdl.so*", "librt.so*", "linux-vdso*" \
 	}
 
-/* "" as a pattern: any. Lines of statements: 0 as a bound: none. */
+/* A pattern "" matches any name. Bounds of statement lines; 0: no bound. */
 struct event_filter_area {
 	char library[EVENT_PATTERN], program[EVENT_PATTERN];
 	uint64_t line_from, line_to;
@@ -34,7 +34,10 @@ static inline char event_pattern_fold(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-/* Whether text fits pattern, in which * is any text and ? any character; case does not count. */
+/*
+ * Returns whether text matches pattern, in which * is any text and ? any
+ * character; case is ignored.
+ */
 static inline bool event_pattern_fits(const char *pattern, const char *text)
 {
 	const char *star = NULL, *again = NULL;
@@ -59,8 +62,8 @@ static inline bool event_pattern_fits(const char *pattern, const char *text)
 }
 
 /*
- * Whether a program of a folder fits a filter: a library pattern with a slash is
- * compared with the folder's path, one without with its last part.
+ * Returns whether a program in a folder matches a filter: a library pattern with a
+ * slash is compared with the folder's path, one without with its last part.
  */
 static inline bool event_filter_fits(const char *library_pattern, const char *program_pattern,
 				     const char *folder, const char *program)
@@ -79,8 +82,8 @@ static inline bool event_filter_fits(const char *library_pattern, const char *pr
 }
 
 /*
- * Whether a folder is one of Python's own, or of packages installed for it: below
- * a folder pythonVERSION of a folder lib, lib32 or lib64.
+ * Returns whether a folder belongs to Python itself, or to packages installed for
+ * it: below a folder pythonVERSION of a folder lib, lib32 or lib64.
  */
 static inline bool event_filter_python_folder(const char *folder)
 {

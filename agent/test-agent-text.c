@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is put together in memory of the caller's. */
+/* Text built in the caller's memory. */
 #include "agent/agent-text.h"
 
 #include <fcntl.h>

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The area through which a step tells vigil its transactions: a file mapped
- * shared by the step's processes (writers, through libvigil) and by the
- * sampler (reader). VIGIL_TRANSACTIONS in the step's environment is its path.
+ * The area through which a step reports its transactions to vigil: a file mapped
+ * shared by the step's processes (writers, through libvigil) and by the sampler
+ * (reader). VIGIL_TRANSACTIONS in the step's environment is its path.
  *
- * It holds a ring of changes. A writer takes the next ticket with an atomic
- * add on next, fills the slot ticket % slots, and publishes it by storing
- * ticket + 1 into the slot's sequence (release). The reader takes slots in
- * ticket order while sequence == ticket + 1; when it has been overtaken it
- * counts the changes it missed. Writers never wait.
+ * It holds a ring of changes. A writer takes the next ticket with an atomic add on
+ * next, fills the slot ticket % slots, and publishes it by storing ticket + 1 into
+ * the slot's sequence (release). The reader takes slots in ticket order while
+ * sequence == ticket + 1; when it has been overtaken it counts the changes it
+ * missed. Writers never wait.
  *
- * The ring also carries the moments at which collecting is started or paused,
- * by the step itself or from outside: changes with the names below, which no
- * transaction has. The word collecting is what holds now, for who cannot wait
- * for the ring.
+ * The ring also carries the times at which collecting is started or paused, by the
+ * step itself or from outside: changes with the names below, which no transaction
+ * has. The word collecting is the current state, for code that cannot wait for the
+ * ring.
  */
 #ifndef VIGIL_AGENT_TRANSACTION_AREA_H
 #define VIGIL_AGENT_TRANSACTION_AREA_H
@@ -31,21 +31,24 @@ struct transaction_change {
 	char name[TRANSACTION_AREA_NAME]; /* ends with NUL; "" resets */
 };
 
-/* Names of changes that are no transactions: they begin with a byte that no other name has. */
+/*
+ * Names of changes that are not transactions: they begin with a byte that no other
+ * name begins with.
+ */
 #define TRANSACTION_SWITCH '\001'
 #define TRANSACTION_START "\001START"
 #define TRANSACTION_PAUSE "\001PAUSE"
 
 enum transaction_collecting {
-	TRANSACTION_COLLECTING_NONE = 0, /* not initialised: whoever made the area does not say */
+	TRANSACTION_COLLECTING_NONE = 0, /* not initialised: the creator of the area does not say */
 	TRANSACTION_COLLECTING_PAUSED = 1,
 	TRANSACTION_COLLECTING_ACTIVE = 2,
 };
 
 enum transaction_online {
 	TRANSACTION_ONLINE_NOT = 0,
-	TRANSACTION_ONLINE = 1,	      /* who asks for the newest events is answered */
-	TRANSACTION_ONLINE_ENDED = 2, /* not any more */
+	TRANSACTION_ONLINE = 1,	      /* requests for the newest events are answered */
+	TRANSACTION_ONLINE_ENDED = 2, /* no longer */
 };
 
 struct transaction_area {
@@ -53,12 +56,12 @@ struct transaction_area {
 	uint64_t slots;	     /* a power of two */
 	uint64_t next;	     /* ticket of the next change; atomic */
 	uint64_t collecting; /* enum transaction_collecting; atomic */
-	uint64_t starts;     /* how often it became active, from the beginning on; atomic */
+	uint64_t starts;     /* times it became active, including at the beginning; atomic */
 	/*
-	 * ONLINE=ON: who wants the newest events adds 1 to asked, which gives him his number, and
-	 * waits until answered has it in its upper half. In the lower half stands the descriptor
-	 * of the process that made the area through which they can be read, plus 1; 0: they
-	 * could not be written.
+	 * ONLINE=ON: a requester of the newest events adds 1 to asked, which gives it its
+	 * number, and waits until the upper half of answered reaches that. The lower half
+	 * is 1 plus the descriptor, in the process that made the area, through which they
+	 * can be read; 0: they could not be written.
 	 */
 	uint64_t online;   /* enum transaction_online */
 	uint64_t asked;	   /* atomic */
@@ -68,14 +71,15 @@ struct transaction_area {
 
 #define TRANSACTION_AREA_SLOTS 65536
 
-/* What is said of a session whose step has overwritten its area. */
+/* The message of a session whose step has overwritten its area. */
 #define TRANSACTION_AREA_OVERWRITTEN \
 	"the step has overwritten the area in which it names its transactions: those named " \
 	"later are not known"
 
 /*
- * Whether next may follow a ticket that was seen before: no step takes so many between two looks.
- * Where it does not, the program has overwritten the area, and no ticket can be trusted any more.
+ * Returns whether next may follow a ticket seen earlier: no step takes that many
+ * in between. If it may not, the program has overwritten the area, and no ticket
+ * can be trusted any more.
  */
 static inline int transaction_area_whole(uint64_t seen, uint64_t next)
 {

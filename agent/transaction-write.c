@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether what was mapped is an area, and whole. */
+/* Returns whether a mapping is a complete area. */
 static bool is_area(const struct transaction_area *area, size_t size)
 {
 	return area->magic == TRANSACTION_AREA_MAGIC && area->slots &&
@@ -16,7 +16,7 @@ static bool is_area(const struct transaction_area *area, size_t size)
 	       area->slots <= (size - sizeof(*area)) / sizeof(area->changes[0]);
 }
 
-/* Map the file behind fd, NULL when it is no area. */
+/* Maps the file behind fd; returns NULL if it is no area. */
 static struct transaction_area *map_file(int fd)
 {
 	struct transaction_area *area;
@@ -57,8 +57,8 @@ static uint64_t now(void)
 }
 
 /*
- * The slot's sequence is taken away first, so that a reader that has been overtaken sees that what
- * it copies is changing.
+ * The slot's sequence is cleared first, so that a reader that has been overtaken
+ * sees that what it copies is changing.
  */
 static void write_at(struct transaction_area *area, uint64_t time, uint32_t pid, uint32_t tid,
 		     const char *name, size_t length)

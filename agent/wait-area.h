@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a wait of vigil's part in a program is told from the program's own: by a
- * mark in the argument that FUTEX_WAIT does not read, which whoever looks at the
- * task finds in its registers, also when its memory is gone.
+ * How a wait of the agent is distinguished from the program's own waits: by a mark
+ * in an argument that FUTEX_WAIT does not read. A look at the task finds it in the
+ * registers, even if the task's memory is gone.
  */
 #ifndef VIGIL_AGENT_WAIT_AREA_H
 #define VIGIL_AGENT_WAIT_AREA_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decodes an object's instructions, and finds where jumps may lead. */
+/* Decodes an object's instructions, and finds the possible targets of jumps. */
 #include "common/compat.h"
 #include "events/code-scan.h"
 #include "common/xalloc.h"
@@ -15,7 +15,7 @@ const char *code_unknown(void)
 	return NULL;
 }
 
-/* What a jump, call or return does. */
+/* Returns the kind of a jump, call or return. */
 static enum code_kind kind_of_flow(const ZydisDecodedInstruction *instruction)
 {
 	bool direct = instruction->raw.imm[0].is_relative;
@@ -40,7 +40,7 @@ static enum code_kind kind_of_flow(const ZydisDecodedInstruction *instruction)
 	case ZYDIS_CATEGORY_WIDENOP:
 		return CODE_NOTHING;
 	case ZYDIS_CATEGORY_INTERRUPT:
-		/* Compilers fill with it. */
+		/* Compilers use it as padding. */
 		return instruction->opcode == 0xcc ? CODE_NOTHING : CODE_FIXED;
 	case ZYDIS_CATEGORY_SYSRET:
 		return CODE_FIXED;
@@ -82,7 +82,10 @@ bool code_decode(const unsigned char *bytes, size_t size, uint64_t address, stru
 		code->data_at = one.raw.disp.offset;
 		code->makes_address = one.mnemonic == ZYDIS_MNEMONIC_LEA;
 	}
-	/* With a shorter address something is cut off that depends on the place. */
+	/*
+	 * A shorter address size truncates an address that depends on the instruction's
+	 * location.
+	 */
 	if (one.address_width != 64 && code->data_at)
 		code->kind = CODE_FIXED;
 	return true;
@@ -135,7 +138,10 @@ static void set_bit(unsigned char *bits, const struct code_section *section, uin
 	bits[at / 8] |= (unsigned char)(1u << at % 8);
 }
 
-/* Something may lead to an address; it was seen as data, and not in a jump. */
+/*
+ * Marks an address as a possible target; data: it occurs as data rather than in a
+ * jump. Returns whether it is in a section.
+ */
 static bool mark(const struct code_scan *scan, uint64_t address, bool data)
 {
 	struct code_section *section = section_of(scan, address);
@@ -148,10 +154,13 @@ static bool mark(const struct code_scan *scan, uint64_t address, bool data)
 	return true;
 }
 
-/* Entries of a table of distances that are looked at at most. */
+/* Maximum number of entries examined in a table of distances. */
 #define TABLE_LONGEST 65536
 
-/* A table of distances from itself, if one stands at an address in the object's data. */
+/*
+ * Marks the targets of a table of distances from itself, if there is one at an
+ * address in the object's data.
+ */
 static void mark_table(const struct code_scan *scan, uint64_t table)
 {
 	for (uint64_t i = 0; i < TABLE_LONGEST; i++) {
@@ -166,7 +175,7 @@ static void mark_table(const struct code_scan *scan, uint64_t table)
 	}
 }
 
-/* The first symbol behind an address and before another; 0: none. */
+/* Returns the first symbol after an address and before another; 0: none. */
 static uint64_t symbol_between(const struct code_section *section, uint64_t from, uint64_t to)
 {
 	for (uint64_t at = from + 1; at < to && at < section->end; at++)
@@ -175,7 +184,7 @@ static uint64_t symbol_between(const struct code_section *section, uint64_t from
 	return 0;
 }
 
-/* Mark what the instructions of a section lead to; function is where the last symbol stood. */
+/* Marks the targets of a section's instructions; function is the address of the last symbol. */
 static void scan_section(const struct code_scan *scan, struct code_section *section)
 {
 	uint64_t at = section->start, function = at;
@@ -204,7 +213,7 @@ static void scan_section(const struct code_scan *scan, struct code_section *sect
 	}
 }
 
-/* Words of data that could be addresses of instructions. */
+/* Marks words of data that could be addresses of instructions. */
 static void scan_data(const struct code_scan *scan)
 {
 	struct object_section section;
@@ -252,7 +261,7 @@ static void scan_symbols(const struct code_scan *scan)
 	}
 }
 
-/* Add the sections of instructions that are not those of linkage stubs. */
+/* Adds the sections of code, except those of linkage stubs. */
 static void add_sections(struct code_scan *scan)
 {
 	struct object_section section;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what is active where no thread is. */
+/* Keeps active frames that are not on a thread. */
 #include "common/compat.h"
 #include "events/contexts.h"
 #include "common/xalloc.h"
@@ -12,7 +12,10 @@ void event_contexts_release(struct event_contexts *contexts)
 	*contexts = (struct event_contexts){ 0 };
 }
 
-/* What is kept under a key; NULL: nothing. The last to stop is the first to go on, as a rule. */
+/*
+ * Returns what is kept under a key; NULL: nothing. Searched backwards: usually the
+ * last context to stop is the first to resume.
+ */
 static struct event_context *find(struct event_contexts *contexts, pid_t pid, uint64_t number)
 {
 	for (size_t i = contexts->count; i-- > 0;)

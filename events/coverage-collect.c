@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Brings the rows of coverage into snapshots. */
+/* Adds the rows of coverage to snapshots. */
 #include "common/compat.h"
 #include "events/coverage-collect.h"
 #include "common/xalloc.h"
@@ -11,8 +11,8 @@ struct coverage {
 	struct coverage_server *server;
 	struct coverage_events events;
 	const char *executable;		       /* of the step; NULL: it ran before the session */
-	size_t taken;			       /* objects of which there are rows */
-	uint64_t statements, places, programs; /* numbers given out, from 1 */
+	size_t taken;			       /* number of objects that have rows */
+	uint64_t statements, places, programs; /* numbers assigned, from 1 */
 };
 
 struct coverage *coverage_new(const struct event_request *request, const struct changes *changes,
@@ -41,7 +41,7 @@ const char *coverage_path(const struct coverage *coverage)
 	return coverage_server_path(coverage->server);
 }
 
-/* The facts of an object that all of its programs have. */
+/* Returns a row with the facts common to all programs of an object. */
 static struct record_coverage_program common_facts(struct engine *engine,
 						   const struct coverage_plan *plan)
 {
@@ -110,7 +110,7 @@ static void add_place(const struct coverage_served *served, size_t number,
 	recordset_add(snapshot_set(snapshot, RECORD_COVERAGE_PLACE), &row);
 }
 
-/* Rows of an object that was read. */
+/* Adds the rows of an object that was read. */
 static void add_object(struct coverage *coverage, struct coverage_served *served,
 		       struct engine *engine, struct snapshot *snapshot)
 {
@@ -129,7 +129,7 @@ static void add_object(struct coverage *coverage, struct coverage_served *served
 	coverage->places += plan->place_count;
 }
 
-/* Whether any of what a place is watched by was executed. */
+/* Returns whether any watched address of a place was executed. */
 static bool is_executed(const struct coverage_served *served,
 			const struct coverage_plan_place *place)
 {
@@ -139,7 +139,7 @@ static bool is_executed(const struct coverage_served *served,
 	return false;
 }
 
-/* Note what was executed since the last look, with rows of it in a snapshot; NULL: without. */
+/* Records what was executed since the last call, and adds its rows to a snapshot; NULL: none. */
 static void take_executed(struct coverage_served *served, struct engine *engine,
 			  struct snapshot *snapshot)
 {
@@ -166,7 +166,7 @@ static void take_executed(struct coverage_served *served, struct engine *engine,
 	}
 }
 
-/* A row for an object of which nothing is known, unless events tell of it. */
+/* Adds a row for an object whose statements are unknown, unless it is covered by events. */
 static void add_unknown(struct coverage *coverage, const struct coverage_served *served,
 			struct engine *engine, struct snapshot *snapshot)
 {
@@ -184,7 +184,7 @@ static void add_unknown(struct coverage *coverage, const struct coverage_served 
 	recordset_add(snapshot_set(snapshot, RECORD_COVERAGE_PROGRAM), &row);
 }
 
-/* Say that no process of the step told anything, and why. */
+/* Notes that no process of the step reported coverage, and why. */
 static void note_uncovered(const char *executable, struct engine *engine,
 			   struct snapshot *snapshot)
 {
@@ -207,7 +207,7 @@ static void note_uncovered(const char *executable, struct engine *engine,
 			      "covered");
 }
 
-/* Say what could not be covered. */
+/* Notes what could not be covered. */
 static void add_notes(struct coverage *coverage, struct engine *engine, struct snapshot *snapshot)
 {
 	const struct coverage_area *area = coverage_server_area(coverage->server);
@@ -239,7 +239,7 @@ static void add_notes(struct coverage *coverage, struct engine *engine, struct s
 			      area->lost);
 }
 
-/* PRODUCER: what breakpoints tell. */
+/* PRODUCER: coverage by breakpoints. */
 static enum module_status places_call(struct module *module, enum sync_point point UNUSED,
 				      struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -260,7 +260,7 @@ static enum module_status places_call(struct module *module, enum sync_point poi
 	return MODULE_OK;
 }
 
-/* FILTER: events become counts; it comes last, and knows then which objects have told some. */
+/* FILTER: turns events into counts; it comes last, when it is known which objects had events. */
 static enum module_status events_init(struct module *module, struct error *err UNUSED)
 {
 	struct coverage *coverage = module->context;

@@ -22,7 +22,7 @@ void coverage_events_release(struct coverage_events *events)
 	free(events->statements);
 }
 
-/* The number of a site's program, counted from 0. */
+/* Returns the index of a site's program. */
 static uint64_t program_of(struct coverage_events *events, const struct record_event_site *site)
 {
 	struct record_coverage_program row = { .means = COVERAGE_BY_EVENTS, .partial = 1 };
@@ -44,7 +44,7 @@ static uint64_t program_of(struct coverage_events *events, const struct record_e
 	return number;
 }
 
-/* Which of the statements of its line a new one is. */
+/* Returns the position of a new statement among those of its line. */
 static uint64_t ordinal_of(const struct coverage_events *events,
 			   const struct coverage_counted *statement)
 {
@@ -60,7 +60,7 @@ static uint64_t ordinal_of(const struct coverage_events *events,
 	return ordinal;
 }
 
-/* Take a place where events happen. */
+/* Takes a site of events. */
 static void take_site(struct coverage_events *events, const struct record_event_site *site)
 {
 	struct coverage_counted *statement;
@@ -68,7 +68,7 @@ static void take_site(struct coverage_events *events, const struct record_event_
 
 	if (idmap_get(&events->sites, site->site, &number))
 		return;
-	/* A program that has told events, though no statement of it: all the same. */
+	/* A program that had events is covered, even without events of statements. */
 	if (site->type == EVENT_PS && site->kind == EVENT_KIND_PROGRAM)
 		((struct record_coverage_program *)recordset_at(&events->rows,
 								program_of(events, site)))
@@ -88,7 +88,7 @@ static void take_site(struct coverage_events *events, const struct record_event_
 	idmap_put(&events->sites, site->site, ++events->count);
 }
 
-/* Forget the rows of a type. */
+/* Removes the rows of a type. */
 static void drop(struct snapshot *snapshot, unsigned type)
 {
 	if (snapshot_records(snapshot, type)->count)
@@ -114,7 +114,7 @@ void coverage_events_apply(struct coverage_events *events, struct snapshot *snap
 	drop(snapshot, RECORD_EVENT_SUM);
 }
 
-/* Whether a program is in an object. */
+/* Returns whether a program is in an object. */
 static bool is_in(const struct coverage_events *events, const struct record_coverage_program *row,
 		  const char *library, const char *object)
 {
@@ -143,7 +143,7 @@ void coverage_events_forget(struct coverage_events *events, const char *library,
 	}
 }
 
-/* The row of a program; NULL: it is left out. */
+/* Returns the row of a program; NULL: it is left out. */
 static const struct record_coverage_program *program_at(const struct coverage_events *events,
 							uint64_t number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The coverage of several data sets in one. */
+/* Merges the coverage of several data sets. */
 #include "common/compat.h"
 #include "events/coverage-merge.h"
 #include "common/destination.h"
@@ -8,21 +8,21 @@
 #include "records/coverage-sums.h"
 #include "engine/dataset.h"
 
-/* A program of all, beside its row. */
+/* Data of a merged program, in addition to its row. */
 struct merged_program {
-	uint64_t builds;     /* that it was merged of */
+	uint64_t builds;     /* number of builds it was merged from */
 	uint64_t content;    /* of a program of one file: a hash of its statements */
-	uint64_t statements; /* how many */
+	uint64_t statements; /* number of statements */
 };
 
 struct merge {
 	struct strmap strings; /* of the new data set */
 	struct coverage_sums all;
 	struct recordset attributes;
-	struct merged_program *programs; /* by index of all */
+	struct merged_program *programs; /* by index in all */
 	size_t program_alloc;
-	struct keymap builds; /* index of all and build id */
-	uint64_t time, wall;  /* of the last snapshot of the first */
+	struct keymap builds; /* keys: index in all, and build id */
+	uint64_t time, wall;  /* of the first data set's last snapshot */
 	uint64_t runs;
 	/* The file being read. */
 	struct coverage_sums file;
@@ -30,7 +30,7 @@ struct merge {
 	bool first;
 };
 
-/* Keep an attribute of the first file; of all the number of runs. */
+/* Keeps an attribute of the first file; of every file takes the number of runs. */
 static void take_attribute(struct merge *merge, const struct record_attribute *row,
 			   const struct strmap *strings)
 {
@@ -61,7 +61,10 @@ static int take_snapshot(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Hash the statements of each program of the file, which may come in any order, without the addresses of their code. */
+/*
+ * Hashes the statements of each program of the file, independently of their order
+ * and without the addresses of their code.
+ */
 static struct merged_program *hash_contents(const struct coverage_sums *file)
 {
 	struct merged_program *programs = xcalloc(file->program_count + 1, sizeof(*programs));
@@ -83,7 +86,7 @@ static struct merged_program *hash_contents(const struct coverage_sums *file)
 	return programs;
 }
 
-/* Whether a text of the file is one of all. */
+/* Returns whether a text of the file equals one of all. */
 static bool is_same(const struct merge *merge, uint64_t file, uint64_t all)
 {
 	return strcmp(strmap_text(merge->file.strings, (uint32_t)file),
@@ -91,8 +94,8 @@ static bool is_same(const struct merge *merge, uint64_t file, uint64_t all)
 }
 
 /*
- * The program of all that one of the file is, though of another build: all of its
- * statements are the same. SIZE_MAX: there is none, or none is needed.
+ * Returns the program in all that one of the file is, although of another build:
+ * all statements are the same. SIZE_MAX: there is none, or none is needed.
  */
 static size_t find_other_build(const struct merge *merge, const struct record_coverage_program *row,
 			       const struct merged_program *facts)
@@ -116,7 +119,7 @@ static size_t find_other_build(const struct merge *merge, const struct record_co
 	return found;
 }
 
-/* Count a build of a program, and say of the program that it was merged of several. */
+/* Counts a build of a program, and states in its reason that it was merged from several. */
 static void count_build(struct merge *merge, size_t program, uint64_t build)
 {
 	const char *text = strmap_text(merge->file.strings, (uint32_t)build);
@@ -124,7 +127,7 @@ static void count_build(struct merge *merge, size_t program, uint64_t build)
 	struct strbuf reason = STRBUF_INIT;
 	size_t before = merge->builds.count;
 
-	/* By places nothing says that two files without a build id are of the same build. */
+	/* By places nothing shows that two files without a build id have the same build. */
 	keymap_put(&merge->builds,
 		   (uint64_t[]){ program, strmap_put(&merge->strings, text),
 				 *text || row->means != COVERAGE_BY_PLACES ? 0 : merge->runs + 1 });
@@ -137,7 +140,7 @@ static void count_build(struct merge *merge, size_t program, uint64_t build)
 	strbuf_release(&reason);
 }
 
-/* Merge what was read of a file. */
+/* Merges the file that was read. */
 static void merge_file(struct merge *merge)
 {
 	const struct coverage_sums *file = &merge->file;
@@ -158,7 +161,7 @@ static void merge_file(struct merge *merge)
 	free(facts);
 }
 
-/* Read a data set and merge it. */
+/* Reads a data set and merges it. */
 static int take_file(struct merge *merge, const char *path, struct strbuf *damage,
 		     struct error *err)
 {
@@ -185,7 +188,7 @@ static int take_file(struct merge *merge, const char *path, struct strbuf *damag
 	return result;
 }
 
-/* Whether a place is of a program of one build. */
+/* Returns whether a place's program has one build only. */
 static bool is_of_one_build(void *argument, const void *row)
 {
 	const struct record_coverage_place *place = row;
@@ -194,7 +197,7 @@ static bool is_of_one_build(void *argument, const void *row)
 	return merge->programs[merge->all.statements[place->statement - 1].program - 1].builds == 1;
 }
 
-/* Write all to a data set. */
+/* Writes the result to a data set. */
 static int write_all(struct merge *merge, const char *path, struct error *err)
 {
 	struct strbuf runs = STRBUF_INIT;
@@ -229,7 +232,7 @@ static int write_all(struct merge *merge, const char *path, struct error *err)
 	return result;
 }
 
-/* Whether the new data set may stand at its place. */
+/* Checks whether the new data set may be written to its path. */
 static int check_place(const char *to, bool replace, struct error *err)
 {
 	struct destination place;

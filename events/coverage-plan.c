@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides what coverage watches in an object. */
+/* Chooses what coverage watches in an object. */
 #include "common/compat.h"
 #include "events/coverage-plan.h"
 #include "agent/coverage-area.h"
@@ -12,30 +12,33 @@
 
 #include <ctype.h>
 
-/* A plan being read. */
+/* A plan being made. */
 struct reading {
 	struct coverage_plan *plan;
 	struct names *names;
 	struct object *object;
 	const struct event_request *request;
 	struct statement_list list;
-	struct strmap by_key; /* source and name of a program -> its number + 1 by programs */
-	uint32_t *programs;   /* by number of the key */
+	struct strmap by_key; /* source and name of a program -> key number */
+	uint32_t *programs;   /* by key number: index of the program */
 	size_t program_alloc;
-	uint32_t last_program; /* of the statement before: most are of the same program */
-	struct strbuf text;    /* a line of a source */
-	uint32_t other_line;   /* of the statement: only places that begin that line, too; 0: all */
-	uint64_t *watched;     /* addresses, as they come */
+	uint32_t last_program; /* of the previous statement: most belong to the same program */
+	struct strbuf text;    /* a source line */
+	uint32_t other_line;   /* only places that also begin this line are used; 0: all */
+	uint64_t *watched;     /* addresses, unsorted */
 	size_t watched_alloc;
 };
 
-/* Whether what is in a file belongs to the run time, and not to the application. */
+/* Returns whether a file belongs to a run time rather than to the application. */
 static bool is_run_time(const char *path)
 {
 	return event_is_run_time(path_base(path)) || strcmp(path_base(path), "cobcrun") == 0;
 }
 
-/* What the handler of breakpoints calls, and vigil's own: never watched, also with FNAT=ON. */
+/*
+ * Returns whether a file is never watched, even with FNAT=ON: what the breakpoint
+ * handler calls, and vigil's own.
+ */
 static bool is_forbidden(const char *path)
 {
 	static const char *const names[] = { "libc.so*",     "libc-*.so",   "ld-linux*",
@@ -48,7 +51,7 @@ static bool is_forbidden(const char *path)
 	return false;
 }
 
-/* Whether a file lies where the system keeps its own. */
+/* Returns whether a file is in one of the system's folders. */
 static bool is_of_system(const char *path)
 {
 	static const char *const folders[] = { "/usr/lib",	"/usr/bin/",   "/usr/sbin/",
@@ -61,7 +64,7 @@ static bool is_of_system(const char *path)
 	return false;
 }
 
-/* Whether a program of the object passes the filters; line 0: any of its lines. */
+/* Returns whether a program of the object passes the filters; line 0: any of its lines. */
 static bool passes(const struct reading *reading, const char *name, uint64_t line)
 {
 	const struct event_request *request = reading->request;
@@ -80,7 +83,7 @@ static bool passes(const struct reading *reading, const char *name, uint64_t lin
 	return request->program_count == 0;
 }
 
-/* The number of a statement's program. */
+/* Returns the index of a statement's program. */
 static uint32_t program_of(struct reading *reading, const struct statement *statement,
 			   const char *name)
 {
@@ -110,14 +113,16 @@ static uint32_t program_of(struct reading *reading, const struct statement *stat
 	return reading->last_program = number;
 }
 
-/* Whether a line has nothing but braces: the compiler has put the beginning or end of a block
- * there. */
+/*
+ * Returns whether a line has only braces: the compiler has assigned the begin or
+ * end of a block to it.
+ */
 static bool is_brace(const char *text)
 {
 	return *text && text[strspn(text, " \t\r{};")] == '\0' && strpbrk(text, "{}");
 }
 
-/* Whether a word of COBOL begins a statement. */
+/* Returns whether a COBOL word begins a statement. */
 static bool is_verb(const char *word)
 {
 	static const char verbs[] =
@@ -139,7 +144,9 @@ static bool is_verb(const char *word)
 	return strstr(verbs, sought) != NULL;
 }
 
-/* Read a word of COBOL in upper case; what is behind it. Something else is passed over, to its end.
+/*
+ * Reads a COBOL word in upper case and returns the text after it. Skips anything
+ * else up to its end.
  */
 static const char *read_word(const char *text, char word[32])
 {
@@ -161,9 +168,9 @@ static const char *read_word(const char *text, char word[32])
 }
 
 /*
- * The verb of a COBOL statement, the first one of its line; "" in other languages, and where the
- * source cannot be read. NULL: the line is no statement but the heading of a section or paragraph,
- * or has braces alone.
+ * Returns the verb of a COBOL statement, the first one of its line; "" in other
+ * languages, and if the source cannot be read. NULL: the line is not a statement
+ * but the heading of a section or paragraph, or has only braces.
  */
 static const char *verb_of(struct reading *reading, const struct statement *statement)
 {
@@ -193,7 +200,7 @@ static void add_watch(struct reading *reading, struct coverage_plan_place *place
 	place->watch_count++;
 }
 
-/* Whether a breakpoint can stand where a place begins. */
+/* Returns whether a breakpoint can be planted where a place begins. */
 static bool can_watch(const struct reading *reading, const struct statement_place *place)
 {
 	uint64_t end = object_code_end(reading->object, place->start);
@@ -202,7 +209,7 @@ static bool can_watch(const struct reading *reading, const struct statement_plac
 	       (!reading->other_line || place->other_line == reading->other_line);
 }
 
-/* Which of a statement's places tell of it. */
+/* Which of a statement's places are watched. */
 enum choice { BEGINNINGS, FIRST, OWN, INLINED, NO_PLACE };
 
 static bool is_chosen(const struct reading *reading, const struct statement_place *place,
@@ -216,8 +223,9 @@ static bool is_chosen(const struct reading *reading, const struct statement_plac
 }
 
 /*
- * Where an optimizer has left a line no beginning, its instructions are those of other lines, too
- * (an if without a jump calculates both arms): nobody can say of such a line that it was executed.
+ * Chooses the places. If an optimizer has left a line without a begin, its
+ * instructions also belong to other lines (an if without a jump computes both
+ * arms), and it is unknown whether the line was executed.
  */
 static enum choice choose(const struct reading *reading, const struct statement *statement)
 {
@@ -237,7 +245,7 @@ static enum choice choose(const struct reading *reading, const struct statement 
 	return !mixed ? choice : inlined ? INLINED : NO_PLACE;
 }
 
-/* Add a statement's places; how many. */
+/* Adds a statement's places; returns their number. */
 static uint32_t add_places(struct reading *reading, const struct statement *statement,
 			   enum choice choice)
 {
@@ -268,8 +276,8 @@ static uint32_t add_places(struct reading *reading, const struct statement *stat
 }
 
 /*
- * The line that an optimizer has left to that of a brace: it begins where the function does, and
- * has no instructions anywhere. 0 none.
+ * Returns the line that an optimizer has merged into that of a brace: it begins
+ * where the function does, and has no instructions anywhere. 0 none.
  */
 static uint32_t line_of_brace(const struct reading *reading, const struct statement *brace)
 {
@@ -288,7 +296,7 @@ static uint32_t line_of_brace(const struct reading *reading, const struct statem
 
 static void take_statement(struct reading *reading, const struct statement *statement);
 
-/* Take a line of braces: as what stands in it by the optimizer, when that is something. */
+/* Takes a line of braces, as the line that an optimizer has merged into it, if there is one. */
 static void take_brace(struct reading *reading, const struct statement *brace)
 {
 	struct statement other = *brace;
@@ -301,7 +309,7 @@ static void take_brace(struct reading *reading, const struct statement *brace)
 	reading->other_line = 0;
 }
 
-/* Take one statement of the list. */
+/* Takes one statement of the list. */
 static void take_statement(struct reading *reading, const struct statement *statement)
 {
 	const char *name = statement->program[0] ? statement->program : statement->section;
@@ -341,7 +349,7 @@ static int compare_addresses(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* What stands at an address of the object. */
+/* Returns the bytes at an address of the object. */
 static uint32_t bytes_at(struct object *object, uint64_t address)
 {
 	const unsigned char *from = object_bytes(object, address, COVERAGE_BREAK_SIZE);
@@ -354,7 +362,7 @@ static uint32_t bytes_at(struct object *object, uint64_t address)
 	return bytes;
 }
 
-/* Put the watched addresses in order, and let places refer to them by number. */
+/* Sorts the watched addresses, and lets places refer to them by index. */
 static void sort_addresses(struct reading *reading)
 {
 	struct coverage_plan *plan = reading->plan;
@@ -377,7 +385,7 @@ static void sort_addresses(struct reading *reading)
 		plan->bytes[i] = bytes_at(reading->object, plan->addresses[i]);
 }
 
-/* Whether the object's file tells of lines itself. */
+/* Returns whether the object's file itself has line information. */
 static bool has_lines(struct object *object)
 {
 	struct object_section section;
@@ -386,7 +394,7 @@ static bool has_lines(struct object *object)
 	       object_section_named(object, ".zdebug_line", &section);
 }
 
-/* Folder and name of the object. */
+/* Sets folder and name of the object. */
 static void describe(struct coverage_plan *plan, const struct object *object)
 {
 	const char *base = path_base(object->path);
@@ -396,7 +404,7 @@ static void describe(struct coverage_plan *plan, const struct object *object)
 	plan->object = xstrdup(base);
 }
 
-/* What tells builds of the object apart. */
+/* Sets the build id of the object. */
 static void read_build_id(struct coverage_plan *plan, struct object *object)
 {
 	struct strbuf id = STRBUF_INIT;
@@ -405,7 +413,7 @@ static void read_build_id(struct coverage_plan *plan, struct object *object)
 	plan->build_id = strbuf_detach(&id, NULL);
 }
 
-/* Read the statements, and choose. */
+/* Reads the statements, and chooses among them. */
 static void read_statements(struct reading *reading)
 {
 	struct coverage_plan *plan = reading->plan;
@@ -439,7 +447,7 @@ void coverage_plan_read(struct coverage_plan *plan, struct names *names, struct 
 
 	memset(plan, 0, sizeof(*plan));
 	describe(plan, object);
-	/* Most objects of a process end here: nothing of them is read. */
+	/* Most objects of a process end here, without being read. */
 	plan->foreign =
 		is_forbidden(object->path) || (!request->run_time && is_run_time(object->path));
 	if (plan->foreign)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plants breakpoints into processes that run already. */
+/* Plants breakpoints into running processes. */
 #include "common/compat.h"
 #include "events/coverage-plant.h"
 #include "common/path.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where the object lies in a process: address in memory - address in the object's terms. */
+/* Finds the object in a process; *base: address in memory - address in the object. */
 static bool find_base(pid_t pid, const struct stat *area, const struct coverage_served *served,
 		      uint64_t *base)
 {
@@ -38,7 +38,7 @@ static bool find_base(pid_t pid, const struct stat *area, const struct coverage_
 	return watched && found;
 }
 
-/* Plant into one process, whose memory is open. */
+/* Plants into one process, whose memory is open. */
 static void plant(int memory, const struct coverage_served *served, uint64_t base)
 {
 	const struct coverage_plan *plan = &served->plan;

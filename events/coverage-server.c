@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads statements for the processes of a step, on a thread of its own. */
+/* Reads statements for the processes of a step, in a separate thread. */
 #include "common/compat.h"
 #include "events/coverage-server.h"
 #include "agent/transaction-area.h"
@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How long the thread sleeps while nobody asks. */
+/* ns the thread sleeps while there are no requests. */
 #define SLEEP_NS (5 * NSEC_PER_MSEC)
 
 struct coverage_server {
@@ -24,19 +24,19 @@ struct coverage_server {
 	struct coverage_area *area;
 	int fd; /* of the area; -1 none */
 	char *path;
-	const struct changes *changes; /* NULL none */
-	uint64_t starts;			     /* that were seen */
-	struct object_list objects;		     /* the thread's */
-	struct names *names;			     /* the thread's, its texts everybody's */
+	const struct changes *changes; /* NULL: none */
+	uint64_t starts;			     /* starts seen so far */
+	struct object_list objects;		     /* of the thread */
+	struct names *names;			     /* of the thread; its texts are used by all */
 	pthread_t thread;
 	bool running;
 	_Atomic bool stop;
-	pthread_mutex_t lock; /* of the list below */
+	pthread_mutex_t lock; /* protects the list below */
 	struct coverage_served **served;
 	size_t count, alloc;
 };
 
-/* The object of a file that was asked for before; NULL: it was not. */
+/* Returns the object of a file requested before; NULL: it was not. */
 static struct coverage_served *find_served(const struct coverage_server *server,
 					   const struct coverage_entry *entry)
 {
@@ -50,7 +50,7 @@ static struct coverage_served *find_served(const struct coverage_server *server,
 	return NULL;
 }
 
-/* Read the statements of the file that an entry names. */
+/* Reads the statements of the file that an entry names. */
 static struct coverage_served *serve_new(struct coverage_server *server,
 					 const struct coverage_entry *entry)
 {
@@ -75,7 +75,7 @@ static struct coverage_served *serve_new(struct coverage_server *server,
 	return served;
 }
 
-/* Answer an entry. */
+/* Answers an entry. */
 static void answer(struct coverage_server *server, size_t number)
 {
 	struct coverage_entry *shared = &server->area->entries[number];
@@ -94,7 +94,7 @@ static void answer(struct coverage_server *server, size_t number)
 	syscall(SYS_futex, &server->area->states[number], FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Answer all that are asked. */
+/* Answers all entries that wait. */
 static void answer_all(struct coverage_server *server)
 {
 	for (size_t i = 0; i < COVERAGE_OBJECTS; i++)
@@ -103,7 +103,10 @@ static void answer_all(struct coverage_server *server)
 			answer(server, i);
 }
 
-/* Where collecting was started since the last look: processes that run have no breakpoints. */
+/*
+ * If collecting was started since the last call, plants into running processes,
+ * which have no breakpoints.
+ */
 static void look_for_start(struct coverage_server *server)
 {
 	uint64_t starts = server->changes ? changes_starts(server->changes) : server->starts;
@@ -147,7 +150,7 @@ static int start_thread(struct coverage_server *server, struct error *err)
 		      : 0;
 }
 
-/* Make the area; -1 with the reason. */
+/* Makes the area; returns -1 with err set on failure. */
 static int make_area(struct coverage_server *server, struct error *err)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -191,7 +194,7 @@ void coverage_server_pause(struct coverage_server *server, bool pause)
 	__atomic_store_n(&server->area->active, pause ? 0 : 1, __ATOMIC_SEQ_CST);
 }
 
-/* Let nobody wait any longer, and end the thread. */
+/* Ends all waits of processes, and the thread. */
 static void stop(struct coverage_server *server)
 {
 	__atomic_store_n(&server->area->state, COVERAGE_AREA_OFF, __ATOMIC_SEQ_CST);

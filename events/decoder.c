@@ -11,16 +11,16 @@
 
 #include <sys/stat.h>
 
-/* Between two looks at what a process has mapped. */
+/* Minimum ns between two reads of a process's mappings. */
 #define LOOK_AFTER (10 * NSEC_PER_MSEC)
-/* Within which the first event of an image comes after the threads of the one before it ended. */
+/* ns within which the first event of an image follows the end of the previous image's threads. */
 #define EXEC_WITHIN NSEC_PER_SEC
-/* Slots of a forked process that wait for its parent's at most. */
+/* Maximum number of slots of a forked process that wait for its parent's. */
 #define HELD_MOST 65536
-/* Who ends a transaction at an exec, for transactions_set_ahead. */
+/* Number of events as the setter of a transaction at an exec, for transactions_set_ahead. */
 #define BY_EVENTS UINT64_MAX
 
-/* An event on its way to its row. */
+/* An event before it becomes a row. */
 struct event {
 	enum event_type type;
 	uint64_t time;
@@ -67,7 +67,7 @@ void event_decoder_release(struct event_decoder *decoder)
 	recordset_release(&decoder->rows);
 }
 
-/* The newest process of a number; NULL: none. */
+/* Returns the newest process with a pid; NULL: none. */
 static struct event_process *find_process(const struct event_decoder *decoder, pid_t pid)
 {
 	uint64_t index;
@@ -76,7 +76,7 @@ static struct event_process *find_process(const struct event_decoder *decoder, p
 								  : NULL;
 }
 
-/* A thread had ended by a time; what it did was told up to a time before that. */
+/* Records that a thread had ended by a time; its last event was at an earlier one (told). */
 static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_t told,
 			       uint64_t time)
 {
@@ -85,7 +85,7 @@ static void forget_transaction(struct event_decoder *decoder, pid_t tid, uint64_
 		transactions_forget_ahead(decoder->led, tid, time);
 }
 
-/* A thread begins: whoever had its number before is no more. */
+/* A thread begins: the one that had its number before has ended. */
 static void begin_thread(struct event_decoder *decoder, pid_t tid, uint64_t time)
 {
 	forget_transaction(decoder, tid, time - 1, time - 1);
@@ -106,7 +106,7 @@ static struct event_process *add_process(struct event_decoder *decoder, pid_t pi
 	return process;
 }
 
-/* Put a row of a task behind the anchor. */
+/* Adds a row of a task after the anchor. */
 static void put_row(struct event_decoder *decoder, struct event_task *task,
 		    struct event_waiting *row)
 {
@@ -117,7 +117,7 @@ static void put_row(struct event_decoder *decoder, struct event_task *task,
 	*event_settle_next(task) = *row;
 }
 
-/* From here on time is not that of the task's last event. */
+/* Adds an MB: time from here on does not count for the task's last event. */
 static void put_block(struct event_decoder *decoder, struct event_task *task, uint64_t time,
 		      enum event_block block)
 {
@@ -133,15 +133,16 @@ static void put_block(struct event_decoder *decoder, struct event_task *task, ui
 }
 
 /*
- * Whether what a task does is told only so that levels and names are right afterwards: in a pause, where the
- * session's own MP has ended what was before, and in vigil itself. It is no event, and filters do not count it.
+ * Returns whether a task's present slot is used only to keep levels and names
+ * right: in a pause, where the session's MP has ended the last event, and in vigil
+ * itself. It is no event, and filters do not count it.
  */
 static bool is_nobodys(const struct event_decoder *decoder, const struct event_task *task)
 {
 	return decoder->paused || (task->process && task->process->vigils);
 }
 
-/* Put an event of a task, if it is kept: its site, else 0. */
+/* Adds an event of a task if it is kept; returns its site, else 0. */
 static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 		    const struct event *event)
 {
@@ -168,7 +169,7 @@ static uint64_t put(struct event_decoder *decoder, struct event_task *task,
 	return row.site;
 }
 
-/* An event of a type at a program, with nothing else to say. */
+/* Adds an event of a type at a program, without code, data or place. */
 static void put_plain(struct event_decoder *decoder, struct event_task *task, enum event_type type,
 		      uint64_t time, uint32_t program)
 {
@@ -176,7 +177,7 @@ static void put_plain(struct event_decoder *decoder, struct event_task *task, en
 	    &(struct event){ .type = type, .time = time, .program = program, .code = INT64_MIN });
 }
 
-/* The program that is active in a task: of its frames, or what its process executes. */
+/* Returns the program active in a task: of its innermost frame, or its process's executable. */
 static uint32_t active(const struct event_task *task)
 {
 	if (task->frame_count)
@@ -184,7 +185,7 @@ static uint32_t active(const struct event_task *task)
 	return task->process ? task->process->program : 0;
 }
 
-/* An event at the active program. */
+/* Adds an event at the active program. */
 static void put_here(struct event_decoder *decoder, struct event_task *task, enum event_type type,
 		     uint64_t time, int64_t code, uint64_t data)
 {
@@ -204,7 +205,7 @@ static void begin_frame(struct event_decoder *decoder, struct event_task *task, 
 	put_plain(decoder, task, EVENT_PS, time, program);
 }
 
-/* What has key ends, with all that it called; what called it goes on. */
+/* Ends the frame with a key and all that it called; its caller resumes. */
 static void end_frame(struct event_decoder *decoder, struct event_task *task, uint64_t time,
 		      uint64_t key)
 {
@@ -225,7 +226,7 @@ static void end_frame(struct event_decoder *decoder, struct event_task *task, ui
 		put_block(decoder, task, time, EVENT_BLOCK_FILTERS);
 }
 
-/* Whether a path is that of the program that runs here. */
+/* Returns whether a path is that of the running program, vigil. */
 static bool is_vigils(const char *path)
 {
 	char self[PROCFS_PATH_SIZE];
@@ -235,7 +236,7 @@ static bool is_vigils(const char *path)
 	       stat(path, &other) == 0 && own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
-/* A task's frames, and back. */
+/* Return a task's frames, and set them. */
 static struct event_frames frames_of(const struct event_task *task)
 {
 	return (struct event_frames){ task->frames, task->frame_count, task->frame_alloc };
@@ -248,7 +249,7 @@ static void set_frames(struct event_task *task, struct event_frames frames)
 	task->frame_alloc = frames.alloc;
 }
 
-/* A task goes on in another context, where that had stopped. */
+/* Switches a task to another context, where that had stopped. */
 static void change_context(struct event_decoder *decoder, struct event_task *task, uint64_t number,
 			   uint64_t time)
 {
@@ -272,7 +273,7 @@ static void change_context(struct event_decoder *decoder, struct event_task *tas
 		put_plain(decoder, task, EVENT_PR, time, active(task));
 }
 
-/* A forked process begins: what was active in its parent is active here. */
+/* Begins a forked process: frames active in its parent are active here. */
 static void inherit(struct event_decoder *decoder, struct event_task *task, uint64_t time)
 {
 	struct event_process *process = task->process;
@@ -288,7 +289,7 @@ static void inherit(struct event_decoder *decoder, struct event_task *task, uint
 		put_plain(decoder, task, EVENT_PR, time, active(task));
 }
 
-/* The process behind which a task waits; NULL: it does not. */
+/* Returns the process that a task waits for; NULL: it does not wait. */
 static struct event_process *waited_for(const struct event_task *task)
 {
 	if (task && task->behind && task->behind->forked)
@@ -296,7 +297,7 @@ static struct event_process *waited_for(const struct event_task *task)
 	return task && task->process && task->process->forked ? task->process : NULL;
 }
 
-/* The process behind which what comes from a process, or is forked from it, waits; NULL: none. */
+/* Returns the process that the events and children of a process wait for; NULL: none. */
 static struct event_process *waited_for_by(const struct event_decoder *decoder, pid_t pid)
 {
 	struct event_process *process = NULL;
@@ -310,9 +311,10 @@ static struct event_process *waited_for_by(const struct event_decoder *decoder, 
 }
 
 /*
- * The process behind which a lane waits with a slot. A forked process waits for what was active in
- * its parent; behind it wait its other tasks, an image that it has executed, and its own children,
- * as what it has mapped is told in what waits.
+ * Returns the process that a lane waits for with a slot; NULL: none. A forked
+ * process waits for its parent's frames; its other tasks, an image that it has
+ * executed, and its own children wait for it, since what it has mapped is in the
+ * slots that wait.
  */
 static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 					    const struct event_lane_reader *lane,
@@ -327,7 +329,7 @@ static struct event_process *slot_waits_for(const struct event_decoder *decoder,
 	return process;
 }
 
-/* Go on with what has waited behind a process, in its order. */
+/* Takes the slots that have waited for a process, in order. */
 static void go_on(struct event_decoder *decoder, struct event_process *process)
 {
 	process->forked = false;
@@ -348,7 +350,7 @@ static void go_on(struct event_decoder *decoder, struct event_process *process)
 	}
 }
 
-/* Go on with a task, whatever it waits for. */
+/* Takes the waiting slots of a task, whatever it waits for. */
 static void let_go(struct event_decoder *decoder, const struct event_task *task)
 {
 	struct event_process *process;
@@ -357,7 +359,7 @@ static void let_go(struct event_decoder *decoder, const struct event_task *task)
 		go_on(decoder, process);
 }
 
-/* Let slots of a task wait behind a process. */
+/* Stores slots of a task that wait for a process. */
 static void hold(struct event_decoder *decoder, struct event_task *task,
 		 struct event_process *process, const struct event_lane_reader *lane,
 		 const struct event_slot *slots, size_t count)
@@ -373,7 +375,7 @@ static void hold(struct event_decoder *decoder, struct event_task *task,
 		go_on(decoder, process);
 }
 
-/* A task is about to fork. Its child may be there already. */
+/* Handles a fork that a task is about to make. Its child may exist already. */
 static void put_fork(struct event_decoder *decoder, struct event_task *task, uint64_t fork)
 {
 	struct event_frames frames = frames_of(task);
@@ -392,15 +394,16 @@ static void put_fork(struct event_decoder *decoder, struct event_task *task, uin
 	}
 }
 
-/* A process executes another program. */
+/* Adds the event of a process that executes another program. */
 static void put_exec(struct event_decoder *decoder, struct event_task *task, uint64_t time, const char *path)
 {
 	put_here(decoder, task, EVENT_KX, time, INT64_MIN, engine_string(decoder->engine, path));
 }
 
 /*
- * A process has exec'ed: any thread of it may have, which has the number of the first from then on, and its
- * transaction. Where they were at different ones nobody knows which goes on, so none does.
+ * After an exec of a process: any of its threads may have done it, which then has
+ * the number of the first, and its transaction. If the threads were at different
+ * transactions it is unknown which one continues, so none does.
  */
 static void hand_over_transaction(struct event_decoder *decoder, const struct event_process *process,
 				  uint64_t time)
@@ -421,9 +424,9 @@ static void hand_over_transaction(struct event_decoder *decoder, const struct ev
 }
 
 /*
- * A new image of a process: its first, that of a fork, or another by exec. A process that was not forked by
- * the agent's knowledge (vfork, posix_spawn) is known by what it executes; only the first one of all was
- * there before the step.
+ * Begins a new process image: the first, that of a fork, or another one by exec. A
+ * process whose fork the agent has not seen (vfork, posix_spawn) is first seen by
+ * what it executes; only the first process of all existed before the step.
  */
 static void begin_process(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			  uint64_t time, uint64_t lane)
@@ -448,7 +451,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	event_known_forget(&decoder->known);
 	parent = forked ? find_process(decoder, process->parent) : NULL;
 	if (parent) {
-		/* What was mapped in the parent is mapped here, at the same places. */
+		/* It has the parent's mappings, at the same addresses. */
 		space_drop(process->space);
 		process->space = space_share(parent->space);
 		process->image = parent->image;
@@ -466,7 +469,7 @@ static void begin_process(struct event_decoder *decoder, struct event_task *task
 	strbuf_release(&path);
 }
 
-/* Instructions that a process has mapped. */
+/* Records code that a process has mapped. */
 static void map_object(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		       uint64_t time, const struct event_slot *data)
 {
@@ -488,7 +491,7 @@ static void map_object(struct event_decoder *decoder, struct event_task *task, u
 	strbuf_release(&path);
 }
 
-/* A user event, with its text in the slots behind. */
+/* Adds a user event, with its text in the slots that follow. */
 static void put_user(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		     uint64_t time, const struct event_slot *data)
 {
@@ -501,7 +504,7 @@ static void put_user(struct event_decoder *decoder, struct event_task *task, uin
 	free(text);
 }
 
-/* A section, paragraph or statement of the program that is active. */
+/* Adds a section, paragraph or statement of the active program. */
 static void put_place(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		      uint64_t time)
 {
@@ -526,7 +529,7 @@ static void put_place(struct event_decoder *decoder, struct event_task *task, ui
 		event_known_place(&decoder->known, mark, program, site);
 }
 
-/* Where a task is: its last statement and paragraph. */
+/* Returns a task's place: its last statement and paragraph. */
 static struct event_place place_of(const struct event_task *task)
 {
 	struct event_place place = { 0 };
@@ -539,7 +542,7 @@ static struct event_place place_of(const struct event_task *task)
 	return place;
 }
 
-/* What the agent says of a call that leaves an object, of what is spawned, or of a signal. */
+/* Adds an event of a call that leaves an object, a spawned process, or a signal. */
 static void put_library(struct event_decoder *decoder, struct event_task *task,
 			const struct event_slot *slot, uint64_t time)
 {
@@ -560,7 +563,7 @@ static void put_library(struct event_decoder *decoder, struct event_task *task,
 			     .data = found.data });
 }
 
-/* A task or process ends, and with it what is active: by STOP RUN, exit or pthread_exit it is left. */
+/* Ends a task or process, and its active frames: STOP RUN, exit or pthread_exit leaves them. */
 static void put_end(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		    uint64_t time)
 {
@@ -578,7 +581,7 @@ static void put_end(struct event_decoder *decoder, struct event_task *task, uint
 	}
 }
 
-/* Where a process has its instructions; looked at again when an address is new (dlopen). */
+/* Returns the mappings of a process; read again if an address is new (dlopen). */
 static struct space *space_of(struct event_decoder *decoder, struct event_process *process,
 			      uint64_t address, uint64_t time)
 {
@@ -589,7 +592,7 @@ static struct space *space_of(struct event_decoder *decoder, struct event_proces
 	if (!space_find(process->space, address) && !process->end &&
 	    time - process->looked > LOOK_AFTER) {
 		process->looked = time;
-		/* A process that has ended by now is known by what it told. */
+		/* Of a process that has ended by now, only what it wrote is known. */
 		event_known_forget(&decoder->known);
 		if (space_read_proc(&process->space, &decoder->sites->objects, process->pid, &err) <
 		    0)
@@ -598,7 +601,7 @@ static struct space *space_of(struct event_decoder *decoder, struct event_proces
 	return process->space;
 }
 
-/* The function of an event: by its number when it was patched, or by its address. */
+/* Returns the function of an event: by its number if it was patched, or by its address. */
 static uint32_t function_at(struct event_decoder *decoder, struct event_process *process,
 			    uint64_t address, uint64_t time)
 {
@@ -610,7 +613,7 @@ static uint32_t function_at(struct event_decoder *decoder, struct event_process 
 	return event_sites_function(decoder->sites, space, address);
 }
 
-/* A function begins that filters block. */
+/* Handles the begin of a function that filters block. */
 static void reject(struct event_decoder *decoder, const struct event_task *task)
 {
 	if (is_nobodys(decoder, task))
@@ -619,7 +622,7 @@ static void reject(struct event_decoder *decoder, const struct event_task *task)
 	decoder->filter->rejected++;
 }
 
-/* A function begins. One that filters block is never active, and makes no more events. */
+/* Begins a function. One that filters block is never active, and makes no more events. */
 static void begin_function(struct event_decoder *decoder, struct event_task *task, uint64_t address,
 			   uint64_t time)
 {
@@ -632,7 +635,7 @@ static void begin_function(struct event_decoder *decoder, struct event_task *tas
 		return;
 	}
 	reject(decoder, task);
-	/* A patched one is known by no address; filters were asked before it was patched. */
+	/* A patched one has no address here; filters were applied before it was patched. */
 	if (process && !(address & EVENT_FUNCTION_NUMBER))
 		event_pool_block(decoder->pool, process->image, address);
 }
@@ -652,7 +655,7 @@ static void put_function(struct event_decoder *decoder, struct event_task *task,
 		begin_function(decoder, task, address, time);
 }
 
-/* Numbers of COBOL programs, of Python functions and addresses of functions are different. */
+/* Returns a key that differs for COBOL programs, Python functions and addresses of functions. */
 static uint64_t program_key(uint64_t mark)
 {
 	return UINT64_C(1) << 63 | EVENT_MARK_VALUE(mark);
@@ -663,7 +666,10 @@ static uint64_t python_key(uint32_t name)
 	return UINT64_C(1) << 62 | name;
 }
 
-/* A Python function begins, ends, or executes a line. One that filters block is never active. */
+/*
+ * Begins or ends a Python function, or adds a line. A function that filters block
+ * is never active.
+ */
 static void put_python(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 		       uint64_t time)
 {
@@ -688,7 +694,7 @@ static void put_python(struct event_decoder *decoder, struct event_task *task, u
 	}
 }
 
-/* Whether a slot of a kind is written also while collecting is paused. */
+/* Returns whether slots of a kind are also written while collecting is paused. */
 static bool told_in_pauses(uint64_t kind)
 {
 	return (kind >= EVENT_MARK_PROCESS && kind <= EVENT_MARK_PROGRAM_END) ||
@@ -697,7 +703,7 @@ static bool told_in_pauses(uint64_t kind)
 	       kind == EVENT_MARK_TASK;
 }
 
-/* Take the event that begins at slot. */
+/* Takes the event that begins at slot. */
 static void take_event(struct event_decoder *decoder, struct event_task *task, uint64_t lane,
 		       const struct event_slot *slot, uint64_t time)
 {
@@ -762,7 +768,7 @@ static void take_event(struct event_decoder *decoder, struct event_task *task, u
 	}
 }
 
-/* The task that writes a lane, made when it is new. */
+/* Returns the task that writes a lane, adding it if new. */
 static struct event_task *task_of(struct event_decoder *decoder, struct event_lane_reader *lane,
 				  uint64_t time, bool begins_process)
 {
@@ -785,7 +791,10 @@ static struct event_task *task_of(struct event_decoder *decoder, struct event_la
 	return task;
 }
 
-/* Whether a slot is the first of a thread that begins. In a pause it may be of one that goes on. */
+/*
+ * Returns whether a slot is the first of a thread that begins. In a pause the
+ * thread may have begun earlier.
+ */
 static bool begins_thread(const struct event_lane_reader *lane, uint64_t mark)
 {
 	const struct event_task *task = lane->user;
@@ -794,7 +803,7 @@ static bool begins_thread(const struct event_lane_reader *lane, uint64_t mark)
 	       (!task || !task->start);
 }
 
-/* Take what begins at the first of some slots; how many of them it took. */
+/* Takes the event at the first of some slots; returns its number of slots. */
 static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader *lane,
 			const struct event_slot *slot)
 {
@@ -804,7 +813,7 @@ static size_t take_slot(struct event_decoder *decoder, struct event_lane_reader 
 	if (kind == EVENT_MARK_VOID)
 		return 1;
 	if (kind == EVENT_MARK_ANCHOR) {
-		/* Its time is that of what follows, which is not always there yet. */
+		/* Its time is that of the event that follows, which may not be there yet. */
 		event_settle_anchor(task_of(decoder, lane, 0, true), slot->word,
 				    event_pool_duration(decoder->pool, EVENT_MARK_VALUE(mark)));
 		return 1;
@@ -837,7 +846,7 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 
 	if (!count && task && !task->end && !task->gone)
 		task->gone = lane->gone > task->last ? lane->gone : task->last;
-	/* What was changed before these events is in the ring by now. */
+	/* Changes made before these events are in the ring by now. */
 	transaction_history_advance(decoder->history, clock_monotonic_ns());
 	for (size_t i = 0; i < count;) {
 		struct event_process *process = slot_waits_for(decoder, lane, &slots[i]);
@@ -854,13 +863,13 @@ void event_decoder_take(void *argument, struct event_lane_reader *lane,
 	}
 }
 
-/* Whether a task was of an image that its process has left by exec. */
+/* Returns whether a task belongs to an image that its process has left by exec. */
 static bool was_left(const struct event_task *task)
 {
 	return task->process && task->lane < task->process->image;
 }
 
-/* Whether a thread that is gone while its process goes on may have ended by an exec. */
+/* Returns whether a thread that is gone, while its process continues, may have ended by an exec. */
 static bool may_be_left(const struct event_task *task)
 {
 	char state;

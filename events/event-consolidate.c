@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events into sums, as a filter. */
+/* Turns events into sums, as a filter. */
 #include "common/compat.h"
 #include "events/event-consolidate.h"
 #include "records/record-types.h"

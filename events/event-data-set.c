@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A data set with events into one with sums. */
+/* Turns a data set with events into one with sums. */
 #include "common/compat.h"
 #include "events/event-data-set.h"
 #include "common/destination.h"
@@ -20,7 +20,7 @@ void event_data_set_name(struct strbuf *sb, const char *path)
 	strbuf_addstr(sb, EVENT_CONSOLIDATED_SUFFIX);
 }
 
-/* Read, consolidate and write; the reason of a failure is the module's own. */
+/* Reads, consolidates and writes; err has the reason of a failure from the module. */
 static int run(struct dataset_extractor *from, struct event_consolidate *consolidate,
 	       struct dataset_consumer *to, struct error *err)
 {
@@ -52,7 +52,7 @@ static uint64_t file_size(const char *path)
 	return stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
 }
 
-/* Make the new data set at draft. */
+/* Makes the new data set at draft. */
 static int make(const char *from, const char *draft, struct consolidation_result *result,
 		struct error *err)
 {
@@ -66,7 +66,7 @@ static int make(const char *from, const char *draft, struct consolidation_result
 	result->bytes_from = extractor.status.bytes;
 	result->bytes_to = file_size(draft);
 	dataset_describe_damage(&extractor.status, &result->damage);
-	/* Of one that is damaged, the events may be what is missing: what it has stays whole. */
+	/* In a damaged one the events may be what is missing: the rest is kept. */
 	if (result->events || result->damage.length)
 		return 0;
 	if (!result->sums)
@@ -74,7 +74,7 @@ static int make(const char *from, const char *draft, struct consolidation_result
 	return error_set(err, "%s is consolidated already", from);
 }
 
-/* Whether the new data set may stand at its place, which it describes. */
+/* Checks whether the new data set may be written to its path; gets the path's description. */
 static int check_place(const char *from, const char *to, bool replace, struct destination *place,
 		       struct error *err)
 {
@@ -99,7 +99,9 @@ int event_data_set_consolidate(const char *from, const char *to, bool replace,
 	strbuf_init(&result->damage);
 	made = check_place(from, to, replace, &place, err);
 	if (made == 0) {
-		/* A killed one is removed by the next who writes a data set there. */
+		/*
+		 * The draft of a killed process is removed by the next writer of a data set there.
+		 */
 		strbuf_addf(&draft, "%s.%ld-9999", place.path, (long)getpid());
 		made = make(from, draft.text, result, err);
 		if (made == 0 && place.mode)

@@ -23,7 +23,7 @@ void event_lines_release(struct event_lines *lines)
 	strbuf_release(&lines->line);
 }
 
-/* Take what is needed to name the events of a snapshot. */
+/* Takes the rows needed to name the events of a snapshot. */
 static void take_names(struct event_lines *lines, const struct snapshot *snapshot)
 {
 	const struct recordset *sites = snapshot_records(snapshot, RECORD_EVENT_SITE);
@@ -42,7 +42,7 @@ static void take_names(struct event_lines *lines, const struct snapshot *snapsho
 	}
 }
 
-/* Append a string in one line: what is no text becomes a period. */
+/* Appends a string on one line; bytes that are not text become periods. */
 static void add_text(struct strbuf *line, const struct strmap *strings, uint64_t string)
 {
 	const char *text = string < strings->count ? strmap_text(strings, (uint32_t)string) : "";
@@ -51,7 +51,7 @@ static void add_text(struct strbuf *line, const struct strmap *strings, uint64_t
 		strbuf_addch(line, (unsigned char)*text < ' ' || *text == '\177' ? '.' : *text);
 }
 
-/* Append a string in a column of its own. */
+/* Appends a string as a column. */
 static void add_column(struct strbuf *line, const struct strmap *strings, uint64_t string,
 		       size_t width)
 {
@@ -63,7 +63,7 @@ static void add_column(struct strbuf *line, const struct strmap *strings, uint64
 		strbuf_addch(line, ' ');
 }
 
-/* Append a number, blanks for 0. */
+/* Appends a number, blanks for 0. */
 static void add_number(struct strbuf *line, uint64_t number, int width)
 {
 	if (number)
@@ -104,7 +104,7 @@ static void add_event(struct event_lines *lines, const struct record_event *even
 	add_text(line, strings, event->data);
 }
 
-/* Give a line away, without blanks at its end. */
+/* Emits a line, without trailing blanks. */
 static void give(struct event_lines *lines)
 {
 	struct strbuf *line = &lines->line;
@@ -116,7 +116,7 @@ static void give(struct event_lines *lines)
 	strbuf_reset(line);
 }
 
-/* One event, and before the first what the columns are. */
+/* Shows one event; the first is preceded by the column headings. */
 static void show(struct event_lines *lines, const struct record_event *event,
 		 const struct strmap *strings)
 {
@@ -140,7 +140,7 @@ static void show(struct event_lines *lines, const struct record_event *event,
 	give(lines);
 }
 
-/* By time, those of one time in the order of the snapshot. */
+/* Orders by time, then by the order of the snapshot. */
 static int compare(const void *first, const void *second)
 {
 	const struct record_event *a = *(const struct record_event *const *)first;

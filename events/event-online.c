@@ -7,10 +7,10 @@
 #include "engine/dataset.h"
 #include "records/record-types.h"
 
-/* Rows that events need, by type; of those with a key a later row replaces an earlier one. */
+/* Types of rows that events need; of those with a key a later row replaces an earlier one. */
 static const struct {
 	unsigned id;
-	bool has_key; /* its first member */
+	bool has_key; /* in its first member */
 } needed[] = {
 	{ RECORD_ATTRIBUTE, true },   { RECORD_NOTE, false },	     { RECORD_PROCESS, true },
 	{ RECORD_TASK, true },	      { RECORD_TRANSACTION, true },  { RECORD_CLOCK, false },
@@ -43,7 +43,7 @@ void event_online_release(struct event_online *online)
 	online->engine = NULL;
 }
 
-/* Keep the rows of a type. */
+/* Keeps the rows of a type. */
 static void keep_rows(struct event_online *online, const struct snapshot *snapshot,
 		      unsigned id, bool has_key)
 {
@@ -65,13 +65,13 @@ static void keep_rows(struct event_online *online, const struct snapshot *snapsh
 	}
 }
 
-/* The event that is number i from the oldest on. */
+/* Returns the event at an index from the oldest on. */
 static const struct record_event *event_at(const struct event_online *online, size_t i)
 {
 	return &online->rows[(online->next + i) % online->count];
 }
 
-/* Forget what was before collecting was started again. */
+/* Discards the events before the last restart of collecting. */
 static void clear_when_started(struct event_online *online)
 {
 	uint64_t started = online->started ? *online->started : 0;
@@ -94,7 +94,7 @@ static void clear_when_started(struct event_online *online)
 	online->next = 0;
 }
 
-/* Put an event into the buffer, in the place of the oldest when there is no other. */
+/* Puts an event into the buffer, replacing the oldest if it is full. */
 static void put(struct event_online *online, const struct record_event *row)
 {
 	if (online->count < online->most) {
@@ -113,7 +113,7 @@ size_t event_online_count(const struct event_online *online)
 	return online->count;
 }
 
-/* Append what is in the buffer, and what is to be said of it. */
+/* Appends the events in the buffer, and the attributes about them. */
 static void bring(struct event_online *online, struct snapshot *snapshot)
 {
 	struct recordset *to = snapshot_set(snapshot, RECORD_EVENT);
@@ -162,7 +162,7 @@ int event_online_write(struct event_online *online, const char *path, struct err
 	for (size_t i = 0; i < ARRAY_SIZE(needed); i++)
 		recordset_append(snapshot_set(&snapshot, needed[i].id), &online->kept[needed[i].id]);
 	bring(online, &snapshot);
-	/* What the data set is to hold is in it: the newest events until now. */
+	/* The data set is complete: it has the newest events until now. */
 	snapshot_attribute(&snapshot, online->engine, ATTR_COMPLETE, "1");
 	result = dataset_write(writer, &snapshot, err);
 	/* The writer is freed in any case. */

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Online mode (ONLINE=ON): a filter that takes the events out of the session's
- * snapshots into a buffer of its own, which keeps the newest: when it is full, an
- * event that comes takes the place of the oldest. Events come in the order in
- * which they were read; those of one task are in the order of time.
+ * Online mode (ONLINE=ON): a filter that moves the events of the session's
+ * snapshots into a buffer that keeps the newest: when it is full, a new event
+ * replaces the oldest. Events are in the order in which they were read; those of
+ * one task are in order of time.
  *
- * The pool is emptied as always, so the program never waits for who reads the
- * buffer, and an overwritten event has cost what any event costs. That is the
+ * The pool is emptied as always, so the program never waits for a reader of the
+ * buffer, and an overwritten event has cost as much as any event. It is the
  * reference's wrap-around buffer, moved from the program into the monitor.
  *
- * It is read by event_online_write, which makes a data set of its own of what is
- * in the buffer and of the rows that its events need. Who reads has collecting
- * paused first; when it is started again, what was before is forgotten. With its
- * last snapshot the session gets what is in the buffer.
+ * event_online_write reads it: it makes a separate data set of the events in the
+ * buffer and the rows they need. The reader has collecting paused first; when
+ * collecting is started again, earlier events are discarded. The events in the
+ * buffer go into the session's last snapshot.
  *
- * It comes after the filter that samples events and before the one that sums
- * them up, which so has the sums of what is left at the end.
+ * It comes after the filter that samples events and before the one that sums them
+ * up, which thus has the sums of the events left at the end.
  */
 #ifndef VIGIL_EVENTS_EVENT_ONLINE_H
 #define VIGIL_EVENTS_EVENT_ONLINE_H
@@ -25,31 +25,37 @@
 #include "records/record-types.h"
 
 struct event_online {
-	uint64_t size; /* of the buffer, bytes; at least that of one event */
-	const uint64_t *started; /* ns when collecting was started again, 0 never; NULL: never */
-	uint64_t overwritten;	 /* events that others took the place of */
-	uint64_t brought;	 /* events in the last snapshot, or written last */
+	uint64_t size; /* of the buffer, bytes; at least one event is kept */
+	const uint64_t *started; /* ns of the last restart of collecting, 0 none; NULL: never */
+	uint64_t overwritten;	 /* number of events replaced by others */
+	uint64_t brought;	 /* number of events put into the last snapshot, or written last */
 
-	/* Its own. */
+	/* Private. */
 	struct engine *engine;
 	struct record_event *rows;
-	size_t count, alloc, most; /* most: how many there is room for */
-	size_t next;		   /* the oldest, once there are as many */
-	uint64_t cleared;	   /* ns: events before it are gone */
-	struct recordset kept[RECORD_ID_COUNT]; /* what events need, the newest row of each key */
-	struct idmap places[RECORD_ID_COUNT];	/* key -> row */
+	size_t count, alloc, most; /* most: capacity in events */
+	size_t next;		   /* index of the oldest, once full */
+	uint64_t cleared;	   /* ns: earlier events were discarded */
+	struct recordset kept[RECORD_ID_COUNT]; /* rows that events need, the newest of each key */
+	struct idmap places[RECORD_ID_COUNT];	/* key -> index of the row */
 };
 
 void event_online_init(struct event_online *online, uint64_t size);
 void event_online_release(struct event_online *online);
-/* Take the EVENT rows out of the next snapshot; into its last one they are put. */
+/*
+ * Moves the EVENT rows out of the next snapshot into the buffer; into the last
+ * snapshot it puts those of the buffer.
+ */
 void event_online_apply(struct event_online *online, struct snapshot *snapshot);
-/* How many events are in the buffer. */
+/* Returns the number of events in the buffer. */
 size_t event_online_count(const struct event_online *online);
-/* Write them to a data set at path, whole or not at all; during the session of the module. */
+/* Writes them to a data set at path, complete or not at all; only during the module's session. */
 int event_online_write(struct event_online *online, const char *path, struct error *err);
 
-/* The same as a filter module. Context: struct event_online with size and started set and all else 0. */
+/*
+ * The same as a filter module. Context: struct event_online with size and started
+ * set and all else 0.
+ */
 extern const struct module_class event_online_class;
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes what a session collects as the statements that ask for it. */
+/* Formats what a session collects as the statements that request it. */
 #include "common/compat.h"
 #include "events/event-request.h"
 #include "common/clock.h"
 #include "records/event-codes.h"
 
-/* Append " KEYWORD=text", in apostrophes where it needs them. */
+/* Appends " KEYWORD=text", in apostrophes if needed. */
 static void add_text(struct strbuf *sb, const char *keyword, const char *text)
 {
 	if (!text)
@@ -21,7 +21,7 @@ static void add_text(struct strbuf *sb, const char *keyword, const char *text)
 	strbuf_addch(sb, '\'');
 }
 
-/* What was asked for: the events of the session come along unasked. */
+/* Returns the types to show: events of the session are included without being requested. */
 static uint64_t asked_types(const struct event_request *request)
 {
 	uint64_t asked = request->types & ~event_code_types("S", 1);
@@ -87,7 +87,7 @@ static void add_bounds(const struct event_request *request, struct strbuf *sb)
 	add_time(sb, "TO", request->time_to);
 }
 
-/* CALLS and SQL. */
+/* Appends CALLS and SQL. */
 static void add_calls(const struct event_request *request, struct strbuf *sb)
 {
 	struct strbuf text = STRBUF_INIT;

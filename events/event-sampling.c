@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lets of each interval of CPU time the last event through. */
+/* Lets the last event of each interval of CPU time pass. */
 #include "common/compat.h"
 #include "events/event-sampling.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-/* The event of a task that goes through when the next one counts to another sampling time. */
+/* The held event of a task, which passes when the next one belongs to another sampling time. */
 struct held_event {
 	bool there;
-	int64_t last;	/* CPU time of the task by its last event */
-	uint64_t cpu;	/* the same as it has grown */
+	int64_t last;	/* ns of the task's CPU time at its last event */
+	uint64_t cpu;	/* the same, increases only */
 	uint64_t stamp; /* its sampling time */
 	struct record_event event;
 };
@@ -32,7 +32,7 @@ void event_sampling_release(struct event_sampling *sampling)
 	free(sampling->held);
 }
 
-/* What is held of a task. */
+/* Returns the held event of a task. */
 static struct held_event *held_of(struct event_sampling *sampling, uint64_t task)
 {
 	uint64_t number;
@@ -47,8 +47,9 @@ static struct held_event *held_of(struct event_sampling *sampling, uint64_t task
 }
 
 /*
- * Let what is held through, stamped with its sampling time. Where the task can have had no more than most,
- * that time has not come: the event was active at none, and what ends stands for its interval.
+ * Lets the held event pass, with its sampling time. If the task's CPU time can
+ * have been at most most, that time may not have been reached: the event was
+ * active at no sampling time, and the event that ends it stands for its interval.
  */
 static void let_through(struct event_sampling *sampling, struct held_event *held, uint64_t most)
 {
@@ -63,7 +64,10 @@ static void let_through(struct event_sampling *sampling, struct held_event *held
 	recordset_add(&sampling->kept, &held->event);
 }
 
-/* The session pauses or ends at a time: no task can have had more CPU time since its event. */
+/*
+ * Lets all held events pass when the session pauses or ends at a time: no task can
+ * have had more CPU time since its event than elapsed time.
+ */
 static void let_all_through(struct event_sampling *sampling, uint64_t time)
 {
 	for (size_t i = 0; i < sampling->task_count; i++) {
@@ -74,7 +78,7 @@ static void let_all_through(struct event_sampling *sampling, uint64_t time)
 	}
 }
 
-/* The CPU time of a task at its next event: what is taken back does not count. */
+/* Returns the CPU time of a task at its next event; decreases are ignored. */
 static uint64_t advance(struct held_event *held, const struct record_event *event)
 {
 	int64_t cpu = record_event_cpu(event);
@@ -84,7 +88,7 @@ static uint64_t advance(struct held_event *held, const struct record_event *even
 	return held->cpu;
 }
 
-/* An event of a task that others may take the place of. */
+/* Holds an event of a task, which later ones may replace. */
 static void hold(struct event_sampling *sampling, struct held_event *held,
 		 const struct record_event *event, uint64_t cpu)
 {
@@ -103,7 +107,7 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 	unsigned type = event_site_list_type(&sampling->sites, event->site);
 	bool ends = type == EVENT_ST || type == EVENT_MP || type == EVENT_MB || type == EVENT_KE;
 
-	/* Elapsed time means nothing here, and CPU time the wait has none. */
+	/* Elapsed time means nothing here, and the wait has no CPU time. */
 	if (type == EVENT_MB && event->code == EVENT_BLOCK_ROOM) {
 		sampling->dropped++;
 		return;
@@ -119,7 +123,7 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 			return;
 		}
 		let_through(sampling, held, cpu);
-		/* On the axis of those before it. */
+		/* On the time axis of those before it. */
 		end.idle = (int64_t)(event->time - cpu);
 		recordset_add(&sampling->kept, &end);
 		return;
@@ -129,7 +133,7 @@ static void take_event(struct event_sampling *sampling, const struct record_even
 	recordset_add(&sampling->kept, event);
 }
 
-/* Whether an event is the session's end, which goes behind all others. */
+/* Returns whether an event is the session's end, which follows all others. */
 static bool is_session_end(struct event_sampling *sampling, const struct record_event *event)
 {
 	return !event->task && event_site_list_type(&sampling->sites, event->site) == EVENT_ST;

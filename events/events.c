@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The session's part that collects events. */
+/* Collects events in a session. */
 #include "common/compat.h"
 #include "events/events.h"
 #include "common/clock.h"
@@ -16,9 +16,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* How often the pool is emptied. */
+/* ns between emptyings of the pool. */
 #define DRAIN_EVERY (5 * NSEC_PER_MSEC)
-/* Rows that are kept between snapshots at most, about: they fit a processor's cache. */
+/* Approximate maximum number of rows kept between snapshots: they fit a processor's cache. */
 #define MANY_ROWS 8192
 
 struct events {
@@ -30,13 +30,13 @@ struct events {
 	struct event_decoder decoder;
 	struct transaction_history history;
 	struct event_filter filter;
-	struct step *step; /* of the session; NULL before it */
-	uint64_t drained;  /* ns: all that was written until then was read, but of lanes that were new */
-	uint64_t led;	   /* ns: how far events lead the transactions */
+	struct step *step; /* of the session; NULL before one */
+	uint64_t drained;  /* ns: everything written until then was read, except from new lanes */
+	uint64_t led;	   /* ns: up to where events advance the transactions */
 	struct engine *engine;
 	int timer; /* -1: none */
 	struct event_subject subject;
-	bool up; /* sites and decoder are there */
+	bool up; /* sites and decoder are initialized */
 	uint64_t kept, pauses;
 };
 
@@ -55,7 +55,7 @@ struct events *events_new(const struct event_request *request, struct error *err
 		return NULL;
 	}
 	event_filter_share(request, events->pool.area);
-	/* Coverage changes the same instructions. */
+	/* Coverage patches the same instructions. */
 	if (events->pool.area->functions && !request->coverage)
 		event_objects_plan(&events->objects, EVENT_PLAN_FUNCTIONS, patch_plan_object,
 				   &events->patches);
@@ -115,7 +115,7 @@ bool events_are_many(const struct events *events)
 	return events->up && events->decoder.rows.count >= MANY_ROWS;
 }
 
-/* Whether a process is there and more than a name. */
+/* Returns whether a process exists and is not a zombie. */
 static bool is_alive(pid_t pid)
 {
 	char state = pid > 0 ? procfs_state(pid, pid) : '\0';
@@ -145,8 +145,8 @@ void events_counts(const struct events *events, struct events_counts *counts)
 }
 
 /*
- * Take all that was written until now. What begins and ends is written also while collecting is
- * paused: as much as fits, then it is enough.
+ * Takes everything written until now. Begins and ends are also written while
+ * collecting is paused, so it stops after twice the pool's size.
  */
 static void take_all(struct events *events)
 {
@@ -158,9 +158,9 @@ static void take_all(struct events *events)
 }
 
 /*
- * Events lead the transactions: up to where all is read, so that a thread has ended before its
- * number names another's. Where events come faster than they are read, changes are not lost for
- * that: then they are taken up to now.
+ * Leads the transactions, up to where everything was read, so that a thread has
+ * ended before its number names another's transaction. If events arrive faster
+ * than they are read, changes take precedence: they are taken up to now.
  */
 static void lead(struct events *events, uint64_t now, bool last)
 {
@@ -191,7 +191,7 @@ static void drain(struct events *events, bool last)
 	}
 	event_pool_drain(&events->pool, last, event_decoder_take, &events->decoder);
 	lead(events, now, last);
-	/* Also those that were read with the events. */
+	/* Includes pauses read along with the events. */
 	for (size_t i = 0; i < history->pause_count; i++, events->pauses++)
 		event_decoder_session(&events->decoder, EVENT_MP, history->pauses[i]);
 	history->pause_count = 0;
@@ -206,12 +206,12 @@ void events_settle(struct events *events)
 {
 	if (!events->up)
 		return;
-	events->pool.looked = 0; /* who has ended is told now */
+	events->pool.looked = 0; /* threads that have ended are reported now */
 	take_all(events);
 	event_decoder_settle(&events->decoder);
 }
 
-/* Let the pool be emptied from some ns on, again and again. */
+/* Empties the pool in from ns, and periodically after that. */
 static int set_timer(const struct events *events, uint64_t from)
 {
 	const struct itimerspec every = { { 0, DRAIN_EVERY }, { 0, (long)from } };
@@ -229,7 +229,7 @@ bool events_take(struct events *events)
 	return events_are_many(events);
 }
 
-/* Time to empty the pool; what is left of it comes next. */
+/* Empties the pool; what is left is read next time. */
 static void on_timer(void *argument, int fd, short revents UNUSED)
 {
 	struct events *events = argument;
@@ -274,7 +274,7 @@ struct seen_source {
 	const char *name;
 };
 
-/* Append the names of the sources that made events. */
+/* Appends the names of the sources that made events. */
 static void name_sources(const struct seen_source *sources, size_t count, struct strbuf *names)
 {
 	for (size_t i = 0; i < count; i++)
@@ -282,7 +282,7 @@ static void name_sources(const struct seen_source *sources, size_t count, struct
 			strbuf_addf(names, "%s%s", names->length ? ", " : "", sources[i].name);
 }
 
-/* Those within programs, and those that the system has anyhow. */
+/* Appends the names of sources within programs, and of all including the system's. */
 static void name_all_sources(const struct event_decoder *decoder, struct strbuf *programs,
 			     struct strbuf *all)
 {
@@ -337,7 +337,10 @@ static void add_attributes(struct events *events, struct snapshot *snapshot)
 	strbuf_release(&filters);
 }
 
-/* Say what of Python's events there is not, because a program took over what tells them; and that names are missing. */
+/*
+ * Notes which Python events are missing because a program took over the functions
+ * that report them, and that names are missing.
+ */
 static void add_notes(struct events *events, struct snapshot *snapshot)
 {
 	uint64_t lost = __atomic_load_n(&events->pool.area->python, __ATOMIC_RELAXED);
@@ -362,7 +365,7 @@ static void add_notes(struct events *events, struct snapshot *snapshot)
 			      "a Python program traced itself: its lines are not told from then on");
 }
 
-/* Say which patterns of CALLS fitted nothing, and what was left alone. */
+/* Notes which patterns of CALLS matched nothing, and which functions were left alone. */
 static void note_calls(const struct events *events, struct snapshot *snapshot)
 {
 	const struct event_area *area = events->pool.area;
@@ -384,7 +387,7 @@ static void note_calls(const struct events *events, struct snapshot *snapshot)
 			      area->calls_left);
 }
 
-/* Give rows the ids of their tasks. */
+/* Sets the ids of the rows' tasks. */
 static void name_rows(const struct events *events, struct recordset *set, size_t first)
 {
 	struct record_event *rows = (struct record_event *)(void *)set->rows;
@@ -395,7 +398,7 @@ static void name_rows(const struct events *events, struct recordset *set, size_t
 				events->decoder.tasks[(rows[i].task & ~EVENT_TASK_NUMBER) - 1]->id;
 }
 
-/* Put the rows that are ready into a snapshot. */
+/* Moves the rows that are ready into a snapshot. */
 static void add_rows(struct events *events, struct snapshot *snapshot)
 {
 	struct event_decoder *decoder = &events->decoder;
@@ -420,7 +423,7 @@ static bool is_thread_there(pid_t tid)
 	return is_alive(tid);
 }
 
-/* Rows of transactions, where events lead them, or of those that the sampler has not come to. */
+/* Adds rows of transactions: all if no sampler does, else those that the sampler has not reached. */
 static void add_transactions(struct events *events, struct snapshot *snapshot)
 {
 	struct transactions *transactions = events->step->transactions;
@@ -430,7 +433,10 @@ static void add_transactions(struct events *events, struct snapshot *snapshot)
 		transactions_wanted_rows(transactions, events->engine, set);
 		return;
 	}
-	/* Threads were found to have ended; of those that told no event nobody hears. */
+	/*
+	 * Threads whose end was noticed are done; the end of threads that wrote no event
+	 * is not reported otherwise.
+	 */
 	transactions_advance(transactions, events->led, NULL);
 	transactions_end_gone(transactions, is_thread_there, clock_monotonic_ns());
 	transactions_rows(transactions, events->engine, events->led, set);
@@ -479,7 +485,7 @@ static const struct module_class events_class = {
 			&record_types[RECORD_TASK], &record_types[RECORD_PROCESS],
 			&record_types[RECORD_TRANSACTION], &record_types[RECORD_ATTRIBUTE],
 			&record_types[RECORD_NOTE], NULL },
-	/* The ids of tasks are the sampler's, where there is one. */
+	/* The sampler, if there is one, assigns the ids of tasks. */
 	.after = (const char *const[]){ "?PROCESS", "?TASK", "?TRANSACTION", NULL },
 	.init = events_init,
 	.call = events_call,

@@ -26,7 +26,7 @@ static bool is_wanted(const struct event_request *request, unsigned type)
 	return !request->types || request->types & TYPE(type);
 }
 
-/* Copy program filters into the form of the agent; false when they do not fit. */
+/* Copies program filters into the agent's format; returns false if they do not fit. */
 static bool share_programs(const struct event_request *request, struct event_area *area)
 {
 	if (request->program_count > EVENT_FILTERS)
@@ -48,7 +48,7 @@ static bool share_programs(const struct event_request *request, struct event_are
 
 _Static_assert(EVENT_CALL_PATTERNS == EVENT_CALLS, "both sides have as many patterns");
 
-/* Copy patterns of calls into the form of the agent; those that do not fit were refused before. */
+/* Copies patterns of calls into the agent's format; those that do not fit were rejected earlier. */
 static void share_calls(const struct event_request *request, struct event_area *area)
 {
 	if (!is_wanted(request, EVENT_CB) && !is_wanted(request, EVENT_CA))
@@ -64,7 +64,7 @@ static void share_calls(const struct event_request *request, struct event_area *
 
 void event_filter_share(const struct event_request *request, struct event_area *area)
 {
-	/* What tells the program of an event that has none of its own. */
+	/* Types of events whose program may be that of the active function. */
 	uint64_t of_programs = ~(TYPE(EVENT_SI) | TYPE(EVENT_ST) | TYPE(EVENT_MP) | TYPE(EVENT_PL) |
 				 TYPE(EVENT_PP) | TYPE(EVENT_NS) | TYPE(EVENT_KF) | TYPE(EVENT_KX) |
 				 TYPE(EVENT_KT) | TYPE(EVENT_KE) | TYPE(EVENT_KP) | TYPE(EVENT_KS) |
@@ -85,7 +85,10 @@ void event_filter_share(const struct event_request *request, struct event_area *
 	area->filter_count = share_programs(request, area) ? request->program_count : 0;
 }
 
-/* The clocks of monitor and programs are compared only so well, and time goes on before a session is heard. */
+/*
+ * ns of tolerance: limit of the comparison of the monitor's and the programs'
+ * clocks, and of the delay until a session's start takes effect.
+ */
 #define EARLY (10 * NSEC_PER_MSEC)
 
 void event_filter_begin(struct event_filter *filter, struct event_pool *pool, uint64_t now)
@@ -113,7 +116,7 @@ bool event_filter_over(struct event_filter *filter, struct event_area *area, uin
 	return true;
 }
 
-/* Whether a filter's library and program fit. */
+/* Returns whether a filter's library and program match. */
 static bool fits(const struct event_program_filter *filter, const struct event_program *program)
 {
 	return event_filter_fits(filter->library ? filter->library : "",
@@ -121,14 +124,14 @@ static bool fits(const struct event_program_filter *filter, const struct event_p
 				 program->name);
 }
 
-/* Whether what is in this object belongs to the run time, and not to the application. */
+/* Returns whether a program's object belongs to a run time rather than to the application. */
 static bool is_run_time(const struct event_program *program)
 {
 	return event_is_run_time(program->object) || event_filter_python_folder(program->library) ||
 	       event_pattern_fits("<frozen*", program->object);
 }
 
-/* Decide on a program without looking at lines. */
+/* Decides on a program, ignoring lines. */
 static bool decide(const struct event_filter *filter, const struct event_program *program)
 {
 	const struct event_request *request = filter->request;
@@ -183,7 +186,10 @@ bool event_filter_program(struct event_filter *filter, uint32_t program)
 	return filter->decided[program] == EVENT_PROGRAM_PASSES;
 }
 
-/* Whether the line of a statement, section or paragraph lies in that of a filter that fits its program. */
+/*
+ * Returns whether the line of a statement, section or paragraph is in the range of
+ * a filter that matches its program.
+ */
 static bool line_passes(const struct event_filter *filter, uint32_t program, uint64_t line)
 {
 	const struct event_request *request = filter->request;
@@ -199,7 +205,7 @@ static bool line_passes(const struct event_filter *filter, uint32_t program, uin
 	return request->program_count == 0;
 }
 
-/* Whether an event is kept by the filters of programs, lines and times. */
+/* Returns whether the filters of programs, lines and times keep an event. */
 static bool passes(struct event_filter *filter, unsigned type, uint32_t program, uint64_t line,
 		   uint64_t time)
 {

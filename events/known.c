@@ -5,10 +5,10 @@
 #include "events/settle.h"
 #include "records/record-types.h"
 
-/* Rows that one slot makes at most: what ends, and what goes on. */
+/* Maximum number of rows per slot: an end, and a resume. */
 enum { ROWS_OF_SLOT = 2 };
 
-/* Slots that are taken before room for their rows is looked for again. */
+/* Number of slots taken before space for their rows is checked again. */
 enum { AT_ONCE = 1024 };
 
 static size_t function_place(uint64_t address)
@@ -39,7 +39,10 @@ void event_known_forget(struct event_known *known)
 	memset(known->functions, 0, sizeof(known->functions));
 }
 
-/* The site of events of a type at a program, if it is known and they are kept; else 0. */
+/*
+ * Returns the site of events of a type at a program, if it is in the tables and
+ * they are kept; else 0.
+ */
 static inline uint32_t site_at(const struct event_decoder *decoder, uint32_t program,
 			       enum event_type type)
 {
@@ -48,7 +51,7 @@ static inline uint32_t site_at(const struct event_decoder *decoder, uint32_t pro
 	return (uint32_t)decoder->sites->programs[program - 1]->sites[type];
 }
 
-/* The site of a statement, section or paragraph; 0 not known. */
+/* Returns the site of a statement, section or paragraph; 0 unknown. */
 static inline uint32_t site_of_place(const struct event_decoder *decoder,
 				     const struct event_task *task, uint64_t mark)
 {
@@ -64,7 +67,7 @@ static inline void put(struct event_decoder *decoder, struct event_task *task, u
 {
 	struct event_waiting *event = event_settle_next(task);
 
-	/* One by one: a whole struct would be put together elsewhere first. */
+	/* Members are set one by one: a whole struct would be built elsewhere first and copied. */
 	event->time = time;
 	event->site = site;
 	event->level = (uint32_t)task->frame_count;
@@ -106,7 +109,7 @@ static inline bool take_entry(struct event_decoder *decoder, struct event_task *
 	return true;
 }
 
-/* The innermost function ends, and what called it goes on. */
+/* Ends the innermost function; its caller resumes. */
 static inline bool take_return(struct event_decoder *decoder, struct event_task *task,
 			       uint64_t address, uint64_t time)
 {
@@ -118,7 +121,7 @@ static inline bool take_return(struct event_decoder *decoder, struct event_task 
 	ends = site_at(decoder, frame[-1].program, EVENT_PT);
 	if (task->frame_count > 1)
 		goes_on = site_at(decoder, frame[-2].program, EVENT_PR);
-	/* Behind the last function a task may come to a pause. */
+	/* After the last function a task may become blocked. */
 	if (!ends || (!goes_on && (task->frame_count > 1 || event_filter_blocks(decoder->filter))))
 		return false;
 	put(decoder, task, time, ends);
@@ -128,7 +131,7 @@ static inline bool take_return(struct event_decoder *decoder, struct event_task 
 	return true;
 }
 
-/* Take one event if it is known. */
+/* Takes one event if it is in the tables. */
 static inline bool take(struct event_decoder *decoder, struct event_task *task, uint64_t mark,
 			uint64_t time)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the events of calls that leave an object. */
+/* Decodes the events of calls that leave an object. */
 #include "common/compat.h"
 #include "events/library-events.h"
 #include "common/fingerprint.h"
@@ -7,7 +7,7 @@
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-/* What was said of a statement. */
+/* Data of a statement. */
 struct library_statement {
 	uint64_t text; /* string */
 	uint32_t database;
@@ -28,7 +28,7 @@ void library_events_release(struct library_events *events)
 	free(events->statements);
 }
 
-/* A word, and the text behind it, of a slot with data. */
+/* Returns the word, and sets *text to the text after it, of a slot with data. */
 static uint64_t word_of(const struct event_slot *slot, char **text)
 {
 	uint64_t length = EVENT_MARK_LENGTH(slot->mark);
@@ -46,7 +46,7 @@ static uint64_t word_of(const struct event_slot *slot, char **text)
 	return word;
 }
 
-/* A text as a string of the engine, 0 where it is empty; it is freed. */
+/* Returns a text as a string of the engine, 0 if it is empty; frees it. */
 static uint64_t string_of(const struct library_events *events, char *text)
 {
 	uint64_t string = *text ? engine_string(events->engine, text) : 0;
@@ -55,7 +55,7 @@ static uint64_t string_of(const struct library_events *events, char *text)
 	return string;
 }
 
-/* The text of a statement as it is kept. */
+/* Returns the text of a statement as it is kept. */
 static char *kept_text(const struct library_events *events, char *text)
 {
 	char shape[FINGERPRINT_SIZE];
@@ -72,7 +72,7 @@ static uint64_t key_of(uint64_t process, uint64_t word)
 	return hash_pair(process, word);
 }
 
-/* Remember what was said of a statement. */
+/* Stores the data of a statement. */
 static void remember(struct library_events *events, uint64_t key,
 		     const struct library_statement *statement)
 {
@@ -86,7 +86,7 @@ static void remember(struct library_events *events, uint64_t key,
 	events->statements[number] = *statement;
 }
 
-/* A database call begins, with its text. */
+/* Decodes the begin of a database call, with its text. */
 static struct library_event read_database(struct library_events *events, uint64_t process,
 					  const struct event_slot *slot)
 {
@@ -105,7 +105,7 @@ static struct library_event read_database(struct library_events *events, uint64_
 				       .data = statement.text };
 }
 
-/* A database call for a statement that was told before. */
+/* Decodes a database call for a statement seen before. */
 static struct library_event read_more(const struct library_events *events, uint64_t process,
 				      uint64_t mark)
 {
@@ -121,7 +121,7 @@ static struct library_event read_more(const struct library_events *events, uint6
 	return event;
 }
 
-/* What a called function is called: "library!function". */
+/* Returns the name of a called function: "library!function". */
 static uint64_t called(struct library_events *events, uint32_t function, uint32_t library)
 {
 	struct strbuf text = STRBUF_INIT, name = STRBUF_INIT;
@@ -140,7 +140,7 @@ static uint64_t called(struct library_events *events, uint32_t function, uint32_
 	return string;
 }
 
-/* An int in the upper half of a mark. */
+/* Returns the int in the upper half of a mark. */
 static int64_t code_of(uint64_t mark)
 {
 	return EVENT_MARK_NUMBER(mark);
@@ -166,13 +166,13 @@ static struct library_event read_spawn(const struct library_events *events,
 
 	word_of(slot, &text);
 	event.data = string_of(events, text);
-	/* Who starts a process by the C library does not learn its number. */
+	/* A caller of system or popen does not get the process id. */
 	if (!event.code)
 		event.code = INT64_MIN;
 	return event;
 }
 
-/* Note the source of an event. */
+/* Records the source of an event. */
 static void note(struct library_events *events, unsigned type)
 {
 	events->database |= type == EVENT_DB;
@@ -181,7 +181,7 @@ static void note(struct library_events *events, unsigned type)
 	events->signals |= type == EVENT_KS;
 }
 
-/* Read what a slot says. */
+/* Decodes a slot. */
 static struct library_event read_slot(struct library_events *events, uint64_t process,
 				      const struct event_slot *slot)
 {

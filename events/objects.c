@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers what processes ask of their objects. */
+/* Answers the requests of processes for their objects. */
 #include "common/compat.h"
 #include "events/objects.h"
 #include "common/xalloc.h"
@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Plans begin at a multiple of it, so that they can be mapped. */
+/* Alignment of plans in the file, so that they can be mapped. */
 #define PAGE UINT64_C(4096)
 
 void event_objects_init(struct event_objects *objects, struct event_pool *pool)
@@ -77,7 +77,7 @@ int event_objects_open(struct event_objects *objects, struct error *err)
 	return 0;
 }
 
-/* Put a plan into the file: where it is; 0: it could not be put there. */
+/* Writes a plan to the file; returns its offset, 0 on failure. */
 static uint64_t put_plan(struct event_objects *objects, struct strbuf *plan)
 {
 	uint64_t place = objects->end, size = plan->length;
@@ -98,7 +98,7 @@ static uint64_t put_plan(struct event_objects *objects, struct strbuf *plan)
 	return place;
 }
 
-/* Answer one entry. */
+/* Answers one entry. */
 static void answer(struct event_objects *objects, struct event_object *entry)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -134,7 +134,7 @@ void event_objects_answer(struct event_objects *objects)
 			answer(objects, entry);
 			any = true;
 		}
-		/* One that is taken and not filled in is looked at again. */
+		/* An entry that is taken but not filled in is checked again. */
 		if (state != EVENT_OBJECT_FREE && i == objects->answered)
 			objects->answered++;
 	}
@@ -144,7 +144,7 @@ void event_objects_answer(struct event_objects *objects)
 	syscall(SYS_futex, &objects->table->answers, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* The bell has rung. */
+/* Called when the bell has rung. */
 static void on_bell(void *argument, int fd, short revents UNUSED)
 {
 	char bytes[256];

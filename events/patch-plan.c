@@ -14,19 +14,19 @@
 #include <elf.h>
 #include <sys/stat.h>
 
-/* Names of functions that could not be patched, at most. */
+/* Maximum number of names of functions that could not be patched. */
 #define REFUSED_NAMES 10
-/* How far before a function its patchable entry may begin. */
+/* Maximum distance, bytes, of a patchable entry before its function. */
 #define ENTRY_BEFORE 256
 
-/* A symbol of a function, and those that stand beside it. */
+/* A symbol of a function; several may have the same address. */
 struct candidate {
 	uint64_t start, end;
 	const char *name;
-	/* Of the first at a place, for all of them: */
+	/* In the first symbol at an address, for all of them: */
 	bool special; /* never patched */
 	bool asked;   /* by FUNCTIONS, or by a patchable entry */
-	bool wanted;  /* or it may tell itself that it begins */
+	bool wanted;  /* or it may report its begin itself */
 };
 
 struct chosen {
@@ -36,7 +36,7 @@ struct chosen {
 	size_t count, alloc;
 	struct idmap patchable; /* starts of functions with a patchable entry */
 	bool has_patchable;
-	bool any; /* function that is wanted */
+	bool any; /* a function is wanted */
 };
 
 void patch_plan_init(struct patch_plan *plan, const struct event_request *request)
@@ -69,7 +69,7 @@ static int by_range(const void *a, const void *b)
 	return left->start < right->start ? -1 : left->start > right->start;
 }
 
-/* Read the functions of an object, and parts of functions that stand apart. */
+/* Reads the functions of an object, and separate parts of functions. */
 static void read_functions(struct chosen *chosen)
 {
 	struct patch_object *object = &chosen->object;
@@ -104,7 +104,7 @@ static void read_functions(struct chosen *chosen)
 		qsort(object->cold, object->cold_count, sizeof(*object->cold), by_range);
 }
 
-/* What a name of the linkage table is to instrumented functions. */
+/* Returns which function of instrumented code a name in the linkage table is. */
 static enum patch_caller caller_of(const char *name)
 {
 	return strcmp(name, "__fentry__") == 0			   ? PATCH_CALLER_FENTRY
@@ -114,8 +114,8 @@ static enum patch_caller caller_of(const char *name)
 }
 
 /*
- * Find what instrumented functions call, and patchable entries, which stand in
- * a section that is filled in by relocations or by the linker.
+ * Finds the functions that instrumented code calls, and patchable entries, whose
+ * section is filled in by relocations or by the linker.
  */
 static void read_relocations(struct chosen *chosen, struct object *file)
 {
@@ -149,7 +149,7 @@ static void read_relocations(struct chosen *chosen, struct object *file)
 	}
 }
 
-/* Whether a function has a patchable entry, which may begin before it. */
+/* Returns whether a function has a patchable entry, which may begin before it. */
 static bool is_patchable(const struct chosen *chosen, const struct candidate *function,
 			 uint64_t behind_last)
 {
@@ -163,7 +163,7 @@ static bool is_patchable(const struct chosen *chosen, const struct candidate *fu
 	return false;
 }
 
-/* Whether a pattern, OBJECT!FUNCTION or FUNCTION, fits. */
+/* Returns whether a pattern, OBJECT!FUNCTION or FUNCTION, matches. */
 static bool fits(const char *pattern, const char *object, const char *name, const char *readable)
 {
 	const char *mark = strchr(pattern, '!');
@@ -179,7 +179,7 @@ static bool fits(const char *pattern, const char *object, const char *name, cons
 	return event_pattern_fits(pattern, name) || event_pattern_fits(pattern, readable);
 }
 
-/* Whether FUNCTIONS asks for a function. */
+/* Returns whether FUNCTIONS requests a function. */
 static bool is_asked(struct patch_plan *plan, const char *object, const char *name,
 		     const char *readable)
 {
@@ -194,8 +194,8 @@ static bool is_asked(struct patch_plan *plan, const char *object, const char *na
 }
 
 /*
- * What is never patched: what begins a program or does not return as it was called,
- * and what the agent itself calls in the C library.
+ * Returns whether a function is never patched: one that begins a program or does
+ * not return normally, or that the agent itself calls in the C library.
  */
 static bool is_special(const char *object, const char *name)
 {
@@ -222,7 +222,7 @@ static bool is_special(const char *object, const char *name)
 	return false;
 }
 
-/* Whether filters let a function pass. */
+/* Returns whether filters let a function pass. */
 static bool passes(const struct patch_plan *plan, const char *path, const char *name)
 {
 	const char *file = path_base(path);
@@ -233,7 +233,7 @@ static bool passes(const struct patch_plan *plan, const char *path, const char *
 	return pass;
 }
 
-/* Remember a function that could not be patched. */
+/* Records a function that could not be patched. */
 static void refuse(struct patch_plan *plan, const char *name, enum patch_outcome outcome)
 {
 	if (outcome == PATCH_INSTRUMENTED || outcome == PATCH_SPECIAL ||
@@ -242,7 +242,7 @@ static void refuse(struct patch_plan *plan, const char *name, enum patch_outcome
 	strbuf_addf(&plan->refused, "%s%s", plan->refused.length ? ", " : "", name);
 }
 
-/* Whether a name is asked for and passes: sets both for one more symbol of a function. */
+/* Sets *asked and *pass if a symbol of a function is requested, and passes. */
 static void judge(struct chosen *chosen, const struct candidate *symbol, bool *asked, bool *pass)
 {
 	const char *path = chosen->object.scan.object->path;
@@ -256,7 +256,7 @@ static void judge(struct chosen *chosen, const struct candidate *symbol, bool *a
 	strbuf_release(&readable);
 }
 
-/* The symbols at one place, from first to end: whether their function is to be patched. */
+/* Decides from the symbols at one address, from first to end, whether their function is patched. */
 static void choose(struct chosen *chosen, size_t first, size_t end)
 {
 	struct candidate *all = chosen->candidates, *of = &all[first];
@@ -275,7 +275,7 @@ static void choose(struct chosen *chosen, size_t first, size_t end)
 	chosen->any |= of->wanted;
 }
 
-/* Make the sites of a function. */
+/* Makes the sites of a function. */
 static void plan_function(struct chosen *chosen, const struct candidate *of, struct strbuf *text,
 			  uint64_t *sites)
 {
@@ -296,13 +296,13 @@ static void plan_function(struct chosen *chosen, const struct candidate *of, str
 		return;
 	}
 	plan->ends_unknown += !function.ends_known;
-	/* A number is used up also where the function has its own name for itself. */
+	/* A number is used up even if the function identifies itself in its events. */
 	GROW(plan->functions, plan->count + 1, plan->alloc);
 	plan->functions[plan->count++] =
 		(struct patch_numbered){ chosen->object.scan.object, of->start, 0 };
 }
 
-/* Choose functions, and make a plan where there are any. */
+/* Chooses functions, and makes a plan if there are any. */
 static uint64_t plan_functions(struct chosen *chosen, struct strbuf *text)
 {
 	struct frame_rows rows = { 0 };
@@ -332,7 +332,7 @@ static uint64_t plan_functions(struct chosen *chosen, struct strbuf *text)
 	return sites;
 }
 
-/* Whether an object is vigil's own program, which may run in a step, too. */
+/* Returns whether an object is vigil's own program, which may also run in a step. */
 static bool is_vigils(const struct object *object)
 {
 	char self[PROCFS_PATH_SIZE];
@@ -386,7 +386,7 @@ static void add_reason(struct strbuf *why, uint64_t count, const char *reason)
 		strbuf_addf(why, "%s%" PRIu64 " %s", why->length ? ", " : "", count, reason);
 }
 
-/* What processes of the step could not patch. */
+/* Notes what processes of the step could not patch. */
 static void note_processes(const struct event_objects_area *table, struct engine *engine,
 			   struct snapshot *snapshot)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which functions of an object are patched: those that FUNCTIONS asks for, those
- * compiled with patchable entries, and the ends of those compiled with -pg, as
- * far as filters let them pass. Makes the plans that the agent carries out
- * (agent/event-patch-area.h), and knows by their numbers what was planned.
+ * Chooses which functions of an object are patched: those that FUNCTIONS requests,
+ * those compiled with patchable entries, and the ends of those compiled with -pg,
+ * as far as filters let them pass. Makes the plans that the agent carries out
+ * (agent/event-patch-area.h), and resolves the numbers of planned functions.
  *
- * Functions that filters leave out are never patched, so they cost nothing.
+ * Functions that filters exclude are never patched, so they cost nothing.
  */
 #ifndef VIGIL_EVENTS_PATCH_PLAN_H
 #define VIGIL_EVENTS_PATCH_PLAN_H
@@ -19,8 +19,8 @@
 /* A function that has a number. */
 struct patch_numbered {
 	struct object *object;
-	uint64_t offset;  /* in the object's terms */
-	uint32_t program; /* of sites; 0 not yet */
+	uint64_t offset;  /* address in the object */
+	uint32_t program; /* number in sites; 0 none yet */
 };
 
 struct patch_plan {
@@ -28,8 +28,8 @@ struct patch_plan {
 	struct event_sites *sites; /* borrowed; set before the first plan */
 	struct patch_numbered *functions;
 	size_t count, alloc;
-	bool *fits; /* by pattern: a function was found */
-	uint64_t ends_unknown; /* functions of which not all ends are patched */
+	bool *fits; /* by pattern: it matched a function */
+	uint64_t ends_unknown; /* functions with ends that are not patched */
 	uint64_t outcomes[PATCH_OUTCOMES];
 	struct strbuf refused; /* names of the first functions that could not be patched */
 	size_t refused_count;
@@ -39,9 +39,12 @@ void patch_plan_init(struct patch_plan *plan, const struct event_request *reques
 void patch_plan_release(struct patch_plan *plan);
 /* An event_planner (objects.h) of kind EVENT_PLAN_FUNCTIONS; argument is the patch_plan. */
 bool patch_plan_object(void *argument, struct object *object, struct strbuf *text);
-/* The program (number of sites) of a function by its number; 0: there is none of the number. */
+/* Returns the program (number in sites) of a function by its number; 0: no such number. */
 uint32_t patch_plan_program(struct patch_plan *plan, uint64_t number);
-/* Say what could not be done, at the session's end. table: what processes say; NULL: nothing. */
+/*
+ * At the session's end: notes what could not be done. table: what processes
+ * report; NULL: nothing.
+ */
 void patch_plan_notes(const struct patch_plan *plan, const struct event_objects_area *table,
 		      struct engine *engine, struct snapshot *snapshot);
 

@@ -6,7 +6,7 @@
 #include "common/xalloc.h"
 #include "program/unwind/decode.h"
 
-/* Parts of a function that stand apart, at most. */
+/* Maximum number of separate parts of a function. */
 #define PARTS 8
 
 struct maker {
@@ -16,13 +16,14 @@ struct maker {
 	size_t part_count;
 	struct code *codes; /* of one part */
 	size_t count, alloc;
-	bool has_inner;	/* addresses of instructions inside it are in data: it may have tables of jumps */
-	uint64_t floor; /* what lies below belongs to a site */
+	bool has_inner;	/* data contain addresses of instructions inside it: it may have jump
+			 * tables */
+	uint64_t floor; /* addresses below belong to a site */
 	struct strbuf sites;
 	uint64_t site_count;
 };
 
-/* Decode a part; false: there are bytes that are no instructions. */
+/* Decodes a part; returns false if some bytes are not instructions. */
 static bool decode_part(struct maker *maker, const struct patch_range *part)
 {
 	uint64_t at = part->start;
@@ -45,7 +46,7 @@ static bool is_inside(const struct maker *maker, uint64_t address)
 	return false;
 }
 
-/* The cold part that holds an address; NULL: none. */
+/* Returns the cold part that contains an address; NULL: none. */
 static const struct patch_range *cold_at(const struct patch_object *object, uint64_t address)
 {
 	size_t low = 0, high = object->cold_count;
@@ -63,11 +64,17 @@ static const struct patch_range *cold_at(const struct patch_object *object, uint
 	return NULL;
 }
 
-/* DWARF's number of the stack pointer, and where the frame begins above it when there is none yet. */
+/*
+ * DWARF's number of the stack pointer, and the offset of the CFA from it while
+ * there is no frame.
+ */
 #define STACK_POINTER 7
 #define NO_FRAME 8
 
-/* Whether at an address the function has no frame of its own: the return address is on top. */
+/*
+ * Returns whether the function has no frame at an address: the return address is
+ * on top of the stack.
+ */
 static bool is_frameless(const struct patch_object *object, uint64_t address)
 {
 	const struct frame_row *row = cfi_find(object->frames, address);
@@ -77,8 +84,9 @@ static bool is_frameless(const struct patch_object *object, uint64_t address)
 }
 
 /*
- * The part that a jump outside leads to, by call-frame information, where there are no
- * symbols: what is entered with a frame, or by a condition, is no other function.
+ * Finds the part that a jump outside leads to, from call-frame information, if
+ * there are no symbols: code entered with a frame, or by a conditional jump, is
+ * not another function.
  */
 static bool find_part(const struct patch_object *object, const struct code *code,
 		      struct patch_range *part)
@@ -95,7 +103,7 @@ static bool find_part(const struct patch_object *object, const struct code *code
 	       !is_frameless(object, code->address) || !is_frameless(object, part->start);
 }
 
-/* Add the parts that the decoded part jumps to. */
+/* Adds the parts that the decoded part jumps to. */
 static void find_parts(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->count; i++) {
@@ -119,7 +127,7 @@ static void find_parts(struct maker *maker)
 	}
 }
 
-/* What instrumented code calls here. */
+/* Returns which function of instrumented code an instruction calls. */
 static enum patch_caller called(const struct patch_object *object, const struct code *code)
 {
 	uint64_t slot = 0, caller;
@@ -135,7 +143,7 @@ static enum patch_caller called(const struct patch_object *object, const struct 
 								  : PATCH_CALLER_NONE;
 }
 
-/* How the function itself tells that it begins; sets its key where it does. */
+/* Finds out how the function itself reports its begin; sets its key if it does. */
 static void find_source(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->count && maker->object->callers.count; i++) {
@@ -162,7 +170,10 @@ static void find_inner(struct maker *maker)
 	}
 }
 
-/* Append an instruction to a site's code as it must be there; false: it cannot be moved. */
+/*
+ * Appends an instruction to a site's code, adapted to its new address; returns
+ * false if it cannot be moved.
+ */
 static bool move(struct event_site *site, const struct patch_object *object, const struct code *code)
 {
 	const unsigned char *bytes = object_bytes(object->scan.object, code->address, code->length);
@@ -191,7 +202,7 @@ static bool move(struct event_site *site, const struct patch_object *object, con
 		at = 1;
 		break;
 	case CODE_CALL: {
-		/* push what stands behind; jmp; the address that it would return to */
+		/* push the return address stored below; jmp; the return address */
 		static const unsigned char push[] = { 0xff, 0x35, 5, 0, 0, 0, 0xe9 };
 
 		memcpy(to, push, sizeof(push));
@@ -221,7 +232,7 @@ static bool move(struct event_site *site, const struct patch_object *object, con
 	return true;
 }
 
-/* Whether something leads to an address. */
+/* Returns whether an address is a possible jump target. */
 static bool is_target(const struct maker *maker, uint64_t address)
 {
 	const struct code_section *section = code_section_of(&maker->object->scan, address);
@@ -229,7 +240,7 @@ static bool is_target(const struct maker *maker, uint64_t address)
 	return !section || code_bit(section->targets, section, address);
 }
 
-/* Whether something leads between two addresses, the first not counted. */
+/* Returns whether there is a possible jump target between two addresses, both excluded. */
 static bool is_entered(const struct maker *maker, uint64_t from, uint64_t to)
 {
 	for (uint64_t at = from + 1; at < to; at++)
@@ -240,7 +251,7 @@ static bool is_entered(const struct maker *maker, uint64_t from, uint64_t to)
 
 enum leaving { STAYS, LEAVES, UNCLEAR };
 
-/* Whether an instruction leaves the function; before: the one in front of it, or NULL. */
+/* Returns whether an instruction leaves the function; before: the previous instruction, or NULL. */
 static enum leaving leaves(const struct maker *maker, const struct code *code,
 			   const struct code *before)
 {
@@ -254,7 +265,7 @@ static enum leaving leaves(const struct maker *maker, const struct code *code,
 		if (is_inside(maker, code->target))
 			return STAYS;
 		section = code_section_of(&maker->object->scan, code->target);
-		/* Behind it is a function, or a stub of the linkage table. */
+		/* The target is a function, or a stub of the linkage table. */
 		if (code->kind == CODE_JUMP &&
 		    (!section || code_bit(section->symbols, section, code->target) ||
 		     (cfi_starts_at(maker->object->frames, code->target) &&
@@ -283,7 +294,7 @@ static void put_site(struct maker *maker, struct event_site *site)
 	maker->floor = site->address + site->length;
 }
 
-/* How many bytes that do nothing, and that nothing leads to, stand from an address on. */
+/* Returns how many bytes from an address on do nothing and are no jump targets. */
 static unsigned nothing_behind(const struct maker *maker, uint64_t address, unsigned wanted)
 {
 	unsigned found = 0;
@@ -295,7 +306,7 @@ static unsigned nothing_behind(const struct maker *maker, uint64_t address, unsi
 	return found;
 }
 
-/* Go back behind the site. */
+/* Appends a jump back to after the site. */
 static void put_way_back(struct event_site *site)
 {
 	unsigned at = site->code_length;
@@ -307,7 +318,10 @@ static void put_way_back(struct event_site *site)
 	site->code_length = (uint8_t)(at + 5);
 }
 
-/* Where the entry of the decoded part is patched: behind a landing place of indirect calls. */
+/*
+ * Returns the index of the instruction at which the entry of the decoded part is
+ * patched: after a landing pad of indirect calls.
+ */
 static size_t first_code(const struct maker *maker)
 {
 	static const unsigned char landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -318,7 +332,7 @@ static size_t first_code(const struct maker *maker)
 	       memcmp(bytes, landing, sizeof(landing)) == 0;
 }
 
-/* The site of the entry: instructions from the first on, until there is room. */
+/* Makes the site of the entry: instructions from the first on, until they are long enough. */
 static enum patch_outcome make_entry(struct maker *maker)
 {
 	const struct patch_function *function = maker->function;
@@ -326,7 +340,7 @@ static enum patch_outcome make_entry(struct maker *maker)
 		code_section_of(&maker->object->scan, function->start);
 	size_t first = first_code(maker), i;
 	struct event_site site = { .address = maker->codes[first].address };
-	bool over = false; /* what follows is not reached from here */
+	bool over = false; /* the following code is not reached from here */
 
 	if (code_bit(section->looped, section, function->start) ||
 	    (first && is_target(maker, site.address)))
@@ -367,7 +381,10 @@ static enum patch_outcome make_entry(struct maker *maker)
 	return PATCH_DONE;
 }
 
-/* The site of an end, instruction number last of the part; false: it cannot be patched. */
+/*
+ * Makes the site of an end, at the part's instruction with index last; returns
+ * false if it cannot be patched.
+ */
 static bool make_end(struct maker *maker, size_t last)
 {
 	const struct code *codes = maker->codes;
@@ -401,7 +418,7 @@ static bool make_end(struct maker *maker, size_t last)
 	return true;
 }
 
-/* The ends in the decoded part. */
+/* Makes the sites of the ends in the decoded part. */
 static void make_ends(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->count; i++) {
@@ -415,7 +432,7 @@ static void make_ends(struct maker *maker)
 	}
 }
 
-/* Make all sites of the function. */
+/* Makes all sites of the function. */
 static enum patch_outcome make(struct maker *maker)
 {
 	struct patch_function *function = maker->function;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the data pool and takes events out of it. */
+/* Creates the data pool and reads events from it. */
 #include "common/compat.h"
 #include "events/pool.h"
 #include "common/clock.h"
@@ -16,27 +16,32 @@
 #include <cpuid.h>
 #endif
 
-/* How long no CPU time is asked for at most. */
+/* Maximum ns between readings of CPU time. */
 #define ANCHOR_NS (100 * NSEC_PER_USEC)
-/* How long the clocks are compared before the step begins. */
+/* ns for which the clocks are compared before the step begins. */
 #define COMPARE_NS (2 * NSEC_PER_MSEC)
 
-/* Moments of which the one is so much later say how fast the one clock runs beside the other. */
+/* Minimum distance, ns, of two moments used to compute the ratio of the clocks. */
 #define APART_NS (100 * NSEC_PER_MSEC)
 
-/* How often threads are looked for, and how long a slot may stay reserved in a full chunk. */
+/* ns between checks of the threads, and for which a slot may stay reserved in a full chunk. */
 #define LOOK_NS (100 * NSEC_PER_MSEC)
 #define STUCK_NS NSEC_PER_SEC
-/* Bytes after which the caller gets a look at other things: rows that fit a processor's cache. */
+/* Bytes after which a drain returns to its caller: rows that fit a processor's cache. */
 #define MOST_AT_ONCE (UINT64_C(1) << 16)
-/* Chunks that a lane is read in turn, and how far from the last one its next is looked for first.
+/*
+ * Maximum number of chunks read per lane in one round, and how far from the last
+ * one the next is looked for first.
  */
 #define CHUNKS_IN_TURN 8
 #define NEAR 4
 
 #define ROUND_UP(value, unit) (((value) + (unit)-1) / (unit) * (unit))
 
-/* Whether the cycle counter runs evenly on all processors, and the system thinks so, too. */
+/*
+ * Returns whether the cycle counter is uniform across all processors, and the
+ * system uses it, too.
+ */
 static bool has_even_counter(void)
 {
 #if defined(__x86_64__)
@@ -66,7 +71,7 @@ static uint64_t ticks_now(const struct event_pool *pool)
 	return clock_monotonic_ns();
 }
 
-/* Compare the clocks: of three readings the one that took least. */
+/* Compares the clocks: uses the fastest of three readings. */
 static void compare_clocks(struct event_pool *pool)
 {
 	uint64_t best = UINT64_MAX;
@@ -120,13 +125,13 @@ uint64_t event_pool_duration(const struct event_pool *pool, uint64_t ticks)
 	return (uint64_t)((double)ticks * pool->rate);
 }
 
-/* How many ticks ns are. */
+/* Converts ns to ticks. */
 static uint64_t ticks_of(const struct event_pool *pool, uint64_t ns)
 {
 	return (uint64_t)((double)ns / pool->rate);
 }
 
-/* Where the parts of the area are. */
+/* Computes the layout of the area. */
 static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t kb)
 {
 	uint64_t bytes = kb * 1024;
@@ -162,7 +167,7 @@ static void lay_out(struct event_pool *pool, struct event_area *head, uint64_t k
 	pool->statistics.size = pool->pool_chunks * pool->chunk_size;
 }
 
-/* Make the file of the size that head says and map it. */
+/* Makes the file with the size in head, and maps it. */
 static int make_area(struct event_pool *pool, const struct event_area *head, struct error *err)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -198,7 +203,7 @@ int event_pool_init(struct event_pool *pool, uint64_t kb, struct error *err)
 	return 0;
 }
 
-/* Let everybody who waits go on. */
+/* Wakes up all waiting threads. */
 static void wake(struct event_pool *pool)
 {
 	__atomic_fetch_add(&pool->area->room, 1, __ATOMIC_SEQ_CST);
@@ -240,8 +245,8 @@ static struct event_slot *slots_at(const struct event_pool *pool, uint64_t chunk
 }
 
 /*
- * A thread writes one lane at a time: of two of its number the earlier one is over.
- * The later one may be seen first.
+ * A thread writes one lane at a time: of two with its number the earlier lane has
+ * ended. The later one may be seen first.
  */
 static void note_thread(struct event_pool *pool, struct event_lane_reader *lane, size_t index)
 {
@@ -257,7 +262,7 @@ static void note_thread(struct event_pool *pool, struct event_lane_reader *lane,
 	}
 }
 
-/* The lane of a number, made when it is new. */
+/* Returns the lane with a number, adding it if new. */
 static struct event_lane_reader *get_lane(struct event_pool *pool, uint64_t number,
 					  const struct event_chunk *chunk)
 {
@@ -286,7 +291,7 @@ static int by_lane_number(const void *a, const void *b)
 	return (*left)->number < (*right)->number ? -1 : (*left)->number > (*right)->number;
 }
 
-/* Let a lane be read from a chunk if that is its next one. */
+/* Lets a lane be read from a chunk if that is its next one. */
 static bool begin_chunk(struct event_pool *pool, struct event_lane_reader *lane, uint64_t number)
 {
 	if (lane->has_chunk ||
@@ -300,9 +305,9 @@ static bool begin_chunk(struct event_pool *pool, struct event_lane_reader *lane,
 }
 
 /*
- * See which chunks have got owners. What a lane was forked from, or is a thread of,
- * may have taken its own chunk behind this one's back; but it was there before, so that it is
- * seen the next time. Until then the lane is not ripe.
+ * Finds chunks that have got owners. The lane from whose process or thread a lane
+ * stems may have claimed a chunk during the scan and be missed; but it existed
+ * before, so the next scan sees it. Until then the new lane is not ripe.
  */
 static void look_for_chunks(struct event_pool *pool)
 {
@@ -331,7 +336,7 @@ static void look_for_chunks(struct event_pool *pool)
 		      by_lane_number);
 }
 
-/* Give a chunk back. */
+/* Releases a chunk. */
 static void free_chunk(struct event_pool *pool, uint64_t number)
 {
 	struct event_chunk *chunk = chunk_at(pool, number);
@@ -345,7 +350,10 @@ static void free_chunk(struct event_pool *pool, uint64_t number)
 		__atomic_store_n(&pool->area->hint, number, __ATOMIC_RELAXED);
 }
 
-/* The lane's chunk is read: its room is there again, unless slots of it may still be written. */
+/*
+ * Handles a chunk that was read: it is free again, unless some of its slots may
+ * still be written.
+ */
 static void leave_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool holes)
 {
 	if (chunk_at(pool, lane->chunk)->end)
@@ -363,7 +371,7 @@ static void leave_chunk(struct event_pool *pool, struct event_lane_reader *lane,
 	free_chunk(pool, lane->chunk);
 }
 
-/* Chunks of a lane whose thread is gone are free in any case. */
+/* Frees the kept chunks of a lane whose thread is gone. */
 static void free_kept(struct event_pool *pool, struct event_lane_reader *lane)
 {
 	for (size_t i = 0; i < lane->kept_count; i++) {
@@ -373,7 +381,10 @@ static void free_kept(struct event_pool *pool, struct event_lane_reader *lane)
 	lane->kept_count = 0;
 }
 
-/* Take what a lane has published from where it was read to, up to the first slot that is not. */
+/*
+ * Takes what a lane has published from its read position on, up to the first slot
+ * that is not published.
+ */
 static bool take_published(struct event_pool *pool, struct event_lane_reader *lane,
 			   event_pool_take *take, void *argument)
 {
@@ -384,7 +395,10 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 		uint64_t mark = __atomic_load_n(&slots[count].mark, __ATOMIC_ACQUIRE);
 		uint64_t size = event_slots_of(mark);
 
-		/* No event goes beyond its chunk: what says so was not written by the agent. */
+		/*
+		 * No event extends beyond its chunk: a mark that says so was not written by the
+		 * agent.
+		 */
 		if (!mark || size > room - count)
 			break;
 		count += size;
@@ -399,7 +413,9 @@ static bool take_published(struct event_pool *pool, struct event_lane_reader *la
 	return true;
 }
 
-/* Take the rest of a chunk, past slots that were reserved and are not published; whether some were.
+/*
+ * Takes the rest of a chunk, skipping slots that are reserved but not published;
+ * returns whether there were any.
  */
 static bool take_rest(struct event_pool *pool, struct event_lane_reader *lane, bool full,
 		      event_pool_take *take, void *argument)
@@ -416,11 +432,11 @@ static bool take_rest(struct event_pool *pool, struct event_lane_reader *lane, b
 		passed++;
 	}
 	pool->holes += full ? holes + passed : holes;
-	lane->at = 0; /* it is to be cleared as a whole */
+	lane->at = 0; /* the whole chunk is to be cleared */
 	return full ? holes + passed > 0 : holes > 0;
 }
 
-/* Take what a lane has published in its chunk; true when there was anything. */
+/* Takes what a lane has published in its chunk; returns true if there was anything. */
 static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane, bool last,
 			event_pool_take *take, void *argument)
 {
@@ -447,7 +463,7 @@ static bool drain_chunk(struct event_pool *pool, struct event_lane_reader *lane,
 	return any || !lane->has_chunk;
 }
 
-/* See which threads are there no longer: they were killed, or left without a word. */
+/* Checks which threads are gone: killed, or ended without a report. */
 static void look_for_threads(struct event_pool *pool)
 {
 	if (pool->ns[1] - pool->looked < LOOK_NS)
@@ -464,7 +480,7 @@ static void look_for_threads(struct event_pool *pool)
 	}
 }
 
-/* Whether a thread has ended, though its process may not have been waited for. */
+/* Returns whether a thread has ended, even if its process is still a zombie. */
 static bool has_ended(const struct event_lane_reader *lane)
 {
 	char state;
@@ -476,8 +492,9 @@ static bool has_ended(const struct event_lane_reader *lane)
 }
 
 /*
- * At the end of the step: which threads are gone whose end was not noticed, also those that nobody
- * has seen while they were there. One that has another lane by now (dead, not gone) goes on in that.
+ * At the end of the step: reports threads that are gone, including those whose end
+ * was not noticed and those never seen alive. A thread that has another lane by
+ * now (dead, not gone) continues in that.
  */
 static void tell_gone(struct event_pool *pool, event_pool_take *take, void *argument)
 {
@@ -493,7 +510,7 @@ static void tell_gone(struct event_pool *pool, event_pool_take *take, void *argu
 	}
 }
 
-/* Whether a lane goes on in one of the chunks that stand behind the one it was read from. */
+/* Returns whether a lane continues in one of the chunks that follow the one it was read from. */
 static bool find_next_chunk(struct event_pool *pool, struct event_lane_reader *lane)
 {
 	uint64_t most = __atomic_load_n(&pool->area->most, __ATOMIC_ACQUIRE);
@@ -506,7 +523,7 @@ static bool find_next_chunk(struct event_pool *pool, struct event_lane_reader *l
 	return false;
 }
 
-/* Take what a lane has published; true when there may be more. */
+/* Takes what a lane has published; returns true if there may be more. */
 static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, bool last,
 		       event_pool_take *take, void *argument)
 {
@@ -520,15 +537,15 @@ static bool drain_lane(struct event_pool *pool, struct event_lane_reader *lane, 
 }
 
 /*
- * Whether a lane is at its beginning, which tells what its process is and has mapped:
- * that of all others before it is read before it is.
+ * Returns whether a lane is at its beginning, which describes its process and
+ * mappings: the beginnings of all lanes are read before the rest.
  */
 static bool is_fresh(const struct event_lane_reader *lane)
 {
 	return lane->has_chunk && lane->next == 1;
 }
 
-/* Take the first events of lanes, in their order; true when there may be more. */
+/* Takes the first events of lanes, in order; returns true if there may be more. */
 static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *take, void *argument)
 {
 	bool more = false;
@@ -544,7 +561,10 @@ static bool drain_fresh(struct event_pool *pool, bool last, event_pool_take *tak
 	return more;
 }
 
-/* Go once through the lanes until so much was read; true when there may be more. */
+/*
+ * Goes through the lanes once, until a number of bytes was read; returns true if
+ * there may be more.
+ */
 static bool drain_lanes(struct event_pool *pool, bool last, uint64_t until, event_pool_take *take,
 			void *argument)
 {
@@ -582,7 +602,7 @@ bool event_pool_drain(struct event_pool *pool, bool last, event_pool_take *take,
 	} while (pool->more && (last || pool->statistics.read < until));
 	if (last)
 		tell_gone(pool, take, argument);
-	/* Who waits goes on when it is worth while. */
+	/* Waiting threads are woken up when enough space is free. */
 	if (!pool->more || __atomic_load_n(&pool->area->full, __ATOMIC_RELAXED) <=
 				   (int64_t)(pool->pool_chunks - pool->pool_chunks / 4))
 		wake(pool);
@@ -620,7 +640,7 @@ double event_pool_cost(const struct event_pool *pool)
 {
 	uint64_t cost = __atomic_load_n(&pool->area->cost, __ATOMIC_RELAXED);
 
-	/* More than a microsecond was no measurement. */
+	/* More than a microsecond cannot be a valid measurement. */
 	cost = event_pool_duration(pool, cost);
 	return cost > 256 * NSEC_PER_USEC ? 0 : (double)cost / 256;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows the objects of the run time by their names. */
+/* Recognizes the objects of run times by name. */
 #include "common/compat.h"
 #include "events/run-time.h"
 #include "agent/event-filter-area.h"

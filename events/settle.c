@@ -12,18 +12,21 @@ void event_settle_room(struct event_task *task, size_t count)
 }
 
 /*
- * Time off the processor that is laid evenly between two anchors comes in steps
- * of this, ns: no clock knows it better, and a column of steps packs well.
+ * Unit, ns, in which time off the processor is distributed between two anchors:
+ * clocks are no more precise, and a column of multiples compresses well.
  */
 #define STEP 32
 
-/* How idle time grows from an anchor on: with each event that has a time of its own, and with time. */
+/* Growth of idle time from an anchor on: per event with a distinct time, and per time. */
 struct slope {
 	int64_t event;
 	double time;
 };
 
-/* Times at which something waits: an end makes two events at one time, and costs the program once. */
+/*
+ * Returns the number of distinct times of waiting events: an end makes two events
+ * at one time, but costs the program once.
+ */
 static int64_t count_times(const struct event_task *task)
 {
 	uint64_t before = 0;
@@ -37,8 +40,8 @@ static int64_t count_times(const struct event_task *task)
 }
 
 /*
- * What events cost the program goes with each of them; the rest into the gap at
- * the end, or evenly.
+ * Distributes idle time: the cost of events at each of them, the rest in the gap
+ * at the end, or evenly.
  */
 static struct slope slope_of(const struct event_decoder *decoder, const struct event_task *task,
 			     uint64_t until, int64_t idle)
@@ -55,8 +58,9 @@ static struct slope slope_of(const struct event_decoder *decoder, const struct e
 }
 
 /*
- * A CPU time between the task's at its last event and that at the next anchor: it never falls, so
- * that what its events last in CPU time is what it used, also where they are closer than a step.
+ * Limits a CPU time to between the task's at its last event and that at the next
+ * anchor: it never decreases, so that the events' durations in CPU time add up to
+ * what was used, even if events are closer than a unit.
  */
 static inline int64_t within(int64_t cpu, int64_t least, int64_t most)
 {
@@ -65,7 +69,7 @@ static inline int64_t within(int64_t cpu, int64_t least, int64_t most)
 	return cpu < least ? least : cpu;
 }
 
-/* Make rows of what waits, from the idle time at the anchor to that at until. */
+/* Makes rows of the waiting events, with idle time from that at the anchor to that at until. */
 static void settle(struct event_decoder *decoder, struct event_task *task, uint64_t until,
 		   int64_t idle)
 {
@@ -115,7 +119,7 @@ void event_settle_at(struct event_decoder *decoder, struct event_task *task, uin
 	uint64_t own = task->anchor_own + (uint64_t)cost;
 	int64_t idle;
 
-	/* No more than the thread has used, however roughly that is known. */
+	/* At most what the thread has used, however imprecise that is. */
 	if (task->has_anchor && own > task->anchor_cpu - task->cpu)
 		own = task->anchor_cpu - task->cpu;
 	task->own += (int64_t)own;
@@ -124,7 +128,7 @@ void event_settle_at(struct event_decoder *decoder, struct event_task *task, uin
 	if (!task->has_anchor)
 		task->first_cpu = task->anchor_cpu;
 	idle = (int64_t)time - (int64_t)task->anchor_cpu + task->own;
-	/* The clocks are not read in one moment. */
+	/* The clocks are not read at the same moment. */
 	if (task->has_anchor && idle < task->idle)
 		idle = task->idle;
 	if (task->has_anchor)
@@ -137,10 +141,13 @@ void event_settle_at(struct event_decoder *decoder, struct event_task *task, uin
 	task->anchored = false;
 }
 
-/* After which a task without events has had its gap: what it writes late was not begun before. */
+/*
+ * ns after which a task without events has passed a gap: what it writes later had
+ * not begun before.
+ */
 #define QUIET (10 * NSEC_PER_MSEC)
 
-/* Make rows of what waits in one task, as if its time ended with the last of it. */
+/* Makes rows of the waiting events of one task, as if its time ended with the last of them. */
 static void settle_quiet(struct event_decoder *decoder, struct event_task *task)
 {
 	uint64_t last = task->waiting[task->waiting_count - 1].time;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says why there are no events of programs. */
+/* Notes why there are no events of programs. */
 #include "common/compat.h"
 #include "events/silence.h"
 #include "records/event-codes.h"
 #include "program/objects/preloading.h"
 
-/* What needs no source in the program but the system. */
+/* Types that need no source in the program, only the system. */
 #define SYSTEM_TYPES \
 	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP) | \
 	 EVENT_TYPE_BIT(EVENT_PL) | EVENT_TYPE_BIT(EVENT_KF) | EVENT_TYPE_BIT(EVENT_KX) | \
 	 EVENT_TYPE_BIT(EVENT_KT) | EVENT_TYPE_BIT(EVENT_KE) | EVENT_TYPE_BIT(EVENT_KP) | \
 	 EVENT_TYPE_BIT(EVENT_KS) | EVENT_TYPE_BIT(EVENT_MB))
 
-/* Where the step can be seen instead. */
+/* Returns where else the step can be observed. */
 static const char *instead(const struct event_subject *subject)
 {
 	return subject->sampled ? "its samples are there" : "a request ADD samples it";
 }
 
-/* No process of the step told anything. */
+/* Notes that no process of the step was reached. */
 static void note_unreached(const struct event_subject *subject, struct engine *engine,
 			   struct snapshot *snapshot)
 {
@@ -44,7 +44,7 @@ void event_silence_note(const struct event_subject *subject, const struct event_
 			size_t processes, const char *sources, struct engine *engine,
 			struct snapshot *snapshot)
 {
-	/* What coverage misses it says itself. */
+	/* Coverage reports itself what it misses. */
 	if (request->coverage)
 		return;
 	if (!processes)

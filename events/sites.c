@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives sites to the places of events. */
+/* Assigns sites to the places of events. */
 #include "common/compat.h"
 #include "events/sites.h"
 #include "common/hash.h"
@@ -36,7 +36,7 @@ void event_sites_release(struct event_sites *sites)
 	object_list_release(&sites->objects);
 }
 
-/* Add a program of an object's file. */
+/* Adds a program in an object's file. */
 static struct event_program *add_program(struct event_sites *sites, uint64_t kind, const char *name,
 					 const char *path)
 {
@@ -55,7 +55,7 @@ static struct event_program *add_program(struct event_sites *sites, uint64_t kin
 	return program;
 }
 
-/* The numbers of a pool's names are the same for programs and executables: bit 32 says which. */
+/* Programs and executables share the numbers of the pool's names: bit 32 distinguishes them. */
 #define KEY_EXECUTABLE (UINT64_C(1) << 32)
 
 uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
@@ -80,7 +80,7 @@ uint32_t event_sites_program(struct event_sites *sites, uint32_t name)
 		*line++ = '\0';
 	program = add_program(sites, EVENT_KIND_PROGRAM, text.text, object ? object : "");
 	free(program->source);
-	/* A function that has a line is in the source itself, and no object is made of it. */
+	/* A function with a line is in the source itself, which is its object. */
 	program->source = xstrdup(line ? object : source ? source : "");
 	program->line = line ? strtoull(line, NULL, 10) : 0;
 	if (program->line)
@@ -105,7 +105,10 @@ uint32_t event_sites_executable(struct event_sites *sites, uint32_t name)
 	return (uint32_t)sites->program_count;
 }
 
-/* What the function at an offset of an object is called; that of an address when nobody knows. */
+/*
+ * Adds the program of the function at an offset of an object; without a name it is
+ * called by its offset.
+ */
 static void name_function(struct event_sites *sites, struct object *object, uint64_t offset)
 {
 	struct name levels[NAMES_MAX_INLINE];
@@ -151,7 +154,7 @@ const struct event_program *event_sites_at(const struct event_sites *sites, uint
 	return program ? sites->programs[program - 1] : NULL;
 }
 
-/* A name of the pool as a string of the engine; 0 where there is none. */
+/* Returns a name of the pool as a string of the engine; 0 if there is none. */
 static uint64_t string_of(const struct event_sites *sites, uint32_t name)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -163,7 +166,7 @@ static uint64_t string_of(const struct event_sites *sites, uint32_t name)
 	return string;
 }
 
-/* Add the row of a new site. */
+/* Adds the row of a new site. */
 static uint64_t add_site(struct event_sites *sites, struct record_event_site *row,
 			 const struct event_program *of)
 {

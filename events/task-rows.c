@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes TASK and PROCESS rows of what events alone know of. */
+/* Makes TASK and PROCESS rows of what only events have seen. */
 #include "common/compat.h"
 #include "events/task-rows.h"
 #include "records/record-types.h"
 
-/* Find out which task of the step a task is. The newest image of a thread makes its rows. */
+/* Finds the task of the step that a task is. The newest image of a thread makes its rows. */
 static void meet(struct step_tasks *tasks, struct event_task *task, uint64_t now)
 {
-	/* Its first slot may be still to come. */
+	/* Its first slot may not have been read yet. */
 	uint64_t from = task->start ? task->start : now;
 
 	if (task->base)
@@ -16,12 +16,12 @@ static void meet(struct step_tasks *tasks, struct event_task *task, uint64_t now
 				     task->end ? task->end : UINT64_MAX);
 	task->base->teller = task;
 	task->id = task->base->id;
-	/* Who has the same number after that is another one. */
+	/* A later holder of the number is another task. */
 	if (task->end && !task->left && !task->base->observed)
 		task->base->end = task->end;
 }
 
-/* The row of a process. */
+/* Adds the row of a process. */
 static void add_process(struct step_tasks *tasks, struct event_decoder *decoder,
 			struct event_process *from, struct step_process *process,
 			struct snapshot *snapshot)
@@ -42,7 +42,7 @@ static void add_process(struct step_tasks *tasks, struct event_decoder *decoder,
 	strbuf_release(&path);
 }
 
-/* The row of a task. */
+/* Adds the row of a task. */
 static void add_task(struct event_decoder *decoder, struct event_task *task,
 		     struct snapshot *snapshot)
 {
@@ -63,14 +63,14 @@ static void add_task(struct event_decoder *decoder, struct event_task *task,
 void task_rows_make(struct step_tasks *tasks, struct event_decoder *decoder,
 		    struct snapshot *snapshot)
 {
-	/* All at first, as the newest of a thread is to make its row. */
+	/* All of them first, since the newest of a thread makes its row. */
 	for (size_t i = 0; i < decoder->task_count; i++)
 		meet(tasks, decoder->tasks[i], snapshot->time);
 	for (size_t i = 0; i < decoder->task_count; i++) {
 		struct event_task *task = decoder->tasks[i];
 		struct step_process *process;
 
-		/* What the end of others has let go may be new. */
+		/* Tasks released by the end of others may be new. */
 		meet(tasks, task, snapshot->time);
 		if (task->gone)
 			event_decoder_gone(decoder, task,

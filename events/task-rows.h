@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which task of the step (step/step-tasks.h) an event's task is, and rows of those
- * that events alone know of.
+ * Maps the decoder's tasks to tasks of the step (step/step-tasks.h), and makes
+ * rows of those that only events have seen.
  *
- * An event's task is a thread of one image: where a thread has exec'ed, several are
- * one task of the step.
+ * A task of the decoder is a thread of one process image: if a thread has exec'ed,
+ * several of them are one task of the step.
  */
 #ifndef VIGIL_EVENTS_TASK_ROWS_H
 #define VIGIL_EVENTS_TASK_ROWS_H
@@ -12,8 +12,9 @@
 #include "events/decoder.h"
 
 /*
- * Give ids to the decoder's tasks, let those end that were killed, and add rows of those that
- * nobody observes. An observer has told by then what the snapshot has of him.
+ * Gives ids to the decoder's tasks, ends those that were killed, and adds rows of
+ * those that are not observed. An observer must have recorded by then what it has
+ * for the snapshot.
  */
 void task_rows_make(struct step_tasks *tasks, struct event_decoder *decoder,
 		    struct snapshot *snapshot);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the monitor's side of coverage, on objects that are compiled for it. */
+/* Tests of the monitor's side of coverage, on objects compiled for them. */
 #include "common/compat.h"
 #include "events/coverage-events.h"
 #include "events/coverage-merge.h"
@@ -39,7 +39,7 @@ static void build(const char *options)
 	assert_true(subject_run("gcc %s -o program program.c", options));
 }
 
-/* Read the plan of the program. */
+/* Reads the plan of the program. */
 static void plan_of(struct coverage_plan *plan, struct subject *subject,
 		    const struct event_request *request)
 {
@@ -47,7 +47,7 @@ static void plan_of(struct coverage_plan *plan, struct subject *subject,
 	coverage_plan_read(plan, subject->names, subject->object, request);
 }
 
-/* How many statements a line has. */
+/* Returns the number of statements of a line. */
 static size_t statements_at(const struct coverage_plan *plan, uint64_t line)
 {
 	size_t count = 0;
@@ -106,7 +106,7 @@ static void optimisation_and_missing_lines_are_told(void **state UNUSED)
 	assert_true(plan.programs[0].optimised);
 	coverage_plan_release(&plan);
 	subject_close(&subject);
-	/* The last of several options holds. */
+	/* The last of several options counts. */
 	build("-g -O2 -O0");
 	plan_of(&plan, &subject, &request);
 	assert_false(plan.programs[0].optimised);
@@ -122,9 +122,10 @@ static void optimisation_and_missing_lines_are_told(void **state UNUSED)
 }
 
 /*
- * All that is left of a function may go by the line of its last brace. What its statement begins
- * with is then executed when that is; what has instructions elsewhere is told by these, and a brace
- * that nothing else begins with is none.
+ * All that is left of a function may have the line of its last brace. The
+ * statement that begins there is then executed when the brace is; statements with
+ * instructions elsewhere are known by those, and a brace at which no statement
+ * begins is none.
  */
 static void a_statement_is_found_behind_a_brace(void **state UNUSED)
 {
@@ -186,7 +187,7 @@ static void filters_choose(void **state UNUSED)
 	assert_false(event_is_run_time("PAYROLL"));
 }
 
-/* Ask the server for a file as a process does; the state of its entry. */
+/* Requests a file from the server as a process does; returns the state of its entry. */
 static uint32_t ask(struct coverage_area *area, unsigned number, const char *name)
 {
 	struct coverage_entry *entry = &area->entries[number];
@@ -211,7 +212,7 @@ static uint32_t ask(struct coverage_area *area, unsigned number, const char *nam
 	return COVERAGE_ENTRY_ASKED;
 }
 
-/* Mark all places that an entry leads to. */
+/* Marks all places of an entry. */
 static void mark_all(const struct coverage_entry *entry)
 {
 	FILE *file = fopen(entry->places, "r+");
@@ -225,7 +226,7 @@ static void mark_all(const struct coverage_entry *entry)
 	assert_true(memory != MAP_FAILED);
 	memset(memory + head.marks, COVERAGE_EXECUTED, head.count);
 	memcpy(memory + head.tally, &head.count, sizeof(head.count));
-	/* A program that spoils what it only reads spoils nothing of the monitor's. */
+	/* A program that overwrites what it should only read does not harm the monitor. */
 	memset(memory, 0xff, sizeof(head));
 	munmap(memory, head.size);
 	fclose(file);
@@ -266,7 +267,7 @@ static uint64_t string(struct engine *engine, const char *text)
 	return engine_string(engine, text);
 }
 
-/* A place in the program PAY. */
+/* Returns a site in the program PAY. */
 static struct record_event_site site_of_pay(struct engine *engine, uint64_t site, uint64_t type,
 					    uint64_t line, const char *statement)
 {
@@ -325,7 +326,7 @@ static void statement_events_are_counted(void **state UNUSED)
 	engine_free(engine);
 }
 
-/* Write a data set with one program of two statements, of two places each. */
+/* Writes a data set with one program of two statements, with two places each. */
 static void write_coverage(const char *path, const char *build_id, uint64_t line, uint64_t executed)
 {
 	struct error err = ERROR_INIT;
@@ -364,7 +365,7 @@ static void write_coverage(const char *path, const char *build_id, uint64_t line
 	strmap_release(&strings);
 }
 
-/* What a merged data set has. */
+/* The content of a merged data set. */
 struct found {
 	uint64_t programs, statements, places, executed, counts;
 };
@@ -392,7 +393,7 @@ static int find(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Merge two data sets and see what comes of it. */
+/* Merges two data sets and returns the content of the result. */
 static struct found merge(const char *one, const char *two)
 {
 	const char *from[] = { one, two };
@@ -417,8 +418,10 @@ static struct found merge(const char *one, const char *two)
 	return found;
 }
 
-/* Merge a run that executed the first place with another one, of a build and from a line, that
-   executed the second and third. */
+/*
+ * Merges a run that executed the first place with another, of a given build and
+ * first line, that executed the second and third.
+ */
 static struct found merge_with(const char *build, uint64_t line)
 {
 	char one[64], two[64];
@@ -440,9 +443,9 @@ static void runs_are_merged(void **state UNUSED)
 		{ "aa", 10, { 1, 2, 4, 7, 21 } },
 		/* Another build with the same statements: no places. */
 		{ "bb", 10, { 1, 2, 0, 0, 21 } },
-		/* A file that says nothing of its build. */
+		/* A file without a build id. */
 		{ "", 10, { 1, 2, 0, 0, 21 } },
-		/* Another build with others. */
+		/* Another build with other statements. */
 		{ "bb", 11, { 2, 4, 8, 0x61, 1011 } },
 	};
 

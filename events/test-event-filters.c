@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of sampling and consolidation of events, on streams made here. */
+/* Unit tests of sampling and consolidation of events, on generated streams. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -15,14 +15,14 @@
 #define US NSEC_PER_USEC
 #define START (1000 * NSEC_PER_SEC)
 
-/* Sites of the streams: the type of site n stands at n. */
+/* Types of the streams' sites, by site. */
 static const enum event_type site_types[] = {
 	0,	  EVENT_SI, EVENT_ST, EVENT_MP, EVENT_KE, EVENT_PS, EVENT_NS,
 	EVENT_DB, EVENT_DA, EVENT_NS, EVENT_PS, EVENT_NS, EVENT_PT,
 };
 enum { SITE_SI = 1, SITE_ST, SITE_MP, SITE_KE, SITE_PS, SITE_NS, SITE_DB, SITE_DA, SITE_NS2 };
 
-/* Events in the order of time, and the registry of the snapshots they are cut into. */
+/* Events in order of time, and the registry of the snapshots they are divided into. */
 struct stream {
 	struct registry types;
 	struct snapshot snapshot;
@@ -51,7 +51,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Add an event; times in ns since the start. */
+/* Adds an event; times in ns since the start. */
 static void add(struct stream *stream, uint64_t task, uint64_t site, uint64_t elapsed, uint64_t cpu)
 {
 	GROW(stream->events, stream->count + 1, stream->alloc);
@@ -63,7 +63,7 @@ static void add(struct stream *stream, uint64_t task, uint64_t site, uint64_t el
 				       .code = INT64_MIN };
 }
 
-/* Fill the snapshot with count events from first on; the first of all brings the sites. */
+/* Fills the snapshot with count events from first on; the very first one adds the sites. */
 static void fill(struct stream *stream, size_t first, size_t count)
 {
 	struct snapshot *snapshot = &stream->snapshot;
@@ -82,7 +82,7 @@ static uint64_t cpu_of(const struct record_event *event)
 	return event->time - (uint64_t)event->idle;
 }
 
-/* Sample a stream, a number of events a snapshot; what stays takes its place. */
+/* Samples a stream, with step events per snapshot; the events that pass replace it. */
 static uint64_t sample(struct stream *stream, uint64_t interval, size_t step)
 {
 	struct record_event *kept = xcalloc(stream->count + 1, sizeof(*kept));
@@ -110,7 +110,7 @@ static uint64_t sample(struct stream *stream, uint64_t interval, size_t step)
 	return dropped;
 }
 
-/* The stream holds these events: site and CPU time in ns. */
+/* Checks that the stream has these events: site and CPU time in ns. */
 static void assert_holds(const struct stream *stream, const uint64_t (*expected)[2], size_t count)
 {
 	assert_int_equal(stream->count, count);
@@ -134,12 +134,12 @@ static void test_example(void **state)
 	add(stream, 0, SITE_ST, 512 * US, 512 * US);
 	assert_int_equal(sample(stream, 100 * US, 3), 3);
 	assert_holds(stream, expected, ARRAY_SIZE(expected));
-	/* The elapsed times are those of the events. */
+	/* The elapsed times are unchanged. */
 	assert_int_equal(stream->events[0].time, START + 95 * US);
 	assert_int_equal(stream->events[3].time, START + 512 * US);
 }
 
-/* An event at a sampling time is the one that is active then; at 0, too. */
+/* An event at a sampling time, also at 0, is the one active then. */
 static void test_edges(void **state)
 {
 	static const uint64_t expected[][2] = {
@@ -151,13 +151,19 @@ static void test_edges(void **state)
 	add(stream, 1, 6, 99 * US, 99 * US);
 	add(stream, 1, 7, 100 * US, 100 * US);
 	add(stream, 1, 8, 101 * US, 101 * US);
-	/* The task ends before the sampling time of what is held: its end stands for the interval. */
+	/*
+	 * The task ends before the sampling time of the held event: its end stands for the
+	 * interval.
+	 */
 	add(stream, 1, SITE_KE, 180 * US, 150 * US);
 	assert_int_equal(sample(stream, 100 * US, 2), 2);
 	assert_holds(stream, expected, ARRAY_SIZE(expected));
 }
 
-/* Each task has its own clock; a pause and the end of the session bring what is held, if its time has come. */
+/*
+ * Each task has its own clock; a pause and the end of the session release held
+ * events whose time has been reached.
+ */
 static void test_tasks_and_pause(void **state)
 {
 	static const uint64_t expected[][2] = {
@@ -181,7 +187,7 @@ static void test_tasks_and_pause(void **state)
 	assert_int_equal(cpu_of(&stream->events[2]), 100 * US);
 }
 
-/* A number of a generator that is the same each time. */
+/* Returns the next number of a deterministic generator. */
 static uint64_t next_random(uint64_t *random)
 {
 	*random ^= *random << 13;
@@ -191,9 +197,9 @@ static uint64_t next_random(uint64_t *random)
 }
 
 /*
- * The program of the seed: XPROF and three subprograms, 240,086 events. How
- * long an event lasts depends on its program; calls of a subprogram take 60 to
- * 400 events.
+ * The program of the seed: XPROF and three subprograms, 240,086 events. How long
+ * an event lasts depends on its program; calls of a subprogram take 60 to 400
+ * events.
  */
 static void add_xprof(struct stream *stream)
 {
@@ -211,7 +217,7 @@ static void add_xprof(struct stream *stream)
 	add(stream, 0, SITE_ST, now, now);
 }
 
-/* CPU time by site until the next event. */
+/* Sums by site the CPU time until the next event. */
 static uint64_t sum_by_site(const struct stream *stream, uint64_t sums[ARRAY_SIZE(site_types)])
 {
 	uint64_t total = 0;
@@ -237,7 +243,7 @@ static void test_seed(void **state)
 	total = sum_by_site(stream, exact);
 	dropped = sample(stream, 100 * US, 10007);
 	assert_int_equal(stream->count + dropped, 240086);
-	/* As many as there are intervals, and ST. */
+	/* One per interval, and ST. */
 	assert_in_range(stream->count, total / (100 * US), total / (100 * US) + 3);
 	assert_in_range(stream->count, 4600, 4730);
 	sampled_total = sum_by_site(stream, sampled);
@@ -252,7 +258,7 @@ static void test_seed(void **state)
 	assert_true(exact[SITE_NS2 - 1] > total / 10);
 }
 
-/* Many events of three tasks, with pauses, database calls and two transactions. */
+/* Adds many events of three tasks, with pauses, database calls and two transactions. */
 static void add_mixture(struct stream *stream)
 {
 	uint64_t random = 362436069, time = 0, cpu[4] = { 0 };
@@ -279,12 +285,12 @@ static void add_mixture(struct stream *stream)
 	add(stream, 0, SITE_ST, time + 5000, 0);
 }
 
-/* What sums must be, looked up the long way: for each event the next of its task. */
+/* Expected sums, computed the slow way: for each event the next of its task. */
 struct expected_sum {
 	uint64_t hits, cpu, elapsed, database;
 };
 
-/* When the session paused first from one moment up to before another. */
+/* Returns the time of the session's first pause from one time to before another. */
 static uint64_t pause_between(const struct stream *stream, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < stream->count; i++)
@@ -294,8 +300,11 @@ static uint64_t pause_between(const struct stream *stream, uint64_t from, uint64
 	return to;
 }
 
-/* The own time of a database call: while none is open that began in it. Of calls that hold four others open nothing
-   is known, nor of those that held any and did not end. */
+/*
+ * Returns the self time of a database call: while no call inside it is open. It is
+ * unknown for calls with four others open inside, and for those that had any
+ * inside and did not end.
+ */
 static uint64_t database_time(const struct stream *stream, const struct record_event *call,
 			      uint64_t session_end)
 {
@@ -336,7 +345,7 @@ static void expect(const struct stream *stream, struct expected_sum (*sums)[2])
 		limit = next < stream->events + stream->count ? next->time : session_end;
 		end = pause_between(stream, event->time, limit);
 		sum->elapsed += end - event->time;
-		/* No TASK row: what was used until the end of the session is not known. */
+		/* Without a TASK row the CPU time until the session's end is unknown. */
 		cpu = limit == next->time && next < stream->events + stream->count
 			      ? cpu_of(next) - cpu_of(event)
 			      : 0;
@@ -348,7 +357,7 @@ static void expect(const struct stream *stream, struct expected_sum (*sums)[2])
 	}
 }
 
-/* Consolidate a stream in snapshots of random length; the last rows of each sum are in sums. */
+/* Consolidates a stream in snapshots of random length; sums gets the last row of each sum. */
 static void consolidate(struct stream *stream, bool drop, uint64_t random,
 			struct record_event_sum (*sums)[2])
 {
@@ -377,7 +386,7 @@ static void consolidate(struct stream *stream, bool drop, uint64_t random,
 	event_consolidate_release(&consolidate);
 }
 
-/* However a stream is cut into snapshots, its sums are the same, to the nanosecond. */
+/* However a stream is divided into snapshots, its sums are the same, to the nanosecond. */
 static void test_any_snapshots(void **state)
 {
 	struct expected_sum expected[ARRAY_SIZE(site_types)][2] = { 0 };
@@ -405,7 +414,7 @@ static void test_any_snapshots(void **state)
 	assert_true(database > 0);
 }
 
-/* The example of the seed: a statement that a loop executes 1000 times is one record. */
+/* The seed's example: a statement that a loop executes 1000 times is one record. */
 static void test_loop(void **state)
 {
 	struct record_event_sum sums[ARRAY_SIZE(site_types)][2] = { 0 };
@@ -426,7 +435,7 @@ static void test_loop(void **state)
 	assert_int_equal(sums[SITE_KE][0].elapsed, 0);
 }
 
-/* The CPU time of a task that only the session's end ends is known by its TASK row. */
+/* The CPU time of a task that ends with the session is in its TASK row. */
 static void test_end_of_session(void **state)
 {
 	struct stream *stream = *state;
@@ -449,7 +458,10 @@ static void test_end_of_session(void **state)
 	event_sums_release(&sums);
 }
 
-/* A database call in a database call: each has its own time, together they have what the outer one lasted. */
+/*
+ * A database call inside a database call: each has its self time, together the
+ * duration of the outer one.
+ */
 static void test_nested_calls(void **state)
 {
 	struct stream *stream = *state;
@@ -461,7 +473,7 @@ static void test_nested_calls(void **state)
 	stream->events[2].transaction = 1;
 	add(stream, 1, SITE_DA, 70 * US, 0);
 	add(stream, 1, SITE_DA, 100 * US, 0);
-	/* Left by a jump, in the middle of a call: it is not known when it ended. */
+	/* Left by a jump inside a call: when it ended is unknown. */
 	add(stream, 1, SITE_DB, 200 * US, 0);
 	add(stream, 1, SITE_DB, 210 * US, 0);
 	add(stream, 1, SITE_DA, 215 * US, 0);
@@ -476,7 +488,7 @@ static void test_nested_calls(void **state)
 	event_sums_release(&sums);
 }
 
-/* What a wrong row takes back of the CPU time does not count, and no more than that is wrong. */
+/* A decrease of CPU time in a faulty row is ignored, and nothing else is affected. */
 static void test_back(void **state)
 {
 	static const uint64_t expected[][2] = { { 5, 0 }, { 8, 300 * US }, { SITE_KE, 370 * US } };
@@ -507,7 +519,7 @@ static void test_back(void **state)
 	}
 }
 
-/* Sums that a data set has are taken as they are, and its events are not counted again. */
+/* Sums in a data set are taken unchanged, and its events are not counted again. */
 static void test_given(void **state)
 {
 	struct record_event_sum row = { SITE_NS, 0, 77, 1, 2, 3 };

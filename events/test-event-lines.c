@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What was given out, and what the snapshots are of. */
+/* The lines emitted, and what the snapshots are made with. */
 struct trace {
 	struct event_lines lines;
 	struct strbuf text;
@@ -72,7 +72,7 @@ static void add(struct trace *trace, uint64_t time, uint64_t task, uint64_t site
 					      .data = strmap_put(&trace->strings, data) });
 }
 
-/* The columns, in the order of time; what is no text, and what is unknown. */
+/* The columns, in order of time; text that cannot be shown, and unknown data. */
 static void test_lines(void **state UNUSED)
 {
 	struct trace trace;
@@ -93,7 +93,7 @@ static void test_lines(void **state UNUSED)
 	end(&trace);
 }
 
-/* No more lines than that, and a line that says so, once. */
+/* No more lines than the maximum, and a line that says so, once. */
 static void test_most(void **state UNUSED)
 {
 	struct trace trace;

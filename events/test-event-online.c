@@ -32,7 +32,7 @@ static void end(struct buffer *buffer)
 	registry_release(&buffer->types);
 }
 
-/* A snapshot with events at the times first, first + 1 and so on. */
+/* Gives it a snapshot with events at the times first, first + 1 and so on. */
 static void give(struct buffer *buffer, uint64_t first, uint64_t count, bool last)
 {
 	snapshot_clear(&buffer->snapshot);
@@ -43,7 +43,7 @@ static void give(struct buffer *buffer, uint64_t first, uint64_t count, bool las
 	event_online_apply(&buffer->online, &buffer->snapshot);
 }
 
-/* The events of the snapshot are those of the times from first on, and no others. */
+/* Checks that the snapshot has count events, at the times from first on. */
 static void expect(const struct buffer *buffer, uint64_t first, size_t count)
 {
 	const struct recordset *rows = snapshot_records(&buffer->snapshot, RECORD_EVENT);
@@ -53,7 +53,7 @@ static void expect(const struct buffer *buffer, uint64_t first, size_t count)
 		assert_int_equal(((const struct record_event *)recordset_get(rows, i))->time, first + i);
 }
 
-/* However the events are cut into snapshots, the newest are left, the oldest first. */
+/* However the events are divided into snapshots, the newest are left, the oldest of them first. */
 static void test_newest(void **state UNUSED)
 {
 	static const uint64_t sizes[] = { 1, 3, 9, 10, 11, 25, 100 };
@@ -87,7 +87,7 @@ static void test_fewer_than_room(void **state UNUSED)
 	end(&buffer);
 }
 
-/* Less than one event: the newest alone. */
+/* A size of less than one event: only the newest. */
 static void test_smallest(void **state UNUSED)
 {
 	struct buffer buffer;
@@ -99,7 +99,10 @@ static void test_smallest(void **state UNUSED)
 	end(&buffer);
 }
 
-/* Started again: what was before is gone, also what comes late; what came early stays. */
+/*
+ * Started again: earlier events are gone, even if they arrive late; later ones
+ * that arrived early stay.
+ */
 static void test_started_again(void **state UNUSED)
 {
 	struct buffer buffer;
@@ -108,7 +111,7 @@ static void test_started_again(void **state UNUSED)
 	give(&buffer, 100, 25, false);
 	buffer.started = 120;
 	give(&buffer, 110, 12, true);
-	/* 120 to 124 were in the buffer, which had wrapped; 110 to 119 come late. */
+	/* 120 to 124 were in the buffer, which had wrapped; 110 to 119 arrive late. */
 	assert_int_equal(snapshot_records(&buffer.snapshot, RECORD_EVENT)->count, 7);
 	assert_int_equal(((const struct record_event *)recordset_get(
 				  snapshot_records(&buffer.snapshot, RECORD_EVENT), 0))
@@ -121,7 +124,10 @@ static void test_started_again(void **state UNUSED)
 	end(&buffer);
 }
 
-/* Whose events they are is known of all that ever were; a later row replaces an earlier one. */
+/*
+ * The rows that events need are kept of all tasks that ever existed; a later row
+ * replaces an earlier one.
+ */
 static void test_rows_kept(void **state UNUSED)
 {
 	struct buffer buffer;
@@ -136,7 +142,7 @@ static void test_rows_kept(void **state UNUSED)
 		recordset_add(snapshot_set(&buffer.snapshot, RECORD_ATTRIBUTE),
 			      &(struct record_attribute){ .key = 5, .value = i });
 		event_online_apply(&buffer.online, &buffer.snapshot);
-		/* They go on to the session's own data set. */
+		/* They also stay in the session's snapshot. */
 		assert_int_equal(snapshot_records(&buffer.snapshot, RECORD_TASK)->count, 1);
 	}
 	assert_int_equal(buffer.online.kept[RECORD_TASK].count, 7);

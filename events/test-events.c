@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of the monitor's side of events: a pool into which the test itself
- * writes as the agent does, and the rows that come of it.
+ * Tests of the monitor's side of events: the test writes into a pool as the agent
+ * does, and checks the rows that result.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* A pool with one lane, and what is decoded from it. */
+/* A pool with one lane, and the decoder that reads it. */
 struct bench {
 	struct event_pool pool;
 	struct event_sites sites;
@@ -27,7 +27,7 @@ struct bench {
 	struct event_filter filter;
 	struct engine *engine;
 	uint64_t ticks; /* of the next event */
-	size_t at;	/* slot */
+	size_t at;	/* slot in the chunk */
 };
 
 static struct event_chunk *chunk_of(const struct bench *bench, uint64_t chunk)
@@ -42,7 +42,7 @@ static struct event_slot *slots_of_chunk(const struct bench *bench, uint64_t chu
 					     event_chunk_at(bench->pool.area, chunk));
 }
 
-/* As the agent claims a chunk. */
+/* Claims a chunk as the agent does. */
 static void claim(struct bench *bench, uint64_t chunk, uint64_t lane, uint64_t sequence)
 {
 	*chunk_of(bench, chunk) = (struct event_chunk){
@@ -92,7 +92,7 @@ static void write_slot(struct bench *bench, uint64_t word, uint64_t mark)
 	slots_of_chunk(bench, 0)[bench->at++] = (struct event_slot){ word, mark };
 }
 
-/* An event a microsecond after the last one. */
+/* Writes an event a microsecond after the last one. */
 static void write_event(struct bench *bench, uint64_t mark)
 {
 	bench->ticks += (uint64_t)(1000.0 / (double)event_pool_duration(&bench->pool, 1000) * 1000);
@@ -104,7 +104,7 @@ static bool drain(struct bench *bench)
 	return event_pool_drain(&bench->pool, false, event_decoder_take, &bench->decoder);
 }
 
-/* The types of all rows, as "PS PT", once nothing is pending. */
+/* Checks the types of all rows, as "PS PT", once nothing is pending. */
 static void expect_types(struct bench *bench, const char *expected)
 {
 	static const char *const codes[] = {
@@ -127,7 +127,7 @@ static void expect_types(struct bench *bench, const char *expected)
 	strbuf_release(&found);
 }
 
-/* What was published is taken, up to the first slot that was not. */
+/* Published slots are taken, up to the first that is not published. */
 static void test_published(void **state)
 {
 	struct bench *bench = *state;
@@ -145,7 +145,7 @@ static void test_published(void **state)
 	expect_types(bench, "KT0 PS1 PS2 PS3");
 }
 
-/* What a thread that was killed had begun is counted, what it never began is not. */
+/* Slots that a killed thread had reserved are counted, others are not. */
 static void test_holes(void **state)
 {
 	struct bench *bench = *state;
@@ -158,7 +158,7 @@ static void test_holes(void **state)
 	assert_int_equal(bench->pool.holes, 2);
 }
 
-/* A full chunk is given back, and the lane goes on in its next one. */
+/* A full chunk is released, and the lane continues in its next one. */
 static void test_next_chunk(void **state)
 {
 	struct bench *bench = *state;
@@ -180,7 +180,7 @@ static void test_next_chunk(void **state)
 	assert_int_equal(bench->pool.area->hint, 0);
 }
 
-/* What ends takes along what it called and what was left by a jump. */
+/* A function that ends also ends those it called and those left by a jump. */
 static void test_levels(void **state)
 {
 	struct bench *bench = *state;
@@ -194,7 +194,10 @@ static void test_levels(void **state)
 	expect_types(bench, "KT0 PS1 PS2 PS3 PT3 PT2 PT1");
 }
 
-/* What began in a pause is told before the next event: levels are right, and it has no row. What ends in one has none either. */
+/*
+ * Functions that began in a pause are written before the next event: levels are
+ * right, and they have no rows. Those that end in a pause have none either.
+ */
 static void test_levels_of_pauses(void **state)
 {
 	struct bench *bench = *state;
@@ -214,7 +217,10 @@ static void test_levels_of_pauses(void **state)
 	assert_int_equal(bench->decoder.offered, 6);
 }
 
-/* What a thread or process leaves by its end has ended: the innermost first, without a word of what called it. */
+/*
+ * The end of a thread or process ends what is active in it: the innermost first,
+ * and without resumes of the callers.
+ */
 static void test_levels_of_ends(void **state)
 {
 	struct bench *bench = *state;
@@ -227,7 +233,7 @@ static void test_levels_of_ends(void **state)
 	expect_types(bench, "KT0 PS1 PS2 PS3 PT3 PT2 PT1 KE0");
 }
 
-/* Time off the processor lies in the gap before the event behind the anchor. */
+/* Time off the processor is in the gap before the event after the anchor. */
 static void test_idle(void **state)
 {
 	struct bench *bench = *state;
@@ -252,8 +258,9 @@ static void test_idle(void **state)
 }
 
 /*
- * Events that come faster than the clock's steps: the CPU time of the task never falls, and from the
- * first to the last of them it has grown by what it used less what the agent used.
+ * Events closer than the clock's resolution: the task's CPU time never decreases,
+ * and from the first to the last of them it grows by what the task used less what
+ * the agent used.
  */
 static void test_cpu_never_falls(void **state)
 {
@@ -261,7 +268,7 @@ static void test_cpu_never_falls(void **state)
 	const struct record_event *first, *last, *row;
 	uint64_t own = 2000, start, used; /* own: ticks */
 
-	bench->pool.area->cost = 20 * 256; /* ticks an event: more than between two of them */
+	bench->pool.area->cost = 20 * 256; /* ticks per event: more than between two of them */
 	write_slot(bench, 5000000, EVENT_MARK_ANCHOR);
 	write_event(bench, EVENT_MARK_ENTRY | 0x100 << 8);
 	start = bench->ticks;
@@ -287,7 +294,10 @@ static void test_cpu_never_falls(void **state)
 	assert_int_equal(record_event_cpu(last) - record_event_cpu(first), used - bench->decoder.own);
 }
 
-/* A task that is quiet for a while has its rows, and its CPU time is the same as if they had waited. */
+/*
+ * A task without events for a while gets its rows, and its CPU time is the same as
+ * if they had waited.
+ */
 static void test_quiet(void **state)
 {
 	struct bench *bench = *state;
@@ -315,7 +325,10 @@ static void test_quiet(void **state)
 	assert_int_equal(record_event_cpu(row[2]), 5000000 + 1000 + used - bench->decoder.own);
 }
 
-/* A wait for room is nobody's time: an MB stands where it began. What is told in a pause of the session has none. */
+/*
+ * A wait for space counts for no event: there is an MB where it began, but none in
+ * a pause of the session.
+ */
 static void test_waited(void **state)
 {
 	struct bench *bench = *state;
@@ -341,7 +354,7 @@ static void test_waited(void **state)
 	assert_int_equal(bench->decoder.offered, bench->decoder.rows.count);
 }
 
-/* A text with its number; a name that nobody gave is unknown and no harm. */
+/* A text with its number; an unassigned number of a name is harmless. */
 static void test_user(void **state)
 {
 	struct bench *bench = *state;
@@ -363,7 +376,7 @@ static void test_user(void **state)
 	strbuf_release(&name);
 }
 
-/* The layout for PDPSIZE, and what it may hold. */
+/* The layout for PDPSIZE, and its capacity. */
 static void test_sizes(void **state UNUSED)
 {
 	struct error err = ERROR_INIT;
@@ -379,7 +392,10 @@ static void test_sizes(void **state UNUSED)
 	event_pool_release(&pool);
 }
 
-/* Functions of Python end by name, from the last one; what never began changes nothing. */
+/*
+ * Functions of Python end by name, from the newest on; the end of one that never
+ * began changes nothing.
+ */
 static void test_python(void **state)
 {
 	struct bench *bench = *state;
@@ -399,7 +415,7 @@ static void test_python(void **state)
 	assert_false(bench->decoder.cobol);
 }
 
-/* Each context has what is active in it, however they take turns. */
+/* Each context has its own frames, in whatever order they switch. */
 static void test_contexts(void **state)
 {
 	struct bench *bench = *state;
@@ -421,7 +437,10 @@ static void test_contexts(void **state)
 	assert_int_equal(bench->decoder.contexts.count, 0);
 }
 
-/* As the agent claims a chunk for process 5000, a child of 4000, whose fork number 3 it is. */
+/*
+ * Claims a chunk as the agent does, for process 5000, a child of 4000, which was
+ * its fork number 3.
+ */
 static void write_child(struct bench *bench)
 {
 	struct event_slot *slots = slots_of_chunk(bench, 1);
@@ -436,8 +455,7 @@ static void write_child(struct bench *bench)
 	slots[3] = (struct event_slot){ bench->ticks, EVENT_MARK_RETURN | 0x200 << 8 };
 }
 
-/* A child goes on with what was active in its parent, and ends it, though it has not begun there.
- */
+/* A child inherits its parent's frames, and ends them, though they have not begun there. */
 static void test_fork(void **state)
 {
 	struct bench *bench = *state;
@@ -452,7 +470,7 @@ static void test_fork(void **state)
 	expect_types(bench, "PS1 PS2 PR2 PS3 PT3 PR2 PT2 PR1");
 }
 
-/* Read a child before its parent has told of it. */
+/* Reads a child before its parent has reported the fork. */
 static void drain_early_child(struct bench *bench)
 {
 	write_event(bench, EVENT_MARK_PROCESS);
@@ -461,7 +479,7 @@ static void drain_early_child(struct bench *bench)
 	assert_true(drain(bench));
 }
 
-/* The same where the child is read before its parent: it waits. */
+/* The same when the child is read before its parent: it waits. */
 static void test_early_child(void **state)
 {
 	struct bench *bench = *state;
@@ -470,7 +488,7 @@ static void test_early_child(void **state)
 	expect_types(bench, "PS1 PS1 PT1");
 }
 
-/* And goes on as soon as that was read. */
+/* It continues as soon as the parent was read. */
 static void test_late_parent(void **state)
 {
 	struct bench *bench = *state;
@@ -484,8 +502,10 @@ static void test_late_parent(void **state)
 	expect_types(bench, "PS1 PR1 PS2 PT2 PR1 PT1");
 }
 
-/* So do its threads, the image that it executes and its children, one forked in a pause too: where
- * they are is told in what waits. */
+/*
+ * So do its threads, the image that it executes and its children, including one
+ * forked in a pause: their mappings are in the slots that wait.
+ */
 static void test_waiting_family(void **state)
 {
 	struct bench *bench = *state;
@@ -516,7 +536,7 @@ static void test_waiting_family(void **state)
 	assert_int_equal(bench->decoder.tasks[3]->process->parent, 5000);
 }
 
-/* One that is killed meanwhile ends behind what it had done. */
+/* A child killed meanwhile ends after what it had done. */
 static void test_killed_child(void **state)
 {
 	struct bench *bench = *state;
@@ -538,8 +558,7 @@ static void test_killed_child(void **state)
 	expect_types(bench, "PS1 PT1 KE0 PS1");
 }
 
-/* What an exec has ended has no end of its own: of two threads only that of the new image has one.
- */
+/* A task ended by an exec has no end event: of two threads only that of the new image has one. */
 static void test_left_image(void **state)
 {
 	struct bench *bench = *state;
@@ -565,7 +584,7 @@ static void test_left_image(void **state)
 	expect_types(bench, "PS1 KX0 KE0");
 }
 
-/* A child of which nothing was active in the parent does not wait. */
+/* A child whose parent had no frames does not wait. */
 static void test_plain_fork(void **state)
 {
 	struct bench *bench = *state;
@@ -578,7 +597,7 @@ static void test_plain_fork(void **state)
 	expect_types(bench, "PS1 PT1");
 }
 
-/* Frames are kept by process and number, the newest alone; those below others began before them. */
+/* Frames are kept by process and number, only the newest; those below others began before them. */
 static void test_frames(void **state UNUSED)
 {
 	struct event_contexts contexts = { 0 };
@@ -599,7 +618,7 @@ static void test_frames(void **state UNUSED)
 	event_contexts_release(&contexts);
 }
 
-/* Which folders are Python's own. */
+/* Which folders belong to Python. */
 static void test_python_folders(void **state UNUSED)
 {
 	assert_true(event_filter_python_folder("/usr/lib/python3.11"));
@@ -615,7 +634,7 @@ static void test_python_folders(void **state UNUSED)
 	assert_false(event_filter_python_folder(""));
 }
 
-/* The transaction of the event at the only statement with this line; "?": there is none. */
+/* Returns the transaction of the event at the only statement with this line; "?": there is none. */
 static const char *transaction_at(const struct bench *bench, uint64_t line)
 {
 	for (size_t i = 0; i < bench->decoder.rows.count; i++) {
@@ -629,7 +648,7 @@ static const char *transaction_at(const struct bench *bench, uint64_t line)
 	return "?";
 }
 
-/* An event of the second lane, of a thread with the number of the first. */
+/* Writes an event of the second lane, of a thread with the number of the first. */
 static void write_second(struct bench *bench, size_t at, uint64_t mark)
 {
 	struct event_chunk *chunk = chunk_of(bench, 1);
@@ -644,15 +663,15 @@ static void write_second(struct bench *bench, size_t at, uint64_t mark)
 	slots_of_chunk(bench, 1)[at] = (struct event_slot){ bench->ticks, mark };
 }
 
-/* The time of what was written last. */
+/* Returns the time of the last event written. */
 static uint64_t time_now(struct bench *bench)
 {
 	return event_pool_time(&bench->pool, bench->ticks);
 }
 
 /*
- * A thread names a transaction and ends, or is killed; another that has its number begins without,
- * and names its own.
+ * A thread names a transaction and ends, or is killed; another with its number
+ * begins without one, and names another.
  */
 static void reuse_number(struct bench *bench, bool killed)
 {
@@ -661,7 +680,7 @@ static void reuse_number(struct bench *bench, bool killed)
 	struct recordset rows;
 	struct test_area area;
 
-	/* Ticks that are ns, so that nobody compares clocks. */
+	/* Ticks are ns, so that no clocks are compared. */
 	bench->pool.cycles = false;
 	bench->ticks = bench->pool.ns[1];
 	test_area_make(&area, 16);
@@ -694,7 +713,7 @@ static void reuse_number(struct bench *bench, bool killed)
 	assert_int_equal(rows.count, 2);
 	row = *(const struct record_transaction *)recordset_get(&rows, 0);
 	assert_int_equal(row.count, 1);
-	/* It ends where it says so, at the latest where the next thread begins. */
+	/* It ends where its end is reported, at the latest where the next thread begins. */
 	if (killed)
 		assert_int_equal(row.elapsed, second - 1 - (first + 1));
 	else
@@ -714,7 +733,10 @@ static void test_number_of_killed_again(void **state)
 	reuse_number(*state, true);
 }
 
-/* Make the rows of a snapshot: so many of tasks and processes, the last task with this id. */
+/*
+ * Makes the rows of a snapshot, and checks the numbers of task and process rows,
+ * and the id of the last task.
+ */
 static void expect_rows(struct bench *bench, struct step_tasks *tasks, size_t task_rows,
 			size_t process_rows, uint64_t id)
 {
@@ -756,7 +778,7 @@ static void test_task_rows(void **state)
 	write_second(bench, 1, EVENT_MARK_STATEMENT | EVENT_SITE(1, 0, 0));
 	assert_true(drain(bench));
 	expect_rows(bench, &tasks, 1, 0, 1);
-	/* The records of the kernel come. */
+	/* The kernel's records arrive. */
 	process = step_tasks_observe_process(&tasks, 4000, NULL, bench->decoder.tasks[0]->start);
 	assert_int_equal(step_tasks_observe_task(&tasks, process, 4001,
 						 bench->decoder.tasks[0]->start)
@@ -768,7 +790,10 @@ static void test_task_rows(void **state)
 	step_tasks_release(&tasks);
 }
 
-/* A thread's number that is given again between two snapshots is that of two tasks, whose process has a row though it has told nothing of itself. */
+/*
+ * A thread's number that is reused between two snapshots belongs to two tasks;
+ * their process has a row though it has reported nothing itself.
+ */
 static void test_task_rows_of_a_number_again(void **state)
 {
 	struct bench *bench = *state;
@@ -789,8 +814,8 @@ static void test_task_rows_of_a_number_again(void **state)
 }
 
 /*
- * A process of two threads execs; what the new image is at when one was at a transaction and the other at
- * another, or both at one.
+ * A process of two threads execs; returns the transaction of the new image, given
+ * those of the two threads.
  */
 static const char *transaction_behind_exec(struct bench *bench, const char *first, const char *other)
 {
@@ -837,8 +862,7 @@ static void test_exec_of_several_transactions(void **state)
 	assert_string_equal(transaction_behind_exec(*state, "MAIN", "WORK"), "");
 }
 
-/* Functions that call each other, and statements in them, as a lane has them; some are left by a
- * jump. */
+/* Writes functions that call each other, with statements, to a lane; some are left by a jump. */
 static void write_program(struct bench *bench, size_t slots)
 {
 	uint64_t random = 88172645463325252, depth = 0, active[64];
@@ -865,7 +889,7 @@ static void write_program(struct bench *bench, size_t slots)
 	}
 }
 
-/* All rows as text: type, program, line, level. */
+/* Returns all rows as text: type, program, line, level. */
 static char *rows_of(struct bench *bench)
 {
 	struct strbuf found = STRBUF_INIT;
@@ -883,10 +907,10 @@ static char *rows_of(struct bench *bench)
 	return strbuf_detach(&found, NULL);
 }
 
-/* The quick way of known places gives the rows that the decoder gives without it. */
+/* The fast path gives the same rows as the decoder without it. */
 static void test_known(void **state)
 {
-	/* No verdict is the same for ever where events are numbered: every one is judged. */
+	/* If events are filtered by number no decision is final: each one is judged. */
 	static const struct event_request numbered = { .run_time = true, .count_to = UINT64_MAX };
 	struct bench *quick = *state, *slow;
 	char *rows[2];
@@ -896,7 +920,7 @@ static void test_known(void **state)
 	for (int i = 0; i < 2; i++) {
 		struct bench *bench = i ? slow : quick;
 
-		/* The task's process is there. */
+		/* Create the task's process. */
 		write_event(bench, EVENT_MARK_PROCESS);
 		write_program(bench, 200);
 		assert_true(drain(bench));

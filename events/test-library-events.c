@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is read from the agent's slots of calls that leave an object. */
+/* Tests of decoding the agent's slots of calls that leave an object. */
 #include "common/compat.h"
 #include "events/library-events.h"
 #include "common/xalloc.h"
@@ -46,7 +46,7 @@ static struct library_event read_slot(struct fixture *fixture, uint64_t process,
 	return library_events_read(&fixture->events, process, slot, &fixture->database);
 }
 
-/* An event with a word and a text. */
+/* Decodes an event with a word and a text. */
 static struct library_event read_text(struct fixture *fixture, uint64_t kind, int32_t number,
 				      uint64_t word, const char *text)
 {
@@ -85,14 +85,14 @@ static void test_statements(void **state)
 	assert_int_equal(event.code, 101);
 	assert_int_equal(event.database, 9);
 	assert_int_equal(event.data, 0);
-	/* Another call for the statement, of this process alone. */
+	/* Another call for the statement, of this process only. */
 	event = read_plain(fixture, 1, EVENT_MARK_DATABASE_MORE | 8 << 8 | UINT64_C(0x1234) << 24);
 	assert_int_equal(event.statement, 8);
 	assert_int_equal(event.database, 9);
 	assert_string_equal(text_of(fixture, &event), "select 1");
 	event = read_plain(fixture, 2, EVENT_MARK_DATABASE_MORE | 8 << 8 | UINT64_C(0x1234) << 24);
 	assert_int_equal(event.data, 0);
-	/* Its place has another statement later. */
+	/* Later there is another statement at its address. */
 	read_text(fixture, EVENT_MARK_DATABASE, 7, 0x1234, "select 2");
 	event = read_plain(fixture, 1, EVENT_MARK_DATABASE_MORE | 8 << 8 | UINT64_C(0x1234) << 24);
 	assert_string_equal(text_of(fixture, &event), "select 2");
@@ -140,7 +140,7 @@ static void test_others(void **state)
 	assert_true(fixture->events.calls && fixture->events.spawns && fixture->events.signals);
 }
 
-/* What a program has destroyed in the pool: lengths that are not there, and no word. */
+/* Data in the pool damaged by a program: lengths beyond the slots, and no word. */
 static void test_damage(void **state)
 {
 	struct fixture *fixture = *state;

@@ -2,7 +2,7 @@
 /*
  * Tests of plans for patched functions: what is decoded, what may be moved, which
  * functions are chosen; on functions of this program, whose instructions are
- * written out below; and of the exchange on objects, with a process that asks.
+ * written below; and of the exchange about objects, with a requesting process.
  */
 #include "common/compat.h"
 #include "agent/event-patch-area.h"
@@ -23,7 +23,7 @@
 
 #if defined(__x86_64__)
 __asm__(".text\n"
-	/* 6 bytes, with data relative to it, and a return with room behind it */
+	/* 6 bytes, with data relative to it, and a return followed by space */
 	".globl t_relative\n .type t_relative, @function\n .p2align 4\n"
 	"t_relative: mov t_number(%rip), %eax\n ret\n nop\n nop\n nop\n nop\n"
 	".size t_relative, .-t_relative\n"
@@ -34,7 +34,7 @@ __asm__(".text\n"
 	/* all of it is moved */
 	".globl t_whole\n .type t_whole, @function\n .p2align 4\n"
 	"t_whole: xor %eax, %eax\n ret\n .size t_whole, .-t_whole\n .p2align 4\n"
-	/* no room */
+	/* no space */
 	".globl t_short\n .type t_short, @function\n .p2align 4\n"
 	"t_short: xor %eax, %eax\n ret\n .size t_short, .-t_short\n"
 	/* a jump into the first bytes; and to the first */
@@ -43,10 +43,10 @@ __asm__(".text\n"
 	".size t_inside, .-t_inside\n"
 	".globl t_again\n .type t_again, @function\n .p2align 4\n"
 	"t_again: sub $1, %edi\n test %edi, %edi\n jg t_again\n ret\n .size t_again, .-t_again\n"
-	/* what cannot be moved: a loop instruction */
+	/* an instruction that cannot be moved: jrcxz */
 	".globl t_fixed\n .type t_fixed, @function\n .p2align 4\n"
 	"t_fixed: jrcxz 1f\n nop\n nop\n nop\n nop\n 1: ret\n .size t_fixed, .-t_fixed\n"
-	/* the end has no room: something jumps to the return, and a function follows */
+	/* the end has no space: something jumps to the return, and a function follows */
 	".globl t_crammed\n .type t_crammed, @function\n .p2align 4\n"
 	"t_crammed: mov $1, %eax\n test %edi, %edi\n je 1f\n mov $3, %eax\n 1: ret\n"
 	".size t_crammed, .-t_crammed\n"
@@ -75,7 +75,7 @@ static struct object *object_of(struct bench *bench, const char *path)
 	return object_for_file(&bench->sites.objects, path, status.st_dev, status.st_ino, getpid(), 0);
 }
 
-/* Plan an object with patterns. */
+/* Plans an object with patterns. */
 static void plan_with(struct bench *bench, struct object *object, char **patterns, size_t count)
 {
 	uint64_t size = 0;
@@ -99,7 +99,7 @@ static int bench_setup(void **state)
 	int from = open("/proc/self/exe", O_RDONLY), to = mkstemp(path);
 	ssize_t length;
 
-	/* A copy: a program never patches what is its own. */
+	/* A copy: vigil never patches its own program. */
 	while ((length = read(from, bytes, sizeof(bytes))) > 0)
 		assert_int_equal(write(to, bytes, (size_t)length), length);
 	close(from);
@@ -128,7 +128,7 @@ static int bench_teardown(void **state)
 	return 0;
 }
 
-/* The address of a symbol of this program. */
+/* Returns the address of a symbol of this program. */
 static uint64_t address_of(struct bench *bench, const char *name)
 {
 	struct object_symbols symbols;
@@ -142,7 +142,7 @@ static uint64_t address_of(struct bench *bench, const char *name)
 	return 0;
 }
 
-/* The sites of the function at an address, which go on to an end; how many. */
+/* Gets the sites of the function at an address, up to an end; returns their number. */
 static size_t sites_of(struct bench *bench, uint64_t start, uint64_t end,
 		       const struct event_site **sites, size_t most)
 {
@@ -157,7 +157,7 @@ static size_t sites_of(struct bench *bench, uint64_t start, uint64_t end,
 	return found;
 }
 
-/* Skip where nothing can be decoded, or the program is not its own file (sanitizers leave it so). */
+/* Skips if nothing can be decoded, or the program differs from its file (under sanitizers). */
 #define NEEDS_CODE() \
 	do { \
 		if (code_unknown()) \
@@ -202,7 +202,7 @@ static void instructions_are_told_apart(void **state UNUSED)
 		assert_int_equal(code.kind, cases[i].kind);
 		assert_int_equal(code.length, cases[i].length);
 		assert_int_equal(code.target, cases[i].target);
-		/* Cut off it is none. */
+		/* Truncated, it is no instruction. */
 		assert_false(code_decode(cases[i].bytes, cases[i].size - 1, 0x1000, &code));
 	}
 	assert_false(code_decode((const unsigned char *)"\x06", 1, 0x1000, &code));
@@ -226,7 +226,7 @@ static void data_stays_where_it_is(void **state)
 	assert_int_equal(sites[0]->fixes[0].at, 2);
 	assert_int_equal(sites[0]->fixes[0].end, 6);
 	assert_int_equal(sites[0]->fixes[0].target, address_of(bench, "t_number"));
-	/* And back. */
+	/* And the jump back. */
 	assert_int_equal(sites[0]->code_length, 11);
 	assert_int_equal(sites[0]->code[6], 0xe9);
 	assert_int_equal(sites[0]->fixes[1].target, start + 6);
@@ -254,7 +254,10 @@ static void branches_become_longer(void **state)
 	assert_int_equal(sites[0]->fixes[0].target, start + 15);
 	/* test, je, mov, jmp */
 	assert_int_equal(sites[0]->code_length, 2 + 6 + 5 + 5);
-	/* Back to the addition, which stands before the first return and makes room for it. */
+	/*
+	 * The site begins at the addition, which precedes the first return and makes it
+	 * long enough.
+	 */
 	assert_int_equal(sites[0]->fixes[1].target, start + 9);
 	assert_int_equal(sites[1]->address, start + 9);
 	assert_int_equal(sites[1]->call_at, sites[1]->code_length - 1);
@@ -321,7 +324,7 @@ static void patterns_name_objects(void **state)
 	assert_int_equal(patch_plan_program(&bench->plan, 1), 0);
 }
 
-/* Everything that can be had of a large library: no site lies in another, and all fit. */
+/* All sites of a large library: none overlaps another, and all fit. */
 static void sites_of_a_library_are_apart(void **state)
 {
 	static char *all[] = { (char *)(uintptr_t)"*" };
@@ -357,7 +360,7 @@ static void sites_of_a_library_are_apart(void **state)
 	assert_true(count > 2000);
 }
 
-/* What is no program is refused. */
+/* A file that is no program is rejected. */
 static void damaged_objects_have_no_plan(void **state)
 {
 	struct bench *bench = *state;
@@ -380,7 +383,7 @@ static bool plan_eight(void *argument, struct object *object UNUSED, struct strb
 	return true;
 }
 
-/* What is asked is answered once the bell has rung, with plans where they can be mapped. */
+/* Requests are answered once the bell has rung, with plans that can be mapped. */
 static void questions_are_answered(void **state)
 {
 	struct bench *bench = *state;
@@ -392,7 +395,7 @@ static void questions_are_answered(void **state)
 
 	event_objects_init(&objects, &bench->pool);
 	assert_int_equal(event_objects_open(&objects, &err), 0);
-	/* Nobody plans, nobody is asked. */
+	/* Without a planner there are no requests. */
 	assert_int_equal(bench->pool.area->objects, 0);
 	event_objects_plan(&objects, EVENT_PLAN_COVERAGE, plan_eight, &asked);
 	assert_int_equal(event_objects_open(&objects, &err), 0);
@@ -409,7 +412,7 @@ static void questions_are_answered(void **state)
 	assert_int_equal(poll(&bell, 1, 1000), 1);
 	event_objects_answer(&objects);
 	assert_int_equal(table->objects[0].state, EVENT_OBJECT_KNOWN);
-	/* Its name is none of the pool's: there is no such object, and no plan. */
+	/* Its name is not in the pool: there is no such object, and no plan. */
 	assert_int_equal(table->objects[0].plans[EVENT_PLAN_COVERAGE], 0);
 	assert_int_equal(asked, 0);
 	assert_int_equal(table->answers, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coverage rows by what they are, however often and in however many sessions they come. */
+/* Merges coverage rows by identity, within a session and across sessions. */
 #include "common/compat.h"
 #include "records/coverage-sums.h"
 #include "common/xalloc.h"
@@ -18,7 +18,7 @@ static void index_release(struct coverage_index *index)
 	idmap_release(&index->counted);
 }
 
-/* Forget the numbers of a session. */
+/* Discards the session's numbers; keys and rows stay. */
 static void index_begin(struct coverage_index *index)
 {
 	idmap_release(&index->numbers);
@@ -56,7 +56,10 @@ void coverage_sums_begin(struct coverage_sums *sums)
 	index_begin(&sums->place_index);
 }
 
-/* The number among the sums' strings of one of a snapshot; a damaged row may hold any. */
+/*
+ * Returns the number in the sums' strings of one of a snapshot's strings; 0 if out
+ * of range, as in a damaged row.
+ */
 static uint64_t own(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
 {
 	if (strings == sums->strings)
@@ -66,7 +69,7 @@ static uint64_t own(struct coverage_sums *sums, const struct strmap *strings, ui
 		       : 0;
 }
 
-/* Append a path without parts that lead nowhere: "a/../b/./c" becomes "b/c". */
+/* Appends a path in normal form: "a/../b/./c" becomes "b/c". */
 static void add_clean_path(struct strbuf *sb, const char *path)
 {
 	size_t start = sb->length + (*path == '/'), length;
@@ -95,8 +98,9 @@ static void add_clean_path(struct strbuf *sb, const char *path)
 }
 
 /*
- * The same of a path. Compilers name a header by the way it was included, so what several programs
- * have of it would have several names.
+ * Does the same for a path, in normal form. Compilers name a header by the way it
+ * was included, so without this one header would have a different name in each
+ * program.
  */
 static uint64_t own_path(struct coverage_sums *sums, const struct strmap *strings, uint64_t string)
 {
@@ -110,7 +114,10 @@ static uint64_t own_path(struct coverage_sums *sums, const struct strmap *string
 	return strmap_put(sums->strings, sums->text.text);
 }
 
-/* The row of a key, under its number in the session; true when it is new. */
+/*
+ * Sets *row to the row of a key, adding it if new, and maps the session's number
+ * to it. Returns whether it is new.
+ */
 static bool find(struct coverage_index *index, uint64_t number, const uint64_t *key, size_t *row)
 {
 	size_t before = index->keys.count;
@@ -120,7 +127,7 @@ static bool find(struct coverage_index *index, uint64_t number, const uint64_t *
 	return *row == before;
 }
 
-/* The row that has a number in the session; false when there is none. */
+/* Sets *row to the row with a number in the session; returns false when there is none. */
 static bool known(const struct coverage_index *index, uint64_t number, size_t *row)
 {
 	uint64_t value;
@@ -131,7 +138,10 @@ static bool known(const struct coverage_index *index, uint64_t number, size_t *r
 	return found;
 }
 
-/* Whether a program is the same as one of an earlier session: nothing but its build can say so. */
+/*
+ * Returns whether a program is distinct in each session: covered by places and
+ * without the build id that could identify it.
+ */
 static bool is_of_session(const struct coverage_sums *sums,
 			  const struct record_coverage_program *row)
 {
@@ -139,7 +149,7 @@ static bool is_of_session(const struct coverage_sums *sums,
 	       row->means == COVERAGE_BY_PLACES;
 }
 
-/* The row of a program; true when it is new. */
+/* Finds or adds the row of a program; returns whether it is new. */
 static bool find_program(struct coverage_sums *sums, uint64_t number,
 			 const struct record_coverage_program *row, size_t *at)
 {
@@ -155,7 +165,10 @@ static bool find_program(struct coverage_sums *sums, uint64_t number,
 	return find(&sums->program_index, number, key, at);
 }
 
-/* The index of a program. same: what it is; SIZE_MAX: its key says so. */
+/*
+ * Takes a program and returns its index. same: the index of the existing program
+ * that it is; SIZE_MAX: its key decides.
+ */
 static size_t take_program(struct coverage_sums *sums, const struct strmap *strings,
 			   const struct record_coverage_program *from, size_t same)
 {
@@ -184,7 +197,7 @@ static size_t take_program(struct coverage_sums *sums, const struct strmap *stri
 	return at;
 }
 
-/* Count what a row has more than it had when it came before in this session. */
+/* Adds the increase of a row's count since the row last appeared in this session. */
 static void count_statement(struct coverage_sums *sums, uint64_t number, size_t at, uint64_t count)
 {
 	struct record_coverage_statement *row = &sums->statements[at];

@@ -7,7 +7,7 @@
 
 static const struct {
 	char code[3];
-	char group; /* 0: in none */
+	char group; /* 0: in no group */
 } types[] = {
 	[EVENT_SI] = { "SI", 'S' }, [EVENT_ST] = { "ST", 'S' }, [EVENT_PL] = { "PL", 'P' },
 	[EVENT_PS] = { "PS", 'P' }, [EVENT_PT] = { "PT", 'P' }, [EVENT_PR] = { "PR", 'P' },
@@ -27,7 +27,7 @@ const char *event_code(uint64_t type)
 	return type && type < EVENT_TYPE_COUNT ? types[type].code : "?";
 }
 
-/* The set of the one type that has a code; 0: there is none. */
+/* Returns the set that contains the type with a code; 0: no such code. */
 static uint64_t type_of(const char *code, size_t length)
 {
 	for (unsigned i = 1; i < EVENT_TYPE_COUNT; i++)
@@ -37,7 +37,7 @@ static uint64_t type_of(const char *code, size_t length)
 	return 0;
 }
 
-/* All types of a group; 0: there is no such group. */
+/* Returns the set of all types of a group; 0: no such group. */
 static uint64_t group_of(char letter)
 {
 	uint64_t found = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sites of events by number. */
+/* Numbers the sites of events. */
 #include "common/compat.h"
 #include "records/event-sites.h"
 #include "common/xalloc.h"
 
-/* Ids below it stand in a table; producers give them one after the other. */
+/* Ids below this are looked up in a table; producers assign ids consecutively. */
 enum { SMALL_IDS = 1 << 22 };
 
 void event_site_list_init(struct event_site_list *sites)
@@ -21,7 +21,7 @@ void event_site_list_release(struct event_site_list *sites)
 	idmap_release(&sites->large);
 }
 
-/* Make room for a small id in the table. */
+/* Extends the table to hold a small id. */
 static void grow_numbers(struct event_site_list *sites, uint64_t site)
 {
 	size_t before = sites->number_count, alloc = before;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hits and durations of events by site and transaction. */
+/* Sums hits and durations of events by site and transaction. */
 #include "common/compat.h"
 #include "records/event-sums.h"
 #include "common/lower-bound.h"
@@ -7,29 +7,32 @@
 
 #define NO_ROW UINT32_MAX
 
-/* Database calls inside each other of which the time is told apart; of more, the outermost are forgotten. */
+/*
+ * Maximum depth of nested database calls whose times are kept separate; deeper,
+ * the outermost are dropped.
+ */
 #define CALLS_NESTED 4
 
-/* A database call of a task that has not ended. */
+/* A database call in progress in a task. */
 struct open_call {
 	uint32_t row;
-	uint64_t time;	/* since when it is the innermost */
-	uint64_t spent; /* its own time before that */
-	bool nests;	/* others were called in it */
+	uint64_t time;	/* ns since when it has been the innermost */
+	uint64_t spent; /* ns of its self time before that */
+	bool nests;	/* other calls were made inside it */
 };
 
-/* An event of a task that has not ended. */
+/* The open event of a task. */
 struct open_event {
-	uint32_t row; /* of its sum; NO_ROW: there is none */
+	uint32_t row; /* its row in the sums; NO_ROW: none is open */
 	uint64_t time;
-	int64_t cpu; /* of the task by then */
+	int64_t cpu; /* ns of the task's CPU time at the event */
 };
 
 struct event_task {
 	uint64_t task;
-	uint64_t used; /* CPU time by its TASK row, 0 unknown */
+	uint64_t used; /* ns of CPU time by its TASK row, 0 unknown */
 	struct open_event event;
-	struct open_call calls[CALLS_NESTED]; /* the innermost last */
+	struct open_call calls[CALLS_NESTED]; /* innermost last */
 	size_t call_count;
 };
 
@@ -52,7 +55,7 @@ void event_sums_release(struct event_sums *sums)
 	free(sums->cuts);
 }
 
-/* Add a row for a site and transaction. */
+/* Adds a row for a site and transaction. */
 static uint32_t add_row(struct event_sums *sums, size_t site, uint64_t transaction)
 {
 	size_t number = sums->count;
@@ -70,7 +73,7 @@ static uint32_t add_row(struct event_sums *sums, size_t site, uint64_t transacti
 	return (uint32_t)number;
 }
 
-/* The row of a site and transaction, when it is new or the site is. */
+/* Finds or adds the row of a site and transaction that is not the site's first row. */
 static uint32_t find_row(struct event_sums *sums, size_t site, uint64_t transaction)
 {
 	size_t before = sums->first_count;
@@ -86,7 +89,7 @@ static uint32_t find_row(struct event_sums *sums, size_t site, uint64_t transact
 	return add_row(sums, site, transaction);
 }
 
-/* The row of a site and transaction. Few sites have more than one transaction. */
+/* Returns the row of a site and transaction. Few sites have more than one transaction. */
 static inline uint32_t row_of(struct event_sums *sums, size_t site, uint64_t transaction)
 {
 	uint32_t first = site < sums->first_count ? sums->first[site] : 0;
@@ -96,7 +99,7 @@ static inline uint32_t row_of(struct event_sums *sums, size_t site, uint64_t tra
 	return find_row(sums, site, transaction);
 }
 
-/* The task of an id that was not the last one. */
+/* Finds or adds the task with an id; the slow path of task_of. */
 static struct event_task *find_task(struct event_sums *sums, uint64_t id)
 {
 	uint64_t number;
@@ -112,7 +115,7 @@ static struct event_task *find_task(struct event_sums *sums, uint64_t id)
 	return &sums->tasks[number];
 }
 
-/* The task of an id. Events of one task often follow on each other. */
+/* Returns the task with an id. Consecutive events often belong to one task. */
 static inline struct event_task *task_of(struct event_sums *sums, uint64_t id)
 {
 	size_t number = sums->task_last;
@@ -122,7 +125,7 @@ static inline struct event_task *task_of(struct event_sums *sums, uint64_t id)
 	return find_task(sums, id);
 }
 
-/* The first pause of the session in a stretch of time; its end when there is none. */
+/* Returns the time of the session's first pause in an interval, or its end when there is none. */
 static inline uint64_t first_cut(const struct event_sums *sums, uint64_t from, uint64_t to)
 {
 	size_t at;
@@ -133,7 +136,7 @@ static inline uint64_t first_cut(const struct event_sums *sums, uint64_t from, u
 	return sums->cuts[at] < to ? sums->cuts[at] : to;
 }
 
-/* End an event of a task at a time; cpu is the CPU time of the task by then. */
+/* Ends a task's open event at a time; cpu is the task's CPU time at that time. */
 static inline void end_event(struct event_sums *sums, struct open_event *event, uint64_t time,
 			     int64_t cpu)
 {
@@ -153,7 +156,7 @@ static inline void end_event(struct event_sums *sums, struct open_event *event, 
 	event->row = NO_ROW;
 }
 
-/* The innermost call of a task goes on no longer, or another one begins in it: note its own time. */
+/* Adds to a call's self time when it ends or another call begins inside it. */
 static void stop_call(const struct event_sums *sums, struct open_call *call, uint64_t time)
 {
 	uint64_t end = first_cut(sums, call->time, time);
@@ -161,7 +164,7 @@ static void stop_call(const struct event_sums *sums, struct open_call *call, uin
 	call->spent += end > call->time ? end - call->time : 0;
 }
 
-/* A database call begins in a task. */
+/* Begins a database call in a task. */
 static void begin_call(const struct event_sums *sums, struct event_task *task, uint32_t row,
 		       uint64_t time)
 {
@@ -177,7 +180,7 @@ static void begin_call(const struct event_sums *sums, struct event_task *task, u
 	task->calls[task->call_count++] = (struct open_call){ .row = row, .time = time };
 }
 
-/* The innermost database call of a task ends; the one around it goes on. */
+/* Ends a task's innermost database call; the enclosing one continues. */
 static void end_call(struct event_sums *sums, struct event_task *task, uint64_t time)
 {
 	struct open_call *call;
@@ -192,7 +195,10 @@ static void end_call(struct event_sums *sums, struct event_task *task, uint64_t 
 		task->calls[task->call_count - 1].time = time;
 }
 
-/* A task ends, or the session: so does its call. One that has others in it may long be over (longjmp). */
+/*
+ * Ends the call in progress when its task or the session ends. Drops a call that
+ * has had others inside it: it may have been left long ago (longjmp).
+ */
 static void end_calls(struct event_sums *sums, struct event_task *task, uint64_t time)
 {
 	if (task->call_count && !task->calls[task->call_count - 1].nests)
@@ -200,7 +206,7 @@ static void end_calls(struct event_sums *sums, struct event_task *task, uint64_t
 	task->call_count = 0;
 }
 
-/* Whether an event of a task lasts no time. */
+/* Returns whether events of a type have no duration in their task. */
 static bool is_end(unsigned type)
 {
 	return type == EVENT_KE || type == EVENT_ST || type == EVENT_MP || type == EVENT_MB ||
@@ -232,7 +238,7 @@ static inline void take_event(struct event_sums *sums, const struct record_event
 		task->event = (struct open_event){ row, event->time, cpu };
 }
 
-/* Remember a pause of the session. */
+/* Records a pause of the session. */
 static void add_cut(struct event_sums *sums, uint64_t time)
 {
 	size_t at = LOWER_BOUND(sums->cut_count, i, sums->cuts[i] < time);
@@ -244,8 +250,8 @@ static void add_cut(struct event_sums *sums, uint64_t time)
 }
 
 /*
- * Events of the whole session, before the others: only those of a task are in
- * order. Returns when the session ended, 0 when it did not.
+ * Takes the events of the whole session before all others, since only the events
+ * of one task are in order. Returns when the session ended, 0 if it has not.
  */
 static uint64_t look_for_session(struct event_sums *sums, const struct recordset *events)
 {
@@ -267,7 +273,7 @@ static uint64_t look_for_session(struct event_sums *sums, const struct recordset
 	return end;
 }
 
-/* The session ends: so do all events. */
+/* Ends all events at the end of the session. */
 static void end_session(struct event_sums *sums, uint64_t time)
 {
 	for (size_t i = 0; i < sums->task_count; i++) {
@@ -290,7 +296,7 @@ static void take_tasks(struct event_sums *sums, const struct recordset *set)
 	}
 }
 
-/* Take sums that were made before. */
+/* Takes sums computed earlier (EVENT_SUM rows). */
 static void take_sums(struct event_sums *sums, const struct recordset *set)
 {
 	sums->given = sums->given || set->count;

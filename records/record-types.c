@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptions of the records of a measurement session. */
+/* Descriptions of the record types of a measurement session. */
 #include "common/compat.h"
 #include "records/record-types.h"
 
-/* One member a line: */
+/* One member per line: */
 /* clang-format off */
 
-/* A member stands at its own place, so names and order cannot drift from the struct. */
+/*
+ * Each description is stored at its member's index, so names and order cannot
+ * drift from the struct.
+ */
 #define MEMBER(record, member, kind, unit, sense, meaning)                                         \
 	[offsetof(struct record_##record, member) / sizeof(uint64_t)] = {                          \
 		#member, FIELD_##kind, unit, SENSE_##sense, false,                                 \

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A session that brings rows, with strings of its own. */
+/* A session that provides rows, with its own strings. */
 struct session {
 	struct strmap strings;
 	struct registry types;
@@ -18,7 +18,7 @@ static void session_init(struct session *session, const char *padding)
 {
 	strmap_init(&session->strings);
 	strmap_put(&session->strings, "");
-	strmap_put(&session->strings, padding); /* so that texts have other numbers */
+	strmap_put(&session->strings, padding); /* so that string numbers differ */
 	registry_init(&session->types, &session_records);
 	snapshot_init(&session->snapshot, &session->types);
 }
@@ -30,7 +30,7 @@ static void session_release(struct session *session)
 	strmap_release(&session->strings);
 }
 
-/* Sums, with strings of their own, and what they are taken from. */
+/* Sums with their own strings, and the sessions they take rows from. */
 struct bench {
 	struct strmap strings;
 	struct coverage_sums sums;
@@ -101,7 +101,7 @@ static void place(struct session *session, uint64_t number, uint64_t of, uint64_
 	recordset_add(snapshot_set(&session->snapshot, RECORD_COVERAGE_PLACE), &row);
 }
 
-/* Take the rows of a session and let it begin again with none. */
+/* Takes the rows of a session and clears its snapshot. */
 static void take(struct coverage_sums *sums, struct session *session)
 {
 	coverage_sums_take(sums, &session->snapshot, &session->strings);
@@ -159,7 +159,7 @@ static void counts_of_events_are_added_in_any_order_of_rows(void **state UNUSED)
 	bench_release(&bench);
 }
 
-/* One statement of two places, of which one is executed; numbers begin with first. */
+/* Adds one statement of two places, one of them executed; numbers begin with first. */
 static void half(struct session *session, uint64_t first, const char *build, size_t which)
 {
 	program(session, first, COVERAGE_BY_PLACES, build, "PAY", "");

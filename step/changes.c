@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the ring of changes that a step makes. */
+/* Reads a step's ring of changes. */
 #include "common/compat.h"
 #include "step/changes.h"
 #include "common/clock.h"
@@ -9,10 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A change that was begun but never published (its writer was killed) is given up after this. */
+/*
+ * ns after which a change that was begun but never published (its writer was
+ * killed) is given up.
+ */
 #define UNPUBLISHED_PATIENCE (1 * NSEC_PER_SEC)
 
-/* Whether a mapping of so many bytes is an area. */
+/* Returns whether a mapping of size bytes contains an area. */
 static bool is_area(const struct transaction_area *area, size_t size)
 {
 	return area->magic == TRANSACTION_AREA_MAGIC && area->slots > 0 &&
@@ -66,7 +69,7 @@ bool change_is_pause(const struct transaction_change *change)
 	return strcmp(change->name, TRANSACTION_PAUSE) == 0;
 }
 
-/* The ticket of the change that is made next. */
+/* Returns the ticket of the next change to be made. */
 static uint64_t tickets(const struct changes *changes)
 {
 	return __atomic_load_n(&changes->area->next, __ATOMIC_ACQUIRE);
@@ -77,19 +80,19 @@ void change_cursor_init(struct change_cursor *cursor, const struct changes *chan
 	*cursor = (struct change_cursor){ .next = changes->area ? tickets(changes) : 0 };
 }
 
-/* The slot of a ticket; what stands in it may be of another. */
+/* Returns the slot of a ticket; it may hold another ticket's change. */
 static const struct transaction_change *slot_of(const struct changes *changes, uint64_t ticket)
 {
 	return &changes->area->changes[ticket % changes->slots];
 }
 
-/* Whether the change of a ticket stands in its slot, whole. */
+/* Returns whether the slot holds the complete change of a ticket. */
 static bool is_published(const struct transaction_change *slot, uint64_t ticket)
 {
 	return __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE) == ticket + 1;
 }
 
-/* Copy the change of a ticket; false when it is overwritten meanwhile. */
+/* Copies the change of a ticket; returns false if it was overwritten meanwhile. */
 static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
 			struct transaction_change *change)
 {
@@ -99,7 +102,7 @@ static bool copy_change(const struct transaction_change *slot, uint64_t ticket,
 	return __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED) == ticket + 1;
 }
 
-/* Give up the oldest tickets when the writers have lapped the reader. */
+/* Skips the oldest tickets if the writers have lapped the reader; returns whether they have. */
 static bool catch_up(struct change_cursor *cursor, const struct changes *changes, uint64_t end)
 {
 	uint64_t keep = changes->slots - changes->slots / 4;
@@ -111,7 +114,10 @@ static bool catch_up(struct change_cursor *cursor, const struct changes *changes
 	return true;
 }
 
-/* The next ticket is not published: whether its writer has been waited for long enough. */
+/*
+ * Gives up the next ticket, which is not published, if its writer has had enough
+ * time; returns whether it did.
+ */
 static bool give_up(struct change_cursor *cursor, uint64_t now)
 {
 	if (!cursor->stuck_since)
@@ -178,7 +184,7 @@ bool change_cursor_ahead(const struct change_cursor *cursor, const struct change
 	while (ticket-- > first) {
 		const struct transaction_change *slot = slot_of(changes, ticket);
 
-		/* Those that are not whole yet were hardly made before what is asked about. */
+		/* Changes not yet complete are unlikely to be older than the time asked about. */
 		if (slot->tid == (uint32_t)tid && slot->time <= time &&
 		    is_published(slot, ticket) && copy_change(slot, ticket, change) &&
 		    change->tid == (uint32_t)tid && change->time <= time &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows who had a number of the kernel's, and when. */
+/* Records which holder had a kernel number (pid, tid), and when. */
 #include "common/compat.h"
 #include "step/numbers.h"
 #include "common/xalloc.h"
@@ -9,7 +9,7 @@ void numbers_init(struct numbers *numbers)
 	idmap_init(&numbers->newest);
 }
 
-/* The newest holder of a number; NULL: it was never given. */
+/* Returns the newest holder of a number; NULL: it was never assigned. */
 static struct number_holder *newest_of(const struct numbers *numbers, uint64_t number)
 {
 	uint64_t value;
@@ -42,7 +42,7 @@ void numbers_add(struct numbers *numbers, uint64_t number, void *holder, const u
 	idmap_put(&numbers->newest, number, (uintptr_t)added);
 }
 
-/* Whether a holder had ended before a time. */
+/* Returns whether a holder had ended before a time. */
 static bool had_ended(const struct number_holder *holder, uint64_t time)
 {
 	return *holder->end && *holder->end + NUMBERS_SLACK < time;

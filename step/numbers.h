@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who had a number at what time. The kernel gives the numbers of processes and threads again when
- * their holders are gone, and a thread that execs takes over that of its process; so a number alone
- * names nobody.
+ * Which process or task had a number (pid, tid) at what time. The kernel reuses
+ * the numbers of processes and threads that are gone, and a thread that execs
+ * takes its process's number; so a number alone identifies nothing.
  */
 #ifndef VIGIL_STEP_NUMBERS_H
 #define VIGIL_STEP_NUMBERS_H
@@ -10,17 +10,18 @@
 #include "common/idmap.h"
 
 /*
- * Clocks of different origin (the kernel's records, the ticks of the processor) tell one moment as
- * two that are so far apart at most, ns. No number is given again within it.
+ * Maximum difference, ns, between the times that clocks of different origin (the
+ * kernel's records, the processor's ticks) give for one moment. No number is
+ * reused within it.
  */
 #define NUMBERS_SLACK UINT64_C(1000000)
 
 /* A holder of a number, from a time on. */
 struct number_holder {
-	struct number_holder *earlier; /* who had the number before */
+	struct number_holder *earlier; /* the previous holder of the number */
 	void *holder;
-	const uint64_t *end; /* of the holder: ns when it ended, 0 it lives */
-	uint64_t since;	     /* ns: from when on it had the number, as far as is known */
+	const uint64_t *end; /* borrowed from the holder: ns when it ended, 0 it lives */
+	uint64_t since;	     /* ns since when it has had the number, as far as known */
 };
 
 struct numbers {
@@ -29,19 +30,23 @@ struct numbers {
 
 void numbers_init(struct numbers *numbers);
 void numbers_release(struct numbers *numbers);
-/* From a time on a number is a holder's. end stays valid until the holder is removed. */
+/*
+ * Records that a holder has a number from a time on. end must stay valid until the
+ * holder is removed.
+ */
 void numbers_add(struct numbers *numbers, uint64_t number, void *holder, const uint64_t *end,
 		 uint64_t since);
-/* The newest holder of a number that may be there at a time: it has not ended before; NULL none. */
+/* Returns the newest holder of a number if it had not ended before a time; NULL: none. */
 void *numbers_newest(const struct numbers *numbers, uint64_t number, uint64_t time);
 /*
- * Who had a number while something with it was seen, from a time to another; NULL nobody that is
- * known. One that was heard of in between only is taken, when nobody had it before.
+ * Returns the holder of a number during an observation from one time to another;
+ * NULL: none is recorded. A holder first seen within that interval is returned
+ * only if the number had none before.
  */
 void *numbers_find(const struct numbers *numbers, uint64_t number, uint64_t from, uint64_t until);
-/* The holder had it earlier than was known. */
+/* Records that the holder had the number earlier than recorded so far. */
 void numbers_extend(struct numbers *numbers, uint64_t number, const void *holder, uint64_t since);
-/* Forget that a holder had a number; nothing when it had not. */
+/* Removes a holder of a number; does nothing if it had not had it. */
 void numbers_remove(struct numbers *numbers, uint64_t number, const void *holder);
 
 #endif

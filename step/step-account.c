@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes what a session knows of its step. */
+/* Creates and frees the account of a session's step. */
 #include "common/compat.h"
 #include "step/step-account.h"
 #include "common/xalloc.h"

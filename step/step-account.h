@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a step is, whoever looks at it: its processes and tasks with their ids (step-tasks.h), its
- * transactions (transactions.h), and what it says of both in the area that it shares with vigil
- * (changes.h). One for each session: whoever begins the session owns it, and frees it after the
- * engine, the sampler and what takes events, which stand on it side by side and number nothing
- * themselves.
+ * The account of a step that all parts of a session share: its processes and tasks
+ * with their ids (step-tasks.h), its transactions (transactions.h), and the area
+ * in which it reports both to vigil (changes.h). There is one per session. The
+ * code that begins the session owns it, and frees it after the engine, the sampler
+ * and the consumer of events, which all use it and assign no ids themselves.
  */
 #ifndef VIGIL_STEP_STEP_ACCOUNT_H
 #define VIGIL_STEP_STEP_ACCOUNT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers the processes and tasks of a step, once. */
+/* Assigns ids to the processes and tasks of a step. */
 #include "common/compat.h"
 #include "step/step-tasks.h"
 #include "common/xalloc.h"
@@ -52,7 +52,7 @@ void step_tasks_keep(struct step_tasks *tasks)
 	tasks->keep = true;
 }
 
-/* Process and thread as one number. */
+/* Combines process and thread into one number. */
 static uint64_t number_of(pid_t pid, pid_t tid)
 {
 	return (uint64_t)pid << 32 | (uint32_t)tid;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An area of transactions in a file, for tests. */
+/* A transaction area in a file, for tests. */
 #include "common/compat.h"
 #include "step/test-area.h"
 

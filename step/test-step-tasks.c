@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Processes and tasks of a step: one id each, whoever meets them first. */
+/* Processes and tasks of a step: one id each, whichever part sees them first. */
 #include "common/compat.h"
 #include "step/step-tasks.h"
 
@@ -43,7 +43,7 @@ static void others_find_what_the_observer_has_told(void **state)
 	assert_int_equal(tasks->process_count, 1);
 }
 
-/* The records of the kernel may come later than events. */
+/* The kernel's records may arrive later than events. */
 static void the_observer_takes_over_what_others_have_met(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -60,12 +60,15 @@ static void the_observer_takes_over_what_others_have_met(void **state)
 	assert_int_equal(met->start, 104 * MS);
 	assert_int_equal(process->start, 100 * MS);
 	assert_int_equal(tasks->task_count, 1);
-	/* Another of the same process that only events know. */
+	/* Another task of the same process that only events have seen. */
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 12, 200 * MS, GOES_ON)->process, process);
 	assert_int_equal(tasks->process_count, 1);
 }
 
-/* The same for one that had ended by then, as events tell it; and not for one of another time. */
+/*
+ * The same for one that had ended by then, as reported by events; but not for one
+ * of another time.
+ */
 static void one_that_has_ended_is_taken_over_too(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -83,7 +86,7 @@ static void one_that_has_ended_is_taken_over_too(void **state)
 	assert_int_equal(met->end, 110 * MS);
 }
 
-/* Each event is of the thread that had the number then. */
+/* Each event belongs to the thread that had the number then. */
 static void a_number_that_is_used_again_is_another_task(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -100,11 +103,11 @@ static void a_number_that_is_used_again_is_another_task(void **state)
 	assert_int_equal(step_tasks_meet(tasks, 10, 11, 400 * MS, GOES_ON)->id, 3);
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 11, 211 * MS, 250 * MS), new);
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 11, 101 * MS, 150 * MS), old);
-	/* The same number in another process is nobody's yet. */
+	/* The same number in another process has no holder yet. */
 	assert_int_equal(step_tasks_meet(tasks, 20, 11, 211 * MS, GOES_ON)->id, 4);
 }
 
-/* Where records are lost, or /proc is looked at now and then, the observer hears of a task late. */
+/* When records are lost, or /proc is read only now and then, the observer sees a task late. */
 static void one_that_was_heard_of_late_is_found(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -113,11 +116,11 @@ static void one_that_was_heard_of_late_is_found(void **state)
 
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 10, 50 * MS, GOES_ON), late);
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 10, 50 * MS, 120 * MS), late);
-	/* One that was over by then is another. */
+	/* A task that had ended by then is another one. */
 	assert_ptr_not_equal(step_tasks_meet(tasks, 10, 10, 50 * MS, 60 * MS), late);
 }
 
-/* A thread that was not the first has exec'ed: it is the same task before and after. */
+/* A thread other than the first execs: it is the same task before and after. */
 static void a_thread_that_execs_stays_the_same_task(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -137,7 +140,7 @@ static void a_thread_that_execs_stays_the_same_task(void **state)
 	assert_ptr_equal(step_tasks_meet(tasks, 10, 11, 101 * MS, 200 * MS), second);
 }
 
-/* A child has its parent's program until it execs; a process of vfork has a number of its own. */
+/* A child has its parent's program until it execs; a process of vfork has its own number. */
 static void a_child_begins_as_its_parent(void **state)
 {
 	struct step_tasks *tasks = *state;
@@ -153,7 +156,7 @@ static void a_child_begins_as_its_parent(void **state)
 	assert_ptr_equal(step_tasks_meet(tasks, 11, 11, 101 * MS, GOES_ON)->process, child);
 }
 
-/* Numbers that a task had are gone with it; somebody who asks for the past still finds it. */
+/* The numbers of a dropped task are removed with it; if the past is kept, they are still found. */
 static void what_is_done_with_is_freed_unless_it_is_asked_for(void **state)
 {
 	struct step_tasks *tasks = *state;

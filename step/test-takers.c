@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes the changes of a step: who leads the transactions, and who asks for the past. What
- * happens to the ring, to threads and to the session is the same for both.
+ * The two consumers of a step's changes: the transactions (the leader) and the
+ * transaction history (the past). The ring, the threads and the session have the
+ * same effects on both.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -16,7 +17,7 @@
 
 #define SLOTS 16
 
-/* Both takers of one area. */
+/* Both consumers of one area. */
 struct takers {
 	struct test_area area;
 	struct transactions *leader;
@@ -48,14 +49,14 @@ static int finish(void **state)
 	return 0;
 }
 
-/* Both take what there is at a time. */
+/* Lets both take all changes up to a time. */
 static void take(struct takers *takers, uint64_t time)
 {
 	transactions_advance(takers->leader, time, NULL);
 	transaction_history_advance(&takers->history, time);
 }
 
-/* Expect a thread to be at a transaction now, by both. */
+/* Expects both to find a thread at a transaction. */
 static void expect(struct takers *takers, pid_t tid, uint64_t time, const char *name)
 {
 	uint64_t past = transaction_history_at(&takers->history, tid, time);
@@ -65,7 +66,7 @@ static void expect(struct takers *takers, pid_t tid, uint64_t time, const char *
 	assert_string_equal(transactions_name(takers->leader, past), name);
 }
 
-/* The row of a transaction at a time, of those that are due; all zero when there is none. */
+/* Returns the row of a transaction at a time, of those due; all zero when there is none. */
 static struct record_transaction row_at(struct takers *takers, const char *name, uint64_t time)
 {
 	uint64_t id = transactions_id(takers->leader, name);
@@ -102,7 +103,7 @@ static void a_killed_writer_is_given_up_by_both(void **state)
 	assert_int_equal(transactions_missed(takers->leader), 1);
 }
 
-/* One that is only slow is waited for, and its change is not lost. */
+/* A slow writer is waited for, and its change is not lost. */
 static void a_slow_writer_is_waited_for_by_both(void **state)
 {
 	struct takers *takers = *state;
@@ -152,7 +153,7 @@ static void an_overwritten_area_is_left_alone_by_both(void **state)
 	assert_int_equal(takers->history.cursor.missed, 0);
 }
 
-/* A pause is no transaction's time, and what is named in it begins behind it. */
+/* A pause counts for no transaction; what is named during it begins after it. */
 static void a_pause_is_left_out(void **state)
 {
 	struct takers *takers = *state;
@@ -177,7 +178,7 @@ static void a_pause_is_left_out(void **state)
 	assert_int_equal(b.count, 1);
 }
 
-/* The number of a thread that is gone is given to another, which has named nothing. */
+/* A thread's number is reused by a thread that has named nothing. */
 static void a_number_that_is_used_again_begins_with_none(void **state)
 {
 	struct takers *takers = *state;
@@ -196,7 +197,7 @@ static void a_number_that_is_used_again_begins_with_none(void **state)
 	assert_int_equal(row_at(takers, "A", 700).elapsed, 200);
 }
 
-/* The same where the end is told behind what the next one has named. */
+/* The same when the end is reported after the next thread has named a transaction. */
 static void an_end_that_is_told_late_is_not_that_of_the_next_thread(void **state)
 {
 	struct takers *takers = *state;
@@ -204,21 +205,24 @@ static void an_end_that_is_told_late_is_not_that_of_the_next_thread(void **state
 	test_area_change(&takers->area, 7, 100, "A");
 	take(takers, 200);
 	test_area_change(&takers->area, 7, 500, "B");
-	/* Known before the time is come to: it holds in its place between the two. */
+	/* Reported before its time is reached: it takes effect between the two changes. */
 	transactions_forget_ahead(takers->leader, 7, 300);
 	take(takers, 600);
 	transaction_history_forget(&takers->history, 7, 300);
 	assert_int_equal(transaction_history_at(&takers->history, 7, 400), 0);
 	expect(takers, 7, 600, "B");
 	assert_int_equal(row_at(takers, "A", 700).elapsed, 200);
-	/* Known when it has been passed. */
+	/* Reported after its time has passed. */
 	transactions_forget_ahead(takers->leader, 7, 450);
 	transaction_history_forget(&takers->history, 7, 450);
 	take(takers, 800);
 	expect(takers, 7, 800, "B");
 }
 
-/* What is in force at a snapshot, and at the last, has its time up to there. */
+/*
+ * A transaction in force at a snapshot, or at the last one, is credited with its
+ * time up to there.
+ */
 static void an_end_inside_a_transaction_is_settled(void **state)
 {
 	struct takers *takers = *state;
@@ -229,10 +233,11 @@ static void an_end_inside_a_transaction_is_settled(void **state)
 	take(takers, 1000);
 	expect(takers, 7, 1000, "A");
 	assert_int_equal(row_at(takers, "A", 1000).elapsed, 900);
-	assert_int_equal(row_at(takers, "A", 1000).elapsed, 0); /* told, and nothing new */
+	assert_int_equal(row_at(takers, "A", 1000).elapsed, 0); /* reported already, and nothing
+								 * new */
 }
 
-/* Who asks for the past is ahead of who leads: what he has ids of gets one row. */
+/* The history is ahead of the leader: each id it has returned gets one row. */
 static void what_the_leader_has_not_come_to_has_a_row(void **state)
 {
 	struct takers *takers = *state;
@@ -260,7 +265,7 @@ static void what_the_leader_has_not_come_to_has_a_row(void **state)
 	recordset_release(&rows);
 }
 
-/* A thread that nobody asks about does not fill the memory, and is right where it still answers. */
+/* A thread that is never asked about does not fill memory, and what is kept of it is right. */
 static void the_past_has_bounds(void **state)
 {
 	struct takers *takers = *state;
@@ -283,7 +288,10 @@ static void the_past_has_bounds(void **state)
 	assert_int_equal(takers->history.cursor.missed, 0);
 }
 
-/* At the end of the session nobody publishes any more: a killed writer hides nothing behind him. */
+/*
+ * At the end of the session no change is published any more: a killed writer hides
+ * no changes after it.
+ */
 static void at_the_end_nothing_is_waited_for(void **state)
 {
 	struct takers *takers = *state;
@@ -301,7 +309,7 @@ static void at_the_end_nothing_is_waited_for(void **state)
 	assert_int_equal(transactions_missed(takers->leader), 1);
 }
 
-/* Who leads is told before the writers lap him. */
+/* The leader is notified before the writers lap it. */
 static void who_is_late_is_told(void **state)
 {
 	struct takers *takers = *state;
@@ -315,7 +323,7 @@ static void who_is_late_is_told(void **state)
 	assert_false(transactions_are_late(takers->leader));
 }
 
-/* A thread whose end nobody tells: it takes no time from where it was found to be gone. */
+/* A thread whose end is not reported: it is credited with no time after it was found to be gone. */
 static bool nobody_is_there(pid_t tid UNUSED)
 {
 	return false;
@@ -336,11 +344,11 @@ static void a_thread_that_is_gone_has_ended(void **state)
 	assert_int_equal(row_at(takers, "A", 250).elapsed, 150);
 	transactions_end_gone(takers->leader, nobody_is_there, 300);
 	assert_int_equal(row_at(takers, "A", 500).elapsed, 200);
-	expect(takers, 7, 500, "A"); /* its end may still be told */
+	expect(takers, 7, 500, "A"); /* its end may still be reported */
 	transactions_end_gone(takers->leader, nobody_is_there, 600);
 	assert_int_equal(transactions_of(takers->leader, 7), 0);
 	assert_int_equal(row_at(takers, "A", 900).elapsed, 0); /* nothing new */
-	/* Its number again, and a look that came too early for it. */
+	/* Its number is reused, after a check that came too early to see that. */
 	test_area_change(&takers->area, 7, 1000, "A");
 	take(takers, 1100);
 	transactions_end_gone(takers->leader, nobody_is_there, 1200);
@@ -349,7 +357,7 @@ static void a_thread_that_is_gone_has_ended(void **state)
 	assert_int_equal(row_at(takers, "B", 1500).elapsed, 200);
 }
 
-/* The notes of a session, behind each other. */
+/* Expects the notes of a session, concatenated. */
 static void expect_notes(struct takers *takers, const char *expected)
 {
 	struct snapshot snapshot;
@@ -372,7 +380,7 @@ static void expect_notes(struct takers *takers, const char *expected)
 
 #define LOST " changes of transactions were lost: they came too fast, or who made them was killed\n"
 
-/* What was missed is said of each, once where it is the same. */
+/* Each consumer reports what it missed; the same loss is reported once. */
 static void what_was_missed_is_said(void **state)
 {
 	struct takers *takers = *state;
@@ -393,7 +401,7 @@ static void what_was_missed_is_said(void **state)
 	expect_notes(takers, "8" LOST TRANSACTION_AREA_OVERWRITTEN "\n" "of what events belong to 16" LOST);
 }
 
-/* What is known of a thread elsewhere holds from its time on, also before changes that were read. */
+/* A transaction learned elsewhere holds from its time on, also before changes already read. */
 static void a_transaction_is_set_between_changes(void **state)
 {
 	struct takers *takers = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transactions: those that the step names, and those that data collectors name. */
+/* Transactions named by the step and by data collectors. */
 #include "common/compat.h"
 #include "step/transactions.h"
 #include "records/record-types.h"
@@ -15,13 +15,13 @@
 #define COLLECTOR 1
 #define OTHER_COLLECTOR 2
 
-/* The name of the transaction in force for a thread. */
+/* Returns the name of the transaction in force for a thread. */
 static const char *in_force(const struct transactions *transactions, pid_t tid)
 {
 	return transactions_name(transactions, transactions_of(transactions, tid));
 }
 
-/* The row of a transaction at a time; all zero when there is none. */
+/* Returns the row of a transaction at a time; all zero when there is none. */
 static struct record_transaction row_of(struct transactions *transactions, const char *name,
 					uint64_t time)
 {
@@ -93,7 +93,7 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	assert_int_equal(transactions_missed(transactions), 101 - 12);
 	assert_int_not_equal(transactions_of(transactions, 7), 0);
 
-	/* A writer killed between taking and publishing holds nobody up for long. */
+	/* A writer killed between taking and publishing a ticket delays the reader only briefly. */
 	area.area->next++;
 	test_area_change(&area, 7, 2000, "LAST");
 	transactions_advance(transactions, 3000, NULL);
@@ -104,7 +104,7 @@ static void transactions_that_were_overwritten_are_counted(void **state UNUSED)
 	test_area_drop(&area);
 }
 
-/* What a step has overwritten is no count of what was missed. */
+/* In an area that the step has overwritten, nothing counts as missed. */
 static void an_overwritten_area_is_left_alone(void **state UNUSED)
 {
 	static const uint64_t nexts[] = { UINT64_MAX, 0, UINT64_C(0x2020202020202020) };
@@ -134,7 +134,7 @@ static void an_overwritten_area_is_left_alone(void **state UNUSED)
 	}
 }
 
-/* As many changes as there are slots are all there. */
+/* A ring filled exactly is read completely. */
 static void a_full_area_is_read_whole(void **state UNUSED)
 {
 	struct transactions *transactions;
@@ -156,7 +156,10 @@ static void a_full_area_is_read_whole(void **state UNUSED)
 	test_area_drop(&area);
 }
 
-/* A look is later than the records: what it tells holds when these have come so far. */
+/*
+ * A look is later than the records: its finding takes effect when the records have
+ * reached its time.
+ */
 static void what_was_set_ahead_holds_from_its_time_on(void **state UNUSED)
 {
 	struct transactions *transactions;
@@ -211,7 +214,10 @@ static void nothing_is_set_ahead_for_who_is_gone_or_switched_off(void **state UN
 	transactions_free(transactions);
 }
 
-/* What the step names itself is counted; what collectors name was seen to begin so often. */
+/*
+ * Transactions named by the step are counted; those named by collectors are
+ * counted as seen, too.
+ */
 static void what_collectors_saw_begin_is_told_apart(void **state UNUSED)
 {
 	struct transactions *transactions;
@@ -237,7 +243,7 @@ static void what_collectors_saw_begin_is_told_apart(void **state UNUSED)
 	test_area_drop(&area);
 }
 
-/* What a data collector names from 100 on, at every hundred. */
+/* Lets a data collector name transactions from 100 on, one every hundred. */
 static void set_in_turn(struct transactions *transactions, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -245,7 +251,7 @@ static void set_in_turn(struct transactions *transactions, const char *const *na
 				 transactions_id(transactions, names[i]), COLLECTOR);
 }
 
-/* What is not known between may have been the same: COUNT is a bound that holds. */
+/* The unknown part between may have been the same transaction: COUNT stays a valid lower bound. */
 static void the_unknown_neither_counts_nor_ends_the_one_before(void **state UNUSED)
 {
 	static const char *const names[] = { ".UNKNOWN QUERY",
@@ -284,7 +290,7 @@ static void the_unknown_has_time_and_no_count(void **state UNUSED)
 	transactions_free(transactions);
 }
 
-/* Whoever takes the place of a thread that is gone is found there. */
+/* An entry moved into the slot of a thread that is gone is still found. */
 static void threads_keep_theirs_when_others_are_gone(void **state UNUSED)
 {
 	struct transactions *transactions = transactions_new(NULL);
@@ -327,7 +333,7 @@ static void the_last_change_up_to_a_time_is_found_before_it_is_taken_over(void *
 	assert_true(transactions_pending(transactions, 7, 200, &when, &id));
 	assert_string_equal(transactions_name(transactions, id), "B");
 	assert_false(transactions_pending(transactions, 9, 200, &when, &id));
-	/* Nothing of this has put one in force, or is found once it is taken over. */
+	/* These calls have put none in force, and none is found once it is taken over. */
 	assert_string_equal(in_force(transactions, 7), "");
 	transactions_advance(transactions, 200, NULL);
 	assert_string_equal(in_force(transactions, 7), "B");
@@ -412,7 +418,7 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	transactions_withdraw(transactions, COLLECTOR, 500);
 	row = row_of(transactions, "A", 1000);
 	assert_int_equal(row.elapsed, 100 + 500);
-	/* A time that was counted already is not counted again. */
+	/* Time already counted is not counted again. */
 	transactions_set(transactions, 7, 1500, transactions_id(transactions, "A/SUB"), COLLECTOR);
 	transactions_withdraw(transactions, COLLECTOR, 1200);
 	row = row_of(transactions, "A", 2000);
@@ -422,7 +428,7 @@ static void the_steps_own_goes_on_where_it_was_interrupted(void **state UNUSED)
 	test_area_drop(&area);
 }
 
-/* The rows of two transactions at 600. */
+/* Gets the rows of two transactions at 600. */
 static void rows_of(struct transactions *transactions, const char *one,
 		    struct record_transaction *row, const char *other,
 		    struct record_transaction *other_row)
@@ -463,7 +469,7 @@ static void switches_are_no_transactions(void **state UNUSED)
 	test_area_change(&area, 7, 500, "");
 	assert_true(transactions_pending(transactions, 7, 250, &when, &id));
 	assert_int_equal(when, 100);
-	/* The advance stops behind each switch. */
+	/* The advance stops after each switch. */
 	assert_int_equal(transactions_advance(transactions, 400, &switched), 200);
 	assert_int_equal(switched, 200);
 	assert_true(transactions_paused(transactions));
@@ -475,7 +481,7 @@ static void switches_are_no_transactions(void **state UNUSED)
 	assert_int_equal(switched, 350);
 	assert_false(transactions_paused(transactions));
 	assert_int_equal(transactions_advance(transactions, 600, &switched), UINT64_MAX);
-	/* The time of the pause is no transaction's. */
+	/* Time in a pause is credited to no transaction. */
 	rows_of(transactions, "A", &a, "B", &b);
 	assert_int_equal(a.elapsed, 100);
 	assert_int_equal(a.count, 1);
@@ -509,8 +515,8 @@ static void an_area_may_begin_paused(void **state UNUSED)
 }
 
 /*
- * A sample at 100 is asked about at 120, when the program is at a unit already; a look at 105 found
- * it before that. The unit has not begun twice.
+ * A sample at 100 is asked about at 120, when the program is already at a unit; a
+ * look at 105 found it before that. The unit has begun once only.
  */
 static void what_was_read_before_changes_nothing(void **state UNUSED)
 {
@@ -523,7 +529,7 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 	assert_int_equal(transactions_of(transactions, 7), unit);
 	transactions_set_read(transactions, 7, 130, unit, 1, 131);
 	assert_int_equal(row_of(transactions, "UNIT", 140).count, 1);
-	/* What is read later counts, whoever has named it. */
+	/* What is read later counts, whichever collector has named it. */
 	transactions_set_read(transactions, 7, 132, next, 1, 133);
 	transactions_set_read(transactions, 7, 134, unit, 1, 140);
 	assert_int_equal(row_of(transactions, "UNIT", 150).count, 2);
@@ -532,7 +538,7 @@ static void what_was_read_before_changes_nothing(void **state UNUSED)
 	transactions_free(transactions);
 }
 
-/* A thread that was not the first execs: it goes on under the number of its process. */
+/* A thread other than the first execs: it continues under its process's number. */
 static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
 {
 	struct transactions *transactions = transactions_new(NULL);
@@ -544,7 +550,7 @@ static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
 	transactions_renumber(transactions, 8, 7, 300);
 	assert_string_equal(in_force(transactions, 7), "BILL");
 	assert_string_equal(in_force(transactions, 8), "");
-	transactions_renumber(transactions, 9, 7, 500); /* which has named none */
+	transactions_renumber(transactions, 9, 7, 500); /* thread 9 has named none */
 	assert_string_equal(in_force(transactions, 7), "");
 	assert_int_equal(row_of(transactions, "ORDER", 600).elapsed, 200);
 	transactions_free(transactions);

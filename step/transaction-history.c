@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the transactions that threads were at. */
+/* Keeps the past transactions of threads. */
 #include "common/compat.h"
 #include "step/transaction-history.h"
 #include "common/xalloc.h"
 
-/* Room is used again when at least so many were passed. */
+/* Space is reused once at least this many changes were passed. */
 #define PASSED_MANY 64
 
-/* From a time on a thread is at a transaction. */
+/* A thread's change to a transaction at a time. */
 struct past_change {
 	uint64_t time, transaction;
 };
 
-/* A thread's, in order of time; the first holds, or is the next to hold. */
+/* The changes of a thread in order of time; the one at first is in force, or is the next to be. */
 struct thread_history {
 	pid_t tid;
 	struct past_change *items;
-	size_t first, count, alloc; /* count: with those that were passed */
+	size_t first, count, alloc; /* count: includes those passed */
 };
 
 void transaction_history_init(struct transaction_history *history, const struct changes *changes,
@@ -41,7 +41,7 @@ void transaction_history_release(struct transaction_history *history)
 	idmap_release(&history->by_tid);
 }
 
-/* What is kept of a thread; NULL: nothing. */
+/* Returns what is kept of a thread; NULL: nothing. */
 static struct thread_history *find_thread(const struct transaction_history *history, pid_t tid)
 {
 	uint64_t index;
@@ -76,7 +76,10 @@ static void remove_thread(struct transaction_history *history, struct thread_his
 	free(thread);
 }
 
-/* Let room be there for one more: what was passed gives its own, or the oldest what is too much. */
+/*
+ * Makes space for one more change: reuses that of changes passed, or drops the
+ * oldest quarter at the limit.
+ */
 static void make_room(struct thread_history *thread)
 {
 	if (thread->count - thread->first >= TRANSACTION_HISTORY_MOST)
@@ -90,7 +93,10 @@ static void make_room(struct thread_history *thread)
 	GROW(thread->items, thread->count + 1, thread->alloc);
 }
 
-/* A thread goes over to a transaction at a time, which may lie before changes that are known. */
+/*
+ * Inserts a thread's change to a transaction at a time, which may be earlier than
+ * recorded changes.
+ */
 void transaction_history_set(struct transaction_history *history, pid_t tid, uint64_t time,
 			     uint64_t transaction)
 {
@@ -100,7 +106,7 @@ void transaction_history_set(struct transaction_history *history, pid_t tid, uin
 	if (!thread)
 		thread = add_thread(history, tid);
 	make_room(thread);
-	/* Two changes of a thread are in order of time. */
+	/* The changes of a thread stay in order of time. */
 	for (at = thread->count++; at > thread->first && thread->items[at - 1].time > time; at--)
 		thread->items[at] = thread->items[at - 1];
 	thread->items[at] = (struct past_change){ time, transaction };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps which transaction each thread is at, and what each came to. */
+/* Keeps each thread's current transaction, and the count and time of each transaction. */
 #include "common/compat.h"
 #include "step/transactions.h"
 #include "common/idmap.h"
@@ -7,42 +7,42 @@
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-/* So begin the names of what nobody knows; see vigil/collector.h. */
+/* Prefix of the names of transactions that are unknown; see vigil/collector.h. */
 #define UNKNOWN_NAME ".UNKNOWN"
 
-/* One transaction; its id is the number of its name (0 is the empty name: none). */
+/* One transaction; its id is the number of its name (0, the empty name: none). */
 struct transaction {
 	uint64_t count, elapsed;
-	uint64_t seen; /* of count: set by another than the step */
-	uint64_t told; /* how often it began by the program's own books; 0: they are not known */
+	uint64_t seen; /* part of count: set by others than the step */
+	uint64_t told; /* times it began by the program's own count; 0: not reported */
 	bool told_exact;
-	bool unknown; /* its name says that nobody knows which it is */
+	bool unknown; /* its name says that the transaction is unknown */
 	bool changed;
-	bool wanted; /* a row elsewhere has its id */
+	bool wanted; /* a row elsewhere refers to its id */
 	bool rowed;  /* it has had a row */
 };
 
-/* What one thread works for. */
+/* The transaction of one thread. */
 struct holder {
 	pid_t tid;
 	uint64_t transaction; /* in force, 0 none */
 	uint64_t own;	      /* that the step named last */
-	uint64_t by;	      /* who else named the one in force; 0: the step */
+	uint64_t by;	      /* number of the collector that named the one in force; 0: the step */
 	uint64_t since;
-	uint64_t begun; /* when it was put in force */
-	uint64_t read;	/* when another read which one is in force; 0: the step named it */
-	uint64_t gone;	/* when the thread was found to be there no longer; 0: it was not */
-	bool counted;	/* the one in force: not yet when it was named during a pause */
-	/* Behind one that is not known: the one before, which may have gone on. */
+	uint64_t begun; /* when it came into force */
+	uint64_t read;	/* when a collector read which one is in force; 0: the step named it */
+	uint64_t gone;	/* when the thread was found to be gone; 0: it was not */
+	bool counted;	/* the one in force is counted; not yet if named during a pause */
+	/* While the one in force is unknown: the one before, which may still be it. */
 	uint64_t before;
 	bool before_counted;
 };
 
-/* What was set ahead of the records. */
+/* A change set ahead of the records. */
 struct ahead {
 	pid_t tid;
 	uint64_t time, transaction, by;
-	bool ends; /* the thread has ended then */
+	bool ends; /* the thread ends then */
 };
 
 struct transactions {
@@ -50,7 +50,7 @@ struct transactions {
 	struct change_cursor cursor;
 	bool paused;
 	struct strmap names;
-	uint64_t names_size;	   /* bytes of them */
+	uint64_t names_size;	   /* bytes of the names */
 	struct transaction *items; /* by id */
 	size_t alloc;
 	struct holder *holders;
@@ -68,7 +68,7 @@ struct transactions *transactions_new(const struct changes *changes)
 	strmap_init(&transactions->names);
 	idmap_init(&transactions->by_tid);
 	transactions->changes = changes ? changes : &none;
-	/* What an earlier session of the same step has read already stays read. */
+	/* Changes that an earlier session of the same step has read are not read again. */
 	change_cursor_init(&transactions->cursor, transactions->changes);
 	transactions->paused = changes_paused(transactions->changes);
 	return transactions;
@@ -122,7 +122,7 @@ void transactions_told(struct transactions *transactions, const char *name, uint
 	item->changed = true;
 }
 
-/* The entry of a thread, or NULL. */
+/* Returns the entry of a thread, or NULL. */
 static struct holder *holder_of(const struct transactions *transactions, pid_t tid)
 {
 	uint64_t index;
@@ -131,7 +131,7 @@ static struct holder *holder_of(const struct transactions *transactions, pid_t t
 	return &transactions->holders[index];
 }
 
-/* A new entry for a thread. */
+/* Adds an entry for a thread. */
 static struct holder *add_holder(struct transactions *transactions, pid_t tid)
 {
 	struct holder *holder;
@@ -143,7 +143,7 @@ static struct holder *add_holder(struct transactions *transactions, pid_t tid)
 	return holder;
 }
 
-/* Count the time that the thread's transaction was in force up to when. */
+/* Credits the thread's transaction with its time in force up to when. */
 static void settle(struct transactions *transactions, struct holder *holder, uint64_t when)
 {
 	if (holder->gone && when > holder->gone)
@@ -163,14 +163,17 @@ const char *transactions_name(const struct transactions *transactions, uint64_t 
 	return strmap_text(&transactions->names, (uint32_t)transaction);
 }
 
-/* Count that the transaction in force was set, unless collecting is paused. */
+/* Counts the transaction in force once, unless collecting is paused. */
 static void count(struct transactions *transactions, struct holder *holder)
 {
 	struct transaction *item = &transactions->items[holder->transaction];
 
 	if (!holder->transaction || holder->counted || transactions->paused)
 		return;
-	/* One that is not known may be the one before or behind it: no other has begun for sure. */
+	/*
+	 * An unknown one may be the one before or after it, so it is not certain that
+	 * another has begun.
+	 */
 	if (!item->unknown || !holder->by)
 		item->count++;
 	item->seen += holder->by != 0;
@@ -178,7 +181,7 @@ static void count(struct transactions *transactions, struct holder *holder)
 	holder->counted = true;
 }
 
-/* Collecting is paused or goes on from a time on: no transaction takes the time between. */
+/* Pauses or resumes collecting at a time: no transaction is credited with the time of a pause. */
 static void pause_at(struct transactions *transactions, bool paused, uint64_t time)
 {
 	for (size_t i = 0; i < transactions->holder_count; i++)
@@ -188,13 +191,16 @@ static void pause_at(struct transactions *transactions, bool paused, uint64_t ti
 		count(transactions, &transactions->holders[i]);
 }
 
-/* Whether it is named by what nobody knows. */
+/* Returns whether the transaction's name says that it is unknown. */
 static bool is_unknown(const struct transactions *transactions, uint64_t id)
 {
 	return id && transactions->items[id].unknown;
 }
 
-/* Put another in force, not counted so far unless it goes on behind one that is not known. */
+/*
+ * Puts another transaction in force. It is not counted yet, unless it resumes
+ * after an unknown one.
+ */
 static void put_in_force(struct transactions *transactions, struct holder *holder, uint64_t id,
 			 uint64_t by)
 {
@@ -214,7 +220,7 @@ static void put_in_force(struct transactions *transactions, struct holder *holde
 	holder->by = by;
 }
 
-/* A thread works for a transaction from a time on, 0: for none; by as in the holder. */
+/* Puts a transaction in force for a thread from a time on, 0: none; by as in the holder. */
 static struct holder *begin(struct transactions *transactions, pid_t tid, uint64_t time,
 			    uint64_t id, uint64_t by)
 {
@@ -228,7 +234,8 @@ static struct holder *begin(struct transactions *transactions, pid_t tid, uint64
 	holder->read = 0;
 	holder->gone = 0;
 	if (time > holder->since)
-		holder->since = time; /* settled up to where it was gone */
+		holder->since = time; /* if the thread was found to be gone, since had stopped
+				       * there */
 	count(transactions, holder);
 	return holder;
 }
@@ -252,7 +259,7 @@ void transactions_set(struct transactions *transactions, pid_t tid, uint64_t tim
 	transactions_set_read(transactions, tid, time, transaction, by, time);
 }
 
-/* Put what is to hold at its time in order. */
+/* Inserts a change set ahead in order of time. */
 static void add_ahead(struct transactions *transactions, const struct ahead *ahead)
 {
 	size_t at = transactions->ahead_count++;
@@ -274,12 +281,12 @@ void transactions_forget_ahead(struct transactions *transactions, pid_t tid, uin
 	add_ahead(transactions, &(struct ahead){ .tid = tid, .time = time, .ends = true });
 }
 
-/* A thread has ended at time. */
+/* Ends a thread at a time. */
 static void end_thread(struct transactions *transactions, pid_t tid, uint64_t time)
 {
 	struct holder *holder = holder_of(transactions, tid), *last;
 
-	/* A thread that ended before it has left its number to the one that is at this. */
+	/* If its transaction began later, the thread that ended has left its number to another. */
 	if (!holder || holder->begun > time)
 		return;
 	settle(transactions, holder, time);
@@ -292,7 +299,7 @@ static void end_thread(struct transactions *transactions, pid_t tid, uint64_t ti
 	}
 }
 
-/* What was set ahead, up to a time, holds now. */
+/* Puts the changes set ahead, up to a time, into force. */
 static void take_aheads(struct transactions *transactions, uint64_t time)
 {
 	size_t taken = 0;
@@ -313,7 +320,7 @@ static void take_aheads(struct transactions *transactions, uint64_t time)
 			transactions->ahead_count * sizeof(*transactions->aheads));
 }
 
-/* Forget what was set ahead for a thread, or by somebody; 0: for all, by all. */
+/* Drops changes set ahead for a thread, or by a collector; 0: for all, by all. */
 static void drop_aheads(struct transactions *transactions, pid_t tid, uint64_t by)
 {
 	size_t left = 0;
@@ -335,12 +342,12 @@ void transactions_withdraw(struct transactions *transactions, uint64_t by, uint6
 			continue;
 		settle(transactions, holder, time);
 		holder->transaction = holder->own;
-		holder->counted = true; /* when the step named it */
+		holder->counted = true; /* counted when the step named it */
 		holder->by = 0;
 	}
 }
 
-/* Carry one change out. */
+/* Applies one change. */
 static void apply(struct transactions *transactions, const struct transaction_change *change)
 {
 	uint64_t id = transactions_id(transactions, change->name);
@@ -348,8 +355,10 @@ static void apply(struct transactions *transactions, const struct transaction_ch
 	begin(transactions, (pid_t)change->tid, change->time, id, 0)->own = id;
 }
 
-/* Take the step's changes up to a time, and what was set ahead between them; see
-   transactions_advance. */
+/*
+ * Takes the step's changes up to a time, and changes set ahead between them; see
+ * transactions_advance.
+ */
 static uint64_t take_changes(struct transactions *transactions, uint64_t time, uint64_t *switched)
 {
 	struct transaction_change change;
@@ -357,7 +366,7 @@ static uint64_t take_changes(struct transactions *transactions, uint64_t time, u
 	while (change_cursor_peek(&transactions->cursor, transactions->changes, time, &change)) {
 		RETURN_IF(change.time > time, change.time);
 		change_cursor_pass(&transactions->cursor);
-		/* What was seen at the very moment of a change had seen it. */
+		/* An observation at the very time of a change was made after it. */
 		if (change.time > 0)
 			take_aheads(transactions, change.time - 1);
 		if (!change_is_switch(&change)) {
@@ -475,7 +484,7 @@ bool transactions_are_late(const struct transactions *transactions)
 
 void transactions_end_gone(struct transactions *transactions, bool (*is_there)(pid_t tid), uint64_t time)
 {
-	/* From the end: the last one takes the place of one that goes. */
+	/* Backwards, since the last entry moves into the slot of one that is removed. */
 	for (size_t i = transactions->holder_count; i-- > 0;) {
 		struct holder *holder = &transactions->holders[i];
 
@@ -484,7 +493,7 @@ void transactions_end_gone(struct transactions *transactions, bool (*is_there)(p
 		else if (holder->gone)
 			end_thread(transactions, holder->tid, holder->gone);
 		else
-			holder->gone = time; /* its end may still be told, and is the exact one */
+			holder->gone = time; /* its exact end may still be reported */
 	}
 }
 
@@ -499,7 +508,7 @@ void transactions_want(struct transactions *transactions, uint64_t transaction)
 		transactions->items[transaction].wanted = true;
 }
 
-/* Append the row of a transaction. */
+/* Appends the row of a transaction. */
 static void add_row(struct transactions *transactions, size_t id, struct engine *engine,
 		    struct recordset *set)
 {

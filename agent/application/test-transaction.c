@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The library an application tells its transactions with. The library looks
- * at its environment when it is loaded, so each case runs this program again
- * with the name of the case as its argument.
+ * The library with which an application names its transactions. The library reads
+ * its environment when it is loaded, so each case runs this program again with the
+ * case's name as argument.
  */
 #include "agent/agent.h"
 #include "vigil/vigil.h"
@@ -61,7 +61,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Run a case in a program of its own; returns its pid. */
+/* Starts a case in a separate program; returns its pid. */
 static pid_t start_case(const char *path, const char *name)
 {
 	pid_t pid = fork();
@@ -77,7 +77,7 @@ static pid_t start_case(const char *path, const char *name)
 	return pid;
 }
 
-/* Run a case to its end; returns its exit status, -1 when it was ended by a signal. */
+/* Runs a case to its end; returns its exit status, -1 if a signal ended it. */
 static int run_case(const char *path, const char *name, pid_t *pid)
 {
 	int status;
@@ -113,7 +113,7 @@ static void damaged_areas_are_refused(void **state)
 	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
 	fixture->area->slots = TRANSACTION_AREA_SLOTS * 2;
 	assert_int_equal(run_case(fixture->path, "unmeasured", &pid), 0);
-	/* as many slots as fit without the head, of which there is one too many */
+	/* the slots would fit without the header; with it one is too many */
 	fixture->area->slots = TRANSACTION_AREA_SLOTS;
 	assert_int_equal(ftruncate(fixture->fd, (off_t)(TRANSACTION_AREA_SLOTS *
 							sizeof(fixture->area->changes[0]))),
@@ -198,7 +198,7 @@ static void the_ring_goes_round(void **state)
 	pid_t pid;
 
 	fixture->area->slots = 8;
-	for (size_t i = 0; i < 8; i++) /* of longer names before */
+	for (size_t i = 0; i < 8; i++) /* remains of longer names */
 		memset(fixture->area->changes[i].name, 'z', sizeof(fixture->area->changes[i].name));
 	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
 	assert_int_equal(run_case(fixture->path, "names", &pid), 0);
@@ -249,7 +249,7 @@ static void starts_and_pauses_are_changes(void **state)
 	assert_int_equal(fixture->area->starts, 2);
 }
 
-/* The cases: each returns the exit status of its program. */
+/* The cases: each returns its program's exit status. */
 
 static int case_unmeasured(void)
 {
@@ -285,7 +285,7 @@ static int case_names(void)
 
 static int case_switches(void)
 {
-	vigil_start(); /* it is started already */
+	vigil_start(); /* already started */
 	if (!vigil_pause() || !vigil_pause())
 		return 1;
 	vigil_transaction(TRANSACTION_START); /* a name that no application has */
@@ -309,7 +309,7 @@ static int case_fork(void)
 	return 0;
 }
 
-/* One thread: as many calls as there are, each with a name of its own. */
+/* One thread: makes many calls, each with another name. */
 static void *call_often(void *argument)
 {
 	unsigned thread = (unsigned)(uintptr_t)argument;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libvigil: an application tells its transactions, and when it is to be measured.
+ * libvigil: an application names its transactions, and starts and pauses
+ * measurement.
  *
- * Runs inside the step, perhaps in a signal handler or between fork and
- * exec: only system calls and atomic operations, no memory of the C library,
- * no lock, and no thread-local storage but eight bytes in the block every
- * thread is born with. Without VIGIL_TRANSACTIONS in the environment a call
- * is one test of a variable.
+ * Runs inside the step, perhaps in a signal handler or between fork and exec: it
+ * uses only system calls and atomic operations, no memory of the C library, no
+ * lock, and no thread-local storage except eight bytes in the static TLS block of
+ * each thread. Without VIGIL_TRANSACTIONS in the environment a call is one test of
+ * a variable.
  */
 #include "agent/agent.h"
 #include "vigil/vigil.h"
@@ -19,24 +20,24 @@
 
 _Static_assert(TRANSACTION_AREA_NAME == VIGIL_TRANSACTION_MAX + 1, "a name and its end fit");
 
-/* What state holds when it is no address of an area. */
+/* Values of state other than the address of an area. */
 enum { NOT_MEASURED = 0, NOT_MAPPED = 1 };
 
 static _Atomic uintptr_t state = NOT_MEASURED;
 static const char *area_path;
 
 /*
- * Who calls, without asking the kernel each time. process is on a page that
- * the kernel clears in a forked child, so 0 means "ask again"; a thread's
- * own number holds as long as its process is the same. (A child of vfork
- * shares all this and is taken for its parent.)
+ * The calling process and thread, without asking the kernel each time. process is
+ * on a page that the kernel clears in a forked child, so 0 means "ask again"; a
+ * thread's number is valid while its process is the same. (A vfork child shares
+ * all this and is taken for its parent.)
  */
 static _Atomic uint32_t *process;
 static _Thread_local struct {
 	uint32_t pid, tid;
 } caller __attribute__((tls_model("initial-exec")));
 
-/* A page that a forked child finds cleared; NULL when the kernel has none. */
+/* Returns a page that is cleared in a forked child; NULL if the kernel does not support it. */
 static void *page_for_process(void)
 {
 	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -49,7 +50,7 @@ static void *page_for_process(void)
 	return NULL;
 }
 
-/* Look for the area's path once, when the library is loaded. */
+/* Looks for the area's path once, when the library is loaded. */
 __attribute__((constructor)) static void find_area(void)
 {
 	const char *path = secure_getenv("VIGIL_TRANSACTIONS");
@@ -58,7 +59,7 @@ __attribute__((constructor)) static void find_area(void)
 
 	if (size <= 1)
 		return;
-	/* A copy of our own: the program may change its environment. */
+	/* A private copy: the program may change its environment. */
 	copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)
 		return;
@@ -69,9 +70,9 @@ __attribute__((constructor)) static void find_area(void)
 }
 
 /*
- * Map the area. Two threads, or a thread and its signal handler, may both do
- * so: the first stays, the other mapping is left alone (it costs addresses
- * only, and its size is not known any more).
+ * Maps the area. Two threads, or a thread and its signal handler, may both do so:
+ * the first mapping is used, the other is left alone (it only costs address space,
+ * and its size is no longer available).
  */
 static struct transaction_area *map_area(void)
 {
@@ -84,7 +85,7 @@ static struct transaction_area *map_area(void)
 	return area;
 }
 
-/* The area, NULL when the program is not measured. */
+/* Returns the area, NULL if the program is not measured. */
 static struct transaction_area *get_area(void)
 {
 	uintptr_t now = atomic_load_explicit(&state, memory_order_acquire);
@@ -99,7 +100,7 @@ static struct transaction_area *get_area(void)
 	return area;
 }
 
-/* How many bytes of a name are kept; a UTF-8 character is never cut. */
+/* Returns how many bytes of a name are kept; a UTF-8 character is never split. */
 static size_t kept_length(const char *name, size_t length)
 {
 	if (length <= VIGIL_TRANSACTION_MAX)
@@ -111,7 +112,7 @@ static size_t kept_length(const char *name, size_t length)
 	return length;
 }
 
-/* Make sure caller says who calls. */
+/* Makes sure that caller identifies the calling thread. */
 static void find_caller(void)
 {
 	uint32_t pid = process ? atomic_load_explicit(process, memory_order_relaxed) : 0;
@@ -128,11 +129,11 @@ static void find_caller(void)
 	caller.pid = pid;
 }
 
-/* Write one change of the calling thread. */
+/* Writes one change of the calling thread. */
 static void write_change(struct transaction_area *area, const char *name, size_t length)
 {
 	find_caller();
-	/* The names of switches are not an application's. */
+	/* Names of switches are not allowed for an application. */
 	while (length && *name == TRANSACTION_SWITCH) {
 		name++;
 		length--;
@@ -171,7 +172,7 @@ int vigil_measured(void)
 	return get_area() != NULL;
 }
 
-/* Start or pause on behalf of the calling thread. */
+/* Starts or pauses collecting on behalf of the calling thread. */
 static int switch_collecting(bool start)
 {
 	struct transaction_area *area = get_area();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libvigil: a user event where no events are collected. Where they are,
- * vigil-events.so stands before this function.
+ * libvigil: a user event when no events are collected. When they are,
+ * vigil-events.so interposes on this function.
  */
 #include "agent/agent.h"
 #include "vigil/vigil.h"

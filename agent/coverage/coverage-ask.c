@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the coverage area, and asks the monitor for the places of objects. */
+/* Finds the coverage area, and requests the places of objects from the monitor. */
 #include "agent/coverage/coverage-agent.h"
 #include "agent/agent-wait.h"
 #include "agent/transaction-area.h"
@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a thread sleeps before it looks whether there is still a monitor. */
+/* ns a thread sleeps before it checks whether the monitor is still alive. */
 #define LOOK_AFTER 100000000
-/* How often so at an entry that somebody has claimed and not filled in. */
+/* Number of these checks at an entry that is claimed but not filled in. */
 #define CLAIMED_LOOKS 10
 
 struct coverage_area *coverage_area;
 struct transaction_area *coverage_transactions;
-static char path[PATH_MAX]; /* of the area; a copy, for the program may change its environment */
+static char path[PATH_MAX]; /* of the area; a copy, since the program may change its environment */
 static uint64_t area_device, area_file;
 
 bool coverage_active(void)
@@ -32,7 +32,7 @@ uint64_t coverage_starts(void)
 	return coverage_transactions ? __atomic_load_n(&coverage_transactions->starts, __ATOMIC_RELAXED) : 0;
 }
 
-/* Whether there is a monitor: the area is one of its open files. */
+/* Returns whether the monitor is alive: the area is one of its open files. */
 static bool is_watched(void)
 {
 	struct stat status;
@@ -42,7 +42,7 @@ static bool is_watched(void)
 	       status.st_ino == area_file;
 }
 
-/* Wait until an entry is answered; what became of it. */
+/* Waits until an entry is answered; returns its state. */
 static uint32_t wait_for(uint64_t entry)
 {
 	const struct timespec longest = { 0, LOOK_AFTER };
@@ -58,7 +58,7 @@ static uint32_t wait_for(uint64_t entry)
 	return now;
 }
 
-/* Fill in an entry that was claimed, and ring for the monitor. */
+/* Fills in an entry that was claimed, and rings the monitor's bell. */
 static void fill_in(uint64_t number, const char *file, uint64_t start, const struct stat *status,
 		    uint64_t time)
 {
@@ -76,7 +76,10 @@ static void fill_in(uint64_t number, const char *file, uint64_t start, const str
 	syscall(SYS_futex, &coverage_area->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* The entry of a file, answered; made when there is none. COVERAGE_OBJECTS: it has none. */
+/*
+ * Returns the index of a file's answered entry, adding one if needed;
+ * COVERAGE_OBJECTS: it has none.
+ */
 static uint64_t find_entry(const char *file, uint64_t start)
 {
 	uint64_t first, time;
@@ -97,7 +100,7 @@ static uint64_t find_entry(const char *file, uint64_t start)
 			fill_in(number, file, start, &status, time);
 		now = wait_for(number);
 		if (now != COVERAGE_ENTRY_PLACES && now != COVERAGE_ENTRY_NOTHING) {
-			/* Nobody answers any longer, not of the next entry either. */
+			/* The monitor is gone, so no further entry will be answered. */
 			if (!is_watched())
 				break;
 			continue;
@@ -110,7 +113,7 @@ static uint64_t find_entry(const char *file, uint64_t start)
 	return COVERAGE_OBJECTS;
 }
 
-/* Whether what was mapped are places, and whole. */
+/* Returns whether a mapping is a complete file of places. */
 static bool are_places(const struct coverage_places *places, uint64_t size)
 {
 	return places->magic == COVERAGE_PLACES_MAGIC && places->size == size && places->count &&
@@ -119,7 +122,7 @@ static bool are_places(const struct coverage_places *places, uint64_t size)
 	       places->marks + places->count <= places->tally && places->tally + 8 <= size;
 }
 
-/* Map the places of a file, so that only their marks can be written to. */
+/* Maps the places of a file, with only their marks writable. */
 static bool map_places(int fd, struct coverage_object *object)
 {
 	const struct coverage_places *places;
@@ -168,7 +171,7 @@ bool coverage_ask(const char *file, uint64_t start, struct coverage_object *obje
 	return mapped;
 }
 
-/* Map the area behind fd. */
+/* Maps the area behind fd. */
 static bool map_area(int fd)
 {
 	struct coverage_area *area;

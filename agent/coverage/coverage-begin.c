@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Begins coverage when a process begins, and when one starts collecting. */
+/* Begins coverage when a process begins, and when it starts collecting. */
 #include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
 #include "agent/transaction-write.h"
@@ -13,7 +13,7 @@ AGENT_VISIBLE int vigil_start(void);
 
 static pid_t (*next_fork)(void);
 
-/* Whether a debugger traces the process, which would take the breakpoints for its own. */
+/* Returns whether a debugger traces the process; it would take the breakpoints for its own. */
 static bool is_traced(void)
 {
 	static const char word[] = "\nTracerPid:\t";
@@ -31,7 +31,7 @@ static bool is_traced(void)
 	return at && at[sizeof(word) - 1] != '0';
 }
 
-/* Find a variable: the C library is not initialized yet. */
+/* Returns a variable of the environment; the C library is not initialized yet. */
 static const char *find_variable(char *const *environment, const char *name)
 {
 	size_t length = strlen(name);
@@ -67,13 +67,13 @@ __attribute__((constructor)) static void find_area(int count UNUSED, char **argu
 pid_t fork(void)
 {
 	agent_next(&next_fork, "fork");
-	/* The child shall not meet what others have met already. */
+	/* Saves the child the breakpoints at places that other processes have marked. */
 	if (coverage_area)
 		coverage_sweep();
 	return next_fork();
 }
 
-/* Stands before that of libvigil: the process that starts collecting is covered from here on. */
+/* Interposes on libvigil's function: a process that starts collecting is covered from here on. */
 int vigil_start(void)
 {
 	int (*next)(void) = NULL;

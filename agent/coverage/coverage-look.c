@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sees which objects the loader has mapped. */
+/* Finds which objects the loader has mapped. */
 #include "agent/coverage/coverage-agent.h"
 
 #include <link.h>
@@ -8,7 +8,7 @@
 
 static char program[PATH_MAX];
 
-/* The path of an object of the loader, whole; false: it is no file. */
+/* Gets the absolute path of an object of the loader; returns false if it is no file. */
 static bool find_path(const struct link_map *map, char whole[PATH_MAX])
 {
 	const char *name = map->l_name;
@@ -32,12 +32,13 @@ static bool find_path(const struct link_map *map, char whole[PATH_MAX])
 }
 
 /*
- * Note whether the loader has objects in other namespaces (dlmopen). They have a C library of their own:
- * what it does to signals nobody sees, so a breakpoint might come while it is blocked.
+ * Counts a process whose loader has objects in other namespaces (dlmopen). They
+ * have their own C library, whose signal calls are not intercepted, so a
+ * breakpoint might occur while SIGTRAP is blocked.
  */
 static void look_for_namespaces(void)
 {
-	/* As the loader has it since version 2 of r_debug; headers before do not know it. */
+	/* Layout of the loader since version 2 of r_debug; older headers do not declare it. */
 	struct extended {
 		struct r_debug base;
 		const struct extended *next;
@@ -47,7 +48,7 @@ static void look_for_namespaces(void)
 
 	if (noted || debug->r_version < 2)
 		return;
-	/* The compiler shall not know that its own r_debug ends earlier. */
+	/* Hides from the compiler that the declared r_debug ends earlier. */
 	__asm__("" : "=r"(at) : "0"(debug));
 	for (at = at->next; at && !noted; at = at->next)
 		noted = at->base.r_map != NULL;
@@ -63,7 +64,9 @@ void coverage_look(void)
 
 	coverage_objects_begin();
 	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
-		/* The program is the first one; its name is empty. Others without one are no files.
+		/*
+		 * The program is the first one; its name is empty. Others without a name are no
+		 * files.
 		 */
 		if ((*map->l_name || map == _r_debug.r_map) && find_path(map, whole))
 			coverage_object_add(whole, map->l_addr);

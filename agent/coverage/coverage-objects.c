@@ -5,17 +5,17 @@
 #include <link.h>
 #include <sys/syscall.h>
 
-/* Objects with places that a process has mapped, at most. */
+/* Maximum number of mapped objects with places in a process. */
 #define OBJECTS 1024
-/* Bytes that are written at once. */
+/* Maximum bytes per write. */
 #define SPAN 256
 
 static struct coverage_object objects[OBJECTS];
 static uint64_t object_count;
-static uint64_t version; /* odd while objects are changed */
-static uint64_t planted; /* coverage_starts when all was planted last */
+static uint64_t version; /* odd while objects are being changed */
+static uint64_t planted; /* coverage_starts at the last planting of all objects */
 
-/* How often the loader waits for threads that go through objects; one may have left by longjmp. */
+/* Limit of the loader's waits for threads that use objects; one may have left by longjmp. */
 #define WAITS 10000
 
 void coverage_loading(bool begins)
@@ -26,7 +26,10 @@ void coverage_loading(bool begins)
 		coverage_call(SYS_sched_yield, 0, 0, 0, 0);
 }
 
-/* Begin to go through objects that the loader must not unmap meanwhile; false: it is at work. */
+/*
+ * Begins to use objects, which keeps the loader from unmapping them; returns false
+ * if the loader is at work.
+ */
 static bool visit(void)
 {
 	__atomic_fetch_add(&coverage_process->visitors, 1, __ATOMIC_SEQ_CST);
@@ -41,7 +44,7 @@ static void leave(void)
 	__atomic_fetch_sub(&coverage_process->visitors, 1, __ATOMIC_SEQ_CST);
 }
 
-/* What stands at an address. */
+/* Returns the bytes at an address. */
 static uint32_t bytes_at(uint64_t address)
 {
 	uint32_t bytes = 0;
@@ -55,7 +58,7 @@ bool coverage_is_planted(uint64_t address)
 	return bytes_at(address) == COVERAGE_BREAK;
 }
 
-/* Bytes to be written together. */
+/* Bytes to be written in one go. */
 struct span {
 	uint64_t start, size;
 	char bytes[SPAN];
@@ -68,7 +71,7 @@ static void write_span(struct span *span)
 	span->size = 0;
 }
 
-/* Change what stands at an address, which is above those before it. */
+/* Adds a change of the bytes at an address; addresses must ascend. */
 static void change(struct span *span, uint64_t address, uint32_t bytes)
 {
 	uint64_t end = address + COVERAGE_BREAK_SIZE;
@@ -77,15 +80,17 @@ static void change(struct span *span, uint64_t address, uint32_t bytes)
 		write_span(span);
 	if (!span->size)
 		span->start = address;
-	/* What lies between is written as it is: other breakpoints of it may go meanwhile, and come
-	   back by this, which does no harm. */
+	/*
+	 * Bytes in between are written unchanged: a breakpoint among them that is removed
+	 * meanwhile comes back, which is harmless.
+	 */
 	memcpy(span->bytes + span->size, (const char *)span->start + span->size,
 	       address - span->start - span->size);
 	memcpy(span->bytes + (address - span->start), &bytes, COVERAGE_BREAK_SIZE);
 	span->size = end - span->start;
 }
 
-/* Plant into what is not marked of an object. */
+/* Plants at an object's places that are not marked. */
 static void plant(const struct coverage_object *object)
 {
 	struct span span = { .size = 0 };
@@ -119,7 +124,7 @@ void coverage_plant_all(void)
 	leave();
 }
 
-/* Take away breakpoints of an object's marked places. */
+/* Removes the breakpoints of an object's marked places. */
 static void sweep(struct coverage_object *object)
 {
 	uint64_t tally = __atomic_load_n(object->tally, __ATOMIC_RELAXED);
@@ -148,7 +153,7 @@ void coverage_sweep(void)
 	leave();
 }
 
-/* The place of an object at an address; its count: none. */
+/* Returns the number of an object's place at an address; its count: none. */
 static uint64_t place_at(const struct coverage_object *object, uint64_t address)
 {
 	uint64_t low = 0, high = object->count;
@@ -206,7 +211,7 @@ void coverage_free(const struct coverage_object *object, uint64_t place)
 	if (object->bytes[place] == COVERAGE_BREAK || !coverage_is_planted(address))
 		return;
 	if (!coverage_write(address, &object->bytes[place], COVERAGE_BREAK_SIZE))
-		abort(); /* it would never get past the breakpoint */
+		abort(); /* the program could never get past the breakpoint */
 }
 
 void coverage_objects_begin(void)
@@ -223,7 +228,7 @@ void coverage_objects_end(void)
 	__atomic_fetch_add(&version, 1, __ATOMIC_SEQ_CST);
 }
 
-/* Whether an object, gone or not, lies at base and is that of an entry. */
+/* Returns the object at base with the same entry, mapped now or earlier; NULL: none. */
 static struct coverage_object *known_object(uint64_t base, const struct coverage_object *found)
 {
 	for (uint64_t i = 0; i < object_count; i++)
@@ -232,7 +237,7 @@ static struct coverage_object *known_object(uint64_t base, const struct coverage
 	return NULL;
 }
 
-/* Whether an object lies at base that is there since the last look. */
+/* Returns whether an object at base has been mapped since the last scan, and marks it as seen. */
 static bool is_there(uint64_t base)
 {
 	for (uint64_t i = 0; i < object_count; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What coverage has to know of the processor: where a thread stands after a
- * breakpoint, and how the system is called without the C library, whose
- * functions could be somebody else's.
+ * The processor-specific part of coverage: the address of a thread after a
+ * breakpoint, and system calls without the C library, whose functions may be
+ * interposed.
  */
 #ifndef VIGIL_AGENT_COVERAGE_COVERAGE_PROCESSOR_H
 #define VIGIL_AGENT_COVERAGE_COVERAGE_PROCESSOR_H
@@ -14,7 +14,7 @@
 
 #if defined(__x86_64__)
 
-#define COVERAGE_BREAK_AFTER 1 /* bytes that a thread stands behind the breakpoint it met */
+#define COVERAGE_BREAK_AFTER 1 /* bytes from a breakpoint to a thread's address after it */
 
 static inline uint64_t coverage_place_of(const ucontext_t *context)
 {
@@ -26,7 +26,10 @@ static inline void coverage_go_on_at(ucontext_t *context, uint64_t address)
 	context->uc_mcontext.gregs[REG_RIP] = (greg_t)address;
 }
 
-/* Do what the first instruction of the loader's empty function does, which has a breakpoint. */
+/*
+ * Emulates the first instruction of the loader's empty function, which the
+ * breakpoint has replaced.
+ */
 static inline void coverage_return(ucontext_t *context, uint64_t address, uint32_t original)
 {
 	uint64_t *stack = (uint64_t *)context->uc_mcontext.gregs[REG_RSP];
@@ -39,7 +42,7 @@ static inline void coverage_return(ucontext_t *context, uint64_t address, uint32
 	context->uc_mcontext.gregs[REG_RSP] += 8;
 }
 
-/* Whether the function at address begins in a way that coverage_return knows. */
+/* Returns whether coverage_return can emulate the beginning of the function at address. */
 static inline bool coverage_can_return(const unsigned char *at)
 {
 	return at[0] == 0xc3 || (at[0] == 0xf3 && at[1] == 0x0f && at[2] == 0x1e && at[3] == 0xfa);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * COBOL programs with line information tell their statements, too (cobc -g), by
- * calls that vigil-events.so stands before. Where coverage watches a program these
- * are not wanted: its calls are bound to the run time itself, as if nothing stood
- * before it, so that they cost what they always do.
+ * COBOL programs with line information (cobc -g) report their statements, too, by
+ * calls on which vigil-events.so interposes. If coverage watches a program these
+ * reports are not needed: its calls are bound directly to the run time, so that
+ * they cost no more than without vigil.
  */
 #include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
@@ -19,7 +19,7 @@
 static const char *const names[] = { "cob_trace_stmt", "cob_trace_statement", "cob_trace_sect",
 				     "cob_trace_para" };
 
-/* What the loader knows of an object's relocations. */
+/* The relocations of an object of the loader. */
 struct relocations {
 	const ElfW(Sym) * symbols;
 	const char *texts;
@@ -57,7 +57,7 @@ static void read_relocations(const struct link_map *map, struct relocations *fou
 	}
 }
 
-/* The number of the name of a relocation's symbol among names; their count: none of them. */
+/* Returns the index in names of a relocation's symbol; their count: none of them. */
 static size_t name_of(const struct relocations *found, const ElfW(Rela) * relocation)
 {
 	const char *name = found->texts + found->symbols[ELF64_R_SYM(relocation->r_info)].st_name;

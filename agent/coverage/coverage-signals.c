@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands before what sets handlers and masks of signals. The kernel kills a thread
- * that meets a breakpoint while SIGTRAP is blocked: so it never is, though the
- * program asks for it. The handler of SIGTRAP is coverage's; the program's own is
- * called for those that are no breakpoints of coverage.
+ * Interposes on functions that set signal handlers and masks. The kernel kills a
+ * thread that reaches a breakpoint while SIGTRAP is blocked: so it is never
+ * blocked, even if the program requests it. The handler of SIGTRAP is coverage's;
+ * the program's handler is called for those that are not breakpoints of coverage.
  *
- * Masks that the program gives to the system itself (syscall(2), setcontext) are
- * not seen.
+ * Masks that the program gives to the kernel directly (syscall(2), setcontext) are
+ * not intercepted.
  */
 #include "agent/coverage/coverage-agent.h"
 #include "agent/agent-next.h"
@@ -43,18 +43,18 @@ AGENT_VISIBLE int epoll_pwait2(int fd, struct epoll_event *events, int count,
 			       const struct timespec *timeout, const sigset_t *set);
 AGENT_VISIBLE int pthread_attr_setsigmask_np(pthread_attr_t *attributes, const sigset_t *set);
 
-/* What the program wants of SIGTRAP. */
+/* The program's action for SIGTRAP. */
 static struct sigaction wanted;
 static int (*next_action)(int, const struct sigaction *, struct sigaction *);
 
-/* What stands behind this library by a name; the process ends where there is nothing. */
+/* Finds the next function of a name; ends the process if there is none. */
 static void find(void *function, const char *name)
 {
 	if (!agent_next(function, name))
 		abort();
 }
 
-/* A mask without SIGTRAP, where coverage is collected; kept is its memory. */
+/* Returns a mask without SIGTRAP, if coverage is collected; kept is memory for it. */
 static const sigset_t *without_trap(const sigset_t *set, sigset_t *kept)
 {
 	if (!coverage_area || !set || !sigismember(set, SIGTRAP))
@@ -78,7 +78,7 @@ void coverage_signals_begin(void (*trap)(int number, siginfo_t *info, void *cont
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Let the process end by SIGTRAP, as one that does not know of it. */
+/* Ends the process by SIGTRAP, like a process without a handler. */
 static void end_by_trap(void)
 {
 	struct sigaction fatal = { .sa_handler = SIG_DFL };
@@ -101,7 +101,7 @@ void coverage_signal_of_program(int number, siginfo_t *info, void *context)
 	}
 	if (action.sa_flags & (int)SA_RESETHAND)
 		wanted = (struct sigaction){ .sa_handler = SIG_DFL };
-	/* The kernel puts the mask back when the handler returns. */
+	/* The kernel restores the mask when the handler returns. */
 	pthread_sigmask(SIG_BLOCK, &mask, NULL);
 	if (action.sa_flags & SA_SIGINFO)
 		action.sa_sigaction(number, info, context);
@@ -131,7 +131,7 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *befo
 	return next_action(number, action, before);
 }
 
-/* Set a simple handler of SIGTRAP; the one before. */
+/* Sets a simple handler of SIGTRAP; returns the one before. */
 static handler *set_simple(handler *action, int flags)
 {
 	struct sigaction simple = { .sa_handler = action, .sa_flags = flags }, before;
@@ -141,7 +141,7 @@ static handler *set_simple(handler *action, int flags)
 	return before.sa_handler;
 }
 
-/* A function of the family of signal(). */
+/* Defines a function of the signal() family. */
 #define SIGNAL_FUNCTION(name, flags) \
 	handler *name(int number, handler *action) \
 	{ \
@@ -224,7 +224,7 @@ int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 	return next(how, how == SIG_UNBLOCK ? set : without_trap(set, &kept), before);
 }
 
-/* While a handler runs, the mask that these set holds, too. */
+/* The mask set by these functions also holds while a handler runs. */
 
 int sigsuspend(const sigset_t *set)
 {

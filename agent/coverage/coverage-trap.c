@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What happens when a thread meets a breakpoint. */
+/* Handles the breakpoints that threads reach. */
 #include "agent/coverage/coverage-agent.h"
 
 #include <link.h>
 
-static uint64_t loader;	      /* where the loader tells of changes; 0: nowhere */
-static uint32_t loader_bytes; /* what stood there */
+static uint64_t loader;	      /* address where the loader reports changes; 0: none */
+static uint32_t loader_bytes; /* the bytes that the breakpoint replaced */
 
 void coverage_watch_loader(void)
 {
@@ -20,8 +20,10 @@ void coverage_watch_loader(void)
 		loader = 0;
 }
 
-/* The loader maps objects, or unmaps some, or has done so; none of the new ones has executed
- * anything. */
+/*
+ * Called when the loader begins or ends mapping or unmapping objects; new ones
+ * have not executed yet.
+ */
 static void loader_tells(void)
 {
 	int saved = errno;
@@ -36,7 +38,7 @@ static void loader_tells(void)
 	errno = saved;
 }
 
-/* Note that a place was executed. */
+/* Marks a place as executed. */
 static void mark(const struct coverage_object *object, uint64_t place)
 {
 	if (!__atomic_exchange_n(&object->marks[place], COVERAGE_EXECUTED, __ATOMIC_RELAXED))
@@ -48,7 +50,7 @@ void coverage_trap(int number, siginfo_t *info, void *context)
 	uint64_t address = coverage_place_of(context), place;
 	const struct coverage_object *object;
 
-	/* From the kernel, not from kill. */
+	/* Sent by a process, not by the kernel. */
 	if (info->si_code <= 0) {
 		coverage_signal_of_program(number, info, context);
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes into the process's memory, where that is read-only too. */
+/* Writes into the process's memory, also where that is read-only. */
 #include "agent/coverage/coverage-agent.h"
 
 #include <fcntl.h>
@@ -12,7 +12,10 @@
 static struct coverage_process no_process;
 struct coverage_process *coverage_process = &no_process;
 
-/* Where the descriptor is put: a program that takes the lowest free one has its own. */
+/*
+ * Lowest number of the descriptor kept open, so that a program that expects the
+ * lowest free ones gets them.
+ */
 #define MEMORY_LOWEST 900
 
 void coverage_process_begin(void)
@@ -23,7 +26,7 @@ void coverage_process_begin(void)
 		coverage_process = page;
 }
 
-/* The descriptor that is kept open; below 0: there is none. */
+/* Returns the descriptor that is kept open; below 0: there is none. */
 static long kept_memory(void)
 {
 	struct stat status;
@@ -35,7 +38,7 @@ static long kept_memory(void)
 	return (long)fd - 1;
 }
 
-/* Keep a descriptor of the memory open beside this one. */
+/* Keeps a duplicate of a descriptor of the memory open. */
 static void keep_memory(long fd)
 {
 	struct stat status;
@@ -51,7 +54,7 @@ static void keep_memory(long fd)
 	__atomic_store_n(&coverage_process->fd, (uint64_t)high + 1, __ATOMIC_RELEASE);
 }
 
-/* Write by the process's memory as a file; false: that cannot be. */
+/* Writes through the process's memory file; returns false if that is not possible. */
 static bool write_memory(uint64_t address, const void *bytes, size_t size)
 {
 	long fd = kept_memory(), opened = -1, written;

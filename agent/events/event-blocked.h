@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether program filters block a program: what sources that know names ask when they first see it.
+/*
+ * Whether program filters block a program; sources that know names call this when
+ * they first see it.
  */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_BLOCKED_H
 #define VIGIL_AGENT_EVENTS_EVENT_BLOCKED_H
 
 #include "agent/events/event-lane.h"
 
-/* name: of the program; object: path of the file it is in. */
+/*
+ * name: of the program; object: path of its file. Returns whether there are
+ * filters and none matches.
+ */
 static inline bool event_is_blocked(const char *name, const char *object)
 {
 	const struct event_area *area = event_area;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of functions compiled with -pg, with -mfentry or without: stands before
- * what such a function calls at its beginning. Their ends are told by patched
- * exits (event-patch.c) where those can be patched; elsewhere a function has
- * ended when another begins or ends whose return address does not lie below its
- * own on the stack (event-frames.h), and what a caller does between two calls
- * counts for the first of them.
+ * Events of functions compiled with -pg, with or without -mfentry: interposes on
+ * the function that they call when they begin. Their ends are reported by patched
+ * exits (event-patch.c) where those can be patched; elsewhere a function counts as
+ * ended when another begins or ends whose return address is not below its own on
+ * the stack (event-frames.h), so what a caller does between two calls counts for
+ * the first of them.
  */
 #include "agent/agent-next.h"
 #include "agent/events/event-frames.h"
@@ -18,16 +18,19 @@ AGENT_VISIBLE void __fentry__(void);
 AGENT_VISIBLE void mcount(void);
 KEEPS_REGISTERS void event_call_begins(uint64_t function, uint64_t place);
 
-/* What stands behind this library: the C library's own profiler. */
+/* The next functions: the C library's own profiler. */
 void (*event_next_fentry)(void), (*event_next_mcount)(void);
 
-/* Whether filters block a function: a call by which no vector register is changed. */
+/* Returns whether filters block a function; the call changes no vector register. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static bool is_blocked(uint64_t function)
 {
 	return event_function_is_blocked((const void *)function);
 }
 
-/* A function has begun. function: an address in it; place: where its return address is. */
+/*
+ * Reports that a function has begun. function: an address in it; place: the
+ * address of its return address.
+ */
 KEEPS_REGISTERS void event_call_begins(uint64_t function, uint64_t place)
 {
 	const struct event_area *area = event_area;
@@ -38,8 +41,9 @@ KEEPS_REGISTERS void event_call_begins(uint64_t function, uint64_t place)
 }
 
 /*
- * Neither may change a register: arguments are in them. 16(%rsp) is the return
- * address into the function; above it, or above %rbp, stands its own.
+ * These functions must not change any register: arguments are in them. 16(%rsp) is
+ * the return address into the function; above it, or above %rbp, is the function's
+ * own.
  */
 __asm__(".text\n"
 	".globl __fentry__\n .type __fentry__, @function\n"
@@ -53,7 +57,7 @@ __asm__(".text\n"
 	"cmpq $0, event_next_mcount(%rip)\n je 1f\n jmp *event_next_mcount(%rip)\n"
 	"1: ret\n .size mcount, .-mcount\n");
 
-/* A function of the C library, which stands behind this one. */
+/* Finds the C library's functions. */
 __attribute__((constructor)) static void find_next(void)
 {
 	agent_next(&event_next_fentry, "__fentry__");

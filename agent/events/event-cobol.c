@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of GnuCOBOL programs: stands before what compiled programs call of
- * their run time. Programs begin and end in any of them; sections, paragraphs
- * and statements are told by programs compiled with -ftrace and -ftraceall.
+ * Events of GnuCOBOL programs: interposes on the run-time functions that compiled
+ * programs call. Programs begin and end in any of them; sections, paragraphs and
+ * statements are reported by programs compiled with -ftrace and -ftraceall.
  */
 #include "agent/agent-next.h"
 #include "agent/cobol-runtime.h"
@@ -24,7 +24,7 @@ AGENT_VISIBLE void cob_trace_para(const char *name);
 AGENT_VISIBLE void cob_trace_stmt(const char *name);
 AGENT_VISIBLE void cob_trace_statement(int statement);
 
-/* What programs call, behind this library; found at the first call. */
+/* The next functions after this library's, found at the first call. */
 static int (*next_global_enter)(struct cobol_module **, struct cobol_global **, int, int,
 				const unsigned *);
 static void (*next_enter)(struct cobol_module **, struct cobol_global **, int);
@@ -32,17 +32,20 @@ static void (*next_set_cancel)(struct cobol_module *);
 static void (*next_leave)(struct cobol_module *);
 static void (*next_sect)(const char *), (*next_para)(const char *), (*next_stmt)(const char *);
 static void (*next_statement)(int);
-static const char *const *statement_names; /* of 3.2 */
+static const char *const *statement_names; /* from version 3.2 on */
 static struct cobol_global *runtime;
-static struct cobol_module *nameless; /* begun, but it has not yet told its name */
+static struct cobol_module *nameless; /* begun, but has not set its name yet */
 
-/* Set *function, a pointer to a function, to what stands behind this library; false: nothing. Every statement asks. */
+/*
+ * Sets *function, a pointer to a function, to the next one after this library's;
+ * returns false if there is none. Called for every statement.
+ */
 static inline __attribute__((always_inline)) bool find(void *function, const char *name)
 {
 	return agent_next(function, name) || cobol_find(function, name);
 }
 
-/* The program that executes; NULL: unknown. */
+/* Returns the program that executes; NULL: unknown. */
 static struct cobol_module *current(void)
 {
 	struct cobol_global *(*get)(void) = NULL;
@@ -52,7 +55,7 @@ static struct cobol_module *current(void)
 	return runtime ? runtime->current : NULL;
 }
 
-/* Append text and a line's end to what is at; where it ends. */
+/* Appends text and a newline at offset at; returns the new end. */
 static size_t append(char *to, size_t at, size_t size, const char *text)
 {
 	size_t length = text ? strnlen(text, size - at - 2) : 0;
@@ -62,20 +65,23 @@ static size_t append(char *to, size_t at, size_t size, const char *text)
 	return at + length + 1;
 }
 
-/* What is known of a program that was seen. */
+/* Cached data of a program. */
 struct known {
 	const struct cobol_module *module;
 	const char *name;
 	uint32_t number;
-	bool blocked; /* by filters: what is in it is not told */
-	uint32_t filters; /* that fit it, by bits */
-	bool lines;	  /* each of them has lines */
+	bool blocked; /* by filters: its events are not written */
+	uint32_t filters; /* filters that match it, as bits */
+	bool lines;	  /* each of these filters has line bounds */
 };
 
-/* Where the thread's lane was after a statement that the filters' lines block; 0: none was told. */
+/*
+ * The lane's cursor after the mark written for a statement blocked by its line; 0:
+ * none was written.
+ */
 static _Thread_local uint64_t blocked_at __attribute__((tls_model("initial-exec")));
 
-/* Find out which filters of programs fit one of an object. */
+/* Finds out which program filters match a program in an object. */
 static void look_at_filters(struct known *known, const char *name, const char *object)
 {
 	const struct event_area *area = event_area;
@@ -96,7 +102,7 @@ static void look_at_filters(struct known *known, const char *name, const char *o
 	known->lines &= known->filters != 0;
 }
 
-/* Whether a line of a program lies in none of those of its filters. */
+/* Returns whether a line of a program is outside the bounds of all its filters. */
 static bool is_line_blocked(const struct known *known, uint64_t line)
 {
 	for (unsigned i = 0; i < EVENT_FILTERS; i++) {
@@ -109,7 +115,7 @@ static bool is_line_blocked(const struct known *known, uint64_t line)
 	return true;
 }
 
-/* Whether coverage watches a program's instructions: then its statements need no events. */
+/* Returns whether coverage watches a program's instructions: then its statements need no events. */
 static bool is_watched(const struct link_map *object)
 {
 	static bool (*watches)(const struct link_map *);
@@ -121,10 +127,10 @@ static bool is_watched(const struct link_map *object)
 	return watches && object && watches(object);
 }
 
-/* What is known of a program: its number, of its name, source and object. */
+/* Returns the cached data of a program: the number of its name, source and object. */
 static const struct known *know(const struct cobol_module *module)
 {
-	/* The last ones: programs that call each other are asked for again and again. */
+	/* A cache of recent programs: those that call each other are looked up again and again. */
 	static struct known all[64];
 	struct known *one = &all[(uintptr_t)module / 64 % ARRAY_SIZE(all)];
 	char text[EVENT_TEXT_MAX];
@@ -137,7 +143,7 @@ static const struct known *know(const struct cobol_module *module)
 		return one;
 	if (!module->entry || !dladdr1(module->entry, &found, (void **)&map, RTLD_DL_LINKMAP))
 		found.dli_fname = "";
-	/* The program itself has the name it was called by. */
+	/* For the executable, the loader has the name by which it was called. */
 	object = *found.dli_fname == '/' ? found.dli_fname : event_program;
 	at = append(text, 0, sizeof(text), module->name);
 	at = append(text, at, sizeof(text), module->source);
@@ -150,7 +156,7 @@ static const struct known *know(const struct cobol_module *module)
 	return one;
 }
 
-/* A program begins. One that is called first has its name only once it has told it. */
+/* Reports that a program begins. On its first call a program has no name until it has set it. */
 static void begin(struct cobol_module *module)
 {
 	if (!event_wanted() || !module || !cobol_known())
@@ -162,7 +168,7 @@ static void begin(struct cobol_module *module)
 	event_write(EVENT_MARK_PROGRAM | event_pause_bit() | EVENT_VALUE(know(module)->number));
 }
 
-/* Write an event of the program that executes, or count it. */
+/* Writes an event of the program that executes, or counts it. */
 static void tell(enum event_mark mark, const char *name, bool count)
 {
 	const struct cobol_module *module = current();
@@ -179,7 +185,10 @@ static void tell(enum event_mark mark, const char *name, bool count)
 			event_count(known ? known->number : 0);
 		return;
 	}
-	/* From the first one that is blocked on the monitor knows that the time is nobody's. */
+	/*
+	 * After the first blocked statement the monitor counts the time for no event until
+	 * the next one.
+	 */
 	if (outside && blocked_at == event_lane->cursor)
 		return;
 	if (module && module->sources)
@@ -189,7 +198,7 @@ static void tell(enum event_mark mark, const char *name, bool count)
 		blocked_at = event_lane->cursor;
 }
 
-/* Whether it is before the time from which on filters let anything pass. */
+/* Returns whether it is before the time from which on filters let events pass. */
 static bool is_early(void)
 {
 	return event_area->from && event_ticks() < event_area->from;

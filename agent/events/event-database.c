@@ -13,7 +13,7 @@ void event_write_word(enum event_mark mark, int32_t number, uint64_t word, const
 
 	if (length > room) {
 		length = room - (sizeof(DOTS) - 1);
-		/* Not in the middle of a character of UTF-8. */
+		/* Do not split a UTF-8 character. */
 		while (length && (text[length] & 0xc0) == 0x80)
 			length--;
 		memcpy(data + sizeof(word) + length, DOTS, sizeof(DOTS) - 1);
@@ -31,7 +31,7 @@ void event_write_word(enum event_mark mark, int32_t number, uint64_t word, const
 void event_database_find(const struct database_function *functions, size_t count, uint32_t *found,
 			 const void *beside)
 {
-	/* How often objects have been unloaded: another library may stand there now. */
+	/* Number of unloads of objects: another library may be at the address now. */
 	uint32_t now = __atomic_load_n(&event_library_unloaded, __ATOMIC_ACQUIRE) + 1;
 
 	if (__atomic_load_n(found, __ATOMIC_ACQUIRE) == now)

@@ -2,14 +2,20 @@
 /* Notes which functions are active in a thread, and writes their events. */
 #include "agent/events/event-frames.h"
 
-/* The slow ways of a lane, called so that vector registers are kept: event_write has these here. */
+/*
+ * The slow paths of a lane, called such that vector registers are preserved:
+ * event_write uses these names here.
+ */
 #define event_write_anchored event_kept_anchored
 #define event_write_by_clock event_kept_by_clock
 #include "agent/events/event-functions.h"
 #undef event_write_anchored
 #undef event_write_by_clock
 
-/* Stacks beside those of the threads, the newest; how far a function on another stack is looked for. */
+/*
+ * Number of recent stacks other than the threads' own; how many notes are searched
+ * for a function on another stack.
+ */
 #define STACKS 256
 #define LOOK_DOWN 1024
 
@@ -35,7 +41,7 @@ void event_frames_stack(uint64_t start, uint64_t size, bool of_signals)
 	stacks[place] = (struct stack){ start, size, of_signals };
 }
 
-/* The stack that is known to hold place; NULL: the thread's own. */
+/* Returns the recorded stack that contains place; NULL: the thread's own. */
 KEEPS_REGISTERS static const struct stack *stack_of(uint64_t place)
 {
 	for (uint32_t i = 0; i < stack_count && i < STACKS; i++)
@@ -44,24 +50,27 @@ KEEPS_REGISTERS static const struct stack *stack_of(uint64_t place)
 	return NULL;
 }
 
-/* Whether a function noted with a place at or below that of now is over. */
+/*
+ * Returns whether the function noted with the address noted is over when one at
+ * now begins or ends.
+ */
 KEEPS_REGISTERS static bool is_over(uint64_t noted, uint64_t now)
 {
 	const struct stack *of = stack_of(noted), *here = stack_of(now);
 
 	if (of == here)
 		return noted <= now;
-	/* Who is on another stack again has left the handler that was on this one. */
+	/* A thread that is on another stack again has left the handler that was on this one. */
 	return of && of->of_signals && !(here && here->of_signals);
 }
 
 /*
- * What is noted may not have begun and may have ended already, never the other way
- * round: a jump out of a signal handler in between tells an end too many, which
- * the monitor does not heed.
+ * A noted function may not have been written as begun, and may already be written
+ * as ended, but never the reverse: a jump out of a signal handler in between can
+ * only cause one end too many, which the monitor ignores.
  */
 
-/* Write the end of a noted function by its number, unless the monitor does not know it. */
+/* Writes the end of the noted function at an index, unless the monitor does not have its begin. */
 static inline void tell_end(const struct event_lane *lane, uint64_t at)
 {
 	if (event_active())
@@ -70,7 +79,7 @@ static inline void tell_end(const struct event_lane *lane, uint64_t at)
 		event_write(EVENT_MARK_RETURN | EVENT_MARK_PAUSED | EVENT_VALUE(lane->calls[at].key));
 }
 
-/* Forget the newest function, whose end was written. */
+/* Drops the newest note, whose end was written. */
 static inline void drop(struct event_lane *lane)
 {
 	uint64_t depth = lane->depth;
@@ -97,7 +106,7 @@ void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const 
 	}
 }
 
-/* Let functions end that are over where one begins at place. */
+/* Ends the functions that are over when one begins at place. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struct event_lane *lane, uint64_t place)
 {
 	while (lane->depth) {
@@ -111,14 +120,14 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_those_over(struc
 	event_lane_fewer(lane);
 }
 
-/* Filters let no function pass any more. */
+/* Gives back patched code, once filters let no function pass any more. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void give_back(void)
 {
 	if (event_unpatch && !event_unpatched)
 		event_kept_unpatch();
 }
 
-/* Note a function: the place for it is taken by one instruction, for signal handlers. */
+/* Notes a function: its entry is reserved by one instruction, because of signal handlers. */
 static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 {
 	uint64_t depth = 1;
@@ -136,7 +145,10 @@ static inline void note(struct event_lane *lane, uint64_t key, uint64_t place)
 	__atomic_store_n(&lane->calls[depth].place, place, __ATOMIC_RELAXED);
 }
 
-/* The first function that begins in a pause, or that ends others. The thread gets a lane if it has none. */
+/*
+ * Begins the first function in a pause, or one that ends others. Gives the thread
+ * a lane if it has none.
+ */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t key, uint64_t place)
 {
 	if (!event_lane->number)
@@ -149,7 +161,7 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void begin_pause(uint64_t
 	note(event_lane, key, place);
 }
 
-/* A function begins in a pause. */
+/* Begins a function in a pause. */
 static inline void begin_in_pause(struct event_lane *lane, uint64_t key, uint64_t place)
 {
 	if (!event_wanted() || !event_area->functions)
@@ -177,12 +189,15 @@ KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place)
 	if (lane->calls)
 		note(lane, key, place);
 	event_write(EVENT_MARK_ENTRY | EVENT_VALUE(key));
-	/* The lane came with this event. */
+	/* This event has created the lane. */
 	if (!lane->calls && event_kept_calls(event_lane))
 		note(event_lane, key, place);
 }
 
-/* The function at place is not the newest: those over are above it, or others' on other stacks. */
+/*
+ * Ends a function at place that is not the newest: those above it are over, or
+ * belong to other stacks.
+ */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct event_lane *lane, uint64_t place)
 {
 	uint64_t depth = lane->depth, found = depth, kept;
@@ -208,7 +223,7 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_deeper(struct ev
 	event_lane_fewer(lane);
 }
 
-/* A function ends in a pause that began before, or it is not the newest that is noted. */
+/* Ends a function in a pause if it began before the pause, or is not the newest noted. */
 KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(struct event_lane *lane, uint64_t place)
 {
 	if (!event_wanted() || !event_area->functions)
@@ -222,7 +237,7 @@ KEEPS_REGISTERS __attribute__((noinline, cold)) static void end_before_pause(str
 	event_lane_fewer(lane);
 }
 
-/* A function ends in a pause. */
+/* Ends a function in a pause. */
 static inline void end_in_pause(struct event_lane *lane, uint64_t place)
 {
 	if (UNLIKELY(!lane->quiet || lane->depth <= lane->told_calls || lane->calls[lane->depth - 1].place != place))

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that are active in a thread, for sources that tell where a function's
- * return address stands: patched functions and those compiled with -pg.
+ * Functions active in a thread, for sources that know the address of a function's
+ * return address: patched functions and those compiled with -pg.
  *
- * A function that begins is written and noted; when it ends the note goes, and the
- * end is written. Notes whose functions are over without a word (longjmp, an
- * exception, an end that could not be patched) are found by the place of their
- * return address, which no longer lies above that of what begins or ends: their
- * ends are written then. So levels are exact.
+ * When a function begins, its event is written and a note is made; when it ends
+ * the note is removed and the end is written. Notes of functions that ended
+ * unreported (longjmp, an exception, an end that could not be patched) are found
+ * by the address of their return address, which is no longer above that of the
+ * function that begins or ends: their ends are written then. So levels are exact.
  *
  * Stacks that a program makes for coroutines (makecontext) and for signals
- * (sigaltstack) are known: what is active on another stack is not over.
+ * (sigaltstack) are recorded: a function active on another stack is not over.
  *
  * These functions are called where every register may be in use: they are compiled
- * without vector registers and keep all others, and what they call beyond this
- * file (event-lane's slow ways) is called by way of event-kept.h, which keeps them all.
+ * without vector registers and preserve all others; what they call outside this
+ * file (event-lane's slow paths) is called through event-kept.h, which preserves
+ * all registers.
  */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_FRAMES_H
 #define VIGIL_AGENT_EVENTS_EVENT_FRAMES_H
@@ -22,14 +23,14 @@
 #include "agent/events/event-kept.h"
 
 /*
- * A function begins or ends. key: by what its events know it; place: the address
- * where its return address stands.
+ * Report that a function begins or ends. key: identifies it in its events; place:
+ * the address of its return address.
  */
 KEEPS_REGISTERS void event_frame_begins(uint64_t key, uint64_t place);
 KEEPS_REGISTERS void event_frame_ends(uint64_t key, uint64_t place);
-/* A jump leaves functions, as event_functions_left has it. */
+/* Ends the functions that a jump leaves; is_left as in event_functions_left. */
 void event_frames_left(bool (*is_left)(uint64_t place, const void *jump), const void *jump);
-/* A stack of a coroutine; of a signal handler. */
+/* Records a stack of a coroutine, or of a signal handler. */
 void event_frames_stack(uint64_t start, uint64_t size, bool of_signals);
 
 #endif

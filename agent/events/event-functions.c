@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of functions that were compiled with -finstrument-functions.
+ * Events of functions compiled with -finstrument-functions.
  *
- * They tell both ends, also when an exception passes; but not when they are left
- * by longjmp. So each thread notes which are active and where on the stack, and
- * a jump lets those end that it leaves (event-jumps.c).
+ * They report both ends, also when an exception passes, but not when they are left
+ * by longjmp. So each thread notes which are active and where on the stack, and a
+ * jump ends those that it leaves (event-jumps.c).
  */
 #include "agent/events/event-functions.h"
 
@@ -14,14 +14,14 @@
 AGENT_VISIBLE void __cyg_profile_func_enter(void *function, void *call);
 AGENT_VISIBLE void __cyg_profile_func_exit(void *function, void *call);
 
-/* Memory for a thread's notes; NULL: there is none. */
+/* Allocates memory for a thread's notes; returns NULL on failure. */
 static COLD __attribute__((noinline)) struct event_noted *make_notes(struct event_lane *lane)
 {
 	sigset_t all, before;
 	void *memory;
 	int saved = errno;
 
-	/* The lane comes with the first event. */
+	/* The first event creates the lane. */
 	if (!lane->number)
 		return NULL;
 	sigfillset(&all);
@@ -37,7 +37,7 @@ static COLD __attribute__((noinline)) struct event_noted *make_notes(struct even
 	return lane->noted;
 }
 
-/* Note a function: a place for it is taken by one instruction, for signal handlers. */
+/* Notes a function: its entry is reserved by one instruction, because of signal handlers. */
 static inline void note(struct event_lane *lane, uint64_t function, uint64_t place)
 {
 	uint64_t at = 1;
@@ -53,7 +53,7 @@ static inline void note(struct event_lane *lane, uint64_t function, uint64_t pla
 	__atomic_store_n(&lane->noted[at].place, place, __ATOMIC_RELAXED);
 }
 
-/* Forget all notes from a place on. */
+/* Drops all notes from an index on. */
 static void forget(struct event_lane *lane, uint64_t from)
 {
 	while (lane->noted_count > from) {
@@ -63,7 +63,10 @@ static void forget(struct event_lane *lane, uint64_t from)
 	}
 }
 
-/* A function has ended that is not the newest one noted: those above have been left, or blocked. */
+/*
+ * Handles the end of a function that is not the newest noted: those above it have
+ * been left, or blocked.
+ */
 static __attribute__((noinline)) void forget_deeper(struct event_lane *lane, uint64_t function)
 {
 	for (uint64_t i = lane->noted_count; i-- > 0;)
@@ -89,7 +92,10 @@ static inline void forget_newest(struct event_lane *lane, uint64_t function)
 	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
-/* Whether the newest function that is noted is told: it did not begin in a pause that still lasts. */
+/*
+ * Returns whether the newest noted function has been written: it did not begin in
+ * the present pause.
+ */
 static inline bool is_newest_told(const struct event_lane *lane)
 {
 	return !lane->quiet || lane->noted_count <= lane->told_noted;
@@ -115,7 +121,7 @@ void event_functions_left(event_is_left *is_left, const void *jump)
 	}
 }
 
-/* The first function that begins in a pause. The thread gets a lane if it has none. */
+/* Begins the first function in a pause. Gives the thread a lane if it has none. */
 static COLD __attribute__((noinline)) void begin_pause(const void *function, uint64_t place)
 {
 	if (!event_lane->number)
@@ -126,7 +132,7 @@ static COLD __attribute__((noinline)) void begin_pause(const void *function, uin
 	note(event_lane, (uint64_t)function, place);
 }
 
-/* A function begins in a pause. */
+/* Begins a function in a pause. */
 static inline void begin_in_pause(struct event_lane *lane, const void *function, uint64_t place)
 {
 	if (!event_wanted() || !event_function_passes(function))
@@ -137,7 +143,7 @@ static inline void begin_in_pause(struct event_lane *lane, const void *function,
 		note(lane, (uint64_t)function, place);
 }
 
-/* One ends in a pause that began before, or it is not the newest that is noted. */
+/* Ends a function in a pause if it began before the pause, or is not the newest noted. */
 static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *lane, const void *function)
 {
 
@@ -149,7 +155,7 @@ static COLD __attribute__((noinline)) void end_before_pause(struct event_lane *l
 	event_lane_fewer(lane);
 }
 
-/* One ends in a pause: the monitor knows it if it began before. */
+/* Ends a function in a pause: the monitor has its begin only if it began before. */
 static inline void end_in_pause(struct event_lane *lane, const void *function)
 {
 	uint64_t count = lane->noted_count;
@@ -163,7 +169,7 @@ static inline void end_in_pause(struct event_lane *lane, const void *function)
 	__atomic_store_n(&lane->noted_count, count - 1, __ATOMIC_RELAXED);
 }
 
-/* The first function that a thread notes: its lane came with the event. */
+/* Notes the first function of a thread; its event has created the lane. */
 static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_t place)
 {
 	if (make_notes(event_lane))
@@ -171,13 +177,13 @@ static COLD __attribute__((noinline)) void note_first(uint64_t function, uint64_
 }
 
 /*
- * What is noted may not have begun and may have ended already, never the other way
- * round: a jump out of a signal handler in between tells an end too many, which
- * the monitor does not heed.
+ * A noted function may not have been written as begun, and may already be written
+ * as ended, but never the reverse: a jump out of a signal handler in between can
+ * only cause one end too many, which the monitor ignores.
  */
 void __cyg_profile_func_enter(void *function, void *call UNUSED)
 {
-	/* Above this function's own frame and its return address. */
+	/* Above this function's frame and its return address. */
 	uint64_t place = (uint64_t)__builtin_frame_address(0) + 16;
 	struct event_lane *lane = event_lane;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions: whether events of one are wanted, what all sources ask first; those that a jump leaves. */
+/*
+ * Functions: whether the events of one are collected, which all sources ask first;
+ * and those left by a jump.
+ */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_FUNCTIONS_H
 #define VIGIL_AGENT_EVENTS_EVENT_FUNCTIONS_H
 
@@ -7,12 +10,12 @@
 #include "agent/events/event-noted.h"
 
 /*
- * A jump leaves functions: those noted last for which is_left holds have ended.
- * place is the stack pointer that a function's frame had.
+ * Ends the functions that a jump leaves: the newest notes for which is_left is
+ * true. place is the stack pointer of a function's frame.
  */
 typedef bool event_is_left(uint64_t place, const void *jump);
 void event_functions_left(event_is_left *is_left, const void *jump);
-/* Whether filters block a function, where they block any. */
+/* Returns whether filters block a function; call only if any do (area->blocking). */
 static inline bool event_function_is_blocked(const void *function)
 {
 	const uint64_t *blocked = (const uint64_t *)((const char *)event_area + event_area->blocked);
@@ -21,7 +24,10 @@ static inline bool event_function_is_blocked(const void *function)
 			       __ATOMIC_RELAXED) == EVENT_BLOCKED_WORD(event_image, function);
 }
 
-/* Whether filters let a function pass. function: the address by which its events know it. */
+/*
+ * Returns whether filters let a function pass. function: the address that
+ * identifies it in its events.
+ */
 static inline bool event_function_passes(const void *function)
 {
 	const struct event_area *area = event_area;

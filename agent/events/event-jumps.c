@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jumps of a program past the ends of its functions: longjmp, and contexts that
- * give each other the processor (swapcontext).
+ * Jumps of a program out of its functions: longjmp, and contexts that switch among
+ * themselves (swapcontext).
  *
- * A longjmp leaves the functions whose frames lie between here and the stack
- * pointer it will set, and those of the signal stack it comes from. It is read
- * from the jump buffer as glibc writes it, which is tried once before main;
- * where it is written otherwise nothing is said of jumps.
+ * A longjmp leaves the functions whose frames are between the present stack
+ * pointer and the one it will set, and those of the signal stack it comes from.
+ * The target is read from the jump buffer in glibc's format, which is tested once
+ * before main; if the format differs no jumps are reported.
  *
  * A handler that interrupted the writing of an event and leaves by a jump leaves a
  * slot that is reserved and never published, at which the reader would stop. Its
- * signal frame is found on the stack: the instruction says that a slot was
- * reserved, a register which.
+ * signal frame is found on the stack: the interrupted instruction shows that a
+ * slot was reserved, a register shows which.
  *
- * A context has levels of its own, as a thread has. It gets a number when it
- * is left for the first time; who leaves one does not know which comes next, so a
- * new one is told, and the next tells its own if it has one.
+ * A context has its own levels, as a thread has. It gets a number when it is left
+ * for the first time; when one is left it is unknown which comes next, so a new
+ * number is written, and the next context writes its own if it has one.
  */
 #include "agent/agent-next.h"
 #include "agent/events/event-frames.h"
@@ -29,7 +29,7 @@
 
 #if defined(__x86_64__) && defined(__GLIBC__)
 
-/* Under names that no header declares in another way. */
+/* Declared under names that no header declares differently. */
 AGENT_VISIBLE NORETURN void event_longjmp(void *buffer, int value) __asm__("longjmp");
 AGENT_VISIBLE NORETURN void event_plain_longjmp(void *buffer, int value) __asm__("_longjmp");
 AGENT_VISIBLE NORETURN void event_siglongjmp(void *buffer, int value) __asm__("siglongjmp");
@@ -37,33 +37,38 @@ AGENT_VISIBLE NORETURN void event_checked_longjmp(void *buffer, int value) __asm
 AGENT_VISIBLE int event_swapcontext(ucontext_t *from, const ucontext_t *to) __asm__("swapcontext");
 AGENT_VISIBLE int event_setcontext(const ucontext_t *to) __asm__("setcontext");
 
-/* What stands behind this library. */
+/* The next functions after this library's. */
 static NORETURN void (*next_longjmp)(void *, int), (*next_plain)(void *, int);
 static NORETURN void (*next_sig)(void *, int), (*next_checked)(void *, int);
 static int (*next_swapcontext)(ucontext_t *, const ucontext_t *);
 static int (*next_setcontext)(const ucontext_t *);
-/* Jump buffers are written in the form that is known. */
+/* Jump buffers have the expected format. */
 static bool known;
-/* To what signal handlers return. */
+/* The address to which signal handlers return. */
 static uint64_t restorer;
 extern const int32_t __start_vigil_reserved[], __stop_vigil_reserved[];
 extern const int32_t __start_vigil_published[], __stop_vigil_published[];
-/* Contexts that have a number. */
+/* Number of contexts that have a number. */
 static uint64_t contexts;
 
-/* Which word of a jump buffer is the stack pointer, and the last bits it was turned by. */
+/* Index of the stack pointer in a jump buffer, and the number of bits by which it is rotated. */
 #define WORD 6
 #define TURNED 17
-/* A signal frame: it begins with where its handler returns to; words before its registers; bytes.
+/*
+ * A signal frame begins with its handler's return address; number of words before
+ * its registers; its size in bytes.
  */
 #define FRAME_REGISTERS 6
 #define FRAME_SIZE 256
-/* Bytes of a stack that are looked through for them: where handlers nest more deeply, time counts. */
+/*
+ * Bytes of a stack that are searched for signal frames: a limit of time where
+ * handlers nest more deeply.
+ */
 #define SCANNED (UINT64_C(1) << 16)
-/* No stack is larger. */
+/* Upper limit of a stack's size, bytes. */
 #define STACK_MOST (UINT64_C(1) << 32)
 
-/* The stack pointer that a jump will set. */
+/* Returns the stack pointer that a jump will set. */
 static uint64_t target_of(const void *buffer)
 {
 	uint64_t word, guard;
@@ -75,7 +80,7 @@ static uint64_t target_of(const void *buffer)
 
 struct jump {
 	uint64_t here, target;
-	uint64_t signals, size; /* of the signal stack it comes from; 0: it comes from none */
+	uint64_t signals, size; /* of the signal stack it comes from; 0: none */
 };
 
 static bool is_left(uint64_t place, const void *argument)
@@ -84,11 +89,11 @@ static bool is_left(uint64_t place, const void *argument)
 
 	if (jump->size && place - jump->signals < jump->size)
 		return true;
-	/* From a signal stack it is not known how deep the other one was. */
+	/* From a signal stack it is unknown how deep the other stack was. */
 	return place < jump->target && (jump->size || place >= jump->here);
 }
 
-/* A slot of the lane that was reserved and not published. */
+/* Returns whether place is a slot of the lane that was reserved and not published. */
 static bool is_open(const struct event_lane *lane, uint64_t place)
 {
 	const struct event_area *area = event_area;
@@ -102,7 +107,7 @@ static bool is_open(const struct event_lane *lane, uint64_t place)
 	       !__atomic_load_n(&((const struct event_slot *)place)->mark, __ATOMIC_RELAXED);
 }
 
-/* The last place of a table that does not lie behind code, or the first behind it; 0: none. */
+/* Returns the last address in a table that is not above code, or the first above it; 0: none. */
 static uint64_t nearest(const int32_t *from, const int32_t *to, uint64_t code, bool behind)
 {
 	uint64_t found = 0;
@@ -117,7 +122,7 @@ static uint64_t nearest(const int32_t *from, const int32_t *to, uint64_t code, b
 	return found;
 }
 
-/* Whether code stands between a reservation and its publication. */
+/* Returns whether code is between a reservation and its publication. */
 static bool is_writing(uint64_t code)
 {
 	uint64_t reserved = nearest(__start_vigil_reserved, __stop_vigil_reserved, code, false);
@@ -126,7 +131,7 @@ static bool is_writing(uint64_t code)
 	       code < nearest(__start_vigil_published, __stop_vigil_published, reserved, true);
 }
 
-/* Fill slots that handlers between two places of the stack have left open. */
+/* Fills the slots left open by handlers between two stack addresses. */
 static void fill_open(uint64_t from, uint64_t to)
 {
 	const struct event_lane *lane = event_lane;
@@ -150,7 +155,7 @@ static void fill_open(uint64_t from, uint64_t to)
 	}
 }
 
-/* A jump begins: the functions it leaves have ended. */
+/* Reports a jump before it is made: the functions it leaves have ended. */
 static void tell_jump(const void *buffer)
 {
 	struct jump jump = { .here = (uint64_t)__builtin_frame_address(0) };
@@ -169,7 +174,7 @@ static void tell_jump(const void *buffer)
 		fill_open(jump.here, jump.signals + jump.size);
 	else if (jump.target - jump.here < STACK_MOST)
 		fill_open(jump.here, jump.target);
-	/* To another stack: what is active here goes on some time. */
+	/* A jump to another stack leaves no function here: they resume some time. */
 	if (jump.size || jump.target - jump.here < STACK_MOST) {
 		event_functions_left(is_left, &jump);
 		event_frames_left(is_left, &jump);
@@ -201,7 +206,10 @@ void event_checked_longjmp(void *buffer, int value)
 	next_checked(buffer, value);
 }
 
-/* Tell that a context is on the processor, and note it. Never inlined: it may be another thread. */
+/*
+ * Writes which context is on the processor, and records it. Never inlined: the
+ * caller may continue in another thread.
+ */
 static __attribute__((noinline)) void tell_context(uint64_t number)
 {
 	if (!event_wanted())
@@ -210,7 +218,7 @@ static __attribute__((noinline)) void tell_context(uint64_t number)
 	event_lane->context = number;
 }
 
-/* The context is left for one that is not known here: what its own number is. */
+/* Leaves the context for one that is unknown here; returns the context's own number. */
 static __attribute__((noinline)) uint64_t leave_context(void)
 {
 	uint64_t own = event_lane->context;
@@ -237,7 +245,7 @@ int event_setcontext(const ucontext_t *to)
 	return result;
 }
 
-/* Whether jump buffers are written in the form that is known. */
+/* Returns whether jump buffers have the expected format. */
 static __attribute__((noinline)) bool is_known(void)
 {
 	uint64_t here = (uint64_t)__builtin_frame_address(0);
@@ -248,10 +256,13 @@ static __attribute__((noinline)) bool is_known(void)
 	return here - target_of(buffer) < 4096;
 }
 
-/* To what the C library lets signal handlers return: asked of a signal that nobody uses yet. */
+/*
+ * Finds the address to which the C library lets signal handlers return, with a
+ * signal not in use yet.
+ */
 static void find_restorer(void)
 {
-	/* As the system has it; one word is more than the mask of all signals. */
+	/* The kernel's layout; one word is more than the mask of all signals. */
 	struct {
 		uint64_t handler, flags, restorer, mask[2];
 	} known_action = { 0 };
@@ -265,7 +276,7 @@ static void find_restorer(void)
 	sigaction(SIGRTMAX, &before, NULL);
 }
 
-/* Found before any handler may jump. */
+/* Runs before any handler may jump. */
 __attribute__((constructor)) static void find_next(void)
 {
 	agent_next(&next_longjmp, "longjmp");

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How code without vector registers calls code with them, and the memory for what it notes. */
+/*
+ * Lets code without vector registers call code that uses them, and allocates the
+ * memory for its notes.
+ */
 #include "agent/events/event-kept.h"
 #include "agent/events/event-lane.h"
 
 #include <signal.h>
 #include <sys/mman.h>
 
-/* Bytes of notes of a thread: EVENT_CALLS_NOTED, two words each. */
+/* Bytes of notes per thread: EVENT_CALLS_NOTED, two words each. */
 #define NOTES_SIZE (EVENT_CALLS_NOTED * sizeof(struct event_call))
 
 struct event_call *event_make_calls(struct event_lane *lane);
@@ -14,17 +17,20 @@ void event_by_clock(uint64_t mark);
 
 void (*event_unpatch)(void);
 uint32_t event_unpatched;
-/* 1: the processor keeps all its registers by xsave. */
+/* 1: the processor saves all its registers by xsave. */
 uint32_t event_has_xsave;
 
-/* Memory for a thread's notes; NULL: there is none. A forked child has that of its own thread alone. */
+/*
+ * Allocates memory for a thread's notes; returns NULL on failure. A forked child
+ * has that of its own thread only.
+ */
 struct event_call *event_make_calls(struct event_lane *lane)
 {
 	sigset_t all, before;
 	void *memory;
 	int saved = errno;
 
-	/* The lane comes with the first event. */
+	/* The first event creates the lane. */
 	if (!lane->number)
 		return NULL;
 	sigfillset(&all);
@@ -63,7 +69,10 @@ void event_by_clock(uint64_t mark)
 #define FUNCTION(name) ".hidden " name "\n.globl " name "\n .type " name ", @function\n" name ":\n"
 #define END(name) ".size " name ", .-" name "\n"
 
-/* Calls of functions that may change registers, which are all kept: the slow ways, seldom. */
+/*
+ * Call functions that may change registers, and preserve all of them; only for the
+ * slow paths, since this is expensive.
+ */
 __asm__(".text\n" FUNCTION("event_kept_anchored")
 	".cfi_startproc\n push %r11\n .cfi_adjust_cfa_offset 8\n"
 	"lea event_write_anchored(%rip), %r11\n jmp 0f\n .cfi_endproc\n" END("event_kept_anchored")
@@ -109,7 +118,7 @@ KEEPS_REGISTERS void event_kept_by_clock(uint64_t mark)
 	event_write(mark);
 }
 
-/* Sources that could call these are of other processors. */
+/* On other processors no source calls these. */
 
 void event_kept_anchored(uint64_t mark, uint64_t now)
 {

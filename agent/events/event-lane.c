@@ -10,10 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Lanes are made by the page. */
+/* Bytes of a page of lanes, the unit of allocation. */
 #define LANES_SIZE 65536
 
-/* Lanes of this process. A forked child finds the page cleared, and makes its own. */
+/* Lanes of this process. A forked child finds the page cleared, and makes its own lanes. */
 struct lane_page {
 	uint64_t made; /* 1; 0 in a child */
 	struct lane_page *next;
@@ -32,7 +32,7 @@ void event_lane_key(pthread_key_t key)
 	has_key = true;
 }
 
-/* A lane of a page that nobody has; NULL: they are all taken. */
+/* Takes a free lane of a page; returns NULL if none is free. */
 static struct event_lane *take_lane(struct lane_page *page)
 {
 	for (size_t i = 0; i < LANES_IN_PAGE; i++)
@@ -42,7 +42,7 @@ static struct event_lane *take_lane(struct lane_page *page)
 	return NULL;
 }
 
-/* Memory for another lane; NULL: there is none. */
+/* Takes a free lane, allocating a page if needed; returns NULL on failure. */
 static struct event_lane *new_lane(void)
 {
 	struct lane_page *first = __atomic_load_n(&lane_pages, __ATOMIC_ACQUIRE), *page;
@@ -62,20 +62,25 @@ static struct event_lane *new_lane(void)
 	}
 	*page = (struct lane_page){ .made = 1, .next = first };
 	lane = take_lane(page);
-	/* Of two threads that both come here one's page stays; the lane of the other is good, too.
+	/*
+	 * If two threads get here at once only one page is kept for reuse; the lane in the
+	 * other is valid, too.
 	 */
 	__atomic_store_n(&lane_pages, page, __ATOMIC_RELEASE);
 	return lane;
 }
 
-/* Give the thread a lane, unless it has one; signals are blocked. False: it gets none. */
+/*
+ * Gives the thread a lane, unless it has one; call with signals blocked. Returns
+ * false if it gets none.
+ */
 static bool begin_lane(void)
 {
 	struct event_lane *lane = event_lane;
 
 	if (lane != &event_no_lane && lane->number)
 		return true;
-	/* A cleared lane is this thread's own: the process has forked. */
+	/* A cleared lane belongs to this thread: the process has forked. */
 	if (lane == &event_no_lane)
 		lane = new_lane();
 	if (!lane)
@@ -90,7 +95,7 @@ static bool begin_lane(void)
 	return true;
 }
 
-/* Fill what a reservation that does not fit has taken of the end of its chunk, or of the next. */
+/* Fills what a reservation that does not fit has taken at the end of its chunk, or of the next. */
 static void give_up(struct event_lane *lane, uint64_t limit, uint64_t place, uint64_t bytes)
 {
 	uint64_t now = lane->limit, end;
@@ -106,7 +111,10 @@ static void give_up(struct event_lane *lane, uint64_t limit, uint64_t place, uin
 				 __ATOMIC_RELEASE);
 }
 
-/* Reserve bytes, in another chunk where this one is full; 0: there is no room, nor will be. */
+/*
+ * Reserves bytes, in another chunk if this one is full; returns 0 if there will be
+ * no space any more.
+ */
 static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 {
 	for (;;) {
@@ -122,8 +130,9 @@ static uint64_t reserve(struct event_lane *lane, uint64_t bytes)
 }
 
 /*
- * The anchor before an event at now, with the CPU time then; the slots behind it are the event's. One
- * that had to wait for room is told when it has it: the wait is nobody's time (event-room.c).
+ * Writes the anchor before an event at now, with the thread's CPU time; the slots
+ * after it are the event's. If the event had to wait for space it gets the time at
+ * which it got it: the wait counts for no event (event-room.c).
  */
 static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uint64_t *cpu,
 				     uint64_t slots)
@@ -149,8 +158,9 @@ static struct event_slot *put_anchor(struct event_lane *lane, uint64_t *now, uin
 }
 
 /*
- * Ticks of CPU time that were used here since now, when the thread had used cpu. It
- * is asked for only where so much time has passed that some of it was a wait.
+ * Returns the ticks of CPU time used here since now, when the thread had used cpu.
+ * The CPU time is read only if so much time has passed that part of it must have
+ * been a wait.
  */
 static uint64_t used_since(uint64_t now, uint64_t cpu)
 {
@@ -161,7 +171,7 @@ static uint64_t used_since(uint64_t now, uint64_t cpu)
 	return (event_thread_cpu() - cpu) * event_gap / EVENT_GAP_NS;
 }
 
-/* Tell a function that has begun in a pause. */
+/* Writes a function that has begun in a pause. */
 static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
 {
 	struct event_slot *at = (struct event_slot *)reserve(lane, sizeof(*at));
@@ -173,8 +183,9 @@ static void put_begun(struct event_lane *lane, uint64_t key, uint64_t now)
 }
 
 /*
- * Before an event: tell the functions that have begun in a pause, the oldest first. What begins by the event
- * itself may be noted already. One that is just being noted, where a signal came, is told by a later event.
+ * Before an event: writes the functions that have begun in a pause, the oldest
+ * first. The function that the event itself begins may already be noted. One whose
+ * note is incomplete, because a signal came, is written before a later event.
  */
 static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 {
@@ -200,7 +211,7 @@ static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 			lane->told_calls++;
 		if (!noted)
 			key = other_key;
-		/* The newest of all. */
+		/* It is the newest of all. */
 		if (key == own && !event_noted_at(lane, lane->told_noted, &place, &key) &&
 		    !event_call_at(lane, lane->told_calls, &other, &other_key))
 			return;
@@ -208,7 +219,7 @@ static void put_all_begun(struct event_lane *lane, uint64_t mark, uint64_t now)
 	}
 }
 
-/* Write slots with signals blocked: count of them, of an event at now; the first one's mark last. */
+/* Writes count slots, of an event at now, with signals blocked; the first one's mark last. */
 static void write_slow(const struct event_slot *slots, uint64_t count, uint64_t now)
 {
 	struct event_slot *at;
@@ -265,14 +276,14 @@ void event_write_text(enum event_mark mark, int32_t number, const char *text)
 	event_write_data((uint64_t)mark | EVENT_DATA(more, length, number), text ? text : "", length);
 }
 
-/* Events of one measurement, and how many measurements the best is taken of. */
+/* Events per measurement, and the number of measurements of which the best is used. */
 #define MEASURED 128
 _Static_assert(2 * MEASURED * sizeof(struct event_slot) <= EVENT_CHUNK_SIZE_SMALL, "a trial fits a chunk");
 #define MEASUREMENTS 4
 
 void event_lane_measure(void)
 {
-	/* Room for an anchor before each: the trial must never ask for a chunk of the pool. */
+	/* Space for an anchor before each: the trial must never ask for a chunk of the pool. */
 	static struct event_slot slots[2 * MEASURED];
 	struct event_lane *own = event_lane, trial = { .number = 1 };
 	uint64_t best = UINT64_MAX;
@@ -293,7 +304,7 @@ void event_lane_measure(void)
 	__atomic_store_n(&event_area->cost, best * 256 / MEASURED, __ATOMIC_RELAXED);
 }
 
-/* Add statements of a program to those of the area. */
+/* Adds statements of a program to the area's count. */
 static void add_count(uint64_t program, uint64_t count)
 {
 	struct event_area *area = event_area;
@@ -313,7 +324,7 @@ void event_count_up(struct event_lane *lane)
 
 void event_count_other(struct event_lane *lane, uint32_t program)
 {
-	/* What is no lane is all threads' that have none. */
+	/* event_no_lane is shared by all threads that have none. */
 	if (!lane->number) {
 		add_count(program, 1);
 		return;
@@ -323,7 +334,10 @@ void event_count_other(struct event_lane *lane, uint32_t program)
 	lane->counted = 1;
 }
 
-/* Clear a lane but for the memory of what is active. It stays taken all the while: others look at that word. */
+/*
+ * Clears a lane except for the memory of its notes. It stays taken meanwhile:
+ * other threads look at that word.
+ */
 static void clear(struct event_lane *lane)
 {
 	const size_t taken = offsetof(struct event_lane, taken), behind = taken + sizeof(lane->taken);
@@ -347,7 +361,7 @@ void event_lane_end(void)
 	sigprocmask(SIG_SETMASK, &all, &before);
 	event_count_up(lane);
 	event_room_leave(lane);
-	/* What comes after it begins another. */
+	/* A later event begins another lane. */
 	event_lane = &event_no_lane;
 	event_calls_end(lane);
 	clear(lane);

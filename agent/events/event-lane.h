@@ -3,13 +3,13 @@
  * How the agent writes an event (layout: event-area.h).
  *
  * Each thread has a lane, in memory that a forked child finds cleared: a child
- * never writes where its parent does. A child of vfork borrows the parent's
- * thread, and writes in its lane.
+ * never writes where its parent does. A vfork child borrows the parent's thread,
+ * and writes in its lane.
  *
- * A slot is reserved by one instruction on the lane's cursor, so that an event
- * in a signal handler takes the slots behind; limit is read before, and a place
- * that does not lie below it in the same chunk goes the slow way, with signals
- * blocked. Nothing here allocates, and a plain event asks the system nothing.
+ * A slot is reserved by one instruction on the lane's cursor, so that an event in
+ * a signal handler takes the slots after it; limit is read before, and a position
+ * that is not below it in the same chunk takes the slow path, with signals
+ * blocked. Nothing here allocates, and a plain event makes no system call.
  */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_LANE_H
 #define VIGIL_AGENT_EVENTS_EVENT_LANE_H
@@ -18,27 +18,30 @@
 
 #include <pthread.h>
 
-/* The slow ways of event_write_at and event_write. */
+/* The slow paths of event_write_at and event_write. */
 COLD void event_write_anchored(uint64_t mark, uint64_t now);
 COLD void event_write_by_clock(uint64_t mark);
-/* Write mark, number of slots and bytes put in: what follows the first slot is data. */
+/* Writes mark, with the number of slots and bytes set in it; data follows the first slot. */
 void event_write_data(uint64_t mark, const void *data, size_t length);
-/* Write text with a number (EVENT_MARK_USER and the like); a longer one is cut. */
+/* Writes text with a number (EVENT_MARK_USER and similar); a text that is too long is truncated. */
 void event_write_text(enum event_mark mark, int32_t number, const char *text);
-/* Let a lane end: what it has published is read, and its chunk is free then. */
+/* Ends the thread's lane: what it has published is read, after which its chunk is free. */
 void event_lane_end(void);
-/* Find out what a plain event costs, and tell it in the area. */
+/* Measures the cost of a plain event, and stores it in the area. */
 void event_lane_measure(void);
-/* Threads that get a lane from now on have a value for key, 1: its destructor is to end the lane. */
+/*
+ * Sets the value 1 for key in threads that get a lane from now on: the key's
+ * destructor has to end the lane.
+ */
 void event_lane_key(pthread_key_t key);
 /*
- * Where a signal can fall between the reservation of a slot and its publication:
- * tables of the places behind the former and behind the latter, for event-jumps.c.
+ * Marks where a signal can occur between the reservation of a slot and its
+ * publication: tables of the code addresses after each, for event-jumps.c.
  */
 #define EVENT_PLACE(table) \
 	"7:\n .pushsection " table ", \"a\"\n .balign 4\n .long 7b - .\n .popsection\n"
 
-/* Reserve bytes: where they are. One instruction, which no signal can split. */
+/* Reserves bytes; returns their address. One instruction, which no signal can split. */
 static inline uint64_t event_reserve(struct event_lane *lane, uint64_t bytes)
 {
 #if defined(__x86_64__)
@@ -52,22 +55,22 @@ static inline uint64_t event_reserve(struct event_lane *lane, uint64_t bytes)
 #endif
 }
 
-/* Whether bytes from place on lie in the chunk that ends at limit. */
+/* Returns whether bytes from place on are in the chunk that ends at limit. */
 static inline bool event_fits(uint64_t limit, uint64_t place, uint64_t bytes)
 {
 	return limit - place - bytes <= event_chunk_size - bytes;
 }
 
-/* How many statements are counted in a lane before the area's count has them. */
+/* Number of statements counted in a lane before they are added to the area's count. */
 #define EVENT_COUNTED 64
 
-/* Add what a lane has counted to the area. */
+/* Adds what a lane has counted to the area. */
 void event_count_up(struct event_lane *lane);
 
-/* The same, where another program's statement is to be counted. */
+/* Does the same, and begins to count another program's statements. */
 COLD void event_count_other(struct event_lane *lane, uint32_t program);
 
-/* Count a statement of a program, by the number of its name, instead of writing it. */
+/* Counts a statement of a program, by the number of its name, instead of writing it. */
 static inline void event_count(uint32_t program)
 {
 	struct event_lane *lane = event_lane;
@@ -78,7 +81,7 @@ static inline void event_count(uint32_t program)
 		lane->counted++;
 }
 
-/* Write one plain event: a mark and the time. */
+/* Writes one plain event: a mark and the time. */
 static inline void event_write_at(uint64_t mark, uint64_t now)
 {
 	struct event_lane *lane = event_lane;
@@ -104,7 +107,7 @@ static inline void event_write_at(uint64_t mark, uint64_t now)
 #endif
 }
 
-/* The same at this moment. Without a call in it where there is a cycle counter. */
+/* Writes one plain event now. Without a function call if there is a cycle counter. */
 static inline void event_write(uint64_t mark)
 {
 #if defined(__x86_64__)

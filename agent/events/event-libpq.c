@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Database events of PostgreSQL's clients: stands before the functions of libpq
- * in which a program waits for the server. Their return code is the status of the
- * result (ExecStatusType), and of what failed the event has the SQLSTATE.
+ * Database events of PostgreSQL's clients: interposes on the functions of libpq in
+ * which a program waits for the server. Their return code is the status of the
+ * result (ExecStatusType); the event of a failure has the SQLSTATE.
  */
 #include "agent/events/event-database.h"
 
-/* libpq's own types stay unknown here. */
+/* libpq's own types are opaque here. */
 typedef void *connection;
 typedef void *result;
 typedef const char *const *texts;
@@ -63,21 +63,21 @@ static struct event_hook hooks[] = { FUNCTIONS };
 
 const struct event_hooks event_libpq_hooks = { hooks, FUNCTION_COUNT, event_database_wanted };
 
-/* Functions that say more; they stand beside those that are hooked. */
+/* Functions that give details, in the same library as those that are hooked. */
 static struct {
 	const char *(*database)(connection);
 	int (*status)(connection);
 	int (*result_status)(result);
 	const char *(*error)(result, int);
-	uint32_t found; /* 1, and how often objects had been unloaded by then */
+	uint32_t found; /* 1 + the number of unloads at that time */
 } more;
 
-/* What PQresultErrorField calls the SQLSTATE. */
+/* Field code of the SQLSTATE for PQresultErrorField. */
 #define SQLSTATE 'C'
-/* Of a result where there is none: as PQresultStatus(NULL) has it. */
+/* Status of a missing result, as from PQresultStatus(NULL). */
 #define PGRES_FATAL_ERROR 7
 
-/* Find what says more. */
+/* Finds the functions that give details. */
 static void find_more(int function)
 {
 	static const struct database_function functions[] = {
@@ -90,13 +90,13 @@ static void find_more(int function)
 	event_database_find(functions, ARRAY_SIZE(functions), &more.found, hooks[function].real);
 }
 
-/* A key for a prepared statement of a connection. */
+/* Returns a key for a prepared statement of a connection. */
 static const void *key_of(connection to, const char *name)
 {
 	return (const void *)(((uint64_t)to ^ event_name_hash(name ? name : "", name ? strlen(name) : 0)) << 4);
 }
 
-/* Which statement a connection was sent last, by a place that its address gives. */
+/* The statement last sent on each connection, at an index given by the connection's address. */
 #define SENT 256
 static struct {
 	const void *to, *key;
@@ -107,7 +107,7 @@ static uint64_t place_of(connection to)
 	return ((uint64_t)to >> 4 ^ (uint64_t)to >> 12) % SENT;
 }
 
-/* A statement is sent: what is waited for is its result. */
+/* Records the statement sent on a connection: its result is waited for next. */
 static const void *sends(connection to, const void *key)
 {
 	sent[place_of(to)].to = to;
@@ -120,7 +120,7 @@ static const void *sent_last(connection to)
 	return sent[place_of(to)].to == to ? sent[place_of(to)].key : NULL;
 }
 
-/* A call begins; text NULL: that of an earlier one with the key. */
+/* Reports that a call begins; text NULL: that of an earlier call with the key. */
 static bool begins(int function, connection to, const void *key, const char *text)
 {
 	if (!event_active())
@@ -130,7 +130,7 @@ static bool begins(int function, connection to, const void *key, const char *tex
 				     to && more.database ? more.database(to) : NULL);
 }
 
-/* A call that gives a result ends. */
+/* Reports the end of a call that returns a result. */
 static result ends(bool told, int function, result with)
 {
 	const char *state = with && told && more.error ? more.error(with, SQLSTATE) : NULL;
@@ -143,7 +143,7 @@ static result ends(bool told, int function, result with)
 	return with;
 }
 
-/* A call that gives a number ends. */
+/* Reports the end of a call that returns a number. */
 static int ends_number(bool told, int function, int code)
 {
 	if (told)
@@ -151,7 +151,7 @@ static int ends_number(bool told, int function, int code)
 	return code;
 }
 
-/* A call that connects ends: its code is that of PQstatus. */
+/* Reports the end of a call that connects: its code is that of PQstatus. */
 static connection ends_connecting(bool told, int function, connection to)
 {
 	if (told)
@@ -162,7 +162,7 @@ static connection ends_connecting(bool told, int function, connection to)
 
 #define REAL(type, function) ((type *)hooks[function].real)
 
-/* A conninfo may hold a password: it is not told. */
+/* A conninfo may contain a password: it is not written. */
 static connection hooked_connectdb(const char *how)
 {
 	bool told = begins(CONNECT, NULL, NULL, "");
@@ -265,7 +265,7 @@ static result hooked_getResult(connection to)
 	bool told = begins(GET, to, sent_last(to), NULL);
 	result with = REAL(get_function, GET)(to);
 
-	/* No further result is no failure. */
+	/* The absence of a further result is no failure. */
 	if (!with)
 		return ends_number(told, GET, 0), NULL;
 	return ends(told, GET, with);

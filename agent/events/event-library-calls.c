@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stubs for calls of functions of which nothing is known but their names.
+ * Stubs for calls of functions of which only the names are known.
  *
- * A stub calls the function itself, from a frame of its own into which it copies
- * what may be arguments on the stack; so no return address is changed, and
- * exceptions, longjmp, debuggers and the sampler find frames as they expect them.
- * A function with more than ARGUMENTS bytes of arguments on the stack would not
- * get all of them. Functions that depend on the frame they are called from are
- * left alone, by name.
+ * A stub calls the function from its own frame, into which it copies what may be
+ * arguments on the stack; so no return address is changed, and exceptions,
+ * longjmp, debuggers and the sampler find frames as they expect them. A function
+ * with more than ARGUMENTS bytes of arguments on the stack would not get all of
+ * them. Functions that depend on their caller's frame are excluded by name.
  */
 #include "agent/events/event-library.h"
 #include "agent/events/event-names.h"
@@ -21,10 +20,13 @@
 
 #if defined(__x86_64__)
 
-/* How many functions can have a stub, and bytes of a stub; the assembly has the same numbers. */
+/*
+ * Maximum number of functions with a stub, and bytes of a stub; the assembly has
+ * the same numbers.
+ */
 #define STUBS 8192
 #define STUB 16
-/* Bytes that are copied, a multiple of 64. */
+/* Bytes copied, a multiple of 64. */
 #define ARGUMENTS UINT64_C(512)
 #define PAGE UINT64_C(4096)
 
@@ -33,7 +35,7 @@ struct call {
 	uint64_t before, after; /* marks */
 };
 
-/* What a call goes on with: bytes 0: without a frame. */
+/* How a call continues; bytes of arguments, 0: without a frame. */
 struct going {
 	uint64_t target, bytes;
 };
@@ -41,16 +43,22 @@ struct going {
 struct going event_call_before(uint64_t number, uint64_t arguments);
 void event_call_after(uint64_t number, uint64_t result);
 extern const char event_stubs[];
-/* Which registers may hold arguments: 0 xmm, 1 ymm, 2 zmm; and 4: the processor knows which do. */
+/*
+ * Which registers may hold arguments: 0 xmm, 1 ymm, 2 zmm; and 4: the processor
+ * shows which are in use.
+ */
 uint32_t event_vectors;
 
 static struct call calls[STUBS];
 static uint32_t call_count;
-static bool measuring; /* what a call costs, before the program begins */
+static bool measuring; /* the cost of a call, before the program begins */
 /* A page above arguments that was found readable. */
 static _Thread_local uint64_t readable __attribute__((tls_model("initial-exec")));
 
-/* Whether memory can be read: the system looks at it, and refuses what is asked for. */
+/*
+ * Returns whether memory can be read: by a system call that reads it, and then
+ * rejects the request.
+ */
 static bool is_readable(uint64_t address)
 {
 	int saved = errno;
@@ -70,14 +78,14 @@ struct going event_call_before(uint64_t number, uint64_t arguments)
 		going.bytes = 0;
 		return going;
 	}
-	/* At the upper end of a stack there may be nothing above. */
+	/* At the upper end of a stack there may be no memory above. */
 	if (next < arguments + ARGUMENTS && next != readable) {
 		if (is_readable(next))
 			readable = next;
 		else
 			going.bytes = (next - arguments) & ~UINT64_C(15);
 	}
-	/* A frame is needed also where there are no arguments. */
+	/* A frame is needed even without arguments. */
 	if (!going.bytes)
 		going.bytes = 16;
 	event_write(call->before);
@@ -92,7 +100,7 @@ void event_call_after(uint64_t number, uint64_t result)
 	event_lane->own += event_area->call_cost;
 }
 
-/* See which registers may hold arguments. */
+/* Finds out which registers may hold arguments. */
 static void see_vectors(void)
 {
 	unsigned a, b, c, d;
@@ -109,14 +117,14 @@ static void do_nothing(void)
 {
 }
 
-/* Calls of one measurement, and how many measurements the best is taken of. */
+/* Calls per measurement, and the number of measurements of which the best is used. */
 #define MEASURED 64
 _Static_assert(4 * MEASURED * sizeof(struct event_slot) <= EVENT_CHUNK_SIZE_SMALL, "fits a chunk");
 #define MEASUREMENTS 8
 
 void event_calls_measure(void)
 {
-	/* Room for an anchor before each event. */
+	/* Space for an anchor before each event. */
 	static struct event_slot slots[4 * MEASURED];
 	struct event_lane *own = event_lane, trial = { .number = 1 };
 	void (*stub)(void);
@@ -141,13 +149,15 @@ void event_calls_measure(void)
 		best = passed < best ? passed : best;
 	}
 	measuring = false;
-	/* Two plain events of each call are counted as others. */
+	/* The two plain events of each call are accounted for separately. */
 	best /= MEASURED;
 	plain = 2 * __atomic_load_n(&event_area->cost, __ATOMIC_RELAXED) / 256;
 	__atomic_store_n(&event_area->call_cost, best > plain ? best - plain : 0, __ATOMIC_RELAXED);
 }
 
-/* Functions that would not work, or not return, called from another frame; and the compiler's own.
+/*
+ * Returns whether a function would not work, or not return, if called from another
+ * frame, or is the compiler's own.
  */
 static bool is_special(const char *name)
 {
@@ -169,7 +179,10 @@ static bool is_special(const char *name)
 	return false;
 }
 
-/* Whether a pattern fits the file of a library, with or without what follows its name. */
+/*
+ * Returns whether a pattern matches the file of a library, with or without what
+ * follows its name.
+ */
 static bool fits_library(const char *pattern, const char *file)
 {
 	char name[EVENT_PATTERN];
@@ -184,7 +197,7 @@ static bool fits_library(const char *pattern, const char *file)
 	return event_pattern_fits(pattern, name);
 }
 
-/* Whether calls of a function are asked for. */
+/* Returns whether calls of a function are collected. */
 static bool is_wanted(const char *library, const char *name)
 {
 	bool wanted = false;
@@ -227,9 +240,10 @@ uint64_t event_library_stub(const char *library, const char *name, uint64_t targ
 }
 
 /*
- * Where a stub goes on, its number in r11. Below the frame pointer stand: -8 what is
- * called, -16 where registers are kept, -24 the number. Registers are kept at r10:
- * from 0 on 8 words, from 64 on 8 vectors.
+ * The common code of the stubs, with the stub's number in r11. Below the frame
+ * pointer are: -8 the function to call, -16 the address of the saved registers,
+ * -24 the number. Registers are saved at r10: 8 words from 0 on, 8 vectors from 64
+ * on.
  */
 #define SAVE(instruction, register, number) \
 	instruction " %" register #number ", 64+64*" #number "(%r10)\n"
@@ -243,7 +257,10 @@ uint64_t event_library_stub(const char *library, const char *name, uint64_t targ
 			MOVE(instruction, register, 6) MOVE(instruction, register, 7)
 #define TWO(MOVE, instruction, register) \
 	MOVE(instruction, register, 0) MOVE(instruction, register, 1)
-/* Which of them are in use, at -32: restoring more would make what follows slow. */
+/*
+ * Determines which of them are in use, at -32: restoring more would slow down the
+ * code that follows.
+ */
 #define DECIDE \
 	"mov event_vectors(%rip), %eax\n test $4, %eax\n jz 11f\n mov $1, %ecx\n xgetbv\n" \
 	"mov %eax, %ecx\n mov $2, %eax\n test $0x40, %ecx\n jnz 11f\n" \
@@ -289,8 +306,10 @@ __asm__(".text\n .p2align 6\n"
 					  TWO) "mov (%r10), %rax\n mov 8(%r10), %rdx\n"
 					       "leave\n .cfi_remember_state\n .cfi_def_cfa %rsp, "
 					       "8\n ret\n"
-					       /* Without a frame: as if it had been called
-						  directly. */
+					       /*
+					        * Without a frame: as if it had been called
+					        * directly.
+					        */
 					       ".cfi_restore_state\n"
 					       "6: mov -8(%rbp), %r11\n" RESTORE_ALL
 					       "leave\n .cfi_def_cfa %rsp, 8\n jmp *%r11\n"

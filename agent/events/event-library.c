@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds what objects import, and puts hooks there. */
+/* Finds what objects import, and installs hooks there. */
 #include "agent/events/event-library.h"
 
 #include <dlfcn.h>
@@ -10,35 +10,35 @@
 
 #if defined(__x86_64__)
 
-/* Objects of a process; those above it are left alone. */
+/* Maximum number of objects of a process; further ones are left alone. */
 #define OBJECTS 1024
 #define PAGE UINT64_C(4096)
 
-/* An object that is loaded. */
+/* A loaded object. */
 struct object {
-	uint64_t base, start, end; /* load bias; where its parts lie */
+	uint64_t base, start, end; /* load bias; address range of its segments */
 	const ElfW(Dyn) * dynamic;
 	const char *path;
 	const ElfW(Sym) * symbols;
 	const char *strings;
-	const uint32_t *hash;	  /* GNU's; NULL none */
+	const uint32_t *hash;	  /* GNU hash table; NULL none */
 	const uint16_t *versions; /* by symbol; NULL none */
 	const ElfW(Verneed) * needed;
 	const ElfW(Verdef) * defined;
 	const ElfW(Rela) * calls, *data; /* relocations */
 	size_t call_count, data_count;
-	uint64_t relro, relro_end;     /* read-only once it was relocated */
-	uint64_t data_start, data_end; /* what can be written to, with relro */
+	uint64_t relro, relro_end;     /* read-only after relocation */
+	uint64_t data_start, data_end; /* writable data, including relro */
 };
 
 static struct object objects[OBJECTS];
 static size_t object_count;
-static unsigned long long added, removed; /* of the loader, when it was looked */
-static pid_t looking; /* the process that looks; 0 none: a child may have been forked meanwhile */
+static unsigned long long added, removed; /* the loader's counts at the last scan */
+static pid_t looking; /* process that is scanning; 0 none: a child may have been forked meanwhile */
 uint32_t event_library_unloaded;
 void event_library_dlsym(void);
 void *event_library_asked(void *handle, const char *name);
-/* As the assembler code below has it. */
+/* The assembler code below uses its layout. */
 struct event_hook event_loader_hook = { "dlsym", (void *)event_library_dlsym, NULL };
 
 static bool always(const struct event_area *area UNUSED)
@@ -50,7 +50,7 @@ const struct event_hooks event_loader_hooks = { &event_loader_hook, 1, always };
 static const struct event_hooks *const *sources;
 static size_t source_count;
 
-/* The last part of a path. */
+/* Returns the last part of a path. */
 static const char *file_of(const char *path)
 {
 	const char *last = strrchr(path, '/');
@@ -58,7 +58,7 @@ static const char *file_of(const char *path)
 	return last ? last + 1 : path;
 }
 
-/* Whether an object is of the agent, or the loader: nothing is hooked there. */
+/* Returns whether an object is part of the agent, or the loader: nothing is hooked there. */
 static bool is_own(const struct object *object)
 {
 	const char *file = file_of(object->path);
@@ -66,7 +66,7 @@ static bool is_own(const struct object *object)
 	return strncmp(file, "vigil-", 6) == 0 || strncmp(file, "ld-linux", 8) == 0;
 }
 
-/* Whether what is in an object belongs to the run time. */
+/* Returns whether an object belongs to a run time. */
 static bool is_run_time(const struct object *object)
 {
 	static const char *const names[] = EVENT_RUN_TIME;
@@ -85,13 +85,13 @@ static const struct object *object_at(uint64_t address)
 	return NULL;
 }
 
-/* Keep what the dynamic section says. */
+/* Reads an object's dynamic section. */
 static void read_dynamic(struct object *object)
 {
 	size_t calls = 0, data = 0;
 
 	for (const ElfW(Dyn) *at = object->dynamic; at->d_tag != DT_NULL; at++) {
-		/* The loader has put in addresses, but not everywhere. */
+		/* The loader has relocated the addresses, but not in all objects. */
 		uint64_t value = at->d_un.d_ptr < object->base ? at->d_un.d_ptr + object->base
 							       : at->d_un.d_ptr;
 
@@ -132,7 +132,7 @@ static void read_dynamic(struct object *object)
 	object->data_count = object->data ? data / sizeof(*object->data) : 0;
 }
 
-/* Keep what is known of an object. */
+/* Adds an object. */
 static void keep_object(const struct dl_phdr_info *info)
 {
 	struct object *object = &objects[object_count];
@@ -174,7 +174,7 @@ static uint32_t hash_of(const char *name)
 	return hash;
 }
 
-/* The version that an object asks for with one of its symbols; NULL: any. */
+/* Returns the version that an object requires with one of its symbols; NULL: any. */
 static const char *version_of(const struct object *object, size_t symbol)
 {
 	uint16_t wanted = object->versions ? object->versions[symbol] & 0x7fff : 0;
@@ -195,7 +195,10 @@ static const char *version_of(const struct object *object, size_t symbol)
 	return NULL;
 }
 
-/* Whether a symbol that an object defines has a version, or is its default where none is asked. */
+/*
+ * Returns whether a symbol that an object defines has a version, or is its default
+ * if none is required.
+ */
 static bool has_version(const struct object *object, size_t symbol, const char *version)
 {
 	const ElfW(Verdef) *one = object->defined;
@@ -215,7 +218,7 @@ static bool has_version(const struct object *object, size_t symbol, const char *
 	}
 }
 
-/* The symbol that an object defines by a name; NULL: it does not. */
+/* Returns the symbol that an object defines under a name; NULL: none. */
 static const ElfW(Sym) * look_up(const struct object *object, const char *name, const char *version)
 {
 	const uint32_t *head = object->hash, *buckets, *chain;
@@ -245,7 +248,7 @@ static const ElfW(Sym) * look_up(const struct object *object, const char *name, 
 	}
 }
 
-/* Where a function is that a symbol of an object defines; 0: it is none. */
+/* Returns the address of the function that a symbol of an object defines; 0: it is not one. */
 static uint64_t function_at(const struct object *object, const ElfW(Sym) * symbol)
 {
 	uint64_t address = object->base + symbol->st_value;
@@ -256,7 +259,7 @@ static uint64_t function_at(const struct object *object, const ElfW(Sym) * symbo
 	return type == STT_FUNC || type == STT_NOTYPE ? address : 0;
 }
 
-/* The function that an object asks for, as the loader will find it; 0: there is none. */
+/* Returns the function that an object imports, as the loader will resolve it; 0: there is none. */
 static uint64_t find_function(const char *name, const char *version)
 {
 	for (size_t i = 0; i < object_count; i++) {
@@ -276,7 +279,7 @@ void *event_library_beside(const void *function, const char *name)
 	return symbol ? (void *)function_at(object, symbol) : NULL;
 }
 
-/* The function that stands in the place of one at target; NULL: there is no hook for it. */
+/* Returns the function that replaces the one at target; NULL: there is no hook for it. */
 static void *hook_of(const char *name, uint64_t target)
 {
 	for (size_t i = 0; i < source_count; i++) {
@@ -297,8 +300,9 @@ static void *hook_of(const char *name, uint64_t target)
 }
 
 /*
- * Where the function is that a table of imports leads to; 0: it is no function, or
- * none of another object. Before its first call it may lead to the object itself.
+ * Returns the address of the function to which an import leads; 0: it is no
+ * function, or none of another object. Before its first call the import may lead
+ * to the object itself.
  */
 static uint64_t target_of(const struct object *object, const ElfW(Rela) * import, uint64_t there)
 {
@@ -319,7 +323,7 @@ static uint64_t target_of(const struct object *object, const ElfW(Rela) * import
 	return find_function(name, version_of(object, number));
 }
 
-/* What is to stand in a table of imports instead of the address that is there; 0: that. */
+/* Returns the address to store in a table of imports instead of the present one; 0: keep that. */
 static uint64_t instead_of(const struct object *object, const ElfW(Rela) * import, uint64_t there,
 			   bool calls)
 {
@@ -337,7 +341,7 @@ static uint64_t instead_of(const struct object *object, const ElfW(Rela) * impor
 	return calls && !is_own(to) ? event_library_stub(file_of(to->path), name, target) : 0;
 }
 
-/* Put hooks into one table of imports. */
+/* Installs hooks in one table of imports. */
 static void patch_table(const struct object *object, const ElfW(Rela) * imports, size_t count,
 			bool calls)
 {
@@ -357,7 +361,7 @@ static void patch_table(const struct object *object, const ElfW(Rela) * imports,
 	}
 }
 
-/* Put hooks into an object. */
+/* Installs hooks in an object. */
 static void patch_object(const struct object *object)
 {
 	size_t length = object->relro_end - object->relro;
@@ -374,7 +378,7 @@ static void patch_object(const struct object *object)
 		mprotect((void *)object->relro, length, PROT_READ);
 }
 
-/* Keep an object that was not there before. */
+/* Adds an object that is new. */
 static int look_at(struct dl_phdr_info *info, size_t size UNUSED, void *number)
 {
 	size_t *passed = number;
@@ -389,7 +393,7 @@ static int look_at(struct dl_phdr_info *info, size_t size UNUSED, void *number)
 	return 0;
 }
 
-/* Functions of objects that were unloaded have hooks no more. */
+/* Removes the functions of unloaded objects from the hooks. */
 static void forget_unloaded(void)
 {
 	for (size_t i = 0; i < source_count; i++)
@@ -399,7 +403,7 @@ static void forget_unloaded(void)
 	__atomic_fetch_add(&event_library_unloaded, 1, __ATOMIC_RELEASE);
 }
 
-/* Look at the objects that have come. */
+/* Scans for new objects. */
 static void look(void)
 {
 	pid_t own = getpid(), other = __atomic_load_n(&looking, __ATOMIC_RELAXED);
@@ -419,14 +423,17 @@ static void look(void)
 	errno = saved;
 }
 
-/* Whether the loader has loaded or unloaded something since. */
+/* Finds out whether the loader has loaded or unloaded objects since. */
 static int has_changed(struct dl_phdr_info *info, size_t size UNUSED, void *changed)
 {
 	*(bool *)changed = info->dlpi_adds != added || info->dlpi_subs != removed;
 	return 1;
 }
 
-/* The hook of a function that a program asks the loader for; NULL: it gets what it asked for. */
+/*
+ * Returns the hook of a function that a program requests from the loader; NULL:
+ * the program gets what it requested.
+ */
 void *event_library_asked(void *handle, const char *name)
 {
 	void *(*real)(void *, const char *), *found;
@@ -437,7 +444,7 @@ void *event_library_asked(void *handle, const char *name)
 	if (changed)
 		look();
 	errno = saved;
-	/* Those of the special handles depend on who asks. */
+	/* The result for the special handles depends on the caller. */
 	if (!name || (strncmp(name, "sqlite3_", 8) != 0 && strncmp(name, "PQ", 2) != 0) ||
 	    handle == RTLD_DEFAULT || handle == RTLD_NEXT)
 		return NULL;
@@ -446,7 +453,7 @@ void *event_library_asked(void *handle, const char *name)
 	return found ? hook_of(name, (uint64_t)found) : NULL;
 }
 
-/* Stands before dlsym, which looks at the address it returns to: it is left by a jump. */
+/* Interposes on dlsym, which looks at its return address: it is reached by a jump. */
 __asm__(".text\n"
 	".globl event_library_dlsym\n .hidden event_library_dlsym\n"
 	".type event_library_dlsym, @function\n"

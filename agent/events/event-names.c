@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives numbers to texts. */
+/* Assigns numbers to texts. */
 #include "agent/events/event-names.h"
 
-/* A text stands no further from its place than that: the table is as good as full then. */
+/* Maximum number of probes for a text: with more the table is practically full. */
 #define PROBES 1024
-/* How many constants are remembered, and where: names of verbs stand close together. */
+/* Size of the cache of constants, and the index of one: names of verbs are close together. */
 #define REMEMBERED_BITS 10
 #define REMEMBERED (1 << REMEMBERED_BITS)
 #define REMEMBERED_PLACE(address) ((address)*UINT64_C(0x9e3779b97f4a7c15) >> (64 - REMEMBERED_BITS))
 
-/* address << 16 | number; address has 48 bits at most. */
+/* address << 16 | number; an address has at most 48 bits. */
 static uint64_t remembered[REMEMBERED];
 
-/* Put a text into the area: where; 0: no room. */
+/* Stores a text in the area; returns its offset, 0: no space. */
 static uint64_t put_text(const char *text, size_t length)
 {
 	struct event_area *area = event_area;
@@ -28,7 +28,7 @@ static uint64_t put_text(const char *text, size_t length)
 	return at;
 }
 
-/* Whether the text at at is this one. */
+/* Returns whether the text at an offset is this one. */
 static bool is_text(uint64_t at, const char *text, size_t length)
 {
 	const char *from = (const char *)event_area + event_area->texts + at;

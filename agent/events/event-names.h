@@ -5,11 +5,11 @@
 
 #include "agent/events/event-state.h"
 
-/* The number of a text; 0 for "", and when there is no room for another. */
+/* Returns the number of a text; 0 for "", and if there is no space for another. */
 uint32_t event_name(const char *text, size_t length);
 /*
- * The number of a text that stands where it is as long as the process lives (a
- * constant of the program): remembered by its address.
+ * Returns the number of a text that stays at its address as long as the process
+ * lives (a constant of the program): cached by address.
  */
 uint32_t event_name_of_constant(const char *text);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the monitor what is to be done to the code of a process's objects. */
+/* Asks the monitor how to patch the code of a process's objects. */
 #include "agent/events/event-objects.h"
 #include "agent/agent-wait.h"
 #include "agent/events/event-names.h"
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How long is slept before it is looked whether there is still a monitor. */
+/* ns to sleep before checking whether the monitor is still alive. */
 #define LOOK_AFTER 100000000
 
 static struct event_objects_area *table;
@@ -21,7 +21,7 @@ static struct event_loaded loaded[EVENT_OBJECTS];
 static size_t loaded_count;
 static bool first = true; /* the program has not begun */
 
-/* Who carries out plans, by their kind. */
+/* The sources that carry out plans, by kind. */
 static const struct {
 	bool (*apply)(const struct event_loaded *object, struct event_objects_area *table, const void *plan,
 		      bool first);
@@ -30,7 +30,7 @@ static const struct {
 	[EVENT_PLAN_FUNCTIONS] = { event_patch_object, event_patch_gone },
 };
 
-/* The entry of an object's file; NULL: it was never asked for. */
+/* Returns the entry of an object's file; NULL: it was never requested. */
 static struct event_object *find_entry(const struct event_loaded *object)
 {
 	uint64_t next = __atomic_load_n(&table->next, __ATOMIC_ACQUIRE);
@@ -46,11 +46,11 @@ static struct event_object *find_entry(const struct event_loaded *object)
 	return NULL;
 }
 
-/* The number of a path, from the root on. */
+/* Returns the number of the name of an absolute path. */
 static uint32_t number_path(const char *path)
 {
 	char whole[2 * PATH_MAX];
-	long folder; /* bytes of it, with its NUL */
+	long folder; /* its bytes, including the NUL */
 	size_t length = strnlen(path, PATH_MAX);
 
 	if (*path == '/')
@@ -63,7 +63,7 @@ static uint32_t number_path(const char *path)
 	return event_name(whole, (size_t)folder + length);
 }
 
-/* Ask for an object's file; false: there is no room for it. */
+/* Requests plans for an object's file; returns false if no entry is left. */
 static bool ask(const char *path, const struct event_loaded *object)
 {
 	uint64_t place = __atomic_fetch_add(&table->next, 1, __ATOMIC_ACQ_REL);
@@ -82,20 +82,20 @@ static bool ask(const char *path, const struct event_loaded *object)
 	return true;
 }
 
-/* Wake the monitor. */
+/* Wakes up the monitor. */
 static void ring(void)
 {
 	int fd = event_room_open(event_area->bell, O_WRONLY | O_NONBLOCK);
 
 	if (fd < 0)
 		return;
-	/* A full pipe is heard, too. */
+	/* A full pipe wakes it up, too. */
 	if (write(fd, "", 1) < 0)
 		errno = 0;
 	close(fd);
 }
 
-/* Wait for the answer to an entry; false: there will be none. */
+/* Waits for the answer to an entry; returns false if there will be none. */
 static bool wait_for(const struct event_object *one)
 {
 	const struct timespec longest = { 0, LOOK_AFTER };
@@ -111,7 +111,7 @@ static bool wait_for(const struct event_object *one)
 	}
 }
 
-/* Carry out one plan, which is at place in the file of plans. */
+/* Carries out one plan, at an offset in the file of plans. */
 static bool carry_out(struct event_loaded *object, int kind, int fd, uint64_t place)
 {
 	uint64_t size;
@@ -129,7 +129,7 @@ static bool carry_out(struct event_loaded *object, int kind, int fd, uint64_t pl
 	return done;
 }
 
-/* Carry out the plans of an object. */
+/* Carries out the plans of an object. */
 static void carry_out_all(struct event_loaded *object, const struct event_object *answer)
 {
 	int fd = -1;
@@ -146,7 +146,7 @@ static void carry_out_all(struct event_loaded *object, const struct event_object
 		close(fd);
 }
 
-/* What stands in no file, or is the agent itself. */
+/* Returns whether an object is not in a file, or is part of the agent. */
 static bool is_left_out(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -156,7 +156,7 @@ static bool is_left_out(const char *path)
 	       strncmp(base, "ld-linux", 8) == 0;
 }
 
-/* Where an object is and whose instructions are whose. */
+/* Gets the address of an object and of its instructions. */
 static void find_place(struct event_loaded *object, const struct dl_phdr_info *info)
 {
 	object->bias = info->dlpi_addr;
@@ -174,13 +174,14 @@ static void find_place(struct event_loaded *object, const struct dl_phdr_info *i
 	}
 }
 
-/* A look at all objects. */
+/* A scan of all objects. */
 struct look {
-	const char *program; /* the path of the next one that has no name: the program's, which comes first; then "" */
-	bool asked;	     /* there is a question */
+	const char *program; /* path of the next object without a name: the program's, which
+			      * comes first; then "" */
+	bool asked;	     /* a request was made */
 };
 
-/* An object that is mapped: one that is new is noted, with its question asked. */
+/* Handles a mapped object: adds one that is new, with its request made. */
 static int see(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
 {
 	struct look *look = argument;
@@ -209,7 +210,7 @@ static int see(struct dl_phdr_info *info, size_t size UNUSED, void *argument)
 	return 0;
 }
 
-/* Forget objects that are mapped no longer. */
+/* Drops objects that are no longer mapped. */
 static void forget_gone(void)
 {
 	size_t kept = 0;
@@ -252,7 +253,7 @@ void event_objects_look(void)
 	errno = saved;
 }
 
-/* The loader has changed what is mapped, or is about to. */
+/* Called when the loader has changed what is mapped, or is about to. */
 static void loader_changed(void)
 {
 	if (_r_debug.r_state == RT_CONSISTENT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stubs call, and the stacks that a program makes for itself. */
+/* The functions that stubs call, and the stacks that a program makes itself. */
 #include "agent/agent-next.h"
 #include "agent/events/event-frames.h"
 
@@ -9,7 +9,7 @@
 void event_context_made(const ucontext_t *context);
 AGENT_VISIBLE int sigaltstack(const stack_t *stack, stack_t *before);
 
-/* What stands behind these functions. */
+/* The next functions after this library's. */
 void (*event_next_makecontext)(void);
 static int (*next_sigaltstack)(const stack_t *, stack_t *);
 
@@ -38,8 +38,9 @@ AGENT_VISIBLE void makecontext(ucontext_t *context, void (*function)(void), int 
 #define END(name) ".size " name ", .-" name "\n"
 
 /*
- * 72(%rsp) is the stub, and above it stands the return address of the function,
- * which is all that who walks the stack is shown: the stub is nobody's code.
+ * 72(%rsp) is an address in the stub, and above it is the return address of the
+ * function, the only one described to stack walkers: the stub has no unwind
+ * information.
  */
 __asm__(".text\n" FUNCTION("event_patch_enter")
 	".cfi_startproc\n .cfi_adjust_cfa_offset 8\n" SAVE("rdi") SAVE("rsi")
@@ -54,7 +55,7 @@ __asm__(".text\n" FUNCTION("event_patch_enter")
 	"call event_frame_ends\n" RESTORE("rsi") RESTORE("rdi")
 	"ret\n .cfi_endproc\n" END("event_patch_leave"));
 
-/* It has any number of arguments, all of them whole numbers. */
+/* It has any number of arguments, all of them integers. */
 __asm__(".text\n" VISIBLE_FUNCTION("makecontext")
 	"push %rax\n push %rcx\n push %rdx\n push %rsi\n push %rdi\n push %r8\n push %r9\n"
 	"call event_context_made\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Patches code as the monitor's plans say: writes stubs near it, and jumps to them. */
+/* Patches code according to the monitor's plans: writes stubs near it, and jumps to them. */
 #include "agent/events/event-patch.h"
 #include "agent/events/event-kept.h"
 #include "agent/event-patch-area.h"
@@ -14,13 +14,16 @@
 #if defined(__x86_64__)
 
 #define PAGE UINT64_C(4096)
-/* How far a jump of four bytes reaches, with something in reserve, and in which steps room is looked for. */
+/*
+ * Reach of a jump with a 32-bit offset, less a reserve, and the steps in which a
+ * free address is sought.
+ */
 #define REACH (UINT64_C(2047) << 20)
 #define STEP (UINT64_C(1) << 20)
-/* Above a program its heap grows: what is put there stands off so far. */
+/* Distance kept above a program, where its heap grows. */
 #define ABOVE (UINT64_C(1) << 30)
 
-/* What stubs call: event-patch-call.c. The last one does nothing. */
+/* The functions that stubs call: event-patch-call.c. The last one does nothing. */
 void event_patch_enter(void);
 void event_patch_leave(void);
 void event_patch_nothing(void);
@@ -32,29 +35,32 @@ struct stubs {
 	unsigned char code[];
 };
 
-/* In a stub: its key stands so far before what the entry's call returns to; behind that of an exit. */
+/*
+ * In a stub: its key is this far before the return address of the entry's call;
+ * after that of an exit's.
+ */
 #define CALL_LENGTH 6
 #define STUB_LARGEST (2 * (8 + CALL_LENGTH) + EVENT_SITE_CODE + EVENT_SITE_LEAVING)
 
-/* What stood at a site. */
+/* The original code of a site. */
 struct original {
 	uint64_t address;
 	uint8_t length;
 	uint8_t bytes[EVENT_SITE_BYTES];
 };
 
-/* The stubs of an object, by its start. */
+/* The stubs of an object, identified by its start. */
 static struct patched {
 	uint64_t start, end, size;
 	struct stubs *stubs;
-	struct original *originals; /* behind the stubs */
+	struct original *originals; /* after the stubs */
 	uint64_t count;
 } patched[EVENT_OBJECTS];
 
-/* The process whose memory this is, in memory that a forked child finds cleared; NULL: not known. */
+/* The process that owns this memory, in memory that a forked child finds cleared; NULL: unknown. */
 static uint32_t *owner;
 
-/* Map size bytes within reach of [start, end); NULL: there is no room. */
+/* Maps size bytes within reach of [start, end); returns NULL if there is no free address. */
 static void *map_near(uint64_t start, uint64_t end, uint64_t size)
 {
 	uint64_t below = start - size - 16 * PAGE, above = (end + ABOVE + PAGE - 1) & ~(PAGE - 1);
@@ -75,9 +81,9 @@ static void *map_near(uint64_t start, uint64_t end, uint64_t size)
 	return NULL;
 }
 
-/* What writes into code: the pages made writable, or the process's own memory file. */
+/* Means to write into code: the pages made writable, or the process's memory file. */
 struct writer {
-	uint64_t start, size; /* pages that are writable now; 0: none */
+	uint64_t start, size; /* pages writable now; 0: none */
 	int fd;
 };
 
@@ -116,7 +122,10 @@ static void put_distance(unsigned char *at, uint64_t target, uint64_t end)
 	memcpy(at, &distance, sizeof(distance));
 }
 
-/* Fill in what depends on where code is. at: where its part from begins, of length bytes. */
+/*
+ * Writes the position-dependent bytes of a part of a site's code. at: address of
+ * the part, which begins at from and has length bytes.
+ */
 static void put_fixes(const struct event_loaded *object, const struct event_site *site,
 		      unsigned char *at, unsigned from, unsigned length)
 {
@@ -134,7 +143,7 @@ static void put_fixes(const struct event_loaded *object, const struct event_site
 	}
 }
 
-/* The call of the agent, through a pointer of the stubs. */
+/* Writes a call of the agent, through a pointer of the stubs. */
 static unsigned char *put_call(unsigned char *at, const void *pointer)
 {
 	at[0] = 0xff;
@@ -143,7 +152,7 @@ static unsigned char *put_call(unsigned char *at, const void *pointer)
 	return at + CALL_LENGTH;
 }
 
-/* Write the stub of a site at at. */
+/* Writes the stub of a site at an address. */
 static void put_stub(const struct event_loaded *object, const struct event_site *site,
 		     struct stubs *stubs, unsigned char *at)
 {
@@ -165,7 +174,7 @@ static void put_stub(const struct event_loaded *object, const struct event_site 
 	memcpy(at + EVENT_SITE_LEAVING, &key, sizeof(key));
 }
 
-/* Where the stub behind that of a site at at begins. */
+/* Returns the address of the stub after that of a site at at. */
 static unsigned char *behind(const struct event_site *site, unsigned char *at)
 {
 	if (site->kind != EVENT_SITE_EXIT)
@@ -177,7 +186,7 @@ static unsigned char *behind(const struct event_site *site, unsigned char *at)
 	return (unsigned char *)(((uint64_t)at + 15) & ~UINT64_C(15));
 }
 
-/* Whether a site makes sense and its code is what the plan was made for. */
+/* Returns whether a site is valid and its code is what the plan was made for. */
 static bool is_site(const struct event_loaded *object, const struct event_site *site)
 {
 	uint64_t at = object->bias + site->address;
@@ -200,7 +209,10 @@ static bool put_jump(const struct writer *writer, uint64_t at, unsigned length, 
 	return writer_put(writer, at, jump, length);
 }
 
-/* Whether other threads have begun: the folder of threads has a link for each. */
+/*
+ * Returns whether other threads have begun: the link count of the folder of
+ * threads includes one for each.
+ */
 static bool has_threads(void)
 {
 	struct stat status;
@@ -208,7 +220,7 @@ static bool has_threads(void)
 	return stat("/proc/self/task", &status) < 0 || status.st_nlink > 3;
 }
 
-/* Write stubs and jumps; how many sites were not patched. */
+/* Writes stubs and jumps; returns the number of sites that were not patched. */
 static uint64_t patch_sites(const struct event_loaded *object, const struct event_plan *plan,
 			    struct patched *one, const struct writer *writer)
 {
@@ -226,7 +238,7 @@ static uint64_t patch_sites(const struct event_loaded *object, const struct even
 		put_stub(object, site, stubs, next);
 		next = behind(site, next);
 	}
-	/* The stubs are whole, and can be executed, before anything leads to them. */
+	/* The stubs are complete, and executable, before anything jumps to them. */
 	if (mprotect(stubs, (size_t)((uint64_t)next - (uint64_t)stubs), PROT_READ | PROT_EXEC) < 0)
 		return plan->count;
 	next = stubs->code;
@@ -257,7 +269,7 @@ static void refuse(uint64_t *counter, uint64_t count)
 		__atomic_fetch_add(counter, count, __ATOMIC_RELAXED);
 }
 
-/* Let the stubs of an object call nobody any more: whoever is in one goes on in it. */
+/* Makes an object's stubs call nothing any more; a thread that is in one continues. */
 static void silence(const struct patched *place)
 {
 	struct writer writer;
@@ -273,7 +285,7 @@ static void silence(const struct patched *place)
 	writer_end(&writer);
 }
 
-/* Where what is known of an object goes; NULL: there is no room, or nothing to be done. */
+/* Returns a free entry for an object; NULL: none is left, or there is nothing to do. */
 static struct patched *free_place(const struct event_plan *plan)
 {
 	size_t place = 0;
@@ -292,7 +304,7 @@ static uint64_t pages(uint64_t size)
 	return (size + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Note whose memory this is. */
+/* Records which process owns this memory. */
 static void note_owner(void)
 {
 	void *page;
@@ -310,7 +322,10 @@ static void note_owner(void)
 	*owner = (uint32_t)getpid();
 }
 
-/* Give back what stood at the sites of an object, where its jump still does. Nobody else executes it. */
+/*
+ * Restores the original code at an object's sites where the jump is still in
+ * place. No other thread may be executing it.
+ */
 static void give_back(const struct patched *place)
 {
 	uint64_t stubs = (uint64_t)place->stubs;
@@ -332,8 +347,9 @@ static void give_back(const struct patched *place)
 }
 
 /*
- * No function is wanted any more: let stubs call nobody, and give the code back where nobody else can be
- * executing it. Does its work once; no signal handler runs meanwhile.
+ * When no function is collected any more: makes stubs call nothing, and restores
+ * the code if no other thread can be executing it. Does its work once; no signal
+ * handler runs meanwhile.
  */
 static void undo(void)
 {
@@ -341,10 +357,10 @@ static void undo(void)
 	int saved = errno;
 	bool alone;
 
-	/* A child of vfork executes in its parent's memory: the parent will see to it. */
+	/* A vfork child executes in its parent's memory: the parent will do it. */
 	if (owner && *owner && *owner != (uint32_t)getpid())
 		return;
-	/* What the loader unmaps just now may be among it. */
+	/* An object that the loader is unmapping may be among them. */
 	if (_r_debug.r_state != RT_CONSISTENT)
 		return;
 	if (__atomic_exchange_n(&event_unpatched, 1, __ATOMIC_ACQ_REL))
@@ -414,7 +430,7 @@ void event_patch_gone(const struct event_loaded *object)
 	}
 }
 
-/* How long the instruction at code is that does nothing; 0: it is none. */
+/* Returns the length of an instruction that does nothing; 0: it is another one. */
 static unsigned length_of_nothing(const unsigned char *code)
 {
 	unsigned prefixes = 0, length;
@@ -469,7 +485,10 @@ bool event_patch_hook(uint64_t address, void (*function)(void))
 
 #else
 
-/* Another processor: plans are never made for it (events/patch-plan.c says so), and nothing is patched. */
+/*
+ * Other processors: no plans are made for them (see events/patch-plan.c), and
+ * nothing is patched.
+ */
 bool event_patch_object(const struct event_loaded *object UNUSED, struct event_objects_area *table UNUSED,
 			const void *plan UNUSED, bool first UNUSED)
 {

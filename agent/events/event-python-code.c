@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the interpreter's functions by their names, and knows the functions of its programs. */
+/* Finds the interpreter's functions by their names, and caches data of its programs' functions. */
 #include "agent/agent-text.h"
 #include "agent/events/event-blocked.h"
 #include "agent/events/event-names.h"
@@ -13,15 +13,15 @@ unsigned python_minor;
 ssize_t python_extra = -1;
 _Thread_local bool python_own __attribute__((tls_model("initial-exec")));
 
-/* The first version of Python 3 that is known. */
+/* Minor version of the first supported Python 3. */
 #define FIRST_MINOR 9
 
-/* Versions that have a function: all that are known, or those on one side of 3.12. */
+/* Versions that have a function: all supported ones, or those before or from 3.12. */
 enum versions { ALL, BEFORE, FROM };
 
 static const struct {
 	const char *name;
-	size_t at; /* in struct python */
+	size_t at; /* offset in struct python */
 	enum versions versions;
 } functions[] = {
 #define FUNCTION(member, name, versions) \
@@ -65,7 +65,7 @@ static const struct {
 #undef FUNCTION
 };
 
-/* Set member, a pointer to a function, to the one of a name; false: there is none. */
+/* Sets member, a pointer to a function, to the one with a name; returns false if there is none. */
 static bool find(void *member, const char *name)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
@@ -74,7 +74,7 @@ static bool find(void *member, const char *name)
 	return found != NULL;
 }
 
-/* The second number of a version of Python 3, "3.11.2 (main, ..."; 0: it is another. */
+/* Returns the minor version of Python 3 in "3.11.2 (main, ..."; 0: it is another. */
 static unsigned minor_of(const char *version)
 {
 	unsigned minor = 0;
@@ -104,7 +104,7 @@ bool python_find(void)
 	return true;
 }
 
-/* Append an attribute that is a text; ? for one that cannot be shown. */
+/* Appends an attribute that is a text; ? if it cannot be shown. */
 static void add_attribute(struct agent_text *text, python_object *code, const char *name)
 {
 	python_object *value = python.attribute(code, name);
@@ -131,7 +131,7 @@ static uint64_t number_of(python_object *code, const char *name)
 	return number > 0 ? (uint64_t)number : 0;
 }
 
-/* The path of the file that a code object was made from, or what stands for it: "<string>". */
+/* Gets the path of the file that a code object was made from, or its placeholder: "<string>". */
 static void put_file(struct agent_text *path, python_object *code)
 {
 	char name[PATH_MAX], folder[PATH_MAX];
@@ -148,13 +148,13 @@ static void put_file(struct agent_text *path, python_object *code)
 	agent_text_add(path, name);
 }
 
-/* Whether a file belongs to the run time: modules of Python and packages that are installed. */
+/* Returns whether a file belongs to the run time: modules of Python and installed packages. */
 static bool is_run_time(const char *path)
 {
 	return strncmp(path, "<frozen", 7) == 0 || event_filter_python_folder(path);
 }
 
-/* Put the text by which the monitor knows a function together; whether filters block it. */
+/* Builds the text that identifies a function to the monitor; returns whether filters block it. */
 static bool describe(python_object *code, struct agent_text *text)
 {
 	char path[PATH_MAX], name[EVENT_TEXT_MAX];
@@ -177,7 +177,7 @@ static bool describe(python_object *code, struct agent_text *text)
 	return (!event_area->run_time && is_run_time(path)) || event_is_blocked(name, path);
 }
 
-/* Find out about a code object that was never seen. */
+/* Returns the word for a code object that was never seen. */
 static uint64_t learn(python_object *code)
 {
 	char memory[EVENT_TEXT_MAX + PATH_MAX];

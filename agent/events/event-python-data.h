@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of event-python: what the interpreter offers, and how a function is told. */
+/* Internals of event-python: the interpreter's functions, and how a function is reported. */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_PYTHON_DATA_H
 #define VIGIL_AGENT_EVENTS_EVENT_PYTHON_DATA_H
 
@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-/* Only the interpreter knows what is in them. */
+/* Opaque types of the interpreter. */
 typedef struct python_object python_object;
 struct python_state;
 struct python_interpreter;
@@ -37,7 +37,7 @@ struct python_allocator {
 	void (*free)(void *context, void *memory);
 };
 
-/* Functions of the interpreter, each by its own name there (event-python-code.c has them). */
+/* Functions of the interpreter; event-python-code.c has their names there. */
 struct python {
 	const char *(*get_version)(void);
 	int (*add_audit_hook)(python_audit_hook *hook, void *data);
@@ -76,41 +76,41 @@ struct python {
 };
 
 extern struct python python;
-/* The second number of the version. */
+/* The minor version. */
 extern unsigned python_minor;
-/* The first one with sys.monitoring. */
+/* The first minor version with sys.monitoring. */
 #define PYTHON_MONITORING 12
-/* Number of the word that each code object has for the agent; -1: not asked for yet. */
+/* Index of the word that each code object has for the agent; -1: not requested yet. */
 extern ssize_t python_extra;
-/* What the thread does in the interpreter is the agent's own. */
+/* The thread's present use of the interpreter is the agent's. */
 extern _Thread_local bool python_own __attribute__((tls_model("initial-exec")));
 
-/* Find the interpreter; false: this is none, or one that is not known. */
+/* Finds the interpreter; returns false if there is none, or its version is not supported. */
 bool python_find(void);
 
-/* What is known of a code object: a word that the interpreter keeps for it. */
+/* Cached data of a code object: a word that the interpreter keeps for it. */
 #define PYTHON_KNOWN UINT64_C(1)
 #define PYTHON_BLOCKED UINT64_C(2) /* by filters */
 #define PYTHON_NUMBERED(number) ((uint64_t)(number) << 8)
 #define PYTHON_NUMBER(word) ((word) >> 8)
 
-/* What is known of a code object; found out when it is asked for first. */
+/* Returns the word of a code object, computed at the first call. */
 uint64_t python_know(python_object *code);
 
-/* Whether lines are wanted, or counted. */
+/* Returns whether lines are written, or counted. */
 static inline bool python_lines(void)
 {
 	return event_area->statements != 0;
 }
 
-/* Tell that a function begins, or ends: mark says which. */
+/* Reports that a function begins or ends, as given by mark. */
 static inline void python_tell(enum event_mark mark, uint64_t known)
 {
 	if (event_wanted())
 		event_write(mark | event_pause_bit() | EVENT_VALUE(PYTHON_NUMBER(known)));
 }
 
-/* Tell that a line is executed. */
+/* Reports that a line is executed. */
 static inline void python_tell_line(uint64_t known, uint64_t line)
 {
 	if (!event_active())
@@ -121,13 +121,13 @@ static inline void python_tell_line(uint64_t known, uint64_t line)
 		event_write(EVENT_MARK_PYTHON_LINE | EVENT_SITE(line, PYTHON_NUMBER(known), 0));
 }
 
-/* Hook the functions of the interpreter. */
+/* Hooks the functions of the interpreter. */
 void python_monitor(void);
-/* Hook the functions of this thread, and of those it will make. */
+/* Hooks the functions of this thread, and of threads it will create. */
 void python_profile(void);
-/* Hook the threads that an interpreter's programs make; called once for each. */
+/* Hooks the threads that an interpreter's programs create; call once per interpreter. */
 void python_profile_interpreter(void);
-/* The program is about to set a profile function (trace: a trace function) of its own. */
+/* Call when the program is about to set its own profile function (trace: trace function). */
 void python_profile_displaced(bool trace);
 
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of Python 3.12 and later, by sys.monitoring (PEP 669): one tool of
- * several, beside the script's own profilers and debuggers, in all threads. Where
- * a filter blocks a function the interpreter does not call any more.
+ * Events of Python 3.12 and later, through sys.monitoring (PEP 669): one tool of
+ * several, alongside the script's own profilers and debuggers, in all threads.
+ * Where a filter blocks a function the interpreter stops calling.
  */
 #include "agent/events/event-python-data.h"
 
 #include <dlfcn.h>
 
-/* Numbers of tools that have no purpose of their own. */
+/* Tool ids without a predefined purpose. */
 static const int tools[] = { 4, 3 };
 /* METH_FASTCALL. */
 #define FAST_CALL 0x80
 
 static python_object *none, *disable;
 
-/* The answer of a callback: go on, or never call again for this place. */
+/* Returns a callback's answer: continue, or never call again for this location. */
 static python_object *answer(python_object *object)
 {
 	python.refer(object);
 	return object;
 }
 
-/* Tell of a function. The word that is answered where it is blocked: blocked. */
+/* Reports a function; returns blocked if it is blocked, none otherwise. */
 static python_object *tell(enum event_mark mark, python_object *code, python_object *blocked)
 {
 	uint64_t known = python_know(code);
@@ -45,7 +45,10 @@ static python_object *on_end(python_object *self UNUSED, python_object *const *a
 	return count ? tell(EVENT_MARK_PYTHON_END, arguments[0], disable) : answer(none);
 }
 
-/* An exception goes into a generator, or leaves a function: no place of its own. */
+/*
+ * An exception enters a generator, or leaves a function: these events cannot be
+ * disabled by location.
+ */
 static python_object *on_throw(python_object *self UNUSED, python_object *const *arguments,
 			       ssize_t count)
 {
@@ -86,7 +89,7 @@ static struct {
 	{ "LINE", { "line", on_line, FAST_CALL, NULL }, true },
 };
 
-/* Drop what a call gave; false: it failed. */
+/* Drops the result of a call; returns false if the call failed. */
 static bool done(python_object *result)
 {
 	if (!result) {
@@ -97,7 +100,7 @@ static bool done(python_object *result)
 	return true;
 }
 
-/* Take a number of a tool that is free; -1: there is none. */
+/* Takes a free tool id; returns -1 if there is none. */
 static int take_tool(python_object *monitoring)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tools); i++)
@@ -106,7 +109,7 @@ static int take_tool(python_object *monitoring)
 	return -1;
 }
 
-/* The bit of an event, whose callback is registered; 0: it cannot be. */
+/* Registers the callback of an event; returns the event's bit, 0 on failure. */
 static long hook(python_object *monitoring, python_object *events, int tool, size_t number)
 {
 	python_object *bit = python.attribute(events, callbacks[number].event), *function;

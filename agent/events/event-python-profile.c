@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of Python before 3.12, by the two slots that a thread of the
- * interpreter has: one for a profile function, which is told of calls, and one
- * for a trace function, which is told of lines as well.
+ * Events of Python before 3.12, through the two slots of an interpreter's thread:
+ * one for a profile function, which is called for calls, and one for a trace
+ * function, which is called for lines as well.
  *
- * The slots are the script's, too (cProfile, coverage, debuggers), and what it
- * does with them must work. So the agent is in the slot for profile functions,
- * or in that for trace functions where lines are wanted; when the script takes
- * that one, the agent goes to the other; when it takes both, no more is told of
- * the thread, and the session says so.
+ * The slots also belong to the script (cProfile, coverage, debuggers), whose use
+ * of them must work. So the agent is in the slot for profile functions, or in that
+ * for trace functions if lines are collected; when the script takes that slot, the
+ * agent moves to the other; when it takes both, the thread is no longer reported,
+ * and the session notes that.
  *
  * A new thread is found by the first frame that it evaluates. 3.11 calls Python
- * functions faster, and to any depth, while nobody stands in between: there this
- * watches frames only from pthread_create until the new thread was seen, which
- * lasts where the thread never comes to Python.
+ * functions faster, and to any depth, while frame evaluation is not hooked: there
+ * it is hooked only from pthread_create until the new thread was seen, which may
+ * last if the thread never runs Python code.
  */
 #include "agent/agent-next.h"
 #include "agent/events/event-python-data.h"
@@ -24,7 +24,7 @@
 AGENT_VISIBLE int pthread_create(pthread_t *id, const pthread_attr_t *attributes,
 				 void *(*start)(void *), void *argument);
 
-/* What a trace function is told of. */
+/* The kinds of calls of a trace function. */
 enum { TOLD_CALL = 0, TOLD_LINE = 2, TOLD_RETURN = 3 };
 
 enum slot { NOWHERE, PROFILE, TRACE };
@@ -32,17 +32,20 @@ enum slot { NOWHERE, PROFILE, TRACE };
 /* A thread of the interpreter. */
 struct thread {
 	struct python_state *state; /* NULL: not seen yet */
-	enum slot slot;		    /* where the agent is */
+	enum slot slot;		    /* that the agent is in */
 	bool profiles, traces;	    /* the script has taken the slot */
 };
 
 static _Thread_local struct thread thread __attribute__((tls_model("initial-exec")));
 
-/* How frames were evaluated before this came. All below holds the interpreter's lock. */
+/*
+ * The previous function that evaluates frames. The data below is protected by the
+ * interpreter's lock.
+ */
 static python_evaluate *next_evaluation;
-static uint64_t awaited; /* threads that were made and not yet seen */
+static uint64_t awaited; /* threads created and not yet seen */
 
-/* The version that is not watched all the time. */
+/* The minor version where frame evaluation is not hooked all the time. */
 #define FASTER_ALONE 11
 
 static int (*next_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
@@ -67,13 +70,13 @@ static int on_event(python_object *self UNUSED, python_object *frame, int what,
 	return 0;
 }
 
-/* What cannot be told any more. */
+/* Records what cannot be reported any more. */
 static void lose(uint64_t lost)
 {
 	__atomic_fetch_or(&event_area->python, lost, __ATOMIC_RELAXED);
 }
 
-/* Go to the slot that is best of those the script has left. */
+/* Moves to the better of the slots that the script has left. */
 static void choose_slot(void)
 {
 	enum slot before = thread.slot;
@@ -118,7 +121,7 @@ void python_profile_displaced(bool trace)
 	choose_slot();
 }
 
-/* Stands before the evaluation of frames: the first of a thread shows the thread. */
+/* Interposes on the evaluation of frames: the first frame of a thread shows the thread. */
 static python_object *first_frame(struct python_state *state, void *frame, int thrown)
 {
 	python_evaluate *next = next_evaluation;
@@ -156,7 +159,7 @@ void python_profile_interpreter(void)
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*start)(void *),
 		   void *argument)
 {
-	/* A thread of the interpreter makes another, and holds its lock. */
+	/* A thread of the interpreter that holds its lock creates another. */
 	bool watch = thread.state && python_minor == FASTER_ALONE && python.has_lock();
 	bool told = event_thread_made(&start, &argument);
 	int result;

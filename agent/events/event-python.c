@@ -2,10 +2,10 @@
 /* Hooks the interpreter of Python scripts when a script begins. */
 #include "agent/events/event-python-data.h"
 
-/* Where an interpreter keeps that it was hooked. */
+/* Key in an interpreter's dictionary that records that it was hooked. */
 #define FACT "vigil.events"
 
-/* Hook an interpreter that was not seen before; false: it cannot be done. */
+/* Hooks an interpreter that was not seen before; returns false on failure. */
 static bool hook_interpreter(python_object *facts)
 {
 	ssize_t index = python.request_extra(NULL);
@@ -26,7 +26,7 @@ static bool hook_interpreter(python_object *facts)
 	return true;
 }
 
-/* A script begins: hook its interpreter, unless that was done. */
+/* Called when a script begins: hooks its interpreter, unless that was done. */
 static void begin_script(void)
 {
 	python_object *facts = python.interpreter_facts(python.interpreter()), *number;
@@ -43,9 +43,9 @@ static void begin_script(void)
 }
 
 /*
- * The memory of the hook. The interpreter takes it before its allocators are
- * chosen (-X dev, PYTHONMALLOC) and gives it back to the ones that were: so it is
- * ours, and neither sees it.
+ * The memory of the hook. The interpreter allocates it before its allocators are
+ * chosen (-X dev, PYTHONMALLOC) and would free it with the allocators chosen
+ * later: so it is taken from here, and no allocator sees it.
  */
 static _Alignas(16) char hook_memory[64];
 static bool hook_given;
@@ -65,7 +65,7 @@ static void give_back(void *context, void *memory)
 		allocator.free(context, memory);
 }
 
-/* The hooks are about to be given back, by whatever allocator there is now. */
+/* Called when the hooks are about to be freed, by whatever allocator is current. */
 static void keep_hook(void)
 {
 	struct python_allocator ours;
@@ -83,12 +83,12 @@ static bool is_event(const char *event, const char *other)
 	return strcmp(event, other) == 0;
 }
 
-/* The interpreter tells what it is about to do; it holds its lock. */
+/* The audit hook: the interpreter reports what it is about to do; it holds its lock. */
 static int on_audit(const char *event, python_object *arguments UNUSED, void *data UNUSED)
 {
 	if (python_own || !event_wanted())
 		return 0;
-	/* Code that nothing of Python calls: a script, a command, a text that a program runs. */
+	/* Code that is not called from Python: a script, a command, a text that a program runs. */
 	if (is_event(event, "exec") ? !python.frame() : is_event(event, "cpython.run_module"))
 		begin_script();
 	else if (is_event(event, "cpython._PySys_ClearAuditHooks"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes chunks of the data pool, and waits for room. */
+/* Takes chunks of the data pool, and waits for space. */
 #include "agent/events/event-room.h"
 #include "agent/agent-wait.h"
 
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How long a thread sleeps before it looks whether there is still a monitor. */
+/* ns a thread sleeps before it checks whether the monitor is still alive. */
 #define LOOK_AFTER 100000000
 
 static const char *area_path;
@@ -21,7 +21,7 @@ void event_room_watch(const char *path, uint64_t device, uint64_t file)
 	area_file = file;
 }
 
-/* The area is one of the monitor's open files. */
+/* The monitor is alive if the area is one of its open files. */
 bool event_room_watched(void)
 {
 	struct stat status;
@@ -53,7 +53,7 @@ static struct event_chunk *chunk_at(uint64_t chunk)
 	return (struct event_chunk *)((char *)event_area + event_area->chunks) + chunk;
 }
 
-/* Claim chunk for a lane; false when it is somebody's. */
+/* Claims chunk for a lane; returns false if it has an owner. */
 static bool claim(struct event_lane *lane, uint64_t chunk)
 {
 	struct event_chunk *at = chunk_at(chunk);
@@ -73,7 +73,7 @@ static bool claim(struct event_lane *lane, uint64_t chunk)
 	return true;
 }
 
-/* Claim any free chunk, the lowest as a rule; false when none is free. */
+/* Claims any free chunk, usually the lowest; returns false if none is free. */
 static bool claim_any(struct event_lane *lane)
 {
 	struct event_area *area = event_area;
@@ -95,7 +95,10 @@ static bool claim_any(struct event_lane *lane)
 	return false;
 }
 
-/* Sleep until something was read, or it is time to look; false: nobody reads any more. */
+/*
+ * Sleeps until something was read, or the monitor is to be checked; returns false
+ * if there is no reader any more.
+ */
 static bool wait_for_room(uint32_t seen)
 {
 	const struct timespec longest = { 0, LOOK_AFTER };
@@ -112,8 +115,9 @@ static bool wait_for_room(uint32_t seen)
 }
 
 /*
- * Leave a chunk, in which end is reached, to the reader, and count it. A thread that
- * is killed in between has left one that does not count, and so takes no room from others.
+ * Leaves a chunk, filled up to end, to the reader, and counts it. A thread killed
+ * in between has left a chunk that is not counted, and so takes no space from
+ * others.
  */
 static void leave(struct event_lane *lane, uint64_t end)
 {
@@ -127,7 +131,7 @@ static void leave(struct event_lane *lane, uint64_t end)
 		;
 }
 
-/* The lane's chunk is full: leave it to the reader. */
+/* Leaves the lane's full chunk to the reader. */
 static void leave_full(struct event_lane *lane)
 {
 	lane->limit = 0;
@@ -135,9 +139,9 @@ static void leave_full(struct event_lane *lane)
 }
 
 /*
- * A wait is over, in whose chunk nothing stands yet: say since when it lasted, so that it is the time of
- * no event. Signals are blocked. began: ticks, and the CPU time then, of which what was used since is the
- * agent's.
+ * After a wait, in a new chunk that is still empty: writes since when it lasted,
+ * so that it counts for no event. Call with signals blocked. began: ticks, and the
+ * CPU time then; CPU time used since is the agent's.
  */
 static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
 {
@@ -152,7 +156,7 @@ static void tell_wait(struct event_lane *lane, uint64_t began, uint64_t cpu)
 	lane->waited = cpu + 1;
 }
 
-/* A wait is over. That all was read meanwhile says that both sides wait in turn. */
+/* Counts a wait that is over. If everything was read meanwhile, both sides wait in turn. */
 static void count_wait(uint64_t ticks)
 {
 	struct event_area *area = event_area;
@@ -202,6 +206,6 @@ void event_room_leave(struct event_lane *lane)
 		return;
 	if (used >= event_chunk_size)
 		used = event_chunk_size - sizeof(struct event_slot);
-	/* Less than the chunk: the lane is over. 1 where nothing was written. */
+	/* Less than the chunk size: the lane ends. 1 if nothing was written. */
 	leave(lane, used ? used : 1);
 }

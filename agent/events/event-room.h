@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Chunks of the data pool for lanes: takes the next one, waits for room while
- * the pool is full, and notices when nobody reads it any more.
+ * Chunks of the data pool for lanes: takes the next one, waits for space while the
+ * pool is full, and detects when it is no longer read.
  */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_ROOM_H
 #define VIGIL_AGENT_EVENTS_EVENT_ROOM_H
@@ -9,19 +9,19 @@
 #include "agent/events/event-state.h"
 
 /*
- * Go on to another chunk; signals are blocked. False when there is none: the
- * monitor is gone, and the area's state is EVENT_STATE_OFF.
+ * Moves to another chunk; call with signals blocked. Returns false if there is
+ * none: the monitor is gone, and the area's state is EVENT_STATE_OFF.
  */
 bool event_room_next(struct event_lane *lane);
-/* The lane ends: its chunk is done with. */
+/* Releases the chunk when the lane ends. */
 void event_room_leave(struct event_lane *lane);
-/* The path under which the area is found as long as there is a monitor; borrowed. */
+/* Sets the path under which the area is found while the monitor is alive; path is borrowed. */
 void event_room_watch(const char *path, uint64_t device, uint64_t file);
-/* Whether there still is a monitor. */
+/* Returns whether the monitor is still alive. */
 bool event_room_watched(void);
 /*
- * Open a descriptor of the monitor, by its number there, as open does with flags;
- * -1: it cannot be had.
+ * Opens a descriptor of the monitor by its number there, with the flags of open;
+ * returns -1 on failure.
  */
 int event_room_open(uint32_t number, int flags);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of signals for which the program has a handler: what it asks for is kept
- * in a table, and a handler that tells the event and goes on to the program's is
- * installed with the program's own flags and mask.
+ * Events of signals for which the program has a handler: the program's handler is
+ * kept in a table, and a handler that reports the event and then calls the
+ * program's is installed with the program's flags and mask.
  */
 #include "agent/events/event-library.h"
 
 #include <signal.h>
 
-/* Signals that Linux has. */
+/* Number of signals on Linux, plus 1. */
 #define SIGNALS 65
 
 typedef void handler(int number, siginfo_t *info, void *context);
@@ -38,10 +38,10 @@ const struct event_hooks event_signal_hooks = { hooks, FUNCTION_COUNT, wanted };
 
 #define REAL(type, function) ((type *)hooks[function].real)
 
-/* The program's handler of each signal, with whatever parameters; NULL: none was seen. */
+/* The program's handler of each signal, with either set of parameters; NULL: none was seen. */
 static handler *handlers[SIGNALS];
 
-/* Also a handler without SA_SIGINFO is called with all three: it looks at the first. */
+/* A handler without SA_SIGINFO is also called with all three arguments: it uses the first. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
 	handler *own = __atomic_load_n(&handlers[number], __ATOMIC_RELAXED);
@@ -56,7 +56,7 @@ static handler *handler_of(const struct sigaction *action)
 	return action->sa_sigaction;
 }
 
-/* Whether a handler is a function of the program. */
+/* Returns whether a handler is a function of the program. */
 static bool is_function(handler *own)
 {
 	uint64_t address = (uint64_t)own;
@@ -70,7 +70,7 @@ static bool is_signal(int number)
 	return number > 0 && number < SIGNALS && number != SIGKILL && number != SIGSTOP;
 }
 
-/* Keep the program's handler of a signal; the one before. */
+/* Stores the program's handler of a signal; returns the one before. */
 static handler *keep(int number, handler *own)
 {
 	return __atomic_exchange_n(&handlers[number], own, __ATOMIC_RELAXED);

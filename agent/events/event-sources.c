@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lists the sources of events that are begun with a process, and the tables of hooks. */
+/* Lists the sources of events that begin with a process, and the tables of hooks. */
 #include "agent/events/event-sources.h"
 #include "agent/events/event-library.h"
 #include "agent/events/event-objects.h"
@@ -7,7 +7,7 @@
 
 #if defined(__x86_64__)
 
-/* Sources whose calls leave an object. */
+/* Sources of calls that leave an object. */
 static const struct event_hooks *const hooks[] = { &event_loader_hooks, &event_sqlite_hooks,
 						   &event_libpq_hooks, &event_spawn_hooks,
 						   &event_signal_hooks, &event_thread_hooks };

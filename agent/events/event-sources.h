@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sources of events that look for themselves where a process has what they tell of. */
+/* The sources of events that find for themselves what to report in a process. */
 #ifndef VIGIL_AGENT_EVENTS_EVENT_SOURCES_H
 #define VIGIL_AGENT_EVENTS_EVENT_SOURCES_H
 
-/* Begin: an image of a process does, before main. */
+/* Begins all sources; call in each process image before main. */
 void event_sources_begin(void);
 
 #endif

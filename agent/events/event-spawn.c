@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of processes that are started without fork: posix_spawn, and system and
+ * Events of processes started without fork: by posix_spawn, and by system and
  * popen, which use it within the C library.
  */
 #include "agent/events/event-library.h"
@@ -35,7 +35,7 @@ const struct event_hooks event_spawn_hooks = { hooks, FUNCTION_COUNT, wanted };
 
 #define REAL(type, function) ((type *)hooks[function].real)
 
-/* Tell what is started, with the process id of it; 0 unknown. */
+/* Reports the program started, and its process id; 0 unknown. */
 static void tell(pid_t child, const char *what)
 {
 	if (event_active())
@@ -76,7 +76,7 @@ static int hooked_posix_spawnp(pid_t *child, const char *path,
 
 static int hooked_system(const char *command)
 {
-	/* Without a command it is asked whether there is a shell. */
+	/* Without a command the call only asks whether there is a shell. */
 	if (command)
 		tell(0, command);
 	return REAL(system_function, SYSTEM)(command);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Database events of SQLite: stands before the functions of libsqlite3 in which
- * time goes. A statement is told by the call that executes it: the first
+ * Database events of SQLite: interposes on the functions of libsqlite3 that take
+ * time. A statement is reported by the call that executes it: the first
  * sqlite3_step has its text, those for further rows are called "sqlite3_step row".
- * sqlite3_reset and sqlite3_finalize are told where they end a statement that has
- * not ended itself, as they write what it changed.
+ * sqlite3_reset and sqlite3_finalize are reported if they end a statement that has
+ * not ended by itself, since they write what it changed.
  */
 #include "agent/events/event-database.h"
 
@@ -44,16 +44,16 @@ static struct event_hook hooks[] = { FUNCTIONS };
 
 const struct event_hooks event_sqlite_hooks = { hooks, FUNCTION_COUNT, event_database_wanted };
 
-/* Functions that say more; they stand beside those that are hooked. */
+/* Functions that give details, in the same library as those that are hooked. */
 static struct {
 	text_function *text;
 	void *(*database)(void *);
 	const char *(*file)(void *, const char *);
 	handle_function *is_busy;
-	uint32_t found; /* 1, and how often objects had been unloaded by then */
+	uint32_t found; /* 1 + the number of unloads at that time */
 } more;
 
-/* Find what says more. */
+/* Finds the functions that give details. */
 static void find_more(int function)
 {
 	static const struct database_function functions[] = {
@@ -66,7 +66,7 @@ static void find_more(int function)
 	event_database_find(functions, ARRAY_SIZE(functions), &more.found, hooks[function].real);
 }
 
-/* Statements whose text was told, by a place that their address gives. */
+/* Statements whose text was written, at an index given by their address. */
 #define TOLD 1024
 static const void *told_texts[TOLD];
 
@@ -75,7 +75,7 @@ static const void **place_of(const void *statement)
 	return &told_texts[((uint64_t)statement >> 4 ^ (uint64_t)statement >> 14) % TOLD];
 }
 
-/* Whether the text of a statement was told. */
+/* Returns whether the text of a statement was written. */
 static bool was_told(const void *statement)
 {
 	return __atomic_load_n(place_of(statement), __ATOMIC_RELAXED) == statement;
@@ -86,14 +86,14 @@ static void set_told(const void *statement)
 	__atomic_store_n(place_of(statement), statement, __ATOMIC_RELAXED);
 }
 
-/* There is no such statement any more, or it is another one. */
+/* Forgets a statement that no longer exists, or is another one. */
 static void forget(const void *statement)
 {
 	if (was_told(statement))
 		__atomic_store_n(place_of(statement), NULL, __ATOMIC_RELAXED);
 }
 
-/* The file of a database. */
+/* Returns the file of a database. */
 static const char *file_of(void *database)
 {
 	const char *file = database && more.file ? more.file(database, "main") : NULL;
@@ -101,7 +101,7 @@ static const char *file_of(void *database)
 	return file && *file ? file : ":memory:";
 }
 
-/* A call with a text begins. */
+/* Reports that a call with a text begins. */
 static bool begins(int function, void *database, const void *key, const char *text)
 {
 	if (!event_active())
@@ -111,7 +111,7 @@ static bool begins(int function, void *database, const void *key, const char *te
 				     file_of(database));
 }
 
-/* A statement was prepared, perhaps where one was that ended unseen. */
+/* Reports that a statement was prepared, perhaps at the address of one that ended unseen. */
 static int ends_prepare(bool told, int function, int code, void *const *statement)
 {
 	if (statement && *statement)
@@ -160,7 +160,7 @@ static int hooked_close_v2(void *database)
 	return ends(told, CLOSE_V2, REAL(handle_function, CLOSE_V2)(database));
 }
 
-/* The text of a statement of length bytes, or up to its end where that is negative. */
+/* Reports that a prepare begins; length: bytes of the text, negative: up to its NUL. */
 static bool begins_prepare(int function, void *database, const char *text, int length)
 {
 	char copy[EVENT_TEXT_MAX];
@@ -233,7 +233,7 @@ static int hooked_step(void *statement)
 	return code;
 }
 
-/* What ends a statement. */
+/* Handles a function that ends a statement. */
 static int end_statement(int function, void *statement)
 {
 	bool told = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of a process in which no pool was found, and the clocks. */
+/* The state of a process that has no pool, and the clocks. */
 #include "agent/events/event-state.h"
 
 static struct event_area no_area;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds the data pool when a process begins, and tells how its processes and
- * threads begin and end.
+ * Finds the data pool when a process begins, and reports the begins and ends of
+ * processes and threads.
  */
 #include "agent/agent-next.h"
 #include "agent/events/event-kept.h"
@@ -25,13 +25,13 @@ AGENT_VISIBLE void _exit(int status) NORETURN;
 AGENT_VISIBLE void _Exit(int status) NORETURN;
 AGENT_VISIBLE void quick_exit(int status) NORETURN;
 
-static char path[PATH_MAX]; /* of the area; a copy, for the program may change its environment */
+static char path[PATH_MAX]; /* of the area; a copy, since the program may change its environment */
 static pthread_key_t thread_key;
 static pid_t (*next_fork)(void);
 static void (*next_exit)(int status) NORETURN;
-static int quick_status; /* with which quick_exit was called */
+static int quick_status; /* argument of quick_exit */
 
-/* Whether what was mapped is an area, and whole. */
+/* Returns whether a mapping is a complete area. */
 static bool is_area(const struct event_area *area, uint64_t size)
 {
 	return area->magic == EVENT_AREA_MAGIC && area->version == EVENT_AREA_VERSION &&
@@ -41,7 +41,7 @@ static bool is_area(const struct event_area *area, uint64_t size)
 	       event_chunk_at(area, area->chunk_count) <= size;
 }
 
-/* Map the area behind fd, and begin to write into it. */
+/* Maps the area behind fd, and begins to write into it. */
 static void map_area(int fd)
 {
 	struct event_area *area;
@@ -64,7 +64,10 @@ static void map_area(int fd)
 	event_area = area;
 }
 
-/* The path of an object that was loaded by a relative one: the program has not changed its folder yet. */
+/*
+ * Returns the absolute path of an object loaded by a relative one: the program has
+ * not changed its folder yet.
+ */
 static const char *absolute(const char *name)
 {
 	static char whole[EVENT_TEXT_MAX];
@@ -82,7 +85,10 @@ static const char *absolute(const char *name)
 	return whole;
 }
 
-/* Tell where instructions of the process come from. The first object has no name: program points to its path. */
+/*
+ * Writes an object that contains code of the process. The first object has no
+ * name: program points to its path.
+ */
 static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *program)
 {
 	const char **first = program, *name = info->dlpi_name && *info->dlpi_name ? info->dlpi_name : *first;
@@ -107,8 +113,8 @@ static int tell_object(struct dl_phdr_info *info, size_t size UNUSED, void *prog
 }
 
 /*
- * Tell that an image of a process begins; number: which fork of its parent it was. A
- * parent may be gone by now, and its number is told nonetheless.
+ * Reports that a process image begins; number: of the fork in its parent. The
+ * parent's process id is written even if it is gone by now.
  */
 static void tell_process(bool forked, pid_t parent, uint64_t number)
 {
@@ -118,8 +124,9 @@ static void tell_process(bool forked, pid_t parent, uint64_t number)
 }
 
 /*
- * The thread ends: after the destructors of the program's own keys, as far as they
- * go. From there on no signal handler runs in it, as it would begin another lane.
+ * Ends the thread: after the destructors of the program's own keys, as far as
+ * possible. From then on no signal handler runs in it, since it would begin
+ * another lane.
  */
 static void thread_ends(void *round)
 {
@@ -138,20 +145,20 @@ static void thread_ends(void *round)
 
 static void process_exits(int status, void *nothing UNUSED)
 {
-	/* A child of vfork has its parent's thread, and its parent goes on. */
+	/* A vfork child has its parent's thread, and the parent continues. */
 	if (!event_wanted() || (event_lane->number && event_lane->pid != (uint32_t)getpid()))
 		return;
 	event_write(EVENT_MARK_EXIT | event_pause_bit() | EVENT_VALUE(status & 0xff));
 	event_lane_end();
 }
 
-/* The process ends by quick_exit, whose own handlers are told no status. */
+/* The process ends by quick_exit, whose handlers get no status. */
 static void process_exits_quickly(void)
 {
 	process_exits(quick_status, NULL);
 }
 
-/* Find the word that starts and pauses the step. */
+/* Finds the word that starts and pauses collecting in the step. */
 static void find_collecting(void)
 {
 	const char *value = secure_getenv("VIGIL_TRANSACTIONS");
@@ -192,17 +199,20 @@ __attribute__((constructor)) static void find_area(void)
 	event_sources_begin();
 }
 
-/* What a thread has noted of the functions that are active in it, for the child that it forks. */
+/* A thread's notes of active functions, for a child that it forks. */
 struct noted {
 	struct event_call *calls;
 	uint64_t depth;
 	struct event_noted *noted;
 	uint64_t noted_count;
-	/* What the monitor knows of them, as in a lane. */
+	/* Which of them are written, as in a lane. */
 	uint64_t quiet, told_calls, told_noted;
 };
 
-/* Before a fork: what the child is to go on with. Its lane will be cleared, and has other memory. */
+/*
+ * Before a fork: returns the notes that the child inherits. Its lane will be
+ * cleared, and has other memory.
+ */
 static struct noted keep_noted(const struct event_lane *lane)
 {
 	struct noted kept = { .noted = lane->noted,
@@ -219,7 +229,7 @@ static struct noted keep_noted(const struct event_lane *lane)
 	return kept;
 }
 
-/* In the child: what was active in the parent is active here, and its ends are told. */
+/* In the child: what was active in the parent is active here, and its ends are reported. */
 static void give_noted(struct event_lane *lane, const struct noted *kept)
 {
 	sigset_t all, before;
@@ -232,7 +242,7 @@ static void give_noted(struct event_lane *lane, const struct noted *kept)
 		lane->told_noted = kept->told_noted;
 		lane->anchored = 0;
 	}
-	/* A signal handler may have noted others meanwhile, and forgotten them. */
+	/* A signal handler may have noted and dropped others meanwhile. */
 	if (kept->calls && !lane->depth) {
 		lane->calls = kept->calls;
 		lane->depth = kept->depth;
@@ -271,7 +281,7 @@ pid_t fork(void)
 	return child;
 }
 
-/* The end of a process that does not leave by exit. */
+/* Ends a process that does not leave by exit. */
 static NORETURN void leave(int status)
 {
 	agent_next(&next_exit, "_exit");

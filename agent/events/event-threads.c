@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events of threads that the program makes, whatever they execute, and of vfork. A thread is told
- * by itself, when it begins; its end is told where its lane ends (event-tasks.c). pthread_create
- * itself stands in event-python-profile.c.
+ * Events of threads that the program creates, whatever they execute, and of vfork.
+ * A thread reports its own begin; its end is reported where its lane ends
+ * (event-tasks.c). pthread_create itself is in event-python-profile.c.
  */
 #include "agent/events/event-threads.h"
 #include "agent/events/event-library.h"
@@ -15,7 +15,10 @@
 
 typedef int make_function(thrd_t *, thrd_start_t, void *);
 
-/* Threads that were made and have not begun yet; one more is told by its first event alone. */
+/*
+ * Maximum number of threads created that have not begun yet; a further one is
+ * reported by its first event only.
+ */
 #define BIRTHS 1024
 
 /* What a new thread executes. */
@@ -23,7 +26,7 @@ struct birth {
 	void *start, *argument;
 };
 
-/* Asked for without memory of the program's, as everything here. */
+/* Static memory, so that nothing is allocated in the program, as everywhere here. */
 static struct {
 	struct birth birth;
 	uint32_t taken;
@@ -50,7 +53,7 @@ static bool wanted(const struct event_area *area)
 
 const struct event_hooks event_thread_hooks = { hooks, FUNCTION_COUNT, wanted };
 
-/* Keep what a thread is to execute: a number for it; BIRTHS: there is no place. */
+/* Stores what a thread is to execute; returns its index, BIRTHS: no entry is free. */
 static uint64_t keep(void *start, void *argument)
 {
 	for (uint64_t i = 0; event_wanted() && i < BIRTHS; i++) {
@@ -84,7 +87,7 @@ void event_thread_failed(const void *argument)
 	give_back((uint64_t)argument);
 }
 
-/* A thread begins: what it is to execute. */
+/* Called when a thread begins: returns what it is to execute. */
 struct birth event_threads_begin(uint64_t number)
 {
 	struct birth birth = births[number].birth;
@@ -109,7 +112,10 @@ static int hooked_make(thrd_t *thread, thrd_start_t start, void *argument)
 	return result;
 }
 
-/* What the agent of event handlers does at a vfork, where it is there: it would stand before vfork itself. */
+/*
+ * The event handler agent's actions at a vfork, if it is loaded: otherwise it
+ * would interpose on vfork itself.
+ */
 static void (*handler_vforks)(void), (*handler_vforked)(void);
 
 __attribute__((constructor)) static void find_handler(void)
@@ -136,8 +142,9 @@ void event_threads_vforked(pid_t child)
 }
 
 /*
- * The thread's function is left to by a jump: no frame of the agent stands below it. vfork returns twice to
- * its caller, with the child on the parent's stack, so that the return address waits in a register meanwhile.
+ * The thread's function is entered by a jump: no frame of the agent is below it.
+ * vfork returns twice to its caller, and the child uses the parent's stack, so the
+ * return address is kept in a register meanwhile.
  */
 __asm__(".text\n"
 	".globl event_threads_run\n .hidden event_threads_run\n"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands before the functions of the C library that read, write, close and map,
- * and those of stdio that open a stream, move it or close it. The functions behind are looked up when the
- * library is loaded, so that no call takes the loader's lock in a signal handler or behind a fork;
- * only one that comes before that, from another library's constructor, looks its own up.
+ * Interposes on the functions of the C library that read, write, close and map,
+ * and on those of stdio that open, position or close a stream. The next functions
+ * are looked up when the library is loaded, so that no call takes the loader's
+ * lock in a signal handler or after a fork; only a call before that, from another
+ * library's constructor, does its own lookup.
  */
 #include "agent/files/file-count.h"
 #include "agent/agent-next.h"
@@ -14,7 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* A function of the C library; all stand in a section of their own. */
+/* A function of the C library; all are placed in one section. */
 struct next_function {
 	const char *name;
 	void *found;
@@ -43,7 +44,7 @@ __attribute__((constructor)) static void look_up(void)
 \
 	memcpy(&next, &found, sizeof(next))
 
-/* A function that moves bytes through one descriptor. */
+/* Defines a function that moves bytes through one descriptor. */
 #define MOVES(name, direction, sequential, parameters, arguments, ...) \
 	AGENT_VISIBLE ssize_t name parameters; \
 	ssize_t name parameters \
@@ -97,7 +98,7 @@ MOVES(pwritev64v2, FILE_WRITTEN, at == -1,
       (int fd, const struct iovec *from, int count, off_t at, int flags),
       (fd, from, count, at, flags), int, const struct iovec *, int, off_t, int)
 
-/* A function that moves bytes from one descriptor to another. */
+/* Defines a function that moves bytes from one descriptor to another. */
 #define COPIES(name, sequential_in, sequential_out, parameters, arguments, ...) \
 	AGENT_VISIBLE ssize_t name parameters; \
 	ssize_t name parameters \
@@ -121,7 +122,7 @@ COPIES(copy_file_range, !from, !to,
 COPIES(splice, !from, !to, (int in, off_t *from, int out, off_t *to, size_t size, unsigned flags),
        (in, from, out, to, size, flags), int, off_t *, int, off_t *, size_t, unsigned)
 
-/* A descriptor becomes free, or another file. */
+/* Defines a function after which a descriptor is free, or another file. */
 #define CLOSES(name, forgotten, parameters, arguments, ...) \
 	AGENT_VISIBLE int name parameters; \
 	int name parameters \
@@ -137,7 +138,7 @@ CLOSES(close_range, if (!flags) file_forget_from(first, last),
        (unsigned first, unsigned last, int flags), (first, last, flags), unsigned, unsigned, int)
 CLOSES(fclose, if (stream) file_forget(fileno(stream)), (FILE * stream), (stream), FILE *)
 
-/* A descriptor becomes a copy of another. */
+/* Defines a function that makes a descriptor a copy of another. */
 #define COPIED(name, parameters, arguments, ...) \
 	AGENT_VISIBLE int name parameters; \
 	int name parameters \
@@ -165,7 +166,7 @@ void closefrom(int first)
 	next(first);
 }
 
-/* A descriptor is moved. */
+/* Defines a function that sets the position of a descriptor. */
 #define SEEKS(name, type, fd, parameters, arguments, ...) \
 	AGENT_VISIBLE type name parameters; \
 	type name parameters \
@@ -203,7 +204,7 @@ void rewind(FILE *stream)
 	file_position_after(fd);
 }
 
-/* A stream is opened; closing first ends what had the stream before. */
+/* Defines a function that opens a stream; closing first ends what the stream had open. */
 #define OPENS(name, closing, parameters, arguments, ...) \
 	AGENT_VISIBLE FILE *name parameters; \
 	FILE *name parameters \

@@ -11,23 +11,23 @@
 #include <unistd.h>
 
 #define DESCRIPTORS FILE_DESCRIPTORS
-#define RECENT 64 /* files whose lane is used again */
-/* What looking up may cost, ns: at first, and then a part of the time that passes. */
+#define RECENT 64 /* files whose lanes are cached for reuse */
+/* Budget for lookups: ns at first, then this fraction of elapsed time. */
 #define COST_FREE 10000000
 #define COST_PART 100
-#define COST_FILE 1500	   /* of finding out which file a descriptor is */
-#define COST_POSITION 300 /* of asking for a position */
+#define COST_FILE 1500	   /* ns to look up which file a descriptor is */
+#define COST_POSITION 300 /* ns to get a position */
 
 struct descriptor {
-	uint32_t slot;	 /* number + 1, or FILE_LANE_...; 0: not known */
-	bool positioned; /* its position tells what stdio does */
-	bool standard;	 /* inherited, the position shared with other processes */
-	bool forked;	 /* shared with a process that was forked since */
+	uint32_t slot;	 /* number + 1, or FILE_LANE_...; 0: not looked up */
+	bool positioned; /* its position shows what stdio does */
+	bool standard;	 /* inherited, the position is shared with other processes */
+	bool forked;	 /* shared with a process forked since */
 	bool writes;
-	bool told; /* the slot counts it among its streams */
-	FILE *stream; /* NULL: none, or not known */
-	int64_t last; /* position as far as it is counted */
-	uint64_t sequential; /* of the slot, then */
+	bool told; /* included in the slot's count of streams */
+	FILE *stream; /* NULL: none, or unknown */
+	int64_t last; /* position up to which bytes are counted */
+	uint64_t sequential; /* the slot's sequential at that position */
 };
 
 struct file_lane *file_lanes[DESCRIPTORS];
@@ -35,7 +35,7 @@ int64_t file_direct[DESCRIPTORS];
 
 static struct file_area *area;
 static struct descriptor descriptors[DESCRIPTORS];
-static int highest = 2; /* descriptor that was ever known */
+static int highest = 2; /* descriptor that was ever looked up */
 static pid_t process;
 static uint64_t began, spent; /* ns */
 
@@ -47,7 +47,7 @@ static uint64_t now(void)
 	return agent_ns(&time);
 }
 
-/* Whether something that costs so much may be done; it counts as done. */
+/* Returns whether an operation with a cost is within the budget, and charges it. */
 static bool affordable(uint64_t cost)
 {
 	if (spent + cost > COST_FREE && spent + cost > COST_FREE + (now() - began) / COST_PART)
@@ -83,7 +83,7 @@ static bool same(const struct file_slot *slot, const struct file_slot *other)
 	       slot->device_minor == other->device_minor;
 }
 
-/* Who a descriptor is; false when it cannot be told. */
+/* Gets the identity of a descriptor's file; returns false if it is not available. */
 static bool look_up(int fd, struct file_slot *seen)
 {
 	struct statx status;
@@ -105,7 +105,7 @@ static bool look_up(int fd, struct file_slot *seen)
 	return true;
 }
 
-/* The path of a descriptor, as /proc shows it. */
+/* Gets the path of a descriptor from /proc. */
 static void put_path(int fd, char path[FILE_AREA_PATH])
 {
 	char link[32] = "/proc/self/fd/", digits[12];
@@ -122,7 +122,7 @@ static void put_path(int fd, char path[FILE_AREA_PATH])
 	path[length > 0 ? length : 0] = '\0';
 }
 
-/* Make a slot; 0 when there is none left. */
+/* Adds a slot; returns its number + 1, or 0 if none is left. */
 static uint32_t add_slot(int fd, const struct file_slot *seen)
 {
 	uint64_t number;
@@ -141,7 +141,7 @@ static uint32_t add_slot(int fd, const struct file_slot *seen)
 	return (uint32_t)number + 1;
 }
 
-/* The slot + 1 of a file, made when there is none; FILE_LANE_UNNAMED: none is left. */
+/* Returns the slot number + 1 of a file, adding one if needed; FILE_LANE_UNNAMED: none is left. */
 static uint32_t find_slot(int fd, const struct file_slot *seen)
 {
 	uint64_t hash = (seen->inode ^ seen->birth * 31 ^ seen->device_minor * 17) *
@@ -160,7 +160,7 @@ static uint32_t find_slot(int fd, const struct file_slot *seen)
 							  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
 			return made;
 		if (found <= FILE_AREA_SLOTS && same(&area->slots[found - 1], seen)) {
-			/* Another process was quicker. */
+			/* Another process was faster. */
 			if (made)
 				__atomic_store_n(&area->slots[made - 1].state, FILE_SLOT_DEAD,
 						 __ATOMIC_RELEASE);
@@ -170,7 +170,7 @@ static uint32_t find_slot(int fd, const struct file_slot *seen)
 	return FILE_LANE_UNNAMED;
 }
 
-/* A lane of this process for a slot, or for what has none; NULL: there is none left. */
+/* Returns a lane of this process for a slot, or for FILE_LANE_...; NULL: none is left. */
 static struct file_lane *lane_of(uint32_t slot)
 {
 	static struct file_lane *recent[RECENT];
@@ -193,7 +193,7 @@ static struct file_lane *lane_of(uint32_t slot)
 	return *lane;
 }
 
-/* Which file a descriptor is. */
+/* Looks up which file a descriptor is. */
 static void identify(struct descriptor *descriptor, int fd)
 {
 	struct file_slot seen;
@@ -210,7 +210,7 @@ static void identify(struct descriptor *descriptor, int fd)
 				   __ATOMIC_RELAXED);
 }
 
-/* Know a descriptor that is used for the first time. */
+/* Looks up a descriptor at its first use, and gives it a lane. */
 static void know(struct descriptor *descriptor, int fd)
 {
 	if (!descriptor->slot)
@@ -250,7 +250,7 @@ void file_count_other(int fd, ssize_t bytes, enum file_direction direction, bool
 	errno = saved;
 }
 
-/* What stdio has moved, in nobody knows how many calls. */
+/* Adds bytes that stdio moved, in an unknown number of calls. */
 static void add_stream(int fd, uint64_t bytes)
 {
 	const struct descriptor *descriptor = &descriptors[fd];
@@ -259,25 +259,25 @@ static void add_stream(int fd, uint64_t bytes)
 	add_sums(fd, bytes, 0, descriptor->writes ? FILE_WRITTEN : FILE_READ);
 }
 
-/* lseek without what stands before it here. */
+/* lseek, without the function here that interposes on it. */
 static int64_t position_of(int fd)
 {
 	return syscall(SYS_lseek, fd, 0, SEEK_CUR);
 }
 
-/* What stdio is about to write. */
+/* Returns the bytes that stdio has still to write. */
 static int64_t file_stream_pending(FILE *stream)
 {
 	return stream ? (int64_t)__fpending(stream) : 0;
 }
 
-/* What stdio has read where it moved to. */
+/* Returns the bytes that stdio has read after moving the position. */
 static int64_t file_stream_ahead(const FILE *stream)
 {
 	return stream ? stream->_IO_read_end - stream->_IO_buf_base : 0;
 }
 
-/* Take the position of a descriptor as counted. */
+/* Marks the bytes of a descriptor as counted up to a position. */
 static void settle(struct descriptor *descriptor, int64_t position)
 {
 	const struct file_slot *slot = slot_of(descriptor);
@@ -287,7 +287,7 @@ static void settle(struct descriptor *descriptor, int64_t position)
 	descriptor->sequential = slot ? __atomic_load_n(&slot->sequential, __ATOMIC_RELAXED) : 0;
 }
 
-/* Begin to tell from its position what stdio does with a descriptor. */
+/* Begins to derive from its position what stdio does with a descriptor. */
 static void begin_position(struct descriptor *descriptor, int fd)
 {
 	struct file_slot *slot;
@@ -304,21 +304,24 @@ static void begin_position(struct descriptor *descriptor, int fd)
 	}
 	flags = fcntl(fd, F_GETFL);
 	position = position_of(fd);
-	/* What is appended begins at the end, wherever the position is before. */
+	/* Appended data begins at the end, whatever the position is before. */
 	if (flags >= 0 && flags & O_APPEND && fstat(fd, &status) == 0)
 		position = status.st_size;
 	if (flags < 0 || position < 0)
 		return;
 	descriptor->positioned = true;
 	descriptor->writes = (flags & O_ACCMODE) != O_RDONLY;
-	/* A program may go on as another one without a word: the standard streams live on then. */
+	/*
+	 * A program may exec another without calling the library: the standard streams
+	 * outlive it then.
+	 */
 	descriptor->told = !descriptor->standard;
 	if (descriptor->told)
 		__atomic_fetch_add(&slot->streams, 1, __ATOMIC_RELAXED);
 	settle(descriptor, position);
 }
 
-/* Count what stdio moved; the position is settled again. pending: it is about to write so much. */
+/* Counts what stdio moved up to the present position. pending: bytes it is about to write. */
 static void count_position(struct descriptor *descriptor, int fd, int64_t pending)
 {
 	struct file_slot *slot = slot_of(descriptor);
@@ -329,7 +332,10 @@ static void count_position(struct descriptor *descriptor, int fd, int64_t pendin
 		return;
 	}
 	moved = position + pending - descriptor->last;
-	/* Standard streams share their position with others, which have counted what they moved. */
+	/*
+	 * Standard streams share their position with other processes, which have counted
+	 * what they moved.
+	 */
 	if (descriptor->standard)
 		moved -= (int64_t)(__atomic_load_n(&slot->sequential, __ATOMIC_RELAXED) -
 				   descriptor->sequential);
@@ -343,7 +349,7 @@ static void count_position(struct descriptor *descriptor, int fd, int64_t pendin
 	settle(descriptor, position);
 }
 
-/* Ask for the position of a descriptor no more. */
+/* Stops asking for the position of a descriptor. */
 static void skip_position(struct descriptor *descriptor)
 {
 	struct file_slot *slot = slot_of(descriptor);
@@ -377,7 +383,7 @@ void file_position_after(int fd)
 	if (!descriptor || !descriptor->positioned)
 		return;
 	position = position_of(fd);
-	/* Where it is elsewhere now, stdio has moved it, and may have read a block there. */
+	/* If it has changed, stdio has moved it, and may have read a block there. */
 	if (position >= 0 && position != descriptor->last)
 		settle(descriptor, position - file_stream_ahead(descriptor->stream));
 	errno = saved;
@@ -400,7 +406,7 @@ void file_stream_opened(FILE *stream, int fd)
 	errno = saved;
 }
 
-/* Count what is left of a descriptor. */
+/* Counts what is left of a descriptor. */
 static void end_position(struct descriptor *descriptor, int fd, bool flushes)
 {
 	struct file_slot *slot = slot_of(descriptor);
@@ -421,7 +427,7 @@ void file_forget(int fd)
 	if (!descriptor || !descriptor->slot)
 		return;
 	if (descriptor->positioned) {
-		/* A child of vfork has its parent's memory, not its descriptors. */
+		/* A vfork child shares its parent's memory, but not its descriptors. */
 		if (getpid() != process)
 			return;
 		end_position(descriptor, fd, true);
@@ -432,7 +438,7 @@ void file_forget(int fd)
 	errno = saved;
 }
 
-/* Begin with one of the standard streams. */
+/* Begins to count one of the standard streams. */
 static void begin_standard(int fd)
 {
 	FILE *const standard[] = { stdin, stdout, stderr };
@@ -482,7 +488,7 @@ void file_mapped(int fd)
 	errno = saved;
 }
 
-/* Say that this process counts. Nobody else writes its place. */
+/* Records that this process counts; only it writes this entry. */
 static void count_this_process(bool forked)
 {
 	unsigned char *begun;
@@ -497,7 +503,7 @@ static void count_this_process(bool forked)
 		++*begun;
 }
 
-/* Before a fork: what was moved so far is this process's. */
+/* Before a fork: attributes what was moved so far to this process. */
 static void before_fork(void)
 {
 	for (int fd = 0; fd <= highest; fd++)
@@ -514,13 +520,13 @@ static void in_child(void)
 		descriptors[fd].told = false;
 	}
 	count_this_process(true);
-	/* Its lanes are its own. */
+	/* A child has its own lanes. */
 	for (int fd = 0; fd <= highest; fd++)
 		if (descriptors[fd].positioned)
 			know(&descriptors[fd], fd);
 }
 
-/* exit writes what streams still hold after this. */
+/* Counts all streams at exit; exit writes what they still hold after this. */
 static void at_exit(int status UNUSED, void *argument UNUSED)
 {
 	if (getpid() != process)
@@ -537,7 +543,10 @@ void vigil_file_end(void)
 		end_position(&descriptors[fd], fd, false);
 }
 
-/* Map the area; NULL when there is none. By the system itself: these calls are none of the program's. */
+/*
+ * Maps the area; returns NULL if there is none. Uses system calls, which are not
+ * counted as the program's.
+ */
 static struct file_area *map_area(const char *path)
 {
 	struct file_area *found = MAP_FAILED;

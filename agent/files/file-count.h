@@ -2,11 +2,11 @@
 /*
  * Counts what this process reads and writes, by file.
  *
- * A descriptor is looked up when it is first used; what is looked up may cost
- * one per cent of the time that the process runs, and what passes that stays
- * unnamed. stdio calls the kernel inside the C library, where nothing can stand
- * before: what a stream came to is how far its position moved, less what was
- * counted, looked at before the program closes or moves it and at the end.
+ * A descriptor is looked up when it is first used; lookups may cost one per cent
+ * of the process's run time, and files beyond that stay unnamed. stdio calls the
+ * kernel inside the C library, where no function can be interposed: what a stream
+ * moved is the change of its position less the bytes counted, computed before the
+ * program closes or positions it, and at the end.
  */
 #ifndef VIGIL_AGENT_FILES_FILE_COUNT_H
 #define VIGIL_AGENT_FILES_FILE_COUNT_H
@@ -20,16 +20,22 @@
 
 #define FILE_DESCRIPTORS 4096
 
-/* The lane of each descriptor, NULL: not looked up, or none left; and bytes moved at its position. */
+/*
+ * The lane of each descriptor, NULL: not looked up, or none left; and the bytes
+ * moved at its position.
+ */
 extern struct file_lane *file_lanes[FILE_DESCRIPTORS];
 extern int64_t file_direct[FILE_DESCRIPTORS];
 /* Of the C library: no other thread was ever started. */
 extern char __libc_single_threaded __attribute__((weak));
 
-/* file_counted for what is not plain. */
+/* The slow path of file_counted. */
 void file_count_other(int fd, ssize_t bytes, enum file_direction direction, bool sequential);
 
-/* A call has moved bytes (below 0: it failed), at the position of the descriptor or at one of its own. */
+/*
+ * Counts the bytes that a call has moved (below 0: it failed). sequential: at the
+ * descriptor's position, not at an explicit offset.
+ */
 static inline void file_counted(int fd, ssize_t bytes, enum file_direction direction,
 				bool sequential)
 {
@@ -43,18 +49,18 @@ static inline void file_counted(int fd, ssize_t bytes, enum file_direction direc
 	lane->sums.calls[direction]++;
 	file_direct[fd] += sequential ? bytes : 0;
 }
-/* A descriptor is about to be closed, or to become another file. */
+/* Call before a descriptor is closed, or becomes another file. */
 void file_forget(int fd);
-/* It has become a copy of another: stdio goes on with the standard ones. */
+/* Call after a descriptor became a copy of another: stdio continues with the standard ones. */
 void file_copied(int fd);
-/* All from a descriptor on are. */
+/* Does the same as file_forget for a range of descriptors. */
 void file_forget_from(unsigned first, unsigned last);
-/* A descriptor is mapped. */
+/* Records that a descriptor is mapped. */
 void file_mapped(int fd);
 
-/* A stream was opened. */
+/* Records that a stream was opened. */
 void file_stream_opened(FILE *stream, int fd);
-/* The position of a descriptor is about to be set, and was set. */
+/* Call before and after the position of a descriptor is set. */
 void file_position_before(int fd);
 void file_position_after(int fd);
 

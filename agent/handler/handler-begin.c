@@ -4,8 +4,8 @@
  * beginning: external entry, enclave, thread, initial thread.
  *
  * VIGIL_HANDLER is the path of CEEEVPRF.so, VIGIL_HANDLER_STRING the string of
- * PROFILE. main is replaced where the C library is about to call it: libraries
- * and the program's constructors are ready by then.
+ * PROFILE. main is replaced just before the C library calls it: libraries and the
+ * program's constructors are initialized by then.
  */
 #include "agent/agent-text.h"
 #include "agent/handler/handler.h"
@@ -26,7 +26,7 @@ static main_function *program_main;
 static struct vigil_inpl inpl;
 static struct vigil_string string;
 
-/* Why there will be no events. */
+/* Reports why there will be no events. */
 static void refuse(const char *path, const char *why)
 {
 	char memory[1024];
@@ -58,7 +58,7 @@ static vigil_event_handler *load(const char *path)
 	return entry;
 }
 
-/* Take the string over as the seed has it; it is short enough (session/job/run-options.c). */
+/* Stores the handler's string with its length; it is short enough (session/job/run-options.c). */
 static void take_string(const char *text)
 {
 	for (size_t i = 0; text && text[i] && i < sizeof(string.text) - 1; i++) {
@@ -67,7 +67,10 @@ static void take_string(const char *text)
 	}
 }
 
-/* Whether a process has this library: it is one of the step's, whose events are raised, too. */
+/*
+ * Returns whether a process has this library loaded: then it is one of the step's,
+ * whose events are raised, too.
+ */
 static bool has_handler(const char *maps)
 {
 	static const char library[] = "/vigil-handler.so";
@@ -92,7 +95,10 @@ static bool has_handler(const char *maps)
 	return found;
 }
 
-/* The enclave that has created this one: the parent, if it is a program of the step; else NULL. */
+/*
+ * Returns the enclave that created this one: the parent, if it is a program of the
+ * step; else NULL.
+ */
 static struct vigil_edb *find_creator(void)
 {
 	static char program[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls the event handler, and survives it. */
+/* Calls the event handler, and recovers from its failures. */
 #include "agent/agent-text.h"
 #include "agent/handler/handler.h"
 
@@ -8,14 +8,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Above this distance two addresses lie on different stacks. */
+/* Two addresses further apart than this are on different stacks. */
 #define STACK_REACH ((uintptr_t)8 << 20)
 
 struct calling {
 	struct vigil_caa caa;
 	bool inside;
 	int32_t code;	 /* of the event */
-	uintptr_t frame; /* of the call: when it is left by longjmp, the stack shows it */
+	uintptr_t frame; /* of the call: shows whether it was left by longjmp */
 	sigjmp_buf *escape;
 };
 
@@ -46,7 +46,7 @@ void handler_stop(void)
 	pcb.event_handler = NULL;
 }
 
-/* Whether this thread is in the handler; not when the call was left without its knowledge. */
+/* Returns whether this thread is in the handler; not if the call was left by a jump. */
 static bool is_inside(void)
 {
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raises the events of conditions. The signals of conditions are taken by this
- * library; what the program asks for is kept in a table, told by sigaction as
- * if it stood in the kernel, and called when the handler percolates.
+ * Raises the events of conditions. This library takes over the signals of
+ * conditions; what the program requests is kept in a table, returned by sigaction
+ * as if the kernel had it, and called when the handler percolates.
  */
 #include "agent/handler/handler.h"
 #include "agent/agent-next.h"
@@ -18,7 +18,7 @@ AGENT_VISIBLE sighandler_t __sysv_signal(int number, sighandler_t function);
 
 typedef int action_function(int, const struct sigaction *, struct sigaction *);
 
-/* A condition that is resumed without a change comes again at once; so often it may. */
+/* Limit of resumes without a change, after each of which the condition recurs at once. */
 #define RESUMES_MAX 3
 /* As in handler-call.c. */
 #define STACK_REACH ((uintptr_t)8 << 20)
@@ -28,7 +28,7 @@ static struct sigaction asked[ARRAY_SIZE(watched)]; /* by the program */
 static volatile bool watching;
 static action_function *next_action;
 
-/* The program's own signal handler that runs in this thread, by the frame it was called from. */
+/* Frame from which the program's signal handler that runs in this thread was called. */
 static __thread uintptr_t handling;
 /* The last condition that was resumed. */
 static __thread struct {
@@ -46,7 +46,7 @@ static int place_of(int number)
 
 static void on_condition(int number, siginfo_t *info, void *context);
 
-/* What stands in the kernel for what the program asked. */
+/* Installs the kernel action for an action that the program requested. */
 static int install(int number, const struct sigaction *action)
 {
 	struct sigaction own = { .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER };
@@ -60,7 +60,7 @@ static int install(int number, const struct sigaction *action)
 	return next_action(number, &own, NULL);
 }
 
-/* A child of vfork has signal actions of its own, but the table is its parent's. */
+/* sigaction in a vfork child, which has its own signal actions, while the table is its parent's. */
 static int borrowed_action(int number, const struct sigaction *action, struct sigaction *before)
 {
 	int result = next_action(number, action, before);
@@ -151,7 +151,7 @@ static void registers_get(const ucontext_t *context, struct vigil_condition *con
 	condition->resume = (uint64_t)context->uc_mcontext.gregs[REG_RIP];
 }
 
-/* The stack pointer of what was interrupted. */
+/* Returns the stack pointer of the interrupted code. */
 static uintptr_t stack_of(const ucontext_t *context)
 {
 	return (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
@@ -166,7 +166,7 @@ static void registers_set(ucontext_t *context, const struct vigil_condition *con
 #else
 static uintptr_t stack_of(const ucontext_t *context)
 {
-	return (uintptr_t)context; /* the signal's frame lies right below */
+	return (uintptr_t)context; /* the signal's frame is right below */
 }
 
 static void registers_get(const ucontext_t *context UNUSED,
@@ -180,7 +180,7 @@ static void registers_set(ucontext_t *context UNUSED,
 }
 #endif
 
-/* Whether a condition that is to be resumed only comes again and again. */
+/* Returns whether a condition to be resumed merely recurs again and again. */
 static bool goes_round(const struct vigil_condition *condition, uint64_t at)
 {
 	bool same = condition->code > 0 && condition->resume == at && resumed.at == at &&
@@ -192,7 +192,7 @@ static bool goes_round(const struct vigil_condition *condition, uint64_t at)
 	return resumed.times >= RESUMES_MAX;
 }
 
-/* Raise an event of a condition; whether the program is resumed. */
+/* Raises an event of a condition; returns whether the program is resumed. */
 static bool raise_event(int32_t code, struct vigil_condition *condition, ucontext_t *context)
 {
 	uint64_t at;
@@ -207,7 +207,7 @@ static bool raise_event(int32_t code, struct vigil_condition *condition, ucontex
 	return true;
 }
 
-/* Let the system do what it does by default. */
+/* Lets the system's default action take place. */
 static void by_default(int number, siginfo_t *info)
 {
 	struct sigaction action = { 0 };
@@ -215,13 +215,13 @@ static void by_default(int number, siginfo_t *info)
 	handler_end();
 	action.sa_handler = SIG_DFL;
 	next_action(number, &action, NULL);
-	/* A fault comes again; what was sent, and a trap, does not. */
+	/* A fault recurs by itself; a signal that was sent, and a trap, does not. */
 	if (info->si_code <= 0 || number == SIGTRAP || info->si_code == SI_KERNEL)
 		if (syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), number, info) < 0)
 			syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
 }
 
-/* Call what the program asked for, with the signals it wants blocked. */
+/* Calls the program's handler, with the signals blocked that it requests. */
 static void by_program(int number, const struct sigaction *action, siginfo_t *info,
 		       ucontext_t *context)
 {
@@ -240,9 +240,9 @@ static void by_program(int number, const struct sigaction *action, siginfo_t *in
 }
 
 /*
- * Whether the program's handler of an earlier condition runs in this thread:
- * then what was interrupted lies below its frame. One that was left by longjmp
- * shows by that.
+ * Returns whether the program's handler of an earlier condition runs in this
+ * thread: then the interrupted code is below its frame. Detects a handler that was
+ * left by longjmp.
  */
 static bool is_handling(uintptr_t interrupted)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raises the events of execution hooks: the calls that -finstrument-functions
- * and the trace options of GnuCOBOL put into programs. They come through
- * code that keeps all registers and the return address in memory, where the
- * handler can change them.
+ * Raises the events of execution hooks: the calls that -finstrument-functions and
+ * the trace options of GnuCOBOL insert into programs. They pass through code that
+ * saves all registers and the return address in memory, where the handler can
+ * change them.
  */
 #include "agent/handler/handler.h"
 #include "agent/agent-next.h"
@@ -13,7 +13,7 @@
 
 #ifdef __x86_64__
 
-/* As the code below lays it out on the stack. */
+/* The layout that the code below creates on the stack. */
 struct hook_frame {
 	uint64_t registers[VIGIL_HANDLER_REGISTERS];
 	uint64_t unused;
@@ -30,25 +30,24 @@ enum hook {
 	VERB,
 	STATEMENT,
 	STOP_RUN,
-	CALL_RETURN, /* noticed at one of the others */
+	CALL_RETURN, /* detected at one of the others */
 };
 
-/* Programs deeper than that have no call return, nor an exit by STOP RUN. */
+/* Programs nested deeper than this have no call return, nor an exit by STOP RUN. */
 #define LEVELS 64
 
-/* The COBOL programs that are active in a thread, as far as they are traced. */
+/* The active COBOL programs of a thread, as far as they are traced. */
 struct programs {
 	uint32_t depth;
-	uint64_t calling;	 /* bit n: the program at depth n has called */
+	uint64_t calling;	 /* bit n: the program at depth n is in a CALL */
 	uint64_t names[LEVELS];	 /* addresses of their names */
-	uint64_t entries[LEVELS]; /* where they begin; 0: not known */
+	uint64_t entries[LEVELS]; /* their entry points; 0: unknown */
 };
 
 static __thread struct programs programs;
 
 static const struct {
-	const char *next; /* the function that stands behind, of the C library or the run time of
-			     COBOL */
+	const char *next; /* the next function, of the C library or the COBOL run time */
 	int32_t offset;
 	uint32_t mask;
 } hooks[] = {
@@ -65,7 +64,7 @@ static const struct {
 	[CALL_RETURN] = { NULL, VIGIL_HOOK_CALL_RETURN, VIGIL_MASK_CALL_RETURN },
 };
 
-/* What else happens at a COBOL statement: several events at one hook. */
+/* Returns the additional events at a COBOL statement: one hook may have several. */
 static uint32_t more_events(const char *verb)
 {
 	if (verb && strcmp(verb, "CALL") == 0)
@@ -75,7 +74,7 @@ static uint32_t more_events(const char *verb)
 	return 0;
 }
 
-/* The clock as STCK stores it: bit 51 is a microsecond since 1900. */
+/* Returns the clock in the format of STCK: bit 51 is one microsecond, from 1900. */
 static uint64_t stored_clock(void)
 {
 	const uint64_t epoch = UINT64_C(2208988800); /* seconds from 1900 to 1970 */
@@ -94,7 +93,7 @@ static uint64_t used_time(void)
 	return (uint64_t)used.tv_sec * 1000000 + (uint64_t)used.tv_nsec / 1000;
 }
 
-/* Where the COBOL program begins that executes; 0: not known. */
+/* Returns the entry point of the executing COBOL program; 0: unknown. */
 static uint64_t entry_of_current(void)
 {
 	static struct cobol_global *(*get)(void);
@@ -105,7 +104,7 @@ static uint64_t entry_of_current(void)
 	return global && global->current ? (uint64_t)(uintptr_t)global->current->entry : 0;
 }
 
-/* The entry point of what a hook stands in. */
+/* Returns the entry point of the function or program that contains a hook. */
 static uint64_t entry_of(enum hook hook, uint64_t argument)
 {
 	if (hook <= FUNCTION_EXIT)
@@ -113,7 +112,7 @@ static uint64_t entry_of(enum hook hook, uint64_t argument)
 	return programs.depth && programs.depth <= LEVELS ? programs.entries[programs.depth - 1] : 0;
 }
 
-/* Raise a hook; argument: of the function that the program has called, or a text. */
+/* Raises a hook; argument: the function that the program has called, or a text. */
 static void raise_hook(enum hook hook, struct hook_frame *frame, uint64_t argument)
 {
 	struct vigil_dsa dsa = { frame->registers[7], NULL }, *requestor = &dsa;
@@ -137,7 +136,7 @@ static void raise_hook(enum hook hook, struct hook_frame *frame, uint64_t argume
 	handler_event(mask & VIGIL_MASK_MULTIPLE ? VIGIL_MULTIPLE_HOOK : VIGIL_HOOK, &parameters);
 }
 
-/* Let the run time do what it does at this call. */
+/* Lets the run time do its part of the call. */
 static void call_next(enum hook hook, uint64_t argument, uint64_t caller)
 {
 	static void (*next[ARRAY_SIZE(hooks)])(uint64_t, uint64_t);
@@ -152,13 +151,13 @@ static bool is_enabled(enum hook hook)
 	return vigil_caa()->hooks[hooks[hook].offset / 4] == VIGIL_HOOK_ENABLED;
 }
 
-/* The program at the present depth, when it is one that is known. */
+/* Returns the bit of the program at the present depth; 0 if it is too deep, or there is none. */
 static uint64_t level_bit(void)
 {
 	return programs.depth && programs.depth <= LEVELS ? UINT64_C(1) << (programs.depth - 1) : 0;
 }
 
-/* Before a hook: a program begins, or one that has called another does something again. */
+/* Before a hook: detects that a program begins, or that one that had called another continues. */
 static void follow_before(enum hook hook, struct hook_frame *frame)
 {
 	if (hook == PROGRAM_ENTRY) {
@@ -175,7 +174,7 @@ static void follow_before(enum hook hook, struct hook_frame *frame)
 	}
 }
 
-/* After it: it was a CALL, or the end of a program that another has called. */
+/* After a hook: detects a CALL, or the end of a called program. */
 static void follow_after(enum hook hook, uint64_t argument)
 {
 	const char *verb = NULL;
@@ -202,10 +201,13 @@ void handler_hook(unsigned hook, struct hook_frame *frame)
 	call_next(hook, argument, caller);
 }
 
-/* What stands behind cob_stop_run here: it is jumped to, and sees who has called. */
+/*
+ * The next cob_stop_run after the one here: reached by a jump, so that it sees the
+ * original caller.
+ */
 __attribute__((used)) uint64_t handler_next_stop;
 
-/* STOP RUN: all programs are left, the innermost first. */
+/* STOP RUN: leaves all programs, the innermost first. */
 __attribute__((used)) void handler_stop_run(unsigned hook, struct hook_frame *frame);
 void handler_stop_run(unsigned hook, struct hook_frame *frame)
 {
@@ -215,8 +217,10 @@ void handler_stop_run(unsigned hook, struct hook_frame *frame)
 			raise_hook(hook, frame, programs.names[programs.depth - 1]);
 }
 
-/* The frame is 136 bytes below the return address, and aligned. rsp itself is not restored: it may
-   not be changed. */
+/*
+ * The frame is 136 bytes below the return address, and aligned. rsp itself is not
+ * restored: the handler must not change it.
+ */
 #define HOOK(name, number) HOOK_TO(name, number, "handler_hook", "ret")
 #define HOOK_TO(name, number, function, leave) \
 	__asm__(".globl " name "\n.type " name ", @function\n" name ":\n" \

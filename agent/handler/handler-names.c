@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of functions at whose hooks the handler is called: by the table of
- * symbols of the file that they stand in, which has also those that are not
- * exported. Hooks come in signal handlers, too: nothing here allocates.
+ * Names of functions whose hooks call the handler: from the symbol table of the
+ * containing file, which also has those that are not exported. Hooks may occur in
+ * signal handlers: nothing here allocates.
  */
 #include "agent/handler/handler.h"
 
@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Functions that are remembered, a power of two; how far from its place one stands; bytes of names. */
+/* Size of the cache of functions, a power of two; probes per lookup; bytes of names. */
 #define KNOWN 8192
 #define PROBES 16
 #define TEXTS (1 << 18)
 
 /* A function and its name; NULL: it has none. */
 static struct {
-	uint64_t address; /* 0: free; 1: somebody is writing */
+	uint64_t address; /* 0: free; 1: being written */
 	const char *name;
 } known[KNOWN];
 static char texts[TEXTS];
@@ -50,13 +50,13 @@ static bool map_file(struct image *image, const char *path)
 	return true;
 }
 
-/* Whether count elements of a size lie in the file. */
+/* Returns whether count elements of a size are inside the file. */
 static bool holds(const struct image *image, uint64_t offset, uint64_t count, uint64_t size)
 {
 	return offset <= image->size && count <= (image->size - offset) / size;
 }
 
-/* The text at a place of a table of texts; NULL: it does not end there. */
+/* Returns the text at an offset of a string table; NULL: it is not terminated there. */
 static const char *text_at(const struct image *image, const ElfW(Shdr) *table, uint64_t at)
 {
 	const char *text;
@@ -67,7 +67,10 @@ static const char *text_at(const struct image *image, const ElfW(Shdr) *table, u
 	return memchr(text, '\0', table->sh_size - at) ? text : NULL;
 }
 
-/* The function that begins at an address of the file, by one table of symbols; NULL. */
+/*
+ * Returns the name of the function that begins at an address of the file, from one
+ * symbol table; NULL: none.
+ */
 static const char *find_in_table(const struct image *image, const ElfW(Shdr) *table, const ElfW(Shdr) *names,
 				 uint64_t address)
 {
@@ -85,7 +88,7 @@ static const char *find_in_table(const struct image *image, const ElfW(Shdr) *ta
 	return NULL;
 }
 
-/* The same by the tables of the whole file. */
+/* Does the same with all symbol tables of the file. */
 static const char *find_in_file(const struct image *image, uint64_t address)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)(const void *)image->bytes;
@@ -103,7 +106,7 @@ static const char *find_in_file(const struct image *image, uint64_t address)
 	return name;
 }
 
-/* A text that stays; NULL: there is no room. */
+/* Returns a permanent copy of a text; NULL: there is no space. */
 static const char *keep(const char *text)
 {
 	size_t size = strlen(text) + 1, at = __atomic_fetch_add(&used, size, __ATOMIC_RELAXED);
@@ -113,7 +116,7 @@ static const char *keep(const char *text)
 	return memcpy(texts + at, text, size);
 }
 
-/* Find the name of a function, and keep it; NULL: it has none. */
+/* Finds the name of a function and keeps it; returns NULL if it has none. */
 static const char *find(uint64_t address)
 {
 	struct link_map *map = NULL;

@@ -27,7 +27,7 @@ AGENT_VISIBLE spawn_function posix_spawn, posix_spawnp;
 AGENT_VISIBLE int system(const char *command);
 AGENT_VISIBLE FILE *popen(const char *command, const char *mode);
 
-/* Raise an event that has no parameters. */
+/* Raises an event without parameters. */
 static void tell(int32_t code)
 {
 	if (handler_own_process())
@@ -80,7 +80,7 @@ int execveat(int fd, const char *path, char *const *arguments, char *const *envi
 	return next(fd, path, arguments, environment, flags);
 }
 
-/* The number of arguments of a list, the first and the NULL at its end included. */
+/* Returns the number of arguments of a list, including the first and the terminating NULL. */
 static size_t count_list(va_list *list)
 {
 	size_t count = 1;
@@ -90,7 +90,7 @@ static size_t count_list(va_list *list)
 	return count + 1;
 }
 
-/* Take the rest of a list after its first. */
+/* Copies a list: its first argument, then the rest. */
 static void take_list(char **arguments, const char *first, va_list *list)
 {
 	memcpy(&arguments[0], &first, sizeof(first));
@@ -98,8 +98,7 @@ static void take_list(char **arguments, const char *first, va_list *list)
 		arguments[i + 1] = va_arg(*list, char *);
 }
 
-/* A list of arguments as an array, in name, which lies on the stack: a child of vfork comes here.
- */
+/* Declares name as an array of a list's arguments, on the stack: a vfork child may get here. */
 #define ARGUMENTS(name, list, first) \
 	va_list list; \
 	va_start(list, first); \
@@ -132,7 +131,7 @@ int execle(const char *path, const char *first, ...)
 	return execve(path, arguments, environment);
 }
 
-/* Spawn a process between its two events. */
+/* Spawns a process between its two events. */
 static int spawn(spawn_function *next, pid_t *pid, const char *name,
 		 const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attributes,
 		 char *const *arguments, char *const *environment)
@@ -192,7 +191,7 @@ FILE *popen(const char *command, const char *mode)
 }
 
 #ifdef __x86_64__
-/* Before and behind a vfork, also one of the agent of events (event-threads.c): raise the events. */
+/* Raise the events before and after a vfork, also one of the event agent (event-threads.c). */
 AGENT_VISIBLE void vigil_handler_vforks(void);
 AGENT_VISIBLE void vigil_handler_vforked(void);
 
@@ -211,8 +210,8 @@ void vigil_handler_vforked(void)
 }
 
 /*
- * vfork returns twice to its caller, with the child on the parent's stack, so that the return address waits
- * in a register meanwhile.
+ * vfork returns twice to its caller, and the child uses the parent's stack, so the
+ * return address is kept in a register meanwhile.
  */
 __asm__(".globl vfork\n"
 	".type vfork, @function\n"

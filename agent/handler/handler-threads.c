@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Raises the events of threads that pthread_create makes. */
+/* Raises the events of threads created by pthread_create. */
 #include "agent/handler/handler.h"
 #include "agent/agent-next.h"
 #include "agent/agent-wait.h"
@@ -13,13 +13,13 @@ AGENT_VISIBLE int pthread_create(pthread_t *thread, const pthread_attr_t *attrib
 
 typedef int create_function(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* What a new thread needs; the thread frees it. */
+/* Start data of a new thread, which frees it. */
 struct birth {
 	void *(*start)(void *argument);
 	void *argument;
-	struct vigil_caa creator; /* as it was then: the creator may end first */
+	struct vigil_caa creator; /* a copy: the creator may end first */
 	uint64_t stack;
-	uint32_t told; /* the creator's event is over: the thread may go on */
+	uint32_t told; /* 1: the creator's event is over, so the thread may continue */
 };
 
 static void wait_told(struct birth *birth)
@@ -31,11 +31,11 @@ static void wait_told(struct birth *birth)
 static void tell(struct birth *birth)
 {
 	__atomic_store_n(&birth->told, 1, __ATOMIC_RELEASE);
-	/* The thread may have freed it by now: the address alone is used. */
+	/* The thread may have freed it by now: only the address is used. */
 	syscall(SYS_futex, &birth->told, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-/* The end of a thread: by return, pthread_exit or cancellation. */
+/* Raises the end of a thread: by return, pthread_exit or cancellation. */
 static void at_thread_exit(void *argument UNUSED)
 {
 	uint64_t thread = vigil_caa()->thread;

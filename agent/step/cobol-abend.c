@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What COBOL programs of a mainframe call to end abnormally, and what the run
- * time of GnuCOBOL does not notice: output that a full disk did not take.
+ * Functions that mainframe COBOL programs call to end abnormally, and detection of
+ * a failure that the GnuCOBOL run time ignores: output that a full disk did not
+ * take.
  */
 #include "agent/agent-text.h"
 #include "agent/step/cobol-ending.h"
@@ -11,10 +12,10 @@
 
 /* A user abend code has twelve bits. */
 #define CODE_MASK 4095
-/* Exit status after an abend, for those who see no more of it than that: as of abort(). */
+/* Exit status after an abend, for those that see only the status: as of abort(). */
 #define ABEND_STATUS 134
 
-/* Called by COBOL programs; parameters are read through the run time, whatever their USAGE is. */
+/* Called by COBOL programs; parameters are read through the run time, so that any USAGE works. */
 AGENT_VISIBLE int CEE3ABD(void *code, void *timing);
 AGENT_VISIBLE int ILBOABN0(void *code);
 AGENT_VISIBLE void cob_stop_run(int status) NORETURN;
@@ -23,7 +24,7 @@ AGENT_VISIBLE void cob_close(struct cobol_file *file, struct cobol_field *status
 
 static bool ending; /* the run time closes what the program left open */
 
-/* End the program in the way of the run time: its files are closed. */
+/* Ends the program through the run time, which closes its files. */
 static NORETURN void end_program(int status)
 {
 	void (*stop)(int status) = NULL;
@@ -34,7 +35,7 @@ static NORETURN void end_program(int status)
 	exit(status);
 }
 
-/* The first parameter of the CALL. */
+/* Returns the first parameter of the CALL. */
 static long long first_parameter(const void *data)
 {
 	long long (*number)(int parameter) = NULL;
@@ -45,7 +46,7 @@ static long long first_parameter(const void *data)
 		return number(1);
 	if (!data)
 		return 0;
-	memcpy(&value, data, sizeof(value)); /* a caller that is no COBOL */
+	memcpy(&value, data, sizeof(value)); /* the caller is not COBOL */
 	return value;
 }
 
@@ -77,13 +78,13 @@ int ILBOABN0(void *code)
 	abend("ILBOABN0", code);
 }
 
-/* Whether an error says that there was no room. */
+/* Returns whether an error means that there was no space. */
 static bool no_room(int number)
 {
 	return number == ENOSPC || number == EDQUOT || number == EFBIG;
 }
 
-/* Write out what streams hold: what finds no room would be lost without a word. */
+/* Flushes streams, and abends if there is no space: the output would be lost silently. */
 static void flush_streams(const char *name)
 {
 	char memory[200];
@@ -105,7 +106,7 @@ static void flush_streams(const char *name)
 		end_program(ABEND_STATUS);
 }
 
-/* Stands before the run time's: lines may still be in memory. */
+/* Interposes on the run time's function: lines may still be buffered. */
 void cob_close(struct cobol_file *file, struct cobol_field *status, int option, int remap)
 {
 	static void (*next)(struct cobol_file *, struct cobol_field *, int, int);
@@ -125,11 +126,14 @@ void cob_close(struct cobol_file *file, struct cobol_field *status, int option, 
 	cobol_verb_done();
 }
 
-/* Stands before the run time's: so may be what was displayed, or it was tried to write it. */
+/*
+ * Interposes on the run time's function: DISPLAY output may still be buffered, or
+ * its write failed.
+ */
 void cob_stop_run(int status)
 {
 	if (!ending && cobol_calls(__builtin_return_address(0)))
-		cobol_abends(); /* an error that the run time found */
+		cobol_abends(); /* an error found by the run time */
 	flush_streams(NULL);
 	if (ferror(stdout) && !ending) {
 		step_abend("SB37", "what was displayed could not be written");

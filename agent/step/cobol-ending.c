@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lets a COBOL program that a signal ends close its indexed files, and marks those meanwhile. */
+/*
+ * Lets a COBOL program ended by a signal close its indexed files, and marks these
+ * while they are open.
+ */
 #include "agent/step/cobol-ending.h"
 #include "agent/agent-text.h"
 #include "agent/step/cobol-mark.h"
@@ -12,19 +15,19 @@
 
 static const int signals[] = { SIGHUP, SIGINT, SIGTERM, SIGXCPU, SIGSEGV, SIGBUS };
 static struct sigaction before[ARRAY_SIZE(signals)];
-static volatile sig_atomic_t depth;   /* of verbs that the program is in */
-static volatile sig_atomic_t pending; /* the signal that waits for the end of the verb */
+static volatile sig_atomic_t depth;   /* of nested verbs in progress */
+static volatile sig_atomic_t pending; /* signal deferred to the end of the verb */
 static volatile sig_atomic_t abending;
 static bool watching;
-static int (*close_all)(void); /* of the run time */
+static int (*close_all)(void); /* function of the run time */
 
 /* Files that are open for update. */
 static struct {
-	const struct cobol_file *file; /* NULL: a free place */
+	const struct cobol_file *file; /* NULL: a free entry */
 	char path[PATH_MAX];
 } updated[FILES];
 
-/* The verbs of the run time that may change a file, or read pages of it. */
+/* The verbs of the run time that may change a file, or read its pages. */
 AGENT_VISIBLE void cob_read(struct cobol_file *file, struct cobol_field *key,
 			    struct cobol_field *status, int options);
 AGENT_VISIBLE void cob_read_next(struct cobol_file *file, struct cobol_field *status, int options);
@@ -36,7 +39,7 @@ AGENT_VISIBLE void cob_delete(struct cobol_file *file, struct cobol_field *statu
 AGENT_VISIBLE void cob_start(struct cobol_file *file, int condition, struct cobol_field *key,
 			     struct cobol_field *size, struct cobol_field *status);
 
-/* What a signal did before; SIGKILL has the place behind the last. */
+/* Returns the index of a signal in signals; the last one for a signal not listed. */
 static size_t place_of(int number)
 {
 	size_t at = 0;
@@ -46,15 +49,17 @@ static size_t place_of(int number)
 	return at;
 }
 
-/* End the program by a signal, in the way of the run time, which closes its files; else close them
- * here. */
+/*
+ * Ends the program by a signal. A handler of the run time closes the files itself;
+ * by default they are closed here.
+ */
 static void end_by(int number)
 {
 	const struct sigaction *own = &before[place_of(number)];
 
 	abending = true;
 	if (own->sa_handler == SIG_DFL && close_all) {
-		depth = 1; /* what comes meanwhile waits */
+		depth = 1; /* defers signals that arrive meanwhile */
 		close_all();
 	}
 	sigaction(number, own, NULL);
@@ -73,7 +78,7 @@ static void on_signal(int number, siginfo_t *info, void *context UNUSED)
 
 	if (is_fault(number)) {
 		abending = true;
-		/* The instruction is done once more, and then faults in the other way. */
+		/* The instruction is executed again, and now faults with the other action. */
 		sigaction(number, depth > 0 ? &die : &before[place_of(number)], NULL);
 		if (info->si_code <= 0)
 			raise(number);
@@ -107,7 +112,7 @@ void cobol_verb_done(void)
 	end_by(number);
 }
 
-/* Catch what would end the program; a signal that it ignores stays ignored. */
+/* Catches the signals that would end the program; a signal that it ignores stays ignored. */
 static void watch(void)
 {
 	struct sigaction action = { .sa_sigaction = on_signal };
@@ -156,7 +161,7 @@ void cobol_opened(const struct cobol_file *file, const char *path)
 	cobol_mark_set(path, who.text);
 }
 
-/* Whether the program has a file open for update, by whatever name of the program's. */
+/* Returns whether the program has a file open for update, under any name of its own. */
 static bool is_open(const char *path)
 {
 	for (size_t i = 0; i < FILES; i++)
@@ -182,7 +187,7 @@ void cobol_closed(const struct cobol_file *file, bool implicit)
 	}
 }
 
-/* A verb, which stands before the run time's and does what that does. */
+/* Defines a verb that interposes on the run time's and calls it. */
 #define VERB(name, parameters, arguments) \
 	void name parameters \
 	{ \

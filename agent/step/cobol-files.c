@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands before cob_open of GnuCOBOL's run time. A line about each file that
- * a program opened goes to VIGIL_STEP_FILES (cobol-notes.h):
+ * Interposes on cob_open of the GnuCOBOL run time. Writes a line about each file
+ * that a program opens to VIGIL_STEP_FILES (cobol-notes.h):
  *
- *	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
+ * 	path TAB INPUT|OUTPUT|I-O|EXTEND TAB attributes
  *
- * with the attributes as datasets/attributes.h writes them. And a
- * program that reads records gets them where the file has lines (cobol-lines.h);
- * an indexed file whose update did not come to its end is not opened.
+ * with the attributes in the form of datasets/attributes.h. A program that reads
+ * records gets records if the file has lines (cobol-lines.h); an indexed file
+ * whose update was not completed is not opened.
  */
 #include "agent/agent-text.h"
 #include "agent/step/cobol-ending.h"
@@ -22,7 +22,7 @@
 AGENT_VISIBLE void cob_open(struct cobol_file *file, int mode, int sharing,
 			    struct cobol_field *status);
 
-/* The name of ASSIGN without the blanks at its end; false when it does not fit. */
+/* Gets the name of ASSIGN without trailing blanks; returns false when it does not fit. */
 static bool assigned_name(const struct cobol_file *file, char name[PATH_MAX])
 {
 	const struct cobol_field *assign = file->assign;
@@ -37,7 +37,10 @@ static bool assigned_name(const struct cobol_file *file, char name[PATH_MAX])
 	return true;
 }
 
-/* The path that the run time will make of a name: DD_name, dd_name or name of the environment. */
+/*
+ * Returns the path to which the run time will map a name: the value of DD_name,
+ * dd_name or name in the environment.
+ */
 static const char *mapped_path(const char *name)
 {
 	static const char *const prefixes[] = { "DD_", "dd_", "" };
@@ -65,8 +68,9 @@ static const char *mapped_path(const char *name)
 }
 
 /*
- * The keys of an indexed file are in an array whose elements grew in version
- * 3.2: the second element's field lies in the record with one size or the other.
+ * Returns the size of a key. The keys of an indexed file are an array whose
+ * elements grew in version 3.2: with the right size the second element's field
+ * lies in the record.
  */
 static size_t key_size(const struct cobol_file *file)
 {
@@ -85,7 +89,7 @@ static size_t key_size(const struct cobol_file *file)
 	return sizes[0];
 }
 
-/* Append ",KEY=length:offset[D]" for each key, up to one that is put together from fields. */
+/* Appends ",KEY=length:offset[D]" for each key, up to the first that consists of several fields. */
 static void add_keys(struct agent_text *text, const struct cobol_file *file)
 {
 	size_t step = key_size(file);
@@ -103,7 +107,7 @@ static void add_keys(struct agent_text *text, const struct cobol_file *file)
 	}
 }
 
-/* What the FD says of a file's records. */
+/* Appends the attributes that the FD gives a file's records. */
 static void describe(struct agent_text *text, const struct cobol_file *file)
 {
 	static const char *const organizations[] = { "PS", "PS", "RR", "IS" };
@@ -122,7 +126,7 @@ static void describe(struct agent_text *text, const struct cobol_file *file)
 		add_keys(text, file);
 }
 
-/* Write the line about a file that is open, or that is damaged and would be. */
+/* Notes a file that was opened, or that is damaged and was to be opened. */
 static void note(const struct cobol_file *file, int mode, const char *path)
 {
 	static const char *const modes[] = { "", "INPUT", "OUTPUT", "I-O", "EXTEND" };
@@ -134,7 +138,7 @@ static void note(const struct cobol_file *file, int mode, const char *path)
 		cobol_note(path, modes[mode], attributes.text);
 }
 
-/* Open a file under another name. */
+/* Opens a file under another name. */
 static void open_as(struct cobol_file *file, const char *path, int mode, int sharing,
 		    struct cobol_field *status,
 		    void (*next)(struct cobol_file *, int, int, struct cobol_field *))
@@ -152,8 +156,9 @@ static void open_as(struct cobol_file *file, const char *path, int mode, int sha
 }
 
 /*
- * A data set that a DD made is an empty file. Berkeley DB complains of one that
- * is none of its own before it makes it anew: it is not shown to it.
+ * Removes an empty file. A data set allocated by a DD is an empty file, and
+ * Berkeley DB reports an error for a file that is not its own before it creates it
+ * anew.
  */
 static void clear_way(const struct cobol_file *file, int mode, const char *path)
 {
@@ -165,9 +170,9 @@ static void clear_way(const struct cobol_file *file, int mode, const char *path)
 }
 
 /*
- * Berkeley DB makes a file under the name __db.NAME, with .1 and so on for
- * alternate keys, and waits for ever for one that a killed program left. The
- * job has the data set's lock.
+ * Removes temporary files. Berkeley DB creates a file under the name __db.NAME,
+ * with .1 and so on for alternate keys, and waits for ever if a killed program
+ * left one. The job holds the data set's lock.
  */
 static void remove_leftovers(const struct cobol_file *file, int mode, const char *path)
 {
@@ -180,7 +185,7 @@ static void remove_leftovers(const struct cobol_file *file, int mode, const char
 	for (size_t key = 0; key < file->key_count; key++) {
 		struct agent_text text = agent_text_in(memory, (size_t)(slash - path) + 2);
 
-		agent_text_add(&text, path); /* as far as the slash */
+		agent_text_add(&text, path); /* up to the slash */
 		text.size = sizeof(memory);
 		text.cut = false;
 		agent_text_add(&text, "__db.");
@@ -195,8 +200,8 @@ static void remove_leftovers(const struct cobol_file *file, int mode, const char
 }
 
 /*
- * Whether the update of an indexed file did not come to its end, so that only a program that
- * makes it anew may have it.
+ * Returns whether the update of an indexed file was not completed, so that only a
+ * program that creates it anew may open it.
  */
 static bool is_damaged(const struct cobol_file *file, int mode, const char *path)
 {
@@ -238,7 +243,9 @@ void cob_open(struct cobol_file *file, int mode, int sharing, struct cobol_field
 		return;
 	}
 	if (path && is_damaged(file, mode, path)) {
-		/* VERIFY needs the keys: nobody may have learned them before the file was damaged.
+		/*
+		 * VERIFY needs the keys, which may not have been noted before the file was
+		 * damaged.
 		 */
 		note(file, mode, path);
 		open_as(file, "/dev/null/damaged", mode, sharing, status,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows lines as records: finds out which files hold lines, and makes the file of records. */
+/* Presents lines as records: finds out which files hold lines, and writes the file of records. */
 #include "agent/step/cobol-lines.h"
 #include "agent/agent-text.h"
 #include "agent/file-own.h"
@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define RECORD_LIMIT 32760 /* as of a mainframe: what is longer is no record of cards */
+#define RECORD_LIMIT 32760 /* as on a mainframe; longer ones are not records of cards */
 #define CHUNK 4096
 
-/* Whether a path is one of those in a variable. */
+/* Returns whether a path is listed in an environment variable. */
 static bool is_listed(const char *variable, const char *path)
 {
 	const char *at = getenv(variable);
@@ -24,7 +24,10 @@ static bool is_listed(const char *variable, const char *path)
 	return false;
 }
 
-/* Whether all bytes can stand in lines of text, and the first line is no longer than a record. */
+/*
+ * Returns whether all bytes are valid in lines of text, and the first line is no
+ * longer than a record.
+ */
 static bool is_text(const char *sample, size_t size, size_t longest)
 {
 	const char *end = memchr(sample, '\n', size);
@@ -41,9 +44,10 @@ static bool is_text(const char *sample, size_t size, size_t longest)
 }
 
 /*
- * Whether a file plainly holds lines: it begins with text, and either ends
- * with a line end or has a length that no whole number of records gives. A
- * program whose records are whole lines, with their ends, knows what it does.
+ * Returns whether a file clearly holds lines: it begins with text, and either ends
+ * with a newline or its length is not a multiple of the record length. A program
+ * whose records are whole lines, including their newlines, reads the file as it
+ * is.
  */
 static bool holds_lines(const struct cobol_file *file, const char *path)
 {
@@ -79,11 +83,11 @@ bool cobol_reads_lines(const struct cobol_file *file, const char *path, int mode
 	       (is_listed("VIGIL_STEP_PERHAPS", path) && holds_lines(file, path));
 }
 
-/* A file that is written, a piece at a time. */
+/* A file written through a buffer. */
 struct output {
 	int fd;
 	size_t used;
-	bool failed; /* errno has the reason of the first time */
+	bool failed; /* errno is that of the first failure */
 	char bytes[CHUNK];
 };
 
@@ -112,7 +116,7 @@ static void output_add(struct output *output, const void *data, size_t size)
 	}
 }
 
-/* The prefix of a variable record, as COB_VARSEQ_FORMAT asks for it. */
+/* Writes the prefix of a variable record in the format set by COB_VARSEQ_FORMAT. */
 static void write_prefix(struct output *output, size_t length)
 {
 	const char *asked = getenv("COB_VARSEQ_FORMAT");
@@ -132,8 +136,8 @@ static void write_prefix(struct output *output, size_t length)
 }
 
 /*
- * Write a card of length bytes as a record: filled with blanks, or cut. card has as much of
- * it as a record can hold.
+ * Writes a card of length bytes as a record: padded with blanks, or truncated.
+ * card holds at most as much of it as fits a record.
  */
 static void write_record(struct output *output, const struct cobol_file *file, const char *card,
 			 size_t length)
@@ -150,11 +154,11 @@ static void write_record(struct output *output, const struct cobol_file *file, c
 		output_add(output, " ", 1);
 }
 
-/* Write each line of a file as a record; -1 with errno when that is not possible. */
+/* Writes each line of a file as a record; returns -1 with errno on failure. */
 static int convert(struct output *output, const struct cobol_file *file, int from)
 {
 	char chunk[CHUNK], card[RECORD_LIMIT];
-	size_t length = 0; /* of the line so far; card has the beginning of it */
+	size_t length = 0; /* of the line so far; card has its beginning */
 	ssize_t got;
 
 	while ((got = read(from, chunk, sizeof(chunk))) != 0) {
@@ -179,7 +183,7 @@ static int convert(struct output *output, const struct cobol_file *file, int fro
 	return output->failed ? -1 : 0;
 }
 
-/* Write the records of a file of lines; -1 with errno when that is not possible. */
+/* Writes the records of a file of lines; returns -1 with errno on failure. */
 static int write_records(const struct cobol_file *file, const char *from, const char *to)
 {
 	struct output output = { .fd = -1 };
@@ -200,7 +204,7 @@ static int write_records(const struct cobol_file *file, const char *from, const 
 	return result;
 }
 
-/* Whether a file is there and was written after that moment. */
+/* Returns whether a file exists and was written after a time. */
 static bool is_newer(const char *path, const struct timespec *moment)
 {
 	struct stat info;
@@ -211,7 +215,7 @@ static bool is_newer(const char *path, const struct timespec *moment)
 	       (info.st_mtim.tv_sec == moment->tv_sec && info.st_mtim.tv_nsec > moment->tv_nsec);
 }
 
-/* Append the name of the file of these lines' records beside the step's notes. */
+/* Appends the path of the file of records, next to the step's notes. */
 static void add_records_path(struct agent_text *path, const char *notes,
 			     const struct cobol_file *file, const struct stat *lines)
 {
@@ -246,7 +250,7 @@ void cobol_make_records(const struct cobol_file *file, const char *lines, char r
 
 	if (!notes || stat(lines, &info) < 0) {
 		agent_text_add(&path, lines);
-		return; /* the run time says why it cannot be opened */
+		return; /* the run time reports why it cannot be opened */
 	}
 	add_records_path(&path, notes, file, &info);
 	if (path.cut || is_newer(records, &info.st_mtim))

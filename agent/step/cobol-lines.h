@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lines as records. A program whose file is ORGANIZATION SEQUENTIAL reads
- * records; cards and other files of lines are shown to it in a second file,
- * as records of its FD: each line filled with blanks, or cut.
+ * Lines as records. A program whose file is ORGANIZATION SEQUENTIAL reads records;
+ * cards and other files of lines are presented to it through a second file, as
+ * records of its FD: each line padded with blanks, or truncated.
  */
 #ifndef VIGIL_AGENT_STEP_COBOL_LINES_H
 #define VIGIL_AGENT_STEP_COBOL_LINES_H
@@ -10,14 +10,15 @@
 #include "agent/cobol-runtime.h"
 
 /*
- * Whether a file is opened to read records, and its path is that of a file of lines: one
- * of VIGIL_STEP_LINES, or one of VIGIL_STEP_PERHAPS that looks so.
+ * Returns whether a file is opened to read records, and its path is that of a file
+ * of lines: one of VIGIL_STEP_LINES, or one of VIGIL_STEP_PERHAPS whose content
+ * looks like lines.
  */
 bool cobol_reads_lines(const struct cobol_file *file, const char *path, int mode);
 /*
- * The path of the records of these lines. They are made when they are not there yet, or older
- * than the lines; what goes wrong is said on standard error, and the run time does not find the
- * file.
+ * Gets the path of the records of a file of lines. Writes them if they do not
+ * exist yet, or are older than the lines; errors are reported on standard error,
+ * and the run time then does not find the file.
  */
 void cobol_make_records(const struct cobol_file *file, const char *lines, char records[PATH_MAX]);
 

@@ -10,13 +10,15 @@
 #include <unistd.h>
 
 #define MARK_LENGTH 256
-#define FLAGS_FIELD 9	     /* of /proc/PID/stat, counted from 1 */
+#define FLAGS_FIELD 9	     /* field of /proc/PID/stat, counted from 1 */
 #define STARTED_FIELD 22     /* clock ticks since boot */
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 #define NSEC_PER_SEC 1000000000
 
-/* The path of the mark beside a file, without its folders when make is false; false: it is too
- * long. */
+/*
+ * Appends the path of a file's mark, next to it. make: creates the folders.
+ * Returns false if the path is too long.
+ */
 static bool beside(const char *path, bool make, struct agent_text *text)
 {
 	const char *slash = strrchr(path, '/');
@@ -49,7 +51,7 @@ void cobol_mark_set(const char *path, const char *who)
 		if (fd >= 0) {
 			file_own(fd);
 			if (agent_write(fd, who, strlen(who)) < 0)
-				errno = saved; /* an empty mark is one too */
+				errno = saved; /* an empty mark counts, too */
 			close(fd);
 		}
 	}
@@ -68,7 +70,7 @@ void cobol_mark_clear(const char *path)
 	errno = saved;
 }
 
-/* Read a small file; what does not fit is left out. -1: there is none. */
+/* Reads a small file; what does not fit is left out. Returns -1 if there is none. */
 static int read_text(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -83,7 +85,7 @@ static int read_text(const char *path, char *text, size_t size)
 	return 0;
 }
 
-/* Read a number in decimal; *at is behind it and the blank that follows. */
+/* Reads a decimal number; moves *at past it and the blank that follows. */
 static uint64_t take_number(const char **at)
 {
 	uint64_t number = 0;
@@ -95,8 +97,8 @@ static uint64_t take_number(const char **at)
 }
 
 /*
- * Whether a process is there that had started by a moment, ns since boot. One that has ended but
- * that its parent has not waited for yet closes no file any more.
+ * Returns whether a process exists that had started by a time, ns since boot. A
+ * zombie does not count: it closes no file any more.
  */
 static bool is_running(uint64_t process, uint64_t moment)
 {

@@ -7,9 +7,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#define NOTES 64 /* different ones of a process are written once */
+#define NOTES 64 /* distinct notes of a process that are remembered, to be written once */
 
-/* Whether a line was written before by this process. */
+/* Returns whether this process has written a line before. */
 static bool noted(const char *line)
 {
 	static uint64_t known[NOTES];
@@ -45,7 +45,7 @@ void cobol_note(const char *path, const char *what, const char *more)
 	if (fd >= 0) {
 		file_own(fd);
 		if (agent_write(fd, line.text, line.length) < 0)
-			errno = 0; /* then vigil does not know */
+			errno = 0; /* the note is lost */
 		close(fd);
 	}
 	errno = saved;

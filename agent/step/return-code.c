@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vigil-step.so: keeps return codes above 255. An exit status has eight bits,
- * a step's return code goes to 4095. Preloaded into a step, this part of the
- * library writes the whole number in decimal to the file VIGIL_STEP_RC when
- * the process VIGIL_STEP_PID ends, or the abend that a program asked for; in
- * every other process that inherits the preload (children of the step) it
- * does nothing at all. When the step's process executes another program, that
- * one is followed.
+ * vigil-step.so: keeps return codes above 255. An exit status has eight bits, a
+ * step's return code goes up to 4095. Preloaded into a step, this part of the
+ * library writes the whole number in decimal to the file VIGIL_STEP_RC when the
+ * process VIGIL_STEP_PID ends, or the abend that a program requested; in every
+ * other process that inherits the preload (children of the step) it does nothing.
+ * If the step's process executes another program, that one is followed.
  *
- * Seen: return from main, exit, error paths of libcob, _exit and _Exit.
- * Not seen: quick_exit, exit system calls of the program's own, programs
- * linked statically or run setuid; then the file does not appear (or was
- * written before by a handler that ran earlier) and the exit status counts.
- * So a reader takes the number only when the process ended by itself and the
- * number's low eight bits are its exit status.
+ * Covered: return from main, exit, error paths of libcob, _exit and _Exit. Not
+ * covered: quick_exit, exit system calls made by the program itself, programs
+ * linked statically or run setuid; then the file does not exist (or was written by
+ * a handler that ran earlier) and the exit status counts. So a reader uses the
+ * number only if the process ended by itself and the number's low eight bits are
+ * its exit status.
  */
 #include "agent/agent-next.h"
 #include "agent/agent-text.h"
@@ -27,12 +26,12 @@
 AGENT_VISIBLE void _exit(int status);
 AGENT_VISIBLE void _Exit(int status);
 
-static pid_t step;	    /* 0: this process is not the step's */
-static char path[PATH_MAX]; /* of the file; a copy, for the program may change its environment */
+static pid_t step;	    /* 0: this is not the step's process */
+static char path[PATH_MAX]; /* of the file; a copy, since the program may change its environment */
 static void (*next_exit)(int status) NORETURN;
-static bool abended; /* the file says so, and no return code comes after it */
+static bool abended; /* an abend is recorded; later return codes are ignored */
 
-/* Write text to the file; _exit may come from a signal handler. */
+/* Writes text to the file; _exit may be called in a signal handler. */
 static void keep_text(const struct agent_text *text)
 {
 	int saved = errno;
@@ -40,7 +39,7 @@ static void keep_text(const struct agent_text *text)
 
 	if (fd >= 0) {
 		file_own(fd);
-		/* What cannot be written leaves the file empty: nothing is read. */
+		/* After a failure the file is empty or partial, and is not used. */
 		if (agent_write(fd, text->text, text->length) < 0)
 			errno = saved;
 		close(fd);
@@ -48,7 +47,7 @@ static void keep_text(const struct agent_text *text)
 	errno = saved;
 }
 
-/* Write status as text to the file. */
+/* Writes status to the file as text. */
 static void keep_status(int status)
 {
 	char memory[16];
@@ -90,7 +89,7 @@ static void at_exit(int status, void *argument)
 	keep_status(status);
 }
 
-/* A process id in decimal; 0 when it is none. */
+/* Parses a decimal process id; returns 0 when it is none. */
 static pid_t parse_pid(const char *digits)
 {
 	long pid = 0;
@@ -105,7 +104,7 @@ static pid_t parse_pid(const char *digits)
 	return pid <= INT_MAX ? (pid_t)pid : 0;
 }
 
-/* Find out whether this process is the step's. */
+/* Finds out whether this process is the step's. */
 __attribute__((constructor)) static void begin(void)
 {
 	const char *number = secure_getenv("VIGIL_STEP_PID");
@@ -123,7 +122,7 @@ __attribute__((constructor)) static void begin(void)
 	on_exit(at_exit, NULL);
 }
 
-/* Stands before the C library's _exit. */
+/* Interposes on the C library's _exit. */
 void _exit(int status)
 {
 	file_end();
