@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks and times as text. */
+/* Clocks, and times formatted as text. */
 #include "common/compat.h"
 #include "common/clock.h"
 

@@ -36,7 +36,7 @@ static size_t find_slot(const struct strmap *map, const char *text, size_t lengt
 	return slot;
 }
 
-/* Double the slots and put every number in again. */
+/* Doubles the slots and reinserts every number. */
 static void rehash(struct strmap *map)
 {
 	free(map->slots);
