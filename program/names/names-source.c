@@ -27,7 +27,7 @@ void source_cache_release(struct source_cache *cache)
 	strmap_release(&cache->paths);
 }
 
-/* Read the text of a regular file; false when it is not one or is too large. */
+/* Reads the text of a regular file; returns false if it is not one or is too large. */
 static bool read_text(struct source_file *file)
 {
 	struct stat status;
@@ -44,7 +44,7 @@ static bool read_text(struct source_file *file)
 	return whole;
 }
 
-/* Cut the text into lines. */
+/* Splits the text into lines. */
 static void cut_lines(struct source_file *file)
 {
 	char *at = file->text.text, *end = at + file->text.length;
@@ -81,7 +81,7 @@ struct source_file *source_file_get(struct source_cache *cache, const char *path
 	return file;
 }
 
-/* The length of the UTF-8 character at text, 0 when it is not one. */
+/* Returns the length of the UTF-8 character at text, 0 if it is not one. */
 static size_t utf8_length(const unsigned char *text)
 {
 	size_t length = text[0] >= 0xf0 && text[0] < 0xf5   ? 4
@@ -95,7 +95,7 @@ static size_t utf8_length(const unsigned char *text)
 	return length;
 }
 
-/* Append one character of a source line; what is not UTF-8 is taken for Latin-1. */
+/* Appends one character of a source line; invalid UTF-8 is taken for Latin-1. */
 static size_t show_character(const unsigned char *text, struct strbuf *sb)
 {
 	size_t length = utf8_length(text);
@@ -115,7 +115,7 @@ static size_t show_character(const unsigned char *text, struct strbuf *sb)
 	return 1;
 }
 
-/* How many characters stand at text that are shown as they are. */
+/* Returns how many characters at text can be shown unchanged. */
 static size_t count_plain(const char *text, const char *end, size_t most)
 {
 	size_t count = 0;

@@ -353,7 +353,10 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	return failed ? STEP_FAILED : step_by_search(walk, place, NULL, MATCH_ANY);
 }
 
-/* Steps to a return address on a stack that the program has left, with the contents it has now. */
+/*
+ * Steps to a return address on a stack that the program has left; frame is the
+ * frame pointer there.
+ */
 static enum step step_to_left(struct walk *walk, struct code_place *place, uint64_t found,
 			      uint64_t frame)
 {
