@@ -300,8 +300,8 @@ static void test_query_that_ended(void **state)
 }
 
 /*
- * The status does not reflect its end at once; between messages of the extended
- * protocol it does not.
+ * The status does not show at once that a query has ended, and not at all between
+ * messages of the extended protocol.
  */
 static void test_query_that_has_just_ended(void **state)
 {

@@ -28,13 +28,13 @@ static inline uint64_t clock_timeval_ns(const struct timeval *time)
 uint64_t clock_read_ns(clockid_t id);
 uint64_t clock_monotonic_ns(void);
 uint64_t clock_wall_ns(void);
-/* Append "2026-11-20 21:34:05" in local time. */
+/* Appends "2026-11-20 21:34:05" in local time. */
 void clock_format_wall(struct strbuf *sb, uint64_t wall_ns);
-/* Append "21:34:05" in local time. */
+/* Appends "21:34:05" in local time. */
 void clock_format_wall_time(struct strbuf *sb, uint64_t wall_ns);
-/* Append minutes, seconds and hundredths as "mm.ss.hh", the form of the listings. */
+/* Appends minutes, seconds and hundredths as "mm.ss.hh", the format of the listings. */
 void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns);
-/* Append "0.410 ms", "12.30 s", "2 min 03.4 s" for a duration in ns. */
+/* Appends "0.410 ms", "12.30 s", "2 min 03.4 s" for a duration in ns. */
 void clock_format_duration(struct strbuf *sb, uint64_t ns);
 
 #endif

@@ -30,7 +30,7 @@ struct cobol_scan {
 
 /* Returns whether a source looks like fixed format (a sequence area, an indicator in column 7). */
 bool cobol_scan_looks_fixed(char *const *lines, size_t line_count);
-/* The lines are borrowed. */
+/* Initializes scan; the lines are borrowed. */
 void cobol_scan_init(struct cobol_scan *scan, char *const *lines, size_t line_count, bool fixed);
 void cobol_scan_release(struct cobol_scan *scan);
 /* Reads the next token; returns false at the end of the file. */

@@ -32,7 +32,7 @@ static inline uint64_t hash_more(uint64_t hash, const void *data, size_t length)
 	return hash;
 }
 
-/* FNV-1a over all bytes, then mixed. */
+/* Returns FNV-1a over all bytes, then mixed. */
 static inline uint64_t hash_bytes(const void *data, size_t length)
 {
 	return hash_u64(hash_more(HASH_START, data, length));

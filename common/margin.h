@@ -22,8 +22,8 @@ double margin_of_share(double share, double looks);
  * Returns how many independent samples would carry as much information as all
  * samples, some of which were made as copies of others. made: number of copies;
  * squares: sum of the squares of the number of copies of each original, made if no
- * original has more than one. A sample with n copies has the weight n + 1; what
- * occupied the time that the copies stand for was sampled, too.
+ * original has more than one. A sample with n copies has the weight n + 1; the
+ * contents of the time that the copies represent were sampled at random, too.
  */
 double margin_looks(double all, double made, double squares);
 

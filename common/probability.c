@@ -15,7 +15,7 @@ double probability_normal(double deviations)
 	return erfc(fabs(deviations) / sqrt(2));
 }
 
-/* One step of Lentz's method for a continued fraction. */
+/* Makes one step of Lentz's method for a continued fraction. */
 static double step(double coefficient, double *upper, double *lower)
 {
 	*lower = 1 + coefficient * *lower;

@@ -29,7 +29,7 @@ extern char strbuf_empty[];
 	}
 
 void strbuf_init(struct strbuf *sb);
-/* Free the content; the buffer is empty and usable afterwards. */
+/* Frees the content; the buffer is empty and usable afterwards. */
 void strbuf_release(struct strbuf *sb);
 /* Passes ownership of the text to the caller, who frees it; the buffer is empty afterwards. */
 char *strbuf_detach(struct strbuf *sb, size_t *length);
@@ -48,9 +48,9 @@ void strbuf_addnum(struct strbuf *sb, uint64_t number);
 void strbuf_addbuf(struct strbuf *sb, const struct strbuf *other);
 void strbuf_addf(struct strbuf *sb, const char *format, ...) PRINTFLIKE(2, 3);
 void strbuf_vaddf(struct strbuf *sb, const char *format, va_list ap) PRINTFLIKE(2, 0);
-/* Append blanks until the current line (since the last newline) is column characters long. */
+/* Appends blanks until the current line (since the last newline) is column characters long. */
 void strbuf_pad_to(struct strbuf *sb, size_t column);
-/* Remove blanks, tabs and newlines at the end. */
+/* Removes blanks, tabs and newlines at the end. */
 void strbuf_rtrim(struct strbuf *sb);
 /* Appends a whole file; on failure returns -1 with errno set and leaves the buffer unchanged. */
 int strbuf_read_file(struct strbuf *sb, const char *path) MUST_CHECK;

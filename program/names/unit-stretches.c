@@ -198,7 +198,7 @@ static uint64_t key_of_row(const struct line_row *row)
 	return (uint64_t)row->file << 32 | row->line;
 }
 
-/* Collects the lines of which the compiler marks the beginning of a statement anywhere. */
+/* Collects the lines for which the compiler marks the beginning of a statement anywhere. */
 static void collect_begun(struct walk_through *walk)
 {
 	const struct unit *unit = &walk->names->unit;

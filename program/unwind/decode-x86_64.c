@@ -271,7 +271,7 @@ static bool rm_is_stack(const struct parts *parts)
 	return parts->mod == 3 && parts->rm == 4;
 }
 
-/* Group FF: increments, calls, jumps and pushes. */
+/* Classifies group FF: increments, calls, jumps and pushes. */
 static void classify_ff(const struct parts *parts, struct instruction *instruction)
 {
 	switch (parts->reg & 7) {
@@ -293,7 +293,7 @@ static void classify_ff(const struct parts *parts, struct instruction *instructi
 	}
 }
 
-/* Arithmetic with an immediate operand (80, 81, 83). */
+/* Classifies arithmetic with an immediate operand (80, 81, 83). */
 static void classify_group1(const struct parts *parts, struct instruction *instruction)
 {
 	unsigned operation = parts->reg & 7;
@@ -307,7 +307,7 @@ static void classify_group1(const struct parts *parts, struct instruction *instr
 	}
 }
 
-/* Moves between registers and memory (89, 8B) and LEA (8D), all of 64 bits. */
+/* Classifies moves between registers and memory (89, 8B) and LEA (8D), all of 64 bits. */
 static void classify_move(const struct parts *parts, struct instruction *instruction)
 {
 	bool store = parts->opcode == 0x89;
@@ -346,7 +346,7 @@ static void classify_move(const struct parts *parts, struct instruction *instruc
 	}
 }
 
-/* One-byte opcodes. */
+/* Classifies one-byte opcodes. */
 static void classify_one(const struct parts *parts, struct instruction *instruction)
 {
 	unsigned code = parts->opcode;
@@ -383,7 +383,7 @@ static void classify_one(const struct parts *parts, struct instruction *instruct
 	}
 }
 
-/* Direct jumps and calls. */
+/* Classifies direct jumps and calls. */
 static void classify_flow(const struct parts *parts, uint64_t address,
 			  struct instruction *instruction)
 {
@@ -427,7 +427,7 @@ bool decode_instruction(const unsigned char *bytes, size_t size, uint64_t addres
 	return true;
 }
 
-/* A signed 32-bit number at bytes. */
+/* Returns the signed 32-bit number at bytes. */
 static int64_t number_at(const unsigned char *bytes)
 {
 	int32_t value;

@@ -91,7 +91,7 @@ static int32_t memory_offset(const struct state *state, const struct instruction
 	return (int32_t)instruction->value - from;
 }
 
-/* Push and pop. */
+/* Applies a push or a pop. */
 static void apply_push_pop(struct state *state, const struct instruction *instruction)
 {
 	bool push = instruction->kind == INSTRUCTION_PUSH;

@@ -152,7 +152,7 @@ static void test_rotation(void **state)
 	}
 }
 
-/* One instruction: its bytes, its length and what it is. */
+/* An instruction: its bytes, its length and its meaning. */
 struct decode_case {
 	unsigned char bytes[12];
 	unsigned length;
