@@ -75,8 +75,8 @@ bool python_text(struct python_memory *memory, uint64_t address, char *buffer, s
 			  layout->text_length > sizeof(head) - 8,
 		  false);
 	/*
-	 * Only a few bytes follow a short text, in the same page or the next: read only
-	 * what is needed first.
+	 * A short text may be shorter than the full head and end at the end of its page:
+	 * read only the needed part first.
 	 */
 	RETURN_IF(!pages_read(memory->pages, address, head, layout->text_state + 4), false);
 	RETURN_IF(memcmp(head + PYTHON_OBJECT_TYPE, &memory->types.text, 8) != 0, false);

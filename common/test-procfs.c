@@ -640,7 +640,10 @@ static void nothing_is_allocated_nor_left_open(void **state UNUSED)
 	assert_int_equal(before, after);
 }
 
-/* Returns the sum of the numbers on the lines of text that begin with prefix and a number. */
+/*
+ * Returns the sum of the values on the lines of text that begin with prefix and a
+ * number, as in "cpu0 123"; *count is the number of lines.
+ */
 static uint64_t sum_of_lines(const char *text, const char *prefix, size_t *count)
 {
 	uint64_t sum = 0;
