@@ -437,9 +437,9 @@ static bool has_line(const struct lines *lines, uint32_t line)
 }
 
 /*
- * Adds positions where the code goes back to a line before the last one: the
- * position is in found, the statements before the non-increasing ones were
- * dropped, and a statement may begin there.
+ * Adds the statements at which the code goes back to a line before the last one:
+ * those of found (the list before non-increasing lines were dropped) at whose C
+ * line a statement may begin. Adds their C lines to steps.
  */
 static void add_steps(struct cobol_unit *cobol, const struct statement *found, size_t found_count,
 		      const struct lines *c_lines, struct lines *steps)

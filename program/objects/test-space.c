@@ -53,8 +53,7 @@ static void test_overlaps(void **state)
 	expect_at(space, 0x14000, 0x14000, 0x18000);
 	expect_at(space, 0x18000, 0x18000, 0x20000);
 	expect_at(space, 0x20000, 0, 0);
-	map_anonymous(&space, &objects, 0x1f000, 0x22000); /* the end of one, the beginning of
-							    * another */
+	map_anonymous(&space, &objects, 0x1f000, 0x22000); /* end of one, start of another */
 	expect_at(space, 0x1efff, 0x18000, 0x1f000);
 	expect_at(space, 0x30000, 0x1f000, 0x41000);
 	expect_at(space, 0x41000, 0x41000, 0x50000);
