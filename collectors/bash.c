@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBBASH: the line of the script that bash executes, its function and the
- * lines that called it, from bash's exported variables: line_number is what
- * the script sees as LINENO, and the arrays FUNCNAME, BASH_SOURCE and
- * BASH_LINENO are found in its table of variables as bash does.
+ * STRBBASH: reports the script line that bash executes, its function and the lines
+ * that called it, from bash's exported variables: line_number is LINENO as the
+ * script sees it, and the arrays FUNCNAME, BASH_SOURCE and BASH_LINENO are looked
+ * up in bash's table of variables.
  */
 #include "common/compat.h"
 #include "collectors/loop.h"
@@ -21,7 +21,7 @@ enum fact {
 	EXECUTE,
 	READ,
 	SYMBOLS,
-	/* Starts and ends of the functions that execute commands and read them. */
+	/* Starts and ends of the functions that read and execute commands. */
 	LOOPS = SYMBOLS,
 	LOOPS_END = LOOPS + 4,
 };
@@ -34,7 +34,7 @@ static const char *const symbols[SYMBOLS] = {
 	"execute_command_internal", "reader_loop",
 };
 
-/* Parts of bash's structures, the same in versions 4.4 to 5.3. */
+/* Parts of bash's structures, identical in versions 4.4 to 5.3. */
 #define CONTEXT_TABLE 32
 struct table {
 	uint64_t buckets;
@@ -54,7 +54,7 @@ struct element {
 
 #define CHAIN_MAX 64
 
-/* An array of the shell's, from its first element on. */
+/* A shell array, from its first element on. */
 struct array {
 	uint64_t first; /* address of the first element */
 	uint64_t count, left;
@@ -64,7 +64,7 @@ struct array {
 enum { FUNCTIONS, SOURCES, LINES, ARRAYS };
 static const char *const array_names[ARRAYS] = { "FUNCNAME", "BASH_SOURCE", "BASH_LINENO" };
 
-/* Note where the function is that a fact has the start of. */
+/* Records the range of the function whose start is a fact. */
 static void add_loop(const struct vigil_communication *area, uint64_t base, enum fact fact,
 		     uint64_t *place, const uint64_t *facts)
 {
@@ -85,7 +85,7 @@ static bool examine(const struct vigil_communication *area, uint64_t base,
 	return facts[LINE_NUMBER] && facts[VARIABLES] && facts[PARAMETERS];
 }
 
-/* As bash's tables of variables count (FNV-1). */
+/* Returns the hash that bash's tables of variables use (FNV-1). */
 static uint32_t name_hash(const char *name)
 {
 	uint32_t hash = 2166136261u;
@@ -95,7 +95,7 @@ static uint32_t name_hash(const char *name)
 	return hash;
 }
 
-/* The address of a global variable's structure, 0 when there is none. */
+/* Returns the address of a global variable's structure, 0 if there is none. */
 static uint64_t find_variable(const struct vigil_communication *area, const struct image *image,
 			      const char *name)
 {
@@ -118,8 +118,10 @@ static uint64_t find_variable(const struct vigil_communication *area, const stru
 	return 0;
 }
 
-/* Go to the next element; where an array changes meanwhile it can lead back to its head, whose
-   index is -1. */
+/*
+ * Advances to the next element. If the array changes meanwhile, the links can lead
+ * back to its head, whose index is -1.
+ */
 static bool next_element(const struct vigil_communication *area, struct array *array)
 {
 	return array->left && array->left-- &&
@@ -128,7 +130,7 @@ static bool next_element(const struct vigil_communication *area, struct array *a
 	       array->at.index >= 0;
 }
 
-/* Whether the variable of a name is at address. */
+/* Returns whether the variable with this name is at address. */
 static bool read_variable(const struct vigil_communication *area, uint64_t address,
 			  const char *name, struct variable *variable)
 {
@@ -139,8 +141,11 @@ static bool read_variable(const struct vigil_communication *area, uint64_t addre
 	       vigil_text(area, variable->name, text, sizeof(text)) > 0 && strcmp(text, name) == 0;
 }
 
-/* The value of the variable of one of the arrays, 0 when there is none. It stays where it was found
-   unless it is unset, or the shell begins anew for a script that the kernel does not execute. */
+/*
+ * Returns the value of an array's variable, 0 if there is none. Its address is
+ * cached: it stays the same unless the variable is unset, or the shell
+ * reinitializes for a script that the kernel does not execute.
+ */
 static uint64_t array_value(const struct vigil_communication *area, struct image *image,
 			    size_t which)
 {
@@ -154,8 +159,10 @@ static uint64_t array_value(const struct vigil_communication *area, struct image
 	return variable.value;
 }
 
-/* Stand before the first element of one of the arrays; until version 5.1 a type precedes the other
-   fields. */
+/*
+ * Positions before the first element of an array; up to version 5.1 a type
+ * precedes the other fields.
+ */
 static void open_array(const struct vigil_communication *area, struct image *image, size_t which,
 		       struct array *array)
 {
@@ -170,7 +177,7 @@ static void open_array(const struct vigil_communication *area, struct image *ima
 	array->count = array->left = fields[2] > 65536 ? fields[1] : fields[2];
 }
 
-/* The text of the next element, "" behind the last. */
+/* Reads the text of the next element, "" after the last. */
 static void next_text(const struct vigil_communication *area, struct array *array, char *text,
 		      size_t size)
 {
@@ -191,8 +198,8 @@ static uint32_t number(const struct vigil_communication *area, const struct imag
 }
 
 /*
- * LINENO, but for two cases in which bash keeps the line of the last simple
- * command for the ERR trap only: while the command is waited for, and in a
+ * Returns LINENO, except in two cases in which bash keeps the line of the last
+ * simple command only for the ERR trap: while that command is waited for, and in a
  * subshell between commands, where LINENO is how far the script was read.
  */
 static uint32_t current_line(const struct vigil_communication *area, const struct image *image)
@@ -208,8 +215,10 @@ static uint32_t current_line(const struct vigil_communication *area, const struc
 	return line;
 }
 
-/* The innermost places, as many as an answer has: each was called from the line that BASH_LINENO
-   has for it. */
+/*
+ * Adds the innermost places, as many as an answer can hold: each was called from
+ * the line in its BASH_LINENO.
+ */
 static void add_places(struct shell *shell, const struct vigil_communication *area,
 		       struct array arrays[ARRAYS], uint32_t line)
 {
@@ -227,7 +236,10 @@ static void add_places(struct shell *shell, const struct vigil_communication *ar
 	}
 }
 
-/* A shell without a script: a command (-c), or what it reads from a terminal or a pipe. */
+/*
+ * Adds the place of a shell without a script: a command (-c), or input from a
+ * terminal or a pipe.
+ */
 static void add_nameless(struct shell *shell, const struct vigil_communication *area,
 			 const struct image *image, uint32_t line)
 {

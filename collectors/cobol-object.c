@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* RETURN-CODE and those behind it. */
+/* RETURN-CODE and the registers after it. */
 #define REGISTERS 6
 #define REGISTERS_SINCE_3_2 15
 
-/* The type of a variable without its typedefs and qualifiers; false when it has none. */
+/* Finds the type of a variable without typedefs and qualifiers; returns false if it has none. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
@@ -26,7 +26,7 @@ static bool type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_peel_type(type, type) == 0;
 }
 
-/* The address of a static variable; false when it has none (any more). */
+/* Finds the address of a static variable; returns false if it has none (any more). */
 static bool address_of(Dwarf_Die *die, uint64_t *address)
 {
 	Dwarf_Attribute attribute;
@@ -55,7 +55,7 @@ static enum cobol_variable_kind kind_of(char letter, Dwarf_Die *type)
 	}
 }
 
-/* Take a variable when it is a data item. */
+/* Adds a variable if it is a data item. */
 static void take_variable(struct cobol_code *code, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -76,7 +76,7 @@ static void take_variable(struct cobol_code *code, Dwarf_Die *die)
 	code->variables[code->variable_count++] = variable;
 }
 
-/* Take the data items among a function's variables; false when it is no COBOL program. */
+/* Adds the data items among a function's variables; returns false if it is not a COBOL program. */
 static bool take_variables(struct cobol_code *code, Dwarf_Die *function)
 {
 	Dwarf_Die child;
@@ -106,7 +106,7 @@ static void code_release(struct cobol_code *code)
 	free(code->variables);
 }
 
-/* Whether a file of a unit is none of the C files that GnuCOBOL writes or includes. */
+/* Returns whether a file of a unit is not one of the C files that GnuCOBOL writes or includes. */
 static bool is_source(const char *path)
 {
 	size_t length = strlen(path);
@@ -115,7 +115,7 @@ static bool is_source(const char *path)
 	       strcmp(path + length - 2, ".h") != 0;
 }
 
-/* The COBOL files of a unit, and the folder that their names are relative to. */
+/* Records the COBOL files of a unit, and the folder that their names are relative to. */
 static void take_sources(struct cobol_code *code, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
@@ -137,7 +137,7 @@ static void take_sources(struct cobol_code *code, Dwarf_Die *unit)
 	}
 }
 
-/* Where the code of a function stands; false when it has none. */
+/* Reads the code range of a function; returns false if it has none. */
 static bool take_range(struct cobol_code *code, Dwarf_Die *function)
 {
 	Dwarf_Addr low, high;
@@ -149,7 +149,7 @@ static bool take_range(struct cobol_code *code, Dwarf_Die *function)
 	return true;
 }
 
-/* Take a function when it is a COBOL program. */
+/* Adds a function if it is a COBOL program. */
 static void take_function(struct cobol_object *object, Dwarf_Die *unit, Dwarf_Die *function,
 			  uint32_t registers)
 {
@@ -178,8 +178,11 @@ static bool is_function(Dwarf_Die *die, const char *name)
 	return own && !strcmp(own, name);
 }
 
-/* How many registers the unit's compiler counts: GnuCOBOL 3.2 has more of them than those before,
-   and is the first to make a function that looks at the version when the object is loaded. */
+/*
+ * Returns how many registers the unit's compiler counts: GnuCOBOL 3.2 has more of
+ * them than its predecessors, and is the first to generate a function that checks
+ * the version when the object is loaded.
+ */
 static uint32_t registers_of(Dwarf_Die *unit)
 {
 	Dwarf_Die child;
@@ -206,7 +209,10 @@ static void take_unit(struct cobol_object *object, Dwarf_Die *unit)
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-/* Whether a symbol table has a name of GnuCOBOL's run time library, as each COBOL program uses. */
+/*
+ * Returns whether a symbol table contains a name of GnuCOBOL's run-time library;
+ * each COBOL program uses some.
+ */
 static bool names_run_time(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *content = elf_getdata(section, NULL);
@@ -221,8 +227,10 @@ static bool names_run_time(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 	return false;
 }
 
-/* Whether there may be COBOL programs in an object: the debug information of others, such as large
-   libraries, is not worth the time. */
+/*
+ * Returns whether an object can contain COBOL programs: reading the debug
+ * information of others, such as large libraries, would waste time.
+ */
 static bool uses_run_time(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -253,7 +261,7 @@ static void take_segments(struct cobol_object *object, Elf *elf)
 	}
 }
 
-/* Take the start of the file, which is loaded with the segment that begins with it. */
+/* Reads the start of the file as it is loaded with the segment that begins with it. */
 static void take_head(struct cobol_object *object, int fd)
 {
 	for (size_t i = 0; i < object->segment_count; i++) {

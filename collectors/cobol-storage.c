@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the data division of a COBOL source and lays out its records. */
+/* Reads the data division of a COBOL source and calculates the layout of its records. */
 #include "common/compat.h"
 #include "collectors/cobol-storage.h"
 #include "common/xalloc.h"
@@ -13,8 +13,8 @@
 const char cobol_storage_absent[] = "it is not in the WORKING-STORAGE SECTION";
 
 enum part {
-	PART_OUTSIDE, /* before the program, or another one */
-	PART_PROGRAM, /* in it, in no section of interest */
+	PART_OUTSIDE, /* before the program, or in another one */
+	PART_PROGRAM, /* in the program, in a section that does not matter */
 	PART_FILES,
 	PART_STORAGE,
 	PART_DONE,
@@ -29,7 +29,7 @@ struct reading {
 	struct cobol_reader at;
 };
 
-/* Whether the token is one of the words of a list that ends with NULL. */
+/* Returns whether the token is one of the words of a list that ends with NULL. */
 static bool is_one_of(const struct reading *reading, const char *const *words)
 {
 	while (*words)
@@ -38,13 +38,13 @@ static bool is_one_of(const struct reading *reading, const char *const *words)
 	return false;
 }
 
-/* What a USAGE means; false when the word is none. */
+/* Applies a USAGE; returns false if the word is not one. */
 static bool take_usage(struct reading *reading, struct cobol_storage_item *item)
 {
 	static const struct {
 		const char *word;
 		enum cobol_usage usage;
-		uint32_t size; /* where no PICTURE gives it */
+		uint32_t size; /* if no PICTURE gives it */
 	} usages[] = {
 		{ "DISPLAY", COBOL_DISPLAY, 0 },
 		{ "COMP", COBOL_BINARY, 0 },
@@ -101,7 +101,7 @@ static const char *const clauses[] = {
 	"INDEX",  "POINTER",  "LEADING",	"TRAILING",	NULL,
 };
 
-/* OCCURS n [TO m] TIMES ... [INDEXED BY names]: the token behind it is read. */
+/* Reads OCCURS n [TO m] TIMES ... [INDEXED BY names], and the token after it. */
 static void take_occurs(struct reading *reading, struct cobol_storage_item *item)
 {
 	cobol_next(&reading->at);
@@ -120,7 +120,7 @@ static void take_occurs(struct reading *reading, struct cobol_storage_item *item
 		cobol_next(&reading->at);
 		if (indexed && cobol_is_word(&reading->at, "BY"))
 			cobol_next(&reading->at);
-		/* Each index is a data item of its own. */
+		/* Each index is a data item, too. */
 		while (indexed && !reading->at.end && reading->at.token.kind == COBOL_WORD &&
 		       !is_one_of(reading, clauses)) {
 			reading->storage->numbers++;
@@ -131,7 +131,7 @@ static void take_occurs(struct reading *reading, struct cobol_storage_item *item
 		item->refused = "an OCCURS that is no number";
 }
 
-/* REDEFINES name: the nearest item of that name before. */
+/* Reads REDEFINES name: the last preceding item with that name. */
 static void take_redefines(struct reading *reading, struct cobol_storage_item *item)
 {
 	const struct cobol_storage *storage = reading->storage;
@@ -163,7 +163,7 @@ static void take_picture(struct reading *reading, struct cobol_storage_item *ite
 	cobol_next(&reading->at);
 }
 
-/* One clause that changes nothing more than flags; the token behind it is read. */
+/* Reads a clause that only changes flags, and the token after it. */
 static void take_word(struct reading *reading, struct cobol_storage_item *item)
 {
 	static const char *const unknown[] = { "SYNC",	  "SYNCHRONIZED", "TYPE",  "LIKE",
@@ -181,7 +181,7 @@ static void take_word(struct reading *reading, struct cobol_storage_item *item)
 	cobol_next(&reading->at);
 }
 
-/* The clauses of an entry, up to its period. */
+/* Reads the clauses of an entry, up to its period. */
 static void take_clauses(struct reading *reading, struct cobol_storage_item *item)
 {
 	while (!reading->at.end && reading->at.token.kind != COBOL_PERIOD) {
@@ -196,7 +196,10 @@ static void take_clauses(struct reading *reading, struct cobol_storage_item *ite
 	}
 }
 
-/* An entry whose level number is the token: count it, and keep it when it has storage. */
+/*
+ * Reads an entry whose level number is the current token: counts it, and keeps it
+ * if it has storage.
+ */
 static void take_entry(struct reading *reading, bool keep)
 {
 	struct cobol_storage *storage = reading->storage;
@@ -206,7 +209,7 @@ static void take_entry(struct reading *reading, bool keep)
 	item.number = storage->numbers++;
 	item.level = level == 77 ? 1 : (unsigned)level;
 	cobol_next(&reading->at);
-	if (item.level < 1 || item.level > 49) { /* 66, 78, 88: without storage */
+	if (item.level < 1 || item.level > 49) { /* 66, 78, 88: no storage */
 		cobol_skip_sentence(&reading->at);
 		return;
 	}
@@ -233,7 +236,7 @@ static void take_entry(struct reading *reading, bool keep)
 
 static void read_file(struct reading *reading, const char *path);
 
-/* COPY name: read the copybook from the source's folder. */
+/* Reads COPY name: the copybook in the source's folder. */
 static void take_copy(struct reading *reading)
 {
 	static const char *const endings[] = { "", ".cpy", ".CPY", ".cbl", ".CBL", ".cob", ".COB" };
@@ -266,7 +269,7 @@ static void take_copy(struct reading *reading)
 	strbuf_release(&path);
 }
 
-/* Two words that begin a sentence, as in PROGRAM-ID and the headers: what they change. */
+/* Applies the two words that begin a sentence, as in PROGRAM-ID and the headers. */
 static void take_header(struct reading *reading)
 {
 	static const char *const sections[] = { "LOCAL-STORAGE", "LINKAGE",	  "REPORT",
@@ -295,12 +298,12 @@ static void take_header(struct reading *reading)
 		reading->part = PART_DONE;
 	} else if (reading->part == PART_FILES &&
 		   (cobol_is_word(&reading->at, "FD") || cobol_is_word(&reading->at, "SD"))) {
-		storage->numbers++; /* the file's own record */
+		storage->numbers++; /* the file's implicit record */
 	}
 	cobol_skip_sentence(&reading->at);
 }
 
-/* Read the sentences of a file, the program's own or a copybook's. */
+/* Reads the sentences of a file, the program's source or a copybook. */
 static void read_file(struct reading *reading, const char *path)
 {
 	struct source_file *source = source_file_get(reading->cache, path);
@@ -329,7 +332,10 @@ static void read_file(struct reading *reading, const char *path)
 	reading->at.end = false;
 }
 
-/* Lay out the item at *at and all below it from offset on; *at is then the one behind. */
+/*
+ * Lays out the item at *at and all items below it from offset on; *at becomes the
+ * index after them.
+ */
 static uint64_t lay_out(struct cobol_storage *storage, uint32_t *at, uint64_t offset,
 			const struct cobol_storage_item *parent, bool one_byte)
 {
@@ -361,7 +367,7 @@ static uint64_t lay_out(struct cobol_storage *storage, uint32_t *at, uint64_t of
 	return offset + item->size;
 }
 
-/* A record is refused with the first of its items that is. */
+/* Marks a record as refused if one of its items is, for the reason of the first. */
 static void refuse_records(struct cobol_storage *storage)
 {
 	for (uint32_t i = 0; i < storage->count; i++) {
@@ -393,7 +399,7 @@ void cobol_storage_release(struct cobol_storage *storage)
 	free(storage->items);
 }
 
-/* Whether an item lies in a group of a name. */
+/* Returns whether an item is in a group with this name. */
 static bool is_in_group(const struct cobol_storage *storage, uint32_t item, const char *group)
 {
 	unsigned level = storage->items[item].level;

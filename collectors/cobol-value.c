@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PICTUREs, and the bytes of items as text. */
+/* Parses PICTUREs, and formats the bytes of items as text. */
 #include "common/compat.h"
 #include "collectors/cobol-value.h"
 
 #include <ctype.h>
 
-/* How often the character at *picture is meant, "(n)" behind it included; 0: no sane number. */
+/*
+ * Returns the repetition of the character at *picture, including "(n)" after it;
+ * 0: not a plausible number.
+ */
 static unsigned repeated(const char **picture)
 {
 	char *end;
@@ -68,7 +71,7 @@ void cobol_type_size(struct cobol_type *type, bool one_byte)
 	}
 }
 
-/* Bytes that are text: as they are, what is not printable ASCII as '?'. */
+/* Copies bytes that are text; a byte that is not printable ASCII becomes '?'. */
 static void plain_text(const unsigned char *bytes, uint32_t length, char *text, size_t size)
 {
 	size_t at = 0;
@@ -80,7 +83,7 @@ static void plain_text(const unsigned char *bytes, uint32_t length, char *text, 
 	text[at] = '\0';
 }
 
-/* Digits of a zoned number into digits; *negative as its sign says. False: it is none. */
+/* Reads the digits of a zoned number and its sign; returns false if it is not one. */
 static bool zoned_digits(const struct cobol_type *type, const unsigned char *bytes, char *digits,
 			 bool *negative)
 {
@@ -94,7 +97,7 @@ static bool zoned_digits(const struct cobol_type *type, const unsigned char *byt
 	for (uint32_t i = at; i < end; i++) {
 		unsigned char c = bytes[i];
 
-		/* A sign within a digit: 'p' is -0, 'y' -9. */
+		/* A sign within a digit: 'p' is -0, 'y' is -9. */
 		if (type->is_signed && i == (type->sign_leading ? at : end - 1) && c >= 'p' &&
 		    c <= 'y') {
 			*negative = true;
@@ -141,7 +144,10 @@ static bool binary_digits(const struct cobol_type *type, const unsigned char *by
 	return true;
 }
 
-/* A number of digits as it is written: no leading zeros, a point before the last scale ones. */
+/*
+ * Formats a number from its digits: no leading zeros, a decimal point before the
+ * last scale digits.
+ */
 static void number_text(const char *digits, int scale, bool negative, char *text, size_t size)
 {
 	int whole = (int)strlen(digits) - scale;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBCOBO - data collector for transactions of GnuCOBOL programs. vigil knows
- * their modules and procedures by itself; what it cannot know is which unit
- * of work a program is at. DCCPARM says where that stands:
+ * STRBCOBO - data collector for transactions of GnuCOBOL programs. vigil finds
+ * their modules and procedures by itself; it cannot find which unit of work a
+ * program is processing. DCCPARM says where that is stored:
  *
- *	TRANSACTION=PROGRAM		the innermost COBOL program that executes
- *	TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)
- *					the value of an item of WORKING-STORAGE
+ * 	TRANSACTION=PROGRAM		the innermost COBOL program that executes
+ * 	TRANSACTION=FIELD([PROGRAM.][GROUP.]FIELD)
+ * 					the value of an item of WORKING-STORAGE
  *
- * The programs on the stack are found by the debug information of their
- * objects (cobol-object.h), the item by the source (cobol-storage.h). What the
- * source says is believed only where the sizes of all records the compiler
- * made agree with it.
+ * The programs on the stack are found by the debug information of their objects
+ * (cobol-object.h), the item by the source (cobol-storage.h). The source is
+ * trusted only if the sizes of all records that the compiler generated agree with
+ * it.
  */
 #include "common/compat.h"
 #include "collectors/cobol-object.h"
@@ -22,33 +22,33 @@
 #include <limits.h>
 #include <strings.h>
 
-/* Where a struct cob_module has its pointer to the name of the source. */
+/* Offset of the pointer to the name of the source in a struct cob_module. */
 #define MODULE_SOURCE 32
-/* So many calls in which the item was not found are worth a message. */
+/* After this many calls without finding the item a message is issued. */
 #define PATIENCE 50
 
 enum wish { WISH_NOTHING, WISH_PROGRAM, WISH_FIELD };
 
-/* Where the item of the request lies in a program of a process. */
+/* Address of the requested item in a program of a process. */
 struct location {
 	const struct cobol_code *code;
 	uint64_t bias; /* of the code's object */
 	struct cobol_type type;
 	uint64_t address, offset;
-	bool indirect; /* at address there is a pointer, and the item lies at offset from there */
+	bool indirect; /* address is that of a pointer, and the item is at offset from its target */
 };
 
-/* What is known of a process. */
+/* State of one process. */
 struct process {
-	struct range { /* of a file that is mapped */
+	struct range { /* a range of a mapped file */
 		uint64_t start, bias;
 		const struct cobol_object *object;
 	} * ranges;
 	size_t range_count, range_alloc;
 	struct location *locations;
 	size_t location_count, location_alloc;
-	size_t current;	  /* 1 + the index of the one that was used last, 0: none yet */
-	unsigned calls;	  /* with a COBOL program on the stack and nothing located */
+	size_t current;	  /* 1 + index of the location used last, 0: none yet */
+	unsigned calls;	  /* calls with a COBOL program on the stack but no location */
 	unsigned unnamed; /* calls in which a program did not name its source */
 };
 
@@ -57,10 +57,10 @@ struct collector {
 	char program[64], group[64], field[64];
 	struct cobol_object **objects;
 	size_t object_count, object_alloc;
-	/* Programs in which the item was looked for in vain. */
+	/* Programs in which the item was not found. */
 	const struct cobol_code **refused;
 	size_t refused_count, refused_alloc;
-	bool told; /* why it was not found */
+	bool told; /* the reason was reported */
 	struct source_cache sources;
 	struct processes processes;
 	char transaction[VIGIL_NAME_MAX + 1];
@@ -74,7 +74,7 @@ static void release_process(void *block)
 	free(process->locations);
 }
 
-/* Take "[PROGRAM.][GROUP.]FIELD)"; false when it is something else. */
+/* Parses "[PROGRAM.][GROUP.]FIELD)"; returns false if it is not valid. */
 static bool take_field(struct collector *collector, const char *text)
 {
 	char part[4][64] = { "" };
@@ -98,7 +98,7 @@ static bool take_field(struct collector *collector, const char *text)
 	return true;
 }
 
-/* What the request wants; a parameter that cannot be understood is told. */
+/* Parses the request's parameter; reports one that is not understood. */
 static void take_parameter(struct collector *collector, const struct vigil_communication *area)
 {
 	const char *text = area->parameter;
@@ -127,8 +127,10 @@ static struct collector *begin(struct vigil_communication *area)
 	return collector;
 }
 
-/* Whether the object is what lies in the process, with that bias; of one that has nothing to be
-   compared, whether its file is as it was. */
+/*
+ * Returns whether the object is loaded in the process with this bias; if nothing
+ * of it can be compared, whether its file is unchanged.
+ */
 static bool object_lies(const struct vigil_communication *area, const struct cobol_object *object,
 			uint64_t bias)
 {
@@ -141,7 +143,7 @@ static bool object_lies(const struct vigil_communication *area, const struct cob
 	       memcmp(head, object->head, object->head_size) == 0;
 }
 
-/* Take the object of a mapping into a range when it is what lies there. */
+/* Fills a range with the object of a mapping if that object is loaded there. */
 static bool take_object(struct range *range, const struct vigil_communication *area,
 			const struct vigil_mapping *mapping, const struct cobol_object *object)
 {
@@ -151,9 +153,9 @@ static bool take_object(struct range *range, const struct vigil_communication *a
 }
 
 /*
- * Find the object of a mapping, each file read once: one of the path may have
- * been made anew, and processes execute what it was before. False: it cannot
- * be had any more.
+ * Finds the object of a mapping; each file is read once. The file at a path may
+ * have been replaced while processes still execute the old one. Returns false if
+ * the object is no longer available.
  */
 static bool find_object(struct collector *collector, const struct vigil_communication *area,
 			const struct vigil_mapping *mapping, struct range *range)
@@ -169,7 +171,7 @@ static bool find_object(struct collector *collector, const struct vigil_communic
 	}
 	if (last && cobol_object_is_current(last))
 		return false;
-	if (last) { /* its source too may have changed */
+	if (last) { /* its source may have changed, too */
 		source_cache_release(&collector->sources);
 		source_cache_init(&collector->sources);
 	}
@@ -178,8 +180,10 @@ static bool find_object(struct collector *collector, const struct vigil_communic
 	return take_object(range, area, mapping, collector->objects[collector->object_count - 1]);
 }
 
-/* What is mapped at an address, of which the collector knows in each process what it is; NULL: no
-   file that is known. */
+/*
+ * Returns the range that is mapped at an address, cached for each process; NULL:
+ * not a known file.
+ */
 static const struct range *find_range(struct collector *collector, struct process *process,
 				      const struct vigil_communication *area, uint64_t address)
 {
@@ -200,7 +204,7 @@ static const struct range *find_range(struct collector *collector, struct proces
 	return &process->ranges[process->range_count++];
 }
 
-/* The COBOL program whose code is at an address now; *bias is that of its object. */
+/* Returns the COBOL program whose code is at an address now; *bias is its object's. */
 static const struct cobol_code *code_at(struct collector *collector, struct process *process,
 					const struct vigil_communication *area, uint64_t address,
 					uint64_t *bias)
@@ -213,17 +217,22 @@ static const struct cobol_code *code_at(struct collector *collector, struct proc
 	return cobol_object_code(range->object, address - range->bias);
 }
 
-/* The COBOL program that a frame of the stack executes in; *bias is that of its object. */
+/* Returns the COBOL program that a frame of the stack executes; *bias is its object's. */
 static const struct cobol_code *code_of_frame(struct collector *collector, struct process *process,
 					      const struct vigil_communication *area, size_t frame,
 					      uint64_t *bias)
 {
-	/* A call may be the last instruction of its program. */
+	/*
+	 * A call may be the last instruction of its program: look up the byte before the
+	 * return address.
+	 */
 	return code_at(collector, process, area, area->task->frames[frame] - (frame > 0), bias);
 }
 
-/* Whether each record the compiler made is the one that the source has at its place, when the first
-   item of WORKING-STORAGE has number base. */
+/*
+ * Returns whether each record generated by the compiler is the one that the source
+ * has at that position, if the first item of WORKING-STORAGE has number base.
+ */
 static bool storage_matches(const struct cobol_storage *storage, const struct cobol_code *code,
 			    uint32_t base)
 {
@@ -243,8 +252,10 @@ static bool storage_matches(const struct cobol_storage *storage, const struct co
 	return true;
 }
 
-/* The number of the first item of WORKING-STORAGE; 0: the source does not agree with the object, or
-   in more than one way. */
+/*
+ * Returns the number of the first item of WORKING-STORAGE; 0: the source does not
+ * match the object, or matches in more than one way.
+ */
 static uint32_t find_base(const struct cobol_storage *storage, const struct cobol_code *code)
 {
 	uint32_t first = UINT32_MAX, last = 0, found = 0, expected;
@@ -272,18 +283,24 @@ static uint32_t find_base(const struct cobol_storage *storage, const struct cobo
 	return found;
 }
 
-/* Whether the run time library, if it is told of the item, is told of the same place. */
+/*
+ * Returns whether the run-time library's field for the item, if there is one, has
+ * the same address and size.
+ */
 static bool field_agrees(const struct vigil_communication *area, const struct cobol_variable *field,
 			 uint64_t bias, const struct location *location)
 {
-	uint64_t told[2]; /* size and address of a struct cob_field */
+	uint64_t told[2]; /* size and address in a struct cob_field */
 
 	return !field || location->indirect ||
 	       vigil_read(area, field->address + bias, told, sizeof(told)) != sizeof(told) ||
 	       (told[0] == location->type.size && told[1] == location->address);
 }
 
-/* Where an item that the source has lies in the process; why not otherwise. */
+/*
+ * Finds the address in the process of an item that the source has; returns why it
+ * cannot, or NULL.
+ */
 static const char *place_item(const struct vigil_communication *area,
 			      const struct cobol_storage *storage, const struct cobol_code *code,
 			      uint64_t bias, uint32_t item, struct location *location)
@@ -312,7 +329,7 @@ static const char *place_item(const struct vigil_communication *area,
 	return NULL;
 }
 
-/* Read storage from a file; false when it has not the program. */
+/* Reads storage from a file; returns false if the file does not contain the program. */
 static bool read_file(struct collector *collector, const struct cobol_code *code, const char *path,
 		      bool one_byte, struct cobol_storage *storage)
 {
@@ -322,11 +339,16 @@ static bool read_file(struct collector *collector, const struct cobol_code *code
 	return storage->has_program;
 }
 
-/* Why nothing can be said of a program yet: its process has ended, or has not begun it. */
+/*
+ * Reasons why a program cannot be read yet: its process has ended, or the program
+ * has not started.
+ */
 static const char gone[] = "its memory cannot be read";
 static const char unnamed[] = "it does not name its source";
 
-/* The same from the file that the program itself names to the run time library; why not, or NULL.
+/*
+ * Reads storage from the source file that the program names to the run-time
+ * library; returns why it cannot, or NULL.
  */
 static const char *read_named(struct collector *collector, const struct vigil_communication *area,
 			      const struct cobol_code *code, uint64_t bias, bool one_byte,
@@ -345,7 +367,10 @@ static const char *read_named(struct collector *collector, const struct vigil_co
 								   : "its source cannot be read";
 }
 
-/* Find the source file that has the program, and read storage from it; why not, or NULL. */
+/*
+ * Finds the source file that contains the program, and reads storage from it;
+ * returns why it cannot, or NULL.
+ */
 static const char *read_source(struct collector *collector, const struct vigil_communication *area,
 			       const struct cobol_code *code, uint64_t bias, bool one_byte,
 			       struct cobol_storage *storage)
@@ -356,14 +381,17 @@ static const char *read_source(struct collector *collector, const struct vigil_c
 	return read_named(collector, area, code, bias, one_byte, storage);
 }
 
-/* Look for the item in a program; why it was not found, or NULL. */
+/* Looks for the item in a program; returns why it was not found, or NULL. */
 static const char *locate_in(struct collector *collector, const struct vigil_communication *area,
 			     const struct cobol_code *code, uint64_t bias,
 			     struct location *location)
 {
 	const char *why;
 
-	/* Two ways to store small binary numbers: the one with which all records agree. */
+	/*
+	 * Small binary numbers can be stored in two ways: take the one with which all
+	 * records agree.
+	 */
 	for (int one_byte = 0; one_byte < 2; one_byte++) {
 		struct cobol_storage storage;
 		uint32_t item;
@@ -381,7 +409,10 @@ static const char *locate_in(struct collector *collector, const struct vigil_com
 	return why;
 }
 
-/* Do not look at a program again; say why, unless the item just belongs to another one. */
+/*
+ * Excludes a program from now on; reports the reason, unless the item simply
+ * belongs to another one.
+ */
 static void refuse(struct collector *collector, const struct vigil_communication *area,
 		   const struct cobol_code *code, const char *why)
 {
@@ -404,7 +435,7 @@ static bool is_refused(const struct collector *collector, const struct cobol_cod
 	return false;
 }
 
-/* Where the item lies in a program: known, or looked for now; NULL: it has none. */
+/* Returns the location of the item in a program, cached or looked up now; NULL: none. */
 static const struct location *locate_once(struct collector *collector, struct process *process,
 					  const struct vigil_communication *area,
 					  const struct cobol_code *code, uint64_t bias)
@@ -431,7 +462,10 @@ static const struct location *locate_once(struct collector *collector, struct pr
 	return &process->locations[process->current - 1];
 }
 
-/* A COBOL program executes and the item was not found: after some patience, a message. */
+/*
+ * Counts a call in which a COBOL program executes but the item was not found;
+ * after some of them issues a message.
+ */
 static void miss(struct collector *collector, struct process *process,
 		 const struct vigil_communication *area)
 {
@@ -444,7 +478,7 @@ static void miss(struct collector *collector, struct process *process,
 	vigil_message(area, text);
 }
 
-/* The place that was used last, unless its program is not there any more (CANCEL). */
+/* Returns the location used last, unless its program has been unloaded (CANCEL). */
 static const struct location *last_location(struct collector *collector, struct process *process,
 					    const struct vigil_communication *area)
 {
@@ -462,8 +496,11 @@ static const struct location *last_location(struct collector *collector, struct 
 	return NULL;
 }
 
-/* Look for the item in the programs on the stack, innermost first; where none of them has it the
-   one that was used last goes on to be it. NULL: none; *executes: a COBOL program does. */
+/*
+ * Looks for the item in the programs on the stack, innermost first; if none of
+ * them has it, the location used last still counts. Returns NULL if there is none;
+ * sets *executes if there is a COBOL program on the stack.
+ */
 static const struct location *locate(struct collector *collector, struct process *process,
 				     const struct vigil_communication *area, bool *executes)
 {
@@ -485,7 +522,7 @@ static const struct location *locate(struct collector *collector, struct process
 	return location;
 }
 
-/* The transaction is the value of the item. */
+/* Sets the transaction to the value of the item. */
 static enum vigil_outcome by_field(struct collector *collector, struct process *process,
 				   struct vigil_communication *area)
 {
@@ -496,7 +533,7 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 	bool executes;
 
 	location = locate(collector, process, area, &executes);
-	if (!location && process->location_count && executes) { /* its program has gone */
+	if (!location && process->location_count && executes) { /* its program has been unloaded */
 		area->transaction = "";
 		return VIGIL_DONE;
 	}
@@ -515,7 +552,7 @@ static enum vigil_outcome by_field(struct collector *collector, struct process *
 	return VIGIL_DONE;
 }
 
-/* The transaction is the innermost COBOL program on the stack. */
+/* Sets the transaction to the innermost COBOL program on the stack. */
 static enum vigil_outcome by_program(struct collector *collector, struct process *process,
 				     struct vigil_communication *area)
 {
@@ -546,7 +583,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 					     : by_program(collector, process, area);
 }
 
-/* For no program by itself: a request must name it, and say what it wants. */
+/* Not started for any program by default: a request must name it and its parameter. */
 static const char *const programs[] = { NULL };
 
 VIGIL_COLLECTOR("STRBCOBO", "G-00", VIGIL_PROMPT, NULL, programs, entry);

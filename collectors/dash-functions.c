@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the functions that dash executes, by its stack and by its table of commands. */
+/*
+ * Finds the names of the functions that dash executes, in its stack and in its
+ * table of commands.
+ */
 #include "common/compat.h"
 #include "collectors/dash-functions.h"
 #include "collectors/shell.h"
@@ -11,13 +14,13 @@
 #define DATA_MAX (1 << 20)
 #define NAME_MAX_LENGTH 104
 #define DEFINITION 14
-/* Of the stack, from its top on, in which a call is looked for. */
+/* Words of the stack, from its top on, in which a call is looked for. */
 #define CALL_WORDS 1024
 
 enum { COMMAND_FUNCTION = 1, COMMAND_TYPES = 3 };
-enum { TABLE, ENTRY }; /* the image's own numbers: addresses */
+enum { TABLE, ENTRY }; /* indices of the image's private numbers: addresses */
 
-/* A command that the shell has met. */
+/* A command that the shell has used. */
 struct entry {
 	uint64_t next, definition;
 	int16_t type;
@@ -25,13 +28,13 @@ struct entry {
 	char name[NAME_MAX_LENGTH];
 };
 
-/* What a function was defined as; uses: how often it is executed now. */
+/* Definition of a function; uses: how many of its calls are active. */
 struct definition {
 	int32_t uses, pad, type, line;
 	uint64_t name;
 };
 
-/* The chain of a name. */
+/* Returns the chain of a name. */
 static size_t chain_of(const char *name)
 {
 	size_t sum = (size_t)((unsigned char)*name << 4);
@@ -41,7 +44,7 @@ static size_t chain_of(const char *name)
 	return (sum & 0x7fff) % CHAINS;
 }
 
-/* Read an entry with a name that ends; the page may end behind it. */
+/* Reads an entry with a terminated name; the page may end after it. */
 static bool read_entry(const struct vigil_communication *area, uint64_t address,
 		       struct entry *entry)
 {
@@ -53,7 +56,7 @@ static bool read_entry(const struct vigil_communication *area, uint64_t address,
 	return entry->name[0] > ' ';
 }
 
-/* Whether all chains of a table begin with entries that belong there. */
+/* Returns whether all chains of a table begin with entries that belong there. */
 static bool is_table(const struct vigil_communication *area, const uint64_t *chains)
 {
 	struct entry entry;
@@ -65,7 +68,7 @@ static bool is_table(const struct vigil_communication *area, const uint64_t *cha
 	return true;
 }
 
-/* The place of the table among the words of the data, or count. */
+/* Returns the index of the table among the words of the data, or count. */
 static size_t find_in_words(const struct vigil_communication *area, const uint64_t *words,
 			    size_t count)
 {
@@ -83,7 +86,7 @@ static size_t find_in_words(const struct vigil_communication *area, const uint64
 	return count;
 }
 
-/* The address of the table: in the memory of the program that can be written, and behind it. */
+/* Returns the address of the table: in the program's writable memory, or after it. */
 static uint64_t find_table(const struct vigil_communication *area, const struct image *image)
 {
 	struct vigil_mapping mapping = { .end = image->base };
@@ -108,7 +111,7 @@ static uint64_t find_table(const struct vigil_communication *area, const struct 
 	return found;
 }
 
-/* Whether a function that begins in a line is defined at an address, and executed now. */
+/* Returns whether a function that begins in a line is defined at address and is being executed. */
 static bool is_executed(const struct vigil_communication *area, uint64_t address, uint32_t line,
 			struct definition *definition)
 {
@@ -118,8 +121,11 @@ static bool is_executed(const struct vigil_communication *area, uint64_t address
 	       definition->line == (int64_t)line;
 }
 
-/* The name of the innermost function on the stack that begins in a line: who executes a command has
-   its type there and, of a function, the address of the definition. */
+/*
+ * Finds the name of the innermost function on the stack that begins in a line:
+ * code that executes a command has the command's type there and, for a function,
+ * the address of its definition.
+ */
 static bool find_call(const struct vigil_communication *area, uint32_t line, char *name,
 		      size_t size)
 {
@@ -134,7 +140,7 @@ static bool find_call(const struct vigil_communication *area, uint32_t line, cha
 	return false;
 }
 
-/* Whether an entry is a function that begins in a line, and is executed now. */
+/* Returns whether an entry is a function that begins in a line and is being executed. */
 static bool is_function(const struct vigil_communication *area, const struct entry *entry,
 			uint32_t line)
 {
@@ -144,7 +150,7 @@ static bool is_function(const struct vigil_communication *area, const struct ent
 	       is_executed(area, entry->definition, line, &definition);
 }
 
-/* The address of the one entry that is a function of that line, 0: there is none, or several. */
+/* Returns the address of the only entry that is a function of that line, 0: none, or several. */
 static uint64_t find_entry(const struct vigil_communication *area, uint64_t table, uint32_t line)
 {
 	uint64_t chains[CHAINS], found = 0;
@@ -165,8 +171,11 @@ static uint64_t find_entry(const struct vigil_communication *area, uint64_t tabl
 	return found;
 }
 
-/* The name by the table: the shell has entered or left functions since the sample. The entry found
-   last is taken as long as it is executed, since a search reads each command the shell has met. */
+/*
+ * Finds the name in the table, because the shell has entered or left functions
+ * since the sample. The entry found last is reused while it is being executed,
+ * because a search reads every command the shell has used.
+ */
 static void find_name(const struct vigil_communication *area, struct image *image, uint32_t line,
 		      char *name, size_t size)
 {

@@ -11,25 +11,27 @@
 #define FUNCTIONS_MAX 4096
 #define FRAME_HEADER_MAX (64 + 8 * FUNCTIONS_MAX)
 #define CANDIDATES_MAX 128
-/* Bytes around an instruction in which what belongs to it is looked for. */
+/* Bytes around an instruction in which related instructions are looked for. */
 #define NEAR 64
 
-/* The code of the program; all places are counted from its base. */
+/* The code of the program; all addresses are offsets from its base. */
 struct code {
 	const struct vigil_communication *area;
 	uint64_t base, start, size;
 	unsigned char *bytes;
-	uint32_t functions[FUNCTIONS_MAX]; /* where they start, in order */
+	uint32_t functions[FUNCTIONS_MAX]; /* start addresses, sorted */
 	size_t function_count;
-	uint64_t stores[STORES_MAX]; /* instructions that store the line */
+	uint64_t stores[STORES_MAX]; /* instructions that store the line number */
 	size_t store_count;
 };
 
-/* Instructions with an operand relative to the next instruction; those with a register as
-   operand have it in three bits, which mask takes out. */
+/*
+ * Instructions with an operand relative to the next instruction; for those with a
+ * register operand, mask clears its three bits.
+ */
 struct pattern {
 	unsigned char bytes[3], mask[3];
-	size_t size; /* before the distance */
+	size_t size; /* bytes before the displacement */
 };
 
 static const struct pattern load_line = { { 0x8b, 0x0d }, { 0xff, 0xff }, 2 };
@@ -40,7 +42,10 @@ static const struct pattern load_number = { { 0x8b, 0x05 }, { 0xff, 0xc7 }, 2 };
 static const struct pattern store_number = { { 0x89, 0x05 }, { 0xff, 0xc7 }, 2 };
 static const struct pattern load_address = { { 0x48, 0x8d, 0x05 }, { 0xfb, 0xff, 0xc7 }, 3 };
 
-/* The place that the instruction at offset refers to, 0 when it is another. */
+/*
+ * Returns the address that the instruction at offset refers to, 0 if it does not
+ * match the pattern.
+ */
 static uint64_t operand(const struct code *code, size_t offset, const struct pattern *pattern)
 {
 	const unsigned char *bytes = code->bytes + offset;
@@ -53,7 +58,7 @@ static uint64_t operand(const struct code *code, size_t offset, const struct pat
 	return code->start + offset + pattern->size + 4 + (uint64_t)(int64_t)distance;
 }
 
-/* What the first such instruction from..to refers to. */
+/* Returns what the first matching instruction in from..to refers to. */
 static uint64_t operand_within(const struct code *code, size_t from, size_t to,
 			       const struct pattern *pattern)
 {
@@ -76,7 +81,7 @@ static bool is_zero_ended(const unsigned char *bytes, const char *text)
 	return memcmp(bytes, text, strlen(text) + 1) == 0;
 }
 
-/* The place of a text among the constants behind the code, 0: it is not there. */
+/* Returns the address of a text among the constants after the code, 0: not found. */
 static uint64_t find_text(const struct code *code, const char *text)
 {
 	struct vigil_mapping mapping;
@@ -98,7 +103,10 @@ static uint64_t find_text(const struct code *code, const char *text)
 	return found;
 }
 
-/* Script, line and command: loaded beside the address of the text that they are printed with. */
+/*
+ * Finds script, line and command: they are loaded next to the address of the
+ * format that they are printed with.
+ */
 static bool find_message(const struct code *code, uint64_t *facts)
 {
 	uint64_t text = find_text(code, "%s: %d: %s: ");
@@ -123,8 +131,10 @@ static void find_stores(struct code *code, uint64_t line)
 			code->stores[code->store_count++] = at;
 }
 
-/* The number that such instructions, so many bytes before or behind the stores, refer to in most
-   cases. 0 when they are not the half. */
+/*
+ * Returns the address that most matching instructions, within a few bytes before
+ * or after the stores, refer to; 0 if fewer than half of them do.
+ */
 static uint64_t common_operand(const struct code *code, const struct pattern *pattern, bool behind)
 {
 	uint64_t places[CANDIDATES_MAX], best = 0;
@@ -151,8 +161,7 @@ static uint64_t common_operand(const struct code *code, const struct pattern *pa
 	return best_count * 2 > code->store_count ? best : 0;
 }
 
-/* Where the header of call-frame information lies, counted from the base, and its size; 0: it has
-   none. */
+/* Returns the offset of the call-frame information header from the base, and its size; 0: none. */
 static uint64_t find_frame_header(const struct code *code, uint64_t *size)
 {
 	Elf64_Ehdr elf;
@@ -170,7 +179,7 @@ static uint64_t find_frame_header(const struct code *code, uint64_t *size)
 	return 0;
 }
 
-/* Take the functions of the code from a table; it is in order. */
+/* Reads the code's functions from a sorted table. */
 static void take_functions(struct code *code, const struct frame_header *header)
 {
 	struct cursor cursor = header->entries;
@@ -186,7 +195,7 @@ static void take_functions(struct code *code, const struct frame_header *header)
 	}
 }
 
-/* Where functions start, by the table that unwinders search in. */
+/* Finds the starts of functions from the search table for unwinders. */
 static void read_functions(struct code *code)
 {
 	uint64_t size = 0, at = find_frame_header(code, &size);
@@ -203,7 +212,7 @@ static void read_functions(struct code *code)
 	free(bytes);
 }
 
-/* The number of the function that a place is in. */
+/* Returns the number of the function that contains an address. */
 static size_t function_at(const struct code *code, uint64_t place)
 {
 	size_t found = 0;
@@ -213,7 +222,7 @@ static size_t function_at(const struct code *code, uint64_t place)
 	return found;
 }
 
-/* Whether a function stores the line. */
+/* Returns whether a function stores the line. */
 static bool has_line(const struct code *code, size_t function)
 {
 	for (size_t i = 0; i < code->store_count; i++)
@@ -222,7 +231,7 @@ static bool has_line(const struct code *code, size_t function)
 	return false;
 }
 
-/* The functions whose addresses a function hands out, each once. */
+/* Finds the functions whose addresses a function returns, each once. */
 static size_t addresses_within(const struct code *code, size_t function, size_t *others, size_t max)
 {
 	size_t from = (size_t)(code->functions[function] - code->start), count = 0;
@@ -241,7 +250,7 @@ static size_t addresses_within(const struct code *code, size_t function, size_t 
 	return count;
 }
 
-/* Add a function to a list of facts. */
+/* Adds a function to a list of facts. */
 static void add_function(const struct code *code, uint64_t *facts, size_t function)
 {
 	size_t to = 0;
@@ -254,7 +263,10 @@ static void add_function(const struct code *code, uint64_t *facts, size_t functi
 	}
 }
 
-/* The functions without a line beside those that have one, where at least three are handed out. */
+/*
+ * Finds the functions without a line that are returned next to those with one,
+ * where at least three are returned.
+ */
 static void find_evaluators(const struct code *code, uint64_t *facts)
 {
 	size_t others[2 * DASH_FUNCTIONS_MAX], count, with_line;
@@ -276,8 +288,11 @@ static void find_evaluators(const struct code *code, uint64_t *facts)
 	}
 }
 
-/* What is read: the error of the parser takes the line from there. It is the function that stores
-   the line and nowhere looks at the running function. */
+/*
+ * Finds the input that is being read: the parser's error function takes the line
+ * from there. It is the function that stores the line and never accesses the
+ * running function.
+ */
 static uint64_t find_input(const struct code *code, uint64_t function)
 {
 	for (size_t i = 0; code->function_count && i < code->store_count; i++) {

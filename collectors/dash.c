@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBDASH: the line of the script that dash executes, and its function.
- * Debian's dash has no symbols: dash-layout.h says how its variables are found.
+ * STRBDASH: reports the script line that dash executes, and its function. Debian's
+ * dash has no symbols: dash-layout.h explains how its variables are found.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -13,10 +13,10 @@
 
 #define INPUTS_MAX 64
 #define COMMANDS_MAX 64
-/* Of the stack, from its top on, in which a pipeline is looked for. */
+/* Words of the stack, from its top on, in which a pipeline is looked for. */
 #define PIPELINE_WORDS 128
 
-/* The lines that a shell is at. */
+/* The line numbers of a shell. */
 struct lines {
 	uint32_t line, function, lineno;
 };
@@ -46,14 +46,14 @@ static bool agree(const struct lines *lines)
 	return lines->lineno == lines->line - (lines->function ? lines->function - 1 : 0);
 }
 
-/* Behind a function's end the line is still the function's, until the next command begins. */
+/* After a function ends the line is still the function's until the next command begins. */
 static bool stale(const struct lines *lines, const struct lines *again)
 {
 	return !agree(lines) && !agree(again) && lines->line == again->line &&
 	       lines->lineno == again->lineno;
 }
 
-/* A text that a variable points to, "" when there is none. */
+/* Reads the text that a variable points to, "" if there is none. */
 static void read_text(const struct vigil_communication *area, const struct image *image,
 		      enum dash_fact fact, char *text, size_t size)
 {
@@ -64,7 +64,7 @@ static void read_text(const struct vigil_communication *area, const struct image
 		vigil_text(area, address, text, size);
 }
 
-/* The file that is open for what is read now; a subshell has closed it. */
+/* Finds the file that is open for the current input; a subshell has closed it. */
 static bool find_open_file(const struct vigil_communication *area, const struct image *image,
 			   char path[SHELL_PATH])
 {
@@ -80,7 +80,10 @@ static bool find_open_file(const struct vigil_communication *area, const struct 
 	return procfs_link(link, path, SHELL_PATH) > 0 && *path == '/';
 }
 
-/* The script: by the file that is open, or as dash calls it. Whether it is a file. */
+/*
+ * Finds the script: the open file, or the name that dash has for it. Returns
+ * whether it is a file.
+ */
 static bool find_script(const struct vigil_communication *area, const struct image *image,
 			char script[SHELL_PATH])
 {
@@ -100,7 +103,7 @@ static bool find_script(const struct vigil_communication *area, const struct ima
 	return false;
 }
 
-/* Whether an address lies in one of a list of functions. */
+/* Returns whether an address is in one of a list of functions. */
 static bool within(const struct image *image, size_t list, uint64_t address)
 {
 	for (size_t i = 0; i < 2 * DASH_FUNCTIONS_MAX && image->facts[list + i]; i += 2)
@@ -110,7 +113,7 @@ static bool within(const struct image *image, size_t list, uint64_t address)
 	return false;
 }
 
-/* Whether what is executed has no line of its own: a pipeline that is waited for. */
+/* Returns whether the executed command has no line: a pipeline that is waited for. */
 static bool is_lineless(const struct vigil_task *task, const struct image *image)
 {
 	for (size_t i = 0; i < task->frame_count; i++) {
@@ -120,7 +123,7 @@ static bool is_lineless(const struct vigil_task *task, const struct image *image
 	return false;
 }
 
-/* A command as the parser made it, and the list that a pipeline has. */
+/* A command as the parser created it, and the list of a pipeline. */
 enum {
 	COMMAND = 0,
 	PIPELINE = 1,
@@ -131,7 +134,7 @@ enum {
 	CASE = 12
 };
 struct node {
-	int32_t type, line; /* line: of those named above but the pipeline */
+	int32_t type, line; /* line: only for the types above other than PIPELINE */
 	uint64_t list;
 };
 struct list {
@@ -153,7 +156,7 @@ static bool has_line(const struct node *node)
 	}
 }
 
-/* The line of a pipeline at an address: of its first command that has one. 0: there is none. */
+/* Returns the line of a pipeline at an address: of its first command that has one. 0: none. */
 static uint32_t line_of_pipeline(const struct vigil_communication *area, uint64_t address)
 {
 	struct node node;
@@ -174,7 +177,10 @@ static uint32_t line_of_pipeline(const struct vigil_communication *area, uint64_
 	return 0;
 }
 
-/* The line of the pipeline that is waited for: the functions that wait have it on the stack. */
+/*
+ * Returns the line of the pipeline that is waited for: the waiting functions have
+ * its address on the stack.
+ */
 static uint32_t find_pipeline(const struct vigil_communication *area)
 {
 	uint64_t words[PIPELINE_WORDS];
@@ -186,8 +192,11 @@ static uint32_t find_pipeline(const struct vigil_communication *area)
 	return line;
 }
 
-/* Dash forgets which file a function was read from: it is the script when its line says so, or one
-   of the files that the script read. */
+/*
+ * Adds a place. dash does not keep the file that a function was read from: it is
+ * the script if that line defines it, otherwise one of the files that the script
+ * read.
+ */
 static void add_place(struct shell *shell, const struct vigil_communication *area,
 		      const char *script, bool is_file, const char *function,
 		      const struct lines *lines)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the reader of objects that GnuCOBOL made: of any bytes as an ELF file with debug
- * information all names are texts that end.
+ * Fuzzes the reader of objects built by GnuCOBOL: for any bytes as an ELF file
+ * with debug information, all names are terminated texts.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -27,8 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (size_t i = 0; i < object->code_count; i++) {
 		const struct cobol_code *code = &object->codes[i];
 
-		/* Each is a text of the input: at most as long as it is, but for what is escaped in
-		 * names. */
+		/*
+		 * Each is a text of the input: at most as long as it, except for escapes in names.
+		 */
 		if (text_length(code) > (code->source_count + 2) * 2 * (size + 1))
 			abort();
 		cobol_object_code(object, code->start);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the reader of WORKING-STORAGE: in any bytes as a source the items lie within their
- * records, and what they redefine comes before them.
+ * Fuzzes the reader of WORKING-STORAGE: for any bytes as a source, items are
+ * within their records, and redefined items come before those that redefine them.
  */
 #include "common/compat.h"
 #include "common/test-input.h"

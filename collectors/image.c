@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Facts of executable files, and where these lie in the processes that run them. */
+/* Facts about executable files, and where these are loaded in the processes that run them. */
 #include "common/compat.h"
 #include "collectors/image.h"
 
@@ -7,8 +7,11 @@
 
 #define FILES 8
 #define PROCESSES 512
-/* The start of a file as it is loaded tells it from others of its path (another version, another
-   mount namespace): headers, and the note of its build. */
+/*
+ * The start of a file as it is loaded, with its headers and build id,
+ * distinguishes it from others with the same path (another version, another mount
+ * namespace).
+ */
 #define HEAD 1024
 
 struct known_file {
@@ -25,7 +28,7 @@ struct known_process {
 	struct image image;
 };
 
-/* Both tables forget: a file the oldest, a process the one in its slot. */
+/* Both tables evict entries: a new file replaces the oldest, a new process the one in its slot. */
 struct images {
 	struct known_file files[FILES];
 	size_t next_file;
@@ -37,7 +40,7 @@ struct images *images_new(void)
 	return calloc(1, sizeof(struct images));
 }
 
-/* Where the code of the file at base lies: its first mapping that can be executed. */
+/* Finds the code of the file loaded at base: its first executable mapping. */
 static void find_code(const struct vigil_communication *area, uint64_t base, uint64_t *facts)
 {
 	struct vigil_mapping mapping = { .end = base };
@@ -57,7 +60,10 @@ static bool is_readable(const struct vigil_communication *area, uint64_t base)
 	return vigil_read(area, base, &byte, 1) == 1;
 }
 
-/* The file of a path that lies at base: known, or examined now; NULL: the process has ended. */
+/*
+ * Returns the file with a path that is loaded at base, cached or examined now;
+ * NULL: the process has ended.
+ */
 static const struct known_file *find_file(struct images *images,
 					  const struct vigil_communication *area, const char *path,
 					  uint64_t base, image_examine *examine)
@@ -77,7 +83,8 @@ static const struct known_file *find_file(struct images *images,
 	memcpy(file->head, head, HEAD);
 	find_code(area, base, file->facts);
 	file->mine = examine(area, base, file->facts);
-	if (!is_readable(area, base)) { /* it has ended meanwhile: another process will tell */
+	if (!is_readable(area, base)) { /* it has ended meanwhile: examine again in another
+					 * process */
 		file->mine = false;
 		file->path[0] = 0;
 	}

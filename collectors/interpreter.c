@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way from a call to the places of an interpreter's program. */
+/* The steps from a call of a collector to the places of an interpreter's program. */
 #include "common/compat.h"
 #include "collectors/interpreter.h"
 
 #define READS_MAX 3
-/* Calls of the loop within each other that are told apart. */
+/* Maximum number of nested calls of the loop that are distinguished. */
 #define CALLS_MAX 128
-/* Calls of a round of recursion that is recognized. */
+/* Maximum number of calls in a cycle of recursion that is recognized. */
 #define ROUND_MAX 8
 
-/* The collector's memory, from its first call on. */
+/* Returns the collector's memory, allocated at its first call. */
 static struct interpreter *interpreter_of(struct vigil_communication *area,
 					  const struct interpreter_kind *kind)
 {
@@ -21,7 +21,7 @@ static struct interpreter *interpreter_of(struct vigil_communication *area,
 	return interpreter;
 }
 
-/* Look for the interpreter in all objects it may be in. */
+/* Looks for the interpreter in all objects that may contain it. */
 static enum interpreter_found find(struct interpreter *interpreter,
 				   struct interpreter_process *process,
 				   const struct interpreter_kind *kind)
@@ -37,8 +37,8 @@ static enum interpreter_found find(struct interpreter *interpreter,
 }
 
 /*
- * Whether the process is one whose interpreter is known. The interpreter may
- * not be mapped yet, or never be: calls 1, 2, 4, 8, ... look for it.
+ * Returns whether the process has a known interpreter. The interpreter may not be
+ * mapped yet, or never be: only calls 1, 2, 4, 8, ... look for it.
  */
 static bool recognize(struct interpreter *interpreter, struct interpreter_process *process,
 		      const struct interpreter_kind *kind)
@@ -59,13 +59,16 @@ int interpreter_code(const struct vigil_communication *area, struct interpreter_
 	return 0;
 }
 
-/* Whether two texts are the same; NULL is none. */
+/* Returns whether two texts are equal; NULL: no text. */
 static bool same_text(const char *one, const char *other)
 {
 	return one == other || (one && other && strcmp(one, other) == 0);
 }
 
-/* Whether the last places of count are the third round of calls in sequence; lines may differ. */
+/*
+ * Returns whether the last places of count repeat the same cycle of calls for the
+ * third time; lines may differ.
+ */
 static bool is_third(const struct vigil_place *places, size_t count, size_t round)
 {
 	if (count < 3 * round)
@@ -99,7 +102,7 @@ bool interpreter_room(struct interpreter *interpreter)
 	return kept < VIGIL_PLACES_MAX;
 }
 
-/* Remember where the loop keeps what is a place's home. */
+/* Remembers the offset of a place's home from the loop's stack pointer. */
 static void learn_offset(const struct vigil_communication *area,
 			 const struct interpreter *interpreter, struct interpreter_process *process)
 {
@@ -144,7 +147,10 @@ void interpreter_calls(struct interpreter *interpreter, const struct interpreter
 	}
 }
 
-/* The frames that stand between places of different homes, into interpreter->betweens. */
+/*
+ * Finds the frames between places with different homes and stores them in
+ * interpreter->betweens; returns their number.
+ */
 static size_t find_betweens(const struct vigil_communication *area, struct interpreter *interpreter,
 			    const struct interpreter_process *process)
 {
@@ -162,7 +168,7 @@ static size_t find_betweens(const struct vigil_communication *area, struct inter
 		to = loop_home(area, homes[i]);
 		if (to >= most || from < area->level || to <= from + 1)
 			continue;
-		/* Of places that were left out nobody knows which frames are theirs. */
+		/* Frames of omitted places cannot be attributed. */
 		for (uint32_t level = from + 1; level < to; level++)
 			between = between && !loop_has(&process->loop, area->task->frames[level]);
 		if (between)
@@ -172,7 +178,7 @@ static size_t find_betweens(const struct vigil_communication *area, struct inter
 	return count;
 }
 
-/* Name the places (one or more) for the frames from the loop outwards. */
+/* Answers with the places (at least one), which replace the frames from the loop outwards. */
 static void answer(struct vigil_communication *area, struct interpreter *interpreter,
 		   struct interpreter_process *process)
 {
@@ -199,7 +205,7 @@ enum vigil_outcome interpreter_collect(struct vigil_communication *area,
 	pages_begin(&interpreter->pages, area);
 	RETURN_IF(!recognize(interpreter, process, kind), VIGIL_NOT_MINE);
 	RETURN_IF(!kind->begin(interpreter, process), VIGIL_DONE);
-	/* What is torn is read once more, a moment later. */
+	/* An inconsistent read is repeated a moment later. */
 	interpreter->reads = 0;
 	while (kind->walk(interpreter, process)) {
 		RETURN_IF(++interpreter->reads == READS_MAX, VIGIL_TORN);

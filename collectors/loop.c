@@ -19,7 +19,7 @@ bool loop_has(const struct loop_range *range, uint64_t address)
 	return address >= range->start && address < range->end;
 }
 
-/* Take the innermost frame in a range, when it is further in than the one there is. */
+/* Takes the innermost frame in a range if it is further in than the current level. */
 static void take_range(struct vigil_communication *area, const struct loop_range *range)
 {
 	const struct vigil_task *task = area->task;
@@ -33,9 +33,9 @@ static void take_range(struct vigil_communication *area, const struct loop_range
 }
 
 /*
- * A whole stack with no frame in the loop: a part of it that the compiler laid
- * elsewhere, or what the interpreter does for itself. One that could not be
- * followed to its end has its innermost frames only, which stay as they are.
+ * The stack is complete but has no frame in the loop: it executes a part of the
+ * loop that the compiler placed elsewhere, or internal work of the interpreter. An
+ * incomplete stack has only its innermost frames, which stay unchanged.
  */
 void loop_level(struct vigil_communication *area, const struct loop_range *code,
 		const struct loop_range *loops, size_t count)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pages of a program's memory that one call of a collector looks at. */
+/* Caches the pages of a program's memory that one call of a collector reads. */
 #include "common/compat.h"
 #include "collectors/pages.h"
 
@@ -11,7 +11,7 @@ void pages_begin(struct pages *pages, const struct vigil_communication *area)
 	pages->call++;
 }
 
-/* The page that begins at address. */
+/* Returns the page that begins at address. */
 static const struct page *page_at(struct pages *pages, uint64_t address)
 {
 	struct page *page = &pages->page[hash_u64(address) % PAGES_COUNT];

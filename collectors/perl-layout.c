@@ -4,8 +4,8 @@
 #include "collectors/perl-layout.h"
 
 /*
- * Headers of Debian's libperl5.36 5.36.0-7 and libperl5.40 5.40.1-6 (usethreads, 64 bits). What is
- * the same in both:
+ * Headers of Debian's libperl5.36 5.36.0-7 and libperl5.40 5.40.1-6 (usethreads,
+ * 64 bits). The common part:
  */
 #define SINCE_36 \
 	.current = 208, .stack = 224, .stack_contexts = 8, .stack_previous = 16, .stack_top = 32, \

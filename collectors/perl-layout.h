@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the fields of perl's structures are that lead from the interpreter to
- * the statement it executes and to the subs it is in. The tables are made
- * from the headers (CORE) of each version, of builds with threads as Debian
- * makes them; test-perl-layout.c compares.
+ * Offsets of the fields of perl's structures that lead from the interpreter to the
+ * statement it executes and to its active subs. The tables are made from the
+ * headers (CORE) of each version, of builds with threads as in Debian;
+ * test-perl-layout.c checks them.
  */
 #ifndef VIGIL_COLLECTORS_PERL_LAYOUT_H
 #define VIGIL_COLLECTORS_PERL_LAYOUT_H
@@ -66,7 +66,7 @@
 	CONSTANT(debugged_statement, OP_DBSTATE)
 
 struct perl_layout {
-	unsigned version; /* the middle number */
+	unsigned version; /* the middle number of the version */
 #define PERL_FIELD(name, structure, member) uint32_t name;
 #define PERL_CONSTANT(name, value) uint32_t name;
 	PERL_FIELDS(PERL_FIELD)
@@ -75,13 +75,15 @@ struct perl_layout {
 #undef PERL_CONSTANT
 };
 
-/* Heads that are read as a whole. */
+/* Sizes of structure heads that are read as a whole. */
 enum { PERL_STACK_HEAD = 48, PERL_CONTEXT_MAX = 256, PERL_STATEMENT_HEAD = 56 };
-/* Bits of an operation's type, behind its next, sibling, function and target; the bit of one that
- * lies in a slab. */
+/*
+ * Position and bits of an operation's type, after its next, sibling, function and
+ * target; flag of an operation allocated in a slab.
+ */
 enum { PERL_OPERATION_TYPE = 32, PERL_OPERATION_TYPES = 0x1ff, PERL_OPERATION_SLABBED = 0x400 };
 
-/* The layout of version 5.version, NULL when it is not known. */
+/* Returns the layout of version 5.version, NULL if it is unknown. */
 const struct perl_layout *perl_layout(unsigned version);
 
 #endif

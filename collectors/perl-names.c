@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Packages, subs and statements of a Perl program. */
+/* Reads packages, subs and statements of a Perl program. */
 #include "common/compat.h"
 #include "collectors/perl-names.h"
 
-#define FLAG_UTF8 1 /* of a name, behind its NUL */
+#define FLAG_UTF8 1 /* flag of a name, after its NUL */
 
 static bool read_number(struct perl_memory *memory, uint64_t address, uint32_t *number)
 {
 	return pages_read(memory->pages, address, number, sizeof(*number));
 }
 
-/* What changes whenever the thread at hand compiles something: with each block. */
+/* State that changes whenever the current thread compiles something: at least with each block. */
 struct moment {
 	uint64_t interpreter;
 	uint32_t compiled, unused;
@@ -23,7 +23,7 @@ static bool read_moment(struct perl_memory *memory, struct moment *moment)
 			   &moment->compiled);
 }
 
-/* The body of a value whose type is wanted, 0 when it is another. */
+/* Returns the body of a value with the wanted type, 0 if it has another type. */
 static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wanted,
 			uint32_t *flags)
 {
@@ -35,7 +35,7 @@ static uint64_t body_of(struct perl_memory *memory, uint64_t value, uint32_t wan
 	return pages_pointer(memory->pages, value);
 }
 
-/* Whether a text is what a name can be: what is read while it changes mostly is not. */
+/* Returns whether a text is a plausible name: data read while it changes mostly is not. */
 static bool is_name(const unsigned char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++)
@@ -43,7 +43,7 @@ static bool is_name(const unsigned char *text, size_t length)
 	return true;
 }
 
-/* Whether a text is UTF-8, as far as its bytes follow each other. */
+/* Returns whether a text is UTF-8, by lead and continuation bytes only. */
 static bool is_utf8(const char *text)
 {
 	for (unsigned follow = 0;; text++) {
@@ -59,7 +59,10 @@ static bool is_utf8(const char *text)
 	}
 }
 
-/* The name (HEK) at address, "" when there is none: Latin-1 becomes UTF-8. false: it is no name. */
+/*
+ * Reads the name (HEK) at address, "" if there is none; Latin-1 becomes UTF-8.
+ * Returns false if it is not a name.
+ */
 static bool read_name(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
@@ -85,7 +88,7 @@ static bool read_name(struct perl_memory *memory, uint64_t address, char name[PE
 	return is_utf8(name);
 }
 
-/* The name of the package whose symbol table (stash) is at address, "" when it has none. */
+/* Reads the name of the package whose symbol table (stash) is at address, "" if it has none. */
 static bool read_package(struct perl_memory *memory, uint64_t address, char name[PERL_NAME])
 {
 	const struct perl_layout *layout = memory->layout;
@@ -96,12 +99,14 @@ static bool read_package(struct perl_memory *memory, uint64_t address, char name
 	RETURN_IF(!body || !(flags & layout->has_name), true);
 	RETURN_IF(!read_number(memory, body + layout->package_names, &names), false);
 	text = pages_pointer(memory->pages, body + layout->package_name);
-	/* With several names it is a table of them. */
+	/* If it has several names, this is a table of them. */
 	return read_name(memory, names ? pages_pointer(memory->pages, text) : text, name);
 }
 
-/* The path of a statement's file, "" when it has none. That of an evaluated text may have been
-   freed, and is anything then. */
+/*
+ * Reads the path of a statement's file, "" if it has none. The path of an
+ * evaluated text may have been freed and then has arbitrary contents.
+ */
 static bool read_file(struct perl_memory *memory, uint64_t address, char file[PERL_FILE])
 {
 	size_t length = 0;
@@ -116,14 +121,16 @@ static bool read_file(struct perl_memory *memory, uint64_t address, char file[PE
 	return is_name((const unsigned char *)file, length - 1) && is_utf8(file);
 }
 
-/* What leads from a statement to its names. */
+/* The data that leads from a statement to its names. */
 struct statement_head {
 	unsigned char bytes[PERL_STATEMENT_HEAD];
 	struct moment moment;
 };
 
-/* Whether the head is that of a statement: one to be executed, one made void, or the one perl keeps
-   for what it compiles. */
+/*
+ * Returns whether the head is that of a statement: an executable one, a disabled
+ * one, or the one perl uses while it compiles.
+ */
 static bool is_statement(const struct perl_memory *memory, uint64_t address,
 			 const struct statement_head *head)
 {
@@ -136,7 +143,7 @@ static bool is_statement(const struct perl_memory *memory, uint64_t address,
 	       address == memory->interpreter + layout->compiling;
 }
 
-/* Read the package and the file that a statement's head leads to. */
+/* Reads the package and the file that a statement's head refers to. */
 static const struct remembered *read_statement(struct perl_memory *memory, uint64_t address,
 					       const struct statement_head *head)
 {
@@ -172,7 +179,7 @@ bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_st
 	RETURN_IF(!known, false);
 	memcpy(&statement->line, head.bytes + memory->layout->statement_line,
 	       sizeof(statement->line));
-	/* No line: all bits are set. */
+	/* All bits set: no line. */
 	if (statement->line == UINT32_MAX)
 		statement->line = 0;
 	statement->package = known->first;
@@ -180,9 +187,9 @@ bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_st
 	return true;
 }
 
-/* What leads from a sub to its names. */
+/* The data that leads from a sub to its names. */
 struct sub_head {
-	uint64_t package, name; /* name: a glob, or the name itself */
+	uint64_t package, name; /* name: address of a glob, or of the name */
 	uint32_t flags, unused;
 	struct moment moment;
 };
@@ -224,7 +231,7 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
 	RETURN_IF(!body || !read_number(memory, body + layout->sub_flags, &head.flags) ||
 			  !read_moment(memory, &head.moment),
 		  false);
-	/* Flags that change from call to call do not matter. */
+	/* Ignore flags that change from call to call. */
 	head.flags &= layout->sub_named;
 	head.name = pages_pointer(memory->pages, body + layout->sub_name);
 	head.package = pages_pointer(memory->pages, body + layout->sub_package);
@@ -237,8 +244,11 @@ bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub
 	return true;
 }
 
-/* Which code the operation at address was compiled with: perl takes the memory for a sub's
-   operations from slabs of the sub's own, which all lead to the first of them. 0: nobody knows. */
+/*
+ * Returns which code the operation at address was compiled with: perl allocates a
+ * sub's operations in slabs of that sub, which all point to the first of them. 0:
+ * unknown.
+ */
 static uint64_t slab_of(struct perl_memory *memory, uint64_t address)
 {
 	const struct perl_layout *layout = memory->layout;
@@ -253,7 +263,7 @@ static uint64_t slab_of(struct perl_memory *memory, uint64_t address)
 		  0);
 	head = pages_pointer(memory->pages, slot - offset * sizeof(uint64_t) - layout->slab_slots +
 						    layout->slab_head);
-	/* The first one leads to itself. */
+	/* The first one points to itself. */
 	return head && pages_pointer(memory->pages, head + layout->slab_head) == head ? head : 0;
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of a Perl program: packages, subs, statements. A statement or sub is
- * known by its address as long as what leads to its names is the same, and
- * nothing was compiled: code that a program makes again and again may find
- * room for all its parts where those of the last were.
+ * identified by its address while the data that leads to its names is unchanged
+ * and nothing was compiled: code that a program generates repeatedly may be
+ * allocated at the addresses of its predecessor.
  */
 #ifndef VIGIL_COLLECTORS_PERL_NAMES_H
 #define VIGIL_COLLECTORS_PERL_NAMES_H
@@ -13,18 +13,18 @@
 #include "collectors/remember.h"
 
 struct perl_memory {
-	struct pages *pages;		  /* of the call at hand */
-	const struct perl_layout *layout; /* of the process at hand */
-	uint64_t interpreter;		  /* of the thread at hand */
-	struct remember *known;		  /* of the process at hand */
+	struct pages *pages;		  /* of the current call */
+	const struct perl_layout *layout; /* of the current process */
+	uint64_t interpreter;		  /* of the current thread */
+	struct remember *known;		  /* of the current process */
 };
 
-/* Room for a name as UTF-8. */
+/* Size of a buffer for a name as UTF-8. */
 #define PERL_NAME (2 * VIGIL_NAME_MAX + 1)
 #define PERL_FILE 1024
 
 struct perl_statement {
-	const char *package, *file; /* "" when they are not known */
+	const char *package, *file; /* "" if unknown */
 	uint32_t line;
 };
 
@@ -32,13 +32,20 @@ struct perl_sub {
 	const char *package, *name;
 };
 
-/* The statement (COP) at address; false when there is none. Texts live as long as those of known.
+/*
+ * Reads the statement (COP) at address; returns false if there is none. Texts live
+ * as long as those of known.
  */
 bool perl_statement(struct perl_memory *memory, uint64_t address, struct perl_statement *statement);
-/* The sub (CV) at address; false when that is none. One whose name has gone is "(unknown)". */
+/*
+ * Reads the sub (CV) at address; returns false if there is none. A sub whose name
+ * has been freed is "(unknown)".
+ */
 bool perl_sub(struct perl_memory *memory, uint64_t address, struct perl_sub *sub);
-/* Whether the statement at address may be one of the sub's own; false: it is another's, and what
-   was read of the two is not of one moment. */
+/*
+ * Returns whether the statement at address can belong to the sub; false: it
+ * belongs to another one, so the two were not read at the same moment.
+ */
 bool perl_sub_has(struct perl_memory *memory, uint64_t sub, uint64_t statement);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Thread-specific values of another process, through glibc's list of threads. */
+/* Reads thread-specific values of another process, through glibc's list of threads. */
 #include "common/compat.h"
 #include "collectors/perl-threads.h"
 
 #define THREADS_MAX 16384
 
-/* How glibc describes a field to libthread_db: bits of an element, elements, offset. */
+/* A field as glibc describes it to libthread_db: bits of an element, number of elements, offset. */
 struct field {
 	uint32_t bits, count, offset;
 };
@@ -40,8 +40,7 @@ void perl_threads_find(struct perl_threads *threads, struct pages *pages)
 	threads->list = loader + used.offset;
 }
 
-/* The block of a key's values: a level of pointers, each to as many values as there are pointers.
- */
+/* Returns the value of a key: two levels, an array of pointers to blocks of as many values. */
 static uint64_t value_of(const struct perl_threads *threads, struct pages *pages, uint64_t thread,
 			 uint32_t key)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The value of a thread-specific key (pthread_getspecific) of another
- * process's thread, found as libthread_db finds it: glibc keeps a list of its
- * threads and says in symbols of its own where the fields are.
+ * Reads the value of a thread-specific key (pthread_getspecific) of another
+ * process's thread, found as libthread_db does: glibc keeps a list of its threads
+ * and describes the offsets of the fields in symbols.
  */
 #ifndef VIGIL_COLLECTORS_PERL_THREADS_H
 #define VIGIL_COLLECTORS_PERL_THREADS_H
@@ -10,13 +10,13 @@
 #include "collectors/pages.h"
 
 struct perl_threads {
-	uint64_t list; /* the head of the list of threads; 0: not known */
+	uint64_t list; /* head of the list of threads; 0: unknown */
 	uint32_t list_at, tid_at, specific_at, specific_count, value_at, value_size;
 };
 
-/* Find where glibc keeps its threads. */
+/* Finds glibc's list of threads. */
 void perl_threads_find(struct perl_threads *threads, struct pages *pages);
-/* The value that thread tid (not the first of the process) has of a key; 0 when it has none. */
+/* Returns the value of a key for thread tid (not the first of the process); 0 if there is none. */
 uint64_t perl_threads_value(const struct perl_threads *threads, struct pages *pages, pid_t tid,
 			    uint32_t key);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBPERL: the data collector for Perl programs (Debian's perl 5.36 and
- * 5.40, built with threads).
+ * STRBPERL: the data collector for Perl programs (Debian's perl 5.36 and 5.40,
+ * built with threads).
  *
- * From the thread's interpreter to the statement it executes, and over its
- * stacks of contexts to the subs it is in, as perl's own caller() goes: each
- * sub, eval of a text and required file gives a place: package, source file,
- * name and line. They stand for all native frames from the innermost one in
- * the interpreter's loop outwards.
+ * It walks from the thread's interpreter to the statement it executes, and over
+ * its stacks of contexts to the active subs, as perl's caller() does: each sub,
+ * eval of a text and required file gives a place: package, source file, name and
+ * line. They replace all native frames from the innermost one in the interpreter's
+ * loop outwards.
  */
 #include "common/compat.h"
 #include "common/path.h"
@@ -16,14 +16,15 @@
 #include "collectors/perl-threads.h"
 
 #define STACKS_MAX 64
-#define CONTEXTS_MAX 4096 /* looked at, blocks and loops included */
-/* Blocks of sorts whose sub was not come to yet. */
+#define CONTEXTS_MAX 4096 /* contexts read, including blocks and loops */
+/* Sort blocks whose sub has not been reached yet. */
 #define BLOCKS_MAX 8
 
 struct process {
 	struct interpreter_process common;
 	const struct perl_layout *layout;
-	uint64_t first_interpreter, key; /* the variables PL_curinterp and PL_thr_key */
+	uint64_t first_interpreter, key; /* addresses of the variables PL_curinterp and
+					  * PL_thr_key */
 	struct perl_threads threads;
 	bool threads_looked_for;
 	struct remember known;
@@ -32,12 +33,12 @@ struct process {
 struct collector {
 	struct interpreter common;
 	struct perl_memory memory;
-	uint64_t calls;	  /* of the loop, up to the one that executes what is looked at */
-	bool called;	  /* by C, the place that was found last of a stack */
-	uint64_t current; /* the statement executed, until a place was found */
-	uint64_t checked; /* the same while it must be one of the place's own: not in code of
-			     patterns */
-	/* Blocks of sorts: they are of the sub that is come to next. */
+	uint64_t calls;	  /* calls of the loop, up to the one that executes the current context */
+	bool called;	  /* called from C: the place found last in a stack */
+	uint64_t current; /* the executing statement, until a place was found */
+	uint64_t checked; /* the same, while it must belong to the sub of the place: not in code
+			   * of patterns */
+	/* Sort blocks: they belong to the next sub that is reached. */
 	struct {
 		struct perl_statement statement;
 		size_t place;
@@ -52,7 +53,7 @@ static void process_release(void *block)
 	remember_release(&process->known);
 }
 
-/* Say once that this interpreter cannot be looked at. */
+/* Reports once that this interpreter is not supported. */
 static void refuse(const struct vigil_communication *area, unsigned version, bool threads)
 {
 	char text[120];
@@ -83,7 +84,9 @@ static enum interpreter_found find(struct interpreter *common,
 	return INTERPRETER_UNKNOWN;
 }
 
-/* The interpreter of a task: the process's first for its first thread, the thread's own otherwise.
+/*
+ * Returns the interpreter of a task: the process's first one for its first thread,
+ * otherwise the thread's.
  */
 static uint64_t interpreter_of(struct collector *collector, struct process *process,
 			       const struct vigil_task *task)
@@ -99,7 +102,7 @@ static uint64_t interpreter_of(struct collector *collector, struct process *proc
 	return perl_threads_value(&process->threads, pages, task->tid, key);
 }
 
-/* The last part of a path; all of it when it ends with a slash. */
+/* Returns the last part of a path, or all of it if it ends with a slash. */
 static const char *file_name(const char *path)
 {
 	const char *base = path_base(path);
@@ -108,9 +111,9 @@ static const char *file_name(const char *path)
 }
 
 /*
- * Fill the place of a statement within a sub, or within package's own code.
- * What belongs to main is named by its file; texts that are evaluated ("(eval
- * 7)") are one file.
+ * Fills the place of a statement within a sub, or within package's top-level code.
+ * Code of package main is named by its file; evaluated texts ("(eval 7)") count as
+ * one file.
  */
 static void fill_place(struct vigil_place *place, const struct perl_statement *statement,
 		       const char *package, const char *procedure)
@@ -129,22 +132,22 @@ static void fill_place(struct vigil_place *place, const struct perl_statement *s
 		place->module = "perl";
 }
 
-/* A place more, of the loop's call at hand; NULL when there is no room. */
+/* Returns a new place in the current call of the loop; NULL if there is no space. */
 static struct vigil_place *new_place(struct collector *collector)
 {
 	struct interpreter *common = &collector->common;
 	size_t count = common->place_count;
 
 	RETURN_IF(!interpreter_room(common), NULL);
-	/* Where recursion was folded nobody knows which call is whose. */
+	/* After recursion was folded, calls can no longer be attributed. */
 	if (common->place_count != count)
 		collector->block_count = 0;
-	/* Counted from 1: it becomes a place of the stack in the end. */
+	/* Counted from 1; converted to a stack address at the end. */
 	common->homes[common->place_count] = collector->calls + 1;
 	return &common->places[common->place_count++];
 }
 
-/* Add the place of a statement within a sub, and those of blocks that are the sub's. */
+/* Adds the place of a statement within a sub, and completes those of the sub's blocks. */
 static void add_place(struct collector *collector, const struct perl_statement *statement,
 		      const char *package, const char *procedure)
 {
@@ -158,7 +161,7 @@ static void add_place(struct collector *collector, const struct perl_statement *
 		fill_place(place, statement, package, procedure);
 }
 
-/* Add a place whose sub is found further out. */
+/* Adds a place whose sub is found further out. */
 static void add_block(struct collector *collector, const struct perl_statement *statement)
 {
 	struct vigil_place *place;
@@ -170,7 +173,7 @@ static void add_block(struct collector *collector, const struct perl_statement *
 	collector->blocks[collector->block_count++].place = collector->common.place_count - 1;
 }
 
-/* Whether a context is one that makes a place. */
+/* Returns whether a context makes a place. */
 static bool is_place(const struct perl_layout *layout, const unsigned char *context)
 {
 	uint32_t flags = context[layout->context_type], type = flags & layout->context_types;
@@ -181,8 +184,11 @@ static bool is_place(const struct perl_layout *layout, const unsigned char *cont
 	       (type == layout->is_eval && !(flags & layout->eval_block));
 }
 
-/* Whether the innermost sub has executed none of its own statements yet: the current one is that
-   which it is entered from. Where that calls itself nothing is lost, as both are the same place. */
+/*
+ * Returns whether the innermost sub has not executed any of its statements yet:
+ * the current statement is the one that calls it. If that sub calls itself nothing
+ * is lost, because both are the same place.
+ */
 static bool is_being_entered(struct collector *collector, uint64_t entered)
 {
 	uint64_t current = collector->current;
@@ -191,8 +197,10 @@ static bool is_being_entered(struct collector *collector, uint64_t entered)
 	return !collector->called && entered == current;
 }
 
-/* Add the place that a context is, with the statement executed in it; *statement becomes the one
-   that it was entered from. -1: it does not fit together. */
+/*
+ * Adds the place of a context, with the statement executed in it; *statement
+ * becomes the one that called it. Returns -1 if the data is inconsistent.
+ */
 static int take_context(struct collector *collector, const struct process *process,
 			const unsigned char *context, struct perl_statement *statement)
 {
@@ -223,14 +231,15 @@ static int take_context(struct collector *collector, const struct process *proce
 									      : "(eval)");
 	}
 	collector->checked = 0;
-	/* It does not go on to an operation but back to C. */
+	/* It does not return to an operation but to C. */
 	collector->calls += collector->called;
 	return perl_statement(memory, entered, statement) ? 0 : -1;
 }
 
 /*
- * The outermost context of a stack that perl made for a call from C: where that is the block of a
- * sort, or code within a pattern, it belongs to the sub that the stack was made in.
+ * Handles the outermost context of a stack that perl made for a call from C: if
+ * that is a sort block, or code within a pattern, it belongs to the sub in which
+ * the stack was made.
  */
 static int end_stack(struct collector *collector, const struct process *process,
 		     const unsigned char *context, struct perl_statement *statement)
@@ -240,7 +249,7 @@ static int end_stack(struct collector *collector, const struct process *process,
 	if (is_place(layout, context) ||
 	    (context[layout->context_type] & layout->context_types) == layout->is_eval)
 		return 0;
-	/* What a block ends with does not go on to an operation either. */
+	/* A block does not return to an operation either. */
 	collector->calls -= collector->called;
 	add_block(collector, statement);
 	collector->calls++;
@@ -250,7 +259,7 @@ static int end_stack(struct collector *collector, const struct process *process,
 		       : -1;
 }
 
-/* The places of the contexts of one stack, from its top on; *left bounds how many are looked at. */
+/* Adds the places of the contexts of one stack, from its top on; *left limits how many are read. */
 static int walk_contexts(struct collector *collector, const struct process *process,
 			 const unsigned char *stack, struct perl_statement *statement, int *left)
 {
@@ -277,12 +286,12 @@ static int walk_contexts(struct collector *collector, const struct process *proc
 	return 0;
 }
 
-/* Where the program is as far as subs go: what changes when one is entered or left. */
+/* Position of the program in terms of subs: changes whenever one is entered or left. */
 struct position {
 	uint64_t stack, context, sub;
 };
 
-/* The innermost place's context, as it is read now; false when it cannot be. */
+/* Reads the context of the innermost place as it is now; returns false if it is not readable. */
 static bool find_position(struct collector *collector, const struct process *process,
 			  struct position *position)
 {
@@ -312,7 +321,7 @@ static bool find_position(struct collector *collector, const struct process *pro
 	return true;
 }
 
-/* The places of an interpreter; -1 when it does not fit together. */
+/* Adds the places of an interpreter; returns -1 if the data is inconsistent. */
 static int walk(struct collector *collector, const struct process *process)
 {
 	const struct perl_layout *layout = process->layout;
@@ -326,7 +335,7 @@ static int walk(struct collector *collector, const struct process *process)
 	collector->calls = 0;
 	collector->current = current;
 	collector->checked = current == memory->interpreter + layout->compiling ? 0 : current;
-	/* Not begun yet, or over. */
+	/* Not started yet, or finished. */
 	RETURN_IF(!stack || !current, 0);
 	RETURN_IF(!perl_statement(memory, current, &statement), -1);
 	for (int i = 0; stack; i++) {
@@ -357,8 +366,10 @@ static bool begin(struct interpreter *common, struct interpreter_process *common
 	return memory->interpreter != 0;
 }
 
-/* The places, when the program was in one sub all the while: the statement and the contexts are
-   read one after the other. */
+/*
+ * Adds the places if the program stayed in one sub meanwhile: the statement and
+ * the contexts are read one after the other.
+ */
 static int walk_once(struct interpreter *common, struct interpreter_process *common_process)
 {
 	struct collector *collector = (struct collector *)common;

@@ -9,20 +9,25 @@
 
 #define SERVERS 8
 #define FOLDER_MAX 1024
-/* So often it is looked whether a server has the module: its first process loads it late, others
-   have it from the beginning. */
+/*
+ * Number of attempts to find the module in a server: its first process loads it
+ * late, others have it from their start.
+ */
 #define TRIES 400
 #define FIRST_VERSION 14
 #define LAST_VERSION 18
-/* A table with more entries or buckets is none. */
+/* A table with more entries or buckets is not valid. */
 #define ENTRIES_MAX 200000
-/* In the module, and below the server's folder. */
+/* File names: of the module, and below the server's folder. */
 #define LIBRARY "pg_stat_statements.so"
 #define FUNCTION "pg_stat_statements_info"
 #define TEXTS "pg_stat_tmp/pgss_query_texts.stat"
 #define LEFT "pg_stat/pg_stat_statements.stat"
 
-/* dynahash.c: HTAB, and HASHHDR behind its free lists, the same in all these versions. */
+/*
+ * dynahash.c: offsets in HTAB, and in HASHHDR after its free lists, the same in
+ * all these versions.
+ */
 #define HTAB_SIZE 96
 #define HTAB_KEY_SIZE 72
 #define HTAB_SEGMENT_SIZE 80
@@ -31,21 +36,24 @@
 #define HEADER_KEY_SIZE 800
 #define HEADER_ENTRY_SIZE 808
 #define HEADER_SIZE 816
-/* An element is the next one's address and the hash value, then the entry. */
+/* An element consists of the address of the next one, the hash value and the entry. */
 #define ELEMENT_ENTRY 16
-/* pgssEntry: user, database, query, top level; then the counters, of which calls come first, those
-   of plans before those of executions. */
+/*
+ * pgssEntry: user, database, query, top level; then the counters, calls first,
+ * those of plans before those of executions.
+ */
 #define KEY_SIZE 24
 #define KEY_TOP_LEVEL 16
 #define ENTRY_CALLS 32
 #define ENTRY_MAX 1024
-/* pgssSharedState: how often entries were dropped, and when the table was reset. */
+/* pgssSharedState: the number of times that entries were dropped, and when the table was reset. */
 #define SHARED_STATISTICS 48
 
 struct entry {
 	unsigned char key[KEY_SIZE];
 	uint64_t calls;
-	uint64_t text; /* position in the file of texts, or the number of the text in the table left */
+	uint64_t text; /* position in the file of texts, or number of the text in the file that a
+		        * stopped server left */
 	uint32_t length;
 };
 
@@ -61,10 +69,10 @@ struct server {
 	pid_t postmaster;
 	unsigned major;
 	char folder[FOLDER_MAX];
-	bool read;	 /* first is known */
-	bool from_start; /* and before any client came */
-	bool ended;	 /* last is known */
-	bool summed;	 /* and counted */
+	bool read;	 /* first is filled */
+	bool from_start; /* and was read before any client connected */
+	bool ended;	 /* last is filled */
+	bool summed;	 /* and was counted */
 	unsigned tries;
 	struct timespec since;
 	size_t entry_size;
@@ -89,7 +97,7 @@ struct statements *statements_new(void)
 	return calloc(1, sizeof(struct statements));
 }
 
-/* A number of so many bytes. */
+/* Returns a number of size bytes. */
 static uint64_t number_at(const unsigned char *bytes, size_t size)
 {
 	uint64_t value = 0;
@@ -98,7 +106,10 @@ static uint64_t number_at(const unsigned char *bytes, size_t size)
 	return value;
 }
 
-/* The bytes of an entry behind its counters: where the text is, its length, and what follows. */
+/*
+ * Returns the number of bytes of an entry after its counters: position of the
+ * text, its length, and what follows.
+ */
 static size_t tail_size(unsigned major)
 {
 	return major >= 17 ? 40 : 24;
@@ -111,7 +122,7 @@ static void table_clear(struct table *table)
 	*table = (struct table){ 0 };
 }
 
-/* Keep an entry as it stands in memory or in a file; false when it can be none. */
+/* Adds an entry as it is in memory or in a file; returns false if it is not valid. */
 static bool keep_entry(struct table *table, const unsigned char *bytes, size_t size, unsigned major)
 {
 	const unsigned char *tail = bytes + size - tail_size(major);
@@ -134,7 +145,10 @@ static bool keep_entry(struct table *table, const unsigned char *bytes, size_t s
 	return bytes[KEY_TOP_LEVEL] <= 1;
 }
 
-/* The variables that the module's function looks at first, pgss and pgss_hash: cmpq $0, distance. */
+/*
+ * Finds the variables that the module's function accesses first, pgss and
+ * pgss_hash: cmpq $0, displacement.
+ */
 static bool find_variables(const struct vigil_communication *area, uint64_t variables[2])
 {
 	uint64_t start = vigil_symbol_address(area, LIBRARY, FUNCTION);
@@ -153,14 +167,14 @@ static bool find_variables(const struct vigil_communication *area, uint64_t vari
 	return found == 2;
 }
 
-/* What is known of a table before its entries are read. */
+/* Layout of a table, determined before its entries are read. */
 struct layout {
 	uint64_t directory, segment_size;
 	uint32_t buckets, segment_shift;
 	size_t entry_size;
 };
 
-/* Read the heads of a hash table; false: it is not laid out as it must be. */
+/* Reads the heads of a hash table; returns false if its layout is not the expected one. */
 static bool find_layout(const struct vigil_communication *area, uint64_t table, struct layout *layout)
 {
 	unsigned char head[HTAB_SIZE], shared[HEADER_SIZE];
@@ -182,7 +196,7 @@ static bool find_layout(const struct vigil_communication *area, uint64_t table, 
 	       layout->entry_size <= ENTRY_MAX;
 }
 
-/* Read the entries of a bucket, element by element; false when they make no sense. */
+/* Reads the entries of a bucket, element by element; returns false if they are not plausible. */
 static bool read_bucket(const struct vigil_communication *area, const struct layout *layout,
 			uint64_t element, unsigned major, struct table *table)
 {
@@ -198,7 +212,10 @@ static bool read_bucket(const struct vigil_communication *area, const struct lay
 	return element == 0;
 }
 
-/* Read the table in shared memory; false when there is none, or it changed too much meanwhile. */
+/*
+ * Reads the table in shared memory; returns false if there is none, or it changed
+ * too much meanwhile.
+ */
 static bool read_table(const struct vigil_communication *area, struct server *server,
 		       struct table *table)
 {
@@ -228,7 +245,7 @@ static bool read_table(const struct vigil_communication *area, struct server *se
 	return true;
 }
 
-/* A file below the server's folder, whole; NULL when it cannot be had. */
+/* Reads a whole file below the server's folder; returns NULL if it is not readable. */
 static char *read_file(const struct server *server, const char *name, size_t *size,
 		       struct timespec *changed)
 {
@@ -252,7 +269,7 @@ static char *read_file(const struct server *server, const char *name, size_t *si
 	return bytes;
 }
 
-/* Whether the server still says that it lets nobody in. */
+/* Returns whether the server still reports that it does not accept clients. */
 static bool is_starting(const struct server *server)
 {
 	struct timespec changed;
@@ -264,13 +281,13 @@ static bool is_starting(const struct server *server)
 		line = strchr(line, '\n');
 		line += line != NULL;
 	}
-	/* The eighth line comes when it is ready, or says so. */
+	/* The eighth line is written when the server is ready, or says so. */
 	starting = text && (!line || strncmp(line, "ready", 5) != 0);
 	free(text);
 	return starting;
 }
 
-/* The server of a first process; a new one when there is room. */
+/* Returns the server with this first process, a new one if there is space; else NULL. */
 static struct server *server_of(struct statements *statements, pid_t postmaster)
 {
 	struct server *server;
@@ -308,7 +325,7 @@ void statements_look(struct statements *statements, const struct vigil_communica
 		return;
 	}
 	clock_gettime(CLOCK_REALTIME, &server->since);
-	/* Asked behind the table: nothing was executed before it. */
+	/* Checked after the table was read: nothing was executed before it. */
 	server->from_start = is_starting(server);
 	server->read = true;
 }
@@ -328,7 +345,7 @@ void statements_end(struct statements *statements, const struct vigil_communicat
 	server->ended = server->last.texts != NULL;
 }
 
-/* Take the entries of the table that a server left: each with its text behind it. */
+/* Takes the entries of the table that a stopped server left: each is followed by its text. */
 static bool take_left(struct server *server, struct table *table)
 {
 	const unsigned char *bytes = (const unsigned char *)table->texts;
@@ -354,7 +371,7 @@ static bool take_left(struct server *server, struct table *table)
 	return true;
 }
 
-/* Read the table that a server left when it was stopped, in this session. */
+/* Reads the table that a server left when it was stopped during this session. */
 static void read_left(struct server *server)
 {
 	struct table *table = &server->last;
@@ -375,7 +392,7 @@ static int compare_entries(const void *one, const void *other)
 		      KEY_SIZE);
 }
 
-/* The text of an entry; NULL when it is not where it must be. */
+/* Returns the text of an entry; NULL if it is not at the expected position. */
 static const char *text_of(const struct table *table, const struct entry *entry)
 {
 	RETURN_IF(entry->text >= table->texts_size ||
@@ -385,7 +402,7 @@ static const char *text_of(const struct table *table, const struct entry *entry)
 	return table->texts + entry->text;
 }
 
-/* Count for a statement's fingerprint. */
+/* Adds calls to the count of a statement's fingerprint. */
 static void count(struct statements *statements, const char *text, uint64_t calls, bool exact)
 {
 	char name[FINGERPRINT_SIZE];
@@ -411,7 +428,7 @@ static void count(struct statements *statements, const char *text, uint64_t call
 	more->exact = exact;
 }
 
-/* Count what a server executed between its two tables. */
+/* Counts what a server executed between its two tables. */
 static void sum_server(struct statements *statements, struct server *server)
 {
 	struct table *first = &server->first, *last = &server->last;
@@ -449,7 +466,7 @@ bool statements_tell(struct statements *statements, const struct vigil_communica
 			continue;
 		server->summed = true;
 		sum_server(statements, server);
-		statements->told = 0; /* sums have changed */
+		statements->told = 0; /* sums have changed: report again */
 	}
 	for (; statements->told < statements->counted_count; statements->told++) {
 		const struct counted *counted = &statements->counted[statements->told];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How often statements were executed, by the books of a PostgreSQL server with
+ * Counts of executed statements, as kept by a PostgreSQL server with
  * pg_stat_statements (14 to 18): its table in shared memory is read when the
- * server is first seen and when the session ends, or what the server left of
- * it in a file when it was stopped. Statements are summed up by fingerprint.
+ * server is first seen and when the session ends; if the server was stopped, the
+ * file that it left is read instead. Statements are summed up by fingerprint.
  *
- * The counts are exact when the first look was before the server let clients
- * in, and the server has neither reset its table nor dropped entries since.
- * Texts of statements and the table that a stopped server leaves are files of
- * the server's user: another ordinary user gets no counts.
+ * The counts are exact if the first read was before the server accepted clients,
+ * and the server has neither reset its table nor dropped entries since. The texts
+ * of statements and the table that a stopped server leaves are files of the
+ * server's user: another unprivileged user gets no counts.
  */
 #ifndef VIGIL_COLLECTORS_POSTGRES_STATEMENTS_H
 #define VIGIL_COLLECTORS_POSTGRES_STATEMENTS_H
@@ -19,19 +19,27 @@
 
 struct statements;
 
-/* NULL when there is no memory. */
+/* Returns NULL if there is no memory. */
 struct statements *statements_new(void);
-/* Whether the table of a server is to be looked for; postmaster: the process id of its first
-   process. */
+/*
+ * Returns whether the table of a server still has to be looked for; postmaster:
+ * pid of its first process.
+ */
 bool statements_wants(struct statements *statements, pid_t postmaster);
-/* See to a process of a server that is wanted; folder: its DataDir, major: its version. */
+/*
+ * Looks for the table through a process of a server for which statements_wants is
+ * true; folder: its DataDir, major: its version.
+ */
 void statements_look(struct statements *statements, const struct vigil_communication *area,
 		     pid_t postmaster, const char *folder, unsigned major);
-/* The session ends, and a process of a server is still there: read the table of that server. */
+/* Reads the table of a server through one of its processes, at the end of the session. */
 void statements_end(struct statements *statements, const struct vigil_communication *area,
 		    pid_t postmaster);
-/* Tell the counts of all servers that were read to their end (vigil_count); those that are gone are
-   read from what they left. Call it until false: there is no more. */
+/*
+ * Reports the counts of all servers that were read to their end (vigil_count);
+ * those that were stopped are read from the files they left. To be called until it
+ * returns false: no more.
+ */
 bool statements_tell(struct statements *statements, const struct vigil_communication *area);
 
 #endif

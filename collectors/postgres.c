@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBPOST: a PostgreSQL server. The transaction is the fingerprint of the
- * query that the client sent and that runs now; what functions and triggers
- * execute within it counts for it. A process without a query is named by what
- * it is (.IDLE, .CHECKPOINTER, ...).
+ * STRBPOST: the data collector for a PostgreSQL server. The transaction is the
+ * fingerprint of the query that the client sent and that runs now; what functions
+ * and triggers execute within it counts for it. A process without a query is named
+ * by its kind (.IDLE, .CHECKPOINTER, ...).
  *
- * All is read from the server's exported variables. Its own status entry in
- * shared memory (the one behind pg_stat_activity) has a count that changes
- * with every query, and the times of the changes: so a text that changes while
- * it is read, and one that is younger than the sample, are known.
+ * Everything is read from the server's exported variables. The process's status
+ * entry in shared memory (the one behind pg_stat_activity) has a count that
+ * changes with every query, and the times of the changes: these show whether a
+ * text changed while it was read, or is younger than the sample.
  */
 #include "common/compat.h"
 #include "common/fingerprint.h"
@@ -50,18 +50,18 @@ static const char *const symbols[SYMBOLS] = {
 	"DataDir",
 };
 
-/* What a process is; "" are those that execute queries. */
+/* Kinds of processes; those with "" execute queries. */
 #define CLIENT ""
 #define UNKNOWN NULL
 #define WORKER_PROCESS "."
 
-/* Of these versions processes and states are known. */
+/* Versions whose processes and states are known. */
 #define FIRST_VERSION 13
 #define LAST_VERSION 18
 #define VERSIONS (LAST_VERSION - FIRST_VERSION + 1)
-#define NONE 0 /* no version counts a process from 0 */
+#define NONE 0 /* no version uses 0 for a process type */
 
-/* What processes are, with their numbers in MyBackendType of each version. */
+/* Kinds of processes, with their numbers in MyBackendType of each version. */
 static const struct {
 	const char *name;
 	unsigned char number[VERSIONS];
@@ -86,9 +86,9 @@ static const struct {
 	{ ".STATS COLLECTOR", { 12, 12, NONE, NONE, NONE, NONE } },
 };
 
-/* The status entry as versions 13 to 18 have it; times are microseconds since 2000. */
+/* The status entry of versions 13 to 18; times are microseconds since 2000. */
 struct status {
-	int32_t changes; /* odd: it is being changed */
+	int32_t changes; /* odd: being changed */
 	int32_t pid;
 	uint32_t type;
 	uint32_t pad;
@@ -99,11 +99,11 @@ struct status {
 	uint64_t application, activity; /* addresses of texts */
 };
 
-/* As versions 13 to 17 count them; 18 has STARTING behind UNDEFINED. */
+/* The numbers of versions 13 to 17; 18 has STARTING after UNDEFINED. */
 enum state { UNDEFINED, IDLE, RUNNING, IDLE_IN_TRANSACTION, FASTPATH, IDLE_ABORTED, DISABLED };
 #define STARTING_SINCE 18
 
-/* A status that changes just now is read again so often. */
+/* How often a status is read again that is being changed. */
 #define TRIES 3
 #define MICROSECONDS_TO_2000 INT64_C(946684800000000)
 
@@ -119,14 +119,14 @@ struct collector {
 struct look {
 	const struct vigil_communication *area;
 	const struct image *image;
-	bool known; /* the server's version is one of those */
+	bool known; /* the server's version is one of those above */
 	struct collector *collector;
 	struct status status;
 	bool has_status;
 	uint64_t query; /* address of the text, 0: none */
 };
 
-/* "PostgreSQL 15.18 ..." is what the function version() loads first. */
+/* Finds the version: "PostgreSQL 15.18 ..." is what the function version() loads first. */
 static void find_version(const struct vigil_communication *area, uint64_t base, uint64_t *facts)
 {
 	unsigned char code[32];
@@ -151,7 +151,7 @@ static void find_version(const struct vigil_communication *area, uint64_t base, 
 	}
 }
 
-/* What a process is by its number; UNKNOWN when the version has no such. */
+/* Returns the kind of a process by its number; UNKNOWN if the version does not have it. */
 static const char *find_type(uint64_t major, uint64_t number)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types) && number != NONE; i++)
@@ -172,7 +172,7 @@ static void tell_unknown(const struct vigil_communication *area, uint64_t major)
 	vigil_message(area, text);
 }
 
-/* Where a function ends, 0 when that is not known. */
+/* Returns the end of a function, 0 if it is unknown. */
 static uint64_t end_of(const struct vigil_communication *area, uint64_t base, uint64_t function)
 {
 	struct vigil_symbol symbol;
@@ -192,7 +192,7 @@ static bool examine(const struct vigil_communication *area, uint64_t base,
 	return true;
 }
 
-/* A variable of at most 8 bytes, 0 when it cannot be had. */
+/* Returns a variable of at most 8 bytes, 0 if it is not readable. */
 static uint64_t variable(const struct look *look, enum fact fact, size_t size)
 {
 	uint64_t value = 0, address = image_address(look->image, fact);
@@ -202,7 +202,7 @@ static uint64_t variable(const struct look *look, enum fact fact, size_t size)
 	return value;
 }
 
-/* The status entry, of versions that are known; false: it changes just now. */
+/* Reads the status entry, for known versions; returns false if it is being changed. */
 static bool read_status(struct look *look)
 {
 	uint64_t address = look->known ? variable(look, STATUS, 8) : 0;
@@ -217,7 +217,7 @@ static bool read_status(struct look *look)
 	return !look->has_status || look->status.changes % 2 == 0;
 }
 
-/* Whether nothing has changed since the status was read. */
+/* Returns whether nothing has changed since the status was read. */
 static bool still_holds(const struct look *look)
 {
 	int32_t changes;
@@ -229,7 +229,7 @@ static bool still_holds(const struct look *look)
 	       changes == look->status.changes;
 }
 
-/* When the sample was taken, as the server counts time. */
+/* Returns when the sample was taken, in the server's time format. */
 static int64_t sample_time(const struct vigil_task *task)
 {
 	struct timespec monotonic, real;
@@ -246,7 +246,7 @@ static void set_name(struct collector *collector, const char *name)
 	snprintf(collector->name, sizeof(collector->name), "%s", name);
 }
 
-/* Name the transaction by the statement at an address. */
+/* Names the transaction by the statement at an address. */
 static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t size)
 {
 	struct collector *collector = look->collector;
@@ -259,8 +259,10 @@ static enum vigil_outcome name_query(struct look *look, uint64_t address, size_t
 	return VIGIL_DONE;
 }
 
-/* Name the query that ended: it is still in the status entry, whole unless it fills that, or all
-   that is read. */
+/*
+ * Names the query that has ended: it is still in the status entry, complete unless
+ * it fills that, or all that is read.
+ */
 static enum vigil_outcome name_last(struct look *look, int64_t time)
 {
 	const struct status *status = &look->status;
@@ -275,12 +277,15 @@ static enum vigil_outcome name_last(struct look *look, int64_t time)
 	return outcome;
 }
 
-/* What runs now began after the sample. When it is idleness, the query before it is known. */
+/*
+ * The current activity began after the sample. If the process is idle now, the
+ * query before it is known.
+ */
 static enum vigil_outcome name_ended(struct look *look, int64_t time)
 {
 	const struct status *status = &look->status;
 
-	if (status->activity_since == 0) { /* there was none yet */
+	if (status->activity_since == 0) { /* no activity yet */
 		set_name(look->collector, ".CONNECT");
 		return VIGIL_DONE;
 	}
@@ -290,7 +295,7 @@ static enum vigil_outcome name_ended(struct look *look, int64_t time)
 	return name_last(look, time);
 }
 
-/* Whether the task was in a function when it was sampled, or in what that called. */
+/* Returns whether the task was in a function, or in one called by it, when it was sampled. */
 static bool is_in(const struct look *look, enum fact function, enum fact end)
 {
 	const struct vigil_task *task = look->area->task;
@@ -305,7 +310,7 @@ static bool is_in(const struct look *look, enum fact function, enum fact end)
 	return false;
 }
 
-/* A background worker is named by its type, the second text of its entry. */
+/* Names a background worker by its type, the second text of its entry. */
 static void name_worker(struct look *look)
 {
 	char *name = look->collector->name;
@@ -318,7 +323,7 @@ static void name_worker(struct look *look)
 		*name = (char)toupper((unsigned char)*name);
 }
 
-/* A client's process without a query. */
+/* Returns the name of a client's process without a query. */
 static const char *idle_name(const struct look *look)
 {
 	RETURN_IF(is_in(look, COMMIT, COMMIT_END), ".COMMIT");
@@ -329,7 +334,7 @@ static const char *idle_name(const struct look *look)
 	return look->status.state == RUNNING ? ".PROTOCOL" : ".IDLE";
 }
 
-/* What the process is; CLIENT also when the version is unknown. */
+/* Returns the kind of the process; CLIENT also if the version is unknown. */
 static const char *process_type(const struct look *look)
 {
 	uint64_t type = variable(look, BACKEND_TYPE, 4);
@@ -339,7 +344,7 @@ static const char *process_type(const struct look *look)
 	return find_type(look->image->facts[MAJOR], type);
 }
 
-/* A process that executes queries, or may do so. */
+/* Names a process that executes queries, or may do so. */
 static enum vigil_outcome name_by_query(struct look *look, bool worker)
 {
 	bool executing = look->area->task->state == VIGIL_EXECUTING && look->has_status &&
@@ -350,7 +355,7 @@ static enum vigil_outcome name_by_query(struct look *look, bool worker)
 		return look->query ? VIGIL_TORN : name_ended(look, time);
 	if (look->query)
 		return name_query(look, look->query, sizeof(look->collector->query));
-	/* It executed a query, which has ended since; the status goes on saying that it runs. */
+	/* It executed a query that has ended since; the status still says that it runs. */
 	if (executing && look->status.state == RUNNING && is_in(look, PORTAL, PORTAL_END))
 		return name_last(look, time);
 	if (worker)
@@ -377,15 +382,15 @@ static enum vigil_outcome name_process(struct look *look)
 }
 
 /*
- * What a process executed when it was sampled, as far as that is known. The
- * transaction before would be as wrong as the one that follows: what nobody
- * knows has a name of its own. What waits is looked at again.
+ * Names what a process executed when it was sampled, as far as it can be
+ * determined. The previous transaction would be as wrong as the next one: if it is
+ * unknown it gets a name that says so. A waiting process is looked at again.
  */
 static enum vigil_outcome name_sampled(struct look *look)
 {
 	enum vigil_outcome outcome = VIGIL_TORN;
 
-	/* What changes while it is read stands still the next time, most often. */
+	/* Data that changes while it is read is usually stable the next time. */
 	for (int i = 0; i < TRIES && outcome == VIGIL_TORN; i++)
 		outcome = name_process(look);
 	if (outcome == VIGIL_TORN && look->area->task->state == VIGIL_EXECUTING) {
@@ -404,7 +409,7 @@ static void set_id(struct collector *collector, const uint64_t *facts)
 		snprintf(collector->id, sizeof(collector->id), "POSTGRESQL");
 }
 
-/* The collector's memory, from its first call on. */
+/* Returns the collector's memory, allocated at its first call. */
 static struct collector *collector_of(struct vigil_communication *area)
 {
 	struct collector *collector = area->anchor;
@@ -423,7 +428,7 @@ static struct collector *collector_of(struct vigil_communication *area)
 	return area->anchor = collector;
 }
 
-/* The server counts its statements itself, where it has pg_stat_statements. */
+/* A server with pg_stat_statements counts its statements itself. */
 static void look_at_statements(struct look *look)
 {
 	pid_t postmaster = (pid_t)variable(look, POSTMASTER, 4);
@@ -438,7 +443,7 @@ static void look_at_statements(struct look *look)
 				(unsigned)look->image->facts[MAJOR]);
 }
 
-/* The session ends: what was executed in it is told. */
+/* Reports at the end of the session what was executed in it. */
 static enum vigil_outcome end(struct look *look)
 {
 	if (look->image)

@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "collectors/process-table.h"
 
-/* Let an entry go. */
+/* Removes an entry. */
 static void forget(struct processes *processes, struct process_entry *entry)
 {
 	if (entry->block)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a collector knows of each process it was called for: a block of its
- * own for each, zeroed when the process (or what it executes) is new. When
- * there are too many the one that was asked for longest ago is forgotten.
+ * A collector's data for each process it was called for: a block per process,
+ * zeroed when the process (or its program) is new. When there are too many, the
+ * least recently used one is dropped.
  */
 #ifndef VIGIL_COLLECTORS_PROCESS_TABLE_H
 #define VIGIL_COLLECTORS_PROCESS_TABLE_H
@@ -13,7 +13,7 @@
 
 struct processes {
 	size_t size;		 /* of a block */
-	void (*release)(void *); /* the content of a block that goes */
+	void (*release)(void *); /* frees the contents of a dropped block */
 	uint64_t calls;
 	struct process_entry {
 		pid_t pid;
@@ -22,10 +22,12 @@ struct processes {
 	} entries[PROCESSES_MAX];
 };
 
-/* What the collector keeps between calls: size bytes on its anchor, zeroed at the first; NULL when
-   there is no memory. */
+/*
+ * Returns what the collector keeps between calls: size bytes on its anchor, zeroed
+ * at the first call; NULL if there is no memory.
+ */
 void *processes_anchor(struct vigil_communication *area, size_t size);
-/* The block of the task's process; NULL when there is no memory. */
+/* Returns the block of the task's process; NULL if there is no memory. */
 void *processes_find(struct processes *processes, const struct vigil_task *task);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code objects of a Python process, and the lines of their instructions. */
+/* Reads code objects of a Python process, and the lines of their instructions. */
 #include "common/compat.h"
 #include "collectors/python-code.h"
 
@@ -7,13 +7,16 @@
 
 #define UNITS_MAX (1u << 24)
 #define LINES_MAX (1u << 20)
-#define NAMES_LOOKED_AT 16 /* first entries of a module's dictionary; its name is among them */
+#define NAMES_LOOKED_AT 16 /* number of entries of a module's dictionary that are read; its name
+			    * is among the first */
 
-/* Parts of a code object's head that never change: constants, names, exceptions; then from the
-   names of the variables to the table of lines. */
+/*
+ * Parts of a code object's head that never change: constants, names, exceptions;
+ * then from the variable names to the line table.
+ */
 enum { CONSTANT_FROM = 24, CONSTANT_SIZE = 24, CONSTANT_LATER = 96, CONSTANT_LATER_SIZE = 48 };
 
-/* What never changes of the head of a code object. */
+/* Copies the parts of a code object's head that never change. */
 static void take_constant(const struct python_layout *layout, const unsigned char *head,
 			  unsigned char constant[80])
 {
@@ -31,7 +34,7 @@ static uint64_t pointer_in(const unsigned char *head, uint32_t offset)
 	return value;
 }
 
-/* The bytes of the table of lines; -1 when there is none. */
+/* Reads the bytes of the line table; returns -1 if there is none. */
 static int read_lines(struct python_memory *memory, uint64_t address, struct python_code *code)
 {
 	uint64_t size;
@@ -45,7 +48,7 @@ static int read_lines(struct python_memory *memory, uint64_t address, struct pyt
 	return pages_read(memory->pages, address + PYTHON_BYTES_TEXT, code->lines, size) ? 0 : -1;
 }
 
-/* The value of __name__ in a dictionary, or NULL; to be freed. */
+/* Returns the value of __name__ in a dictionary, or NULL; the caller frees it. */
 static char *read_name(struct python_memory *memory, uint64_t dictionary)
 {
 	struct pages *pages = memory->pages;
@@ -61,7 +64,10 @@ static char *read_name(struct python_memory *memory, uint64_t dictionary)
 	RETURN_IF(head[PYTHON_KEYS_LOG2_INDEX_BYTES] > 32 || head[PYTHON_KEYS_KIND] > 1, NULL);
 	memcpy(&entries, head + PYTHON_KEYS_ENTRIES, sizeof(entries));
 	entry = keys + PYTHON_KEYS_INDICES + (UINT64_C(1) << head[PYTHON_KEYS_LOG2_INDEX_BYTES]);
-	/* Kind 0 has a hash, a key and a value; kind 1, when all keys are texts, key and value. */
+	/*
+	 * Kind 0 has a hash, a key and a value; kind 1, if all keys are texts, a key and a
+	 * value.
+	 */
 	width = head[PYTHON_KEYS_KIND] ? 16 : 24;
 	for (uint64_t i = 0; i < entries && i < NAMES_LOOKED_AT; i++, entry += width) {
 		uint64_t pair[2];
@@ -82,8 +88,10 @@ static const char *last_part(const char *path)
 	return slash && slash[1] && path[0] != '<' ? slash + 1 : path;
 }
 
-/* The name of the script that file is: its own; of a package's or an archive's __main__.py that of
-   what it is in. */
+/*
+ * Returns the name of the script in a file: the file's name; for the __main__.py
+ * of a package or archive, the name of that.
+ */
 static char *script_name(const char *file)
 {
 	const char *name = last_part(file), *start;
@@ -94,7 +102,7 @@ static char *script_name(const char *file)
 	return strndup(start, (size_t)(name - 1 - start));
 }
 
-/* The module that a code object belongs to when it executes with these globals. */
+/* Returns the module that a code object belongs to when it executes with these globals. */
 static char *module_name(struct python_memory *memory, const char *file, uint64_t globals)
 {
 	char *name = read_name(memory, globals);
@@ -113,7 +121,7 @@ static void code_free(struct python_code *code)
 	free(code);
 }
 
-/* Read what a code object's head leads to; -1 when that is none. */
+/* Reads what a code object's head refers to; returns -1 if it is not a code object. */
 static int read_code(struct python_memory *memory, const unsigned char *head,
 		     struct python_code *code)
 {
@@ -152,7 +160,7 @@ static struct python_code *code_new(struct python_memory *memory, uint64_t addre
 	return NULL;
 }
 
-/* Whether the table of lines at address is that of a code object. */
+/* Returns whether the line table at address is that of a code object. */
 static bool are_lines_same(struct python_memory *memory, uint64_t address,
 			   const struct python_code *code)
 {
@@ -173,9 +181,9 @@ static bool are_lines_same(struct python_memory *memory, uint64_t address,
 }
 
 /*
- * Whether a code object whose parts lie where they lay is still the same.
- * Code that has no file a program may make again and again (exec), and find
- * room for all parts where those of the last were: so what they hold counts.
+ * Returns whether a code object whose parts are at the same addresses is still the
+ * same. Code without a file may be generated repeatedly (exec) and all its parts
+ * be allocated at the same addresses: so their contents are compared.
  */
 static bool is_same(struct python_memory *memory, const unsigned char *head,
 		    const struct python_code *code)
@@ -192,8 +200,8 @@ static bool is_same(struct python_memory *memory, const unsigned char *head,
 }
 
 /*
- * A code object that is replaced stays until all are forgotten, behind the
- * new one: a place of this very call may name it.
+ * A replaced code object is kept, after the new one, until all are dropped: a
+ * place of the current call may refer to it.
  */
 const struct python_code *python_codes_find(struct python_codes *codes,
 					    struct python_memory *memory, uint64_t address,
@@ -238,7 +246,7 @@ void python_codes_trim(struct python_codes *codes)
 		python_codes_release(codes);
 }
 
-/* The number at *at, six bits a byte, the lowest first; *at goes behind it. */
+/* Reads the number at *at, six bits per byte, lowest first; advances *at. */
 static uint32_t read_number(const struct python_code *code, size_t *at)
 {
 	uint32_t value = 0, byte = 0x40;
@@ -251,10 +259,10 @@ static uint32_t read_number(const struct python_code *code, size_t *at)
 }
 
 /*
- * The table of lines (PEP 626, Objects/locations.md of CPython): each entry
- * is a byte 1kkkklll (kind, code units - 1) and bytes below 128 that depend
- * on its kind: 10 to 12 go 0 to 2 lines on, 13 and 14 have a signed number of
- * lines first, 15 has no line.
+ * The line table (PEP 626, Objects/locations.md of CPython): each entry is a byte
+ * 1kkkklll (kind, code units - 1) and bytes below 128 that depend on its kind: 10
+ * to 12 advance 0 to 2 lines, 13 and 14 have a signed number of lines first, 15
+ * has no line.
  */
 uint32_t python_code_line(const struct python_code *code, uint32_t offset)
 {

@@ -96,7 +96,7 @@ const struct python_layout *python_layout(uint32_t hexversion)
 	return NULL;
 }
 
-/* _Py_DebugOffsets of 3.13 (Include/internal/pycore_runtime.h): a cookie, then words of 8 bytes. */
+/* _Py_DebugOffsets of 3.13 (Include/internal/pycore_runtime.h): a cookie, then 8-byte words. */
 enum { WORD_COOKIE, WORD_VERSION, WORD_FREE_THREADED, WORDS = 71 };
 static const struct {
 	uint32_t word;
@@ -123,7 +123,7 @@ static const struct {
 	{ 70, offsetof(struct python_layout, text_ascii) },
 };
 
-/* Whether every structure that is read as a whole holds what is looked for in it. */
+/* Returns whether every structure head that is read as a whole contains the needed fields. */
 static bool is_possible(const struct python_layout *layout)
 {
 	return layout->frame_code <= PYTHON_FRAME_HEAD - 8 &&

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the fields of CPython's structures are that lead from _PyRuntime to
- * the line that a thread executes. The tables are made from the headers of
- * each version (Include/internal of its development files; test-python-layout.c
- * compares); from 3.13 on what the interpreter itself
- * says of them (_Py_DebugOffsets, at the head of _PyRuntime) goes before.
+ * Offsets of the fields of CPython's structures that lead from _PyRuntime to the
+ * line that a thread executes. The tables are made from the headers of each
+ * version (Include/internal of its development files; test-python-layout.c checks
+ * them); from 3.13 on the interpreter's own description (_Py_DebugOffsets, at the
+ * head of _PyRuntime) takes precedence.
  */
 #ifndef VIGIL_COLLECTORS_PYTHON_LAYOUT_H
 #define VIGIL_COLLECTORS_PYTHON_LAYOUT_H
@@ -33,18 +33,23 @@
 	FIELD(text_state, PyASCIIObject, state) \
 	FIELD(dictionary_keys, PyDictObject, ma_keys)
 
-/* Field, structure of which it is the size. */
+/* Field, and the structure whose size it is. */
 #define PYTHON_SIZES(SIZE) \
 	SIZE(text_ascii, PyASCIIObject) \
 	SIZE(text_compact, PyCompactUnicodeObject)
 
 struct python_layout {
 	uint32_t version; /* 0x030b: 3.11 */
-	/* thread_frame is the address of a _PyCFrame, in which the frame is at this offset; -1: it
-	   is the frame's address itself. */
+	/*
+	 * thread_frame is the address of a _PyCFrame, which has the frame at this offset;
+	 * -1: it is the address of the frame.
+	 */
 	int cframe_frame;
-	/* Whether a frame is the outermost of its _PyCFrame, which has the next one 8 behind the
-	   frame; -1: a frame that the interpreter owns is. */
+	/*
+	 * Offset of the flag that marks the outermost frame of its _PyCFrame; the next
+	 * _PyCFrame is 8 bytes after the frame. -1: such a frame is owned by the
+	 * interpreter.
+	 */
 	int frame_entry;
 #define PYTHON_FIELD(name, structure, member) uint32_t name;
 #define PYTHON_SIZE(name, structure) uint32_t name;
@@ -63,18 +68,22 @@ enum {
 	PYTHON_KEYS_KIND = 10,
 	PYTHON_KEYS_ENTRIES = 24,
 	PYTHON_KEYS_INDICES = 32,
-	PYTHON_FRAME_HEAD = 72, /* all of a frame but its variables */
-	PYTHON_CODE_HEAD = 184, /* all of a code object that is looked at */
+	PYTHON_FRAME_HEAD = 72, /* a frame without its variables */
+	PYTHON_CODE_HEAD = 184, /* the part of a code object that is read */
 };
 
-/* Owners of a frame from this on: none of the program's, but the interpreter's own on the C stack.
+/*
+ * Owners from this value on: not a frame of the program, but an internal one of
+ * the interpreter on the C stack.
  */
 #define PYTHON_OWNED_BY_INTERPRETER 3
 
-/* The layout of a version (as in Py_Version), NULL when it is not known. */
+/* Returns the layout of a version (as in Py_Version), NULL if it is unknown. */
 const struct python_layout *python_layout(uint32_t hexversion);
-/* Take over what the interpreter whose _PyRuntime is at runtime says of itself; false when that
-   cannot be right, or it is one without the global lock. */
+/*
+ * Takes the offsets that the interpreter with its _PyRuntime at runtime describes;
+ * returns false if they are not plausible, or the interpreter has no global lock.
+ */
 bool python_layout_debug(struct python_layout *layout, struct pages *pages, uint64_t runtime);
 
 #endif

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts of a Python process: compact strings of one, two and four bytes a character, as UTF-8. */
+/*
+ * Converts texts of a Python process to UTF-8: compact strings with one, two and
+ * four bytes per character.
+ */
 #include "common/compat.h"
 #include "collectors/python-code.h"
 
-#define TEXT_MAX 1024 /* characters that are looked at */
+#define TEXT_MAX 1024 /* characters read */
 
-/* Of PyASCIIObject.state: the kind (bytes a character) from bit 2, compact, ascii. */
+/* Fields of PyASCIIObject.state: the kind (bytes per character) from bit 2, compact, ascii. */
 #define STATE_KIND(state) ((state) >> 2 & 7)
 #define STATE_COMPACT(state) ((state) >> 5 & 1)
 #define STATE_ASCII(state) ((state) >> 6 & 1)
 
-/* Put a character as UTF-8 (half pairs, of names that are none, as the replacement character);
-   returns how many bytes. */
+/*
+ * Encodes a character as UTF-8 (unpaired surrogates and invalid code points become
+ * the replacement character); returns the number of bytes.
+ */
 static size_t encode(uint32_t character, char out[4])
 {
 	if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
@@ -38,7 +43,7 @@ static size_t encode(uint32_t character, char out[4])
 	return 4;
 }
 
-/* Count characters of kind bytes each, as UTF-8 with its NUL. */
+/* Converts count characters of kind bytes each to UTF-8, with a NUL. */
 static void convert(const unsigned char *from, uint32_t kind, size_t count, char *buffer,
 		    size_t size)
 {
@@ -69,7 +74,9 @@ bool python_text(struct python_memory *memory, uint64_t address, char *buffer, s
 	RETURN_IF(!address || layout->text_state > sizeof(head) - 4 ||
 			  layout->text_length > sizeof(head) - 8,
 		  false);
-	/* Some bytes behind a short text, of the same page or the next: read what is needed first.
+	/*
+	 * A short text may be shorter than the full head and end at the end of its page:
+	 * read only the needed part first.
 	 */
 	RETURN_IF(!pages_read(memory->pages, address, head, layout->text_state + 4), false);
 	RETURN_IF(memcmp(head + PYTHON_OBJECT_TYPE, &memory->types.text, 8) != 0, false);

@@ -2,10 +2,10 @@
 /*
  * STRBPYTH: the data collector for Python programs (CPython 3.11 to 3.13).
  *
- * From _PyRuntime over interpreters and threads to the thread state of the
- * sampled task, from there from frame to frame; each gives a place: module,
- * source file, qualified name and line. The frames are those of the Python
- * program's stack, innermost first; they stand for all native frames from the
+ * It walks from _PyRuntime over interpreters and threads to the thread state of
+ * the sampled task, and from there from frame to frame; each gives a place:
+ * module, source file, qualified name and line. The frames are those of the Python
+ * program's stack, innermost first; they replace all native frames from the
  * innermost one in the interpreter's loop outwards.
  */
 #include "common/compat.h"
@@ -14,7 +14,7 @@
 
 #define INTERPRETERS_MAX 1024
 #define THREADS_MAX 16384
-#define FRAMES_MAX 1024 /* looked at, the interpreter's own included */
+#define FRAMES_MAX 1024 /* frames read, including the interpreter's internal ones */
 #define KNOWN_THREADS 64
 
 struct process {
@@ -23,8 +23,8 @@ struct process {
 	struct python_types types;
 	uint64_t runtime;
 	struct python_codes codes;
-	uint64_t interpreter; /* the newest, when known was filled; 0: there were several */
-	/* The thread state that a task was found to have, by the task's number. */
+	uint64_t interpreter; /* the newest one when known was filled; 0: there were several */
+	/* Cache of thread states, by the task's number. */
 	struct {
 		pid_t tid;
 		uint64_t state;
@@ -43,7 +43,7 @@ static void process_release(void *block)
 	python_codes_release(&process->codes);
 }
 
-/* Find the symbols in objects whose name matches pattern; false when they are not there. */
+/* Finds the symbols in objects whose name matches pattern; returns false if they are not there. */
 static bool find_symbols(const struct vigil_communication *area, struct process *process,
 			 const char *pattern, uint32_t *hexversion)
 {
@@ -61,7 +61,7 @@ static bool find_symbols(const struct vigil_communication *area, struct process 
 	       !interpreter_code(area, &process->common, evaluate);
 }
 
-/* Say once that this interpreter cannot be looked at. */
+/* Reports once that this interpreter is not supported. */
 static void refuse(const struct vigil_communication *area, uint32_t hexversion)
 {
 	char version[32] = "an older one", text[120];
@@ -96,7 +96,7 @@ static enum interpreter_found find(struct interpreter *common,
 	return INTERPRETER_KNOWN;
 }
 
-/* The place of a frame whose code object is at code; -1 when it does not fit together. */
+/* Adds the place of a frame; returns -1 if the data is inconsistent. */
 static int add_place(struct collector *collector, struct process *process,
 		     const unsigned char *frame)
 {
@@ -110,7 +110,7 @@ static int add_place(struct collector *collector, struct process *process,
 	struct interpreter *common = &collector->common;
 	struct vigil_place *place = &common->places[common->place_count];
 
-	/* Before the first instruction it is one unit in front of the code. */
+	/* Before the first instruction it points one unit before the code. */
 	RETURN_IF(!code || offset < -2 || offset >= (int64_t)code->units * 2 || offset & 1, -1);
 	*place = (struct vigil_place){
 		.module = code->module,
@@ -125,17 +125,17 @@ static int add_place(struct collector *collector, struct process *process,
 
 /* A _PyCFrame: one call of the interpreter's loop, on the thread's stack. */
 struct loop_call {
-	uint64_t address, frame, previous; /* frame: its innermost */
+	uint64_t address, frame, previous; /* frame: its innermost frame */
 };
 
-/* A walk over frames, from one call of the loop to the one that it was called from. */
+/* A walk over frames, from one call of the loop to the one that called it. */
 struct frame_walk {
 	uint64_t frame;
-	struct loop_call call, outer; /* only where the layout has entry frames */
+	struct loop_call call, outer; /* only if the layout has entry frames */
 	size_t first;		      /* the innermost place of the call */
 };
 
-/* Read the _PyCFrame at an address; false when it cannot be. */
+/* Reads the _PyCFrame at an address; returns false if it is not readable. */
 static bool read_call(struct collector *collector, const struct process *process, uint64_t address,
 		      struct loop_call *call)
 {
@@ -151,7 +151,10 @@ static bool read_call(struct collector *collector, const struct process *process
 	return true;
 }
 
-/* Begin with a call of the loop; false when it, or the one it was called from, cannot be read. */
+/*
+ * Starts with a call of the loop; returns false if that call, or the one that
+ * called it, is not readable.
+ */
 static bool enter_call(struct collector *collector, const struct process *process,
 		       const struct loop_call *call, struct frame_walk *walk)
 {
@@ -163,7 +166,7 @@ static bool enter_call(struct collector *collector, const struct process *proces
 	       read_call(collector, process, walk->call.previous, &walk->outer);
 }
 
-/* All places of the call of the loop are known, and where it keeps something. */
+/* Sets the home of all places of a call of the loop, which is complete. */
 static void end_call(struct interpreter *common, struct frame_walk *walk, uint64_t home)
 {
 	for (size_t i = walk->first; i < common->place_count; i++)
@@ -171,7 +174,7 @@ static void end_call(struct interpreter *common, struct frame_walk *walk, uint64
 	walk->first = common->place_count;
 }
 
-/* Go on from a frame to the one it was called from; -1 when they do not fit together. */
+/* Advances from a frame to its caller; returns -1 if they are inconsistent. */
 static int go_on(struct collector *collector, const struct process *process,
 		 struct frame_walk *walk, const unsigned char *frame)
 {
@@ -189,14 +192,15 @@ static int go_on(struct collector *collector, const struct process *process,
 		end_call(&collector->common, walk, walk->call.address);
 		return enter_call(collector, process, &walk->outer, walk) ? 0 : -1;
 	}
-	/* One call of the loop does not reach into the next. */
+	/* The frames of one call of the loop do not include those of the next. */
 	RETURN_IF(!previous || previous == walk->outer.frame, -1);
 	walk->frame = previous;
 	return 0;
 }
 
-/* The places of the frames of a walk, from its first one outwards; -1 when they do not fit
- * together.
+/*
+ * Adds the places of the frames of a walk, from its first one outwards; returns -1
+ * if the data is inconsistent.
  */
 static int walk_frames(struct collector *collector, struct process *process,
 		       struct frame_walk *walk)
@@ -224,9 +228,9 @@ static int walk_frames(struct collector *collector, struct process *process,
 }
 
 /*
- * The call of the loop that the sample found. It may have returned since, or
- * called the loop anew: what it kept on the stack is known as it was sampled.
- * False when it is not there.
+ * Finds the call of the loop that the sample saw. It may have returned since, or
+ * called the loop again: its data on the stack is known as it was sampled. Returns
+ * false if it is not found.
  */
 static bool find_sampled_call(struct collector *collector, const struct process *process,
 			      struct loop_call *call)
@@ -241,12 +245,12 @@ static bool find_sampled_call(struct collector *collector, const struct process 
 	RETURN_IF(!call->frame || !call->previous, false);
 	if (homes.outer)
 		return call->previous == homes.outer;
-	/* Behind the last is one that executes nothing. */
+	/* After the last is one that executes nothing. */
 	return read_call(collector, process, call->previous, &outer) && !outer.frame &&
 	       !outer.previous;
 }
 
-/* The places of a thread state. */
+/* Adds the places of a thread state. */
 static int walk_thread(struct collector *collector, struct process *process, uint64_t thread)
 {
 	struct pages *pages = collector->memory.pages;
@@ -265,7 +269,7 @@ static int walk_thread(struct collector *collector, struct process *process, uin
 	return walk_frames(collector, process, &walk);
 }
 
-/* Whether the thread state at address is that of a task. */
+/* Returns whether the thread state at address is that of a task. */
 static bool is_thread_of(struct collector *collector, const struct process *process,
 			 uint64_t thread, pid_t tid)
 {
@@ -273,7 +277,10 @@ static bool is_thread_of(struct collector *collector, const struct process *proc
 	       tid;
 }
 
-/* The places of all thread states that the task has in an interpreter. *found is the last. */
+/*
+ * Adds the places of all thread states that the task has in an interpreter. *found
+ * is the last one.
+ */
 static int walk_interpreter(struct collector *collector, struct process *process,
 			    uint64_t interpreter, pid_t tid, uint64_t *found)
 {
@@ -294,9 +301,9 @@ static int walk_interpreter(struct collector *collector, struct process *process
 }
 
 /*
- * The places of a task: of its thread state (found by its number alone while
- * there is one interpreter), or, when it runs interpreters within
- * interpreters, of all it has: the newest is the innermost.
+ * Adds the places of a task: those of its thread state (found by its number alone
+ * while there is one interpreter) or, if it runs nested interpreters, of all its
+ * thread states: the newest is the innermost.
  */
 static int walk_task(struct collector *collector, struct process *process, pid_t tid)
 {
@@ -345,7 +352,7 @@ static int walk(struct interpreter *common, struct interpreter_process *process)
 
 static enum vigil_outcome collect(struct vigil_communication *area)
 {
-	/* In its library, in the program, or in what a link such as python3 leads to. */
+	/* In its library, in the program, or in the target of a link such as python3. */
 	static const char *const objects[] = { "libpython3*", "python3*", NULL };
 	static const struct interpreter_kind kind = {
 		.size = sizeof(struct collector),

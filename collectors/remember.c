@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts that belong to addresses of the observed process. */
+/* A cache of texts by address in the observed process. */
 #include "common/compat.h"
 #include "collectors/remember.h"
 

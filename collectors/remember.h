@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two texts that belong to an address of the observed process, kept as long
- * as bytes that were seen with them are the same. A table of fixed size: what
- * is new takes the place of what was there.
+ * A cache of two texts per address of the observed process, valid while the bytes
+ * that were read with them are the same. It has a fixed size: a new entry replaces
+ * the one in its slot.
  *
- * Texts given back stay valid until remember_begin is called again.
+ * Returned texts stay valid until remember_begin is called again.
  */
 #ifndef VIGIL_COLLECTORS_REMEMBER_H
 #define VIGIL_COLLECTORS_REMEMBER_H
@@ -31,10 +31,10 @@ struct remember {
 
 void remember_begin(struct remember *remember);
 void remember_release(struct remember *remember);
-/* What is remembered of an address with which size bytes are seen; NULL: nothing. */
+/* Returns what is cached for an address with these size bytes; NULL: nothing. */
 const struct remembered *remember_find(const struct remember *remember, uint64_t address,
 				       const void *seen, size_t size);
-/* Remember copies of two texts (not NULL); returns them, or NULL when there is no room now. */
+/* Caches copies of two texts (not NULL); returns the entry, or NULL if there is no space now. */
 const struct remembered *remember_add(struct remember *remember, uint64_t address, const void *seen,
 				      size_t size, const char *first, const char *second);
 

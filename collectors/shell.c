@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The answer of a shell's collector. */
+/* Builds the answer of a shell's collector. */
 #include "common/compat.h"
 #include "collectors/shell.h"
 #include "common/hash.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of a script, from its start, in which functions are looked for. */
+/* Bytes of a script, from its start, in which functions are looked for. */
 #define TEXT_MAX (1u << 20)
 #define STACK_POINTER 7
 
@@ -42,7 +42,7 @@ size_t shell_stack(const struct vigil_communication *area, uint64_t *words, size
 	       sizeof(*words);
 }
 
-/* The path of a script below a folder: 0 when there is such a file. */
+/* Makes the path of a script below a folder; returns 0 if the file exists. */
 static int below(char *path, const char *folder, const char *source)
 {
 	RETURN_IF(!folder || !*folder, -1);
@@ -58,7 +58,7 @@ void shell_path(const struct vigil_communication *area, const char *source, char
 		snprintf(path, SHELL_PATH, "%s", source);
 		return;
 	}
-	/* From where the shell was started, or from where it is now. */
+	/* Relative to where the shell was started, or to its current folder. */
 	if (strncmp(source, "./", 2) == 0)
 		source += 2;
 	RETURN_IF(below(path, vigil_variable(area, "PWD"), source) == 0, );
@@ -87,7 +87,10 @@ void shell_add(struct shell *shell, const struct vigil_communication *area, cons
 	shell->count++;
 }
 
-/* Whether a function is defined in a text: its name stands alone, and a bracket behind it. */
+/*
+ * Returns whether a text defines a function: its name as a whole word, followed by
+ * a parenthesis.
+ */
 static bool defines(const char *text, const char *function)
 {
 	const char *at = text;
@@ -103,8 +106,10 @@ static bool defines(const char *text, const char *function)
 	return false;
 }
 
-/* The text of a regular file, to be freed, or NULL; what a FIFO or a terminal has is the shell's to
-   read. */
+/*
+ * Returns the text of a regular file, which the caller frees, or NULL; a FIFO or a
+ * terminal must be left to the shell.
+ */
 static char *read_text(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -123,7 +128,7 @@ static char *read_text(const char *path)
 	return text;
 }
 
-/* Whether a function is defined in a line of a file. */
+/* Returns whether a line of a file defines a function. */
 static bool line_defines(const char *path, uint32_t line, const char *function)
 {
 	char *text = read_text(path), *at = text;
@@ -142,7 +147,7 @@ static bool line_defines(const char *path, uint32_t line, const char *function)
 
 bool shell_defines(struct shell *shell, const char *path, uint32_t line, const char *function)
 {
-	/* With their NULs, which part them. */
+	/* Including their NULs, which separate them. */
 	uint64_t key = hash_more(hash_more(HASH_START ^ line, path, strlen(path) + 1), function,
 				 strlen(function) + 1);
 	size_t slot = key % SHELL_LINES;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For the tests: cobol-items SOURCE PROGRAM [1] prints what cobol-storage.h
- * reads in a source, an item a line: number, number of its record, offset in
- * it, size of one occurrence, name. The compiler's own figures are in the C
- * that "cobc -C" makes.
+ * A program for the tests: cobol-items SOURCE PROGRAM [1] prints what
+ * cobol-storage.h reads in a source, one item per line: number, number of its
+ * record, offset in it, size of one occurrence, name. The compiler's own figures
+ * are in the C code made by "cobc -C".
  */
 #include "common/compat.h"
 #include "collectors/cobol-storage.h"

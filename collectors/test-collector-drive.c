@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of collectors without a session: test-drive COLLECTOR.so PID COUNT SIGNAL
- * stops a process COUNT times, calls the collector for its first thread and
- * prints the stack it names, a line each time: the outcome, then the places,
- * innermost first, as " | MODULE SECTION PROCEDURE LINE FILE" with tabs.
- * After each stop the process goes on with SIGNAL, so that it says itself
- * where it is (not when the answer was TORN: then it may not know either).
- * SIGNAL 0: the process stops itself; -1: it is looked at while it runs.
- * What a call costs goes to standard error.
+ * Tests collectors without a session: test-drive COLLECTOR.so PID COUNT SIGNAL
+ * stops a process COUNT times, calls the collector for its first thread and prints
+ * the stack it reports, one line each time: the outcome, then the places,
+ * innermost first, as " | MODULE SECTION PROCEDURE LINE FILE" with tabs. After
+ * each stop the process is continued with SIGNAL, so that it reports its own
+ * position (except after TORN: then it may not know it either). SIGNAL 0: the
+ * process stops itself; -1: it is looked at while it runs. The cost of the calls
+ * goes to standard error.
  */
 #include "common/compat.h"
 #include "vigil/collector.h"
@@ -52,7 +52,10 @@ static int drive_text(const struct vigil_task *task, uint64_t address, char *buf
 	return (int)length;
 }
 
-/* The first mapping that holds address, or (address 0) whose file's name matches pattern. */
+/*
+ * Finds the first mapping that contains address or, if address is 0, whose file
+ * name matches pattern.
+ */
 static int find_mapping(uint64_t address, const char *pattern, struct vigil_mapping *mapping)
 {
 	char name[64], line[4400];
@@ -106,7 +109,10 @@ static int drive_symbol(const struct vigil_task *task, uint64_t address,
 	return -1;
 }
 
-/* The value of a symbol in an open ELF file; *low becomes its lowest address. 0: not there. */
+/*
+ * Returns the value of a symbol in an open ELF file, 0: not found; *low becomes
+ * the file's lowest address.
+ */
 static uint64_t symbol_value(Elf *elf, const char *name, uint64_t *low)
 {
 	Elf_Scn *section = NULL;
@@ -184,7 +190,10 @@ static const struct vigil_access drive_access = {
 	.message = drive_message,
 };
 
-/* The text of a line of /proc/PID/status that begins with name, NUL-terminated; "" when gone. */
+/*
+ * Reads the text of the line of /proc/PID/status that begins with name; "" if the
+ * process has ended.
+ */
 static void status_line(const char *name, char *value, size_t size)
 {
 	char path[64], line[512];
@@ -200,7 +209,7 @@ static void status_line(const char *name, char *value, size_t size)
 		fclose(stream);
 }
 
-/* Wait until the process stands still; false when it has ended. */
+/* Waits until the process is stopped; returns false if it has ended. */
 static bool wait_stopped(void)
 {
 	char state[64];
@@ -215,7 +224,7 @@ static bool wait_stopped(void)
 	}
 }
 
-/* Let it go on; with a signal that it gets before anything else. */
+/* Continues the process; with a signal that it receives before anything else. */
 static void let_go(int number)
 {
 	char pending[64];
@@ -238,7 +247,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-/* Call the collector once and print what it says; adds what it costs to *spent. */
+/* Calls the collector once and prints its answer; adds the cost to *spent. */
 static enum vigil_outcome call(const struct vigil_collector *collector, void **anchor,
 			       uint64_t *spent)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares the layout of this version of perl with its own headers, with
- * which tests/collectors-perl.bats compiles this: says what differs.
+ * Compares the layout of this version of perl with perl's headers, with which
+ * tests/collectors-perl.bats compiles this; prints differences.
  */
-/* For what only perl itself sees: slabs. It has its own way to print. */
+/* Slabs are declared only for perl itself, which redefines printf. */
 #define PERL_CORE
 #include <EXTERN.h>
 #include <perl.h>
@@ -21,7 +21,7 @@ static void compare(const char *name, size_t here, size_t header)
 	}
 }
 
-/* Bits have no offset: they are where they show when they are set. */
+/* Bits have no offset: set them and see where they appear. */
 static void compare_operation(void)
 {
 	OP operation = { .op_type = 0x1ff };

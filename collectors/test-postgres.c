@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* STRBPOST on a server that is made up of its exported variables, of any version. */
+/* Tests STRBPOST on a fake server of any version that consists of its exported variables. */
 #include "common/compat.h"
 #include "vigil/collector.h"
 
@@ -25,7 +25,7 @@ struct entry {
 };
 
 static struct server {
-	char head[1024]; /* of its file */
+	char head[1024]; /* start of its file */
 	uint64_t query, entry;
 	int32_t type, activity_size;
 	unsigned char under_postmaster;
@@ -132,7 +132,7 @@ static const struct vigil_access fakes = {
 	.message = fake_message,
 };
 
-/* A server of that version whose client sends nothing, with a process of that type. */
+/* Sets up a server of that version whose client sends nothing, with a process of that type. */
 static void start_server(const char *version, int32_t type)
 {
 	int32_t distance = (int32_t)(server.version - (char *)server.code) - 7;
@@ -157,7 +157,7 @@ static void start_server(const char *version, int32_t type)
 	message[0] = '\0';
 }
 
-/* The transaction that the collector names, NULL: none. */
+/* Returns the transaction that the collector names, NULL: none. */
 static const char *transaction(void)
 {
 	area.transaction = NULL;
@@ -184,7 +184,7 @@ static void test_states_of_15(void **state)
 	assert_string_equal(message, "");
 }
 
-/* There is one more, of a process that starts. */
+/* Version 18 has one more state, of a starting process. */
 static void test_states_of_18(void **state)
 {
 	(void)state;
@@ -210,7 +210,7 @@ static void test_types_of_18(void **state)
 	assert_string_equal(transaction(), ".LOGGER");
 }
 
-/* Each version counts processes in its own way; what it does not count has no name. */
+/* Each version numbers process types differently; an unknown number has no name. */
 static void test_types_of_earlier_versions(void **state)
 {
 	static const struct {
@@ -233,7 +233,7 @@ static void test_types_of_earlier_versions(void **state)
 	}
 }
 
-/* Of another mount namespace, or after an upgrade; path and places are those of the one before. */
+/* Another mount namespace, or an upgrade; path and addresses are those of the one before. */
 static void test_another_file_of_the_path(void **state)
 {
 	(void)state;
@@ -245,7 +245,7 @@ static void test_another_file_of_the_path(void **state)
 	assert_string_equal(area.id, "POSTGRESQL 17.2");
 }
 
-/* What an entry of another version says is not known, and told. */
+/* An entry of another version is not interpreted, and that is reported. */
 static void test_other_versions(void **state)
 {
 	(void)state;
@@ -265,7 +265,7 @@ static void test_other_versions(void **state)
 	assert_memory_equal(message, "PostgreSQL of an unknown version", 32);
 }
 
-/* The sample was taken while the query of a text ran; now the process is idle. */
+/* The sample was taken while a query with this text ran; now the process is idle. */
 static void end_query(const char *text, int32_t activity_size)
 {
 	struct timespec now;
@@ -288,10 +288,10 @@ static void test_query_that_ended(void **state)
 	(void)state;
 	end_query("select 17", 1024);
 	assert_string_equal(transaction(), "select ?");
-	/* As long as the entry's text may be: some of it may be missing. */
+	/* As long as the maximum of the entry's text: it may be truncated. */
 	end_query("select 17", 10);
 	assert_string_equal(transaction(), ".UNKNOWN QUERY");
-	/* Servers with more room than is read. */
+	/* Servers with a larger limit than is read. */
 	end_query("select 17", 65536);
 	assert_string_equal(transaction(), "select ?");
 	memset(text, 'x', sizeof(text) - 1);
@@ -299,7 +299,9 @@ static void test_query_that_ended(void **state)
 	assert_string_equal(transaction(), ".UNKNOWN QUERY");
 }
 
-/* Its end is not told to the status at once; between messages of the extended protocol it is not.
+/*
+ * The status does not show at once that a query has ended, and not at all between
+ * messages of the extended protocol.
  */
 static void test_query_that_has_just_ended(void **state)
 {
@@ -314,13 +316,13 @@ static void test_query_that_has_just_ended(void **state)
 	assert_string_equal(transaction(), "select ?");
 	task.frame_count = 1;
 	assert_string_equal(transaction(), ".PROTOCOL");
-	/* One that waits is asked where it is now. */
+	/* A waiting process is asked for its current state. */
 	task.frame_count = 2;
 	task.state = VIGIL_WAITING;
 	assert_string_equal(transaction(), ".PROTOCOL");
 }
 
-/* Neither the query that follows nor the one before was executed for certain. */
+/* Neither the next query nor the previous one was certainly the sampled one. */
 static void test_query_that_another_followed(void **state)
 {
 	(void)state;
@@ -328,7 +330,7 @@ static void test_query_that_another_followed(void **state)
 	server.status.state = 2;
 	server.query = (uintptr_t)server.text;
 	assert_string_equal(transaction(), ".UNKNOWN QUERY");
-	/* It has been idle between, and others may have run before that. */
+	/* It was idle in between, and others may have run before that. */
 	server.query = 0;
 	server.status.state = 1;
 	server.status.activity_since = INT64_MAX;
@@ -337,10 +339,10 @@ static void test_query_that_another_followed(void **state)
 	end_query("select 17", 1024);
 	server.status.changes = 1;
 	assert_string_equal(transaction(), ".UNKNOWN QUERY");
-	/* What waits is looked at again. */
+	/* A waiting process is looked at again. */
 	task.state = VIGIL_WAITING;
 	assert_null(transaction());
-	/* Younger than the query: it is that one. */
+	/* The state is younger than the query, so it is that one. */
 	end_query("select 17", 1024);
 	server.status.state = 2;
 	server.status.state_since = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Compares the layout of this version of CPython with its own headers, with
- * which tests/collectors-python.bats compiles this: says what differs.
+ * Compares the layout of this version of CPython with CPython's headers, with
+ * which tests/collectors-python.bats compiles this; prints differences.
  */
 #define Py_BUILD_CORE 1
 #include <Python.h>

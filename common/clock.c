@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks and times as text. */
+/* Clocks, and times formatted as text. */
 #include "common/compat.h"
 #include "common/clock.h"
 
@@ -22,7 +22,7 @@ uint64_t clock_wall_ns(void)
 	return clock_read_ns(CLOCK_REALTIME);
 }
 
-/* Append a wall-clock time in a strftime format. */
+/* Appends a wall-clock time in a strftime format. */
 static void format_local(struct strbuf *sb, uint64_t wall_ns, const char *format)
 {
 	time_t seconds = (time_t)(wall_ns / NSEC_PER_SEC);
@@ -51,7 +51,7 @@ void clock_format_mmsshh(struct strbuf *sb, uint64_t duration_ns)
 		    hundredths / 100 % 60, hundredths % 100);
 }
 
-/* Append tenths of a second as "2 min 03.4 s" or "1 h 02 min 03.4 s". */
+/* Appends tenths of a second as "2 min 03.4 s" or "1 h 02 min 03.4 s". */
 static void add_minutes(struct strbuf *sb, uint64_t tenths)
 {
 	uint64_t minutes = tenths / 600;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts COBOL source into words, literals and periods. */
+/* Splits COBOL source into words, literals and periods. */
 #include "common/compat.h"
 #include "common/cobol-scan.h"
 
@@ -7,8 +7,8 @@
 #include <strings.h>
 
 #define FIXED_TEXT 7 /* columns before area A */
-#define CARD_END 80  /* a card has no more columns */
-#define FIXED_END 72 /* the last column that counts */
+#define CARD_END 80  /* number of columns of a card */
+#define FIXED_END 72 /* last column with program text */
 
 bool cobol_scan_looks_fixed(char *const *lines, size_t line_count)
 {
@@ -49,7 +49,7 @@ void cobol_scan_release(struct cobol_scan *scan)
 	strbuf_release(&scan->token);
 }
 
-/* Put a line into scan->text with tabs expanded. */
+/* Copies a line into scan->text with tabs expanded. */
 static void expand_line(struct cobol_scan *scan, const char *line)
 {
 	strbuf_reset(&scan->text);
@@ -65,7 +65,10 @@ static void expand_line(struct cobol_scan *scan, const char *line)
 	}
 }
 
-/* Follow a directive that changes the reference format; true when the line is a directive. */
+/*
+ * Applies a directive that changes the reference format; returns true if the line
+ * is a directive.
+ */
 static bool take_directive(struct cobol_scan *scan)
 {
 	const char *text = scan->text.text + strspn(scan->text.text, " ");
@@ -81,7 +84,7 @@ static bool take_directive(struct cobol_scan *scan)
 	return true;
 }
 
-/* Step to the next line that holds program text; *continued when it goes on from the last one. */
+/* Advances to the next line with program text; *continued: it continues the last one. */
 static bool next_line(struct cobol_scan *scan, bool *continued)
 {
 	*continued = false;
@@ -110,13 +113,13 @@ static bool next_line(struct cobol_scan *scan, bool *continued)
 	return false;
 }
 
-/* Whether a character can be part of a word. */
+/* Returns whether a character can be part of a word. */
 static bool is_word_character(char c)
 {
 	return isalnum((unsigned char)c) || c == '-' || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Read a literal whose opening quote has been read, over its continuation lines. */
+/* Reads a literal, including its continuation lines; its opening quote has been read. */
 static void read_literal(struct cobol_scan *scan, char quote)
 {
 	bool continued;
@@ -135,7 +138,7 @@ static void read_literal(struct cobol_scan *scan, char quote)
 		if (!next_line(scan, &continued))
 			return;
 		if (!continued)
-			return; /* no end on its line: the rest is read as text */
+			return; /* no closing quote on its line: the rest is read as text */
 		while (scan->text.text[scan->at] == ' ')
 			scan->at++;
 		if (scan->text.text[scan->at] == quote)
@@ -143,7 +146,7 @@ static void read_literal(struct cobol_scan *scan, char quote)
 	}
 }
 
-/* Read a word that begins here; a decimal point with digits around it belongs to it. */
+/* Reads the word that begins here; a decimal point between digits is part of it. */
 static void read_word(struct cobol_scan *scan)
 {
 	const char *text = scan->text.text;
@@ -157,7 +160,10 @@ static void read_word(struct cobol_scan *scan)
 	strbuf_add(&scan->token, text + from, scan->at - from);
 }
 
-/* Skip pseudo-text delimiters and comments; false when the rest of the line is none of our text. */
+/*
+ * Skips pseudo-text delimiters and comments; returns false if the rest of the line
+ * is not program text.
+ */
 static bool skip_marks(struct cobol_scan *scan)
 {
 	const char *text = scan->text.text;
@@ -179,7 +185,7 @@ static bool skip_marks(struct cobol_scan *scan)
 	return false;
 }
 
-/* Read the token that begins here. */
+/* Reads the token that begins here. */
 static void read_token(struct cobol_scan *scan, struct cobol_token *token)
 {
 	char c = scan->text.text[scan->at];
@@ -212,7 +218,7 @@ bool cobol_scan_next(struct cobol_scan *scan, struct cobol_token *token)
 	return true;
 }
 
-/* Whether the character that comes next belongs to a PICTURE; a period at its end does not. */
+/* Returns whether the next character belongs to a PICTURE; a period at its end does not. */
 static bool in_picture(const struct cobol_scan *scan)
 {
 	const char *text = scan->text.text + scan->at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * COBOL source as words, literals and periods, in fixed or free reference
- * format. Comments, pseudo-text (==...==) and all other signs are left out.
+ * Splits COBOL source, in fixed or free reference format, into words, literals and
+ * periods. Comments, pseudo-text (==...==) and all other characters are skipped.
  */
 #ifndef VIGIL_COMMON_COBOL_SCAN_H
 #define VIGIL_COMMON_COBOL_SCAN_H
@@ -12,7 +12,7 @@ enum cobol_token_kind { COBOL_WORD, COBOL_LITERAL, COBOL_PERIOD };
 
 struct cobol_token {
 	enum cobol_token_kind kind;
-	const char *text; /* of words and literals; until the next call */
+	const char *text; /* of words and literals; valid until the next call */
 	size_t length;
 	uint64_t line;
 };
@@ -28,31 +28,37 @@ struct cobol_scan {
 	struct strbuf token;
 };
 
-/* Whether a source seems to be in fixed format (a sequence area, column 7 an indicator). */
+/* Returns whether a source looks like fixed format (a sequence area, an indicator in column 7). */
 bool cobol_scan_looks_fixed(char *const *lines, size_t line_count);
-/* The lines are borrowed. */
+/* Initializes scan; the lines are borrowed. */
 void cobol_scan_init(struct cobol_scan *scan, char *const *lines, size_t line_count, bool fixed);
 void cobol_scan_release(struct cobol_scan *scan);
-/* The next token; false at the end of the file. */
+/* Reads the next token; returns false at the end of the file. */
 bool cobol_scan_next(struct cobol_scan *scan, struct cobol_token *token);
-/* The same where a PICTURE stands: all characters up to a blank or to the end of the sentence. */
+/*
+ * As cobol_scan_next, where a PICTURE is expected: reads all characters up to a
+ * blank or the end of the sentence.
+ */
 bool cobol_scan_picture(struct cobol_scan *scan, struct cobol_token *token);
 
-/* What reads a source token by token: where it is. */
+/* Position of a reader that takes a source token by token. */
 struct cobol_reader {
 	struct cobol_scan *scan; /* borrowed */
 	struct cobol_token token;
-	bool end; /* the file has ended; token is none */
+	bool end; /* at the end of the file; token is not valid */
 };
 
-/* Go on to the next token; false, now and from then on, at the end of the file. */
+/* Advances to the next token; returns false at the end of the file, and ever after. */
 bool cobol_next(struct cobol_reader *reader);
-/* Whether the token is a word, in upper or lower case. */
+/* Returns whether the token is this word; case is ignored. */
 bool cobol_is_word(const struct cobol_reader *reader, const char *word);
-/* Go on to the period that ends the sentence. */
+/* Advances to the period that ends the sentence. */
 void cobol_skip_sentence(struct cobol_reader *reader);
 
-/* Append the name of a COBOL program from that of its C function (PAY__CALC_ -> PAY-CALC). */
+/*
+ * Appends the name of a COBOL program, derived from the name of its C function
+ * (PAY__CALC_ -> PAY-CALC).
+ */
 void cobol_scan_program_name(const char *function, struct strbuf *sb);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first include of every vigil source file: the feature macros, the
- * configuration, attributes, and the functions nobody may use.
+ * The first include of every vigil source file: feature macros, configuration,
+ * attributes, and the functions that must not be used.
  */
 #ifndef VIGIL_COMMON_COMPAT_H
 #define VIGIL_COMMON_COMPAT_H
@@ -30,8 +30,8 @@
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * A size that is small in a build of --enable-fuzzers: inputs there are short, so that what they reach
- * beyond lies in large buffers, and clearing these takes most of the time.
+ * A size that is small in a build with --enable-fuzzers: inputs there are short,
+ * and clearing large buffers would take most of the time.
  */
 #ifdef VIGIL_FUZZERS
 #define FOR_FUZZERS(small, usual) (small)
@@ -40,10 +40,10 @@
 #endif
 
 /*
- * RETURN_IF(condition, value): leave at once with value. The check and what
- * follows from it stand on one line:
+ * RETURN_IF(condition, value): returns value at once if condition holds, so that a
+ * check and its consequence are one line:
  *
- *	RETURN_IF(size < sizeof(header), error_set(err, "the file is cut off"));
+ * 	RETURN_IF(size < sizeof(header), error_set(err, "the file is cut off"));
  */
 #define RETURN_IF(condition, value)                                                                \
 	do {                                                                                       \
@@ -52,8 +52,8 @@
 	} while (0)
 
 /*
- * Text is built in a struct strbuf only, time is broken down reentrantly,
- * and randomness is never taken from the C library.
+ * Text is built only in a struct strbuf, time is broken down only with reentrant
+ * functions, and random numbers never come from the C library.
  */
 #pragma GCC poison strcpy strcat strncpy strncat sprintf vsprintf strtok gets
 #pragma GCC poison localtime gmtime ctime asctime mktemp tmpnam tempnam

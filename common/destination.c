@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands where a file is to be written. */
+/* Finds out what a path of an output file refers to. */
 #include "common/compat.h"
 #include "common/destination.h"
 #include "common/path.h"
@@ -11,10 +11,13 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* As many links as the kernel follows. */
+/* The kernel's limit on followed links. */
 enum { LINKS_MAX = 40 };
 
-/* Whether the last part of a path is a link of /proc: it leads to an open file, not to a name. */
+/*
+ * Returns whether the last part of a path is a link of /proc that leads to an open
+ * file, not to a name.
+ */
 static bool is_descriptor(const char *path)
 {
 	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -26,7 +29,10 @@ static bool is_descriptor(const char *path)
 	return found;
 }
 
-/* The path that a link at path names: as it stands, or from the folder of the link. */
+/*
+ * Returns the path that the link at path leads to: target itself, or target
+ * relative to the link's folder.
+ */
 static char *beside(const char *path, const char *target)
 {
 	struct strbuf joined = STRBUF_INIT;
@@ -37,7 +43,10 @@ static char *beside(const char *path, const char *target)
 	return strbuf_detach(&joined, NULL);
 }
 
-/* Follow the links at the end of destination->path; *open: the last one leads to an open file. */
+/*
+ * Follows the links at the end of destination->path; sets *open if the last one
+ * leads to an open file.
+ */
 static int follow(struct destination *destination, bool *open)
 {
 	*open = false;
@@ -60,7 +69,7 @@ static int follow(struct destination *destination, bool *open)
 	return -1;
 }
 
-/* The kind of what is there. */
+/* Returns the kind of an existing file. */
 static enum destination_kind kind_of(mode_t mode, bool open)
 {
 	if (S_ISDIR(mode))
@@ -92,7 +101,10 @@ int destination_find(struct destination *destination, const char *path, struct e
 	return 0;
 }
 
-/* The own descriptor that a path of /proc names, when the same file is open there; -1. */
+/*
+ * Returns the descriptor of this process that a path of /proc names, if the same
+ * file is open there; else -1.
+ */
 static int own_descriptor(const char *path)
 {
 	const char *name = path_base(path);

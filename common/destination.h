@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands where a file is to be written. A file that appears whole is
- * written beside its place and renamed to it; a rename replaces whatever
- * stands there, be it a device, a pipe or a link. So every writer asks here
- * first, and renames only to what is DESTINATION_NEW or DESTINATION_FILE:
+ * Finds out what a path of an output file refers to. A file that must appear
+ * complete is written under a temporary name next to its final name and renamed to
+ * it; but a rename replaces whatever has that name, even a device, a pipe or a
+ * link. So every writer asks here first, and renames only to a DESTINATION_NEW or
+ * DESTINATION_FILE:
  *
- *	common/destination.h	asked by session/output.h (listings, exports)
- *				and engine/dataset.h (sample data sets)
+ * 	common/destination.h	used by session/output.h (listings, exports)
+ * 				and engine/dataset.h (sample data sets)
  */
 #ifndef VIGIL_COMMON_DESTINATION_H
 #define VIGIL_COMMON_DESTINATION_H
@@ -16,29 +17,33 @@
 #include <sys/types.h>
 
 enum destination_kind {
-	DESTINATION_NEW,	/* nothing: a file can be created */
-	DESTINATION_FILE,	/* a regular file that may be written: it can be replaced */
+	DESTINATION_NEW,	/* does not exist: a file can be created */
+	DESTINATION_FILE,	/* a writable regular file: it can be replaced */
 	DESTINATION_FOLDER,
-	DESTINATION_STREAM,	/* a device, a pipe, a socket: it is written to */
-	DESTINATION_DESCRIPTOR, /* a file that is open already (/dev/stdout): it is written on */
+	DESTINATION_STREAM,	/* a device, a pipe, a socket: must be written to directly */
+	DESTINATION_DESCRIPTOR, /* a file that is already open (/dev/stdout): write through the
+				 * descriptor */
 };
 
 struct destination {
 	enum destination_kind kind;
-	char *path;  /* with all links at its end followed; owned */
-	mode_t mode; /* the permissions of a DESTINATION_FILE, 0 otherwise */
+	char *path;  /* with all links at its end resolved; owned */
+	mode_t mode; /* permissions of a DESTINATION_FILE, else 0 */
 };
 
-/* See what stands at path; -1 with the reason when it cannot be written at all. */
+/*
+ * Finds out what path refers to; returns -1 with the reason in err if it cannot be
+ * written at all.
+ */
 int destination_find(struct destination *destination, const char *path, struct error *err);
 /*
- * Open a DESTINATION_STREAM or DESTINATION_DESCRIPTOR for writing at its end,
- * with close-on-exec. An own descriptor is duplicated, so that both share one
- * position. -1 with errno.
+ * Opens a DESTINATION_STREAM or DESTINATION_DESCRIPTOR for appending, with
+ * close-on-exec. A descriptor of this process is duplicated, so that both share
+ * one position. Returns -1 with errno set on failure.
  */
 int destination_open(const struct destination *destination);
 void destination_release(struct destination *destination);
-/* Whether both paths lead to one file that is there, by whatever name or link. */
+/* Returns whether both paths lead to the same existing file, by whatever names or links. */
 bool destination_same(const char *path, const char *other);
 
 #endif

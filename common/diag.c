@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Diagnostics: messages about the user's input, with a place. */
+/* Diagnostics: messages about the user's input, with a location. */
 #include "common/compat.h"
 #include "common/diag.h"
 #include "common/error.h"
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/* Cut source->text into lines. */
+/* Splits source->text into lines. */
 static void source_index(struct source *source)
 {
 	size_t start = 0, alloc = 0;
@@ -103,10 +103,10 @@ enum severity diag_worst(const struct diag_list *list)
 	return worst;
 }
 
-/* A message with what it is sorted by. */
+/* A message with its sort keys. */
 struct sorted_diag {
-	uint64_t source; /* sources in the order of their first message */
-	size_t position; /* in the list as it was */
+	uint64_t source; /* number of its source, in order of first message */
+	size_t position; /* index in the unsorted list */
 	struct diag diag;
 };
 
@@ -151,11 +151,11 @@ void diag_format_id(struct strbuf *sb, unsigned number, enum severity severity)
 	strbuf_addf(sb, "VIG%04u%c", number, letters[severity / 4]);
 }
 
-/* A longer line is shown from some columns before the place to some after it. */
+/* Of a longer line only these columns are shown, beginning some columns before the location. */
 #define CARD_SHOWN 100
 #define CARD_BEFORE 40
 
-/* Bytes of the UTF-8 character at text, of which length bytes may be read; 0 when it is not one. */
+/* Returns the length in bytes of the UTF-8 character at text; 0 if it is not valid. */
 static size_t character_bytes(const unsigned char *text, size_t length)
 {
 	char character[5] = { 0 };
@@ -167,7 +167,7 @@ static size_t character_bytes(const unsigned char *text, size_t length)
 	return bytes;
 }
 
-/* Append a byte that a terminal would obey, as C writes it. */
+/* Appends a byte that a terminal would interpret, as a C escape. */
 static void add_escaped(struct strbuf *sb, unsigned char c)
 {
 	static const char controls[] = "\a\b\t\n\v\f\r", letters[] = "abtnvfr";
@@ -222,7 +222,7 @@ void diag_add_printable(struct strbuf *sb, const char *text, size_t length)
 	}
 }
 
-/* Append the card and, under it, the caret line. */
+/* Appends the card and, below it, the line with the caret. */
 static void format_card(const struct location *location, struct strbuf *sb)
 {
 	const struct source_line *line = &location->source->lines[location->line - 1];
@@ -269,7 +269,7 @@ void diag_format(const struct diag *diag, struct strbuf *sb)
 	strbuf_addch(sb, '\n');
 }
 
-/* Write the messages from one on. */
+/* Writes the messages from number first on. */
 static size_t print_from(const struct diag_list *list, size_t first, FILE *stream)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a library function failed, as whole sentences for the user. */
+/* The reason why a library function failed, as full sentences for the user. */
 #include "common/compat.h"
 #include "common/error.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a statement as PostgreSQL's scanner does and writes each token in its one form. */
+/* Scans a statement as PostgreSQL's scanner does and writes each token in its normalized form. */
 #include "common/compat.h"
 #include "common/fingerprint.h"
 
@@ -11,20 +11,20 @@
 
 enum kind {
 	START,
-	WORD,	  /* a name, or a word that an operand precedes */
-	CLAUSE,	  /* a word behind which an operand begins */
+	WORD,	  /* a name, or a keyword that follows an operand */
+	CLAUSE,	  /* a keyword after which an operand begins */
 	VALUE,	  /* ? */
-	OPERATOR, /* with blanks around it */
-	JOINT,	  /* . :: : without */
-	COMMA,	  /* , ; with one behind it */
+	OPERATOR, /* written with blanks around it */
+	JOINT,	  /* . :: : written without blanks */
+	COMMA,	  /* , ; written with a blank after it */
 	OPEN,
 	CLOSE,
 };
 
 struct bracket {
-	size_t start;	  /* where it stands in text */
-	bool list;	  /* behind IN or ARRAY */
-	bool values_only; /* nothing but values and commas so far */
+	size_t start;	  /* its offset in text */
+	bool list;	  /* the bracket follows IN or ARRAY */
+	bool values_only; /* only values and commas so far */
 };
 
 struct writer {
@@ -32,18 +32,21 @@ struct writer {
 	char text[3 * FINGERPRINT_TEXT_MAX];
 	size_t length;
 	enum kind previous;
-	size_t token; /* where the previous token starts in text */
-	/* The previous token is a sign, and what stands before it: no operand. */
+	size_t token; /* offset of the previous token in text */
+	/* The previous token is a sign, and the token before it is not an operand. */
 	bool sign;
 	size_t before_sign;
 	enum kind kind_before_sign;
 	bool string; /* the previous token was a string */
 	struct bracket brackets[DEPTH_MAX];
 	size_t depth;
-	size_t rows; /* depth at which rows of VALUES stand, or NO_DEPTH */
+	size_t rows; /* bracket depth of the rows of VALUES, or NO_DEPTH */
 };
 
-/* Words behind which an operand begins, so that a sign is one and a bracket is not a function's. */
+/*
+ * Keywords after which an operand begins: a sign there is not a binary operator,
+ * and a bracket is not a function call.
+ */
 static const char *const clauses[] = {
 	"all",	  "and",       "as",	  "between", "by",     "case",	    "distinct", "else",
 	"except", "exists",    "explain", "fetch",   "filter", "from",	    "having",	"ilike",
@@ -60,7 +63,7 @@ static bool is_clause(const char *word, size_t length)
 	return false;
 }
 
-/* Whether the previous token is this word. */
+/* Returns whether the previous token is this word. */
 static bool behind_word(const struct writer *writer, const char *word)
 {
 	size_t length = strlen(word);
@@ -78,7 +81,7 @@ static void put(struct writer *writer, const char *bytes, size_t size)
 	}
 }
 
-/* Whether a blank stands between the previous token and one of this kind. */
+/* Returns whether a blank separates the previous token from one of this kind. */
 static bool wants_blank(const struct writer *writer, enum kind kind, char first)
 {
 	enum kind previous = writer->previous;
@@ -96,7 +99,7 @@ static bool is_operand(enum kind kind)
 	return kind == WORD || kind == VALUE || kind == CLOSE;
 }
 
-/* Write a token; words are folded by their readers. */
+/* Writes a token; the caller has folded words to lower case. */
 static void token(struct writer *writer, enum kind kind, const char *bytes, size_t size)
 {
 	size_t before = writer->length;
@@ -120,7 +123,7 @@ static void token(struct writer *writer, enum kind kind, const char *bytes, size
 	put(writer, bytes, size);
 }
 
-/* A number swallows its sign. */
+/* Writes a value; a number includes its sign. */
 static void value(struct writer *writer, bool number)
 {
 	if (number && writer->sign) {
@@ -143,7 +146,7 @@ static void open_bracket(struct writer *writer)
 								      .values_only = true };
 }
 
-/* A row of VALUES that is like the one before it goes. */
+/* Drops a row of VALUES that equals the row before it. */
 static void drop_repeated_row(struct writer *writer, size_t start)
 {
 	size_t size = writer->length - start;
@@ -184,7 +187,7 @@ static bool is_word_part(char c)
 	return is_word_start(c) || isdigit((unsigned char)c) || c == '$';
 }
 
-/* Go behind what is quoted by the character at *at, which stands for itself when doubled. */
+/* Skips text quoted by the character at *at; a doubled quote stands for itself. */
 static void skip_quoted(const char **at, bool backslashes)
 {
 	char quote = *(*at)++;
@@ -201,7 +204,7 @@ static void skip_quoted(const char **at, bool backslashes)
 	}
 }
 
-/* A string; one that continues another over a line counts with it. */
+/* Reads a string; one that continues another on a new line is part of it. */
 static void read_string(struct writer *writer, bool backslashes)
 {
 	skip_quoted(&writer->at, backslashes);
@@ -218,7 +221,10 @@ static void read_quoted_name(struct writer *writer)
 	token(writer, WORD, start, (size_t)(writer->at - start));
 }
 
-/* The length of a word that is the prefix of a string or of a quoted name, 0: it is none. */
+/*
+ * Returns the length of the prefix of a string or quoted name (E'...', U&"...");
+ * 0: there is none.
+ */
 static size_t prefix_length(const char *at)
 {
 	RETURN_IF(strchr("eEbBxXnN", *at) && at[1] == '\'', 1);
@@ -267,7 +273,7 @@ static void read_number(struct writer *writer)
 	value(writer, true);
 }
 
-/* A parameter ($1), or a string between $tag$ and $tag$. */
+/* Reads a parameter ($1), or a string between $tag$ and $tag$. */
 static void read_dollar(struct writer *writer)
 {
 	const char *at = writer->at + 1, *end;
@@ -295,7 +301,7 @@ static void read_dollar(struct writer *writer)
 	value(writer, false);
 }
 
-/* Go behind blanks and comments, which may be nested. */
+/* Skips blanks and comments; comments may be nested. */
 static void skip_blanks(struct writer *writer)
 {
 	for (;;) {
@@ -320,7 +326,10 @@ static void skip_blanks(struct writer *writer)
 	}
 }
 
-/* An operator ends before a comment; one of the plain characters does not end in a sign. */
+/*
+ * Reads an operator. It ends before a comment; an operator of plain characters
+ * only does not end with a sign.
+ */
 static void read_operator(struct writer *writer)
 {
 	const char *start = writer->at;
@@ -375,7 +384,7 @@ static void read_token(struct writer *writer)
 		read_operator(writer);
 }
 
-/* 32 bits that stand for a text (FNV-1a). */
+/* Returns a 32-bit hash of a text (FNV-1a). */
 static uint32_t text_hash(const char *text, size_t length)
 {
 	uint32_t hash = 2166136261u;
@@ -385,7 +394,7 @@ static uint32_t text_hash(const char *text, size_t length)
 	return hash;
 }
 
-/* Never cut within a character of UTF-8. */
+/* Writes the name; never truncates within a UTF-8 character. */
 static void name_of(const struct writer *writer, char name[FINGERPRINT_SIZE])
 {
 	size_t length = writer->length;

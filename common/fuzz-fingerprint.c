@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the fingerprint of SQL statements: any text gives a name that ends, and of a name that was
-   not cut the same again. */
+/*
+ * Fuzzes the fingerprint of SQL statements: any text gives a terminated name, and
+ * the fingerprint of a name that was not shortened is the same name.
+ */
 #include "common/compat.h"
 #include "common/fingerprint.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hash functions for tables in memory; never stored in a file. */
+/* Hash functions for tables in memory; hashes are never stored in a file. */
 #ifndef VIGIL_COMMON_HASH_H
 #define VIGIL_COMMON_HASH_H
 
 #include "common/compat.h"
 
-/* Mix a 64-bit value so that every input bit reaches every output bit. */
+/* Mixes a 64-bit value so that every input bit affects every output bit. */
 static inline uint64_t hash_u64(uint64_t value)
 {
 	value ^= value >> 33;
@@ -15,13 +15,13 @@ static inline uint64_t hash_u64(uint64_t value)
 	return value ^ (value >> 33);
 }
 
-/* Join two values into one hash; the order counts. */
+/* Combines two values into one hash; the order matters. */
 static inline uint64_t hash_pair(uint64_t first, uint64_t second)
 {
 	return hash_u64(first * UINT64_C(0x9e3779b97f4a7c15) + second);
 }
 
-/* FNV-1a over bytes that come in parts: begin with HASH_START. */
+/* FNV-1a over bytes that come in parts; start with HASH_START. */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 static inline uint64_t hash_more(uint64_t hash, const void *data, size_t length)
 {
@@ -32,7 +32,7 @@ static inline uint64_t hash_more(uint64_t hash, const void *data, size_t length)
 	return hash;
 }
 
-/* The same over all bytes, mixed. */
+/* Returns FNV-1a over all bytes, then mixed. */
 static inline uint64_t hash_bytes(const void *data, size_t length)
 {
 	return hash_u64(hash_more(HASH_START, data, length));

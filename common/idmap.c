@@ -18,7 +18,7 @@ void idmap_release(struct idmap *map)
 	memset(map, 0, sizeof(*map));
 }
 
-/* The slot that holds key, or NULL. */
+/* Returns the slot that holds key, or NULL. */
 static struct idmap_slot *find(const struct idmap *map, uint64_t key)
 {
 	size_t mask = map->slot_count - 1;
@@ -35,7 +35,7 @@ static struct idmap_slot *find(const struct idmap *map, uint64_t key)
 	}
 }
 
-/* Put a key that is not present into a table that has room. */
+/* Inserts a key that is not present into a table with free slots. */
 static void insert(struct idmap *map, uint64_t key, uint64_t value)
 {
 	size_t mask = map->slot_count - 1;
@@ -49,7 +49,7 @@ static void insert(struct idmap *map, uint64_t key, uint64_t value)
 	map->count++;
 }
 
-/* Make a larger table, or one of the same size without deleted slots. */
+/* Rebuilds the table, larger, or of the same size without deleted slots. */
 static void rehash(struct idmap *map)
 {
 	struct idmap old = *map;

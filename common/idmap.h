@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hash table from a 64-bit key to a 64-bit value, for the hot paths: open
- * addressing, no allocation on look-up, no pointers kept by the caller
- * across a change of the table.
+ * A hash table from a 64-bit key to a 64-bit value, for hot paths: open
+ * addressing, no allocation on look-up. Callers must not keep pointers into the
+ * table across changes.
  */
 #ifndef VIGIL_COMMON_IDMAP_H
 #define VIGIL_COMMON_IDMAP_H
@@ -22,19 +22,19 @@ struct idmap {
 
 void idmap_init(struct idmap *map);
 void idmap_release(struct idmap *map);
-/* Set the value of key, adding it when it is new. */
+/* Sets the value of key, adding the key if it is new. */
 void idmap_put(struct idmap *map, uint64_t key, uint64_t value);
-/* Look key up; false leaves *value alone. */
+/* Looks up key; if it is absent, returns false and leaves *value unchanged. */
 bool idmap_get(const struct idmap *map, uint64_t key, uint64_t *value);
-/* Remove key; false when it was not there. */
+/* Removes key; returns false if it was not present. */
 bool idmap_remove(struct idmap *map, uint64_t key);
 /*
- * Walk through all keys, in no order that means anything; false at the end.
- * *at is 0 at first and otherwise the map's. While a walk goes on no key may be
- * added; the one that came last may be removed.
+ * Iterates over all keys in arbitrary order; returns false at the end. *at must be
+ * 0 at first and must not be changed by the caller. During the iteration no key
+ * may be added; the key returned last may be removed.
  *
- *	for (size_t at = 0; idmap_next(&map, &at, &key, &value);)
- *		...
+ * 	for (size_t at = 0; idmap_next(&map, &at, &key, &value);)
+ * 		...
  */
 bool idmap_next(const struct idmap *map, size_t *at, uint64_t *key, uint64_t *value);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorts what is not in order yet. */
+/* Sorts an array unless it is in order already. */
 #include "common/compat.h"
 #include "common/in-order.h"
 

@@ -4,7 +4,7 @@
 #include "common/json.h"
 #include "common/utf8.h"
 
-/* Append one character that does not stand for itself, of length bytes. */
+/* Appends one character, of length bytes, that must be escaped. */
 static void add_special(struct strbuf *sb, const char *text, size_t length, uint32_t code)
 {
 	if (code == UINT32_MAX)
@@ -26,7 +26,7 @@ void json_string(struct strbuf *sb, const char *text)
 	while (*text) {
 		size_t plain = 0;
 
-		/* Nearly all of nearly all texts. */
+		/* The common case: plain ASCII. */
 		while (text[plain] >= 0x20 && text[plain] < 0x7f && text[plain] != '"' &&
 		       text[plain] != '\\')
 			plain++;

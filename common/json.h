@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON as text: the only place that knows how strings and numbers stand in it. */
+/* JSON output: the only place that knows how strings and numbers are written. */
 #ifndef VIGIL_COMMON_JSON_H
 #define VIGIL_COMMON_JSON_H
 
 #include "common/strbuf.h"
 
-/* Append a string with its quotes: valid UTF-8, in which bytes that are none are U+FFFD. */
+/* Appends a string with its quotes, as valid UTF-8: invalid bytes become U+FFFD. */
 void json_string(struct strbuf *sb, const char *text);
-/* Append "key": with a comma before it unless it is the first. */
+/* Appends "key": with a comma before it unless it is the first. */
 void json_key(struct strbuf *sb, const char *key, bool first);
-/* Append ns as a number of units of so many ns each (1000 or 1000000), exactly. */
+/* Appends ns as an exact decimal number in units of unit ns (1000 or 1000000). */
 void json_time(struct strbuf *sb, uint64_t ns, uint64_t unit);
 
 #endif

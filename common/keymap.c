@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table of distinct keys of several values each. */
+/* A table of distinct keys, each of several values. */
 #include "common/compat.h"
 #include "common/keymap.h"
 #include "common/hash.h"
@@ -33,7 +33,7 @@ static uint64_t hash_key(const struct keymap *map, const uint64_t *key)
 	return hash_u64(hash);
 }
 
-/* The slot that holds key, or the free one where it belongs. */
+/* Returns the slot that holds key, or the free one where it belongs. */
 static size_t find_slot(const struct keymap *map, const uint64_t *key)
 {
 	size_t mask = map->slot_count - 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A table of distinct keys of several 64-bit values each, numbered from 0 in
- * order of first appearance. Sums by key stand in an array of the caller's,
- * at the key's number.
+ * A table of distinct keys, each of several 64-bit values, numbered from 0 in
+ * order of first appearance. The caller keeps sums by key in an array of its own,
+ * indexed by the key's number.
  */
 #ifndef VIGIL_COMMON_KEYMAP_H
 #define VIGIL_COMMON_KEYMAP_H
@@ -10,7 +10,7 @@
 #include "common/compat.h"
 
 struct keymap {
-	size_t width; /* values a key */
+	size_t width; /* values per key */
 	uint64_t *keys;
 	size_t count, alloc; /* keys; values allocated */
 	uint32_t *slots;     /* number + 1, 0 is free */
@@ -19,11 +19,11 @@ struct keymap {
 
 void keymap_init(struct keymap *map, size_t width);
 void keymap_release(struct keymap *map);
-/* The number of key, adding it when it is new (then it is the old count). */
+/* Returns the number of key, adding it if it is new (its number is then the old count). */
 size_t keymap_put(struct keymap *map, const uint64_t *key);
-/* The number of key, or SIZE_MAX. */
+/* Returns the number of key, or SIZE_MAX. */
 size_t keymap_find(const struct keymap *map, const uint64_t *key);
-/* The key of a number; valid until a key is added. */
+/* Returns the key with a number; valid until a key is added. */
 const uint64_t *keymap_key(const struct keymap *map, size_t number);
 
 #endif

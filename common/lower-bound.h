@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding in what is sorted, and the last part of a path. */
+/* Binary search in a sorted array. */
 #ifndef VIGIL_COMMON_LOWER_BOUND_H
 #define VIGIL_COMMON_LOWER_BOUND_H
 
 #include "common/compat.h"
 
 /*
- * The first of count sorted elements that is not before what is looked for:
- * a number from 0 to count, count when all are. index names a size_t for the
- * expression before, which says of one element whether it stands before the
- * place; it must hold for the first ones, up to some element, and for none
- * after it.
+ * Returns the index of the first of count sorted elements that is not before the
+ * wanted position: 0 to count, count if all are before it. index names a size_t
+ * variable for the expression before, which says whether element number index is
+ * before the wanted position; it must be true for the first elements up to some
+ * element and false for all after it.
  *
- * The first that is not below key, and the first that is above it:
+ * The first element that is not below key, and the first that is above it:
  *
- *	LOWER_BOUND(list->count, at, list->items[at].key < key)
- *	LOWER_BOUND(list->count, at, list->items[at].key <= key)
+ * 	LOWER_BOUND(list->count, at, list->items[at].key < key)
+ * 	LOWER_BOUND(list->count, at, list->items[at].key <= key)
  *
- * The last range that begins at or before address stands one below the second
- * of these; the first range that does not end before it:
+ * The last range that begins at or before address is the one before the second of
+ * these; the first range that does not end before it:
  *
- *	at = LOWER_BOUND(map->count, i, map->items[i].end <= address);
- *	found = at < map->count && map->items[at].start <= address;
+ * 	at = LOWER_BOUND(map->count, i, map->items[i].end <= address);
+ * 	found = at < map->count && map->items[at].start <= address;
  */
 #define LOWER_BOUND(count, index, before)                                                          \
 	({                                                                                         \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calculates margins of shares. */
+/* Calculates margins of error of shares. */
 #include "common/compat.h"
 #include "common/margin.h"
 
@@ -9,7 +9,7 @@ double margin_looks(double all, double made, double squares)
 {
 	double by_weight, seen = all - made;
 
-	/* With /proc alone none is seen. */
+	/* With /proc alone no sample is real: seen is 0. */
 	if (made <= 0 || seen <= 0)
 		return all;
 	by_weight = all * all / (seen + 2 * made + squares);
@@ -24,7 +24,7 @@ double margin_of_share(double share, double looks)
 		return 0;
 	if (share < 0 || share > 1)
 		share = share < 0 ? 0 : 1;
-	/* A large share is as sure as the small rest. */
+	/* A large share is as certain as the small remainder. */
 	if (share > 0.5)
 		share = 1 - share;
 	return (square / 2 - share * square +

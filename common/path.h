@@ -5,7 +5,7 @@
 
 #include "common/compat.h"
 
-/* The last part of a path: what follows its last slash, all of it when there is none. */
+/* Returns the last part of a path: the text after its last slash, or all of it. */
 static inline const char *path_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -14,8 +14,9 @@ static inline const char *path_base(const char *path)
 }
 
 /*
- * Whether a path is that of a file which is told by its last part, perhaps with some of the folders
- * before it: "/src/pay/main.c" is that of "main.c" and of "pay/main.c".
+ * Returns whether path can be that of a file given by its last part, perhaps with
+ * some of the folders before it: "/src/pay/main.c" matches "main.c" and
+ * "pay/main.c".
  */
 static inline bool path_is_of(const char *path, const char *file)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where vigil's own helper files are. */
+/* Locations of vigil's helper files. */
 #include "common/compat.h"
 #include "common/paths.h"
 #include "common/procfs.h"
@@ -9,8 +9,11 @@
 #include <libgen.h>
 #include <unistd.h>
 
-/* What stands before the installed folder in a program's own: the tree was installed elsewhere
-   (DESTDIR) and lies there still. "" when it does not. */
+/*
+ * Returns the prefix before the installed folder in the path of this program, for
+ * a tree that was installed below another folder (DESTDIR) and is used there; ""
+ * if there is none.
+ */
 static const char *staged_below(char *folder)
 {
 	static const char *const folders[] = { VIGIL_BINDIR, VIGIL_LIBEXECDIR };
@@ -27,7 +30,7 @@ static const char *staged_below(char *folder)
 	return "";
 }
 
-/* folder/name as a new text when it is there, NULL when not. */
+/* Returns folder/name as a new text if it is readable, else NULL. */
 static char *join_readable(const char *folder, const char *between, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -39,7 +42,10 @@ static char *join_readable(const char *folder, const char *between, const char *
 	return NULL;
 }
 
-/* The first of: name below the folder this program was started from, installed; NULL if neither. */
+/*
+ * Returns the first that exists of: name in the build folder that this program was
+ * started from, installed; NULL if neither does.
+ */
 static char *built_or_installed(const char *built, const char *installed)
 {
 	char self[PATH_MAX], *found = NULL, *folder;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares names with patterns. */
+/* Matches names against patterns. */
 #include "common/compat.h"
 #include "common/pattern.h"
 
 #include <ctype.h>
 
-/* Whether a character of a pattern, no asterisk, stands for one of a name. */
+/* Returns whether a character of a pattern, other than an asterisk, matches one of a name. */
 static bool stands_for(char pattern, char character, unsigned flags)
 {
 	if (pattern == character || (pattern == '?' && !(flags & PATTERN_PLAIN)))
@@ -22,7 +22,7 @@ bool pattern_fits_part(const char *pattern, size_t pattern_length, const char *n
 	const char *end = pattern + pattern_length, *name_end = name + name_length;
 	const char *star = NULL, *retry = NULL;
 
-	/* Where it does not go on, only the last asterisk before takes a character more. */
+	/* On a mismatch only the last asterisk takes one character more. */
 	while (name < name_end) {
 		if (pattern < end && *pattern == '*') {
 			star = pattern++;

@@ -15,7 +15,7 @@ double probability_normal(double deviations)
 	return erfc(fabs(deviations) / sqrt(2));
 }
 
-/* One step of Lentz's way through a continued fraction. */
+/* Makes one step of Lentz's method for a continued fraction. */
 static double step(double coefficient, double *upper, double *lower)
 {
 	*lower = 1 + coefficient * *lower;
@@ -28,7 +28,7 @@ static double step(double coefficient, double *upper, double *lower)
 	return *upper * *lower;
 }
 
-/* The continued fraction of the incomplete beta function. */
+/* Returns the continued fraction of the incomplete beta function. */
 static double beta_fraction(double a, double b, double x)
 {
 	double upper = 1, lower = 1 - (a + b) * x / (a + 1), value;
@@ -50,7 +50,7 @@ static double beta_fraction(double a, double b, double x)
 	return value;
 }
 
-/* The regularized incomplete beta function. */
+/* Returns the regularized incomplete beta function. */
 static double beta(double a, double b, double x)
 {
 	double front;
@@ -65,7 +65,10 @@ static double beta(double a, double b, double x)
 
 double probability_student(double t, double freedom)
 {
-	/* From here on both are the same, to more digits than anybody knows the variance. */
+	/*
+	 * From here on Student's t is the normal distribution, to more digits than the
+	 * variance is known.
+	 */
 	if (freedom > 1e6)
 		return probability_normal(t);
 	return beta(freedom / 2, 0.5, freedom / (freedom + t * t));

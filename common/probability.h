@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How likely it is that chance alone brings what was found. All are two-sided and 0 to 1. */
+/* The probability that a result comes from chance alone. All are two-sided and 0 to 1. */
 #ifndef VIGIL_COMMON_PROBABILITY_H
 #define VIGIL_COMMON_PROBABILITY_H
 
 #include "common/compat.h"
 
-/* That a normal deviate is at least so far from 0, in deviations. */
+/* Returns the probability that a normal deviate is at least this many deviations from 0. */
 double probability_normal(double deviations);
-/* The same of Student's t with so many degrees of freedom (0.5 and more; INFINITY: normal). */
+/*
+ * As probability_normal, for Student's t with this many degrees of freedom (0.5 or
+ * more; INFINITY: normal).
+ */
 double probability_student(double t, double freedom);
 /*
- * That of first + second events, each of which is one of the second with the chance part (0 to 1),
- * so many or fewer, or so many or more, are of the second: twice the less likely side, exactly.
- * Whole numbers are expected.
+ * Of first + second events, each is one of the second kind with the chance part (0
+ * to 1). Returns the exact probability of a count of the second kind that is at
+ * least as extreme as second: twice the less likely side. first and second should
+ * be whole numbers.
  */
 double probability_counts(double first, double second, double part);
-/* How many deviations a normal deviate is from 0 that has this probability; at most 37. */
+/* Returns how many deviations from 0 a normal deviate with this probability is; at most 37. */
 double probability_deviations(double probability);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a file that stays open. */
+/* Reads a file of /proc or /sys that stays open. */
 #include "common/compat.h"
 #include "common/procfs-file.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Bytes that a line may have, and one more. */
+/* Maximum length of a line, plus one. */
 enum { SHORT_LINE = 256 };
 
 int procfs_file_open(struct procfs_file *file, const char *path)
@@ -24,7 +24,7 @@ int procfs_file_read(struct procfs_file *file)
 	for (;;) {
 		ssize_t length;
 
-		/* The kernel gives most files by the page, at a line's end. */
+		/* The kernel returns most files page by page, each ending at a line end. */
 		if (text->alloc < text->length + 4096)
 			strbuf_grow(text, 8192);
 		length = pread(file->fd, text->text + text->length, text->alloc - text->length - 1,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads /proc and /sys: paths, texts, lists, and what is in them. */
+/* Reads /proc and /sys: paths, texts, lists, and their contents. */
 #include "common/compat.h"
 #include "common/procfs.h"
 
@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* A status file is a page at most, but for the groups of its user, of whom some have hundreds. */
+/* A status file is at most a page, except for the groups of its user, which can be hundreds. */
 #define STATUS_SIZE 16384
 
 static _Atomic(const char *) current_root;
@@ -21,9 +21,9 @@ void procfs_set_root(const char *root)
 
 /* --- Paths ------------------------------------------------------------------------------- */
 
-/* A path that is being built; without snprintf, which takes longer than some files. */
+/* A path under construction; built without snprintf, which takes longer than reading some files. */
 struct builder {
-	char *at, *end; /* end: where the NUL stands at the latest */
+	char *at, *end; /* end: last position of the NUL */
 };
 
 static void add_text(struct builder *path, const char *text)
@@ -46,7 +46,7 @@ static void add_number(struct builder *path, int number)
 	add_text(path, at);
 }
 
-/* Begin a path with the root. */
+/* Starts a path with the root. */
 static struct builder begin(char *path)
 {
 	struct builder builder = { path, path + PROCFS_PATH_SIZE - 1 };
@@ -56,7 +56,7 @@ static struct builder begin(char *path)
 	return builder;
 }
 
-/* Begin a path with the folder of a process. */
+/* Starts a path with the folder of a process. */
 static struct builder begin_process(char *path, pid_t pid)
 {
 	struct builder builder = begin(path);
@@ -167,7 +167,7 @@ const char *procfs_value(const char *text, const char *name)
 	return at + strspn(at, " \t");
 }
 
-/* Read a decimal number after blanks and move past it; false when there is none. */
+/* Reads a decimal number after blanks and advances past it; returns false if there is none. */
 static bool next_number(const char **text, uint64_t *number)
 {
 	const char *at = *text + strspn(*text, " \t");
@@ -179,7 +179,7 @@ static bool next_number(const char **text, uint64_t *number)
 	return true;
 }
 
-/* As next_number, count times into numbers. EIO when there are not so many. */
+/* Reads count numbers; returns false with errno EIO if there are fewer. */
 static bool next_numbers(const char **text, uint64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -262,7 +262,7 @@ void procfs_leave_children(struct procfs_children *walk)
 	procfs_leave_numbers(&walk->threads);
 }
 
-/* The next byte of the present thread's list; -1 at its end, which closes it. */
+/* Returns the next byte of the current thread's list; -1 at its end, which closes it. */
 static int next_byte(struct procfs_children *walk)
 {
 	ssize_t length = 0;
@@ -281,14 +281,16 @@ static int next_byte(struct procfs_children *walk)
 	return -1;
 }
 
-/* The next child in the present thread's list; -1 at its end. A number that none can have is the
- * highest. */
+/*
+ * Returns the next child in the current thread's list; -1 at its end. An
+ * impossible number becomes INT_MAX.
+ */
 static pid_t next_of_thread(struct procfs_children *walk)
 {
 	int64_t child = -1;
 	int byte;
 
-	/* A number may go on in the part that is read next. */
+	/* A number may continue in the next part that is read. */
 	while ((byte = next_byte(walk)) >= 0) {
 		if (is_digit((char)byte))
 			child = (child < 0 ? 0 : child * 10) + (byte - '0');
@@ -316,9 +318,9 @@ pid_t procfs_next_child(struct procfs_children *walk)
 	}
 }
 
-/* --- What is in them --------------------------------------------------------------------- */
+/* --- Contents ---------------------------------------------------------------------------- */
 
-/* The state in the text of a stat file; NULL when it has none. A name may hold ")" itself. */
+/* Returns the state in the text of a stat file; NULL if it has none. The name may contain ")". */
 static const char *state_of(const char *text)
 {
 	const char *at = strrchr(text, ')');
@@ -334,10 +336,10 @@ static void skip_words(const char **at, int count)
 	}
 }
 
-/* Of the flags of a task: it exits (PF_EXITING of the kernel). */
+/* Flag of a task that is exiting (PF_EXITING of the kernel). */
 #define TASK_EXITS 4
 
-/* Take the text of a stat file apart; false when it is not one, or cut off before its end here. */
+/* Parses the text of a stat file; returns false if it is not one, or is truncated too early. */
 static bool procfs_parse_stat(const char *text, struct procfs_stat *stat)
 {
 	/* state ppid pgrp session tty tpgid flags minflt cminflt majflt cmajflt utime ... */
@@ -436,7 +438,7 @@ bool procfs_program(pid_t pid, char *path, size_t size)
 	return procfs_link(procfs_process(link, pid, "exe"), path, size) > 0;
 }
 
-/* The number of the line that begins with name, 0 when there is none. */
+/* Returns the number on the line that begins with name, 0 if there is none. */
 static uint64_t number_or_0(const char *text, const char *name, int base)
 {
 	const char *at = procfs_value(text, name);
@@ -444,7 +446,7 @@ static uint64_t number_or_0(const char *text, const char *name, int base)
 	return at ? strtoull(at, NULL, base) : 0;
 }
 
-/* What the text of /proc/PID/io tells. */
+/* Parses the text of /proc/PID/io. */
 static void parse_io(const char *text, struct procfs_io *io)
 {
 	*io = (struct procfs_io){
@@ -500,7 +502,7 @@ bool procfs_memory(pid_t pid, struct procfs_memory *memory)
 
 bool procfs_times(struct procfs_times *times)
 {
-	/* User, nice, system, idle, waiting, interrupts of two kinds, stolen. */
+	/* user, nice, system, idle, iowait, irq, softirq, steal */
 	const uint64_t tick = UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK);
 	char path[PROCFS_PATH_SIZE], text[512];
 	const char *at = text + strlen("cpu ");
@@ -527,14 +529,17 @@ bool procfs_schedule(pid_t pid, pid_t tid, struct procfs_schedule *schedule)
 	return true;
 }
 
-/* What is known of locks while their list is read. */
+/* State of a search through the list of locks. */
 struct lock_search {
-	pid_t waiter, holder; /* holder -1: there are several */
-	unsigned long number; /* of the lock that was read last, */
-	pid_t pid;	      /* and who holds it */
+	pid_t waiter, holder; /* holder -1: more than one */
+	unsigned long number; /* of the last lock read, */
+	pid_t pid;	      /* and its holder */
 };
 
-/* A line of the list: "1: FLOCK ADVISORY WRITE 77 fd:01:9 0 EOF", who waits has "->" before it. */
+/*
+ * Parses a line of the list: "1: FLOCK ADVISORY WRITE 77 fd:01:9 0 EOF"; a
+ * waiter's has "->" before the type.
+ */
 static void take_lock(struct lock_search *search, const char *line)
 {
 	const char *wait = strstr(line, "->"), *at = strchr(line, ':');
@@ -575,7 +580,7 @@ pid_t procfs_lock_holder(pid_t waiter)
 		kept = strlen(line);
 		memmove(text, line, kept);
 		if (kept == sizeof(text) - 1)
-			break; /* no list */
+			break; /* not a list of locks */
 	}
 	close(fd);
 	return search.holder > 0 ? search.holder : 0;

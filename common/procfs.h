@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel shows below /proc and /sys: the one place that knows its
- * paths and the form of its files.
+ * Reads what the kernel shows below /proc and /sys: the only place that knows its
+ * paths and file formats.
  *
- * Three layers, each usable alone: the path of a file, its text in the
- * caller's buffer, and readers that take the texts apart. None of them
- * allocates, so all may stand in a hot path. A file that is too large for a
- * buffer of the caller's is read with strbuf_read_file(&text, procfs_...(path, ...)),
- * or kept open when it is read often (procfs-file.h).
+ * Three layers, each usable alone: the path of a file, its text in the caller's
+ * buffer, and readers that parse the text. None of them allocates, so all may be
+ * used in a hot path. A file that is too large for a buffer of the caller is read
+ * with strbuf_read_file(&text, procfs_...(path, ...)), or kept open if it is read
+ * often (procfs-file.h).
  *
- * Processes end while they are looked at. Then a reader fails with errno
- * ENOENT or ESRCH, EACCES or EPERM when the file may not be read, or EIO when
- * it is not of the form that is expected; what it was to fill is not changed
- * unless a line below says so.
+ * A process may end while it is read. Then a reader fails with errno ENOENT or
+ * ESRCH; with EACCES or EPERM if the file may not be read, or EIO if its format is
+ * not the expected one. On failure the result is unchanged unless stated
+ * otherwise.
  *
- * Everything is below a root: "" as a rule, or the folder that a test has set,
- * which holds a recorded proc/ and sys/. All calls may be made by any thread.
- * procfs.c needs nothing of vigil but itself, so a data collector may have it.
+ * All paths are below a root: normally "", or the folder that a test has set,
+ * which holds a recorded proc/ and sys/. All functions are thread-safe. procfs.c
+ * depends on nothing else of vigil, so a data collector may link it.
  */
 #ifndef VIGIL_COMMON_PROCFS_H
 #define VIGIL_COMMON_PROCFS_H
@@ -26,21 +26,24 @@
 #include <sys/types.h>
 
 /*
- * Read below root from now on; NULL: the system itself again. The text is
- * borrowed, at most PROCFS_ROOT_MAX bytes long. For tests: it holds for the
- * whole program.
+ * Reads below root from now on; NULL: the system itself again. The text is
+ * borrowed, at most PROCFS_ROOT_MAX bytes long. For tests: it applies to the whole
+ * process.
  */
 void procfs_set_root(const char *root);
 
 /* --- Paths ------------------------------------------------------------------------------- */
 
 #define PROCFS_ROOT_MAX 384
-/* Size of a buffer that holds any path made here. */
+/* Size of a buffer for any path made here. */
 #define PROCFS_PATH_SIZE 512
-/* As the number of a process: the one that asks, by whatever number /proc knows it. */
+/* As a pid: the calling process, whatever its number in this /proc. */
 #define PROCFS_SELF INT_MIN
 
-/* Each fills path and returns it. format: an absolute path, as "/sys/dev/block/%u:%u". */
+/*
+ * The functions below fill path and return it. format: an absolute path such as
+ * "/sys/dev/block/%u:%u".
+ */
 const char *procfs_path(char path[PROCFS_PATH_SIZE], const char *format, ...) PRINTFLIKE(2, 3);
 /* /proc/PID/NAME; no process has a number below 1 */
 const char *procfs_process(char path[PROCFS_PATH_SIZE], pid_t pid, const char *name);
@@ -52,162 +55,175 @@ const char *procfs_descriptor(char path[PROCFS_PATH_SIZE], pid_t pid, const char
 /* --- Texts ------------------------------------------------------------------------------- */
 
 /*
- * Read a small file by one call of read: what the kernel gives at once, which
- * is the whole of any file with the numbers of one process. text ends with NUL;
- * what does not fit in size is cut off. Returns its length, -1 with errno set.
+ * Reads a small file with one call of read: as much as the kernel returns at once,
+ * which is the whole of any file with the numbers of one process. text ends with
+ * NUL; what does not fit in size is truncated. Returns the length, -1 with errno
+ * set.
  */
 ssize_t procfs_read(const char *path, char *text, size_t size);
 /*
- * The same from the start of a file that stays open: a third to half of the
- * time, for what is read again and again. The process of such a file may end,
- * a device go: then it is an error (ESRCH, ENODEV), and stays one.
+ * As procfs_read, from the start of a file that stays open: saves a third to half
+ * of the time for repeated reads. The process or device of such a file may
+ * disappear; then reading fails (ESRCH, ENODEV), from then on.
  */
 ssize_t procfs_read_again(int fd, char *text, size_t size);
 
-/* Where a link leads; target ends with NUL. Returns its length, -1 with errno set. */
+/* Reads the target of a link; target ends with NUL. Returns its length, -1 with errno set. */
 ssize_t procfs_link(const char *path, char *target, size_t size);
-/* Take " (deleted)" off the end of a file's name; whether it was there. */
+/* Removes " (deleted)" from the end of a file's name; returns whether it was there. */
 bool procfs_strip_deleted(char *name);
 /*
- * The value in the line of text that begins with name, blanks before it
- * skipped; NULL: there is no such line. name includes what ends it: "PPid:".
+ * Returns the value on the line of text that begins with name, after blanks; NULL:
+ * no such line. name includes its terminator: "PPid:".
  */
 const char *procfs_value(const char *text, const char *name);
 
 /* --- Lists ------------------------------------------------------------------------------- */
 
-/* A walk through the entries of a folder that are numbers: processes, threads, descriptors. */
+/* Iterates over the entries of a folder that are numbers: processes, threads, descriptors. */
 struct procfs_numbers {
-	int fd; /* -1: over */
+	int fd; /* -1: finished */
 	size_t at, end;
 	_Alignas(8) char entries[2048];
 };
 
-/* Begin a walk. A folder that cannot be opened has no numbers. */
+/* Begins the iteration. A folder that cannot be opened has no numbers. */
 void procfs_numbers(struct procfs_numbers *walk, const char *path);
-/* The next number, in the kernel's order; -1 at the end, when the walk is over. */
+/* Returns the next number, in the kernel's order; -1 at the end, which finishes the iteration. */
 long procfs_next_number(struct procfs_numbers *walk);
-/* Leave a walk that has not come to its end. */
+/* Finishes an iteration before its end. */
 void procfs_leave_numbers(struct procfs_numbers *walk);
 
-/* Begin a walk through all processes, or through the threads of one. */
+/* Begin an iteration over all processes, or over the threads of one. */
 void procfs_processes(struct procfs_numbers *walk);
 void procfs_threads(struct procfs_numbers *walk, pid_t pid);
 
-/* A walk through the children of a process: of the first thread, of the second, and so on. */
+/* Iterates over the children of a process: those of its first thread, of its second, and so on. */
 struct procfs_children {
 	pid_t pid;
 	struct procfs_numbers threads;
-	int fd; /* the list of the present thread, -1 none */
+	int fd; /* the current thread's list, -1: none */
 	size_t at, end;
-	char text[4096]; /* as much as the kernel gives at once */
+	char text[4096]; /* as much as the kernel returns at once */
 };
 
 /*
- * Begin a walk. Between two reads the kernel finds its place again by counting,
- * so of more than some 600 children one may be missed while others end: who must
- * have all walks again until nothing is new. A kernel without such
- * lists (CONFIG_PROC_CHILDREN) shows none.
+ * Begins the iteration. Between two reads the kernel finds its position by
+ * counting, so with more than about 600 children one may be missed while others
+ * end: a caller that needs all must iterate again until nothing is new. A kernel
+ * without these lists (CONFIG_PROC_CHILDREN) shows no children.
  */
 void procfs_children(struct procfs_children *walk, pid_t pid);
-/* The next child; -1 at the end, when the walk is over. */
+/* Returns the next child; -1 at the end, which finishes the iteration. */
 pid_t procfs_next_child(struct procfs_children *walk);
-/* Leave a walk that has not come to its end. */
+/* Finishes an iteration before its end. */
 void procfs_leave_children(struct procfs_children *walk);
 
-/* --- What is in them --------------------------------------------------------------------- */
+/* --- Contents ---------------------------------------------------------------------------- */
 
-/* The name of a task has at most 15 bytes; those of the kernel's own threads are cut to that. */
+/*
+ * Buffer size for the name of a task, which has at most 15 bytes; names of kernel
+ * threads are truncated to that.
+ */
 #define PROCFS_NAME_SIZE 16
 
-/* What /proc/PID/stat or /proc/PID/task/TID/stat tells. */
+/* The contents of /proc/PID/stat or /proc/PID/task/TID/stat. */
 struct procfs_stat {
 	char name[PROCFS_NAME_SIZE];
 	char state;
 	pid_t parent;
-	/* Page faults, and those of the children that it has waited for. */
+	/* Page faults of the process, and of its children that it has waited for. */
 	uint64_t minor_faults, children_minor_faults, major_faults, children_major_faults;
-	/* CPU time in clock ticks (sysconf(_SC_CLK_TCK) a second), and that of those children. */
+	/* CPU time in clock ticks (sysconf(_SC_CLK_TCK) per second), and that of those children. */
 	uint64_t user, system, children_user, children_system;
-	uint64_t start; /* in those ticks since the system began */
-	bool ending;	/* it exits: its memory and files are being taken from it, whatever its state says */
+	uint64_t start; /* start time in clock ticks since boot */
+	bool ending;	/* exiting: its memory and files are being released, whatever its state
+			 * says */
 };
 
 bool procfs_stat(pid_t pid, struct procfs_stat *stat);
 /*
- * Whether a process has ended, or is about to. Between the two its files in /proc are root's, so that it
- * looks like one of another user.
+ * Returns whether a process has ended or is exiting. While it exits, its files in
+ * /proc belong to root, so that it looks like another user's process.
  */
 bool procfs_has_ended(pid_t pid);
 
-/* The state letter of a thread; 0 when it is gone. */
+/* Returns the state letter of a thread; 0 if it has ended. */
 char procfs_state(pid_t pid, pid_t tid);
-/* The name of a thread, to its first newline; "" when it is gone. */
+/* Reads the name of a thread, up to its first newline; "" if the thread has ended. */
 void procfs_name(pid_t pid, pid_t tid, char *name, size_t size);
-/* The number behind a name ("PPid:") in the status of a process; -1 when there is none. */
+/* Returns the number after a name ("PPid:") in the status of a process; -1 if there is none. */
 long procfs_number(pid_t pid, const char *name);
-/* The number of a process in its own PID namespace; its number here where that is not told. */
+/*
+ * Returns the number of a process in its innermost PID namespace; pid itself if
+ * that is not available.
+ */
 pid_t procfs_inner_pid(pid_t pid);
-/* The path of a process's executable, as the link has it; false when it cannot be told. */
+/* Reads the path of a process's executable from its link; returns false if it is not readable. */
 bool procfs_program(pid_t pid, char *path, size_t size);
 
-/* Input and output of a process, and of the children that it has waited for. */
+/* Input and output of a process and of its children that it has waited for. */
 struct procfs_io {
 	uint64_t read_calls, write_calls;
-	uint64_t read_bytes, write_bytes; /* from and to devices */
-	uint64_t moved;			  /* bytes read and written, from and to whatever */
+	uint64_t read_bytes, write_bytes; /* from and to block devices */
+	uint64_t moved;			  /* bytes read and written by calls, whatever the file */
 };
 
-/* What the file does not name is 0. */
+/* Members that the kernel does not report are 0. */
 bool procfs_io(pid_t pid, struct procfs_io *io);
-/* The same of a descriptor of that file, which also tells of a process that nobody has waited for. */
+/*
+ * As procfs_io, from an open descriptor of that file; it also works for a zombie
+ * that has not been waited for.
+ */
 bool procfs_io_again(int fd, struct procfs_io *io);
 
-/* What the status of a process tells of its life so far. */
+/* Facts about a process's life so far, from its status. */
 struct procfs_life {
-	uint64_t peak;	  /* the most real storage it has had, in bytes; 0 when it cannot be told */
-	uint64_t ignored; /* signals that it ignores, bit 0 the first */
+	uint64_t peak;	  /* maximum resident memory in bytes; 0 if not available */
+	uint64_t ignored; /* ignored signals; bit 0 is signal 1 */
 };
 
 bool procfs_life(pid_t pid, struct procfs_life *life);
 
-/* Memory of a process in bytes: its addresses, and what of them is in real storage. */
+/* Memory of a process in bytes: its address space, and its resident part. */
 struct procfs_memory {
 	uint64_t size, resident;
 };
 
 bool procfs_memory(pid_t pid, struct procfs_memory *memory);
 
-/* What all processors of the machine did since it was started, in ns, as fine as a tick of 10 ms. */
+/* CPU time of all processors of the machine since boot, in ns, with a resolution of 10 ms. */
 struct procfs_times {
-	uint64_t busy;	 /* executed anything */
-	uint64_t stolen; /* wanted to, while a hypervisor gave the processor to others */
+	uint64_t busy;	 /* ns in which a processor executed anything */
+	uint64_t stolen; /* ns in which it was ready but a hypervisor ran others */
 };
 
-/* False where the kernel does not tell. */
+/* Returns false if the kernel does not report them. */
 bool procfs_times(struct procfs_times *times);
 
-/* What the scheduler tells of a task. */
+/* Scheduler statistics of a task. */
 struct procfs_schedule {
 	uint64_t cpu;	 /* ns on a processor */
-	uint64_t delay;	 /* ns that it waited for one */
-	uint64_t slices; /* how often it was given one */
+	uint64_t delay;	 /* ns of waiting for a processor */
+	uint64_t slices; /* number of time slices */
 };
 
 bool procfs_schedule(pid_t pid, pid_t tid, struct procfs_schedule *schedule);
 
-/* The process that holds the file lock that a process waits for; 0: none, more than one, or nobody
-   knows (locks of an open file have no process). */
+/*
+ * Returns the process that holds the file lock that a process waits for; 0: none,
+ * more than one, or unknown (locks of an open file description have no process).
+ */
 pid_t procfs_lock_holder(pid_t waiter);
 
-/* Where a blocked task stands. */
+/* The system call that a blocked task is in. */
 struct procfs_call {
-	long number;	       /* of the system call; -1: blocked, but not in a call */
-	uint64_t arguments[6]; /* 0 when it is not in a call */
+	long number;	       /* system call number; -1: blocked, but not in a call */
+	uint64_t arguments[6]; /* 0 if not in a call */
 	uint64_t stack, instruction;
 };
 
-/* 1: blocked, call is filled; 0: it runs, nothing is known of call; -1 with errno set. */
+/* Returns 1: blocked, call is filled; 0: running, call has no information; -1 with errno set. */
 int procfs_call(pid_t pid, pid_t tid, struct procfs_call *call);
 
 /* An open descriptor. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the name that is most like another one. */
+/* Finds the name most similar to another one. */
 #include "common/compat.h"
 #include "common/similar.h"
 
@@ -7,7 +7,7 @@
 
 enum { LETTERS_MAX = 64 };
 
-/* How many letters must be changed, added or dropped to make one name of the other. */
+/* Returns the edit distance of two names: letters changed, added or dropped; case is ignored. */
 static unsigned distance_of(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	unsigned row[LETTERS_MAX + 1];

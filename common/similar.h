@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the names there are may have been meant by one that is wrong. */
+/* Finds which of the existing names may have been meant by a wrong one. */
 #ifndef VIGIL_COMMON_SIMILAR_H
 #define VIGIL_COMMON_SIMILAR_H
 
-/* Begin with the name that is wanted; then let it look at all there are. */
+/* Initialize with the wanted name; then call similar_look for every existing name. */
 struct similar {
 	const char *wanted;
-	const char *name;  /* the most similar one so far, NULL: none comes near; borrowed */
-	unsigned distance; /* of it */
+	const char *name;  /* the most similar one so far, NULL: none is similar; borrowed */
+	unsigned distance; /* its edit distance */
 };
 
-/* Look at a name: as many letters as a third of the wanted ones may differ, in either case;
-   one that begins with all of them differs little. */
+/*
+ * Compares a name: it is similar if at most a third of the wanted letters differ
+ * (case is ignored), or if it begins with the whole wanted name.
+ */
 void similar_look(struct similar *similar, const char *name);
 
 #endif

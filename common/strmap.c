@@ -20,7 +20,7 @@ void strmap_release(struct strmap *map)
 	memset(map, 0, sizeof(*map));
 }
 
-/* The slot that holds the text, or the free slot where it belongs. */
+/* Returns the slot that holds the text, or the free slot where it belongs. */
 static size_t find_slot(const struct strmap *map, const char *text, size_t length)
 {
 	size_t mask = map->slot_count - 1;
@@ -36,7 +36,7 @@ static size_t find_slot(const struct strmap *map, const char *text, size_t lengt
 	return slot;
 }
 
-/* Double the slots and put every number in again. */
+/* Doubles the slots and reinserts every number. */
 static void rehash(struct strmap *map)
 {
 	free(map->slots);

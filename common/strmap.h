@@ -17,12 +17,12 @@ struct strmap {
 
 void strmap_init(struct strmap *map);
 void strmap_release(struct strmap *map);
-/* The number of text, adding it when it is new. */
+/* Return the number of text, adding it if it is new. */
 uint32_t strmap_put(struct strmap *map, const char *text);
 uint32_t strmap_put_n(struct strmap *map, const char *text, size_t length);
-/* The number of text, or UINT32_MAX when it was never put. */
+/* Returns the number of text, or UINT32_MAX if it is not in the map. */
 uint32_t strmap_find(const struct strmap *map, const char *text);
-/* The text of a number; "" for a number that was never given out. */
+/* Returns the text with a number; "" for a number that was never assigned. */
 const char *strmap_text(const struct strmap *map, uint32_t number);
 
 #endif

@@ -44,7 +44,7 @@ static void strbuf_builds_text(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* Formatted text of every length about the ends of what is allocated. */
+/* Formats text of every length around the allocation boundaries. */
 static void strbuf_formats_any_length(void **state UNUSED)
 {
 	for (int length = 0; length < 300; length++) {
@@ -69,7 +69,7 @@ static void error_prefix_goes_in_front(void **state UNUSED)
 	error_release(&err);
 }
 
-/* Texts that each begin with the ones before are different texts. */
+/* Texts of which each is a prefix of the next are distinct. */
 static void strmap_tells_prefixes_apart(void **state UNUSED)
 {
 	char text[500];
@@ -123,7 +123,7 @@ static void idmap_keeps_what_is_put(void **state UNUSED)
 	idmap_release(&map);
 }
 
-/* Many keys that came and went leave room to look for one that was never there. */
+/* After many keys were added and removed, looking up an absent key still ends. */
 static void idmap_forgets_removed_keys(void **state UNUSED)
 {
 	struct idmap map;
@@ -175,7 +175,7 @@ static int compare_numbers(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Whatever order comes is brought into order; what is in order, with equal ones, costs one look. */
+/* Any order is sorted; an array in order, also with equal elements, costs one pass. */
 static void in_order_sorts_what_is_not(void **state UNUSED)
 {
 	static const int orders[][5] = {
@@ -212,7 +212,7 @@ static void lower_bound_finds_the_first(void **state UNUSED)
 			assert_int_equal(LOWER_BOUND(count, at, sorted[at] < key), low);
 			assert_int_equal(LOWER_BOUND(count, at, sorted[at] <= key), high);
 		}
-	/* No element is asked that is not there, and no sum runs over. */
+	/* No element beyond the end is evaluated, and no sum overflows. */
 	assert_true(LOWER_BOUND(SIZE_MAX, at, at < SIZE_MAX - 1) == SIZE_MAX - 1);
 	assert_int_equal(LOWER_BOUND((uint32_t)5, at, at < 9), 5);
 }
@@ -251,8 +251,7 @@ static void diag_shows_card_and_caret(void **state UNUSED)
 	source_free(source);
 }
 
-/* Messages at one place stay in the order in which they were found, those of a line in that of
- * columns. */
+/* Messages at one location keep their order; those of one line are sorted by column. */
 static void messages_are_sorted_by_their_place(void **state UNUSED)
 {
 	static const unsigned lines[] = { 2, 1, 2, 1, 2 }, columns[] = { 5, 7, 3, 7, 5 };
@@ -270,7 +269,7 @@ static void messages_are_sorted_by_their_place(void **state UNUSED)
 	source_free(source);
 }
 
-/* From one place to another of the same line; over lines the first alone. */
+/* Two locations on one line are joined; on different lines only the first is returned. */
 static void places_are_joined_within_a_line(void **state UNUSED)
 {
 	struct source *source = source_new("deck", "one\ntwo\n", 8);
@@ -366,7 +365,7 @@ static void messages_escape_what_a_terminal_obeys(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* Assert what stands at a path, and where a file would go. */
+/* Asserts what a path refers to and where a file would be written. */
 static void assert_destination(const char *path, enum destination_kind kind, const char *place)
 {
 	struct destination destination;
@@ -446,7 +445,10 @@ static void an_open_descriptor_is_no_file_to_replace(void **state UNUSED)
 	error_release(&err);
 }
 
-/* What others can write to is not trusted, whatever stands beside; above it a sticky folder is. */
+/*
+ * A file that others can write is not trusted, nor is anything in a folder they
+ * can write; a sticky folder above it is.
+ */
 static void what_others_can_write_is_not_trusted(void **state UNUSED)
 {
 	char folder[] = "/tmp/vigil-test-trust-XXXXXX";
@@ -460,7 +462,7 @@ static void what_others_can_write_is_not_trusted(void **state UNUSED)
 	assert_string_equal(why, "everybody can write to it");
 	free(why);
 	assert_int_equal(rmdir(folder), 0);
-	assert_null(trust_refuse(folder)); /* there is nothing to refuse */
+	assert_null(trust_refuse(folder)); /* does not exist: nothing to refuse */
 }
 
 static void patterns_fit_whole_names(void **state UNUSED)

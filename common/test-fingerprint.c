@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fingerprints of SQL statements: what is one, and what is not. */
+/*
+ * Tests of the fingerprints of SQL statements: which statements have the same one,
+ * and which do not.
+ */
 #include "common/compat.h"
 #include "common/fingerprint.h"
 
@@ -56,7 +59,7 @@ static void statements_have_their_form(void **state UNUSED)
 	}
 }
 
-/* A statement whose columns have names of this letter, and one more at the end. */
+/* Writes a statement whose columns have names of this letter, and one more at the end. */
 static void long_statement(char *text, size_t size, const char *column, const char *last)
 {
 	size_t length = (size_t)snprintf(text, size, "select ");

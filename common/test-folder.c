@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a folder for a unit test, and takes it away. */
+/* Makes a folder for a unit test, and removes it. */
 #include "common/compat.h"
 #include "common/test-folder.h"
 #include "common/xalloc.h"

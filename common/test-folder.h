@@ -3,9 +3,9 @@
 #ifndef VIGIL_COMMON_TEST_FOLDER_H
 #define VIGIL_COMMON_TEST_FOLDER_H
 
-/* Make a folder below /tmp for this user alone; *state is its path, a char *. 0, or -1. */
+/* Makes a folder below /tmp for this user alone; *state is its path, a char *. Returns 0, or -1. */
 int test_folder_make(void **state);
-/* Take it away with all that is in it. 0, or -1 when something is left. */
+/* Removes it with its contents. Returns 0, or -1 if something is left. */
 int test_folder_drop(void **state);
 
 #endif

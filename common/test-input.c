@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps files in memory, so that an input costs no new one. */
+/* Keeps input files in memory and reuses them, so that an input does not need a new file. */
 #include "common/compat.h"
 #include "common/test-input.h"
 
@@ -20,7 +20,7 @@ const char *test_input(unsigned number, const void *data, size_t size)
 		snprintf(files[number].path, sizeof(files[number].path), "/proc/self/fd/%d",
 			 files[number].fd);
 	}
-	/* A reader may have moved the position only of a descriptor of its own. */
+	/* A reader can have moved only the position of its private descriptor. */
 	if (ftruncate(files[number].fd, 0) < 0 ||
 	    pwrite(files[number].fd, data, size, 0) != (ssize_t)size)
 		abort();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes as files, for fuzz targets of what reads files by their path. */
+/* Bytes as files, for fuzz targets of code that reads files by path. */
 #ifndef VIGIL_COMMON_TEST_INPUT_H
 #define VIGIL_COMMON_TEST_INPUT_H
 
@@ -8,8 +8,9 @@
 #define TEST_INPUTS 2
 
 /*
- * The path of a file in memory that holds the bytes. There is one file for each number below
- * TEST_INPUTS, made at the first call: a later call with its number replaces what it holds.
+ * Returns the path of a file in memory that holds the bytes. There is one file per
+ * number below TEST_INPUTS, created at the first call; a later call with the same
+ * number replaces its contents.
  */
 const char *test_input(unsigned number, const void *data, size_t size);
 

@@ -38,7 +38,7 @@ static void names_fit_patterns(void **state UNUSED)
 		{ "A?", "a?", MAINFRAME, true },
 		{ "%*%", "A", MAINFRAME, false },
 		{ "%*%", "AB", MAINFRAME, true },
-		/* No sets of characters: these are letters of a name. */
+		/* Brackets are literal: there are no character sets. */
 		{ "operator[]", "operator[]", 0, true },
 		{ "[AB]", "A", 0, false },
 	};
@@ -48,7 +48,7 @@ static void names_fit_patterns(void **state UNUSED)
 			fail_msg("%s and %s", cases[i].pattern, cases[i].name);
 }
 
-/* Nothing beyond the parts is looked at. */
+/* Nothing beyond the given lengths is read. */
 static void parts_fit_patterns(void **state UNUSED)
 {
 	assert_true(pattern_fits_part("A*.B", 2, "AXY.C", 3, 0));
@@ -58,7 +58,7 @@ static void parts_fit_patterns(void **state UNUSED)
 	assert_true(pattern_fits_part("A", 0, "B", 0, 0));
 }
 
-/* What would take exponential time with a matcher that tries all asterisks. */
+/* A pattern that takes exponential time in a matcher that tries all asterisks. */
 static void asterisks_are_many(void **state UNUSED)
 {
 	char name[4096];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of reading /proc and /sys, on the recorded trees in tests/procfs and on the system. */
+/*
+ * Unit tests of reading /proc and /sys, on the recorded trees in tests/procfs and
+ * on the running system.
+ */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "common/procfs-file.h"
@@ -20,7 +23,7 @@
 
 static char root[PROCFS_ROOT_MAX + 1];
 
-/* Read below tests/procfs/NAME. */
+/* Reads below tests/procfs/NAME from now on. */
 static void use_tree(const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -66,7 +69,7 @@ static void small_files_are_read_into_the_buffer(void **state UNUSED)
 	procfs_path(path, "/proc/sys/kernel/perf_event_paranoid");
 	assert_int_equal(procfs_read(path, text, sizeof(text)), 2);
 	assert_string_equal(text, "2\n");
-	/* Cut at the size of the buffer, NULs kept. */
+	/* Truncated to the size of the buffer, NULs kept. */
 	assert_int_equal(procfs_read(procfs_process(path, 4711, "cmdline"), text, 25), 24);
 	assert_memory_equal(text, "/opt/pay/payroll\0--month", 25);
 	assert_int_equal(procfs_read(procfs_process(path, 4711, "none"), text, 25), -1);
@@ -142,7 +145,7 @@ static void a_line_is_read_at_once(void **state UNUSED)
 	assert_string_equal(file.text.text, "");
 	memset(line, 'x', sizeof(line) - 1);
 	line[sizeof(line) - 1] = '\0';
-	/* One that is longer than a line should be is whole, too. */
+	/* A line that is longer than expected is read completely, too. */
 	for (size_t length = 1; length < sizeof(line); length += 9) {
 		assert_int_equal(pwrite(fd, line, length, 0), length);
 		assert_int_equal(procfs_file_read_line(&file), 0);
@@ -194,7 +197,7 @@ static void values_begin_their_line(void **state UNUSED)
 	assert_null(procfs_value("", "PPid:"));
 }
 
-/* Numbers of a walk as text, " 1 2 3". */
+/* Appends the numbers of an iteration as text, " 1 2 3". */
 static void list_numbers(struct procfs_numbers *walk, struct strbuf *sb)
 {
 	unsigned long seen = 0;
@@ -270,7 +273,10 @@ static void children_of_all_threads_are_walked(void **state UNUSED)
 	assert_int_equal(sum, 21 + 22 + 23);
 }
 
-/* The kernel finds its place in the list again by counting: who ends between two reads hides one. */
+/*
+ * The kernel finds its position in the list again by counting: a child that ends
+ * between two reads hides another one.
+ */
 static void no_child_is_missed_when_those_before_it_end(void **state UNUSED)
 {
 	struct procfs_children walk;
@@ -353,7 +359,7 @@ static void states_and_names_of_threads(void **state UNUSED)
 	assert_int_equal(procfs_state(4711, 4712), 'D');
 	assert_int_equal(procfs_state(4711, 4713), 'R');
 	assert_int_equal(procfs_state(4720, 4720), 'Z');
-	/* Gone since they were listed. */
+	/* Ended since the threads were listed. */
 	assert_int_equal(procfs_state(4711, 4714), 0);
 	assert_int_equal(procfs_state(4799, 4799), 0);
 	procfs_name(4711, 4711, name, sizeof(name));
@@ -390,7 +396,9 @@ static void numbers_of_the_status(void **state UNUSED)
 	use_tree("damaged");
 	assert_int_equal(procfs_number(10, "PPid:"), -1);
 	assert_int_equal(procfs_number(11, "PPid:"), -1);
-	/* The name of a process is no line of its own; 1500 groups do not hide what follows them.
+	/*
+	 * A process name that looks like a line is not taken for one; 1500 groups do not
+	 * hide what follows them.
 	 */
 	assert_int_equal(procfs_number(14, "PPid:"), 14 - 11);
 	assert_true(procfs_number(14, "voluntary_ctxt_switches:") == INT64_MAX);
@@ -488,9 +496,9 @@ static void locks_have_a_holder(void **state UNUSED)
 	use_tree("linux-5.14-s390x");
 	assert_int_equal(procfs_lock_holder(4720), 4711);
 	assert_int_equal(procfs_lock_holder(4721), 4711);
-	assert_int_equal(procfs_lock_holder(4711), 0); /* waits for none */
-	assert_int_equal(procfs_lock_holder(4799), 0); /* of an open file */
-	assert_int_equal(procfs_lock_holder(77), 0);   /* of two */
+	assert_int_equal(procfs_lock_holder(4711), 0); /* waits for no lock */
+	assert_int_equal(procfs_lock_holder(4799), 0); /* lock of an open file */
+	assert_int_equal(procfs_lock_holder(77), 0);   /* two holders */
 	use_tree("linux-3.10");
 	assert_int_equal(procfs_lock_holder(4720), 0);
 	use_tree("damaged");
@@ -517,7 +525,7 @@ static void positions_of_descriptors(void **state UNUSED)
 	assert_int_equal(position.flags & O_ACCMODE, O_WRONLY);
 }
 
-/* A file opened while a process lived tells that it is gone. */
+/* Reading a file that was opened while the process lived fails when the process has ended. */
 static void a_process_ends_while_it_is_read(void **state UNUSED)
 {
 	char path[PROCFS_PATH_SIZE], text[256];
@@ -581,7 +589,7 @@ static void the_system_is_read_without_a_root(void **state UNUSED)
 	close(fd);
 }
 
-/* Read of a task all that is read often. */
+/* Reads everything of a task that is read often. */
 static void read_all(pid_t pid, pid_t tid)
 {
 	char name[PROCFS_NAME_SIZE], program[256];
@@ -632,7 +640,10 @@ static void nothing_is_allocated_nor_left_open(void **state UNUSED)
 	assert_int_equal(before, after);
 }
 
-/* Sum of the numbers that the lines of text begin with after prefix and a number of their own. */
+/*
+ * Returns the sum of the values on the lines of text that begin with prefix and a
+ * number, as in "cpu0 123"; *count is the number of lines.
+ */
 static uint64_t sum_of_lines(const char *text, const char *prefix, size_t *count)
 {
 	uint64_t sum = 0;
@@ -648,7 +659,7 @@ static uint64_t sum_of_lines(const char *text, const char *prefix, size_t *count
 	return sum;
 }
 
-/* Make the tree of a machine and read from it. False: it cannot be made here. */
+/* Makes the tree of a machine and reads from it. Returns false if it cannot be made here. */
 static bool make_machine(const char *folder)
 {
 	struct strbuf command = STRBUF_INIT;
@@ -661,7 +672,7 @@ static bool make_machine(const char *folder)
 	return status == 0;
 }
 
-/* Write a file of a tree. */
+/* Writes a file of the tree. */
 static void write_file(const char *folder, const char *name, const char *text)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -681,7 +692,7 @@ static void a_process_that_exits_has_ended(void **state UNUSED)
 		bool ended;
 	} cases[] = {
 		{ "7 (vigil) S 1 7 7 0 -1 4194304", false },
-		/* The flag alone tells it while its memory and files go. */
+		/* Only the flag shows it while memory and files are being released. */
 		{ "7 (vigil) R 1 7 7 0 -1 4194308", true },
 		{ "7 (vigil) D 1 7 7 0 -1 4194564", true },
 		{ "7 (vigil) Z 1 7 7 0 -1 4194304", true },

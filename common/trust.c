@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out whether others could have changed a file. */
+/* Finds out whether other users could have changed a file. */
 #include "common/compat.h"
 #include "common/trust.h"
 #include "common/strbuf.h"
@@ -16,7 +16,7 @@ static bool is_trusted(uid_t user)
 	return user == 0 || user == geteuid();
 }
 
-/* Whether a group is that of one who is trusted, with nobody else in it. */
+/* Returns whether a group is the private one of a trusted user, with no other members. */
 static bool is_private(gid_t number)
 {
 	const struct group *group = getgrgid(number);
@@ -32,8 +32,10 @@ static bool is_private(gid_t number)
 	return alone;
 }
 
-/* Why others could write to a file or folder; NULL: they could not. With an access list the bit of
-   the group stands for all who are in that. */
+/*
+ * Returns why others could write to a file or folder; NULL: they could not. With
+ * an access list the group bit is the mask of all its entries.
+ */
 static const char *who_writes(const char *path, const struct stat *status)
 {
 	RETURN_IF(status->st_mode & S_IWOTH, "everybody can write to it");
@@ -43,7 +45,7 @@ static const char *who_writes(const char *path, const struct stat *status)
 	return is_private(status->st_gid) ? NULL : "others of its group can write to it";
 }
 
-/* Why a file or folder by itself is refused, or as one that is above what is looked at. */
+/* Returns why a file or folder itself is refused; above: it is a folder above the checked one. */
 static const char *distrust(const char *path, bool above)
 {
 	struct stat status;

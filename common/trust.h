@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether others could have changed a file, or put another in its place.
+ * Finds out whether other users could have changed a file, or replaced it.
  *
- * Root and the user who measures are trusted, for root only root. A file or
- * folder is refused when it belongs to somebody else, when everybody can
- * write to it, or when a group can, unless that is the group of one of the
- * trusted (it has his name) and nobody else is in it. The same holds for all
- * folders above it, up to the root of the file system; what is in a sticky one,
- * such as /tmp, can be replaced by its owner alone, so only that is looked at.
+ * Root and the measuring user are trusted; for root, only root. A file or folder
+ * is refused if it belongs to another user, if everybody can write to it, or if a
+ * group can, unless that is the private group of a trusted user (it has the user's
+ * name and no other members). The same holds for all folders above it, up to the
+ * root of the file system; the contents of a sticky one, such as /tmp, can be
+ * replaced only by their owner and its owner, so only its owner is checked.
  */
 #ifndef VIGIL_COMMON_TRUST_H
 #define VIGIL_COMMON_TRUST_H
 
-/* Why a file or folder is refused; NULL when it is not, or is not there. The path is absolute and
-   has no links. */
+/*
+ * Returns why a file or folder is refused (the caller frees it); NULL if it is not
+ * refused or does not exist. The path is absolute and contains no links.
+ */
 char *trust_refuse(const char *path);
 
 #endif

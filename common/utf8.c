@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Characters from bytes. */
+/* Decodes UTF-8. */
 #include "common/compat.h"
 #include "common/utf8.h"
 
-/* How many bytes follow a lead byte, or -1 when it cannot lead. */
+/* Returns how many bytes follow a lead byte, or -1 if it is not a lead byte. */
 static int following_bytes(unsigned char lead)
 {
 	if (lead < 0x80)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory that is always there. */
+/* Memory allocation that never fails. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 
 #include <unistd.h>
 
-/* Say that memory ran out, without needing any, and end. */
+/* Reports that memory ran out, without allocating, and exits. */
 static void NORETURN out_of_memory(void)
 {
 	static const char text[] = "vigil: VIG0001S memory is exhausted\n";

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that is always there: these never return NULL. A process that runs
- * out of memory says so and ends with status 12, because no caller has a
- * better answer. Code inside the measured step (agent) must not use
- * them.
+ * Memory allocation that never returns NULL: a process that runs out of memory
+ * says so and exits with status 12, because no caller could do better. Code inside
+ * the measured step (agent) must not use it.
  */
 #ifndef VIGIL_COMMON_XALLOC_H
 #define VIGIL_COMMON_XALLOC_H
 
 #include "common/compat.h"
 
-/* Allocate size bytes, not cleared. */
+/* Allocates size bytes, not cleared. */
 void *xmalloc(size_t size) __attribute__((malloc));
-/* Allocate count elements of size bytes, cleared; the product may not overflow. */
+/* Allocates count elements of size bytes, cleared; ends the process if the product overflows. */
 void *xcalloc(size_t count, size_t size) __attribute__((malloc));
-/* Resize to count elements of size bytes; the product may not overflow. */
+/* Resizes to count elements of size bytes; ends the process if the product overflows. */
 void *xreallocarray(void *old, size_t count, size_t size);
-/* Copy a string; the caller owns it. */
+/* Copies a string; the caller frees it. */
 char *xstrdup(const char *text) __attribute__((malloc));
-/* Copy the first length bytes of text and end them with NUL; the caller owns it. */
+/* Copies the first length bytes of text and appends NUL; the caller frees it. */
 char *xstrndup(const char *text, size_t length) __attribute__((malloc));
-/* Copy size bytes; the caller owns them. */
+/* Copies size bytes; the caller frees them. */
 void *xmemdup(const void *data, size_t size) __attribute__((malloc));
 
 /*
- * Make room for at least want elements in a growing array: base is the array
+ * Makes space for at least want elements in a growing array: base is the array
  * pointer, alloc its size in elements. Growth is geometric.
  *
- *	GROW(deck->cards, deck->count + 1, deck->alloc);
- *	deck->cards[deck->count++] = card;
+ * 	GROW(deck->cards, deck->count + 1, deck->alloc);
+ * 	deck->cards[deck->count++] = card;
  */
 #define GROW(base, want, alloc)                                                                    \
 	do {                                                                                       \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks a debuginfod server, through elfutils' client library when that is installed. */
+/* Queries a debuginfod server, through elfutils' client library if it is installed. */
 #include "common/compat.h"
 #include "program/names/debuginfod.h"
 #include "common/clock.h"
 
 #include <dlfcn.h>
 
-/* One object may not hold up the end of a session for longer. */
+/* One object must not delay the end of a session for longer. */
 #define MAX_SECONDS 30
 
 #define LIBRARY "libdebuginfod.so.1"
@@ -20,7 +20,7 @@ struct client {
 	void *(*get_data)(void *session);
 };
 
-/* Find one function of the library. */
+/* Finds one function of the library. */
 static bool find_function(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
@@ -29,7 +29,7 @@ static bool find_function(void *library, const char *name, void *function)
 	return found != NULL;
 }
 
-/* Find the functions of the library; false when it is too old. */
+/* Finds the functions of the library; returns false if it is too old. */
 static bool find_functions(void *library, struct client *client)
 {
 	return find_function(library, "debuginfod_begin", &client->begin) &&
@@ -40,7 +40,10 @@ static bool find_functions(void *library, struct client *client)
 	       find_function(library, "debuginfod_get_user_data", &client->get_data);
 }
 
-/* Give up when the time is over. The session knows its end; the library, already loaded, tells. */
+/*
+ * Aborts when the time is over. The end time is stored in the session; the
+ * library, which is already loaded, returns it.
+ */
 static int check_time(void *session, long a, long b)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_NOLOAD);
@@ -69,7 +72,7 @@ int debuginfod_fetch(const unsigned char *build_id, size_t length, struct strbuf
 	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
 	if (!library || !find_functions(library, &client)) {
 		strbuf_addstr(why, "DEBUGINFOD_URLS is set but libdebuginfod is not installed");
-		return -1; /* a library too old stays loaded: it may not support being unloaded */
+		return -1; /* the old library stays loaded: it may not support being unloaded */
 	}
 	session = client.begin();
 	if (session) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns C++ and Rust linkage names into readable ones, with a bound on their length. */
+/* Demangles C++ and Rust linkage names, with a limit on their length. */
 #include "common/compat.h"
 #include "program/names/demangle.h"
 
@@ -12,7 +12,7 @@ struct expansion {
 	jmp_buf too_long;
 };
 
-/* Take a piece of the readable name; leave the demangler once there is too much. */
+/* Appends a part of the readable name; aborts the demangler once the name is too long. */
 static void expansion_add(const char *text, size_t length, void *argument)
 {
 	struct expansion *expansion = argument;
@@ -23,9 +23,9 @@ static void expansion_add(const char *text, size_t length, void *argument)
 }
 
 /*
- * Neither demangler keeps memory of its own while it calls back, so that it
- * can be left at any call. Rust comes first: its older names are C++ names
- * with a hash at the end.
+ * Neither demangler holds memory while it calls back, so it can be left at any
+ * callback. Rust comes first: its older names are C++ names with a hash at the
+ * end.
  */
 bool demangle(const char *name, struct strbuf *sb)
 {

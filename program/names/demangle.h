@@ -2,8 +2,8 @@
 /*
  * C++ and Rust names as their programmers wrote them.
  *
- * A name made to be hard can expand without end; expansion stops at
- * DEMANGLE_MAX bytes, and the name is then shown as it is in the file.
+ * A malicious name can expand without end; expansion stops at DEMANGLE_MAX bytes,
+ * and the name is then shown as it is in the file.
  */
 #ifndef VIGIL_PROGRAM_NAMES_DEMANGLE_H
 #define VIGIL_PROGRAM_NAMES_DEMANGLE_H
@@ -12,7 +12,10 @@
 
 #define DEMANGLE_MAX 4096
 
-/* Append the readable form of a mangled name; false (nothing appended) when it is not one. */
+/*
+ * Appends the readable form of a mangled name; returns false, without appending,
+ * if it is not one.
+ */
 bool demangle(const char *name, struct strbuf *sb);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts names of functions together from where they are declared and what they take. */
+/* Composes the names of functions from their scopes and parameters. */
 #include "common/compat.h"
 #include "program/names/die-names.h"
 #include "program/names/demangle.h"
 
 #include <dwarf.h>
 
-/* Bounds for damaged information. */
+/* Limits for damaged information. */
 #define MAX_DEPTH 200
 #define MAX_NESTED 12
 #define MAX_SIBLINGS 4000000
 #define MAX_NAME DEMANGLE_MAX
 #define LAMBDA "<lambda"
 
-/* A name while it is put together. */
+/* A name under construction. */
 struct naming {
 	struct strbuf *sb;
-	unsigned nested; /* names within names */
-	unsigned budget; /* of DIEs to be looked at */
+	unsigned nested; /* current nesting of names within names */
+	unsigned budget; /* number of DIEs that may still be read */
 };
 
-/* The scopes around a DIE, from the unit inward. */
+/* The scopes that contain a DIE, from the unit inward. */
 struct scopes {
 	Dwarf_Die items[MAX_DEPTH];
 	size_t count;
@@ -44,7 +44,7 @@ const char *die_names_linkage(Dwarf_Die *die)
 	return name[0] ? name : die_names_text(die, DW_AT_MIPS_linkage_name);
 }
 
-/* Follow a reference of a DIE to another; false when it has none. */
+/* Follows a reference of a DIE to another; returns false if it has none. */
 static bool follow(const Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
 {
 	Dwarf_Attribute found;
@@ -80,7 +80,7 @@ static bool is_class(int tag)
 	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-/* The next child of a DIE, the first when *child is nothing yet; false at the end. */
+/* Advances to the next child of a DIE, the first if *child is empty; returns false at the end. */
 static bool next_child(struct naming *naming, const Dwarf_Die *parent, Dwarf_Die *child)
 {
 	Dwarf_Die copy = *parent;
@@ -95,7 +95,7 @@ static bool next_child(struct naming *naming, const Dwarf_Die *parent, Dwarf_Die
 	return dwarf_siblingof(child, child) == 0 && dwarf_dieoffset(child) > before;
 }
 
-/* Find the scopes that a DIE stands in. */
+/* Finds the scopes that contain a DIE. */
 static void find_scopes(struct naming *naming, const Dwarf_Die *die, struct scopes *scopes)
 {
 	Dwarf_Die copy = *die, at;
@@ -107,7 +107,7 @@ static void find_scopes(struct naming *naming, const Dwarf_Die *die, struct scop
 	while (scopes->count < MAX_DEPTH) {
 		Dwarf_Die child = { 0 }, around = { 0 };
 
-		/* The last that begins before it. */
+		/* The last child that begins before it. */
 		while (next_child(naming, &at, &child) && dwarf_dieoffset(&child) < offset)
 			around = child;
 		if (!around.addr || (child.addr && dwarf_dieoffset(&child) == offset) ||
@@ -118,7 +118,7 @@ static void find_scopes(struct naming *naming, const Dwarf_Die *die, struct scop
 	}
 }
 
-/* The call operator of a closure's class; false when the class is none. */
+/* Finds the call operator of a closure class; returns false if the class is not one. */
 static bool find_call(struct naming *naming, const Dwarf_Die *class, Dwarf_Die *call)
 {
 	Dwarf_Die child = { 0 };
@@ -136,7 +136,7 @@ static bool find_call(struct naming *naming, const Dwarf_Die *class, Dwarf_Die *
 	return false;
 }
 
-/* Append what a function takes: "(int, char*)". */
+/* Appends the parameter types of a function: "(int, char*)". */
 static void add_parameters(struct naming *naming, const Dwarf_Die *function)
 {
 	Dwarf_Die child = { 0 };
@@ -160,7 +160,7 @@ static void add_parameters(struct naming *naming, const Dwarf_Die *function)
 	strbuf_addch(naming->sb, ')');
 }
 
-/* The type of a DIE without one of these around it. */
+/* Replaces a type by its target if it has this tag; returns whether it did. */
 static bool strip(Dwarf_Die *type, int tag)
 {
 	Dwarf_Die next;
@@ -171,7 +171,7 @@ static bool strip(Dwarf_Die *type, int tag)
 	return true;
 }
 
-/* Whether a method may be called for a constant object. */
+/* Returns whether a method may be called for a constant object. */
 static bool is_const(struct naming *naming, const Dwarf_Die *function)
 {
 	Dwarf_Die child = { 0 }, type;
@@ -196,7 +196,7 @@ static uint64_t number_of(const Dwarf_Die *die, unsigned attribute)
 	return number;
 }
 
-/* Whether one DIE stands before another in the source, as far as that is known. */
+/* Returns whether one DIE is before another in the source, as far as known. */
 static bool is_before(const Dwarf_Die *one, const Dwarf_Die *other)
 {
 	static const unsigned places[] = { DW_AT_decl_line, DW_AT_decl_column };
@@ -211,7 +211,10 @@ static bool is_before(const Dwarf_Die *one, const Dwarf_Die *other)
 	return dwarf_dieoffset(&first) < dwarf_dieoffset(&second);
 }
 
-/* Whether GCC counts only closures that take the same: from release 14 on, as others always did. */
+/*
+ * Returns whether only closures with the same parameters are counted: GCC does so
+ * from release 14 on, other compilers always did.
+ */
 static bool counts_alike(const Dwarf_Die *die)
 {
 	Dwarf_Die copy = *die, unit;
@@ -225,8 +228,10 @@ static bool counts_alike(const Dwarf_Die *die)
 	return strtoul(producer, NULL, 10) >= 14;
 }
 
-/* The closures in a scope that stand before one of them, blocks included; takes: those that take
-   this, NULL: all. */
+/*
+ * Counts the closures in a scope, including its blocks, that come before one of
+ * them; takes: only those with these parameters, NULL: all.
+ */
 static unsigned count_before(struct naming *naming, const Dwarf_Die *scope, const Dwarf_Die *class,
 			     const char *takes, unsigned depth)
 {
@@ -252,7 +257,7 @@ static unsigned count_before(struct naming *naming, const Dwarf_Die *scope, cons
 	return count;
 }
 
-/* Append "{lambda(int)#2}", counted in the scope around its class. */
+/* Appends "{lambda(int)#2}", numbered within the scope that contains its class. */
 static void add_closure(struct naming *naming, const Dwarf_Die *class, const Dwarf_Die *call,
 			const Dwarf_Die *around)
 {
@@ -269,7 +274,7 @@ static void add_closure(struct naming *naming, const Dwarf_Die *class, const Dwa
 	strbuf_release(&takes);
 }
 
-/* Append the arguments of a template from what they are, "<int, 3>". */
+/* Appends the arguments of a template from its parameters, "<int, 3>". */
 static void add_arguments(struct naming *naming, const Dwarf_Die *template)
 {
 	Dwarf_Die child = { 0 };
@@ -294,7 +299,7 @@ static void add_arguments(struct naming *naming, const Dwarf_Die *template)
 	strbuf_addch(naming->sb, '>');
 }
 
-/* Append the name that a DIE has by itself. A template of closures is named by them. */
+/* Appends the unqualified name of a DIE. A template with closures as arguments is named by them. */
 static void add_own_name(struct naming *naming, const Dwarf_Die *die)
 {
 	Dwarf_Die copy = *die;
@@ -309,7 +314,7 @@ static void add_own_name(struct naming *naming, const Dwarf_Die *die)
 	add_arguments(naming, die);
 }
 
-/* The tag of a DIE; libdw takes no constant one. */
+/* Returns the tag of a DIE; libdw does not accept a constant one. */
 static int tag_of(const Dwarf_Die *die)
 {
 	Dwarf_Die copy = *die;
@@ -317,8 +322,7 @@ static int tag_of(const Dwarf_Die *die)
 	return dwarf_tag(&copy);
 }
 
-/* Append a class's name without its scopes; around is the one that it stands in, blocks left out.
- */
+/* Appends a class's name without its scopes; its scope is the innermost one that is not a block. */
 static void add_class(struct naming *naming, const Dwarf_Die *class, const struct scopes *scopes,
 		      size_t count)
 {
@@ -337,7 +341,7 @@ static void add_class(struct naming *naming, const Dwarf_Die *class, const struc
 	add_closure(naming, class, &call, &around);
 }
 
-/* Append one scope of a name. */
+/* Appends one scope of a name. */
 static void add_scope(struct naming *naming, const struct scopes *scopes, size_t number)
 {
 	const Dwarf_Die *scope = &scopes->items[number];
@@ -358,7 +362,9 @@ static void add_scope(struct naming *naming, const struct scopes *scopes, size_t
 		strbuf_addstr(naming->sb, "::");
 }
 
-/* Append the scopes that a DIE stands in: from the function around it, which says its own, or all.
+/*
+ * Appends the scopes of a DIE: from the innermost function on, whose name includes
+ * its scopes, or all.
  */
 static void add_scopes(struct naming *naming, const struct scopes *scopes)
 {
@@ -371,7 +377,7 @@ static void add_scopes(struct naming *naming, const struct scopes *scopes)
 		add_scope(naming, scopes, i);
 }
 
-/* Append a class, or another type that has a name, with its scopes. */
+/* Appends a class, or another named type, with its scopes. */
 static void add_named_type(struct naming *naming, const Dwarf_Die *type)
 {
 	Dwarf_Die declared;
@@ -383,7 +389,7 @@ static void add_named_type(struct naming *naming, const Dwarf_Die *type)
 	add_class(naming, &declared, &scopes, scopes.count);
 }
 
-/* Append a type of the language itself, in a demangler's words. */
+/* Appends a built-in type, spelled as a demangler does. */
 static void add_base_type(struct naming *naming, const char *name)
 {
 	static const char *const words[][2] = {
@@ -401,7 +407,7 @@ static void add_base_type(struct naming *naming, const char *name)
 	strbuf_addstr(naming->sb, name);
 }
 
-/* Append a type that points to another one. */
+/* Appends a pointer or reference type. */
 static void add_pointer(struct naming *naming, const Dwarf_Die *type, const char *sign)
 {
 	Dwarf_Die to;
@@ -416,7 +422,7 @@ static void add_pointer(struct naming *naming, const Dwarf_Die *type, const char
 	strbuf_addstr(naming->sb, sign);
 }
 
-/* Append a type by its DIE. */
+/* Appends a type by its DIE. */
 static void add_this_type(struct naming *naming, Dwarf_Die *type)
 {
 	switch (dwarf_tag(type)) {
@@ -453,13 +459,13 @@ static void add_this_type(struct naming *naming, Dwarf_Die *type)
 	case DW_TAG_enumeration_type:
 		add_named_type(naming, type);
 		break;
-	default: /* a typedef, what a function returns */
+	default: /* a typedef, or what a function returns */
 		add_type(naming, type);
 		break;
 	}
 }
 
-/* Append the type of a DIE: of a parameter, or what a pointer points to. */
+/* Appends the type of a DIE: of a parameter, or the target of a pointer. */
 static void add_type(struct naming *naming, const Dwarf_Die *owner)
 {
 	Dwarf_Die type;
@@ -477,7 +483,10 @@ static void add_type(struct naming *naming, const Dwarf_Die *owner)
 	naming->nested--;
 }
 
-/* Whether a function is made from a template: linkage names of these say what it returns. */
+/*
+ * Returns whether a function is an instance of a template: their linkage names
+ * include the return type.
+ */
 static bool is_template(struct naming *naming, const Dwarf_Die *function)
 {
 	Dwarf_Die child = { 0 };
@@ -489,7 +498,7 @@ static bool is_template(struct naming *naming, const Dwarf_Die *function)
 	return false;
 }
 
-/* Append a function's name, by its linkage name if it has one. */
+/* Appends a function's name, from its linkage name if it has one. */
 static void add_function(struct naming *naming, const Dwarf_Die *function)
 {
 	Dwarf_Die declared, copy = *function;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks and mends what libdw takes on trust. */
+/* Checks and repairs what libdw trusts. */
 #include "common/compat.h"
 #include "program/names/dwarf-open.h"
 #include "common/xalloc.h"
@@ -7,10 +7,10 @@
 
 #include <gelf.h>
 
-/* A section that claims to be larger than this unpacked is not unpacked. */
+/* A section that claims to be larger when decompressed is not decompressed. */
 #define MAX_UNPACKED (UINT64_C(4) << 30)
 
-/* Whether the file has debug information and claims nothing impossible about it. */
+/* Returns whether the file has debug information that claims nothing impossible. */
 static bool has_information(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -37,7 +37,7 @@ static bool has_information(Elf *elf)
 	return found;
 }
 
-/* The section of a name, unpacked, NULL when there is none. */
+/* Returns the section with a name, decompressed, NULL if there is none. */
 static Elf_Scn *unpacked_section(Elf *elf, const char *name)
 {
 	Elf_Scn *section = elf_section_named(elf, name);
@@ -50,8 +50,8 @@ static Elf_Scn *unpacked_section(Elf *elf, const char *name)
 }
 
 /*
- * libdw gives out texts of a damaged file that do not end within their section: those that
- * could are put where a NUL follows.
+ * libdw may return texts of a damaged file that do not end within their section:
+ * such a section is copied and a NUL appended.
  */
 static void end_texts(Elf *elf, char *ended[DWARF_TEXT_SECTIONS])
 {
@@ -61,7 +61,10 @@ static void end_texts(Elf *elf, char *ended[DWARF_TEXT_SECTIONS])
 
 	for (size_t i = 0; i < DWARF_TEXT_SECTIONS; i++) {
 		Elf_Scn *section = unpacked_section(elf, sections[i]);
-		/* libdw reads one of them, by the kind of the file and its own version. */
+		/*
+		 * libdw reads one of the two buffers, depending on the kind of file and its own
+		 * version.
+		 */
 		Elf_Data *raw = elf_rawdata(section, NULL), *data = elf_getdata(section, NULL);
 		const char *bytes = raw ? raw->d_buf : NULL;
 

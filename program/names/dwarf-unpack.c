@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpacks the debug sections of one file into another. */
+/* Decompresses the debug sections of one file into another. */
 #include "common/compat.h"
 #include "program/names/dwarf-unpack.h"
 #include "common/strbuf.h"
 
 #include <gelf.h>
 
-/* A debug section's name and header; NULL when it is none. */
+/* Reads a debug section's header and returns its name; NULL if it is not one. */
 static const char *debug_section(Elf *elf, Elf_Scn *section, size_t names, GElf_Shdr *header)
 {
 	const char *name =
@@ -38,7 +38,7 @@ bool dwarf_is_packed(Elf *elf)
 	return packed;
 }
 
-/* What a compressed section takes unpacked; of another its size. */
+/* Returns the size of a section after decompression. */
 static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
 {
 	GElf_Chdr packed;
@@ -48,7 +48,7 @@ static uint64_t size_of(Elf_Scn *section, const GElf_Shdr *header)
 	return gelf_getchdr(section, &packed) ? packed.ch_size : UINT64_MAX;
 }
 
-/* Add a section with its content, which is borrowed. */
+/* Adds a section with its content, which is borrowed. */
 static bool add_section(Elf *to, uint32_t name, uint32_t type, const GElf_Shdr *like, void *bytes,
 			size_t size)
 {
@@ -73,7 +73,7 @@ static bool add_section(Elf *to, uint32_t name, uint32_t type, const GElf_Shdr *
 	return gelf_update_shdr(section, &header);
 }
 
-/* Copy all debug sections; their names go to texts. */
+/* Copies all debug sections; appends their names to texts. */
 static bool copy_sections(Elf *elf, Elf *to, struct strbuf *texts, size_t most)
 {
 	Elf_Scn *section = NULL;
@@ -103,7 +103,7 @@ static bool copy_sections(Elf *elf, Elf *to, struct strbuf *texts, size_t most)
 	return true;
 }
 
-/* The head of the copy is that of the file. */
+/* Copies the ELF header of the file. */
 static bool copy_head(Elf *elf, Elf *to)
 {
 	GElf_Ehdr from, head;
@@ -119,7 +119,7 @@ static bool copy_head(Elf *elf, Elf *to)
 	return gelf_update_ehdr(to, &head);
 }
 
-/* Add the section of names, the last one. */
+/* Adds the section of section names, the last one. */
 static bool add_names(Elf *to, struct strbuf *texts)
 {
 	uint32_t name = (uint32_t)texts->length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of debug information that was compressed, so that it need not be unpacked again. */
+/* Makes decompressed copies of debug information, so that it need not be decompressed again. */
 #ifndef VIGIL_PROGRAM_NAMES_DWARF_UNPACK_H
 #define VIGIL_PROGRAM_NAMES_DWARF_UNPACK_H
 
@@ -7,10 +7,16 @@
 
 #include <libelf.h>
 
-/* Whether a file has compressed debug information, and all of it: none in a file beside it. */
+/*
+ * Returns whether a file has compressed debug information, and has all of it: none
+ * in a supplementary file.
+ */
 bool dwarf_is_packed(Elf *elf);
-/* Write an ELF file that has the debug information alone, unpacked; false when it would take more
-   than most bytes, or cannot be read or written. The sections of elf are unpacked after that. */
+/*
+ * Writes an ELF file that has only the debug information, decompressed; returns
+ * false if that would take more than most bytes, or reading or writing fails. The
+ * sections of elf are decompressed after that.
+ */
 bool dwarf_unpack(Elf *elf, int fd, size_t most);
 
 #endif

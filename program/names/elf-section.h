@@ -5,7 +5,10 @@
 
 #include <libelf.h>
 
-/* The first section of a name that has content in the file, as it is packed there; NULL: none. */
+/*
+ * Returns the first section with a name that has content in the file, possibly
+ * compressed; NULL: none.
+ */
 Elf_Scn *elf_section_named(Elf *elf, const char *name);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the reader of COBOL sources: any bytes as a source give each line a procedure or none,
- * and as the name of a C function (up to the first NUL) a program's name.
+ * Fuzzes the reader of COBOL sources: any bytes as a source give each line a
+ * procedure or none; as the name of a C function (up to the first NUL) they give a
+ * program name.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -10,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* All tokens, in both formats. */
+/* Reads all tokens, in both formats. */
 static void scan(const struct source_file *file, bool fixed)
 {
 	struct cobol_token token;
@@ -26,7 +27,7 @@ static void scan(const struct source_file *file, bool fixed)
 	cobol_scan_release(&scan);
 }
 
-/* The name of a C function. */
+/* Reads the name of a C function. */
 static void read_name(const uint8_t *data, size_t size)
 {
 	struct strbuf function = STRBUF_INIT, name = STRBUF_INIT;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes what names addresses: any bytes as an ELF file with symbols and debug information. All
- * names that come out are texts, and stretches do not overlap.
+ * Fuzzes the resolving of addresses: any bytes as an ELF file with symbols and
+ * debug information. All resulting names are terminated texts, and address ranges
+ * do not overlap.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -15,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Resolve one address; the length of what it is called. */
+/* Resolves one address; returns the length of its names. */
 static size_t resolve(struct names *names, struct object *object, uint64_t address)
 {
 	struct name levels[NAMES_MAX_INLINE];
@@ -30,7 +31,7 @@ static size_t resolve(struct names *names, struct object *object, uint64_t addre
 	return length;
 }
 
-/* The ends and the middle of each section, and the entry. */
+/* Resolves the ends and the middle of each section, and the entry. */
 static void resolve_all(struct names *names, struct object *object)
 {
 	struct object_section section;

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Look every symbol up at its ends: what covers an address holds it. */
+/* Looks up every symbol at its ends: a result must contain the address. */
 static void look_up(const struct symbol_table *table)
 {
 	for (size_t i = 0; i < table->count; i++) {

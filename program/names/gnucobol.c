@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds COBOL statements and paragraphs in what GnuCOBOL's C code leaves in DWARF. */
+/* Finds COBOL statements and paragraphs in the DWARF information of GnuCOBOL's C code. */
 #include "common/compat.h"
 #include "program/names/gnucobol.h"
 #include "common/cobol-scan.h"
@@ -21,20 +21,22 @@ struct statement {
 	uint32_t file, line; /* in the COBOL source */
 };
 
-/* A C function of the unit, by which a program is known. */
+/* A C function of the unit, which identifies a program. */
 struct program_function {
-	uint32_t name;	  /* of the program */
-	uint32_t c_first; /* C line behind which the procedure division stands; 0: it has none */
-	uint32_t c_last;  /* C line behind its end */
+	uint32_t name;	  /* name number of the program */
+	uint32_t c_first; /* C line after which the procedure division begins; 0: it has none */
+	uint32_t c_last;  /* C line before which it ends */
 };
 
-/* A section or paragraph that a label tells. */
+/* A section or paragraph known from a label. */
 struct label {
 	uint32_t file, line, name;
-	uint32_t number; /* of the label l_number that the C code goes to, 0: none */
+	uint32_t number; /* number of the label l_number that the C code jumps to, 0: none */
 };
 
-/* So many lines of the C file the first one of a statement is behind the one before it, at least.
+/*
+ * Minimum distance, in lines of the C file, of the first line of a statement from
+ * the line before it that has code.
  */
 #define STATEMENT_HEAD 5
 
@@ -45,17 +47,17 @@ struct cobol_unit {
 	const char *section;
 	struct statement *statements;
 	size_t statement_count, statement_alloc;
-	struct program_function *functions; /* as the unit's functions */
+	struct program_function *functions; /* parallel to the unit's functions */
 	struct label *labels;
 	size_t label_count, label_alloc;
-	bool has_paragraphs; /* among the labels */
+	bool has_paragraphs; /* some labels are paragraphs */
 	bool optimized;
 	struct cobol_piece *pieces; /* by address */
 	size_t piece_count, piece_alloc;
 	struct cobol_program *program;
-	struct idmap starts, sizes; /* of procedures */
+	struct idmap starts, sizes; /* by procedure name */
 	struct idmap targets;	    /* C lines of the labels l_number */
-	struct idmap headings;	    /* file and line of each label, as key_of_line has them */
+	struct idmap headings;	    /* file and line of each label, as in key_of_line */
 };
 
 static const char *text_of(const struct cobol_unit *cobol, uint32_t number)
@@ -63,7 +65,7 @@ static const char *text_of(const struct cobol_unit *cobol, uint32_t number)
 	return strmap_text(&cobol->unit->texts->strings, number);
 }
 
-/* Whether a path ends so. */
+/* Returns whether a path has this ending. */
 static bool ends_with(const char *path, const char *ending)
 {
 	size_t length = strlen(path), ending_length = strlen(ending);
@@ -71,7 +73,10 @@ static bool ends_with(const char *path, const char *ending)
 	return length >= ending_length && !strcmp(path + length - ending_length, ending);
 }
 
-/* Whether a file of the unit is COBOL: none of the C files that GnuCOBOL writes or includes. */
+/*
+ * Returns whether a file of the unit is COBOL: not one of the C files that
+ * GnuCOBOL writes or includes.
+ */
 static bool is_source(const struct cobol_unit *cobol, uint32_t file)
 {
 	const char *path = text_of(cobol, file);
@@ -81,7 +86,7 @@ static bool is_source(const struct cobol_unit *cobol, uint32_t file)
 			       (path[length - 1] == 'c' || path[length - 1] == 'h'));
 }
 
-/* The number of a program's or label's name. */
+/* Returns the number of a program's or label's name. */
 static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -93,7 +98,7 @@ static uint32_t name_number(struct cobol_unit *cobol, const char *function)
 	return number;
 }
 
-/* Take the value of the macro COB_SOURCE_FILE when this is its definition. */
+/* Takes the value of the macro COB_SOURCE_FILE if this is its definition. */
 static int take_macro(Dwarf_Macro *macro, void *argument)
 {
 	static const char name[] = "COB_SOURCE_FILE \"";
@@ -113,7 +118,7 @@ static int take_macro(Dwarf_Macro *macro, void *argument)
 	return DWARF_CB_ABORT;
 }
 
-/* The source as a macro tells it: cobc passes -ggdb3 to the C compiler even without -g. */
+/* Returns the source named by a macro: cobc passes -ggdb3 to the C compiler even without -g. */
 static uint32_t source_of_macro(struct cobol_unit *cobol)
 {
 	struct strbuf source = STRBUF_INIT;
@@ -126,14 +131,20 @@ static uint32_t source_of_macro(struct cobol_unit *cobol)
 	return number;
 }
 
-/* Whether the unit has the files that cobc writes beside PROGRAM.c: PROGRAM.c.h, PROGRAM.c.l.h. */
+/*
+ * Returns whether the unit includes the files that cobc writes next to PROGRAM.c:
+ * PROGRAM.c.h, PROGRAM.c.l.h.
+ */
 static bool has_cobc_files(struct cobol_unit *cobol, const char *stem)
 {
 	Dwarf_Files *files = cobol->unit->source_files;
 	bool beside = false, run_time = false;
 	const char *path;
 
-	/* Others have a PROGRAM.c.h too (CPython's modules do), but not the run time's headers. */
+	/*
+	 * Other programs have a PROGRAM.c.h too (CPython's modules do), but not the
+	 * headers of the run-time library.
+	 */
 	for (size_t i = 0; files && (path = dwarf_filesrc(files, i, NULL, NULL)); i++) {
 		const char *base = path_base(path);
 
@@ -144,7 +155,10 @@ static bool has_cobc_files(struct cobol_unit *cobol, const char *stem)
 	return beside && run_time;
 }
 
-/* The COBOL source among the files of the line table: the one named as the C file, or the first. */
+/*
+ * Returns the COBOL source among the files of the line table: the one named like
+ * the C file, or the first.
+ */
 static uint32_t source_of_rows(const struct cobol_unit *cobol, const char *stem)
 {
 	const struct unit *unit = cobol->unit;
@@ -161,7 +175,7 @@ static uint32_t source_of_rows(const struct cobol_unit *cobol, const char *stem)
 	return first;
 }
 
-/* Find the C file and the COBOL source; false when the unit is not COBOL's. */
+/* Finds the C file and the COBOL source; returns false if the unit is not COBOL. */
 static bool find_files(struct cobol_unit *cobol)
 {
 	const char *name = dwarf_diename(&cobol->unit->die), *stem;
@@ -180,7 +194,7 @@ static bool find_files(struct cobol_unit *cobol)
 	return cobol->source && (cobc || language_is_cobol(text_of(cobol, cobol->source)));
 }
 
-/* Whether a path of the line table is the unit's C file, however it is spelled. */
+/* Returns whether a path of the line table is the unit's C file, whatever its spelling. */
 static bool is_c_file(const struct cobol_unit *cobol, uint32_t file)
 {
 	return file == cobol->c_file ||
@@ -212,7 +226,7 @@ static uint64_t key_of_line(uint32_t file, uint32_t line)
 	return (uint64_t)file << 32 | line;
 }
 
-/* Whether a line is a heading that has a label: of that an optimizer leaves nothing. */
+/* Returns whether a line is a heading that has a label: an optimizer leaves no code for it. */
 static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
 {
 	uint64_t label;
@@ -220,7 +234,7 @@ static bool is_heading(const struct cobol_unit *cobol, uint32_t file, uint32_t l
 	return idmap_get(&cobol->headings, key_of_line(file, line), &label);
 }
 
-/* The outermost of the calls inlined at an address, or NULL. */
+/* Returns the outermost call inlined at an address, or NULL. */
 static const struct inline_call *outermost_call(struct unit *unit, struct unit_function *function,
 						uint64_t address)
 {
@@ -231,7 +245,7 @@ static const struct inline_call *outermost_call(struct unit *unit, struct unit_f
 	return call;
 }
 
-/* The line of the C file that a row belongs to, through what is inlined there; 0 when to none. */
+/* Returns the line of the C file that a row belongs to, seen through inlined calls; 0 if none. */
 static uint32_t c_line_of(const struct cobol_unit *cobol, const struct line_row *row)
 {
 	const struct inline_call *call;
@@ -247,10 +261,10 @@ static uint32_t c_line_of(const struct cobol_unit *cobol, const struct line_row 
 }
 
 /*
- * The C line at which the statement of a COBOL row begins, 0 when the row
- * behind it does not tell. cobc notes the statement's number in the line
- * before #line, so that line stands four or five before the first one
- * behind; no other code does.
+ * Returns the C line at which the statement of a COBOL row begins, 0 if the row
+ * after it does not show it. cobc stores the statement's number in the line before
+ * #line, so that line is four or five lines before the first one after it; no
+ * other code is.
  */
 static uint32_t first_c_line(const struct cobol_unit *cobol, const struct line_row *row)
 {
@@ -263,7 +277,7 @@ static uint32_t first_c_line(const struct cobol_unit *cobol, const struct line_r
 	return next;
 }
 
-/* Collect each place where the line table goes from a COBOL line to a C line. */
+/* Collects each position where the line table changes from a COBOL line to a C line. */
 static void collect_statements(struct cobol_unit *cobol)
 {
 	const struct unit *unit = cobol->unit;
@@ -284,9 +298,9 @@ static void collect_statements(struct cobol_unit *cobol)
 }
 
 /*
- * Of the statements of one file, sorted by C line, keep the longest rising
- * row of COBOL lines. last[k] is the statement that ends the best row of
- * length k + 1; before[] chains each to the one ahead of it.
+ * Keeps, of the statements of one file, sorted by C line, the longest increasing
+ * sequence of COBOL lines. last[k] is the statement that ends the best sequence of
+ * length k + 1; before[] links each to its predecessor.
  */
 static size_t keep_rising(struct statement *statements, size_t count)
 {
@@ -316,7 +330,7 @@ static size_t keep_rising(struct statement *statements, size_t count)
 	return length;
 }
 
-/* Whether the compiler may have moved code, by its options as it noted them. */
+/* Returns whether the compiler may have moved code, from the options it recorded. */
 static bool is_optimized(const struct cobol_unit *cobol)
 {
 	Dwarf_Attribute attribute;
@@ -324,11 +338,11 @@ static bool is_optimized(const struct cobol_unit *cobol)
 		dwarf_attr_integrate(&cobol->unit->die, DW_AT_producer, &attribute));
 	const char *option = producer ? strstr(producer, " -O") : NULL;
 
-	/* Only GCC notes its options. */
+	/* Only GCC records its options. */
 	return !producer || strncmp(producer, "GNU ", 4) != 0 || (option && option[3] != '0');
 }
 
-/* Leave out what an optimizer has moved. */
+/* Drops statements that an optimizer has moved. */
 static void drop_moved(struct cobol_unit *cobol)
 {
 	size_t kept = 0, from = 0;
@@ -348,7 +362,7 @@ static void drop_moved(struct cobol_unit *cobol)
 	cobol->statement_count = kept;
 }
 
-/* Paragraphs that are performed begin where the C code goes to. */
+/* Adds the paragraphs that are performed: they begin where the C code jumps to. */
 static void add_headings(struct cobol_unit *cobol)
 {
 	for (size_t i = 0; i < cobol->label_count; i++) {
@@ -364,7 +378,7 @@ static void add_headings(struct cobol_unit *cobol)
 	}
 }
 
-/* Lines that code stands at: of the C file, or of a COBOL file. */
+/* Lines that have code: of the C file, or of a COBOL file. */
 struct lines {
 	uint32_t *lines;
 	size_t count, alloc;
@@ -377,7 +391,7 @@ static int compare_lines(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* The lines of a file, 0: the C file; sorted, each once. */
+/* Collects the lines of a file (0: the C file), sorted, each once. */
 static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct lines *lines)
 {
 	size_t kept = 0;
@@ -399,14 +413,16 @@ static void collect_lines(const struct cobol_unit *cobol, uint32_t file, struct 
 	lines->count = kept;
 }
 
-/* The first of the lines behind one. */
+/* Returns the index of the first line after a line. */
 static size_t first_behind(const struct lines *lines, uint32_t line)
 {
 	return LOWER_BOUND(lines->count, at, lines->lines[at] <= line);
 }
 
-/* Whether cobc may have begun a statement at a C line: behind lines that only its comment and #line
-   fill. */
+/*
+ * Returns whether cobc may have begun a statement at a C line: after lines that
+ * only its comment and #line fill.
+ */
 static bool is_start(const struct lines *c_lines, size_t index)
 {
 	return index > 0 && index < c_lines->count &&
@@ -420,8 +436,11 @@ static bool has_line(const struct lines *lines, uint32_t line)
 	return index < lines->count && lines->lines[index] == line;
 }
 
-/* Add where the code goes back to a line before the last one: found, of which what does not rise
-   was dropped, has such a place, and a statement may begin there. */
+/*
+ * Adds the statements at which the code goes back to a line before the last one:
+ * those of found (the list before non-increasing lines were dropped) at whose C
+ * line a statement may begin. Adds their C lines to steps.
+ */
 static void add_steps(struct cobol_unit *cobol, const struct statement *found, size_t found_count,
 		      const struct lines *c_lines, struct lines *steps)
 {
@@ -446,8 +465,11 @@ static void add_steps(struct cobol_unit *cobol, const struct statement *found, s
 	bring_in_order(steps->lines, steps->count, sizeof(*steps->lines), compare_lines);
 }
 
-/* Between two statements: where others may begin in the C file. The first ones, when there are more
-   than COBOL lines: where a paragraph ends there is code to return from it. */
+/*
+ * Finds where, between two statements, others may begin in the C file. If there
+ * are more such lines than COBOL lines only the first are taken: the end of a
+ * paragraph has code to return from it.
+ */
 static size_t find_starts(const struct lines *c_lines, const struct lines *steps,
 			  const struct statement *statement, uint32_t *starts, size_t max)
 {
@@ -463,7 +485,7 @@ static size_t find_starts(const struct lines *c_lines, const struct lines *steps
 	return count;
 }
 
-/* Add the statements between two, when there are starts for all COBOL lines. */
+/* Adds the statements between two others, if there are starts for all COBOL lines. */
 static void fill_gap(struct cobol_unit *cobol, size_t index, const struct lines *c_lines,
 		     const struct lines *steps, const struct lines *lines)
 {
@@ -484,7 +506,7 @@ static void fill_gap(struct cobol_unit *cobol, size_t index, const struct lines 
 	free(starts);
 }
 
-/* Find statements whose beginning an optimizer has moved away from the rest. */
+/* Finds statements whose beginning an optimizer has moved away from the rest. */
 static void fill_gaps(struct cobol_unit *cobol, const struct statement *found, size_t found_count)
 {
 	size_t count = cobol->statement_count;
@@ -507,8 +529,10 @@ static void fill_gaps(struct cobol_unit *cobol, const struct statement *found, s
 	free(steps.lines);
 }
 
-/* Find the statements of an optimized unit. Only GnuCOBOL 3.2 and later, which have labels of
-   paragraphs, do not tell in the rows where each begins. */
+/*
+ * Finds the statements of an optimized unit. GnuCOBOL 3.2 and later, which have
+ * labels of paragraphs, do not mark in the rows where each begins.
+ */
 static void mend_optimized(struct cobol_unit *cobol)
 {
 	struct statement *found;
@@ -528,7 +552,7 @@ static void mend_optimized(struct cobol_unit *cobol)
 	free(found);
 }
 
-/* Make the map from C lines to COBOL lines. */
+/* Builds the map from C lines to COBOL lines. */
 static void load_statements(struct cobol_unit *cobol)
 {
 	collect_statements(cobol);
@@ -538,7 +562,7 @@ static void load_statements(struct cobol_unit *cobol)
 		       compare_c_lines);
 }
 
-/* Read the name out of a label: SECTION_name, PARAGRAPH_name_l_number. */
+/* Extracts the name from a label: SECTION_name, PARAGRAPH_name_l_number. */
 static void read_heading(struct cobol_unit *cobol, const char *text, struct label *label)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -556,7 +580,7 @@ static void read_heading(struct cobol_unit *cobol, const char *text, struct labe
 	strbuf_release(&name);
 }
 
-/* Number the section that the last label is of: the paragraph behind it is the next one. */
+/* Numbers the section of the last label: the paragraph after it has the next number. */
 static void number_section(struct cobol_unit *cobol, uint32_t paragraph)
 {
 	struct label *last = cobol->label_count ? &cobol->labels[cobol->label_count - 1] : NULL;
@@ -565,7 +589,7 @@ static void number_section(struct cobol_unit *cobol, uint32_t paragraph)
 		last->number = paragraph - 1;
 }
 
-/* Take a label of a function: a bound of its procedure division, or a heading. */
+/* Takes a label of a function: a bound of its procedure division, or a heading. */
 static void take_label(struct cobol_unit *cobol, struct program_function *function, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die), *file = dwarf_decl_file(die);
@@ -595,7 +619,7 @@ static void take_label(struct cobol_unit *cobol, struct program_function *functi
 	}
 }
 
-/* Read the labels of each function. */
+/* Reads the labels of each function. */
 static void load_functions(struct cobol_unit *cobol)
 {
 	struct unit *unit = cobol->unit;
@@ -619,7 +643,10 @@ static void load_functions(struct cobol_unit *cobol)
 	}
 }
 
-/* The statement that a line of the C file belongs to; NULL for a program's housekeeping. */
+/*
+ * Returns the statement that a line of the C file belongs to; NULL for a program's
+ * internal code.
+ */
 static const struct statement *statement_of(const struct cobol_unit *cobol,
 					    const struct program_function *function,
 					    uint32_t c_line)
@@ -634,7 +661,7 @@ static const struct statement *statement_of(const struct cobol_unit *cobol,
 		       : NULL;
 }
 
-/* Find file and line of the COBOL statement that a place belongs to. */
+/* Finds file and line of the COBOL statement that a line belongs to. */
 static void place_of(const struct cobol_unit *cobol, const struct program_function *function,
 		     uint32_t file, uint32_t line, struct cobol_piece *piece)
 {
@@ -650,7 +677,7 @@ static void place_of(const struct cobol_unit *cobol, const struct program_functi
 	}
 }
 
-/* The heading that a label tells for a line, or 0. */
+/* Returns the name in the last label at or before a line, or 0. */
 static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t line)
 {
 	const struct label *best = NULL;
@@ -665,7 +692,7 @@ static uint32_t label_of(const struct cobol_unit *cobol, uint32_t file, uint32_t
 	return best ? best->name : 0;
 }
 
-/* Name the procedure of a piece: by the source, by labels, by the program. */
+/* Names the procedure of a piece: by the source, by labels, or by the program. */
 static void name_piece(struct cobol_unit *cobol, const struct program_function *function,
 		       struct cobol_piece *piece)
 {
@@ -683,7 +710,7 @@ static void name_piece(struct cobol_unit *cobol, const struct program_function *
 	strbuf_release(&name);
 }
 
-/* Add a piece, or lengthen the last one when it is of the same statement. */
+/* Adds a piece, or extends the last one if it is of the same statement. */
 static void add_piece(struct cobol_unit *cobol, const struct program_function *function,
 		      struct cobol_piece *piece)
 {
@@ -702,7 +729,7 @@ static void add_piece(struct cobol_unit *cobol, const struct program_function *f
 	cobol->pieces[cobol->piece_count++] = *piece;
 }
 
-/* Cut the unit's instructions into pieces of one statement each. */
+/* Splits the unit's instructions into pieces of one statement each. */
 static void load_pieces(struct cobol_unit *cobol)
 {
 	struct unit *unit = cobol->unit;
@@ -725,7 +752,7 @@ static void load_pieces(struct cobol_unit *cobol)
 	}
 }
 
-/* Add up where each procedure begins and how many bytes it has. */
+/* Calculates the start and the size in bytes of each procedure. */
 static void measure_procedures(struct cobol_unit *cobol)
 {
 	idmap_init(&cobol->starts);
@@ -741,7 +768,7 @@ static void measure_procedures(struct cobol_unit *cobol)
 	}
 }
 
-/* Read the headings of the source. */
+/* Reads the headings of the source. */
 static void load_source(struct cobol_unit *cobol)
 {
 	const struct unit *unit = cobol->unit;
@@ -811,7 +838,7 @@ const struct cobol_piece *cobol_unit_pieces(const struct cobol_unit *cobol, size
 	return cobol->pieces;
 }
 
-/* The piece that holds an address, or NULL. */
+/* Returns the piece that contains an address, or NULL. */
 static const struct cobol_piece *find_piece(const struct cobol_unit *cobol, uint64_t address)
 {
 	size_t behind = LOWER_BOUND(cobol->piece_count, at, cobol->pieces[at].start <= address);
@@ -826,7 +853,10 @@ const char *cobol_unit_program(const struct cobol_unit *cobol, uint64_t address)
 	const struct program_function *function =
 		at ? &cobol->functions[at - cobol->unit->functions] : NULL;
 
-	/* Code that an optimizer has put elsewhere is of the only program, or of the first one. */
+	/*
+	 * Code that an optimizer has moved elsewhere belongs to the only program, or to
+	 * the first one.
+	 */
 	for (size_t i = 0; (!function || !function->c_last) && i < cobol->unit->function_count; i++)
 		function = cobol->functions[i].c_last ? &cobol->functions[i] : function;
 	return function ? text_of(cobol, function->name) : "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The folder of the cache of names: which files there are, and how they come and go. */
+/* The folder of the names cache: creation, replacement and removal of its files. */
 #include "common/compat.h"
 #include "program/names/names-cache.h"
 #include "common/hash.h"
@@ -16,34 +16,34 @@
 
 #define SUFFIX ".names"
 #define KERNEL "kernel-"
-/* Bits of an address within one piece of the kernel. */
+/* Address bits within one piece of the kernel. */
 #define KERNEL_PIECE 18
-/* What stands between its name and the number of the process that writes it. */
+/* Separates a draft's name from the number of the process that writes it. */
 #define DRAFT ".draft-"
-/* Debug information that is larger unpacked is not kept. */
+/* Debug information that is larger when decompressed is not cached. */
 #define DEBUG_MOST (64U << 20)
-/* A larger file is none of ours. */
+/* A larger file is not a cache file. */
 #define MOST_FILE (UINT64_C(256) << 20)
-/* Time of the last use is noted so rarely. */
+/* The time of the last use is updated only after this many seconds. */
 #define USED_AFTER 3600
-/* A draft as old as this was left by somebody who was killed. */
+/* A draft of this age, in seconds, was left by a killed process. */
 #define DRAFT_AFTER 3600
 
 struct cached {
 	char *file;
-	bool read; /* it was there */
+	bool read; /* the file existed */
 	struct names_known known;
 };
 
 struct names_cache {
 	int folder;
-	struct idmap objects; /* struct cached by the object's id, 0 none */
-	struct idmap kernel;  /* the same by the number of the piece */
+	struct idmap objects; /* object id -> struct cached, 0: none */
+	struct idmap kernel;  /* number of the piece -> struct cached */
 	uint64_t kernel_signature;
-	bool kernel_asked; /* for the signature, which is 0 where it cannot be had */
+	bool kernel_asked; /* the signature was computed; it is 0 if not available */
 };
 
-/* Make a folder and those above it, for this user alone. */
+/* Creates a folder and those above it, for this user alone. */
 static void make_folders(const char *folder)
 {
 	char *path = xstrdup(folder);
@@ -57,7 +57,7 @@ static void make_folders(const char *folder)
 	free(path);
 }
 
-/* Whether a file or folder is ours, and nobody else can change it. */
+/* Returns whether a file or folder belongs to this user, and nobody else can change it. */
 static bool is_own(const struct stat *status)
 {
 	return status->st_uid == geteuid() && !(status->st_mode & 022);
@@ -114,7 +114,7 @@ void names_cache_close(struct names_cache *cache)
 	free(cache);
 }
 
-/* Open one of our files; -1 when there is none that can be used. */
+/* Opens a cache file; returns -1 if there is none that can be used. */
 static int open_file(const struct names_cache *cache, const char *file, size_t *size)
 {
 	int fd = openat(cache->folder, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -132,7 +132,7 @@ static int open_file(const struct names_cache *cache, const char *file, size_t *
 	return fd;
 }
 
-/* What a file holds, if it is of this signature; takes the file's name. */
+/* Returns the contents of a file if it has this signature; takes ownership of the file's name. */
 static struct cached *open_cached(const struct names_cache *cache, char *file, uint64_t signature)
 {
 	struct cached *cached = xcalloc(1, sizeof(*cached));
@@ -149,7 +149,7 @@ static struct cached *open_cached(const struct names_cache *cache, char *file, u
 	return cached;
 }
 
-/* What a file is, but for its content: 0 when it is not there. */
+/* Returns a hash that identifies a file's version; 0 if it does not exist. */
 static uint64_t identity(const struct stat *status)
 {
 	return hash_pair(
@@ -157,7 +157,7 @@ static uint64_t identity(const struct stat *status)
 		hash_pair((uint64_t)status->st_mtim.tv_sec, (uint64_t)status->st_mtim.tv_nsec));
 }
 
-/* This program: another version may find other names. */
+/* Returns the identity of this program: another version may find other names. */
 static uint64_t own_identity(void)
 {
 	struct stat status;
@@ -192,7 +192,10 @@ struct names_known *names_cache_object(struct names_cache *cache, struct object 
 	return cached ? &cached->known : NULL;
 }
 
-/* The kernel that runs, since this start, and where its modules are; 0 not known. */
+/*
+ * Returns the signature of the running kernel: this boot, and the addresses of its
+ * modules; 0: unknown.
+ */
 static uint64_t kernel_signature(void)
 {
 	struct strbuf modules = STRBUF_INIT, boot = STRBUF_INIT;
@@ -204,7 +207,7 @@ static uint64_t kernel_signature(void)
 		hash = hash_bytes(boot.text, boot.length);
 	if (strbuf_read_file(&modules, procfs_path(path, "/proc/modules")))
 		strbuf_reset(&modules);
-	/* "NAME SIZE USERS WHO STATE ADDRESS": of these the name and the address. */
+	/* "NAME SIZE USERS WHO STATE ADDRESS": name and address are used. */
 	for (const char *line = modules.text; hash && *line;) {
 		size_t length = strcspn(line, "\n"), name = strcspn(line, " \n");
 		const char *address = memrchr(line, 'x', length);
@@ -219,7 +222,7 @@ static uint64_t kernel_signature(void)
 	return hash ? hash_pair(hash, own_identity()) : 0;
 }
 
-/* A piece of the kernel, by its number. */
+/* Returns a piece of the kernel by its number. */
 static struct cached *kernel_piece(struct names_cache *cache, uint64_t number)
 {
 	struct strbuf file = STRBUF_INIT;
@@ -251,7 +254,7 @@ void names_cache_kernel_begin(struct names_cache *cache)
 {
 	uint64_t key, value;
 
-	/* Also a piece without symbols is known from now on. */
+	/* A piece without symbols is known to be complete, too. */
 	for (size_t at = 0; idmap_next(&cache->kernel, &at, &key, &value);)
 		names_known_set_note(&((struct cached *)(uintptr_t)value)->known, "");
 }
@@ -260,7 +263,7 @@ void names_cache_kernel_put(struct names_cache *cache, const struct name *symbol
 {
 	uint64_t end = symbol->start + symbol->size, next;
 
-	/* No procedure is so large: the last one before a gap. */
+	/* No procedure is so large: it is the last one before a gap. */
 	if (symbol->size > UINT64_C(1) << KERNEL_PIECE)
 		end = symbol->start + (UINT64_C(1) << KERNEL_PIECE);
 	for (uint64_t at = symbol->start; at < end; at = next) {
@@ -274,7 +277,7 @@ void names_cache_kernel_put(struct names_cache *cache, const struct name *symbol
 	}
 }
 
-/* Write all of a buffer. */
+/* Writes a whole buffer. */
 static bool write_whole(int fd, const struct strbuf *bytes)
 {
 	for (size_t done = 0; done < bytes->length;) {
@@ -288,7 +291,7 @@ static bool write_whole(int fd, const struct strbuf *bytes)
 	return true;
 }
 
-/* Make a file that gets its name once it is whole; -1: it cannot be made. */
+/* Creates a file that gets its name once it is complete; returns -1 on failure. */
 static int begin_file(const struct names_cache *cache, const char *file, struct strbuf *draft)
 {
 	strbuf_addf(draft, "%s" DRAFT "%d", file, (int)getpid());
@@ -297,11 +300,11 @@ static int begin_file(const struct names_cache *cache, const char *file, struct 
 		      O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-/* Put the file in its place when it is whole; otherwise remove it. */
+/* Renames the file to its name if it is complete; otherwise removes it. */
 static bool end_file(const struct names_cache *cache, const char *file, const char *draft,
 		     bool whole)
 {
-	/* Some file systems write the new file out at once when it replaces another one. */
+	/* Some file systems flush the new file at once if it replaces another one. */
 	if (whole)
 		unlinkat(cache->folder, file, 0);
 	if (whole && !renameat(cache->folder, draft, cache->folder, file))
@@ -310,7 +313,7 @@ static bool end_file(const struct names_cache *cache, const char *file, const ch
 	return false;
 }
 
-/* Write what is known of one object. */
+/* Writes the names of one object. */
 static void save(const struct names_cache *cache, struct cached *cached)
 {
 	struct strbuf bytes = STRBUF_INIT, draft = STRBUF_INIT;
@@ -327,7 +330,7 @@ static void save(const struct names_cache *cache, struct cached *cached)
 	strbuf_release(&draft);
 }
 
-/* Write the debug information of a file, unpacked. */
+/* Writes the debug information of a file, decompressed. */
 static bool save_debug(const struct names_cache *cache, const char *file, Elf *debug)
 {
 	struct strbuf draft = STRBUF_INIT;
@@ -361,7 +364,7 @@ int names_cache_debug(struct names_cache *cache, struct object *object, uint64_t
 	return fd;
 }
 
-/* One file of the folder. */
+/* A file of the folder. */
 struct entry {
 	char *name;
 	int64_t used;
@@ -376,7 +379,7 @@ static int by_use(const void *one, const void *other)
 	return (first > second) - (first < second);
 }
 
-/* List our files, and remove drafts that nobody will finish. */
+/* Lists the cache files, and removes abandoned drafts. */
 static struct entry *list_entries(const struct names_cache *cache, size_t *count)
 {
 	int fd = fcntl(cache->folder, F_DUPFD_CLOEXEC, 0);
@@ -408,7 +411,7 @@ static struct entry *list_entries(const struct names_cache *cache, size_t *count
 	return entries;
 }
 
-/* Remove what was not used for longest until the rest is small enough. */
+/* Removes the least recently used files until the rest is small enough. */
 static void bound(const struct names_cache *cache)
 {
 	uint64_t bytes = 0;
@@ -427,7 +430,7 @@ static void bound(const struct names_cache *cache)
 	free(entries);
 }
 
-/* Write those of a table that were added to; whether any was. */
+/* Writes the changed entries of a table; returns whether there were any. */
 static bool save_changed(const struct names_cache *cache, const struct idmap *table)
 {
 	uint64_t key, value;

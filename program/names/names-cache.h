@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that earlier sessions found, kept in files: one for each object by
- * its build id, and one for each piece of the kernel that runs. A file counts as long as all that
- * its names were read from is the same: the object, the separate debug files that there are or are
- * not, vigil itself; of the kernel, this start and its modules.
+ * A cache, in files, of names that earlier sessions found: one file for each
+ * object by its build id, and one for each piece of the running kernel. A file is
+ * valid while everything that its names were read from is unchanged: the object,
+ * the separate debug files that exist or do not, vigil itself; for the kernel,
+ * this boot and its modules.
  *
- * The folder must be the user's own (common/trust.h), and so must each file; what is not is left
- * alone, and so are damaged files. A file appears whole, by rename, so sessions
- * may go on side by side: of two that add, the later one's file stays. The files that were not used
- * for longest are removed when all together take more than CACHE_MOST.
+ * The folder must belong to the user (common/trust.h), and so must each file;
+ * others, and damaged files, are ignored. A file appears complete, by rename, so
+ * sessions may run concurrently: of two that add names, the later one's file
+ * stays. The least recently used files are removed when all together take more
+ * than CACHE_MOST.
  */
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_CACHE_H
 #define VIGIL_PROGRAM_NAMES_NAMES_CACHE_H
@@ -21,27 +23,36 @@
 
 struct names_cache;
 
-/* Open a folder, made when it is not there, with those above it; NULL when it cannot be used
- * safely. */
+/*
+ * Opens a folder, creating it and those above it if needed; returns NULL if it
+ * cannot be used safely.
+ */
 struct names_cache *names_cache_open(const char *folder);
-/* Write nothing more, and free all. */
+/* Frees everything without writing. */
 void names_cache_close(struct names_cache *cache);
-/* What is known of an object; NULL when its names are not kept. signature: of its debug files. */
+/*
+ * Returns the cached names of an object; NULL if its names are not cached.
+ * signature: returns that of its debug files.
+ */
 struct names_known *names_cache_object(struct names_cache *cache, struct object *object,
 				       uint64_t (*signature)(void *argument, struct object *object),
 				       void *argument);
-/* The same of the piece of the kernel that holds an address; whole says that all of it is known. */
+/*
+ * As names_cache_object, for the piece of the kernel that contains an address;
+ * sets *whole if the piece is complete.
+ */
 struct names_known *names_cache_kernel(struct names_cache *cache, uint64_t address, bool *whole);
-/* All symbols of the kernel are told anew, by names_cache_kernel_put. */
+/* Begins replacing all symbols of the kernel, by names_cache_kernel_put. */
 void names_cache_kernel_begin(struct names_cache *cache);
 void names_cache_kernel_put(struct names_cache *cache, const struct name *symbol);
 /*
- * The debug information of an object's debug file, unpacked, as a file that is open to be read; -1:
- * it was not packed, or cannot be kept. Unpacking that of the C library takes longer than all else.
+ * Returns an open descriptor of a decompressed copy of an object's debug file; -1:
+ * it was not compressed, or cannot be cached. Decompressing that of the C library
+ * takes longer than everything else.
  */
 int names_cache_debug(struct names_cache *cache, struct object *object, uint64_t signature,
 		      Elf *debug);
-/* Write what was added. */
+/* Writes what was added. */
 void names_cache_save(struct names_cache *cache);
 
 #endif

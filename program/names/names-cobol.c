@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads COBOL source for its procedure headings, and finds the procedure of a line. */
+/* Reads the procedure headings of COBOL source, and finds the procedure of a line. */
 #include "common/compat.h"
 #include "program/names/names-cobol.h"
 #include "common/cobol-scan.h"
@@ -15,11 +15,14 @@
 #define MAX_NESTED 16
 #define SENTENCE_WORDS 4
 
-/* From this line of a file on, until the next entry of the file. Texts are strmap numbers. */
+/*
+ * Applies from its line of a file on, up to the next entry of the file. Texts are
+ * strmap numbers.
+ */
 struct entry {
 	uint32_t file;
 	uint32_t program, section, paragraph;
-	uint32_t procedure; /* the name it is shown by */
+	uint32_t procedure; /* its displayed name */
 	uint64_t line;
 	uint32_t sequence;
 	bool in_program; /* the line is inside a procedure division */
@@ -33,7 +36,7 @@ struct cobol_program {
 	size_t count, alloc;
 };
 
-/* Where reading stands: carried through COPY into copybooks and out of them. */
+/* State of the reader, which continues into copybooks and after them. */
 struct reading {
 	struct cobol_program *result;
 	struct source_cache *cache;
@@ -42,7 +45,7 @@ struct reading {
 	uint32_t section, paragraph;
 	bool procedure_division;
 	bool expect_name; /* PROGRAM-ID was read */
-	/* The sentence so far. */
+	/* The current sentence. */
 	struct sentence_word {
 		uint32_t text;
 		uint64_t line;
@@ -50,19 +53,19 @@ struct reading {
 		bool literal;
 	} words[SENTENCE_WORDS];
 	size_t word_count;
-	/* A COPY statement that is being read. */
+	/* The COPY statement being read. */
 	bool copy;
 	uint32_t copy_name;
 	size_t copy_depth;
 };
 
-/* The program being read, 0 ("") before the first PROGRAM-ID. */
+/* Returns the program being read, 0 ("") before the first PROGRAM-ID. */
 static uint32_t current_program(const struct reading *reading)
 {
 	return reading->depth ? reading->programs[reading->depth - 1] : 0;
 }
 
-/* From line on the file belongs to what reading stands in now. */
+/* Adds an entry: from line on, the file belongs to the current program, section and paragraph. */
 static void add_entry(struct reading *reading, uint32_t file, uint64_t line)
 {
 	struct cobol_program *result = reading->result;
@@ -80,7 +83,7 @@ static void add_entry(struct reading *reading, uint32_t file, uint64_t line)
 	result->entries[result->count++] = entry;
 }
 
-/* Word number index of the sentence as text. */
+/* Returns word number index of the sentence as text. */
 static const char *word_text(const struct reading *reading, size_t index)
 {
 	return index < reading->word_count && index < SENTENCE_WORDS &&
@@ -94,7 +97,7 @@ static bool word_is(const struct reading *reading, size_t index, const char *tex
 	return !strcasecmp(word_text(reading, index), text);
 }
 
-/* Whether a word is one of a list that ends with NULL, in any case. */
+/* Returns whether a word is in a list that ends with NULL; case is ignored. */
 static bool is_among(const char *word, const char *const *words)
 {
 	while (*words && strcasecmp(word, *words))
@@ -102,8 +105,10 @@ static bool is_among(const char *word, const char *const *words)
 	return *words;
 }
 
-/* Words that are a whole sentence without being the name of a paragraph. Other words that begin
-   with END- are names: END-OF-JOB. */
+/*
+ * Returns whether a word that forms a whole sentence is not the name of a
+ * paragraph. Other words that begin with END- are names: END-OF-JOB.
+ */
 static bool is_statement_word(const char *word)
 {
 	static const char *const words[] = { "CONTINUE", "EXIT",	 "GOBACK", "COMMIT",
@@ -121,7 +126,7 @@ static bool is_statement_word(const char *word)
 	return is_among(word, words) || (!strncasecmp(word, "END-", 4) && is_among(word + 4, ends));
 }
 
-/* Begin a program (PROGRAM-ID) or end one (END PROGRAM). */
+/* Begins a program (PROGRAM-ID). */
 static void enter_program(struct reading *reading, uint32_t name)
 {
 	if (reading->depth < MAX_NESTED)
@@ -138,7 +143,7 @@ static void leave_program(struct reading *reading)
 	reading->procedure_division = false;
 }
 
-/* A sentence inside a procedure division: take it when it is a heading. */
+/* Takes a sentence inside a procedure division if it is a heading. */
 static bool take_heading(struct reading *reading)
 {
 	size_t count = reading->word_count;
@@ -159,7 +164,7 @@ static bool take_heading(struct reading *reading)
 	return false;
 }
 
-/* A sentence has ended: see what it changes. */
+/* Applies a sentence that has ended. */
 static void take_sentence(struct reading *reading)
 {
 	uint32_t file = reading->words[0].file;
@@ -188,7 +193,7 @@ static void take_sentence(struct reading *reading)
 	reading->word_count = 0;
 }
 
-/* Whether path is the file that COPY name means, with or without its extension. */
+/* Returns whether path is the file that COPY name means, with or without its extension. */
 static bool is_copybook(const char *path, const char *name)
 {
 	const char *base = path_base(path), *wanted = path_base(name);
@@ -200,7 +205,7 @@ static bool is_copybook(const char *path, const char *name)
 
 static void read_file(struct reading *reading, uint32_t file, bool fixed);
 
-/* A COPY statement has ended at line of file: read the copybook when it is known. */
+/* Handles the end of a COPY statement at line of file: reads the copybook if it is known. */
 static void take_copy(struct reading *reading, uint32_t file, uint64_t line, bool fixed)
 {
 	const char *name = strmap_text(&reading->result->texts, reading->copy_name);
@@ -223,7 +228,7 @@ static void take_copy(struct reading *reading, uint32_t file, uint64_t line, boo
 	}
 }
 
-/* A word or a literal. */
+/* Takes a word or a literal. */
 static void take_word(struct reading *reading, const struct cobol_token *token, uint32_t file)
 {
 	struct strmap *texts = &reading->result->texts;
@@ -249,7 +254,7 @@ static void take_word(struct reading *reading, const struct cobol_token *token, 
 	reading->word_count++;
 }
 
-/* Read one file through. */
+/* Reads one file. */
 static void read_file(struct reading *reading, uint32_t file, bool fixed)
 {
 	struct source_file *source = source_file_get(reading->cache, reading->result->files[file]);
@@ -270,7 +275,7 @@ static void read_file(struct reading *reading, uint32_t file, bool fixed)
 	cobol_scan_release(&scan);
 }
 
-/* By file and line; what was read later counts for the same line. */
+/* Orders by file and line; of equal lines the one read later takes precedence. */
 static int compare_entries(const void *left, const void *right)
 {
 	const struct entry *a = left, *b = right;
@@ -282,7 +287,7 @@ static int compare_entries(const void *left, const void *right)
 	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-/* Copy the names of the files that take part. */
+/* Copies the names of the source files. */
 static void take_files(struct cobol_program *program, const char *path, const char *const *files,
 		       size_t file_count)
 {
@@ -293,7 +298,7 @@ static void take_files(struct cobol_program *program, const char *path, const ch
 			program->files[program->file_count++] = xstrdup(files[i]);
 }
 
-/* The number of a text in keys whatever its letters' case. */
+/* Returns the number of a text in keys, ignoring case. */
 static uint32_t key_of(struct strmap *keys, const char *text)
 {
 	struct strbuf key = STRBUF_INIT;
@@ -306,21 +311,21 @@ static uint32_t key_of(struct strmap *keys, const char *text)
 	return number;
 }
 
-/* Where the procedures of one name are. */
+/* Where the procedures with one name are. */
 struct namesakes {
-	uint32_t program, section; /* of the last one, as keys */
+	uint32_t program, section; /* those of the last one, as keys */
 	bool seen;
-	bool sections; /* one program has several */
+	bool sections; /* a program has several of them */
 	bool programs; /* several programs have one */
 };
 
-/* The name that an entry's procedure has in its program, as a number in the texts. */
+/* Returns the unqualified name of an entry's procedure, as a number in the texts. */
 static uint32_t plain_name(const struct entry *entry)
 {
 	return entry->paragraph ? entry->paragraph : entry->section;
 }
 
-/* Count an entry among the procedures of its name. */
+/* Counts an entry among the procedures with its name. */
 static void count_namesake(const struct cobol_program *program, struct strmap *keys,
 			   const struct entry *entry, struct namesakes *namesakes)
 {
@@ -336,7 +341,7 @@ static void count_namesake(const struct cobol_program *program, struct strmap *k
 	namesakes->section = of_section;
 }
 
-/* Give an entry the name it is shown by. */
+/* Sets the displayed name of an entry. */
 static void name_entry(struct cobol_program *program, struct entry *entry,
 		       const struct namesakes *namesakes)
 {
@@ -352,7 +357,7 @@ static void name_entry(struct cobol_program *program, struct entry *entry,
 	strbuf_release(&name);
 }
 
-/* Give all entries names that tell them apart. */
+/* Sets unique names for all entries. */
 static void name_entries(struct cobol_program *program)
 {
 	struct namesakes *namesakes = xcalloc(program->count + 1, sizeof(*namesakes));
@@ -417,7 +422,7 @@ void cobol_program_free(struct cobol_program *program)
 	free(program);
 }
 
-/* The entry that a line of a file lies in, or NULL. */
+/* Returns the entry that a line of a file belongs to, or NULL. */
 static const struct entry *find_entry(const struct cobol_program *program, uint32_t file,
 				      uint64_t line)
 {

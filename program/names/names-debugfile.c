@@ -18,7 +18,7 @@
 #define MAX_SYMBOLS (UINT64_C(256) << 20)
 #define UNPACK_MEMORY (UINT64_C(128) << 20)
 
-/* The content of the section of a name, or NULL. */
+/* Returns the content of the section with a name, or NULL. */
 static Elf_Data *named_data(Elf *elf, const char *name)
 {
 	Elf_Scn *section = elf_section_named(elf, name);
@@ -27,7 +27,7 @@ static Elf_Data *named_data(Elf *elf, const char *name)
 	return data && data->d_buf && data->d_size ? data : NULL;
 }
 
-/* The build id among the notes of a piece of data; returns its length, 0 when there is none. */
+/* Finds the build id in a note section; returns its length, 0 if there is none. */
 static size_t build_id_in(Elf_Data *data, const unsigned char **id)
 {
 	size_t at = 0, name, content;
@@ -43,7 +43,7 @@ static size_t build_id_in(Elf_Data *data, const unsigned char **id)
 	return 0;
 }
 
-/* The build id of a file; returns its length, 0 when it has none. */
+/* Finds the build id of a file; returns its length, 0 if it has none. */
 static size_t elf_build_id(Elf *elf, const unsigned char **id)
 {
 	size_t count = 0, length = 0;
@@ -67,7 +67,7 @@ static size_t elf_build_id(Elf *elf, const unsigned char **id)
 	return length;
 }
 
-/* Open a regular file, -1 when it is none. */
+/* Opens a regular file; returns -1 if it is not one. */
 static int open_regular(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -80,7 +80,7 @@ static int open_regular(const char *path)
 	return fd;
 }
 
-/* Whether the file behind fd has the build id. */
+/* Returns whether the file open as fd has the build id. */
 static bool has_build_id(int fd, const unsigned char *id, size_t length)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -91,7 +91,7 @@ static bool has_build_id(int fd, const unsigned char *id, size_t length)
 	return same;
 }
 
-/* Append the place of the debug file that a build id leads to. */
+/* Appends the path of the debug file for a build id. */
 static void place_by_build_id(const char *folder, const unsigned char *id, size_t length,
 			      struct strbuf *path)
 {
@@ -101,7 +101,7 @@ static void place_by_build_id(const char *folder, const unsigned char *id, size_
 	strbuf_addstr(path, ".debug");
 }
 
-/* Open the debug file that a build id leads to. */
+/* Opens the debug file for a build id. */
 static int open_by_build_id(const char *folder, const unsigned char *id, size_t length)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -117,7 +117,7 @@ static int open_by_build_id(const char *folder, const unsigned char *id, size_t 
 	return fd;
 }
 
-/* The checksum that .gnu_debuglink holds, over the whole file. */
+/* Calculates the checksum in .gnu_debuglink, over the whole file. */
 static bool file_checksum(int fd, uint32_t *checksum)
 {
 	unsigned char *buffer = xmalloc(1 << 16);
@@ -134,7 +134,7 @@ static bool file_checksum(int fd, uint32_t *checksum)
 	return got == 0;
 }
 
-/* Open one place where a debug link may lead; it must have the checksum. */
+/* Opens a candidate for the file of a debug link; it must have the checksum. */
 static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 {
 	int fd = open_regular(path);
@@ -152,7 +152,7 @@ static int open_link(const char *path, uint32_t checksum, struct strbuf *why)
 
 enum link_place { BESIDE, SUBFOLDER, DEBUG, PLACES };
 
-/* Append one of the places where a debug link may lead; slash is the last one of object_path. */
+/* Appends a candidate path for a debug link; slash is the last one of object_path. */
 static void place_of_link(enum link_place place, const char *object_path, const char *slash,
 			  const char *folder, const char *name, struct strbuf *path)
 {
@@ -162,7 +162,9 @@ static void place_of_link(enum link_place place, const char *object_path, const 
 	strbuf_addf(path, place == SUBFOLDER ? "/.debug/%s" : "/%s", name);
 }
 
-/* Open the file that .gnu_debuglink names: beside the object, in .debug, under the system's folder.
+/*
+ * Opens the file that .gnu_debuglink names: next to the object, in .debug, or in
+ * the system's folder.
  */
 static int open_by_link(Elf *elf, const char *object_path, const char *folder, struct strbuf *why)
 {
@@ -200,7 +202,7 @@ int debugfile_open(Elf *elf, const char *path, const char *folder, struct strbuf
 	return fd;
 }
 
-/* What stands at a path, as a number: 0 nothing. */
+/* Returns a hash that identifies the file at a path: 0: none. */
 static uint64_t sight(const char *path)
 {
 	struct stat status;
@@ -235,7 +237,7 @@ uint64_t debugfile_signature(Elf *elf, const char *object_path, const char *fold
 	return signature;
 }
 
-/* Unpack all of a stream into growing memory. */
+/* Decompresses a whole stream into growing memory. */
 static void *unpack(lzma_stream *stream, size_t *size)
 {
 	size_t alloc = 0;

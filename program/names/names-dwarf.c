@@ -17,10 +17,10 @@ struct dwarf_names {
 	struct unit_names *units;
 	size_t count, alloc;
 	struct range_list ranges;
-	bool split; /* some unit is in a file of its own */
+	bool split; /* a unit has its content in a separate file */
 };
 
-/* List the units and the addresses each covers. */
+/* Lists the units and the addresses each covers. */
 static void load_units(struct dwarf_names *names)
 {
 	Dwarf_CU *cu = NULL;
@@ -109,7 +109,7 @@ bool dwarf_names_is_split(const struct dwarf_names *names)
 	return names->split;
 }
 
-/* By owner, then by address. */
+/* Orders by owner, then by address. */
 static int compare_parts(const void *left, const void *right)
 {
 	const struct code_range *a = left, *b = right;
@@ -126,7 +126,10 @@ static int compare_addresses(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Cut the ranges of all units so that each address is in one, the one that names_resolve asks. */
+/*
+ * Splits the ranges of all units so that each address is in only one, the one that
+ * names_resolve uses.
+ */
 static void divide(const struct range_list *ranges, struct range_list *parts)
 {
 	size_t count = ranges->count * 2;

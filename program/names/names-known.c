@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches of instructions whose names are known, and their form in a file. */
+/* Ranges of instructions with known names, and their file format. */
 #include "common/compat.h"
 #include "program/names/names-known.h"
 #include "common/hash.h"
@@ -9,9 +9,9 @@
 
 #include <sys/mman.h>
 
-/* Another form of the file gets another one. */
+/* Changes with the file format. */
 #define MAGIC UINT64_C(0x34304e4c49474956)
-/* What one object's names take at most. */
+/* Limits for the names of one object. */
 #define MOST_STRETCHES (1U << 20)
 #define MOST_TEXTS (32U << 20)
 
@@ -28,7 +28,7 @@ void names_known_init(struct names_known *known, uint64_t signature)
 	idmap_init(&known->put_levels);
 }
 
-/* Whether what is known stands in the bytes that were read. */
+/* Returns whether the data in use is that of the bytes that were read. */
 static bool is_as_read(const struct names_known *known)
 {
 	return known->sums;
@@ -57,7 +57,10 @@ void names_known_release(struct names_known *known)
 	idmap_release(&known->put_levels);
 }
 
-/* Whether a head is one of a file of so many bytes, with sums of so many that follow these. */
+/*
+ * Returns whether a head is valid for a file with this length; *body becomes the
+ * length of the data after the head and the sums.
+ */
 static bool is_head(const struct head *head, uint64_t signature, size_t length, size_t *body)
 {
 	*body = head->stretches * sizeof(struct known_stretch) +
@@ -66,7 +69,10 @@ static bool is_head(const struct head *head, uint64_t signature, size_t length, 
 	       length - sizeof(*head) == names_sums_count(*body) * sizeof(uint64_t) + *body;
 }
 
-/* Take what stands in bytes that stay; false when their head is damaged or not of this signature. */
+/*
+ * Takes data from bytes that stay valid; returns false if their head is damaged or
+ * has another signature.
+ */
 static bool take_bytes(struct names_known *known, char *bytes, size_t length)
 {
 	const size_t summed = offsetof(struct head, signature);
@@ -93,13 +99,13 @@ static bool take_bytes(struct names_known *known, char *bytes, size_t length)
 	return true;
 }
 
-/* Whether some of what is known may be believed. */
+/* Returns whether a part of the data is intact. */
 static bool holds(const struct names_known *known, const void *from, size_t length)
 {
 	return !known->sums || names_sums_hold(known->sums, from, length);
 }
 
-/* Whether nothing of what was read may be believed any more. */
+/* Returns whether damage was found, so that nothing of what was read may be used. */
 static bool is_broken(const struct names_known *known)
 {
 	return known->sums && names_sums_broken(known->sums);
@@ -135,7 +141,7 @@ bool names_known_holds(const struct names_known *known)
 	       names_sums_hold(known->sums, begin, (size_t)(known->texts + known->text_length - begin));
 }
 
-/* A copy of an array in memory of its own. */
+/* Copies an array into separate memory. */
 static void *own(const void *items, size_t size)
 {
 	void *copy = xmalloc(size + 1);
@@ -145,7 +151,7 @@ static void *own(const void *items, size_t size)
 	return copy;
 }
 
-/* Forget the bytes of the file, which are damaged. */
+/* Forgets the bytes of the file, which are damaged. */
 static void drop(struct names_known *known)
 {
 	known->stretches = NULL;
@@ -158,7 +164,7 @@ static void drop(struct names_known *known)
 	release_bytes(known);
 }
 
-/* Take all out of the bytes of the file, so that it can grow. */
+/* Copies everything out of the bytes of the file, so that it can grow. */
 static void make_own(struct names_known *known)
 {
 	if (is_as_read(known) && !names_known_holds(known))
@@ -210,20 +216,20 @@ void names_known_write(const struct names_known *known, struct strbuf *bytes)
 	memcpy(bytes->text + offsetof(struct head, sum), &head.sum, sizeof(head.sum));
 }
 
-/* A text that begins there; the last byte of all is a NUL. */
+/* Returns the text that begins at an offset; the last byte of all texts is a NUL. */
 static const char *text_at(const struct names_known *known, size_t at)
 {
 	size_t length = 0;
 
 	RETURN_IF(at >= known->text_length, "");
-	/* What is read to its end must be as it was, and the NUL, too. */
+	/* Every byte up to the end, including the NUL, must be intact. */
 	do
 		RETURN_IF(!holds(known, known->texts + at + length, 1), "");
 	while (known->sums && known->texts[at + length++]);
 	return known->texts + at;
 }
 
-/* Whether a stretch begins at an address or before it. */
+/* Returns whether a stretch begins at or before an address. */
 static bool is_before(const struct names_known *known, size_t number, uint64_t address)
 {
 	const struct known_stretch *stretch = &known->stretches[number];
@@ -231,13 +237,13 @@ static bool is_before(const struct names_known *known, size_t number, uint64_t a
 	return holds(known, stretch, sizeof(*stretch)) && stretch->start <= address;
 }
 
-/* The number of the first stretch that begins behind address. */
+/* Returns the number of the first stretch that begins after address. */
 static size_t behind(const struct names_known *known, uint64_t address)
 {
 	return LOWER_BOUND(known->stretch_count, i, is_before(known, i, address));
 }
 
-/* The stretch that holds address, or NULL. */
+/* Returns the stretch that contains address, or NULL. */
 static const struct known_stretch *stretch_at(const struct names_known *known, uint64_t address)
 {
 	size_t at = behind(known, address);
@@ -247,7 +253,7 @@ static const struct known_stretch *stretch_at(const struct names_known *known, u
 	return address - stretch->start < stretch->size ? stretch : NULL;
 }
 
-/* Fill the level of a procedure that is the stretch. */
+/* Fills the level of a procedure that equals the stretch. */
 static size_t plain_level(const struct names_known *known, const struct known_stretch *stretch,
 			  struct name *level)
 {
@@ -304,7 +310,7 @@ uint64_t names_known_next(const struct names_known *known, uint64_t address)
 	return at < known->stretch_count && !is_broken(known) ? known->stretches[at].start : UINT64_MAX;
 }
 
-/* Add bytes to the texts; where they begin. */
+/* Appends bytes to the texts; returns their offset. */
 static uint32_t add_text(struct names_known *known, const char *text, size_t length)
 {
 	size_t at = known->text_length;
@@ -315,7 +321,7 @@ static uint32_t add_text(struct names_known *known, const char *text, size_t len
 	return (uint32_t)at;
 }
 
-/* Where a text begins, added when it is new. */
+/* Returns the offset of a text, adding it if it is new. */
 static uint32_t put_text(struct names_known *known, const char *text)
 {
 	size_t length = strlen(text);
@@ -330,7 +336,7 @@ static uint32_t put_text(struct names_known *known, const char *text)
 	return (uint32_t)at;
 }
 
-/* The number + 1 of a level, added when it is new. */
+/* Returns the number + 1 of a level, adding it if it is new. */
 static uint32_t put_level(struct names_known *known, const struct known_level *level)
 {
 	uint64_t hash = hash_bytes(level, sizeof(*level)), number;
@@ -344,14 +350,14 @@ static uint32_t put_level(struct names_known *known, const struct known_level *l
 	return (uint32_t)known->level_count;
 }
 
-/* Whether a stretch is all of a procedure of which only the name is known. */
+/* Returns whether a stretch is a whole procedure of which only the name is known. */
 static bool is_plain(uint64_t start, uint64_t end, const struct name *levels, size_t count)
 {
 	return count == 1 && levels->start == start && levels->size == end - start &&
 	       !levels->file[0] && !levels->language[0] && !levels->line;
 }
 
-/* The number of a stretch's levels, added when they are new. */
+/* Returns the number of a stretch's levels, adding them if they are new. */
 static uint32_t put_levels(struct names_known *known, const struct name *levels, size_t count)
 {
 	uint32_t outer = 0;

@@ -22,7 +22,10 @@ void symbol_list_release(struct symbol_list *list)
 	strbuf_release(&list->text);
 }
 
-/* Cut the next line out of a text; NULL at the end. A line without an end is one too. */
+/*
+ * Returns the next line of a text, terminated; NULL at the end. The last line need
+ * not end with a newline.
+ */
 static char *next_line(char **at, char *end)
 {
 	char *line = *at, *newline;
@@ -36,7 +39,7 @@ static char *next_line(char **at, char *end)
 	return line;
 }
 
-/* "START SIZE NAME", numbers in hex with or without 0x. */
+/* Parses "START SIZE NAME", numbers in hex with or without 0x. */
 static void add_map_line(struct symbol_list *list, char *line)
 {
 	struct symbol symbol = { .section = "", .sized = true, .rank = SYMBOL_GLOBAL };
@@ -55,8 +58,8 @@ static void add_map_line(struct symbol_list *list, char *line)
 }
 
 /*
- * Of entries that overlap, the later written is the newer code: cut the
- * older ones where it begins. Entries come sorted by start.
+ * Of overlapping entries the one written later is the newer code: shortens the
+ * older ones to end where it begins. Entries are sorted by start.
  */
 static void drop_overlaps(struct symbol_table *table)
 {
@@ -86,7 +89,7 @@ bool symbol_list_read_map(struct symbol_list *list, int fd)
 	return true;
 }
 
-/* Open a perf map that belongs to owner. */
+/* Opens a perf map that must belong to owner. */
 static int open_map(const char *path, uid_t owner, struct strbuf *why)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
@@ -125,7 +128,7 @@ bool symbol_list_read_perf_map(struct symbol_list *list, pid_t pid, struct strbu
 	return fd >= 0 && symbol_list_read_map(list, fd);
 }
 
-/* "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". */
+/* Parses "ADDRESS TYPE NAME" or "ADDRESS TYPE NAME\t[MODULE]". */
 static void add_kernel_line(struct symbol_list *list, char *line)
 {
 	struct symbol symbol = { .section = "", .limit = UINT64_MAX };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Symbols that are listed as text: perf maps, which programs that make code
- * at run time write (Python, Java, Node.js), and the kernel's own list.
+ * Symbols listed as text: perf maps, which programs that generate code at run time
+ * write (Python, Java, Node.js), and the kernel's own list.
  */
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_LISTS_H
 #define VIGIL_PROGRAM_NAMES_NAMES_LISTS_H
@@ -21,14 +21,14 @@ void symbol_list_init(struct symbol_list *list);
 void symbol_list_release(struct symbol_list *list);
 
 /*
- * Read /tmp/perf-PID.map, in the process's own file system as long as it
- * lives. The file must belong to the process's user; when the process is
- * gone, to ours. False with the reason in why.
+ * Reads /tmp/perf-PID.map, in the process's own file system while it lives. The
+ * file must belong to the process's user; if the process has ended, to vigil's
+ * user. Returns false with the reason in why.
  */
 bool symbol_list_read_perf_map(struct symbol_list *list, pid_t pid, struct strbuf *why);
-/* Read a perf map that is open; closes fd. */
+/* Reads an open perf map; closes fd. */
 bool symbol_list_read_map(struct symbol_list *list, int fd);
-/* Read a list in the form of /proc/kallsyms; false when it hides the addresses. */
+/* Reads a list in the format of /proc/kallsyms; returns false if it hides the addresses. */
 bool symbol_list_read_kernel(struct symbol_list *list, const char *path, struct strbuf *why);
 
 #endif

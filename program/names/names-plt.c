@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PLT stubs: each jumps through a slot of the global offset table, and the
- * relocation of that slot names the function it calls. The slot is read from
- * the stub's instructions (decode.h), so every linker's layout of the stubs will do.
- * Stubs of x86-64 only: those of other processors are not named yet.
+ * relocation of that slot names the function it calls. The slot is decoded from
+ * the stub's instructions (decode.h), so the stub layouts of all linkers are
+ * supported. Only stubs of x86-64 are named so far.
  */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
@@ -13,19 +13,19 @@
 
 #include <elf.h>
 
-/* Slot address -> its relocation's symbol; kept as the name's address. */
+/* Slot address -> name of its relocation's symbol (a pointer). */
 struct slot_names {
 	struct idmap names;
 };
 
-/* Whether a relocation of this type fills a slot that stubs jump through. */
+/* Returns whether a relocation of this type fills a slot that stubs jump through. */
 static bool is_jump(uint64_t type)
 {
 	return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT ||
 	       type == R_X86_64_IRELATIVE;
 }
 
-/* Whether a name has fewer underscores in front than another, or else is shorter. */
+/* Returns whether a name has fewer leading underscores than another or, if equal, is shorter. */
 static bool is_plainer(const char *name, const char *other)
 {
 	size_t before = strspn(name, "_"), other_before = strspn(other, "_");
@@ -33,7 +33,10 @@ static bool is_plainer(const char *name, const char *other)
 	return before != other_before ? before < other_before : strlen(name) < strlen(other);
 }
 
-/* The name of the function at an address, the plainest of several; NULL when there is none. */
+/*
+ * Returns the name of the function at an address, the plainest of several; NULL if
+ * there is none.
+ */
 static const char *name_at(const struct symbol_table *table, uint64_t address)
 {
 	const char *best = NULL;
@@ -46,8 +49,8 @@ static const char *name_at(const struct symbol_table *table, uint64_t address)
 }
 
 /*
- * The name a relocation gives its slot: that of its symbol, or of the
- * function that chooses the implementation (IFUNC) when it has none.
+ * Returns the name that a relocation gives its slot: that of its symbol or,
+ * without one, of the function that chooses the implementation (IFUNC).
  */
 static const char *slot_name(const struct symbol_table *table,
 			     const struct object_relocation *relocation)
@@ -57,7 +60,7 @@ static const char *slot_name(const struct symbol_table *table,
 	return (int64_t)relocation->addend > 0 ? name_at(table, relocation->addend) : NULL;
 }
 
-/* Remember the name of each relocation of a jump. */
+/* Stores the name of each jump relocation. */
 static void read_slots(const struct symbol_table *table, struct object *object,
 		       struct slot_names *slots)
 {
@@ -73,13 +76,13 @@ static void read_slots(const struct symbol_table *table, struct object *object,
 	}
 }
 
-/* How many bytes a stub has: 8 when the next one follows at once, otherwise 16. */
+/* Returns the size of a stub in bytes: 8 if the next one follows at once, otherwise 16. */
 static size_t stub_size(const unsigned char *code, size_t size)
 {
 	return size < 16 || decode_stub_slot(code + 8, size - 8, 0) ? 8 : 16;
 }
 
-/* Add the stubs of one section. */
+/* Adds the stubs of one section. */
 static void add_stubs(struct symbol_table *table, struct object *object,
 		      const struct object_section *section, const struct slot_names *slots)
 {

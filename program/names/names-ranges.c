@@ -25,7 +25,7 @@ void range_list_add_die(struct range_list *list, Dwarf_Die *die, uint32_t owner)
 	}
 }
 
-/* By start; of two the wider first. */
+/* Orders by start, then wider ranges first. */
 static int compare_ranges(const void *left, const void *right)
 {
 	const struct code_range *a = left, *b = right;

@@ -28,7 +28,7 @@ void source_cache_release(struct source_cache *cache)
 	strmap_release(&cache->paths);
 }
 
-/* Read the text of a regular file; false when it is not one or is too large. */
+/* Reads the text of a regular file; returns false if it is not one or is too large. */
 static bool read_text(struct source_file *file)
 {
 	struct stat status;
@@ -45,7 +45,7 @@ static bool read_text(struct source_file *file)
 	return whole;
 }
 
-/* Cut the text into lines. */
+/* Splits the text into lines. */
 static void cut_lines(struct source_file *file)
 {
 	char *at = file->text.text, *end = at + file->text.length;
@@ -91,7 +91,7 @@ static size_t character_bytes(const unsigned char *text)
 	return code >= 0xa0 && code != UINT32_MAX ? bytes : 0;
 }
 
-/* Append one character of a source line; what is not UTF-8 is taken for Latin-1. */
+/* Appends one character of a source line; invalid UTF-8 is taken for Latin-1. */
 static size_t show_character(const unsigned char *text, struct strbuf *sb)
 {
 	size_t length = character_bytes(text);
@@ -111,7 +111,7 @@ static size_t show_character(const unsigned char *text, struct strbuf *sb)
 	return 1;
 }
 
-/* How many characters stand at text that are shown as they are. */
+/* Returns how many characters at text can be shown unchanged. */
 static size_t count_plain(const char *text, const char *end, size_t most)
 {
 	size_t count = 0;

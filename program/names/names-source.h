@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source files as lines, each read once. Paths come out of debug information
- * that anybody may have written: only regular files of a sane size are read.
+ * Source files as lines, each read once. Paths come from untrusted debug
+ * information: only regular files of plausible size are read.
  */
 #ifndef VIGIL_PROGRAM_NAMES_NAMES_SOURCE_H
 #define VIGIL_PROGRAM_NAMES_NAMES_SOURCE_H
@@ -10,7 +10,7 @@
 #include "common/strmap.h"
 
 #define SOURCE_MAX_SIZE (32U << 20)
-#define SOURCE_MAX_TEXT 240 /* bytes kept of a line shown */
+#define SOURCE_MAX_TEXT 240 /* maximum bytes of a displayed line */
 
 struct source_file {
 	const char *path;
@@ -18,22 +18,22 @@ struct source_file {
 	char **lines;	    /* lines[0] is line 1 */
 	size_t line_count;  /* 0: not readable */
 	int64_t modified;   /* seconds since 1970 */
-	bool fixed;	    /* COBOL reference format: sequence area, column 73 ends a line;
-			       set by the COBOL scanner */
-	bool form_known;    /* fixed says what it is; for who shows lines alone */
+	bool fixed;	    /* COBOL reference format: sequence area, text ends at column 72; set
+			     * by the COBOL scanner */
+	bool form_known;    /* fixed is valid; for code that shows single lines */
 };
 
 struct source_cache {
 	struct strmap paths;
-	struct source_file **files; /* by number of the path */
+	struct source_file **files; /* indexed by the number of the path */
 	size_t count, alloc;
 };
 
 void source_cache_init(struct source_cache *cache);
 void source_cache_release(struct source_cache *cache);
-/* The file of a path; line_count is 0 when it cannot be read. Never NULL. */
+/* Returns the file with a path, never NULL; line_count is 0 if it is not readable. */
 struct source_file *source_file_get(struct source_cache *cache, const char *path);
-/* Append a line as it is shown: UTF-8, no control characters, no blanks at either end. */
+/* Appends a line as it is shown: UTF-8, no control characters, no blanks at either end. */
 void source_file_show(const struct source_file *file, uint64_t line, struct strbuf *sb);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over bytes, one a piece, each checked when it is first needed. */
+/* Checksums of bytes, one per piece, each checked when it is first needed. */
 #include "common/compat.h"
 #include "program/names/names-sums.h"
 #include "common/hash.h"
@@ -15,13 +15,14 @@ struct names_sums {
 	const char *bytes;
 	size_t length, read;
 	const uint64_t *sums;
-	bool *held; /* of the pieces */
+	bool *held; /* for each piece: it was checked */
 	bool broken;
 };
 
 /*
- * A file of all names of a library has megabytes, so the lanes do not wait for each other, and there is nothing in it that a
- * processor does for one of them only. Whatever a change of one word does to a lane, no later word takes back.
+ * A file with all names of a library has megabytes, so the lanes are independent
+ * of each other and free of operations that do not vectorize. Any change of one
+ * word changes its lane, and no later word can undo that.
  */
 uint64_t names_sum(const char *bytes, size_t length)
 {
@@ -42,7 +43,7 @@ size_t names_sums_count(size_t length)
 	return (length + PIECE - 1) / PIECE;
 }
 
-/* The sum of a piece. */
+/* Returns the checksum of a piece. */
 static uint64_t sum_of_piece(const char *bytes, size_t length, size_t piece)
 {
 	size_t from = piece * PIECE, left = length - from;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of symbols, and how they are filled from an object. */
+/* Symbol tables, and how they are filled from an object. */
 #include "common/compat.h"
 #include "program/names/names-symbols.h"
 #include "common/lower-bound.h"
@@ -9,7 +9,7 @@
 
 #include <elf.h>
 
-/* A symbol with a larger size than this is taken for damaged. */
+/* A symbol with a larger size is regarded as damaged. */
 #define SYMBOL_MAX_SIZE (UINT64_C(1) << 40)
 
 void symbol_table_init(struct symbol_table *table)
@@ -31,13 +31,13 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 		table->functions = true;
 }
 
-/* The name assemblers and compilers give to places inside a routine. */
+/* Returns whether a name is one that assemblers and compilers give to labels inside a routine. */
 static bool is_local_label(const char *name)
 {
 	return name[0] == '.' || name[0] == '$' || (name[0] == 'L' && name[1] == '0');
 }
 
-/* How much a symbol is worth beside others at its address. */
+/* Returns the rank of a symbol among others at its address. */
 static enum symbol_rank rank_of(const struct object_symbol *symbol)
 {
 	if (symbol->type == STT_NOTYPE && !symbol->size)
@@ -52,7 +52,7 @@ static enum symbol_rank rank_of(const struct object_symbol *symbol)
 	}
 }
 
-/* Whether a symbol can be the name of instructions. */
+/* Returns whether a symbol can be the name of instructions. */
 static bool is_code_symbol(const struct object_symbol *symbol)
 {
 	if (symbol->type != STT_FUNC && symbol->type != STT_GNU_IFUNC && symbol->type != STT_NOTYPE)
@@ -62,7 +62,10 @@ static bool is_code_symbol(const struct object_symbol *symbol)
 	return symbol->size < SYMBOL_MAX_SIZE;
 }
 
-/* The end of the instructions that a symbol can name at most, 0 when it stands at none. */
+/*
+ * Returns the upper limit of the instructions that a symbol can name, 0 if it is
+ * not at instructions.
+ */
 static uint64_t code_limit(struct object *object, const struct object_symbol *symbol)
 {
 	struct object_section section;
@@ -76,7 +79,7 @@ static uint64_t code_limit(struct object *object, const struct object_symbol *sy
 	return section.address + section.size;
 }
 
-/* Add the functions that a Go program knows of itself. */
+/* Adds the functions from the table in a Go program. */
 static void add_go_functions(struct symbol_table *table, struct object *object)
 {
 	struct go_functions functions;
@@ -122,7 +125,7 @@ void symbol_table_add_object(struct symbol_table *table, struct object *object)
 	add_go_functions(table, object);
 }
 
-/* By address; at one address the best first. */
+/* Orders by address; at one address the best comes first. */
 static int compare_symbols(const void *left, const void *right)
 {
 	const struct symbol *a = left, *b = right;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads one compilation unit's lines and functions. */
+/* Reads the lines and functions of a compilation unit. */
 #include "common/compat.h"
 #include "program/names/names-unit.h"
 #include "program/names/demangle.h"
@@ -12,10 +12,10 @@
 
 #include <dwarf.h>
 
-/* Bounds for damaged information. */
+/* Limits for damaged information. */
 #define MAX_DEPTH 200
 #define MAX_DIES 8000000
-/* Parts of one function. */
+/* Maximum number of ranges of a function. */
 #define MAX_DEAD 1000
 #define MAX_CALLS 200000
 
@@ -68,7 +68,7 @@ void name_texts_remark(struct name_texts *texts, const char *format, ...)
 	va_end(ap);
 }
 
-/* Keep a copy of the unit's lines. */
+/* Copies the unit's line table. */
 static void load_rows(struct unit *unit)
 {
 	struct idmap numbers; /* address of a path in libdw -> its number here */
@@ -106,7 +106,7 @@ static void load_rows(struct unit *unit)
 	idmap_release(&numbers);
 }
 
-/* The row that holds at address, NULL when none does. */
+/* Returns the row for address, NULL if there is none. */
 static const struct line_row *unit_row_at(const struct unit *unit, uint64_t address)
 {
 	size_t behind = LOWER_BOUND(unit->row_count, at, unit->rows[at].address <= address);
@@ -114,7 +114,7 @@ static const struct line_row *unit_row_at(const struct unit *unit, uint64_t addr
 	return behind && !unit->rows[behind - 1].end ? &unit->rows[behind - 1] : NULL;
 }
 
-/* Whether functions can stand inside a DIE of this tag. */
+/* Returns whether functions can be inside a DIE of this tag. */
 static bool is_container(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type ||
@@ -125,8 +125,8 @@ static bool is_container(int tag)
 static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth, unsigned *budget);
 
 /*
- * Note how far a function reaches that the linker has left out: it has address 0, and its lines are
- * among those of others, as if it stood there.
+ * Records the size of a function that the linker has dropped: it has address 0,
+ * and its lines are among those of others, as if it were there.
  */
 static void look_for_dead(struct unit *unit, Dwarf_Die *die)
 {
@@ -139,7 +139,7 @@ static void look_for_dead(struct unit *unit, Dwarf_Die *die)
 			unit->dead_end = end;
 }
 
-/* Find the methods of classes, and of lambdas, that stand inside a function or a block of it. */
+/* Finds the methods of classes, and of lambdas, that are inside a function or a block of it. */
 static void load_local_classes(struct unit *unit, Dwarf_Die *parent, unsigned depth,
 			       unsigned *budget)
 {
@@ -163,7 +163,7 @@ static void load_local_classes(struct unit *unit, Dwarf_Die *parent, unsigned de
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* Add a function that has instructions, and those nested in it. */
+/* Adds a function that has instructions, and those nested in it. */
 static void load_function(struct unit *unit, Dwarf_Die *die, unsigned depth, unsigned *budget)
 {
 	size_t ranges;
@@ -181,7 +181,7 @@ static void load_function(struct unit *unit, Dwarf_Die *die, unsigned depth, uns
 		load_functions(unit, die, depth + 1, budget);
 }
 
-/* Find the functions among the children of parent. */
+/* Finds the functions among the children of parent. */
 static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth, unsigned *budget)
 {
 	Dwarf_Die die;
@@ -194,7 +194,7 @@ static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth,
 		Dwarf_Off offset = dwarf_dieoffset(&die);
 
 		if (offset <= last || !*budget)
-			return; /* damaged: siblings stand one behind the other */
+			return; /* damaged: siblings must have increasing offsets */
 		last = offset;
 		--*budget;
 		if (tag == DW_TAG_subprogram)
@@ -204,7 +204,7 @@ static void load_functions(struct unit *unit, Dwarf_Die *parent, unsigned depth,
 	} while (!dwarf_siblingof(&die, &die));
 }
 
-/* The line and file of a call that was inlined. */
+/* Reads the line and file of an inlined call. */
 static void read_call_place(struct unit *unit, struct inline_call *call)
 {
 	Dwarf_Attribute attribute;
@@ -222,7 +222,7 @@ static void read_call_place(struct unit *unit, struct inline_call *call)
 		call->file = unit_path(unit, path);
 }
 
-/* Find the calls inlined under a DIE of function. */
+/* Finds the calls inlined under a DIE of function. */
 static void load_calls(struct unit *unit, struct unit_function *function, Dwarf_Die *parent,
 		       uint32_t parent_call, uint32_t depth, unsigned nesting)
 {
@@ -275,7 +275,7 @@ const struct inline_call *unit_call_at(struct unit *unit, struct unit_function *
 	unit_load_calls(unit, function);
 	ranges = function->call_ranges.items;
 	at = LOWER_BOUND(function->call_ranges.count, i, ranges[i].start <= address);
-	/* Of several that are as deep the first one. */
+	/* Of several equally deep calls take the first. */
 	while (at-- > 0 && address < ranges[at].reach) {
 		const struct inline_call *call = &function->calls[ranges[at].owner];
 
@@ -293,8 +293,8 @@ struct unit_function *unit_function_at(struct unit *unit, uint64_t address)
 }
 
 /*
- * The base name of the unit's source. Rust compiles a crate in parts, named
- * "src/main.rs/@/part": they show as the one source.
+ * Returns the base name of the unit's source. Rust compiles a crate in parts,
+ * named "src/main.rs/@/part": they are shown as the one source.
  */
 static const char *unit_section(struct unit *unit)
 {
@@ -307,7 +307,7 @@ static const char *unit_section(struct unit *unit)
 	return path_base(strmap_text(&unit->texts->strings, whole));
 }
 
-/* The path of the unit's source. */
+/* Returns the path of the unit's source. */
 static const char *unit_source(struct unit *unit)
 {
 	const char *name = die_names_text(&unit->die, DW_AT_name), *part = strstr(name, "/@/");
@@ -329,7 +329,7 @@ void unit_read_source(struct unit *unit)
 	unit->source = unit_source(unit);
 }
 
-/* Whether the options that GCC notes ask for optimisation: the last of them holds. */
+/* Returns whether the options that GCC records request optimisation: the last one counts. */
 static bool is_optimised(const char *producer)
 {
 	bool optimised = false;
@@ -383,7 +383,7 @@ void name_texts_place(struct name_texts *texts, struct name *level)
 	strbuf_release(&text);
 }
 
-/* The readable name of a function without a linkage name, kept by what it stands for. */
+/* Returns the readable name of a function without a linkage name, cached by its origin. */
 static const char *composed_name(struct unit *unit, Dwarf_Die *die)
 {
 	struct strbuf readable = STRBUF_INIT;
@@ -400,7 +400,7 @@ static const char *composed_name(struct unit *unit, Dwarf_Die *die)
 	return strmap_text(&unit->texts->strings, (uint32_t)number);
 }
 
-/* The name that a DIE or what it stands for has, readable. */
+/* Returns the readable name of a DIE or of its origin. */
 static const char *die_name(struct unit *unit, Dwarf_Die *die)
 {
 	const char *name = die_names_linkage(die);

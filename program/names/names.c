@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resolves addresses: for each object it keeps what was found to read names from. */
+/* Resolves addresses: caches for each object the files that its names are read from. */
 #include "common/compat.h"
 #include "program/names/names.h"
 #include "common/cobol-scan.h"
@@ -22,32 +22,35 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* So much CPU time goes into keeping names where reading the object took less. */
+/* Minimum CPU time allowed for caching names if reading the object took less. */
 #define KEEP_LEAST (5 * NSEC_PER_MSEC)
-/* And so much in all of a session where the names of an object that is met again are kept as a whole, while nobody waits. */
+/*
+ * The CPU time allowed per session for caching all names of an object that an
+ * earlier session has seen, while nothing waits for it.
+ */
 #define KEEP_WHOLE (200 * NSEC_PER_MSEC)
 
-/* What one ELF object's names are read from. */
+/* The sources of one ELF object's names. */
 struct object_names {
-	Elf *elf;   /* the object; NULL when it cannot be read */
+	Elf *elf;   /* the object; NULL: not readable */
 	Elf *debug; /* its separate debug file, or NULL */
 	int debug_fd;
-	int unpacked_fd; /* what debug is read from where that is an unpacked copy; -1 it is none */
-	int64_t written; /* when the object's file was written; 0 unknown */
-	/* Files that symbols were read from beside the object itself, or NULL. */
+	int unpacked_fd; /* the decompressed copy that debug is read from; -1: none */
+	int64_t written; /* modification time of the object's file; 0: unknown */
+	/* Files other than the object that symbols were read from, or NULL. */
 	struct object *debug_object;  /* the debug file */
-	struct object *packed_object; /* the object's compressed symbol table, unpacked */
+	struct object *packed_object; /* the object's compressed symbol table, decompressed */
 	struct dwarf_names *dwarf;
 	struct symbol_table symbols;
-	struct frame_header routines; /* where routines begin, for those without a name */
+	struct frame_header routines; /* the starts of routines, for those without a name */
 	bool uses_libcob;
-	bool keeps; /* its names depend on nothing that the cache does not look at */
-	uint64_t keep_time; /* ns of CPU time that may still go into keeping them */
-	uint64_t kept_from; /* code whose names are all kept begins here; 0: there is none */
-	bool whole; /* the names of all its code are to be kept */
+	bool keeps; /* its names depend only on what the cache checks */
+	uint64_t keep_time; /* ns of CPU time left for caching them */
+	uint64_t kept_from; /* all names of the code from this address on are cached; 0: none */
+	bool whole; /* the names of all its code are to be cached */
 };
 
-/* What one process's perf map holds. */
+/* The perf map of one process. */
 struct map_names {
 	struct symbol_list list;
 	bool found;
@@ -55,15 +58,15 @@ struct map_names {
 
 struct names {
 	struct name_texts texts;
-	struct idmap objects; /* struct object_names by the object's id */
-	struct idmap maps;    /* struct map_names by pid */
+	struct idmap objects; /* object id -> struct object_names */
+	struct idmap maps;    /* pid -> struct map_names */
 	struct map_names *kernel;
 	const char *debug_folder; /* where the system keeps debug files */
 	struct names_cache *cache; /* NULL: none */
 	bool unhurried;
 };
 
-/* Keep a text as long as the names live. */
+/* Copies a text that lives as long as the names. */
 static const char *keep(struct names *names, const char *text)
 {
 	return strmap_text(&names->texts.strings, strmap_put(&names->texts.strings, text));
@@ -150,7 +153,7 @@ void names_free(struct names *names)
 	free(names);
 }
 
-/* Say once why an object has no names. */
+/* Records, once, why an object has no names. */
 static void set_note(struct object *object, const char *text)
 {
 	if (!object->note && text[0])
@@ -158,7 +161,7 @@ static void set_note(struct object *object, const char *text)
 }
 
 /*
- * Open the object's ELF file: through its descriptor, so that a file cut off
+ * Opens the object's ELF file: through its descriptor, so that a file truncated
  * while it is read gives an error and no signal, otherwise from its image.
  */
 static Elf *open_elf(struct object *object)
@@ -176,7 +179,7 @@ static Elf *open_elf(struct object *object)
 	return elf;
 }
 
-/* Whether the object is linked with GnuCOBOL's run-time library. */
+/* Returns whether the object is linked with GnuCOBOL's run-time library. */
 static bool needs_libcob(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -202,7 +205,7 @@ static bool needs_libcob(Elf *elf)
 	return false;
 }
 
-/* Whether the object's own file has the full symbol table. */
+/* Returns whether the object's own file has the full symbol table. */
 static bool has_symbol_table(Elf *elf)
 {
 	Elf_Scn *section = NULL;
@@ -214,7 +217,7 @@ static bool has_symbol_table(Elf *elf)
 	return false;
 }
 
-/* Read a debug file's unpacked copy in its place, where there is one. */
+/* Replaces a debug file by its decompressed copy, if there is one. */
 static void use_unpacked(struct names *names, struct object_names *found, struct object *object)
 {
 	uint64_t signature =
@@ -233,7 +236,7 @@ static void use_unpacked(struct names *names, struct object_names *found, struct
 	found->debug = unpacked;
 }
 
-/* Look for a separate debug file and open what it holds. */
+/* Looks for a separate debug file and opens it. */
 static void load_debug_file(struct names *names, struct object_names *found, struct object *object,
 			    struct strbuf *why)
 {
@@ -246,7 +249,7 @@ static void load_debug_file(struct names *names, struct object_names *found, str
 		found->dwarf = dwarf_names_new(found->debug, &names->texts);
 }
 
-/* The debug file as an object, to read symbols from; NULL when there is none. */
+/* Opens the debug file as an object, to read symbols from; returns NULL if there is none. */
 static struct object *open_debug_object(const struct object_names *found,
 					const struct object *object)
 {
@@ -255,7 +258,7 @@ static struct object *open_debug_object(const struct object_names *found,
 	return fd >= 0 ? object_of_descriptor(fd, object->path) : NULL;
 }
 
-/* The compressed symbol table of an object unpacked, as an object; NULL when there is none. */
+/* Opens the decompressed symbol table of an object as an object; returns NULL if there is none. */
 static struct object *open_packed_object(const struct object_names *found,
 					 const struct object *object)
 {
@@ -267,7 +270,7 @@ static struct object *open_packed_object(const struct object_names *found,
 	return packed;
 }
 
-/* Gather the symbols of all files that belong to the object. */
+/* Collects the symbols of all files that belong to the object. */
 static void load_symbols(struct object_names *found, struct object *object, bool stripped)
 {
 	symbol_table_add_object(&found->symbols, object);
@@ -279,7 +282,7 @@ static void load_symbols(struct object_names *found, struct object *object, bool
 	symbol_table_sort(&found->symbols);
 }
 
-/* Say why names are missing where no better source than exported symbols was found. */
+/* Records why names are missing if no better source than exported symbols was found. */
 static void note_missing(const struct object_names *found, struct object *object, bool stripped,
 			 struct strbuf *why)
 {
@@ -300,9 +303,9 @@ static void note_missing(const struct object_names *found, struct object *object
 }
 
 /*
- * Whether the names are the same as long as the object, its debug files and vigil are: COBOL's come from
- * its source too, split units have files of their own, and a server that
- * does not answer today may tomorrow.
+ * Returns whether the names are unchanged while the object, its debug files and
+ * vigil are: COBOL names also come from the source, split units have separate
+ * files, and a debuginfod server that does not answer today may do so tomorrow.
  */
 static bool keeps_names(const struct object_names *found, bool stripped)
 {
@@ -312,7 +315,7 @@ static bool keeps_names(const struct object_names *found, bool stripped)
 	       !(stripped && !found->dwarf && urls && *urls);
 }
 
-/* Find all that tells names of an object. */
+/* Opens all sources of an object's names. */
 static struct object_names *load_object(struct names *names, struct object *object)
 {
 	struct object_names *found = xcalloc(1, sizeof(*found));
@@ -341,13 +344,13 @@ static struct object_names *load_object(struct names *names, struct object *obje
 	return found;
 }
 
-/* CPU time of this thread, ns. */
+/* Returns the CPU time of this thread in ns. */
 static uint64_t thread_cpu(void)
 {
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* What is known of an object, found when it is first asked for. */
+/* Returns the sources of an object's names, opened at the first request. */
 static struct object_names *names_of_object(struct names *names, struct object *object)
 {
 	struct object_names *found;
@@ -364,7 +367,7 @@ static struct object_names *names_of_object(struct names *names, struct object *
 	return found;
 }
 
-/* A symbol's name as it is shown: readable, without its version, stubs marked as such. */
+/* Returns a symbol's name as it is shown: demangled, without its version, stubs marked as such. */
 static const char *symbol_text(struct names *names, const struct symbol *symbol)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -383,7 +386,7 @@ static const char *symbol_text(struct names *names, const struct symbol *symbol)
 	return kept;
 }
 
-/* Fill a level from a symbol. */
+/* Fills a level from a symbol. */
 static void level_of_symbol(struct names *names, const struct symbol *symbol, struct name *level)
 {
 	*level = (struct name){
@@ -397,7 +400,7 @@ static void level_of_symbol(struct names *names, const struct symbol *symbol, st
 	};
 }
 
-/* Fill a level for a routine whose start is all that is known: "+0x1f40". */
+/* Fills a level for a routine of which only the start is known: "+0x1f40". */
 static size_t level_of_routine(struct names *names, const struct object_names *found,
 			       const struct object *object, uint64_t offset, struct name *level)
 {
@@ -421,8 +424,8 @@ static size_t level_of_routine(struct names *names, const struct object_names *f
 }
 
 /*
- * A COBOL program compiled without -g: its code is in NAME_, which NAME
- * calls. Show the program's name.
+ * Replaces the name for a COBOL program compiled without -g: its code is in NAME_,
+ * which NAME calls; shows the program's name.
  */
 static void name_cobol_program(struct names *names, const struct object_names *found,
 			       const struct symbol *symbol, struct name *level)
@@ -442,7 +445,7 @@ static void name_cobol_program(struct names *names, const struct object_names *f
 	strbuf_release(&program);
 }
 
-/* Fill a level from a symbol of an ELF object. */
+/* Fills a level from a symbol of an ELF object. */
 static void level_of_elf_symbol(struct names *names, const struct object_names *found,
 				const struct symbol *symbol, struct name *level)
 {
@@ -451,8 +454,7 @@ static void level_of_elf_symbol(struct names *names, const struct object_names *
 		name_cobol_program(names, found, symbol, level);
 }
 
-/* Resolve an address by debug information; what is to be said about it goes to the object's note.
- */
+/* Resolves an address by debug information; messages go to the object's note. */
 static size_t resolve_dwarf(struct names *names, struct object_names *found, struct object *object,
 			    uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {
@@ -467,7 +469,7 @@ static size_t resolve_dwarf(struct names *names, struct object_names *found, str
 	return count;
 }
 
-/* Resolve an address of an ELF object by what can be read of it. */
+/* Resolves an address of an ELF object from its files. */
 static size_t read_elf(struct names *names, struct object_names *found, struct object *object,
 		       uint64_t offset, struct name levels[NAMES_MAX_INLINE])
 {
@@ -491,7 +493,7 @@ static size_t read_elf(struct names *names, struct object_names *found, struct o
 	return count;
 }
 
-/* Where what is said of an address may end. */
+/* Returns the address up to which the result for an address is certainly the same. */
 static uint64_t next_meaning(const struct object_names *found, uint64_t offset)
 {
 	uint64_t next = symbol_table_next(&found->symbols, offset);
@@ -500,7 +502,7 @@ static uint64_t next_meaning(const struct object_names *found, uint64_t offset)
 	return other < next ? other : next;
 }
 
-/* What names are kept of, and from which CPU time of the thread on no more are. */
+/* Parameters of caching: the object, and the CPU time of the thread at which to stop. */
 struct keeping {
 	struct names *names;
 	struct object_names *found;
@@ -509,7 +511,7 @@ struct keeping {
 	uint64_t until;
 };
 
-/* Keep the names of one piece of code that has none yet; returns where the next begins. */
+/* Caches the names of one piece of code that has none yet; returns where the next one begins. */
 static uint64_t keep_piece(const struct keeping *keeping, uint64_t at, uint64_t end)
 {
 	uint64_t next = names_known_end(keeping->known, at);
@@ -535,7 +537,7 @@ static uint64_t keep_piece(const struct keeping *keeping, uint64_t at, uint64_t 
 	return next;
 }
 
-/* The same of a range, as far as there is time; returns how far that was. */
+/* Caches the names of a range, as far as time permits; returns the address reached. */
 static uint64_t keep_until(const struct keeping *keeping, uint64_t start, uint64_t end)
 {
 	uint64_t pieces = 0, at = start;
@@ -546,13 +548,13 @@ static uint64_t keep_until(const struct keeping *keeping, uint64_t start, uint64
 	return at;
 }
 
-/* The same; false: there is no more time. */
+/* Caches the names of a range; returns false if the time was not sufficient. */
 static bool keep_range(const struct keeping *keeping, uint64_t start, uint64_t end)
 {
 	return keep_until(keeping, start, end) >= end;
 }
 
-/* Keep names of the code behind an address, as far as there is time. */
+/* Caches names of the code after an address, as far as time permits. */
 static void keep_code(const struct keeping *keeping, uint64_t offset)
 {
 	struct object_names *found = keeping->found;
@@ -565,8 +567,9 @@ static void keep_code(const struct keeping *keeping, uint64_t offset)
 }
 
 /*
- * Keep names of all code, from where an earlier session ended. A library has thousands of functions that a step may be met in
- * once, and each session would read it again for those that none before has met.
+ * Caches names of all code, from where an earlier session stopped. A library has
+ * thousands of functions, and each session would read the library again for
+ * functions that no earlier one has seen.
  */
 static void keep_whole(const struct keeping *keeping)
 {
@@ -580,7 +583,10 @@ static void keep_whole(const struct keeping *keeping)
 	known->changed = true;
 }
 
-/* Whether so much is to be kept: what was met in one session only, as a program that was just built, is not worth it. */
+/*
+ * Decides whether to cache all names: not for an object that only one session has
+ * seen, such as a program that was just built.
+ */
 static void decide_whole(const struct names *names, struct object_names *found,
 			 const struct names_known *known)
 {
@@ -592,10 +598,11 @@ static void decide_whole(const struct names *names, struct object_names *found,
 }
 
 /*
- * Keep names for the next session: that of an address just resolved, its function's, and those of the
- * whole unit, as who runs a part of a source file may run the rest next time; without units those of
- * the code behind it, which are found quickly.
- * All takes as long as reading what this session needs has taken, and no longer, unless all of the object is to be kept.
+ * Caches names for later sessions: that of an address just resolved, its
+ * function's, and those of the whole unit, because a program that runs one part of
+ * a source file may run the rest next time; without units, those of the code after
+ * it, which are found quickly. This takes at most as long as reading what this
+ * session needs has taken, unless the whole object is to be cached.
  */
 static void keep_around(struct names *names, struct object_names *found, struct object *object,
 			struct names_known *known, uint64_t offset)
@@ -625,7 +632,7 @@ static void keep_around(struct names *names, struct object_names *found, struct 
 	found->keep_time -= spent < found->keep_time ? spent : found->keep_time;
 }
 
-/* Fill in what is not kept: the texts of the lines, and texts that last. */
+/* Adds what is not cached: the texts of the lines, and texts that live as long as the names. */
 static void complete(struct names *names, struct object *object, struct name *levels, size_t count)
 {
 	struct stat status;
@@ -643,7 +650,7 @@ static void complete(struct names *names, struct object *object, struct name *le
 	strbuf_reset(&names->texts.remark);
 }
 
-/* A number for the debug files that an object has (names_cache_object). */
+/* Returns a number that identifies the debug files of an object (names_cache_object). */
 static uint64_t signature_of(void *argument, struct object *object)
 {
 	const struct names *names = argument;
@@ -655,7 +662,7 @@ static uint64_t signature_of(void *argument, struct object *object)
 	return signature;
 }
 
-/* Resolve an address of an ELF object. */
+/* Resolves an address of an ELF object. */
 static size_t resolve_elf(struct names *names, struct object *object, uint64_t offset,
 			  struct name levels[NAMES_MAX_INLINE])
 {
@@ -679,7 +686,7 @@ static size_t resolve_elf(struct names *names, struct object *object, uint64_t o
 	return count;
 }
 
-/* Resolve an address in a list. */
+/* Resolves an address in a list. */
 static size_t resolve_list(struct names *names, const struct map_names *found, uint64_t address,
 			   struct name *level)
 {
@@ -692,7 +699,7 @@ static size_t resolve_list(struct names *names, const struct map_names *found, u
 	return 1;
 }
 
-/* Resolve an address in memory without a file by its process's perf map. */
+/* Resolves an address in memory without a file by its process's perf map. */
 static size_t resolve_anonymous(struct names *names, struct object *object, uint64_t address,
 				pid_t pid, struct name *level)
 {
@@ -714,14 +721,16 @@ static size_t resolve_anonymous(struct names *names, struct object *object, uint
 	return resolve_list(names, found, address, level);
 }
 
-/* Whether a symbol of the kernel stays where it is until the next start, as long as no module comes or
-   goes: not so what is compiled while it runs. */
+/*
+ * Returns whether a kernel symbol keeps its address until the next boot, while no
+ * module is loaded or unloaded: not so for code compiled at run time.
+ */
 static bool symbol_stays(const struct symbol *symbol)
 {
 	return strcmp(symbol->section, "bpf") != 0 && strncmp(symbol->section, "__builtin", 9) != 0;
 }
 
-/* Keep all symbols of the kernel for the next session. */
+/* Caches all symbols of the kernel for later sessions. */
 static void keep_kernel(struct names *names)
 {
 	const struct symbol_table *table = &names->kernel->list.table;
@@ -738,7 +747,7 @@ static void keep_kernel(struct names *names)
 	}
 }
 
-/* Resolve an address of the kernel. */
+/* Resolves an address of the kernel. */
 static size_t resolve_kernel(struct names *names, struct object *object, uint64_t address,
 			     struct name *level)
 {
@@ -782,7 +791,7 @@ size_t names_resolve(struct names *names, struct object *object, uint64_t offset
 	}
 }
 
-/* Gives stretches on, those of no known function with the names of symbols. */
+/* Passes stretches on; those without a known function get the names of symbols. */
 struct giving {
 	struct names *names;
 	const struct object_names *found;
@@ -790,7 +799,7 @@ struct giving {
 	void *argument;
 };
 
-/* Cut a stretch wherever its symbol may be another one, and name each part as resolve_elf does. */
+/* Splits a stretch wherever its symbol may change, and names each part as resolve_elf does. */
 static bool give_by_symbol(const struct giving *giving, const struct name_stretch *stretch)
 {
 	struct name_stretch part = *stretch;
@@ -814,7 +823,7 @@ static bool give_by_symbol(const struct giving *giving, const struct name_stretc
 	return true;
 }
 
-/* Give one stretch on. */
+/* Passes one stretch on. */
 static bool give_stretch(void *argument, const struct name_stretch *stretch)
 {
 	const struct giving *giving = argument;

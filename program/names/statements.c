@@ -11,19 +11,19 @@
 
 #define NO_STATEMENT UINT32_MAX
 
-/* A list being read. */
+/* A list under construction. */
 struct listing {
 	struct statement_list *list;
 	struct idmap numbers; /* hash of a statement -> its number */
-	/* The last stretch, which the next one may lengthen: a statement for each level. */
+	/* The last stretch, which the next one may extend: a statement for each level. */
 	uint32_t last[NAMES_MAX_INLINE];
 	size_t last_count;
 	uint64_t last_end;
-	size_t last_places; /* places that it added */
-	uint32_t recent;    /* statement found last: most stretches are of the one before */
+	size_t last_places; /* number of places that it added */
+	uint32_t recent;    /* statement found last: most stretches belong to the same one */
 };
 
-/* Whether a statement is that of a level. */
+/* Returns whether a statement is that of a level. */
 static bool is_same(const struct statement *statement, const struct name_level *level,
 		    const struct name_stretch *stretch)
 {
@@ -33,7 +33,7 @@ static bool is_same(const struct statement *statement, const struct name_level *
 	       !strcmp(statement->source, stretch->source);
 }
 
-/* Whether a statement is that of a level, by texts that are the very same. */
+/* Returns whether a statement is that of a level, comparing only the addresses of texts. */
 static bool is_again(const struct statement *statement, const struct name_level *level,
 		     const struct name_stretch *stretch)
 {
@@ -42,7 +42,7 @@ static bool is_again(const struct statement *statement, const struct name_level 
 	       statement->source == stretch->source;
 }
 
-/* A number that equal statements have in common, and hardly others. */
+/* Returns a hash of a statement's fields. */
 static uint64_t key_of(const struct name_level *level, const struct name_stretch *stretch)
 {
 	uint64_t names = hash_pair(hash_bytes(level->procedure, strlen(level->procedure)),
@@ -52,7 +52,10 @@ static uint64_t key_of(const struct name_level *level, const struct name_stretch
 			 names);
 }
 
-/* The number of a level's statement, added when it is new; NO_STATEMENT when it has no line. */
+/*
+ * Returns the number of a level's statement, adding it if it is new; NO_STATEMENT
+ * if it has no line.
+ */
 static uint32_t number_of(struct listing *listing, const struct name_stretch *stretch,
 			  const struct name_level *level)
 {
@@ -81,7 +84,7 @@ static uint32_t number_of(struct listing *listing, const struct name_stretch *st
 	return listing->recent;
 }
 
-/* Whether a stretch goes on with what the last one was. */
+/* Returns whether a stretch continues the last one. */
 static bool goes_on(const struct listing *listing, const struct name_stretch *stretch,
 		    const uint32_t *numbers)
 {
@@ -90,7 +93,7 @@ static bool goes_on(const struct listing *listing, const struct name_stretch *st
 	       !memcmp(numbers, listing->last, stretch->count * sizeof(*numbers));
 }
 
-/* Add a place for each level of a stretch that is a statement. */
+/* Adds a place for each level of a stretch that is a statement. */
 static void add_places(struct listing *listing, const struct name_stretch *stretch,
 		       const uint32_t *numbers)
 {
@@ -115,7 +118,7 @@ static void add_places(struct listing *listing, const struct name_stretch *stret
 	}
 }
 
-/* Take a stretch into the list. */
+/* Adds a stretch to the list. */
 static bool take_stretch(void *argument, const struct name_stretch *stretch)
 {
 	struct listing *listing = argument;
@@ -140,13 +143,13 @@ static bool take_stretch(void *argument, const struct name_stretch *stretch)
 	return true;
 }
 
-/* As strcmp; most texts are the very same. */
+/* As strcmp; fast, because most equal texts have the same address. */
 static int compare_texts(const char *left, const char *right)
 {
 	return left == right ? 0 : strcmp(left, right);
 }
 
-/* How a statement stands to a section, a procedure and a line of it, those that are given. */
+/* Compares a statement with a section, a procedure and a line of it, as far as given. */
 static int compare_names(const struct statement *statement, const char *section,
 			 const char *procedure, uint64_t line)
 {
@@ -180,7 +183,7 @@ static int compare_by_address(const void *left, const void *right)
 	return (a->level > b->level) - (a->level < b->level);
 }
 
-/* Numbers from 0 on. */
+/* Returns an array of the numbers from 0 on. */
 static uint32_t *count_up(size_t count)
 {
 	uint32_t *numbers = xcalloc(count + 1, sizeof(*numbers));
@@ -190,7 +193,7 @@ static uint32_t *count_up(size_t count)
 	return numbers;
 }
 
-/* Bring the statements into order, and give the places their new numbers. */
+/* Sorts the statements, and updates their numbers in the places. */
 static void sort_statements(struct statement_list *list)
 {
 	uint32_t *order = count_up(list->count), *place = count_up(list->count);
@@ -211,7 +214,7 @@ static void sort_statements(struct statement_list *list)
 	free(place);
 }
 
-/* Where the places of each statement begin, as many as it has. */
+/* Sets the first place and the number of places of each statement. */
 static void count_places(struct statement_list *list)
 {
 	uint32_t first = 0;
@@ -224,7 +227,7 @@ static void count_places(struct statement_list *list)
 	}
 }
 
-/* Bring the places into both orders. */
+/* Sorts the places in both orders. */
 static void sort_places(struct statement_list *list)
 {
 	struct statement_place *sorted = xcalloc(list->place_count + 1, sizeof(*sorted));
@@ -267,7 +270,7 @@ void statement_list_release(struct statement_list *list)
 	free(list->by_address);
 }
 
-/* Place number at of those by address. */
+/* Returns place number at in address order. */
 static const struct statement_place *place_at(const struct statement_list *list, size_t at)
 {
 	return &list->places[list->by_address[at]];

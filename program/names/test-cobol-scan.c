@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COBOL source cut into tokens, and the procedures of its lines. */
+/* Tests the splitting of COBOL source into tokens, and the procedures of its lines. */
 #include "common/compat.h"
 #include "common/cobol-scan.h"
 #include "program/names/names-cobol.h"
@@ -9,7 +9,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Fail unless lines (NULL-ended) give tokens: words as they are, literals in <>, periods as ".". */
+/*
+ * Fails unless lines (ending with NULL) give tokens: words unchanged, literals in
+ * <>, periods as ".".
+ */
 static void assert_tokens(bool fixed, const char *const *lines, const char *expected)
 {
 	size_t count = 0;
@@ -55,7 +58,10 @@ static void words_hold_their_decimal_points(void **state UNUSED)
 	ASSERT_TOKENS(false, "A B", "A *> C. D", "*> E.", "B");
 }
 
-/* Column 7 tells what a line is, columns 73 to 80 are not of the text, whatever they hold. */
+/*
+ * Column 7 determines the kind of line; columns 73 to 80 are not part of the text,
+ * whatever they contain.
+ */
 static void cards_have_seventy_two_columns(void **state UNUSED)
 {
 	const char *last = "      "
@@ -71,14 +77,14 @@ static void cards_have_seventy_two_columns(void **state UNUSED)
 		      "PAY00020 AND MORE");
 	ASSERT_TOKENS(true, "A B", "000100*NO.", "000200/NO.", "000300DNO.", "000400 A", "      ",
 		      "000500$SET X", "000600 B");
-	/* The card is free from the directive on. */
+	/* The card is in free format from the directive on. */
 	ASSERT_TOKENS(true, "A NEAR", "       A", "       >>SOURCE FORMAT IS FREE", "NEAR");
 	ASSERT_TOKENS(false, "NEAR A", "NEAR", ">>SOURCE FORMAT IS FIXED", "000100 A");
-	/* A tab goes to a multiple of eight columns. */
+	/* A tab advances to a multiple of eight columns. */
 	ASSERT_TOKENS(true, "A", "\tA");
 }
 
-/* The procedure that each line of a source lies in, "-" none, as one text. */
+/* Compares the procedures of all lines of a source, "-" for none, as one text. */
 static void assert_procedures(const char *text, size_t lines, const char *expected)
 {
 	struct strbuf path = STRBUF_INIT, names = STRBUF_INIT;
@@ -102,7 +108,7 @@ static void assert_procedures(const char *text, size_t lines, const char *expect
 	strbuf_release(&names);
 }
 
-/* A paragraph may have the name of a section: only it needs to be told apart. */
+/* A paragraph may have the name of a section: only the paragraph's name is qualified. */
 static void namesakes_are_told_apart(void **state UNUSED)
 {
 	assert_procedures("       PROGRAM-ID. P.\n"
@@ -124,7 +130,7 @@ static void namesakes_are_told_apart(void **state UNUSED)
 			  6, "-, P, ONE, WORK OF ONE, TWO, Work OF TWO");
 }
 
-/* END-IF alone is no paragraph, but END-OF-JOB is. */
+/* END-IF alone is not a paragraph, but END-OF-JOB is. */
 static void paragraphs_may_begin_with_end(void **state UNUSED)
 {
 	assert_procedures("       PROGRAM-ID. P.\n"
@@ -141,7 +147,7 @@ static void paragraphs_may_begin_with_end(void **state UNUSED)
 			  "END-IFS");
 }
 
-/* What stands behind column 72 is no part of a heading. */
+/* Text after column 72 is not part of a heading. */
 static void headings_end_with_their_card(void **state UNUSED)
 {
 	assert_procedures(

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of functions of C++, compared with those of the linker's symbols and the lines of
- * addr2line. */
+/*
+ * Compares the names of C++ functions with those of the linker's symbols and with
+ * the output of addr2line.
+ */
 #include "common/compat.h"
 #include "common/path.h"
 #include "program/names/test-names-subject.h"
@@ -9,7 +11,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Compile the program, two units of one source in two folders; false where there is no compiler. */
+/*
+ * Compiles the program, two units with sources of the same name in two folders;
+ * returns false if there is no compiler.
+ */
 static bool compile(const char *compiler, const char *options)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -32,13 +37,16 @@ static bool compile(const char *compiler, const char *options)
 	return false;
 }
 
-/* Whether a function has a line of this program's. */
+/* Returns whether a function has a line of this program. */
 static bool has_source(const struct name *level)
 {
 	return *level->file && !strstr(level->file, "/usr/");
 }
 
-/* Compare the name of each function with the demangled one of its symbol; how many there were. */
+/*
+ * Compares the name of each function with the demangled name of its symbol;
+ * returns how many were compared.
+ */
 static unsigned compare_symbols(struct subject *subject)
 {
 	struct strbuf command = STRBUF_INIT;
@@ -99,7 +107,7 @@ static void functions_are_named_as_their_symbols(void **state UNUSED)
 		skip();
 }
 
-/* Whether something of a name is inlined into a lambda. */
+/* Returns whether a function with a name is inlined into a lambda. */
 static bool is_in_lambda(struct subject *subject, const char *procedure)
 {
 	for (uint64_t at = subject->start; at < subject->end; at++)
@@ -110,7 +118,7 @@ static bool is_in_lambda(struct subject *subject, const char *procedure)
 	return false;
 }
 
-/* GCC has the code of a lambda inside that of its function, where it is not optimised. */
+/* GCC nests the code of a lambda in that of its function, if it is not optimised. */
 static void lambdas_have_calls_inlined(void **state UNUSED)
 {
 	unsigned compiled = 0;
@@ -129,7 +137,9 @@ static void lambdas_have_calls_inlined(void **state UNUSED)
 		skip();
 }
 
-/* Inlined functions, too, say whose they are; sources of one name in two folders are two sections.
+/*
+ * Inlined functions show their owners, too; sources with the same name in two
+ * folders are two sections.
  */
 static void inlined_functions_keep_their_owners(void **state UNUSED)
 {

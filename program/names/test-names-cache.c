@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names that are kept for later sessions: the same as those that are read, and nothing that others
- * put there. */
+/* Tests that cached names equal those that are read, and that nothing written by others is used. */
 #include "common/compat.h"
 #include "program/names/names-cache.h"
 #include "program/names/names-debugfile.h"
@@ -35,7 +34,7 @@ static const char source[] = "#include <stdio.h>\n"
 			     "	return other(argc) == 0;\n"
 			     "}\n";
 
-/* The folder of the cache, a path that lives until the next call. */
+/* Returns the path of the cache folder, valid until the next call. */
 static const char *cache_folder(void)
 {
 	static char path[PATH_ROOM];
@@ -44,7 +43,7 @@ static const char *cache_folder(void)
 	return path;
 }
 
-/* How many files are in the cache; the path of one of them in path. */
+/* Returns how many files are in the cache; copies the path of one of them to path. */
 static unsigned files(char path[PATH_ROOM])
 {
 	DIR *folder = opendir(cache_folder());
@@ -61,7 +60,7 @@ static unsigned files(char path[PATH_ROOM])
 	return count;
 }
 
-/* Whether two levels say the same. */
+/* Returns whether two levels are equal. */
 static bool same(const struct name *one, const struct name *other)
 {
 	return !strcmp(one->procedure, other->procedure) && !strcmp(one->section, other->section) &&
@@ -70,8 +69,10 @@ static bool same(const struct name *one, const struct name *other)
 	       one->size == other->size && one->line == other->line;
 }
 
-/* Compare what is read of an object with what comes by the cache, at each address in steps, and
-   keep it; at which addresses they differ, 0 nowhere. */
+/*
+ * Compares the names read from an object with those from the cache, at addresses
+ * in steps, and caches them; returns an address at which they differ, 0: none.
+ */
 static uint64_t differs(const char *name, unsigned step)
 {
 	struct subject read, kept;
@@ -118,7 +119,7 @@ static void kept_names_are_those_that_are_read(void **state UNUSED)
 		print_message("%s\n", forms[i]);
 		assert_true(subject_run("rm -rf cache; gcc -Wl,--build-id %s -o kept kept.c",
 					forms[i]));
-		/* Few addresses first, so that some of the rest are known and some are not. */
+		/* Few addresses first, so that some of the rest are cached and some are not. */
 		assert_int_equal(differs("kept", is_static ? 4099 : 101), 0);
 		assert_int_equal(files(path), strstr(forms[i], "split") ? 0 : 1);
 		assert_int_equal(differs("kept", is_static ? 211 : 7), 0);
@@ -127,7 +128,7 @@ static void kept_names_are_those_that_are_read(void **state UNUSED)
 	}
 }
 
-/* A library as large as they come, with whatever debug file there is of it. */
+/* A very large library, with whatever debug file exists for it. */
 static void kept_names_of_the_c_library_are_those_that_are_read(void **state UNUSED)
 {
 	assert_true(subject_run("rm -rf cache; cp \"$(gcc -print-file-name=libc.so.6)\" kept"));
@@ -137,7 +138,7 @@ static void kept_names_of_the_c_library_are_those_that_are_read(void **state UNU
 	assert_int_equal(differs("kept", 503), 0);
 }
 
-/* One session that asks for the name of the function at a symbol, and keeps what it found. */
+/* Runs one session that resolves the name of the function at a symbol, and caches what it found. */
 static void meet(const char *name, const char *function)
 {
 	struct subject subject;
@@ -150,7 +151,7 @@ static void meet(const char *name, const char *function)
 	subject_close(&subject);
 }
 
-/* Whether the file of an object has a name for a function. */
+/* Returns whether the cache file of an object has a name for a function. */
 static bool is_kept(const char *path, const char *function)
 {
 	struct strbuf bytes = STRBUF_INIT;
@@ -171,7 +172,10 @@ static bool is_kept(const char *path, const char *function)
 	return found;
 }
 
-/* The first session keeps what it met, and what is of the same source; the second one that has to read the object keeps all. */
+/*
+ * The first session caches what it saw, and names of the same source; the second
+ * one that has to read the object caches all.
+ */
 static void an_object_that_is_met_again_is_kept_whole(void **state UNUSED)
 {
 	char path[PATH_ROOM];
@@ -209,7 +213,7 @@ static void a_new_debug_file_counts_at_once(void **state UNUSED)
 	subject_close(&subject);
 }
 
-/* Change one byte of a file; twice puts it back. */
+/* Changes one byte of a file; a second call restores it. */
 static void flip(const char *path, long at)
 {
 	FILE *file = fopen(path, "r+");
@@ -223,7 +227,10 @@ static void flip(const char *path, long at)
 	fclose(file);
 }
 
-/* How many files of unpacked debug information there are; the path of one of them in path. */
+/*
+ * Returns how many files of decompressed debug information there are; copies the
+ * path of one of them to path.
+ */
 static unsigned unpacked_files(char path[PATH_ROOM])
 {
 	DIR *folder = opendir(cache_folder());
@@ -252,12 +259,15 @@ static void packed_debug_files_are_kept_unpacked(void **state UNUSED)
 		"objcopy --strip-all --add-gnu-debuglink=away.debug kept"));
 	assert_int_equal(differs("kept", 97), 0);
 	assert_int_equal(unpacked_files(path), 1);
-	/* What is known goes, so that all is read from the copy; the copy stays as it is. */
+	/*
+	 * The cached names are removed, so that everything is read from the copy; the copy
+	 * is unchanged.
+	 */
 	assert_true(subject_run("cp -p '%s' copy && rm $(ls cache/names/*.names | grep -v debug)",
 				path));
 	assert_int_equal(differs("kept", 1), 0);
 	assert_true(subject_run("cmp '%s' copy", path));
-	/* A damaged one does no harm: it is read as the file of a stranger is. */
+	/* A damaged copy is harmless: it is read like a file from an untrusted source. */
 	assert_int_equal(stat(path, &status), 0);
 	for (long at = 0; at < status.st_size; at += 61) {
 		struct subject subject;
@@ -279,7 +289,7 @@ static void packed_debug_files_are_kept_unpacked(void **state UNUSED)
 	assert_int_equal(unpacked_files(path), 2);
 }
 
-/* How often a text stands in the only file of the cache. */
+/* Returns how often a text occurs in the only file of the cache. */
 static unsigned occurs(const char *text)
 {
 	struct strbuf bytes = STRBUF_INIT;
@@ -295,7 +305,7 @@ static unsigned occurs(const char *text)
 	return count;
 }
 
-/* Where code has no names at all the next session knows all routines behind one that was met. */
+/* If code has no names at all, the next session knows all routines after one that was seen. */
 static void one_routine_brings_those_behind_it(void **state UNUSED)
 {
 	struct subject subject;
@@ -314,7 +324,7 @@ static void one_routine_brings_those_behind_it(void **state UNUSED)
 	assert_int_equal(differs("kept", 1), 0);
 }
 
-/* An empty list of servers is none. */
+/* An empty list of servers counts as none. */
 static void an_empty_list_of_servers_is_none(void **state UNUSED)
 {
 	struct subject subject;
@@ -339,7 +349,7 @@ static void an_empty_list_of_servers_is_none(void **state UNUSED)
 	subject_close(&subject);
 }
 
-/* The text of a line is that of the source as it is now. */
+/* The text of a line is that of the current source. */
 static void changed_sources_are_told_of(void **state UNUSED)
 {
 	struct subject subject;
@@ -377,11 +387,11 @@ static void damaged_files_are_not_believed(void **state UNUSED)
 		assert_int_equal(truncate(path, length), 0);
 		assert_int_equal(differs("kept", 5), 0);
 	}
-	/* What was written since is whole again. */
+	/* The rewritten file is intact again. */
 	assert_int_equal(differs("kept", 1), 0);
 }
 
-/* Stretches are found in their order, in whatever order they were added. */
+/* Stretches are found by address, whatever the order in which they were added. */
 static void stretches_stand_by_address(void **state UNUSED)
 {
 	static const uint64_t starts[] = { 100, 110, 120, 50, 60, 300, 115, 130, 10, 290, 55, 400 };
@@ -412,7 +422,7 @@ static void stretches_stand_by_address(void **state UNUSED)
 	names_known_release(&known);
 }
 
-/* Numbers that lead nowhere, under a right sum: wrong names, but nothing outside the bytes. */
+/* Invalid numbers with a correct checksum: wrong names, but no access outside the bytes. */
 static void wrong_numbers_lead_nowhere(void **state UNUSED)
 {
 	const struct name name = { .procedure = "one",
@@ -434,7 +444,7 @@ static void wrong_numbers_lead_nowhere(void **state UNUSED)
 	assert_string_equal(levels[0].procedure, "one");
 	assert_int_equal(names_known_find(&known, 48, levels), 0);
 	assert_int_equal(names_known_find(&known, 15, levels), 0);
-	known.levels[0].outer = 1; /* in a circle */
+	known.levels[0].outer = 1; /* a cycle */
 	known.levels[0].procedure = 1U << 30;
 	names_known_write(&known, &bytes);
 	names_known_release(&known);
@@ -448,7 +458,7 @@ static void wrong_numbers_lead_nowhere(void **state UNUSED)
 	assert_int_equal(names_known_find(&known, 20, levels), 1);
 	assert_string_equal(levels[0].procedure, "");
 	names_known_release(&known);
-	/* Of another signature nothing is known. */
+	/* With another signature nothing is known. */
 	names_known_init(&known, 8);
 	names_known_add(&known, 16, 48, &name, 1);
 	names_known_settle(&known);
@@ -478,8 +488,7 @@ static void what_others_could_change_is_left_alone(void **state UNUSED)
 	names_cache_close(cache);
 	assert_int_equal(differs("kept", 3), 0);
 	assert_int_equal(files(path), 1);
-	/* A link, and a file that others may write to, are not followed; what is written takes
-	 * their place. */
+	/* A link, and a file that others may write to, are not used; new files replace them. */
 	assert_true(subject_run("cp '%s' target && rm '%s' && ln -s '%s/target' '%s'", path, path,
 				subject_folder, path));
 	assert_int_equal(differs("kept", 3), 0);
@@ -488,7 +497,10 @@ static void what_others_could_change_is_left_alone(void **state UNUSED)
 	assert_true(subject_run("test \"$(stat -c %%a '%s')\" = 600", path));
 }
 
-/* A file of many megabytes is read where it is needed, and nothing of it counts once a part is found to be damaged. */
+/*
+ * Only the needed parts of a file of many megabytes are read, and none of it
+ * counts once a part is found to be damaged.
+ */
 static void large_files_are_read_where_they_are_needed(void **state UNUSED)
 {
 	enum { COUNT = 60000 };
@@ -527,7 +539,7 @@ static void large_files_are_read_where_they_are_needed(void **state UNUSED)
 		assert_int_equal(names_known_find(&known, 16 * 100, levels), damaged ? 0 : 1);
 		assert_int_equal(names_known_end(&known, 16 * 100), damaged ? 0 : 16 * 101);
 		assert_int_equal(names_known_holds(&known), !damaged);
-		/* What is added to it is all that is known then, or one more. */
+		/* After adding one, only that is known, or one more than before. */
 		names_known_add(&known, more.start, more.start + more.size, &more, 1);
 		names_known_settle(&known);
 		assert_int_equal(known.stretch_count, damaged ? 1 : COUNT + 1);

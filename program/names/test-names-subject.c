@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects made in a folder, to find names in. */
+/* Objects created in a folder, to resolve names in. */
 #include "common/compat.h"
 #include "program/names/test-names-subject.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests of names: objects made in a folder that lives as long as the test program. */
+/* For tests of names: objects created in a folder that exists as long as the test program runs. */
 #ifndef VIGIL_PROGRAM_NAMES_TEST_NAMES_SUBJECT_H
 #define VIGIL_PROGRAM_NAMES_TEST_NAMES_SUBJECT_H
 
@@ -19,17 +19,17 @@ extern char subject_folder[];
 /* Setup and teardown of a group of tests. */
 int subject_folder_make(void **state);
 int subject_folder_remove(void **state);
-/* Run a command in the folder; true when it succeeds. */
+/* Runs a command in the folder; returns true if it succeeds. */
 bool subject_run(const char *format, ...) PRINTFLIKE(1, 2);
-/* Write a file into the folder. */
+/* Writes a file into the folder. */
 void subject_put(const char *name, const char *text);
-/* Compile PROGRAM.cob with cobc -x and options; skips the test where there is no cobc. */
+/* Compiles PROGRAM.cob with cobc -x and options; skips the test if there is no cobc. */
 void subject_compile_cobol(const char *options, const char *program);
 void subject_open(struct subject *subject, const char *name);
 void subject_close(struct subject *subject);
 /*
- * Find the first address whose level has this procedure and, unless line is
- * 0, this line; returns how many levels there are, 0 when there is none.
+ * Finds the first address whose level has this procedure and, unless line is 0,
+ * this line; returns the number of levels, 0 if there is none.
  */
 size_t subject_find(struct subject *subject, size_t level, const char *procedure, uint64_t line);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of all statements of programs compiled here, held against names_resolve. */
+/* Compares the list of all statements of programs compiled here with names_resolve. */
 #include "common/compat.h"
 #include "program/names/names-unit.h"
 #include "program/names/statements.h"
@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A place of the list at an address on a level, or NULL. */
+/* Returns a place of the list at an address on a level, or NULL. */
 static const struct statement_place *place_at(const struct statement_list *list, uint64_t address,
 					      size_t level)
 {
@@ -21,7 +21,7 @@ static const struct statement_place *place_at(const struct statement_list *list,
 	return NULL;
 }
 
-/* Fail unless a statement is what names_resolve says of a level. */
+/* Fails unless a statement equals a level returned by names_resolve. */
 static void assert_agrees(const struct statement *statement, const struct name *level,
 			  uint64_t address)
 {
@@ -33,7 +33,10 @@ static void assert_agrees(const struct statement *statement, const struct name *
 			 level->procedure, level->file, (uintmax_t)level->line);
 }
 
-/* Every line that an address has, at any level, has a place there; returns how many were seen. */
+/*
+ * Checks that every line of an address, at any level, has a place there; returns
+ * how many were seen.
+ */
 static size_t check_addresses(struct subject *subject, const struct statement_list *list)
 {
 	size_t seen = 0;
@@ -63,7 +66,7 @@ static size_t check_addresses(struct subject *subject, const struct statement_li
 	return seen;
 }
 
-/* Every place resolves back to its statement, at its first and at its last byte. */
+/* Checks that every place resolves back to its statement, at its first and at its last byte. */
 static void check_places(struct subject *subject, const struct statement_list *list)
 {
 	for (size_t i = 0; i < list->place_count; i++) {
@@ -80,7 +83,7 @@ static void check_places(struct subject *subject, const struct statement_list *l
 	}
 }
 
-/* Every statement has places, is found by its name, and once. */
+/* Checks that every statement has places and is found by its name, once. */
 static void check_names(const struct statement_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -99,7 +102,7 @@ static void check_names(const struct statement_list *list)
 	}
 }
 
-/* List a program's statements and hold them against its names. */
+/* Lists a program's statements and compares them with its names. */
 static void open_checked(struct subject *subject, struct statement_list *list, const char *name)
 {
 	subject_open(subject, name);
@@ -117,7 +120,7 @@ static void close_checked(struct subject *subject, struct statement_list *list)
 	subject_close(subject);
 }
 
-/* The lines of a procedure as text: "10 11 14". */
+/* Compares the lines of a procedure with a text: "10 11 14". */
 static void assert_lines(const struct statement_list *list, const char *section,
 			 const char *procedure, const char *expected)
 {
@@ -166,7 +169,7 @@ static void every_line_of_c_is_listed(void **state UNUSED)
 	assert_int_equal(statement_list_find(&list, NULL, NULL, 0, &first), 13);
 	assert_int_equal(statement_list_find(&list, "count.c", "count", 11, &first), 0);
 	assert_int_equal(statement_list_find(&list, "other.c", NULL, 0, &first), 0);
-	/* The loop's condition stands behind its body, and is jumped to from before. */
+	/* The loop's condition is placed after its body, and jumped to from before. */
 	assert_int_equal(statement_list_find(&list, "count.c", "count", 8, &first), 1);
 	assert_true(list.items[first].place_count >= 2);
 	assert_true(list.places[list.items[first].first].begins);
@@ -189,7 +192,7 @@ static void inlined_statements_are_listed(void **state UNUSED)
 	assert_int_equal(statement_list_find(&list, "count.c", "part", 3, &first), 1);
 	for (size_t i = 0; i < list.items[first].place_count; i++)
 		assert_int_equal(list.places[list.items[first].first + i].level, 0);
-	/* The call is a statement of count, at the instructions it was replaced by. */
+	/* The call is a statement of count, at the instructions that replaced it. */
 	assert_int_equal(statement_list_find(&list, "count.c", "count", 10, &first), 1);
 	for (size_t i = 0; i < list.items[first].place_count; i++)
 		if (list.places[list.items[first].first + i].level > 0)
@@ -201,7 +204,7 @@ static void inlined_statements_are_listed(void **state UNUSED)
 	close_checked(&subject, &list);
 }
 
-/* Two statements of one line are one entry with two places: each begins where it does. */
+/* Two statements on one line are one entry with two places, each marked as a beginning. */
 static void a_line_begins_with_each_of_its_statements(void **state UNUSED)
 {
 	struct statement_list list;
@@ -222,8 +225,10 @@ static void a_line_begins_with_each_of_its_statements(void **state UNUSED)
 	close_checked(&subject, &list);
 }
 
-/* Code of one section may end where that of another begins: what the line table says of the end is
-   said of no instruction. */
+/*
+ * The code of one section may end where that of another begins: a row of the line
+ * table for the end belongs to no instruction.
+ */
 static void lines_end_with_their_section(void **state UNUSED)
 {
 	struct statement_list list;
@@ -242,7 +247,7 @@ static void lines_end_with_their_section(void **state UNUSED)
 	close_checked(&subject, &list);
 }
 
-/* A row of no line goes on with the line before it, but not over the end of a section's code. */
+/* A row without a line continues the line before it, but not past the end of a section's code. */
 static void rows_without_a_line_go_on_with_the_last(void **state UNUSED)
 {
 	static struct line_row rows[] = {
@@ -265,7 +270,7 @@ static void rows_without_a_line_go_on_with_the_last(void **state UNUSED)
 	assert_null(unit_row_with_line(&unit, 0x120));
 }
 
-/* The pieces of one owner, in whatever order they stand. */
+/* The ranges of one owner, in any order. */
 static void pieces_are_summed_from_the_lowest_on(void **state UNUSED)
 {
 	static struct code_range items[] = {
@@ -345,7 +350,7 @@ static void assembly_is_named_by_symbols(void **state UNUSED)
 			     "	.size	first, . - first\n"
 			     "second:\n"
 			     "	nop\n"
-			     "	.fill	4, 1, 0x90\n" /* of no line of its own */
+			     "	.fill	4, 1, 0x90\n" /* has no line */
 			     "	ret\n"
 			     "	.size	second, . - second\n"
 			     "	.section .note.GNU-stack,\"\",@progbits\n");
@@ -395,7 +400,7 @@ static const char cobol_source[] = "       IDENTIFICATION DIVISION.\n"
 				   "       LAST-LINE.\n"
 				   "           DISPLAY 'DONE'.\n";
 
-/* Fail unless each of the lines of a procedure of tally.cob is a statement. */
+/* Fails unless each of the lines of a procedure of tally.cob is a statement. */
 static void assert_statements(const struct statement_list *list, const char *procedure,
 			      const unsigned *lines, size_t count)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of symbols, and lists of them that are text. */
+/* Tests of symbol tables, and of symbol lists in text form. */
 #include "common/compat.h"
 #include "program/names/names-lists.h"
 #include "program/names/test-names-subject.h"
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Entries of a perf map that overlap: the later one is the newer code, also where it ends. */
+/* Overlapping entries of a perf map: the later one is the newer code, also at its end. */
 static void newer_code_replaces_older(void **state UNUSED)
 {
 	static const struct {
@@ -44,7 +44,7 @@ static void newer_code_replaces_older(void **state UNUSED)
 	strbuf_release(&path);
 }
 
-/* A symbol table made by hand, and what its addresses are; next is where that may change. */
+/* A hand-made symbol table, and the symbols of its addresses; next is where they may change. */
 static void nested_symbols_are_found(void **state UNUSED)
 {
 	static const struct {
@@ -86,7 +86,9 @@ static void nested_symbols_are_found(void **state UNUSED)
 	symbol_table_release(&table);
 }
 
-/* Of symbols at one address one is kept: one with a size, then the widest known, then the plainest.
+/*
+ * Of several symbols at one address one is kept: one with a size, then the
+ * highest-ranking, then the plainest name.
  */
 static void the_best_symbol_of_an_address_is_kept(void **state UNUSED)
 {
@@ -121,7 +123,7 @@ static void the_best_symbol_of_an_address_is_kept(void **state UNUSED)
 	}
 }
 
-/* The stubs of this program lie in their sections, and none reaches into another. */
+/* The stubs of this program are in their sections, and none extends into another. */
 static void stubs_end_with_their_section(void **state UNUSED)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -183,7 +185,7 @@ static void perf_maps_are_read(void **state UNUSED)
 		names_resolve(subject.names, subject.object, 0x7f0000001000, 1, subject.levels), 0);
 	assert_non_null(subject.object->note);
 	subject_close(&subject);
-	/* A map that somebody else wrote is not believed. */
+	/* A map written by another user is not trusted. */
 	if (!geteuid() && !chown(path.text, 65534, 65534)) {
 		memset(&subject, 0, sizeof(subject));
 		object_list_init(&subject.list);
@@ -211,7 +213,7 @@ static void the_kernel_list_is_read(void **state UNUSED)
 	assert_true(symbol_list_read_kernel(&list, path.text, &why));
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffff81000150)->name, "do_work");
 	assert_string_equal(symbol_table_find(&list.table, 0xffffffffc0000010)->section, "ext4");
-	/* Data is no code. */
+	/* Data is not code. */
 	assert_int_equal(list.table.count, 3);
 	symbol_list_release(&list);
 	subject_put("kallsyms", "0000000000000000 T _stext\n0000000000000000 t do_work\n");

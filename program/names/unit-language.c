@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the languages of DWARF and of file names their names. */
+/* Names of languages, for DWARF codes and file names. */
 #include "common/compat.h"
 #include "program/names/unit-language.h"
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The languages of DWARF, and of files, by name. */
+/* Names of languages, by DWARF code and by file name. */
 #ifndef VIGIL_PROGRAM_NAMES_UNIT_LANGUAGE_H
 #define VIGIL_PROGRAM_NAMES_UNIT_LANGUAGE_H
 
 #include "common/compat.h"
 
-/* The language of a DW_LANG code and a source file; "" when it is not known. */
+/* Returns the language for a DW_LANG code and a source file; "": unknown. */
 const char *language_name(int code, const char *file);
-/* The language of a source file by the ending of its name; "" when it says nothing. */
+/* Returns the language of a source file by its extension; "": unknown. */
 const char *language_of_file(const char *path);
-/* Whether functions of the language can stand inside functions. */
+/* Returns whether functions of the language can be nested in functions. */
 bool language_nests_functions(const char *language);
-/* Whether functions of the language are told apart by their scopes and by what they take. */
+/* Returns whether functions of the language are distinguished by their scopes and parameters. */
 bool language_has_scopes(const char *language);
-/* Whether a file's name says that it is COBOL. */
+/* Returns whether a file's name is that of a COBOL source. */
 bool language_is_cobol(const char *path);
 
 #endif

@@ -25,7 +25,7 @@ void unit_names_need(struct unit_names *names)
 	names->cobol = cobol_unit_new(&names->unit);
 }
 
-/* Fill one level for each call inlined at address and one for the function. */
+/* Fills one level for each call inlined at address and one for the function. */
 static size_t resolve_function(struct unit *unit, struct unit_function *function, uint64_t address,
 			       struct name levels[NAMES_MAX_INLINE])
 {
@@ -79,7 +79,7 @@ size_t unit_names_resolve(struct unit_names *names, uint64_t address,
 	return 1;
 }
 
-/* The first bound of ranges behind address. */
+/* Returns the first start or end of ranges after address. */
 static uint64_t next_bound(const struct range_list *ranges, uint64_t address)
 {
 	uint64_t next = UINT64_MAX;

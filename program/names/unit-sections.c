@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells units apart whose sources have the same name. */
+/* Gives distinct sections to units whose sources have the same name. */
 #include "common/compat.h"
 #include "program/names/unit-sections.h"
 #include "common/xalloc.h"
 
-/* More sources of one name are not told apart, as each is compared with each. */
+/* If more sources have one name they are not distinguished, because each is compared with each. */
 #define MAX_ALIKE 1000
 
-/* A unit's source. */
+/* Source of a unit. */
 struct source {
 	const char *name; /* without folders */
 	char *path;	  /* without "." and "..", owned */
 	struct unit *unit;
 };
 
-/* Go back over the last folder of a path; false when there is none, or it is "..". */
+/* Removes the last folder of a path; returns false if there is none, or it is "..". */
 static bool leave_folder(struct strbuf *sb)
 {
 	size_t at = sb->length;
@@ -27,7 +27,7 @@ static bool leave_folder(struct strbuf *sb)
 	return true;
 }
 
-/* A path without "." and "..", as far as its text tells. */
+/* Returns a path without "." and "..", by its text alone. */
 static char *plain_path(const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -58,7 +58,7 @@ static int by_name_and_path(const void *one, const void *other)
 	return order ? order : strcmp(first->path, second->path);
 }
 
-/* How many folders two paths have in common at their ends, their names counted. */
+/* Returns how many trailing components two paths have in common, including their names. */
 static size_t common_parts(const char *one, const char *other)
 {
 	size_t a = strlen(one), b = strlen(other), parts = 0;
@@ -68,7 +68,7 @@ static size_t common_parts(const char *one, const char *other)
 	return parts;
 }
 
-/* The last parts of a path. */
+/* Returns the last count components of a path. */
 static const char *last_parts(const char *path, size_t count)
 {
 	const char *at = path + strlen(path);
@@ -78,7 +78,7 @@ static const char *last_parts(const char *path, size_t count)
 	return at;
 }
 
-/* Give the sources of one name their sections. */
+/* Sets the sections of the sources that have one name. */
 static void tell_apart(const struct source *sources, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -110,7 +110,7 @@ void unit_sections_tell_apart(struct unit_names *units, size_t count)
 		struct unit *unit = &units[i].unit;
 
 		unit_read_source(unit);
-		/* "<artificial>" is no source. */
+		/* "<artificial>" is not a source. */
 		if (unit->section[0] && unit->section[0] != '<')
 			sources[known++] =
 				(struct source){ unit->section, plain_path(unit->source), unit };

@@ -1,34 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts the instructions of one unit wherever what they mean may change. */
+/* Splits the instructions of one unit wherever their meaning may change. */
 #include "common/compat.h"
 #include "program/names/unit-names.h"
 #include "common/idmap.h"
 #include "common/in-order.h"
 #include "common/xalloc.h"
 
-/* The calls inlined at an address, as addresses go up: those that began and may not have ended,
-   as a heap with the innermost on top. */
+/*
+ * The calls inlined at increasing addresses: those that began and may not have
+ * ended, as a heap with the innermost on top.
+ */
 struct sweep {
-	size_t next; /* of the function's ranges, which are by start */
+	size_t next; /* index of the function's next range; the ranges are sorted by start */
 	uint32_t *heap;
 	size_t count, alloc;
 };
 
-/* Going through one unit. */
+/* State of an iteration over one unit. */
 struct walk_through {
 	struct unit_names *names;
-	/* Where another stretch may begin: at each of the unit's rows, and besides, by address, at
-	 * these. */
+	/* Other addresses at which a stretch may begin, sorted, in addition to the unit's rows. */
 	uint64_t *cuts;
 	size_t cut_count, cut_alloc;
-	const struct cobol_piece *pieces; /* none unless the unit is COBOL's */
+	const struct cobol_piece *pieces; /* none unless the unit is COBOL */
 	size_t piece_count;
-	/* As addresses go up: the first row and cut not below the stretch, the first piece that
-	 * ends behind it. */
+	/*
+	 * For increasing addresses: the first row and cut not below the stretch, the first
+	 * piece that ends after it.
+	 */
 	size_t row, cut, piece;
 	struct sweep *sweeps; /* one for each function */
 	struct idmap
-		begun; /* file and line of rows where statements begin; none unless optimised */
+		begun; /* file and line of rows where statements begin; empty unless optimised */
 	names_take_stretch *take;
 	void *argument;
 };
@@ -54,8 +57,10 @@ static int compare_cuts(const void *left, const void *right)
 	return a < b ? -1 : a > b;
 }
 
-/* Find all places besides rows where the meaning of the unit's instructions may change; pieces of
-   COBOL begin and end at rows. */
+/*
+ * Collects all addresses other than rows where the meaning of the unit's
+ * instructions may change; pieces of COBOL begin and end at rows.
+ */
 static void collect_cuts(struct walk_through *walk)
 {
 	struct unit *unit = &walk->names->unit;
@@ -68,7 +73,7 @@ static void collect_cuts(struct walk_through *walk)
 	bring_in_order(walk->cuts, walk->cut_count, sizeof(*walk->cuts), compare_cuts);
 }
 
-/* Go on to a stretch that begins at an address. */
+/* Advances to a stretch that begins at an address. */
 static void go_to(struct walk_through *walk, uint64_t start)
 {
 	const struct unit *unit = &walk->names->unit;
@@ -81,7 +86,9 @@ static void go_to(struct walk_through *walk, uint64_t start)
 		walk->piece++;
 }
 
-/* Where the stretch that begins at an address ends: at the next row or cut, or where its part does.
+/*
+ * Returns the end of the stretch that begins at an address: the next row or cut,
+ * or the end of its part.
  */
 static uint64_t end_of(const struct walk_through *walk, uint64_t start, uint64_t end)
 {
@@ -97,7 +104,7 @@ static uint64_t end_of(const struct walk_through *walk, uint64_t start, uint64_t
 	return cut < walk->cut_count && walk->cuts[cut] < end ? walk->cuts[cut] : end;
 }
 
-/* The piece of COBOL at an address, or NULL. */
+/* Returns the piece of COBOL at an address, or NULL. */
 static const struct cobol_piece *piece_at(const struct walk_through *walk, uint64_t address)
 {
 	return walk->piece < walk->piece_count && walk->pieces[walk->piece].start <= address
@@ -105,7 +112,7 @@ static const struct cobol_piece *piece_at(const struct walk_through *walk, uint6
 		       : NULL;
 }
 
-/* Whether the call of range a is further in than that of b, as unit_call_at chooses. */
+/* Returns whether the call of range a is further in than that of b, by the rule of unit_call_at. */
 static bool is_inner(const struct unit_function *function, uint32_t a, uint32_t b)
 {
 	const struct code_range *ranges = function->call_ranges.items;
@@ -115,7 +122,7 @@ static bool is_inner(const struct unit_function *function, uint32_t a, uint32_t 
 	return depth != other ? depth > other : a < b;
 }
 
-/* Put a range into the heap. */
+/* Pushes a range onto the heap. */
 static void sweep_push(struct sweep *sweep, const struct unit_function *function, uint32_t range)
 {
 	size_t at = sweep->count++;
@@ -126,7 +133,7 @@ static void sweep_push(struct sweep *sweep, const struct unit_function *function
 	sweep->heap[at] = range;
 }
 
-/* Take the range on top out of the heap. */
+/* Pops the top range off the heap. */
 static void sweep_pop(struct sweep *sweep, const struct unit_function *function)
 {
 	uint32_t last = sweep->heap[--sweep->count];
@@ -146,7 +153,10 @@ static void sweep_pop(struct sweep *sweep, const struct unit_function *function)
 	sweep->heap[at] = last;
 }
 
-/* The innermost call inlined at an address, NULL when none is. Addresses must go up. */
+/*
+ * Returns the innermost call inlined at an address, NULL if there is none.
+ * Addresses must increase.
+ */
 static struct inline_call *sweep_to(struct sweep *sweep, struct unit_function *function,
 				    uint64_t address)
 {
@@ -164,7 +174,7 @@ static const char *text_of(const struct unit *unit, uint32_t number)
 	return strmap_text(&unit->texts->strings, number);
 }
 
-/* Fill the one level of a piece of COBOL. */
+/* Fills the only level of a piece of COBOL. */
 static void take_piece(const struct walk_through *walk, const struct cobol_piece *piece,
 		       struct name_stretch *stretch)
 {
@@ -188,7 +198,7 @@ static uint64_t key_of_row(const struct line_row *row)
 	return (uint64_t)row->file << 32 | row->line;
 }
 
-/* Note the lines of which the compiler says that statements of them begin somewhere. */
+/* Collects the lines for which the compiler marks the beginning of a statement anywhere. */
 static void collect_begun(struct walk_through *walk)
 {
 	const struct unit *unit = &walk->names->unit;
@@ -199,7 +209,7 @@ static void collect_begun(struct walk_through *walk)
 			idmap_put(&walk->begun, key_of_row(&unit->rows[i]), 1);
 }
 
-/* Whether a row is of a line of which the compiler says so nowhere. */
+/* Returns whether a row belongs to a line without such a mark. */
 static bool is_mixed(const struct walk_through *walk, const struct line_row *row)
 {
 	uint64_t begun;
@@ -209,9 +219,9 @@ static bool is_mixed(const struct walk_through *walk, const struct line_row *row
 }
 
 /*
- * The last line that one of the rows at the first address of a function begins, in the file of the
- * row that tells of the address, and not the line that this row has; 0 none. Elsewhere an optimizer
- * may have copied what stands there, without such rows.
+ * Returns the last line that a row at the first address of a function begins, in
+ * the file of the row told, if it is not told's line; 0: none. At other addresses
+ * an optimizer may have copied the code without such rows.
  */
 static uint32_t other_line_at(const struct walk_through *walk, uint64_t address,
 			      const struct line_row *told)
@@ -233,7 +243,7 @@ static uint32_t other_line_at(const struct walk_through *walk, uint64_t address,
 	return line;
 }
 
-/* Fill the levels of a function and of the calls inlined into it. */
+/* Fills the levels of a function and of the calls inlined into it. */
 static void take_function(struct walk_through *walk, struct unit_function *function,
 			  const struct line_row *row, struct name_stretch *stretch)
 {
@@ -260,8 +270,10 @@ static void take_function(struct walk_through *walk, struct unit_function *funct
 	} while (stretch->count < NAMES_MAX_INLINE);
 }
 
-/* Whether one of the rows at an address says that a statement of the line that is told of it begins
-   there; the block of the last one. */
+/*
+ * Returns whether one of the rows at an address marks the beginning of a statement
+ * of told's line; *block is the block of the last of these rows.
+ */
 static bool begins_statement(const struct walk_through *walk, uint64_t address,
 			     const struct line_row *told, uint32_t *block)
 {
@@ -279,7 +291,7 @@ static bool begins_statement(const struct walk_through *walk, uint64_t address,
 	return begins;
 }
 
-/* Say what the stretch from start to end means; false when nothing is known. */
+/* Fills the meaning of the stretch from start to end; returns false if nothing is known. */
 static bool fill_stretch(struct walk_through *walk, struct name_stretch *stretch)
 {
 	struct unit *unit = &walk->names->unit;
@@ -319,7 +331,7 @@ static bool fill_stretch(struct walk_through *walk, struct name_stretch *stretch
 	return true;
 }
 
-/* Give the stretches of one part of the unit. */
+/* Passes on the stretches of one part of the unit. */
 static bool take_part(struct walk_through *walk, uint64_t start, uint64_t end)
 {
 	struct name_stretch stretch;

@@ -13,7 +13,7 @@ int64_t cursor_signed(struct cursor *cursor, unsigned size)
 	return (int64_t)(value << shift) >> shift;
 }
 
-/* A number of seven bits a byte; its last byte, and how many bits there were. */
+/* Reads a number of seven bits per byte; returns also its last byte and its number of bits. */
 static uint64_t read_leb(struct cursor *cursor, unsigned *last, unsigned *bits)
 {
 	uint64_t value = 0;

@@ -8,7 +8,7 @@
 #include <dwarf.h>
 
 #define HEADER_VERSION 1
-/* The form of table that linkers write: entries of two numbers of four bytes each. */
+/* The table format that linkers write: entries of two 4-byte numbers. */
 #define SEARCHABLE (DW_EH_PE_datarel | DW_EH_PE_sdata4)
 #define ENTRY_SIZE 8
 
@@ -44,7 +44,7 @@ bool frame_header_next(const struct frame_header *header, struct cursor *cursor,
 	return !cursor->failed;
 }
 
-/* Where function number index begins, in a table that can be searched. */
+/* Returns where function number index begins, in a searchable table. */
 static uint64_t start_of(const struct frame_header *header, uint64_t index)
 {
 	int32_t start;

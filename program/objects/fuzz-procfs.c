@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes the readers of /proc: any bytes as any of the files of a process must give numbers or an
- * error, and mappings whose paths end.
+ * Fuzzes the readers of /proc: any bytes as any of the files of a process must
+ * give numbers or an error, and mappings with terminated paths.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -44,7 +44,7 @@ static void remove_root(void)
 	rmdir(root);
 }
 
-/* A /proc of one process, all of whose files are links to one in memory. */
+/* Makes a /proc of one process whose files are all links to one file in memory. */
 static void make_root(const char *input)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the table of functions of Go programs. */
+/* Reads the function table of Go programs. */
 #include "common/compat.h"
 #include "program/objects/go-functions.h"
 
 #include <elf.h>
 
-/* First words of the table: the form, its padding, bytes of the smallest instruction, of a pointer.
+/*
+ * The table begins with its version, padding, the size of the smallest instruction
+ * and of a pointer.
  */
 #define GO_1_16 0xfffffffa
 #define GO_1_18 0xfffffff0
@@ -13,16 +15,16 @@
 #define MAGIC_SIZE 8
 #define WORD 8
 #define TABLE_ALIGNED 32
-/* Words behind the magic; the text's start is missing in 1.16. */
+/* Words after the magic; the start of the text is missing in 1.16. */
 enum { FUNCTIONS, FILES, TEXT, NAMES, UNITS, FILE_NAMES, PCS, TABLE, WORDS };
-/* Fields of a function behind its start; then from 1.20 on a line, its kind and flags. */
+/* Fields of a function after its start; from 1.20 on followed by a line, its kind and flags. */
 enum { NAME, ARGUMENTS, DEFERRED, FRAMES, FILE_TABLE, LINES, DATA_COUNT, UNIT, FIELDS };
-/* Bits of a function's flags. */
+/* Flags of a function. */
 #define FLAG_OUTERMOST 1
 #define FLAG_SWITCHES 2
 #define FLAG_BY_HAND 4
 
-/* size bytes of the table from offset on. */
+/* Returns a cursor over size bytes of the table from offset on. */
 static struct cursor cursor_in(const struct go_functions *functions, uint64_t offset, uint64_t size)
 {
 	bool inside = offset <= functions->size && size <= functions->size - offset;
@@ -31,8 +33,10 @@ static struct cursor cursor_in(const struct go_functions *functions, uint64_t of
 	return (struct cursor){ bytes, bytes ? bytes + size : NULL, offset, !bytes };
 }
 
-/* The value that the dynamic linker puts at an address relative to where the object is loaded; 0
-   when it puts none. */
+/*
+ * Returns the value that the dynamic linker stores at an address, relative to the
+ * load address; 0 if it stores none.
+ */
 static uint64_t relocated(struct object *object, uint64_t address)
 {
 	struct object_section section;
@@ -53,7 +57,7 @@ static uint64_t relocated(struct object *object, uint64_t address)
 	return 0;
 }
 
-/* Where functions begin; 0 when that is not known. */
+/* Returns the address that function starts are relative to; 0 if unknown. */
 static uint64_t text_start(struct object *object, uint64_t written, uint64_t address)
 {
 	struct object_section section;
@@ -65,7 +69,7 @@ static uint64_t text_start(struct object *object, uint64_t written, uint64_t add
 	return written;
 }
 
-/* Take over the head of the table, which lies at an address. */
+/* Reads the head of the table, which is at an address. */
 static bool read_head(struct go_functions *functions, struct object *object, uint64_t address)
 {
 	struct cursor cursor = cursor_in(functions, 0, MAGIC_SIZE + WORDS * WORD);
@@ -105,7 +109,7 @@ bool go_functions_open_at(struct go_functions *functions, struct object *object,
 	return false;
 }
 
-/* Look for the table where the linker of another language laid it among other constants. */
+/* Looks for a table that the linker of another language placed among other constants. */
 static bool find_table(struct go_functions *functions, struct object *object)
 {
 	static const char *const names[] = { ".data.rel.ro", ".rodata" };
@@ -134,8 +138,10 @@ bool go_functions_open(struct go_functions *functions, struct object *object)
 	return find_table(functions, object);
 }
 
-/* The entry of a function: its start, and where the rest of it is. The one behind the last has a
-   start only. */
+/*
+ * Returns the entry of a function: its start, and where the rest of it is. The
+ * entry after the last has only a start.
+ */
 static struct cursor entry_of(const struct go_functions *functions, size_t number, uint64_t *start)
 {
 	unsigned width = functions->wide ? WORD : WORD / 2;
@@ -203,7 +209,7 @@ void go_frames_begin(struct go_frames *frames, const struct go_functions *functi
 
 	*frames = (struct go_frames){ .from = function->start, .to = function->start, .bytes = -1 };
 	frames->cursor = cursor_in(functions, at, at < functions->size ? functions->size - at : 0);
-	/* 0 is no table. */
+	/* 0: no table. */
 	frames->cursor.failed |= !function->frames;
 }
 

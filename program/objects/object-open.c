@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ways to the content of a file that a process has mapped. */
+/* Ways to open a file that a process has mapped. */
 #include "common/compat.h"
 #include "program/objects/object-open.h"
 
@@ -20,7 +20,7 @@
 bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 {
 	struct iovec local = { buffer, size };
-	/* The address is another process's: an integer here, a pointer there. */
+	/* The address belongs to another process: an integer here, a pointer there. */
 	struct iovec remote = { (void *)(uintptr_t)address, size };
 	char path[PROCFS_PATH_SIZE];
 	ssize_t got;
@@ -38,7 +38,7 @@ bool object_read_memory(pid_t pid, uint64_t address, void *buffer, size_t size)
 	return got == (ssize_t)size;
 }
 
-/* The mapping of pid that begins at start; false when there is none. */
+/* Finds the mapping of pid that begins at start; returns false if there is none. */
 static bool find_region(pid_t pid, uint64_t start, struct proc_region *found)
 {
 	struct proc_maps maps;
@@ -52,7 +52,7 @@ static bool find_region(pid_t pid, uint64_t start, struct proc_region *found)
 	return ok;
 }
 
-/* Whether fd holds the bytes that pid has mapped there. */
+/* Returns whether fd contains the bytes that pid has mapped in region. */
 static bool same_bytes(int fd, pid_t pid, const struct proc_region *region)
 {
 	unsigned char mapped[COMPARE_SIZE], file[COMPARE_SIZE];
@@ -64,7 +64,7 @@ static bool same_bytes(int fd, pid_t pid, const struct proc_region *region)
 	       memcmp(mapped, file, (size_t)got) == 0;
 }
 
-/* Whether fd is the mapped file: by inode, or by content where file systems are stacked. */
+/* Returns whether fd is the mapped file: by inode, or by content on stacked file systems. */
 static bool is_mapped_file(int fd, dev_t device, ino_t inode, pid_t pid, uint64_t start)
 {
 	struct proc_region region;
@@ -81,7 +81,7 @@ static bool is_mapped_file(int fd, dev_t device, ino_t inode, pid_t pid, uint64_
 	return find_region(pid, start, &region) && same_bytes(fd, pid, &region);
 }
 
-/* Open path when it is the mapped file. */
+/* Opens path if it is the mapped file. */
 static int open_verified(const char *path, dev_t device, ino_t inode, pid_t pid, uint64_t start)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -92,7 +92,7 @@ static int open_verified(const char *path, dev_t device, ino_t inode, pid_t pid,
 	return -1;
 }
 
-/* Open through /proc/PID/map_files, which leads to deleted files too but needs a privilege. */
+/* Opens through /proc/PID/map_files, which also leads to deleted files but needs a privilege. */
 static int open_map_files(pid_t pid, uint64_t start)
 {
 	struct proc_region region;
@@ -104,7 +104,7 @@ static int open_map_files(pid_t pid, uint64_t start)
 	return open(procfs_process(path, pid, name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-/* Open /proc/PID/exe when that is the file: works for an executable deleted since. */
+/* Opens /proc/PID/exe if it is the file: works for an executable that was deleted since. */
 static int open_exe(pid_t pid, dev_t device, ino_t inode, uint64_t start)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -124,7 +124,7 @@ int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 		strbuf_addf(&rooted, "%s%s", procfs_process(process_root, pid, "root"), path);
 		fd = open_verified(rooted.text, device, inode, pid, start);
 		strbuf_release(&rooted);
-		/* The process may have ended since: then its files are looked for here. */
+		/* The process may have ended since: then look for its files here. */
 		if (fd < 0)
 			fd = open_verified(path, device, inode, pid, start);
 	}
@@ -135,7 +135,7 @@ int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, 
 	return fd;
 }
 
-/* The address where the file mapped at start has its first page (file position 0). */
+/* Finds the address at which the file mapped at start has its first page (file offset 0). */
 static bool find_base(pid_t pid, uint64_t start, uint64_t *base)
 {
 	struct proc_region region, first = { 0 };
@@ -155,7 +155,10 @@ static bool find_base(pid_t pid, uint64_t start, uint64_t *base)
 	       first.device == region.device;
 }
 
-/* Lowest and highest address of the loaded segments; false when the headers make no sense. */
+/*
+ * Finds the lowest and highest address of the loaded segments; returns false if
+ * the headers are not plausible.
+ */
 static bool loaded_extent(const Elf64_Phdr *headers, unsigned count, uint64_t *low, uint64_t *high)
 {
 	*low = UINT64_MAX;
@@ -175,7 +178,7 @@ static bool loaded_extent(const Elf64_Phdr *headers, unsigned count, uint64_t *l
 	return *low < *high;
 }
 
-/* Copy the segments that are not writable; what cannot be read stays zero. */
+/* Copies the segments that are not writable; unreadable parts stay zero. */
 static void copy_segments(pid_t pid, uint64_t base, uint64_t low, const Elf64_Phdr *headers,
 			  unsigned count, unsigned char *image)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Gets hold of a mapped file while there is a way to it: by path through the
- * root of the process, by path as it is here, by /proc/PID/map_files, and
- * when there is no file any more by copying what is loaded of it.
+ * Opens a mapped file while that is possible: by path through the root of the
+ * process, by path in vigil's own root, by /proc/PID/map_files; if the file no
+ * longer exists, its loaded parts are copied.
  */
 #ifndef VIGIL_PROGRAM_OBJECTS_OBJECT_OPEN_H
 #define VIGIL_PROGRAM_OBJECTS_OBJECT_OPEN_H
@@ -12,16 +12,16 @@
 #include <sys/types.h>
 
 /*
- * Open the file that pid has mapped at start, verified to be that file
- * (inode; where a file system reports another one, by comparing the mapped
- * bytes). -1 when no way leads to it.
+ * Opens the file that pid has mapped at start, verified by its inode; where a file
+ * system reports another inode, by comparing the mapped bytes. Returns -1 if that
+ * is not possible.
  */
 int object_open_file(const char *path, bool deleted, dev_t device, ino_t inode, pid_t pid,
 		     uint64_t start);
 /*
- * Copy the loaded segments of the ELF file mapped at start into a new
- * anonymous mapping, laid out as loaded. NULL when that cannot be done or
- * it would be larger than limit.
+ * Copies the loaded segments of the ELF file mapped at start into a new anonymous
+ * mapping, laid out as loaded. Returns NULL on failure, or if it would be larger
+ * than limit.
  */
 void *object_copy_mapped(pid_t pid, uint64_t start, uint64_t limit, size_t *size);
 

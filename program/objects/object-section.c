@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sections of ELF files, of either class. */
+/* Sections of ELF files of either class. */
 #include "common/compat.h"
 #include "program/objects/object.h"
 
 #include <elf.h>
 
-/* Where the section headers are. */
+/* Location of the section headers. */
 struct section_table {
 	const unsigned char *bytes;
-	unsigned count, names; /* names: number of the section of names */
+	unsigned count, names; /* names: number of the section with the section names */
 };
 
-/* Find the section headers; false when there are none or they are of another size. */
+/* Finds the section headers; returns false if there are none or their size is unexpected. */
 static bool find_table(struct object *object, struct section_table *table)
 {
 	bool wide = object->elf_class == 64;
@@ -41,7 +41,7 @@ static bool find_table(struct object *object, struct section_table *table)
 	return table->bytes != NULL;
 }
 
-/* One section header; returns the position of its name among the names. */
+/* Reads a section header; returns the offset of its name among the section names. */
 static uint32_t read_section(const struct object *object, const struct section_table *table,
 			     unsigned number, struct object_section *section)
 {
@@ -71,7 +71,7 @@ bool object_section_at(struct object *object, unsigned number, struct object_sec
 	const unsigned char *text;
 	uint32_t name;
 
-	/* A file of debug information may have sections and no segments. */
+	/* A debug file may have sections but no segments. */
 	object_headers(object);
 	if (!object->elf_class || object->image_is_memory || !find_table(object, &table) ||
 	    number >= table.count)

@@ -7,7 +7,7 @@
 
 #define PAGE UINT64_C(4096)
 
-/* The texts of section number; NULL unless they end with NUL. */
+/* Returns the string table in section number; NULL unless it ends with NUL. */
 static const char *string_table(struct object *object, uint32_t number, uint64_t *size)
 {
 	struct object_section section;
@@ -20,13 +20,13 @@ static const char *string_table(struct object *object, uint32_t number, uint64_t
 	return bytes && bytes[section.size - 1] == '\0' ? (const char *)bytes : NULL;
 }
 
-/* The size of a symbol in the object's class. */
+/* Returns the size of a symbol in the object's class. */
 static size_t symbol_size(const struct object *object)
 {
 	return object->elf_class == 64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
 }
 
-/* One symbol as it stands in the file, in the form of 64-bit files. */
+/* Reads a symbol of the file and converts it to the 64-bit form. */
 static Elf64_Sym read_symbol(const struct object *object, const unsigned char *at)
 {
 	Elf64_Sym symbol;
@@ -45,7 +45,7 @@ static Elf64_Sym read_symbol(const struct object *object, const unsigned char *a
 			    .st_size = narrow.st_size };
 }
 
-/* Go on with a section; false when it is no symbol table that can be read. */
+/* Enters a section; returns false if it is not a readable symbol table. */
 static bool enter_section(struct object_symbols *symbols, const struct object_section *section)
 {
 	if ((section->type != SHT_SYMTAB && section->type != SHT_DYNSYM) ||
@@ -60,12 +60,15 @@ static bool enter_section(struct object_symbols *symbols, const struct object_se
 	return symbols->left > 0;
 }
 
-/* What the dynamic segment says about the symbol table; addresses, then positions in the image. */
+/*
+ * Locations of the symbol table from the dynamic segment; first addresses, then
+ * offsets in the image.
+ */
 struct dynamic_tables {
 	uint64_t symbols, strings, strings_size;
 };
 
-/* Read the dynamic segment; the loader may have added the load address to the pointers in it. */
+/* Reads the dynamic segment; the loader may have added the load address to its pointers. */
 static void read_dynamic(struct object *object, const struct object_segment *segment,
 			 struct dynamic_tables *tables)
 {
@@ -94,7 +97,7 @@ static void read_dynamic(struct object *object, const struct object_segment *seg
 	}
 }
 
-/* Whether the tables lie in the image once base is taken off, and look like themselves. */
+/* Returns whether the tables are in the image after base is subtracted, and look plausible. */
 static bool tables_fit(const struct object *object, const struct dynamic_tables *tables,
 		       uint64_t base)
 {
@@ -109,7 +112,7 @@ static bool tables_fit(const struct object *object, const struct dynamic_tables 
 	       !memcmp(image + symbols, empty, sizeof(empty));
 }
 
-/* Turn the addresses into positions; the load address is found by trying each page. */
+/* Converts the addresses to offsets; the load address is found by trying each page. */
 static bool locate_tables(const struct object *object, struct dynamic_tables *tables)
 {
 	uint64_t base = object->lowest_address;
@@ -129,8 +132,10 @@ static bool locate_tables(const struct object *object, struct dynamic_tables *ta
 	return true;
 }
 
-/* Go on with what the dynamic segments of an image from memory lead to. The table ends where the
-   strings begin, as linkers do it. */
+/*
+ * Enters the symbol table found through the dynamic segments of an image from
+ * memory. It ends where the strings begin, because linkers lay them out so.
+ */
 static void enter_dynamic(struct object_symbols *symbols)
 {
 	struct object *object = symbols->object;
@@ -158,7 +163,9 @@ void object_symbols_begin(struct object_symbols *symbols, struct object *object)
 		enter_dynamic(symbols);
 }
 
-/* Take the next entry of the table that is being read; false when it names nothing of the object.
+/*
+ * Reads the next entry of the current table; returns false if it does not name
+ * anything in the object.
  */
 static bool take_entry(struct object_symbols *symbols, struct object_symbol *symbol)
 {
@@ -203,7 +210,7 @@ void object_relocations_begin(struct object_relocations *relocations, struct obj
 	relocations->next = 1;
 }
 
-/* Go on with a section; false when it holds no relocations. */
+/* Enters a section; returns false if it contains no relocations. */
 static bool enter_relocations(struct object_relocations *relocations,
 			      const struct object_section *section)
 {
@@ -223,7 +230,7 @@ static bool enter_relocations(struct object_relocations *relocations,
 	return relocations->left > 0;
 }
 
-/* The name of the symbol of a relocation, or NULL. */
+/* Returns the name of a relocation's symbol, or NULL. */
 static const char *relocation_name(const struct object_relocations *relocations, uint32_t number)
 {
 	Elf64_Sym symbol;

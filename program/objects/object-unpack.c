@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpacks compressed sections of ELF files, by libelf. */
+/* Decompresses sections of ELF files, using libelf. */
 #include "common/compat.h"
 #include "program/objects/object.h"
 #include "common/xalloc.h"
 
 #include <gelf.h>
 
-/* A section is not unpacked that says to be larger. */
+/* A section that claims to be larger is not decompressed. */
 #define LARGEST (UINT64_C(1) << 30)
 
-/* The header and name of a section; false when they cannot be read. */
+/* Reads the header and name of a section; returns false if they are not readable. */
 static bool read_header(Elf *elf, Elf_Scn *section, GElf_Shdr *header, const char **name)
 {
 	size_t names;
@@ -18,7 +18,7 @@ static bool read_header(Elf *elf, Elf_Scn *section, GElf_Shdr *header, const cha
 	       (*name = elf_strptr(elf, names, header->sh_name)) != NULL;
 }
 
-/* Unpack a section in place; false when it is not packed, or damaged. */
+/* Decompresses a section in place; returns false if it is not compressed, or damaged. */
 static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 {
 	GElf_Chdr packed;
@@ -26,11 +26,11 @@ static bool unpack(Elf_Scn *section, const GElf_Shdr *header, const char *name)
 	if (header->sh_flags & SHF_COMPRESSED)
 		return gelf_getchdr(section, &packed) && packed.ch_size <= LARGEST &&
 		       elf_compress(section, 0, 0) >= 0;
-	/* As it was done before there was a flag. */
+	/* The older GNU format, without a flag. */
 	return strncmp(name, ".zdebug", 7) == 0 && elf_compress_gnu(section, 0, 0) >= 0;
 }
 
-/* A copy of a section's content, unpacked. */
+/* Returns a decompressed copy of a section's content. */
 static unsigned char *copy_unpacked(Elf *elf, const char *wanted, size_t *size)
 {
 	Elf_Scn *section = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Executable objects: found by file identity, opened early, read in parts. */
+/* Executable objects: identified by file, opened early, read in parts. */
 #include "common/compat.h"
 #include "program/objects/object.h"
 
@@ -25,10 +25,10 @@ enum chunk_state {
 	CHUNK_FAILED = 2,
 };
 
-/* Bytes of a file that were read. */
+/* A range of bytes of a file that was read. */
 struct object_stretch {
 	uint64_t position, size;
-	unsigned char *bytes; /* NULL: they cannot be read */
+	unsigned char *bytes; /* NULL: not readable */
 };
 
 void object_list_init(struct object_list *list)
@@ -69,7 +69,7 @@ struct object *object_get(const struct object_list *list, uint32_t id)
 	return id >= 1 && id <= list->count ? list->items[id - 1] : NULL;
 }
 
-/* An empty object. */
+/* Creates an empty object. */
 static struct object *object_new(enum object_kind kind, const char *path)
 {
 	struct object *object = xcalloc(1, sizeof(*object));
@@ -80,7 +80,7 @@ static struct object *object_new(enum object_kind kind, const char *path)
 	return object;
 }
 
-/* Add an empty object to the list. */
+/* Adds an empty object to the list. */
 static struct object *object_add(struct object_list *list, enum object_kind kind, const char *path)
 {
 	struct object *object = object_new(kind, path);
@@ -102,7 +102,7 @@ void object_set_note(struct object *object, const char *why)
 		object->note = xstrdup(why);
 }
 
-/* The number that changes when a file's content is replaced; 0 when it cannot be told. */
+/* Returns a number that changes when a file's content is replaced; 0 if it is not available. */
 static uint64_t file_generation(int fd)
 {
 	struct stat st;
@@ -112,7 +112,7 @@ static uint64_t file_generation(int fd)
 	return hash_pair((uint64_t)st.st_size, clock_timespec_ns(&st.st_mtim)) | 1;
 }
 
-/* Copy a path without the " (deleted)" that the kernel puts behind it. */
+/* Copies a path without the " (deleted)" that the kernel appends. */
 static char *clean_path(const char *path, bool *deleted)
 {
 	static const char suffix[] = " (deleted)";
@@ -123,18 +123,18 @@ static char *clean_path(const char *path, bool *deleted)
 	return xstrndup(path, *deleted ? length - (sizeof(suffix) - 1) : length);
 }
 
-/* Whether object is this file as it is now. */
+/* Returns whether object is this file in its current state. */
 static bool object_is_file(const struct object *object, const char *path, dev_t device, ino_t inode)
 {
 	if (object->kind != OBJECT_FILE || object->device != device || object->inode != inode)
 		return false;
-	/* While a descriptor holds the inode its number cannot be given to another file. */
+	/* While a descriptor is open on the inode, its number cannot be reused for another file. */
 	if (object->fd < 0 || inode == 0)
 		return strcmp(object->path, path) == 0;
 	return file_generation(object->fd) == object->generation;
 }
 
-/* The newest object of a file, or NULL. */
+/* Returns the newest object of a file, or NULL. */
 static struct object *find_file(struct object_list *list, const char *path, dev_t device,
 				ino_t inode, uint64_t key)
 {
@@ -146,7 +146,7 @@ static struct object *find_file(struct object_list *list, const char *path, dev_
 	return NULL;
 }
 
-/* Give object the content of memory; takes an anonymous mapping of size bytes over. */
+/* Gives object an image in memory; takes ownership of an anonymous mapping of size bytes. */
 static void adopt_memory(struct object *object, void *image, size_t size)
 {
 	object->image = image;
@@ -246,7 +246,7 @@ struct object *object_twin(const struct object *object)
 	return twin;
 }
 
-/* The path under which a kind of object is shown. */
+/* Returns the path under which a kind of object is shown. */
 static const char *kind_path(enum object_kind kind)
 {
 	switch (kind) {
@@ -259,7 +259,7 @@ static const char *kind_path(enum object_kind kind)
 	}
 }
 
-/* Copy the vDSO out of a process. */
+/* Copies the vDSO from a process. */
 static void copy_vdso(struct object *object, pid_t pid, uint64_t start, uint64_t size)
 {
 	void *image;
@@ -276,7 +276,10 @@ static void copy_vdso(struct object *object, pid_t pid, uint64_t start, uint64_t
 		munmap(image, (size_t)size);
 }
 
-/* The object of a kind and path that no file distinguishes, found or made. */
+/*
+ * Returns the object with a kind and path that is not identified by a file,
+ * creating it if needed.
+ */
 static struct object *object_without_file(struct object_list *list, enum object_kind kind,
 					  const char *path)
 {
@@ -298,13 +301,13 @@ struct object *object_for_kind(struct object_list *list, enum object_kind kind, 
 {
 	struct object *object = object_without_file(list, kind, kind_path(kind));
 
-	/* A process that ended before its vDSO could be copied: the next one's is the same. */
+	/* If a process ended before its vDSO could be copied, the next process's is the same. */
 	if (kind == OBJECT_VDSO && !object->image)
 		copy_vdso(object, pid, start, size);
 	return object;
 }
 
-/* Reserve the address range of a file's image; nothing is read yet. */
+/* Reserves the address range of a file's image; reads nothing yet. */
 static bool reserve_image(struct object *object)
 {
 	struct stat st;
@@ -337,7 +340,7 @@ static bool reserve_image(struct object *object)
 	return true;
 }
 
-/* Read size bytes of a file to buffer; false unless all of it could be read. */
+/* Reads size bytes of a file into buffer; returns false unless all of them were read. */
 static bool read_fully(int fd, uint64_t position, unsigned char *buffer, uint64_t size)
 {
 	while (size > 0) {
@@ -354,7 +357,7 @@ static bool read_fully(int fd, uint64_t position, unsigned char *buffer, uint64_
 	return true;
 }
 
-/* Make sure one chunk of the image is there. */
+/* Reads a chunk of the image unless it is present. */
 static bool load_chunk(struct object *object, uint64_t chunk)
 {
 	uint64_t position = chunk * CHUNK;
@@ -375,7 +378,7 @@ static bool load_chunk(struct object *object, uint64_t chunk)
 	return false;
 }
 
-/* The same of an object that is read in stretches. */
+/* Reads a range of an object that has no image; cached. */
 static const unsigned char *read_stretch(struct object *object, uint64_t position, uint64_t size)
 {
 	struct object_stretch stretch = { position, size, NULL };
@@ -432,7 +435,7 @@ bool object_load(struct object *object)
 	return true;
 }
 
-/* Keep one program header. */
+/* Stores a program header. */
 static void add_segment(struct object *object, const struct object_segment *segment)
 {
 	uint64_t page = segment->address & ~UINT64_C(4095);
@@ -442,7 +445,7 @@ static void add_segment(struct object *object, const struct object_segment *segm
 	object->segments[object->segment_count++] = *segment;
 }
 
-/* One program header, in the form of a 64-bit file's. */
+/* Reads a program header and converts it to the 64-bit form. */
 static Elf64_Phdr read_entry(const unsigned char *entry, bool wide)
 {
 	Elf64_Phdr ph;
@@ -461,7 +464,7 @@ static Elf64_Phdr read_entry(const unsigned char *entry, bool wide)
 			     .p_memsz = narrow.p_memsz };
 }
 
-/* A file's header, in the form of a 64-bit file's. */
+/* Reads a file header and converts it to the 64-bit form. */
 static Elf64_Ehdr read_header(const unsigned char *start, bool wide)
 {
 	Elf64_Ehdr header;
@@ -479,7 +482,7 @@ static Elf64_Ehdr read_header(const unsigned char *start, bool wide)
 			     .e_phnum = narrow.e_phnum };
 }
 
-/* Read the program headers. */
+/* Reads the program headers. */
 static void read_headers(struct object *object, const unsigned char *start, bool wide)
 {
 	Elf64_Ehdr header = read_header(start, wide);
@@ -550,7 +553,7 @@ const unsigned char *object_bytes(struct object *object, uint64_t address, uint6
 	return NULL;
 }
 
-/* The loaded segment of which the file fills address, or NULL. */
+/* Returns the loaded segment that has address in its file-backed part, or NULL. */
 static const struct object_segment *segment_at(const struct object *object, uint64_t address)
 {
 	for (size_t i = 0; i < object->segment_count; i++) {
@@ -606,7 +609,7 @@ bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias)
 		if (segment->type != PT_LOAD || pgoff < first ||
 		    pgoff - first >= segment->file_size + (segment->position - first))
 			continue;
-		/* Segments may share a page of the file: the executable one is meant. */
+		/* Segments may share a page of the file: prefer the executable one. */
 		if (!best || (!(best->flags & PF_X) && (segment->flags & PF_X)))
 			best = segment;
 	}
@@ -616,7 +619,7 @@ bool object_bias(struct object *object, uint64_t pgoff, int64_t *bias)
 	return true;
 }
 
-/* Append the build id when this note is one. */
+/* Appends the build id if this note contains it. */
 static bool add_build_id(const unsigned char *note, const Elf64_Nhdr *header, struct strbuf *sb)
 {
 	const unsigned char *id = note + sizeof(*header) + 4;
@@ -629,7 +632,7 @@ static bool add_build_id(const unsigned char *note, const Elf64_Nhdr *header, st
 	return true;
 }
 
-/* Look for the build id in one segment of notes. */
+/* Looks for the build id in a note segment. */
 static bool scan_notes(const unsigned char *notes, uint64_t size, struct strbuf *sb)
 {
 	uint64_t at = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds why nothing can be preloaded into a program. */
+/* Finds out why nothing can be preloaded into a program. */
 #include "common/compat.h"
 #include "program/objects/preloading.h"
 
@@ -14,10 +14,10 @@
 #elif defined(__aarch64__)
 #define NATIVE_MACHINE EM_AARCH64
 #endif
-/* As the kernel follows scripts whose interpreters are scripts. */
+/* The kernel's limit on nested script interpreters. */
 #define INTERPRETERS 4
 
-/* Whether the program gets rights by its file that this user does not have. */
+/* Returns whether the program's file gives it privileges that this user does not have. */
 static bool gives_rights(int fd)
 {
 	struct stat status;
@@ -30,7 +30,7 @@ static bool gives_rights(int fd)
 	return getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0;
 }
 
-/* Whether the file names a dynamic linker; true where it cannot be read. */
+/* Returns whether the file names a dynamic linker; true if it is not readable. */
 static bool has_linker(int fd, const Elf64_Ehdr *header)
 {
 	for (unsigned i = 0; i < header->e_phnum; i++) {
@@ -59,7 +59,7 @@ static const char *obstacle_in(int fd)
 	return has_linker(fd, &header) ? NULL : "is statically linked";
 }
 
-/* The interpreter in the first line of a script; false: it is none. */
+/* Reads the interpreter in the first line of a script; returns false if it is not a script. */
 static bool interpreter_of(int fd, char *path, size_t size)
 {
 	ssize_t length = pread(fd, path, size - 1, 0);

@@ -26,7 +26,7 @@ void proc_maps_release(struct proc_maps *maps)
 	maps->next = NULL;
 }
 
-/* Turn "\012" back into the newline it stands for. */
+/* Converts "\012" back into a newline. */
 static void unescape(char *path)
 {
 	char *to = path;

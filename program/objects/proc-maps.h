@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads /proc/PID/maps. The text is read whole first, so that a walk sees
- * one state of it as nearly as the kernel gives one.
+ * Reads /proc/PID/maps. The whole text is read first, so that an iteration sees
+ * one state, as far as the kernel provides one.
  */
 #ifndef VIGIL_PROGRAM_OBJECTS_PROC_MAPS_H
 #define VIGIL_PROGRAM_OBJECTS_PROC_MAPS_H
@@ -12,7 +12,7 @@
 
 struct proc_maps {
 	struct strbuf text;
-	char *next; /* the line that comes next */
+	char *next; /* the next line */
 };
 
 struct proc_region {
@@ -20,12 +20,12 @@ struct proc_region {
 	dev_t device;
 	ino_t inode;
 	bool readable, writable, executable;
-	const char *path; /* "" when there is none; valid until proc_maps_release */
+	const char *path; /* "" if there is none; valid until proc_maps_release */
 };
 
 int proc_maps_read(struct proc_maps *maps, pid_t pid, struct error *err);
 void proc_maps_release(struct proc_maps *maps);
-/* The next mapping; false at the end. */
+/* Reads the next mapping; returns false at the end. */
 bool proc_maps_next(struct proc_maps *maps, struct proc_region *region);
 
 #endif

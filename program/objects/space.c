@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Address-space maps: sorted mappings, shared between processes until one changes. */
+/* Address-space maps: sorted mappings, shared by processes until one changes. */
 #include "common/compat.h"
 #include "program/objects/space.h"
 
@@ -11,7 +11,7 @@ struct space {
 	size_t holders;
 	struct mapping *mappings; /* by start; they never overlap */
 	size_t count, alloc;
-	size_t last; /* where the last look-up ended */
+	size_t last; /* index where the last look-up ended */
 	uint64_t changes;
 };
 
@@ -37,7 +37,7 @@ void space_drop(struct space *space)
 	free(space);
 }
 
-/* Make *space one that nobody else holds; room for extra more mappings. */
+/* Replaces *space by an unshared copy unless it is unshared, with space for extra more mappings. */
 static struct space *space_own(struct space **space, size_t extra)
 {
 	struct space *old = *space, *copy;
@@ -56,13 +56,13 @@ static struct space *space_own(struct space **space, size_t extra)
 	return *space;
 }
 
-/* The first mapping that ends behind address. */
+/* Returns the first mapping that ends after address. */
 static size_t find_behind(const struct space *space, uint64_t address)
 {
 	return LOWER_BOUND(space->count, at, space->mappings[at].end <= address);
 }
 
-/* Replace count mappings from index on by those given. */
+/* Replaces count mappings from index on by those given. */
 static void splice(struct space *space, size_t index, size_t count, const struct mapping *with,
 		   size_t with_count)
 {
@@ -98,7 +98,7 @@ uint64_t space_changes(const struct space *space)
 	return space->changes;
 }
 
-/* Whether a name the kernel gives a mapping is that of a file. */
+/* Returns whether the kernel's name of a mapping is that of a file. */
 static bool names_file(const char *path)
 {
 	return path[0] == '/' && strncmp(path, "//anon", 6) != 0 &&
@@ -120,7 +120,7 @@ void space_map(struct space **space, struct object_list *objects, pid_t pid, uin
 		mapping.object = object_for_kind(objects, OBJECT_KERNEL, pid, start, length);
 	} else if (names_file(path)) {
 		mapping.object = object_for_file(objects, path, device, inode, pid, start);
-		/* Without ELF headers an address is shown as the position in the file. */
+		/* Without ELF headers an address is shown as an offset in the file. */
 		mapping.bias = start - pgoff;
 		if (object_bias(mapping.object, pgoff, &bias))
 			mapping.bias -= (uint64_t)bias;

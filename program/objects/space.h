@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Address-space maps: for each process, which object lies where. Fed by the
- * mmap records of the kernel (in order of time) or by /proc/PID/maps; a fork
- * copies the parent's map (cheaply: maps are shared until one changes), an
- * exec empties it.
+ * Address-space maps: which object is mapped where in each process. They are
+ * filled from the kernel's mmap records (in order of time) or from /proc/PID/maps;
+ * a fork shares the parent's map until one of them changes, an exec empties it.
  *
  * Only executable mappings are kept.
  */
@@ -18,25 +17,25 @@ struct mapping {
 	struct object *object;
 };
 
-struct space; /* reference-counted, copied when one of several holders changes it */
+struct space; /* reference-counted; copied when it is changed while shared */
 
 struct space *space_new(void);
 struct space *space_share(struct space *space);
 void space_drop(struct space *space); /* NULL is allowed */
 
-/* A new mapping; whatever lay under it is cut away. *space may be replaced by a copy. */
+/* Adds a new mapping and removes whatever it overlaps. *space may be replaced by a copy. */
 void space_map(struct space **space, struct object_list *objects, pid_t pid, uint64_t start,
 	       uint64_t length, uint64_t pgoff, const char *path, dev_t device, ino_t inode);
-/* The same of an object that is known. */
+/* As space_map, for a mapping with a known object. */
 void space_put(struct space **space, const struct mapping *mapping);
-/* Take over the executable mappings of /proc/PID/maps. */
+/* Adds the executable mappings of /proc/PID/maps. */
 int space_read_proc(struct space **space, struct object_list *objects, pid_t pid,
 		    struct error *err);
-/* Forget everything (exec). */
+/* Removes all mappings (exec). */
 void space_clear(struct space **space);
-/* How often the map was changed: a number that has grown when it is another map than before. */
+/* Returns how often the map was changed: the number is larger if the map differs from before. */
 uint64_t space_changes(const struct space *space);
-/* The mapping that holds address, or NULL. Fast: the last hit is tried first. */
+/* Returns the mapping that contains address, or NULL. Fast: the last hit is tried first. */
 const struct mapping *space_find(struct space *space, uint64_t address);
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the table of functions of Go programs: tables of all forms stand in this program's own
- * file. */
+/*
+ * Tests of the function table of Go programs: tables of all versions are in this
+ * program's own file.
+ */
 #include "common/compat.h"
 #include "program/objects/go-functions.h"
 
@@ -12,16 +14,18 @@
 
 #define TEXT 0x401000
 
-/* Two functions of 64 bytes. What all forms have in common lies behind their heads: */
+/* Two functions of 64 bytes. The common part of all versions after their heads: */
 #define NAMES "main.half\0runtime.goexit"
-/* 0 bytes up to 4, 24 from there on; 0 bytes up to the end. Value and place, each as a difference.
+/*
+ * 0 bytes up to 4, 24 from there on; 0 bytes up to the end. Value and position,
+ * each as a difference.
  */
 #define FRAMES \
 	{ \
 		2, 4, 48, 60, 0, 0, 2, 64, 0 \
 	}
 
-/* Fields behind the start, up to the number of a unit. */
+/* Fields after the start, up to the number of a unit. */
 struct fields {
 	uint32_t name, arguments, deferred, frames, files, lines, data, unit;
 };
@@ -67,7 +71,7 @@ struct table_20 {
 };
 
 #define ENTRY(type, number) (offsetof(type, function[number]) - offsetof(type, entries))
-/* 0 is no table of frames: they begin one byte before. */
+/* 0 means no frame table: they begin one byte before. */
 #define HEAD(type, magic_) \
 	.magic = (magic_), .sizes = 0x08010000, .functions = 2, .names_at = offsetof(type, names), \
 	.frames_at = offsetof(type, frames) - 1, .table_at = offsetof(type, entries), \
@@ -167,7 +171,7 @@ static void other_programs_have_no_table(void **state UNUSED)
 	assert_false(go_function_find(&functions, TEXT, &function));
 }
 
-/* Go through all that a table says. */
+/* Reads everything in a table. */
 static unsigned walk_table(const struct go_functions *functions)
 {
 	unsigned seen = 0;
@@ -187,7 +191,7 @@ static unsigned walk_table(const struct go_functions *functions)
 	return seen;
 }
 
-/* Under the sanitizers what is read beyond the table is found. */
+/* The sanitizers detect reads beyond the table. */
 static void damaged_tables_are_read_within_their_bounds(void **state UNUSED)
 {
 	struct go_functions functions;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The readers of ELF symbols, relocations and .eh_frame_hdr, on this program itself and on bytes
- * made here. */
+/*
+ * Tests of the readers of ELF symbols, relocations and .eh_frame_hdr, on this
+ * program itself and on bytes made here.
+ */
 #include "common/compat.h"
 #include "program/objects/frame-header.h"
 #include "program/objects/object-symbols.h"
@@ -18,7 +20,7 @@
 extern int test_object_symbols_marker;
 int test_object_symbols_marker = 3;
 
-/* This program, read in stretches. */
+/* Opens this program, to be read in ranges. */
 static struct object *open_self(void)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -27,7 +29,7 @@ static struct object *open_self(void)
 	return object_of_descriptor(fd, "self");
 }
 
-/* Find a symbol; false when there is none of that name. */
+/* Finds a symbol; returns false if there is none with that name. */
 static bool find_symbol(struct object *object, const char *name, struct object_symbol *symbol)
 {
 	struct object_symbols symbols;
@@ -55,14 +57,14 @@ static void symbols_are_read(void **state UNUSED)
 	assert_true(find_symbol(object, "main", &symbol));
 	assert_int_equal(symbol.type, STT_FUNC);
 	assert_true(object_code_end(object, symbol.address) > symbol.address);
-	/* What is only used here is none of its symbols. */
+	/* A function that is only called here is not one of its symbols. */
 	assert_false(find_symbol(object, "strcmp", &symbol));
-	/* Nor are the files that it was made of, which stand among them. */
+	/* Nor are its source files, whose names are among them. */
 	assert_false(find_symbol(object, "test-object-symbols.c", &symbol));
 	object_close(object);
 }
 
-/* Read whole, in stretches and from a copy it has the same symbols. */
+/* Read as a whole, in ranges and from a copy, it has the same symbols. */
 static void every_way_of_reading_gives_the_same(void **state UNUSED)
 {
 	struct object *stretches = open_self(), *copy;
@@ -146,14 +148,14 @@ static void stretches_end_with_the_file(void **state UNUSED)
 	assert_null(object_part(object, size - 1, 2));
 	assert_null(object_part(object, size + 1, 0));
 	assert_null(object_part(object, 1, UINT64_MAX));
-	/* A part of one that was read is that one. */
+	/* A part of a range already read is not read again. */
 	whole = object_part(object, 4, 60);
 	assert_ptr_equal(object_part(object, 10, 54), whole + 6);
 	assert_memory_equal(object_part(object, 0, 4), ELFMAG, SELFMAG);
 	object_close(object);
 }
 
-/* A file that was written anew is another one, though it is as long and was so within a second. */
+/* A rewritten file is a different one, even with the same length and within the same second. */
 static void a_changed_file_is_not_read_on(void **state UNUSED)
 {
 	char path[] = "/tmp/test-object.XXXXXX";
@@ -169,7 +171,7 @@ static void a_changed_file_is_not_read_on(void **state UNUSED)
 	assert_int_equal(pwrite(fd, "ONE TWO THREE", 13, 0), 13);
 	times[1].tv_nsec = 501;
 	assert_int_equal(futimens(fd, times), 0);
-	/* What was read before is still what it was. */
+	/* What was read before is unchanged. */
 	assert_memory_equal(object_part(object, 4, 3), "two", 3);
 	assert_null(object_part(object, 8, 5));
 	object_close(object);
@@ -250,21 +252,21 @@ static void damaged_tables_of_functions_are_none(void **state UNUSED)
 	struct frame_header header;
 	uint64_t start, end;
 
-	/* One byte short of its last entry. */
+	/* Its last entry is one byte short. */
 	assert_true(frame_header_read(&header, header_bytes, sizeof(header_bytes) - 1, 0x1000));
 	assert_false(frame_header_find(&header, 0x800, &start, &end));
-	/* Cut off within its fixed part. */
+	/* Truncated within its fixed part. */
 	assert_false(frame_header_read(&header, header_bytes, 7, 0x1000));
 	assert_false(frame_header_read(&header, NULL, 0, 0x1000));
 	memcpy(bytes, header_bytes, sizeof(bytes));
-	bytes[0] = 2; /* of another version */
+	bytes[0] = 2; /* an unknown version */
 	assert_false(frame_header_read(&header, bytes, sizeof(bytes), 0x1000));
 	bytes[0] = 1;
 	bytes[3] = DW_EH_PE_omit; /* without a table */
 	assert_true(frame_header_read(&header, bytes, sizeof(bytes), 0x1000));
 	assert_int_equal(header.count, 0);
 	assert_false(frame_header_find(&header, 0x800, &start, &end));
-	bytes[3] = DW_EH_PE_datarel | DW_EH_PE_sdata8; /* in a form that no linker writes */
+	bytes[3] = DW_EH_PE_datarel | DW_EH_PE_sdata8; /* in a format that no linker writes */
 	assert_true(frame_header_read(&header, bytes, sizeof(bytes), 0x1000));
 	assert_false(frame_header_find(&header, 0x800, &start, &end));
 }

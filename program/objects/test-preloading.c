@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be preloaded into, by its file. */
+/* Tests which files can be preloaded into. */
 #include "common/compat.h"
 #include "program/objects/preloading.h"
 
@@ -24,7 +24,7 @@ static void make_file(const void *bytes, size_t size)
 	close(fd);
 }
 
-/* An executable file with one segment of a type. */
+/* Makes an executable file with one segment of a type. */
 static void make_program(uint32_t segment, unsigned char class, uint16_t machine)
 {
 	struct {
@@ -73,7 +73,7 @@ static void test_programs(void **state)
 	unlink(FILE_NAME);
 }
 
-/* What counts is the interpreter; one that names itself is no program. */
+/* The interpreter counts; one that names itself is not a program. */
 static void test_scripts(void **state)
 {
 	(void)state;
@@ -98,12 +98,12 @@ static void test_rights(void **state)
 
 	(void)state;
 	make_file("x", 1);
-	/* The user's own file gives him nothing. */
+	/* A file of the user's own gives no additional privileges. */
 	assert_int_equal(chmod(FILE_NAME, 06755), 0);
 	expect(FILE_NAME, NULL);
 	if (geteuid() != 0) {
 		unlink(FILE_NAME);
-		skip(); /* only root can give a file away */
+		skip(); /* only root can give away a file */
 	}
 	assert_int_equal(chown(FILE_NAME, 65534, 0), 0);
 	assert_int_equal(chmod(FILE_NAME, 04755), 0);

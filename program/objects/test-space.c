@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Address-space maps and the objects in them. */
+/* Tests of address-space maps and the objects in them. */
 #include "common/compat.h"
 #include "program/objects/space.h"
 
@@ -17,14 +17,14 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Map length bytes of anonymous code at start. */
+/* Maps length bytes of anonymous code at start. */
 static void map_anonymous(struct space **space, struct object_list *objects, uint64_t start,
 			  uint64_t length)
 {
 	space_map(space, objects, getpid(), start, length, 0, "//anon", 0, 0);
 }
 
-/* Fails unless address is in a mapping [start, end), or in none when end is 0. */
+/* Fails unless address is in a mapping [start, end), or in none if end is 0. */
 static void expect_at(struct space *space, uint64_t address, uint64_t start, uint64_t end)
 {
 	const struct mapping *mapping = space_find(space, address);
@@ -48,24 +48,24 @@ static void test_overlaps(void **state)
 	expect_at(space, 0x1000, 0, 0);
 	map_anonymous(&space, &objects, 0x10000, 0x10000);
 	map_anonymous(&space, &objects, 0x40000, 0x10000);
-	map_anonymous(&space, &objects, 0x14000, 0x4000); /* inside the first */
+	map_anonymous(&space, &objects, 0x14000, 0x4000); /* within the first */
 	expect_at(space, 0x13fff, 0x10000, 0x14000);
 	expect_at(space, 0x14000, 0x14000, 0x18000);
 	expect_at(space, 0x18000, 0x18000, 0x20000);
 	expect_at(space, 0x20000, 0, 0);
-	map_anonymous(&space, &objects, 0x1f000, 0x22000); /* end of one, beginning of another */
+	map_anonymous(&space, &objects, 0x1f000, 0x22000); /* end of one, start of another */
 	expect_at(space, 0x1efff, 0x18000, 0x1f000);
 	expect_at(space, 0x30000, 0x1f000, 0x41000);
 	expect_at(space, 0x41000, 0x41000, 0x50000);
 	map_anonymous(&space, &objects, 0x0, 0x100000); /* over all */
 	expect_at(space, 0x41000, 0x0, 0x100000);
-	map_anonymous(&space, &objects, UINT64_MAX - 10, 100); /* wraps around: not taken */
+	map_anonymous(&space, &objects, UINT64_MAX - 10, 100); /* wraps around: not mapped */
 	expect_at(space, UINT64_MAX - 5, 0, 0);
 	space_drop(space);
 	object_list_release(&objects);
 }
 
-/* Against a plain array of owners, one a page. */
+/* Compared with a plain array of owners, one per page. */
 static void test_overlaps_at_random(void **state)
 {
 	static uint32_t owner[256];
@@ -150,7 +150,7 @@ static void test_own_process(void **state)
 	assert_non_null(mapping);
 	assert_int_equal(mapping->object->kind, OBJECT_FILE);
 	assert_true(mapping->object->fd >= 0);
-	/* The object's bytes at that address are the ones that are executed. */
+	/* The object's bytes at that address are those that are executed. */
 	code = object_bytes(mapping->object, here - mapping->bias, 16);
 	assert_non_null(code);
 	assert_memory_equal(code, (const void *)(uintptr_t)here, 16);
@@ -187,7 +187,7 @@ static void test_vdso(void **state)
 	object_list_release(&objects);
 }
 
-/* A copy of this program's file in a new temporary file. */
+/* Copies this program's file to a new temporary file. */
 static int copy_self(char *path)
 {
 	int from = open("/proc/self/exe", O_RDONLY), to = mkstemp(path);
@@ -216,7 +216,7 @@ static void test_replaced_and_truncated(void **state)
 	assert_ptr_equal(first, object_for_file(&objects, path, st.st_dev, st.st_ino, getpid(), 0));
 	assert_non_null(object_part(first, 0, 64));
 	assert_int_equal(ftruncate(fd, 1000), 0);
-	/* What was read stays; what is gone is said to be gone. */
+	/* What was read stays; what is lost is reported. */
 	assert_non_null(object_part(first, 0, 64));
 	assert_null(object_part(first, first->image_size - 16, 16));
 	assert_non_null(first->note);
@@ -315,7 +315,10 @@ static void test_process_that_is_gone(void **state)
 	object_list_release(&objects);
 }
 
-/* The recorded map of a process: deleted file, newline in a name, no name, address above all. */
+/*
+ * The recorded map of a process: a deleted file, a newline in a name, no name, a
+ * very high address.
+ */
 static void test_recorded_map(void **state)
 {
 	static const char *const paths[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers of a sample on x86-64: the kernel's order to DWARF's. */
+/* Registers of a sample on x86-64: from the kernel's order to DWARF's. */
 #include "common/compat.h"
 #include "program/unwind/arch.h"
 
@@ -8,7 +8,7 @@
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
-/* The kernel's number of each register, by DWARF's: rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip. */
+/* The kernel's register numbers, indexed by DWARF's: rax rdx rcx rbx rsi rdi rbp rsp r8-r15 rip. */
 static const unsigned char kernel_number[UNWIND_REGISTERS] = {
 	PERF_REG_X86_AX,  PERF_REG_X86_DX,  PERF_REG_X86_CX,  PERF_REG_X86_BX,	PERF_REG_X86_SI,
 	PERF_REG_X86_DI,  PERF_REG_X86_BP,  PERF_REG_X86_SP,  PERF_REG_X86_R8,	PERF_REG_X86_R9,
@@ -50,7 +50,7 @@ void arch_registers(const uint64_t *values, struct unwind_input *input)
 
 bool arch_in_call(const uint64_t *registers)
 {
-	/* In rax the kernel keeps this until the call has come to an end. */
+	/* The kernel keeps this value in rax until the call has ended. */
 	return (int64_t)registers[0] == -ENOSYS;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long a walk takes, and how long a large object stalls the sampler when
- * it is first met. Arguments: ELF files to try (default: this program).
+ * Measures how long a walk takes, and how long a large object stalls the sampler
+ * when it is first seen. Arguments: ELF files to try (default: this program).
  */
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
@@ -20,7 +20,7 @@
 
 static volatile int sum;
 
-/* Recursion with a frame of middling size. */
+/* Recursion with a frame of medium size. */
 static NOINLINE int recurse(int depth)
 {
 	volatile char room[200];
@@ -38,7 +38,7 @@ static void scenario(void)
 	sum += recurse(FRAMES);
 }
 
-/* Nanoseconds since start. */
+/* Returns the nanoseconds since start. */
 static double since(const struct timespec *start)
 {
 	struct timespec now;
@@ -47,7 +47,7 @@ static double since(const struct timespec *start)
 	return (double)(now.tv_sec - start->tv_sec) * 1e9 + (double)(now.tv_nsec - start->tv_nsec);
 }
 
-/* Multiply large numbers in libgmp, whose inner routines have no call-frame information. */
+/* Multiplies large numbers in libgmp, whose inner routines have no call-frame information. */
 static void multiply(void)
 {
 	void (*power)(void *, unsigned long, unsigned long) = NULL;
@@ -58,12 +58,12 @@ static void multiply(void)
 	if (!address)
 		return;
 	memcpy(&power, &address, sizeof(power));
-	power(number, 12345, 1); /* gives it memory */
+	power(number, 12345, 1); /* allocates its memory */
 	__asm__ volatile("int3");
 	power(number, 12345, 2000);
 }
 
-/* Step until the walk has to look at code to find a caller. */
+/* Steps until the walk has to examine code to find a caller. */
 static bool step_to_guess(struct target *target)
 {
 	for (int steps = 0; steps < 20000; steps++) {
@@ -78,7 +78,7 @@ static bool step_to_guess(struct target *target)
 	return false;
 }
 
-/* Walk one stack many times. */
+/* Walks one stack many times. */
 static void bench_walk(const char *what, void (*scenario_run)(void), bool guess)
 {
 	static struct target target;
@@ -108,7 +108,7 @@ static void bench_walk(const char *what, void (*scenario_run)(void), bool guess)
 	target_end(&target);
 }
 
-/* Open the tables of one file and look functions up all over it. */
+/* Opens the tables of one file and looks up functions throughout it. */
 static void bench_object(const char *path)
 {
 	struct object_list list;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Works out the DWARF expressions that occur in call-frame information. */
+/* Evaluates the DWARF expressions that occur in call-frame information. */
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
@@ -17,7 +17,7 @@ struct machine {
 	bool failed;
 };
 
-/* Put a value on the stack. */
+/* Pushes a value. */
 static void push(struct machine *machine, uint64_t value)
 {
 	if (machine->depth < STACK_SIZE)
@@ -26,7 +26,7 @@ static void push(struct machine *machine, uint64_t value)
 		machine->failed = true;
 }
 
-/* Take the value on top. */
+/* Pops the top value. */
 static uint64_t pop(struct machine *machine)
 {
 	if (machine->depth > 0)
@@ -35,7 +35,7 @@ static uint64_t pop(struct machine *machine)
 	return 0;
 }
 
-/* Push a copy of the value that lies below depth others. */
+/* Pushes a copy of the value below depth others. */
 static void pick(struct machine *machine, uint64_t depth)
 {
 	if (depth < machine->depth)
@@ -44,7 +44,7 @@ static void pick(struct machine *machine, uint64_t depth)
 		machine->failed = true;
 }
 
-/* Push a register and an offset. */
+/* Pushes a register plus an offset. */
 static void push_register(struct machine *machine, uint64_t number, int64_t offset)
 {
 	if (number < FRAME_REGISTERS && (machine->values->known >> number & 1))
@@ -53,7 +53,7 @@ static void push_register(struct machine *machine, uint64_t number, int64_t offs
 		machine->failed = true;
 }
 
-/* Replace an address by what is stored there. */
+/* Replaces an address by the value stored there. */
 static void load(struct machine *machine, uint64_t size)
 {
 	uint64_t value = 0;
@@ -64,7 +64,10 @@ static void load(struct machine *machine, uint64_t size)
 	push(machine, value);
 }
 
-/* Constants and what else pushes one value; false when it is another operation. */
+/*
+ * Executes constants and other operations that push one value; returns false for
+ * another operation.
+ */
 static bool run_push(struct machine *machine, unsigned code)
 {
 	struct cursor *operands = &machine->code;
@@ -99,7 +102,10 @@ static bool run_push(struct machine *machine, unsigned code)
 	}
 }
 
-/* Operations on the stack itself and one operand; false when it is another. */
+/*
+ * Executes operations on the stack itself or on one operand; returns false for
+ * another operation.
+ */
 static bool run_stack(struct machine *machine, unsigned code)
 {
 	uint64_t first, second, third;
@@ -146,7 +152,7 @@ static bool run_stack(struct machine *machine, unsigned code)
 	}
 }
 
-/* Comparisons: 1 or 0 in *result; false when code is none. */
+/* Executes comparisons: 1 or 0 in *result; returns false for another operation. */
 static bool compare(unsigned code, int64_t left, int64_t right, uint64_t *result)
 {
 	switch (code) {
@@ -167,7 +173,7 @@ static bool compare(unsigned code, int64_t left, int64_t right, uint64_t *result
 	}
 }
 
-/* Operations on two values: left was pushed first. */
+/* Executes operations on two values; left was pushed first. */
 static void run_binary(struct machine *machine, unsigned code)
 {
 	uint64_t right = pop(machine), left = pop(machine), shift = right & 63;
@@ -221,7 +227,7 @@ static void run_binary(struct machine *machine, unsigned code)
 	}
 }
 
-/* Go to another place of the expression. */
+/* Jumps to another position in the expression. */
 static void jump(struct machine *machine, bool taken)
 {
 	int64_t distance = cursor_signed(&machine->code, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads .eh_frame and .debug_frame: which functions there are, and their entries. */
+/* Reads .eh_frame and .debug_frame: the list of functions, and their entries. */
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
@@ -11,7 +11,7 @@
 #define MAX_FUNCTIONS (UINT32_C(1) << 24)
 #define MAX_ENTRY (UINT64_C(1) << 20)
 
-/* A cursor over size bytes at an address; nothing to read when they are not there. */
+/* Returns a cursor over size bytes at an address; a failed one if they are not present. */
 static struct cursor cursor_at(struct object *object, uint64_t address, uint64_t size)
 {
 	const unsigned char *bytes = object_bytes(object, address, size);
@@ -19,7 +19,7 @@ static struct cursor cursor_at(struct object *object, uint64_t address, uint64_t
 	return (struct cursor){ bytes, bytes ? bytes + size : NULL, address, !bytes };
 }
 
-/* A cursor over size bytes of .debug_frame; positions in it stand for addresses. */
+/* Returns a cursor over size bytes of .debug_frame; positions in it serve as addresses. */
 static struct cursor cursor_in_debug(const struct cfi_table *table, uint64_t position,
 				     uint64_t size)
 {
@@ -29,7 +29,7 @@ static struct cursor cursor_in_debug(const struct cfi_table *table, uint64_t pos
 	return (struct cursor){ bytes, bytes ? bytes + size : NULL, position, !bytes };
 }
 
-/* A cursor over the body of the entry at place (behind its length field); where is its address. */
+/* Returns a cursor over the body of the entry at place, after its length field. */
 static struct cursor entry_at(struct cfi_table *table, bool debug, uint64_t place, bool *is_64)
 {
 	struct object *object = table->object;
@@ -48,7 +48,7 @@ static struct cursor entry_at(struct cfi_table *table, bool debug, uint64_t plac
 	return debug ? cursor_in_debug(table, body, length) : cursor_at(object, body, length);
 }
 
-/* The data of a CIE's augmentation, as its letters say. */
+/* Reads the augmentation data of a CIE, as its letters describe it. */
 static void read_augmentation(struct cursor *cursor, const char *letters, struct cfi_cie *cie)
 {
 	uint64_t size = cursor_uleb(cursor);
@@ -70,13 +70,13 @@ static void read_augmentation(struct cursor *cursor, const char *letters, struct
 		case 'S':
 			cie->signal = true;
 			break;
-		default: /* the size allows skipping what is not known */
+		default: /* the size allows skipping unknown data */
 			return;
 		}
 	}
 }
 
-/* Read the CIE at place. */
+/* Reads the CIE at place. */
 static bool read_cie(struct cfi_table *table, bool debug, uint64_t place, struct cfi_cie *cie)
 {
 	bool is_64;
@@ -117,7 +117,9 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 
 	place = cursor.address;
 	pointer = cursor_unsigned(&cursor, is_64 ? 8 : 4);
-	/* 0 marks a common entry in .eh_frame, but is the place of the first one in .debug_frame.
+	/*
+	 * 0 marks a common entry in .eh_frame, but is the position of the first one in
+	 * .debug_frame.
 	 */
 	if (cursor.failed || (!debug && pointer == 0))
 		return false;
@@ -138,7 +140,7 @@ bool cfi_read_fde(struct cfi_table *table, bool debug, uint32_t entry, struct cf
 	return !cursor.failed && fde->end > fde->start;
 }
 
-/* Add a function to an index; addresses too far away are left out. */
+/* Adds a function to an index; addresses too far away are omitted. */
 static void index_add(struct cfi_table *table, struct cfi_index *index, uint64_t start,
 		      uint64_t entry)
 {
@@ -157,7 +159,7 @@ static void index_add(struct cfi_table *table, struct cfi_index *index, uint64_t
 	index->entries[index->count++] = (uint32_t)entry;
 }
 
-/* By address; equal ones by entry, so that the order is always the same. */
+/* Orders by address, then by entry, so that the order is deterministic. */
 static int compare_pairs(const void *a, const void *b)
 {
 	const uint64_t *first = a, *second = b;
@@ -165,7 +167,7 @@ static int compare_pairs(const void *a, const void *b)
 	return (*first > *second) - (*first < *second);
 }
 
-/* Bring an index into order and make room for what is compiled. */
+/* Sorts an index and allocates space for the compiled functions. */
 static void index_finish(struct cfi_index *index)
 {
 	bool sorted = true;
@@ -187,7 +189,7 @@ static void index_finish(struct cfi_index *index)
 	index->compiled = xcalloc(index->count + 1, sizeof(uint32_t));
 }
 
-/* Read all entries of a section one after the other; stops at what is damaged. */
+/* Reads all entries of a section one after the other; stops at a damaged one. */
 static void scan_entries(struct cfi_table *table, bool debug, uint64_t place, uint64_t size)
 {
 	struct cfi_index *index = debug ? &table->debug_frames : &table->frames;
@@ -207,7 +209,7 @@ static void scan_entries(struct cfi_table *table, bool debug, uint64_t place, ui
 	}
 }
 
-/* Take the functions of the sorted table. */
+/* Reads the functions of the sorted table. */
 static bool read_search_table(struct cfi_table *table, const struct frame_header *header)
 {
 	uint64_t low = table->object->lowest_address, start, entry;
@@ -222,7 +224,7 @@ static bool read_search_table(struct cfi_table *table, const struct frame_header
 	return table->frames.count > 0;
 }
 
-/* Index by .eh_frame_hdr: by its table, or by the entries that it leads to. */
+/* Builds the index from .eh_frame_hdr: from its table, or from the entries that it points to. */
 static bool index_by_header(struct cfi_table *table)
 {
 	struct frame_header header;
@@ -247,7 +249,7 @@ bool cfi_index_frames(struct cfi_table *table)
 	return table->frames.count > 0;
 }
 
-/* Find .debug_frame; what is compressed is unpacked, once. */
+/* Finds .debug_frame; decompresses it, once. */
 static bool find_debug_frames(struct cfi_table *table)
 {
 	static const char *const names[] = { ".debug_frame", ".zdebug_frame" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the programs of a CIE and an FDE and keeps what they say as rows. */
+/* Executes the programs of a CIE and an FDE and stores the result as rows. */
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
@@ -7,9 +7,9 @@
 
 #define MAX_REMEMBERED 16
 #define MAX_ROWS 65536
-/* What a function of Go takes of its stack is less. */
+/* Upper limit for the stack use of a Go function. */
 #define GO_FRAME_MOST (INT64_C(1) << 30)
-#define FRAME_POINTER 6 /* numbers of registers */
+#define FRAME_POINTER 6 /* register number */
 #define FRAME_STACK 7
 
 struct rules {
@@ -29,7 +29,7 @@ struct program {
 	bool in_cie, failed;
 };
 
-/* Keep what holds now as the row from location on. */
+/* Stores the current rules as the row from location on. */
 static void emit_row(struct program *program)
 {
 	struct frame_rule rules[FRAME_REGISTERS];
@@ -47,7 +47,7 @@ static void emit_row(struct program *program)
 	program->rows++;
 }
 
-/* Go on to a later instruction: what held so far becomes a row. */
+/* Advances to a later instruction; the rules up to there become a row. */
 static void advance(struct program *program, uint64_t to)
 {
 	if (program->in_cie || to < program->location || program->rows >= MAX_ROWS) {
@@ -59,7 +59,7 @@ static void advance(struct program *program, uint64_t to)
 	}
 }
 
-/* Set the rule of a register; others than the general ones are of no use here. */
+/* Sets the rule of a register; all but the general ones are ignored. */
 static void set_rule(struct program *program, uint64_t number, uint8_t kind, int64_t value)
 {
 	if (number >= FRAME_REGISTERS)
@@ -71,8 +71,9 @@ static void set_rule(struct program *program, uint64_t number, uint8_t kind, int
 }
 
 /*
- * Set a rule to "is in another register". What a register holds that is not followed cannot be
- * had; were that the return address, it would look like the outermost frame.
+ * Sets the rule "is in another register". If that register is not tracked, the
+ * value is unavailable; for the return address that would look like the outermost
+ * frame, so it fails.
  */
 static void set_register(struct program *program, uint64_t number, uint64_t other)
 {
@@ -84,7 +85,7 @@ static void set_register(struct program *program, uint64_t number, uint64_t othe
 		set_rule(program, number, RULE_UNDEFINED, 0);
 }
 
-/* Set a rule to "stored at CFA + factored * data alignment". */
+/* Sets the rule "stored at CFA + factored * data alignment". */
 static void set_offset(struct program *program, uint64_t number, uint8_t kind, int64_t factored)
 {
 	int64_t value;
@@ -95,7 +96,7 @@ static void set_offset(struct program *program, uint64_t number, uint8_t kind, i
 		set_rule(program, number, kind, value);
 }
 
-/* Back to what the CIE said about a register. */
+/* Restores the CIE's rule for a register. */
 static void restore(struct program *program, uint64_t number)
 {
 	if (number < FRAME_REGISTERS) {
@@ -104,7 +105,7 @@ static void restore(struct program *program, uint64_t number)
 	}
 }
 
-/* Set where the canonical frame address is: register and offset. */
+/* Sets the canonical frame address: register and offset. */
 static void set_cfa(struct program *program, uint64_t number, int64_t offset)
 {
 	if (number >= FRAME_RETURN || offset != (int32_t)offset) {
@@ -116,7 +117,7 @@ static void set_cfa(struct program *program, uint64_t number, int64_t offset)
 	program->now.cfa_value = (int32_t)offset;
 }
 
-/* A signed operand times the data alignment. */
+/* Returns a signed operand times the data alignment. */
 static int64_t factored(struct program *program, struct cursor *cursor)
 {
 	int64_t value;
@@ -126,7 +127,7 @@ static int64_t factored(struct program *program, struct cursor *cursor)
 	return value;
 }
 
-/* Keep an expression; returns its number. */
+/* Stores an expression; returns its number. */
 static int32_t add_expression(struct program *program, struct cursor *cursor)
 {
 	struct frame_rows *rows = program->table->rows;
@@ -139,7 +140,7 @@ static int32_t add_expression(struct program *program, struct cursor *cursor)
 	return frame_rows_add_expression(rows, (struct frame_expression){ bytes, (size_t)size });
 }
 
-/* Instructions about the canonical frame address; false when it is another. */
+/* Executes instructions about the canonical frame address; returns false for another one. */
 static bool run_cfa(struct program *program, struct cursor *cursor, unsigned code)
 {
 	uint64_t number;
@@ -171,7 +172,7 @@ static bool run_cfa(struct program *program, struct cursor *cursor, unsigned cod
 	}
 }
 
-/* Instructions that move the location or keep state; false when it is another. */
+/* Executes instructions that advance the location or save state; returns false for another one. */
 static bool run_flow(struct program *program, struct cursor *cursor, unsigned code)
 {
 	uint64_t unit = program->fde->cie.code_alignment;
@@ -212,7 +213,7 @@ static bool run_flow(struct program *program, struct cursor *cursor, unsigned co
 	}
 }
 
-/* Instructions about one register, named by the first operand. */
+/* Executes instructions about one register, named by the first operand. */
 static void run_register(struct program *program, struct cursor *cursor, unsigned code)
 {
 	uint64_t number = cursor_uleb(cursor);
@@ -257,7 +258,7 @@ static void run_register(struct program *program, struct cursor *cursor, unsigne
 	}
 }
 
-/* Run one program to its end. */
+/* Executes one program to its end. */
 static bool run(struct program *program, const unsigned char *bytes, size_t size, uint64_t address)
 {
 	struct cursor cursor = { bytes, bytes + size, address, false };
@@ -304,7 +305,7 @@ bool cfi_compile(struct cfi_table *table, const struct cfi_fde *fde, uint32_t *f
 bool cfi_compile_go(struct cfi_table *table, const struct go_function *function,
 		    uint32_t *first_row, uint32_t *row_count)
 {
-	/* The frame pointer lies below the return address, of code that a compiler made. */
+	/* In compiled code the frame pointer is stored below the return address. */
 	const struct frame_rule rules[] = {
 		{ FRAME_RETURN, function->outermost ? RULE_UNDEFINED : RULE_OFFSET, -8 },
 		{ FRAME_POINTER, RULE_OFFSET, -16 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call-frame tables of objects: look-up by address, compiled function by function. */
+/* Call-frame tables of objects: look-up by address, compiling function by function. */
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
@@ -9,7 +9,7 @@
 #include <elf.h>
 
 #define DAMAGED UINT32_MAX
-/* Functions hardly ever lie inside others; this many steps back are tried. */
+/* Functions are hardly ever inside others; this many preceding ones are tried. */
 #define STEPS_BACK 3
 
 void cfi_init(struct cfi_table *table, struct object *object, struct frame_rows *rows)
@@ -34,7 +34,7 @@ void cfi_release(struct cfi_table *table)
 	free(table->unpacked);
 }
 
-/* How many functions of an index start at or before address (relative to the lowest). */
+/* Returns how many functions of an index start at or before address (relative to the lowest). */
 static size_t index_behind(const struct cfi_index *index, uint64_t relative)
 {
 	return LOWER_BOUND(index->count, at, index->starts[at] <= relative);
@@ -48,7 +48,7 @@ bool cfi_starts_at(const struct cfi_table *table, uint64_t address)
 	return behind > 0 && table->frames.starts[behind - 1] == address - low;
 }
 
-/* Keep a function that was compiled; returns its number, counted from 1. */
+/* Stores a compiled function; returns its number, counted from 1. */
 static uint32_t keep_function(struct cfi_table *table, const struct cfi_function *function)
 {
 	GROW(table->functions, table->function_count + 1, table->function_alloc);
@@ -56,7 +56,7 @@ static uint32_t keep_function(struct cfi_table *table, const struct cfi_function
 	return (uint32_t)table->function_count;
 }
 
-/* The compiled form of one function; NULL when it is damaged. */
+/* Returns the compiled form of a function; NULL if it is damaged. */
 static const struct cfi_function *function_at(struct cfi_table *table, bool debug, size_t at)
 {
 	struct cfi_index *index = debug ? &table->debug_frames : &table->frames;
@@ -77,7 +77,7 @@ static const struct cfi_function *function_at(struct cfi_table *table, bool debu
 	return &table->functions[table->function_count - 1];
 }
 
-/* The function of an index that covers address, or NULL. */
+/* Returns the function of an index that covers address, or NULL. */
 static const struct cfi_function *find_function(struct cfi_table *table, bool debug,
 						uint64_t address)
 {
@@ -94,7 +94,7 @@ static const struct cfi_function *find_function(struct cfi_table *table, bool de
 	return NULL;
 }
 
-/* The function of a Go program that covers address, or NULL. */
+/* Returns the function of a Go program that covers address, or NULL. */
 static const struct cfi_function *find_go_function(struct cfi_table *table, uint64_t address)
 {
 	struct cfi_function function;
@@ -122,12 +122,12 @@ static const struct cfi_function *find_go_function(struct cfi_table *table, uint
 	return &table->functions[*compiled - 1];
 }
 
-/* The function that covers address in any of the sections, or NULL. */
+/* Returns the function that covers address in any of the sections, or NULL. */
 static const struct cfi_function *any_function(struct cfi_table *table, uint64_t address)
 {
 	const struct cfi_function *function = find_function(table, false, address);
 
-	/* What Go writes of its functions for debuggers says less. */
+	/* The debugging information of Go contains less. */
 	if (!function)
 		function = find_go_function(table, address);
 	if (function)
@@ -150,7 +150,7 @@ bool cfi_function_at(struct cfi_table *table, uint64_t address, uint64_t *start,
 	return true;
 }
 
-/* The number of the row that holds at address, or FRAME_NO_ROW. */
+/* Returns the number of the row for address, or FRAME_NO_ROW. */
 static uint32_t find_row(struct cfi_table *table, uint64_t address)
 {
 	const struct cfi_function *function = any_function(table, address);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts together what the walk knows of one object's code. */
+/* Combines the walk's tables for the code of one object. */
 #include "common/compat.h"
 #include "program/unwind/code-table.h"
 
@@ -7,7 +7,7 @@
 
 #include <elf.h>
 
-/* Free a table; the object calls it when it goes. */
+/* Frees a table; called when the object is freed. */
 static void code_table_free(struct code_table *code)
 {
 	routine_release(&code->routines);
@@ -28,7 +28,7 @@ struct code_table *code_table_of(struct object *object)
 		return NULL;
 	}
 	code = xcalloc(1, sizeof(*code));
-	/* Without any function in it the table still serves for code without information. */
+	/* Even without functions the table is useful, for code without call-frame information. */
 	cfi_init(&code->cfi, object, &code->rows);
 	routine_init(&code->routines, &code->cfi);
 	object->code = code;

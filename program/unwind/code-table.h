@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the walk knows of one object's code: its call-frame information and
- * its routines without any, which both keep their rows in one place. Made
- * when the first address in the object is walked through; it hangs on the
- * object and goes with it.
+ * The walk's tables for the code of one object: its call-frame information and its
+ * routines without any, whose rows are stored together. Created when the walk
+ * first reaches an address in the object; it is attached to the object and freed
+ * with it.
  */
 #ifndef VIGIL_PROGRAM_UNWIND_CODE_TABLE_H
 #define VIGIL_PROGRAM_UNWIND_CODE_TABLE_H
@@ -18,7 +18,7 @@ struct code_table {
 	struct routine_table routines;
 };
 
-/* The table of an object, made when it is first asked for; NULL when the object cannot be read. */
+/* Returns the table of an object, created at the first call; NULL if the object is not readable. */
 struct code_table *code_table_of(struct object *object);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x86-64 instructions: their lengths, and what they do to the stack and the flow of control. */
+/*
+ * Decodes x86-64 instructions: their lengths, and their effect on the stack and on
+ * the flow of control.
+ */
 #include "common/compat.h"
 #include "program/unwind/decode.h"
 
 #define RBP 6
 #define RSP 7
-/* No system call has this number, or a larger one. */
+/* All system call numbers are below this. */
 #define SYSTEM_CALLS 1024
 
-/* Where the parts of one instruction lie. */
+/* The parts of one instruction. */
 struct parts {
 	const unsigned char *bytes;
 	size_t size, at;
@@ -16,15 +19,15 @@ struct parts {
 	bool operand_16, address_32, vector;
 	unsigned opcode;
 	bool has_modrm;
-	unsigned mod, reg, rm; /* reg and rm with their REX bits */
-	int base, index;       /* hardware numbers; -1 none */
+	unsigned mod, reg, rm; /* reg and rm include their REX bits */
+	int base, index;       /* hardware numbers; -1: none */
 	bool rip_relative;
 	int64_t displacement;
 	int64_t immediate;
 	bool bad;
 };
 
-/* The next byte. */
+/* Returns the next byte. */
 static unsigned next_byte(struct parts *parts)
 {
 	if (parts->at >= parts->size || parts->at >= 15) {
@@ -34,7 +37,7 @@ static unsigned next_byte(struct parts *parts)
 	return parts->bytes[parts->at++];
 }
 
-/* A signed little-endian number of 0, 1, 2, 4 or 8 bytes. */
+/* Reads a signed little-endian number of 0, 1, 2, 4 or 8 bytes. */
 static int64_t next_number(struct parts *parts, unsigned size)
 {
 	uint64_t value = 0;
@@ -46,7 +49,7 @@ static int64_t next_number(struct parts *parts, unsigned size)
 	return (int64_t)(value << (64 - 8 * size)) >> (64 - 8 * size);
 }
 
-/* DWARF's number of a register the processor numbers so. */
+/* Converts a hardware register number to DWARF's. */
 static int dwarf_number(unsigned hardware)
 {
 	static const signed char numbers[8] = { 0, 2, 1, 3, 7, 6, 4, 5 };
@@ -54,7 +57,7 @@ static int dwarf_number(unsigned hardware)
 	return hardware < 8 ? numbers[hardware] : (int)hardware;
 }
 
-/* Prefixes, REX, VEX and EVEX; ends behind the opcode. */
+/* Reads prefixes, REX, VEX and EVEX; ends after the opcode. */
 static void read_opcode(struct parts *parts)
 {
 	unsigned byte;
@@ -101,7 +104,7 @@ static void read_opcode(struct parts *parts)
 	parts->opcode = byte;
 }
 
-/* Whether a one-byte opcode has a ModRM byte. */
+/* Returns whether a one-byte opcode has a ModRM byte. */
 static bool modrm_one(unsigned code)
 {
 	if (code < 0x40)
@@ -114,7 +117,7 @@ static bool modrm_one(unsigned code)
 	       code == 0xff;
 }
 
-/* Whether an opcode of the 0F map has a ModRM byte. */
+/* Returns whether an opcode of the 0F map has a ModRM byte. */
 static bool modrm_two(unsigned code)
 {
 	return !((code >= 0x05 && code <= 0x09) || code == 0x0b || code == 0x0e ||
@@ -123,7 +126,7 @@ static bool modrm_two(unsigned code)
 		 (code >= 0xc8 && code <= 0xcf));
 }
 
-/* ModRM, SIB and displacement. */
+/* Reads ModRM, SIB and displacement. */
 static void read_modrm(struct parts *parts)
 {
 	unsigned byte = next_byte(parts), size = 0;
@@ -157,7 +160,7 @@ static void read_modrm(struct parts *parts)
 	parts->displacement = next_number(parts, size);
 }
 
-/* Size of the immediate operand of a one-byte opcode. */
+/* Returns the size of the immediate operand of a one-byte opcode. */
 static unsigned immediate_one(const struct parts *parts)
 {
 	unsigned code = parts->opcode, full = parts->operand_16 ? 2 : 4;
@@ -215,7 +218,7 @@ static unsigned immediate_one(const struct parts *parts)
 	}
 }
 
-/* Size of the immediate operand of an opcode of the 0F map. */
+/* Returns the size of the immediate operand of an opcode of the 0F map. */
 static unsigned immediate_two(unsigned code)
 {
 	if (code >= 0x80 && code <= 0x8f)
@@ -226,7 +229,7 @@ static unsigned immediate_two(unsigned code)
 		       : 0;
 }
 
-/* Whether a one-byte opcode does not exist in 64-bit mode. */
+/* Returns whether a one-byte opcode is invalid in 64-bit mode. */
 static bool invalid_one(unsigned code)
 {
 	if (code < 0x40)
@@ -235,7 +238,7 @@ static bool invalid_one(unsigned code)
 	       (code >= 0xd4 && code <= 0xd6) || code == 0xea;
 }
 
-/* Cut an instruction into its parts. */
+/* Splits an instruction into its parts. */
 static bool read_parts(struct parts *parts)
 {
 	unsigned size = 0;
@@ -262,13 +265,13 @@ static bool read_parts(struct parts *parts)
 	return !parts->bad;
 }
 
-/* Whether the stack pointer is the operand that ModRM's rm names. */
+/* Returns whether ModRM's rm names the stack pointer. */
 static bool rm_is_stack(const struct parts *parts)
 {
 	return parts->mod == 3 && parts->rm == 4;
 }
 
-/* Group FF: increments, calls, jumps and pushes. */
+/* Classifies group FF: increments, calls, jumps and pushes. */
 static void classify_ff(const struct parts *parts, struct instruction *instruction)
 {
 	switch (parts->reg & 7) {
@@ -290,7 +293,7 @@ static void classify_ff(const struct parts *parts, struct instruction *instructi
 	}
 }
 
-/* Arithmetic with an immediate operand (80, 81, 83). */
+/* Classifies arithmetic with an immediate operand (80, 81, 83). */
 static void classify_group1(const struct parts *parts, struct instruction *instruction)
 {
 	unsigned operation = parts->reg & 7;
@@ -304,7 +307,7 @@ static void classify_group1(const struct parts *parts, struct instruction *instr
 	}
 }
 
-/* Moves between registers and memory (89, 8B) and LEA (8D), all of 64 bits. */
+/* Classifies moves between registers and memory (89, 8B) and LEA (8D), all of 64 bits. */
 static void classify_move(const struct parts *parts, struct instruction *instruction)
 {
 	bool store = parts->opcode == 0x89;
@@ -343,7 +346,7 @@ static void classify_move(const struct parts *parts, struct instruction *instruc
 	}
 }
 
-/* One-byte opcodes. */
+/* Classifies one-byte opcodes. */
 static void classify_one(const struct parts *parts, struct instruction *instruction)
 {
 	unsigned code = parts->opcode;
@@ -380,7 +383,7 @@ static void classify_one(const struct parts *parts, struct instruction *instruct
 	}
 }
 
-/* Direct jumps and calls. */
+/* Classifies direct jumps and calls. */
 static void classify_flow(const struct parts *parts, uint64_t address,
 			  struct instruction *instruction)
 {
@@ -424,7 +427,7 @@ bool decode_instruction(const unsigned char *bytes, size_t size, uint64_t addres
 	return true;
 }
 
-/* A signed 32-bit number at bytes. */
+/* Returns the signed 32-bit number at bytes. */
 static int64_t number_at(const unsigned char *bytes)
 {
 	int32_t value;
@@ -433,7 +436,7 @@ static int64_t number_at(const unsigned char *bytes)
 	return value;
 }
 
-/* Whether the last length bytes are one indirect call. */
+/* Returns whether the last length bytes are one indirect call. */
 static bool indirect_call(const unsigned char *end, size_t size, unsigned length, uint64_t address,
 			  struct call_site *call)
 {
@@ -464,7 +467,7 @@ bool decode_call_before(const unsigned char *bytes, size_t size, uint64_t end,
 	return false;
 }
 
-/* Whether an instruction is a move or a calculation that leaves rax alone. */
+/* Returns whether an instruction is a move or a calculation that does not change rax. */
 static bool leaves_rax(const struct parts *parts)
 {
 	unsigned to;
@@ -472,7 +475,7 @@ static bool leaves_rax(const struct parts *parts)
 	if (parts->map != 0 || parts->vector)
 		return false;
 	switch (parts->opcode) {
-	case 0x31: /* xor, mov, and, or, add and sub with what they name last */
+	case 0x31: /* xor, mov, and, or, add and sub whose destination is rm */
 	case 0x80:
 	case 0x81:
 	case 0x83:
@@ -489,7 +492,7 @@ static bool leaves_rax(const struct parts *parts)
 	}
 }
 
-/* What an instruction brings to rax; copied: from a register, as it is now. */
+/* Finds what an instruction loads into rax; copied: from a register with its current value. */
 static bool sets_rax(const struct parts *parts, const uint64_t *registers, long *number,
 		     bool *copied)
 {
@@ -515,7 +518,7 @@ static bool sets_rax(const struct parts *parts, const uint64_t *registers, long 
 	return *number >= 0 && *number < SYSTEM_CALLS;
 }
 
-/* Whether the code from bytes on sets rax first and ends with its use. */
+/* Returns whether the code from bytes on first sets rax and ends with the system call. */
 static bool leads_to_call(const unsigned char *bytes, size_t size, const uint64_t *registers,
 			  long *number)
 {
@@ -547,7 +550,7 @@ bool decode_system_call(const unsigned char *bytes, size_t size, const uint64_t 
 	return false;
 }
 
-/* Skip ENDBR64 and a BND prefix. */
+/* Returns the length of ENDBR64 and a BND prefix. */
 static size_t skip_landing(const unsigned char *bytes, size_t size)
 {
 	static const unsigned char endbr[] = { 0xf3, 0x0f, 0x1e, 0xfa };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps rows of call-frame tables. */
+/* Stores rows of call-frame tables. */
 #include "common/compat.h"
 #include "program/unwind/frame-rows.h"
 

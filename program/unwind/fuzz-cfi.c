@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer target: any bytes as an ELF file with call-frame information. */
+/* Fuzzes call-frame information: any bytes as an ELF file. */
 #include "common/compat.h"
 #include "program/unwind/test-cfi-damage.h"
 

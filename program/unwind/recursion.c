@@ -4,7 +4,7 @@
 #include "program/unwind/recursion.h"
 #include "program/unwind/code-table.h"
 
-/* What a frame executes: a function where it is known, else an address. */
+/* Returns what a frame executes: its function if known, else its address. */
 static uint64_t function_of(const struct unwind_frame *frame)
 {
 	struct code_table *table = frame->mapping ? code_table_of(frame->mapping->object) : NULL;
@@ -16,7 +16,7 @@ static uint64_t function_of(const struct unwind_frame *frame)
 	return table ? routine.start + frame->mapping->bias : frame->address;
 }
 
-/* Whether the last frames of count are the third round in sequence. */
+/* Returns whether the last frames of count repeat the same cycle for the third time. */
 static bool is_third(const uint64_t *functions, size_t count, size_t round)
 {
 	const uint64_t *last = functions + count - round;

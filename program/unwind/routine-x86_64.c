@@ -10,42 +10,49 @@
 #define UNKNOWN INT32_MIN
 #define DEEPEST (INT32_C(1) << 20)
 
-/* What is known before one instruction. */
+/* State before an instruction. */
 struct state {
 	int32_t depth;	   /* canonical frame address - stack pointer, or UNKNOWN */
-	int32_t frame;	   /* canonical frame address - rbp, or UNKNOWN: rbp is no frame pointer */
-	int32_t saved[16]; /* where the caller's register is, from the frame address; 0: unchanged
-			    */
+	int32_t frame;	   /* canonical frame address - rbp, or UNKNOWN: rbp is not a frame
+			    * pointer */
+	int32_t saved[16]; /* offset of the caller's register from the frame address; 0:
+			    * unchanged */
 	bool reached;
-	uint8_t length; /* of the instruction; 0: it could not be read */
+	uint8_t length; /* length of the instruction; 0: not decoded */
 };
 
-/* One routine being read. */
+/* A routine being read. */
 struct reading {
 	const unsigned char *code;
 	uint64_t start;
 	uint32_t size;
-	struct state *states; /* for each byte of code */
-	uint32_t *pending;    /* places reached whose code was not read yet */
+	struct state *states; /* one for each byte of code */
+	uint32_t *pending;    /* offsets that were reached but not read yet */
 	size_t pending_count, pending_alloc;
-	struct state body; /* where a jump led to an unknown place */
+	struct state body; /* state of a jump to an unknown target */
 	bool has_body;
 };
 
-/* Whether a register is one that the routine gives back as it got it. */
+/* Returns whether a register is callee-saved. */
 static bool is_kept(int number)
 {
 	return number >= 0 && number < 16 && (REGISTERS_KEPT >> number & 1);
 }
 
-/* The routine stores a register at an offset from the frame address: its first store keeps it. */
+/*
+ * Records that the routine stores a register at an offset from the frame address:
+ * the first store saves it.
+ */
 static void note_save(struct state *state, int number, int32_t offset)
 {
 	if (is_kept(number) && state->saved[number] == 0 && offset != 0)
 		state->saved[number] = offset;
 }
 
-/* The routine loads a register from there: when it was kept there, it is as it was. */
+/*
+ * Records that the routine loads a register from an offset: if it was saved there,
+ * it is restored.
+ */
 static void note_load(struct state *state, int number, int32_t offset)
 {
 	if (number == REGISTER_FRAME)
@@ -54,13 +61,13 @@ static void note_load(struct state *state, int number, int32_t offset)
 		state->saved[number] = 0;
 }
 
-/* Move the stack pointer; out of any measure it counts as unknown. */
+/* Moves the stack pointer; an implausible depth counts as unknown. */
 static void move_stack(struct state *state, int64_t depth)
 {
 	state->depth = depth < 8 || depth > DEEPEST ? UNKNOWN : (int32_t)depth;
 }
 
-/* The stack pointer is set from a register. */
+/* Sets the stack pointer from a register. */
 static void stack_from(struct state *state, const struct instruction *instruction)
 {
 	if (instruction->number == REGISTER_STACK && state->depth != UNKNOWN)
@@ -71,7 +78,10 @@ static void stack_from(struct state *state, const struct instruction *instructio
 		state->depth = UNKNOWN;
 }
 
-/* Memory operands as offsets from the frame address; UNKNOWN when they are not on the stack. */
+/*
+ * Returns the offset of a memory operand from the frame address; UNKNOWN if it is
+ * not on the stack.
+ */
 static int32_t memory_offset(const struct state *state, const struct instruction *instruction)
 {
 	int32_t from = instruction->base == REGISTER_STACK ? state->depth : state->frame;
@@ -81,7 +91,7 @@ static int32_t memory_offset(const struct state *state, const struct instruction
 	return (int32_t)instruction->value - from;
 }
 
-/* Push and pop. */
+/* Applies a push or a pop. */
 static void apply_push_pop(struct state *state, const struct instruction *instruction)
 {
 	bool push = instruction->kind == INSTRUCTION_PUSH;
@@ -104,7 +114,7 @@ static void apply_push_pop(struct state *state, const struct instruction *instru
 	}
 }
 
-/* What holds after an instruction. */
+/* Applies an instruction to the state. */
 static void apply(struct state *state, const struct instruction *instruction)
 {
 	int32_t offset;
@@ -146,7 +156,7 @@ static void apply(struct state *state, const struct instruction *instruction)
 	}
 }
 
-/* Control reaches a place in a state; the first state found for it stays. */
+/* Records that control reaches an address with a state; the first state found for it is kept. */
 static void reach(struct reading *reading, uint64_t address, const struct state *state)
 {
 	uint64_t at = address - reading->start;
@@ -159,7 +169,7 @@ static void reach(struct reading *reading, uint64_t address, const struct state 
 	reading->pending[reading->pending_count++] = (uint32_t)at;
 }
 
-/* Read one instruction; what follows it is reached. */
+/* Reads one instruction and marks its successors as reached. */
 static void read_instruction(struct reading *reading, uint32_t at)
 {
 	struct state state = reading->states[at];
@@ -190,14 +200,14 @@ static void read_instruction(struct reading *reading, uint32_t at)
 	reach(reading, address + instruction.length, &state);
 }
 
-/* Follow the control from all places that were reached. */
+/* Follows the control flow from all addresses that were reached. */
 static void follow(struct reading *reading)
 {
 	while (reading->pending_count > 0)
 		read_instruction(reading, reading->pending[--reading->pending_count]);
 }
 
-/* Code that only a jump through a table reaches: taken to be in the state of that jump. */
+/* Reads code that is reached only by a jump through a table, assuming the state of that jump. */
 static void follow_rest(struct reading *reading)
 {
 	uint32_t at = 0;
@@ -216,7 +226,7 @@ static void follow_rest(struct reading *reading)
 	}
 }
 
-/* The rules of a state as a row. */
+/* Converts the rules of a state to a row. */
 static void make_row(const struct state *state, struct frame_row *row, struct frame_rule *rules)
 {
 	row->cfa_kind = RULE_UNSPECIFIED;
@@ -236,7 +246,7 @@ static void make_row(const struct state *state, struct frame_row *row, struct fr
 				(struct frame_rule){ i, RULE_OFFSET, state->saved[i] };
 }
 
-/* Whether two states give the same row. */
+/* Returns whether two states give the same row. */
 static bool same_state(const struct state *a, const struct state *b)
 {
 	return a->depth == b->depth && a->frame == b->frame &&
@@ -244,8 +254,8 @@ static bool same_state(const struct state *a, const struct state *b)
 }
 
 /*
- * Turn the states into rows, one for each change. Code that was not reached
- * gets a row without rules.
+ * Converts the states to rows, one for each change. Code that was not reached gets
+ * a row without rules.
  */
 static uint32_t emit_rows(struct frame_rows *rows, const struct reading *reading)
 {

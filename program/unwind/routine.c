@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Routines without call-frame information: where they begin, which slots lead to them. */
+/* Routines without call-frame information: their starts, and the slots that lead to them. */
 #include "common/compat.h"
 #include "program/unwind/routine.h"
 
@@ -14,7 +14,7 @@ struct routine_symbol {
 	const char *name;
 };
 
-/* What came of reading the code of a routine. */
+/* The rows made from the code of a routine. */
 struct routine_rows {
 	uint32_t first_row, row_count;
 };
@@ -34,7 +34,7 @@ void routine_release(struct routine_table *routines)
 	free(routines->slots);
 }
 
-/* Whether a symbol names a routine: a function, or a global label of assembly. */
+/* Returns whether a symbol names a routine: a function, or a global label in assembly. */
 static bool names_routine(const struct object *object, const struct object_symbol *symbol)
 {
 	if (symbol->address == 0 ||
@@ -44,7 +44,7 @@ static bool names_routine(const struct object *object, const struct object_symbo
 	return object_code_end(object, symbol->address) != 0;
 }
 
-/* By start, larger ones first. */
+/* Orders by start, larger ones first. */
 static int compare_symbols(const void *a, const void *b)
 {
 	const struct routine_symbol *first = a, *second = b;
@@ -54,7 +54,7 @@ static int compare_symbols(const void *a, const void *b)
 	return (first->size < second->size) - (first->size > second->size);
 }
 
-/* Read the symbol tables, once. */
+/* Reads the symbol tables, once. */
 static void need_symbols(struct routine_table *routines)
 {
 	struct object *object = routines->cfi->object;
@@ -78,7 +78,7 @@ static void need_symbols(struct routine_table *routines)
 		      compare_symbols);
 }
 
-/* How many symbols start at or before address. */
+/* Returns how many symbols start at or before address. */
 static size_t symbols_behind(const struct routine_table *routines, uint64_t address)
 {
 	return LOWER_BOUND(routines->symbol_count, at, routines->symbols[at].start <= address);
@@ -117,7 +117,7 @@ bool routine_is_named(struct routine_table *routines, uint64_t address, const ch
 	return false;
 }
 
-/* The rows of a routine; its code is read when it is first asked for. */
+/* Returns the rows of a routine; its code is read at the first call. */
 static const struct routine_rows *analysed_of(struct routine_table *routines,
 					      const struct routine *routine)
 {
@@ -145,7 +145,7 @@ const struct frame_row *routine_row(struct routine_table *routines, const struct
 	return row == FRAME_NO_ROW || rows->rows[row].rule_count == 0 ? NULL : &rows->rows[row];
 }
 
-/* What a relocation fills a slot with; false when it leads to no code. */
+/* Finds what a relocation stores in a slot; returns false if it does not lead to code. */
 static bool read_slot(const struct object *object, const struct object_relocation *relocation,
 		      struct routine_slot *slot)
 {
@@ -163,7 +163,7 @@ static bool read_slot(const struct object *object, const struct object_relocatio
 	}
 }
 
-/* By slot. */
+/* Orders by slot. */
 static int compare_slots(const void *a, const void *b)
 {
 	const struct routine_slot *first = a, *second = b;
@@ -171,7 +171,7 @@ static int compare_slots(const void *a, const void *b)
 	return (first->slot > second->slot) - (first->slot < second->slot);
 }
 
-/* Read the relocations, once. */
+/* Reads the relocations, once. */
 static void need_slots(struct routine_table *routines)
 {
 	struct object *object = routines->cfi->object;

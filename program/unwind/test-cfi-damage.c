@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Uses an object made of any bytes in every way the sampler does. */
+/* Uses an object made of any bytes in every way in which the sampler does. */
 #include "common/compat.h"
 #include "program/unwind/test-cfi-damage.h"
 
@@ -14,7 +14,7 @@
 #define MAP_AT UINT64_C(0x7f0000000000)
 #define MOST 64
 
-/* Look up rows at an address and by the code there. */
+/* Looks up the rows at an address, and those from the code there. */
 static void look_up(struct code_table *table, uint64_t address, struct damage_counts *counts)
 {
 	struct routine routine;
@@ -33,7 +33,7 @@ static void look_up(struct code_table *table, uint64_t address, struct damage_co
 	}
 }
 
-/* Walk a made-up stack full of addresses of the object. */
+/* Walks an invented stack full of addresses of the object. */
 static void walk_from(struct space *space, uint64_t address, struct damage_counts *counts)
 {
 	static struct unwind_frame frames[UNWIND_MAX_FRAMES];
@@ -52,7 +52,7 @@ static void walk_from(struct space *space, uint64_t address, struct damage_count
 	counts->frames += unwind_walk(&input, frames, &end);
 }
 
-/* Everything about one object. */
+/* Exercises everything with one object. */
 static void exercise(struct object *object, struct space *space, struct damage_counts *counts)
 {
 	struct code_table *table = code_table_of(object);

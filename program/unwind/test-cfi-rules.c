@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call-frame instructions, expressions and entries that compilers seldom write, made by hand. */
+/*
+ * Tests of hand-made call-frame instructions, expressions and entries that
+ * compilers seldom write.
+ */
 #include "common/compat.h"
 #include "program/unwind/cfi.h"
 
@@ -8,7 +11,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Compile a function of 16 bytes at 0x1000: its programs of the CIE and of its own. */
+/* Compiles a function of 16 bytes at 0x1000 from the program of its CIE and its own program. */
 static bool compile(const unsigned char *common, size_t common_size, const unsigned char *own,
 		    size_t size, struct frame_rows *rows, uint32_t *count)
 {
@@ -31,7 +34,7 @@ static bool compile(const unsigned char *common, size_t common_size, const unsig
 	return cfi_compile(&table, &fde, &first, count);
 }
 
-/* The rule of register 3 in a row; RULE_UNSPECIFIED with value 0 when there is none. */
+/* Returns the rule of register 3 in a row; RULE_UNSPECIFIED with value 0 if there is none. */
 static struct frame_rule rule_of_three(const struct frame_rows *rows, const struct frame_row *row)
 {
 	for (unsigned i = 0; i < row->rule_count; i++)
@@ -42,7 +45,7 @@ static struct frame_rule rule_of_three(const struct frame_rows *rows, const stru
 
 static void each_instruction_gives_its_rule(void **state UNUSED)
 {
-	/* Offsets count in units of -8. */
+	/* Offsets are in units of -8. */
 	static const struct {
 		unsigned char program[8];
 		size_t size;
@@ -57,7 +60,7 @@ static void each_instruction_gives_its_rule(void **state UNUSED)
 		{ { DW_CFA_val_offset_sf, 3, 0x7e }, 3, RULE_VALUE_OFFSET, 16 },
 		{ { DW_CFA_register, 3, 12 }, 3, RULE_REGISTER, 12 },
 		{ { DW_CFA_register, 3, 16 }, 3, RULE_REGISTER, 16 },
-		/* No register that is followed: what it holds cannot be had. */
+		/* Not a tracked register: its value is unavailable. */
 		{ { DW_CFA_register, 3, 17 }, 3, RULE_UNDEFINED, 0 },
 		{ { DW_CFA_register, 3, 0xff, 0xff, 0x7f }, 5, RULE_UNDEFINED, 0 },
 		{ { DW_CFA_undefined, 3 }, 2, RULE_UNDEFINED, 0 },
@@ -85,7 +88,7 @@ static void each_instruction_gives_its_rule(void **state UNUSED)
 	}
 }
 
-/* What the CIE says of a register, the stack of states, and the units of the location. */
+/* The CIE's rule of a register, the stack of states, and the units of the location. */
 static void states_are_restored(void **state UNUSED)
 {
 	static const unsigned char common[] = { DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 3, 4 };
@@ -171,14 +174,14 @@ static void programs_that_make_no_sense_are_refused(void **state UNUSED)
 	}
 }
 
-/* Memory for expressions: each place holds its address, cut to the size that is asked for. */
+/* Memory for expressions: each address contains itself, truncated to the requested size. */
 static bool read_address(void *argument UNUSED, uint64_t address, unsigned size, uint64_t *value)
 {
 	*value = size < 8 ? address & ((UINT64_C(1) << 8 * size) - 1) : address;
 	return address != 0;
 }
 
-/* What an expression gives; register 3 holds 0x1234, others are not known. */
+/* Evaluates an expression; register 3 is 0x1234, others are unknown. */
 static bool evaluate(const unsigned char *code, size_t size, uint64_t *result)
 {
 	const uint64_t registers[FRAME_REGISTERS] = { [3] = 0x1234, [4] = 1 };
@@ -269,15 +272,15 @@ static void expressions_that_make_no_sense_fail(void **state UNUSED)
 		size_t size;
 	} cases[] = {
 		{ { DW_OP_nop }, 1 },		   /* nothing on the stack */
-		{ { DW_OP_breg4, 0 }, 2 },	   /* not known */
+		{ { DW_OP_breg4, 0 }, 2 },	   /* unknown */
 		{ { DW_OP_bregx, 17, 0 }, 3 },	   /* no such register */
 		{ { DW_OP_lit1, DW_OP_over }, 2 }, /* nothing below */
 		{ { DW_OP_lit1, DW_OP_pick, 1 }, 3 },
 		{ { DW_OP_lit1, DW_OP_plus }, 2 },
 		{ { DW_OP_lit1, DW_OP_deref_size, 3 }, 3 },
-		{ { DW_OP_lit0, DW_OP_deref }, 2 }, /* cannot be read */
+		{ { DW_OP_lit0, DW_OP_deref }, 2 }, /* not readable */
 		{ { DW_OP_lit1, DW_OP_lit0, DW_OP_mod }, 3 },
-		{ { DW_OP_lit5, DW_OP_skip, 1, 0 }, 4 },       /* behind the end */
+		{ { DW_OP_lit5, DW_OP_skip, 1, 0 }, 4 },       /* after the end */
 		{ { DW_OP_lit5, DW_OP_skip, 0xfb, 0xff }, 4 }, /* before the start */
 		{ { DW_OP_const2u, 1 }, 2 },
 		{ { DW_OP_lit1, DW_OP_reg0 }, 2 },
@@ -289,14 +292,14 @@ static void expressions_that_make_no_sense_fail(void **state UNUSED)
 			fail_msg("case %zu gives %#" PRIx64, i, result);
 }
 
-/* Append a CIE with these letters and their data, and an FDE of 0x1000 to 0x1020 behind it. */
+/* Appends a CIE with these letters and their data, and after it an FDE of 0x1000 to 0x1020. */
 static void put_entries(struct strbuf *out, const char *letters, const char *data, size_t size)
 {
 	static const char fde[] = "\x0d\0\0\0" /* length */
 				  "\0\0\0\0"   /* the CIE is at 0 */
-				  "\0\x10\0\0" /* start and length, of four bytes each */
+				  "\0\x10\0\0" /* start and length, four bytes each */
 				  "\x20\0\0\0"
-				  "\0"; /* no data of the augmentation */
+				  "\0"; /* no augmentation data */
 	size_t length = 4 + 1 + strlen(letters) + 1 + 3 + 1 + size;
 
 	strbuf_reset(out);
@@ -309,8 +312,7 @@ static void put_entries(struct strbuf *out, const char *letters, const char *dat
 	strbuf_add(out, fde, sizeof(fde) - 1);
 }
 
-/* The letters of an augmentation have their data in their order; those not needed are passed over.
- */
+/* The data of augmentation letters is in their order; data that is not needed is skipped. */
 static void augmentations_are_read_in_their_order(void **state UNUSED)
 {
 	static const struct {
@@ -325,7 +327,7 @@ static void augmentations_are_read_in_their_order(void **state UNUSED)
 		{ "zRL", "\3\x1b", 2, false },
 		{ "zPLR", "\x3\1\2\3\4\x1b\3", 7, false },
 		{ "zPR", "\0\1\2\3\4\5\6\7\x8\3", 10, false },
-		{ "zRB", "\3", 1, false }, /* of a processor of another kind */
+		{ "zRB", "\3", 1, false }, /* of another kind of processor */
 	};
 	struct strbuf bytes = STRBUF_INIT;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call-frame tables: numbers, expressions, instructions, whole objects, damaged objects. */
+/*
+ * Tests of call-frame tables: numbers, expressions, instructions, whole objects,
+ * damaged objects.
+ */
 #include "common/compat.h"
 #include "program/unwind/code-table.h"
 
@@ -28,7 +31,7 @@ static void test_numbers(void **state)
 	assert_int_equal(cursor_signed(&cursor, 2), -2);
 	assert_int_equal(cursor.address, 0x1008);
 	assert_false(cursor.failed);
-	cursor_uleb(&cursor); /* its last byte says that more follows */
+	cursor_uleb(&cursor); /* its last byte says that another follows */
 	assert_true(cursor.failed);
 	assert_int_equal(cursor_unsigned(&cursor, 4), 0);
 }
@@ -46,7 +49,7 @@ static void test_pointers(void **state)
 	assert_true(cursor.failed);
 }
 
-/* Memory for expressions: each place holds twice its address. */
+/* Memory for expressions: each address contains twice itself. */
 static bool read_twice(void *argument, uint64_t address, unsigned size, uint64_t *value)
 {
 	(void)argument;
@@ -56,7 +59,7 @@ static bool read_twice(void *argument, uint64_t address, unsigned size, uint64_t
 
 static void test_expressions(void **state)
 {
-	/* The one of linkage stubs: rsp + 8 + (((rip & 15) >= 11) << 3). */
+	/* The expression of linkage stubs: rsp + 8 + (((rip & 15) >= 11) << 3). */
 	static const unsigned char stub[] = { DW_OP_breg7, 8,	      DW_OP_breg16, 0,
 					      DW_OP_lit15, DW_OP_and, DW_OP_lit11,  DW_OP_ge,
 					      DW_OP_lit3,  DW_OP_shl, DW_OP_plus };
@@ -86,7 +89,7 @@ static void test_expressions(void **state)
 				  NULL, &result));
 }
 
-/* What the program of a function leaves as its one row, for a data alignment of -8. */
+/* Executes a program of a function that must give one row, with a data alignment of -8. */
 static void run_program(const unsigned char *program, size_t size, struct frame_rows *rows)
 {
 	struct cfi_table table = { .rows = rows };
@@ -110,7 +113,7 @@ static void run_program(const unsigned char *program, size_t size, struct frame_
 
 static void test_signed_frame_addresses(void **state)
 {
-	/* Operands of these count in units of the data alignment: -2 * -8, -3 * -8. */
+	/* Operands in units of the data alignment: -2 * -8, -3 * -8. */
 	static const unsigned char both[] = { DW_CFA_def_cfa_sf, 7, 0x7e };
 	static const unsigned char offset[] = { DW_CFA_def_cfa, 6, 8, DW_CFA_def_cfa_offset_sf,
 						0x7d };
@@ -132,7 +135,7 @@ static void test_signed_frame_addresses(void **state)
 	frame_rows_release(&rows);
 }
 
-/* rot: the entry on top becomes the third, the second the top, the third the second. */
+/* rot: the top entry becomes the third, the second the top, the third the second. */
 static void test_rotation(void **state)
 {
 	static const unsigned char code[] = { DW_OP_lit1, DW_OP_lit2, DW_OP_lit3,
@@ -149,7 +152,7 @@ static void test_rotation(void **state)
 	}
 }
 
-/* One instruction: its bytes, its length and what it is. */
+/* An instruction: its bytes, its length and its meaning. */
 struct decode_case {
 	unsigned char bytes[12];
 	unsigned length;
@@ -198,7 +201,7 @@ static void test_instructions(void **state)
 		    instruction.number != cases[i].number || instruction.value != cases[i].value)
 			fail_msg("case %zu: length %u kind %d number %d", i, instruction.length,
 				 (int)instruction.kind, instruction.number);
-		/* Cut off anywhere it is no instruction. */
+		/* Truncated anywhere, it is not an instruction. */
 		assert_false(decode_instruction(cases[i].bytes, cases[i].length - 1, 0x1000,
 						&instruction));
 	}
@@ -235,7 +238,7 @@ static void test_system_calls(void **state)
 	static const struct {
 		unsigned char code[16];
 		size_t size;
-		long number; /* -1: not told */
+		long number; /* -1: not found */
 	} cases[] = {
 		{ { 0xb8, 0x23, 0, 0, 0, 0x0f, 0x05 }, 7, 35 },		    /* mov $35,%eax */
 		{ { 0x31, 0xc0, 0x0f, 0x05 }, 4, 0 },			    /* xor %eax,%eax */
@@ -266,7 +269,7 @@ static void test_system_calls(void **state)
 	}
 }
 
-/* This program's own table: what must be in it is known in part. */
+/* Tests this program's own table, whose contents are partly known. */
 static void test_own_table(void **state)
 {
 	struct object_list objects;
@@ -283,7 +286,7 @@ static void test_own_table(void **state)
 	table = code_table_of(object);
 	assert_non_null(table);
 	assert_true(table->cfi.frames.count > 10);
-	/* The entry of the program is the outermost frame. */
+	/* The entry function of the program is the outermost frame. */
 	row = cfi_find(&table->cfi, object->entry + 6);
 	assert_non_null(row);
 	assert_true(cfi_function_at(&table->cfi, object->entry, &start, &end));
@@ -295,7 +298,7 @@ static void test_own_table(void **state)
 	object_list_release(&objects);
 }
 
-/* A function holds its last byte, and not the one behind. */
+/* A function covers its last byte, but not the one after it. */
 static void test_function_ends(void **state)
 {
 	struct object_list objects;
@@ -328,11 +331,11 @@ static void test_function_ends(void **state)
 		assert_int_equal(other, end);
 		assert_true(other_end > end);
 	}
-	assert_true(gaps > 0); /* functions are aligned, so most are not followed at once */
+	assert_true(gaps > 0); /* functions are aligned, so most are followed by a gap */
 	object_list_release(&objects);
 }
 
-/* This program's file as bytes. */
+/* Reads this program's file. */
 static unsigned char *read_self(size_t *size)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -341,7 +344,7 @@ static unsigned char *read_self(size_t *size)
 	return (unsigned char *)strbuf_detach(&sb, size);
 }
 
-/* A number that only depends on the ones before. */
+/* Returns a pseudo-random number that depends only on the previous ones. */
 static uint64_t next_random(uint64_t *random)
 {
 	*random ^= *random << 13;
@@ -350,7 +353,7 @@ static uint64_t next_random(uint64_t *random)
 	return *random;
 }
 
-/* Damage a copy of an object in many ways; nothing may be worse than missing. */
+/* Damages a copy of an object in many ways; results may be missing, but nothing worse. */
 static void damage(const unsigned char *bytes, size_t size, unsigned rounds)
 {
 	uint64_t random = 88172645463325252u;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A stopped child for the tests of the walk. */
+/* Provides a stopped child for the tests of the walk. */
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
 
@@ -13,7 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Let the child and its threads run until one of them meets a breakpoint; that one is kept. */
+/*
+ * Continues the child and its threads until one of them reaches a breakpoint;
+ * stores that thread.
+ */
 static bool run_to_breakpoint(struct target *target)
 {
 	int status, signal_number = 0;
@@ -30,14 +33,14 @@ static bool run_to_breakpoint(struct target *target)
 			target->tid = pid;
 			return true;
 		}
-		/* A thread begins or was made: nothing to hand on. */
+		/* A thread starts or was created: no signal to deliver. */
 		if (signal_number == SIGTRAP || (signal_number == SIGSTOP && pid != target->pid))
 			signal_number = 0;
 	}
 	return false;
 }
 
-/* Wait for the child's first stop, and see its threads from then on. */
+/* Waits for the child's first stop, and traces its threads from then on. */
 static bool begin(struct target *target)
 {
 	int status;
@@ -146,7 +149,7 @@ void target_walk(struct target *target)
 	target->count = unwind_walk(&target->input, target->frames, &target->end);
 }
 
-/* Look an address up in one symbol table. */
+/* Looks up an address in one symbol table. */
 static bool name_in(struct object *object, const struct object_section *section, uint64_t address,
 		    char *name, size_t size)
 {
@@ -200,7 +203,7 @@ void target_end(struct target *target)
 	if (target->pid > 0) {
 		pid_t ended;
 
-		/* Its threads, which are traced too, are waited for before it. */
+		/* Its threads, which are traced too, must be waited for before it. */
 		kill(target->pid, SIGKILL);
 		do
 			ended = waitpid(-1, NULL, __WALL);

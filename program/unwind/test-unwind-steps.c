@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk against the truth: a child is stepped instruction by instruction
- * through library code (libgmp's assembly, which has no call-frame
- * information, and libc), its calls and returns are followed, and at every
- * step the walk must give the same stack.
+ * Compares the walk with the truth: a child is single-stepped through library code
+ * (libgmp's assembly, which has no call-frame information, and libc), its calls
+ * and returns are tracked, and at every step the walk must give the same stack.
  */
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
@@ -27,7 +26,7 @@ typedef struct {
 	void *limbs;
 } number[1];
 
-/* The functions of libgmp that the computation uses; it is loaded when it is there. */
+/* The functions of libgmp that the computation uses; loaded if it is installed. */
 static struct {
 	void (*init_set_ui)(number, unsigned long);
 	int (*init_set_str)(number, const char *, int);
@@ -45,13 +44,13 @@ static struct {
 	char *(*get_str)(char *, int, const number);
 } gmp;
 
-/* A function of a library, and where its address goes. */
+/* A function of a library, and where to store its address. */
 struct import {
 	const char *name;
 	void *function;
 };
 
-/* Take the functions of a library; false when it or one of them is not there. */
+/* Loads the functions of a library; returns false if it or one of them does not exist. */
 static bool load(void *library, const struct import *functions, size_t count)
 {
 	for (size_t i = 0; library && i < count; i++) {
@@ -64,7 +63,7 @@ static bool load(void *library, const struct import *functions, size_t count)
 	return library != NULL;
 }
 
-/* Load libgmp, linked at once or call by call; false when it is not on this machine. */
+/* Loads libgmp, linked at once or call by call; returns false if it is not installed. */
 static bool load_gmp(int mode)
 {
 	static const struct import functions[] = {
@@ -87,7 +86,7 @@ static bool load_gmp(int mode)
 	return load(dlopen("libgmp.so.10", mode), functions, ARRAY_SIZE(functions));
 }
 
-/* Arithmetic as a decimal program does it, and on larger numbers. */
+/* Calculates as a decimal program does, and with larger numbers. */
 static void compute(void)
 {
 	static char text[4096];
@@ -119,18 +118,21 @@ static void compute(void)
 	__asm__ volatile("int3");
 }
 
-/* Walk as for a blocked thread, of which only instruction and stack pointer are known. */
+/* Walk as for a blocked thread, for which only instruction and stack pointer are known. */
 static bool few_registers;
 
-/* Time, text and memory functions, with their hand-written variants for this processor. */
+/* Calls time, text and memory functions, with their hand-written variants for this processor. */
 static void format_one(int count)
 {
 	static char text[4096], copy[4096];
 	struct timespec now;
 
 	snprintf(text, sizeof(text), "%d %s %g", count, "one and another", count / 3.0);
-	/* In the vDSO, which reads the clock until it does not change meanwhile: step by step on a full machine it may never be
-	   done. A walk from there needs the frame pointer. */
+	/*
+	 * The vDSO repeats reading the clock until it did not change meanwhile:
+	 * single-stepped on a busy machine it may never finish. A walk from there needs
+	 * the frame pointer.
+	 */
 	if (!few_registers)
 		clock_gettime(CLOCK_MONOTONIC, &now);
 	memcpy(copy, text, (size_t)(500 + count));
@@ -149,10 +151,10 @@ static void format(void)
 	__asm__ volatile("int3");
 }
 
-/* A shared object compiled for the test, and the function in it that is run. */
+/* A shared object compiled for the test, and the function in it that is called. */
 static char plugin[64];
 
-/* Run one function of the plugin between two breakpoints. */
+/* Calls a function of the plugin between two breakpoints. */
 static void run_of_plugin(const char *name, int mode)
 {
 	void *library = dlopen(plugin, mode);
@@ -167,7 +169,7 @@ static void run_of_plugin(const char *name, int mode)
 	__asm__ volatile("int3");
 }
 
-/* Calls through linkage stubs that have no call-frame information, linked while it runs. */
+/* Calls through linkage stubs without call-frame information, linked at run time. */
 static void run_plugin(void)
 {
 	run_of_plugin("through_stubs", RTLD_LAZY);
@@ -179,7 +181,7 @@ static void run_hand_written(void)
 	run_of_plugin("hand_written", RTLD_NOW);
 }
 
-/* The functions of libcrypto that are used; it is loaded when it is there. */
+/* The functions of libcrypto that are used; loaded if it is installed. */
 static struct {
 	unsigned char *(*sha256)(const unsigned char *, size_t, unsigned char *);
 	unsigned char *(*sha512)(const unsigned char *, size_t, unsigned char *);
@@ -189,7 +191,7 @@ static struct {
 	int (*mod_exp)(void *, void *, void *, void *, void *, void *);
 } crypto;
 
-/* Load libcrypto; false when it is not on this machine. */
+/* Loads libcrypto; returns false if it is not installed. */
 static bool load_crypto(void)
 {
 	static const struct import functions[] = {
@@ -201,14 +203,14 @@ static bool load_crypto(void)
 	return load(dlopen("libcrypto.so.3", RTLD_NOW), functions, ARRAY_SIZE(functions));
 }
 
-/* Sums and powers by the variants for AVX2. */
+/* Calculates hashes and powers with the variants for AVX2. */
 static void encrypt(void)
 {
 	static unsigned char data[1 << 14], sum[64];
 	char digits[257];
 	void *base = NULL, *modulus = NULL, *result, *context;
 
-	/* Not those that one instruction does. */
+	/* Not with the variants that have an instruction for it. */
 	setenv("OPENSSL_ia32cap", ":~0x20000000", 1);
 	if (!load_crypto())
 		_exit(1);
@@ -226,7 +228,7 @@ static void encrypt(void)
 	__asm__ volatile("int3");
 }
 
-/* The return addresses that are on the stack, outermost first. */
+/* The return addresses on the stack, outermost first. */
 struct shadow {
 	uint64_t returns[DEEPEST];
 	size_t depth;
@@ -237,7 +239,7 @@ struct score {
 	size_t misses_shown;
 };
 
-/* Begin with what the first walk said. */
+/* Starts with the result of the first walk. */
 static void shadow_start(struct shadow *shadow, const struct target *target)
 {
 	shadow->depth = 0;
@@ -245,7 +247,7 @@ static void shadow_start(struct shadow *shadow, const struct target *target)
 		shadow->returns[shadow->depth++] = target->frames[i].address + 1;
 }
 
-/* Follow one instruction: where it was, and the stack pointer before and now. */
+/* Follows one instruction: its address, and the stack pointer before and after it. */
 static void shadow_follow(struct shadow *shadow, struct target *target, uint64_t from,
 			  uint64_t stack_before)
 {
@@ -262,7 +264,7 @@ static void shadow_follow(struct shadow *shadow, struct target *target, uint64_t
 		shadow->depth--;
 }
 
-/* Compare the walk with the truth. */
+/* Compares the walk with the truth. */
 static void compare(struct score *score, const struct shadow *shadow, struct target *target)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -287,8 +289,10 @@ static void compare(struct score *score, const struct shadow *shadow, struct tar
 	strbuf_release(&text);
 }
 
-/* Memory of the child that has gone on meanwhile: what lay below its stack pointer is something
-   else, addresses in other functions' frames among it. */
+/*
+ * Reads the memory of a child that has continued meanwhile: the contents below its
+ * stack pointer have changed, and include addresses of other functions' frames.
+ */
 static bool read_meanwhile(void *argument, uint64_t address, void *buffer, size_t size)
 {
 	const struct target *target = argument;
@@ -305,7 +309,7 @@ static bool read_meanwhile(void *argument, uint64_t address, void *buffer, size_
 	return true;
 }
 
-/* Step the child until its second breakpoint, walking at each step. */
+/* Single-steps the child up to its second breakpoint, walking at each step. */
 static void step_through(struct target *target, struct score *score, size_t steps)
 {
 	struct shadow shadow;
@@ -325,7 +329,7 @@ static void step_through(struct target *target, struct score *score, size_t step
 		    waitpid(target->pid, &status, 0) < 0 || !WIFSTOPPED(status))
 			break;
 		target_capture(target);
-		/* A repeated string instruction stops at each round. */
+		/* A repeated string instruction stops at each iteration. */
 		if (target->input.registers[16] != from)
 			shadow_follow(&shadow, target, from, stack);
 		object_read_memory(target->pid, target->input.registers[16], &code, 1);
@@ -338,7 +342,7 @@ static void step_through(struct target *target, struct score *score, size_t step
 	}
 }
 
-/* Step through a scenario; at least share (in 1/1000) of the walks must be right. */
+/* Single-steps through a scenario; at least share (in 1/1000) of the walks must be right. */
 static void check_scenario(void (*scenario)(void), size_t steps, size_t share, bool few)
 {
 	static struct target target;
@@ -356,7 +360,7 @@ static void check_scenario(void (*scenario)(void), size_t steps, size_t share, b
 	assert_true(score.whole * 1000 >= score.steps * share);
 }
 
-/* Step through arithmetic of libgmp, where it is installed. */
+/* Single-steps through arithmetic of libgmp, if it is installed. */
 static void check_gmp(size_t steps, size_t share, bool few)
 {
 	if (!load_gmp(RTLD_NOW)) {
@@ -425,10 +429,12 @@ static void test_libc(void **state)
 static void test_libc_few_registers(void **state)
 {
 	(void)state;
-	/* The dynamic linker binds these functions now: where it does so, what lies on the stack by
-	   chance decides how far two registers lead. */
+	/*
+	 * The dynamic linker binds these functions now: while it does, how far two
+	 * registers lead depends on accidental contents of the stack.
+	 */
 	format_one(1);
-	/* Frames of variable size (printf of floating point) need a register that is not there. */
+	/* Frames of variable size (printf of floating point) need a register that is missing. */
 	check_scenario(format, STEPS / 2, 900, true);
 }
 

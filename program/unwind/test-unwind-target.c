@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program and, built as one, a shared object for test-unwind.c, which
- * compiles it in several ways: main < outer < by_hand < inner, where by_hand
- * is assembly without call-frame information or symbol. With -DBARE a
- * handler's return has no call-frame information either.
+ * A program and, if compiled so, a shared object for test-unwind.c, which compiles
+ * it in several ways: main < outer < by_hand < inner, where by_hand is assembly
+ * without call-frame information or symbol. With -DBARE the return of a signal
+ * handler has no call-frame information either.
  */
 #include <ctype.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ NOINLINE int outer(int value)
 {
 	int result;
 
-	/* Compiled without a red zone, so that a call here does no harm. */
+	/* Compiled without a red zone, so that a call here is safe. */
 	__asm__ volatile("call .Lby_hand"
 			 : "=a"(result)
 			 : "D"(value)
@@ -60,7 +60,7 @@ NOINLINE int outer(int value)
 }
 
 #ifdef SHARED
-/* Calls other objects' functions through linkage stubs. */
+/* Calls functions of other objects through linkage stubs. */
 int through_stubs(int rounds)
 {
 	char text[16] = "1234";
@@ -87,7 +87,7 @@ static void on_signal(int number)
 	sum += outer(number);
 }
 
-/* As a C library does it whose handler's return has no call-frame information. */
+/* As in a C library whose signal return has no call-frame information. */
 static NOINLINE void handle_bare(void)
 {
 	struct kernel_action action = { on_signal, 0x04000000, NULL, 0 };

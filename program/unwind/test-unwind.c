@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stacks of known shape, walked in a stopped child. */
+/* Walks stacks of known shape in a stopped child. */
 #include "common/compat.h"
 #include "program/unwind/test-unwind.h"
 
@@ -127,7 +127,7 @@ static void jump_to_nothing(void)
 	NO_TAIL;
 }
 
-/* What a thread runs. */
+/* The function that a thread executes. */
 static void *run_thread(void *argument)
 {
 	recurse(2);
@@ -136,10 +136,9 @@ static void *run_thread(void *argument)
 }
 
 /*
- * Three functions in anonymous memory. The middle one has an old return
- * address in its frame; the others have nothing in theirs, so that frame
- * pointer and stack pointer of the inner one are the same when it calls
- * stop_here.
+ * Three functions in anonymous memory. The middle one has an old return address in
+ * its frame; the others have empty frames, so that frame pointer and stack pointer
+ * of the inner one are equal when it calls stop_here.
  */
 static void scenario_bare_frame(void)
 {
@@ -200,7 +199,7 @@ static void scenario_generated(void)
 	NO_TAIL;
 }
 
-/* Fails with the whole stack when the frames are not those named, innermost first. */
+/* Fails with the whole stack unless the frames are those named, innermost first. */
 static void expect_frames(struct target *target, enum unwind_end end, ...)
 {
 	struct strbuf seen = STRBUF_INIT;
@@ -219,7 +218,7 @@ static void expect_frames(struct target *target, enum unwind_end end, ...)
 	strbuf_release(&seen);
 }
 
-/* Run a scenario in a child and walk its stack at the breakpoint. */
+/* Runs a scenario in a child and walks its stack at the breakpoint. */
 static void walk_scenario(struct target *target, void (*scenario)(void))
 {
 	if (!target_stands(target, target_fork(target, scenario)))
@@ -258,7 +257,7 @@ static void test_deep(void **state)
 	target_end(&target);
 }
 
-/* Walk a scenario at a depth, with all of its memory. */
+/* Walks a scenario at a depth, with access to all of its memory. */
 static void walk_deep(struct target *target, void (*scenario)(void), int depth)
 {
 	depth_wanted = depth;
@@ -320,7 +319,7 @@ static void test_signal(void **state)
 
 	(void)state;
 	walk_scenario(&target, scenario_signal);
-	target.input.read = target_read; /* the interrupted stack is another one */
+	target.input.read = target_read; /* the interrupted stack is a different one */
 	target.input.read_argument = &target;
 	target_walk(&target);
 	assert_int_equal(target.end, UNWIND_WHOLE);
@@ -373,14 +372,14 @@ static void test_generated_code(void **state)
 	target_end(&target);
 }
 
-/* A frame pointer that is as low as the stack pointer is one. */
+/* A frame pointer equal to the stack pointer is valid. */
 static void test_bare_frame(void **state)
 {
 	static struct target target;
 
 	(void)state;
 	walk_scenario(&target, scenario_bare_frame);
-	target.input.read = target_read; /* of the code, which is in no file */
+	target.input.read = target_read; /* for the code, which is not in a file */
 	target.input.read_argument = &target;
 	target_walk(&target);
 	assert_string_equal(target_name(&target, 0), "stop_here");
@@ -408,10 +407,13 @@ static void test_few_registers(void **state)
 	target_end(&target);
 }
 
-/* Where the compiled targets go; made once, removed at the end. */
+/* Folder of the compiled targets; created once, removed at the end. */
 static char folder[] = "/tmp/vigil-test-XXXXXX";
 
-/* Compile the target to a file in the folder; false when the compiler cannot do it in that way. */
+/*
+ * Compiles the target to a file in the folder; returns false if the compiler does
+ * not support the options.
+ */
 static bool compile(const char *options, char *path, size_t size)
 {
 	snprintf(path, size, "%s/target", folder);
@@ -423,7 +425,7 @@ static bool compile(const char *options, char *path, size_t size)
 	return false;
 }
 
-/* Walk the target compiled with options, to its outermost function. */
+/* Walks the target compiled with options, up to its outermost function. */
 static void walk_compiled(struct target *target, const char *options, char *path, size_t size)
 {
 	if (!compile(options, path, size))
@@ -436,7 +438,7 @@ static void walk_compiled(struct target *target, const char *options, char *path
 	assert_true(target->count >= 5);
 }
 
-/* Walk the target compiled with options; count frames at least, the caller found by its code. */
+/* Walks the target compiled with options and checks the frames; the caller is found by its code. */
 static void check_target(const char *options, bool named)
 {
 	static struct target target;
@@ -452,7 +454,7 @@ static void check_target(const char *options, bool named)
 	unlink(path);
 }
 
-/* Walk a target that nothing describes: the instructions of inner, by_hand, outer and main. */
+/* Walks a target without any description: the instructions of inner, by_hand, outer and main. */
 static void check_bare(const char *options)
 {
 	static struct target target;
@@ -490,14 +492,14 @@ static void test_static_pie(void **state)
 	check_target("-O2 -static-pie", true);
 }
 
-/* Nothing but .debug_frame says how this program's functions are to be left. */
+/* Only .debug_frame describes the frames of this program's functions. */
 static void test_debug_frame(void **state)
 {
 	(void)state;
 	check_target("-O2 -g -fno-asynchronous-unwind-tables -fno-unwind-tables", true);
 }
 
-/* The same, compressed in each way that this machine's tools have. */
+/* As test_debug_frame, compressed in each way that this machine's tools support. */
 static void test_compressed_frames(void **state)
 {
 	static const char *const ways[] = { "zlib-gabi", "zlib-gnu" };
@@ -513,7 +515,7 @@ static void test_compressed_frames(void **state)
 	}
 }
 
-/* Where nothing describes it and it has no names: what calls lead to, and frame pointers. */
+/* Without description and names: targets of calls, and frame pointers. */
 static void test_frame_pointers(void **state)
 {
 	(void)state;
@@ -543,7 +545,7 @@ static void test_bare_handler(void **state)
 
 static char plugin[256];
 
-/* Load a shared object, delete its file, and run it. */
+/* Loads a shared object, deletes its file, and calls it. */
 static void scenario_deleted(void)
 {
 	void *library = dlopen(plugin, RTLD_NOW);
@@ -568,14 +570,14 @@ static void test_deleted(void **state)
 	walk_scenario(&target, scenario_deleted);
 	target_walk(&target);
 	assert_int_equal(target.end, UNWIND_WHOLE);
-	/* An ordinary user gets no more of it than what is loaded, which has no symbol table. */
+	/* An unprivileged user gets only what is loaded of it, without the symbol table. */
 	assert_string_equal(target_name(&target, 3), "scenario_deleted");
 	assert_string_equal(target.frames[0].mapping->object->path, plugin);
 
 	target_end(&target);
 }
 
-/* Make the folder for compiled targets. */
+/* Makes the folder for compiled targets. */
 static int make_folder(void **state)
 {
 	(void)state;
@@ -588,7 +590,7 @@ static int remove_folder(void **state)
 	return rmdir(folder);
 }
 
-/* How often memory was asked for; the linker leads all calls of these here. */
+/* Number of allocations; the linker redirects all calls of these functions here. */
 static size_t allocations;
 
 void *__real_malloc(size_t size);
@@ -624,7 +626,7 @@ void *__wrap_reallocarray(void *memory, size_t count, size_t size)
 	return __real_reallocarray(memory, count, size);
 }
 
-/* The first walk makes tables; those after it through the same code ask for no memory. */
+/* The first walk builds tables; later ones through the same code must not allocate. */
 static void test_nothing_is_allocated(void **state)
 {
 	static void (*const scenarios[])(void) = { scenario_plain,     scenario_variable,
@@ -651,7 +653,7 @@ static void test_nothing_is_allocated(void **state)
 	}
 }
 
-/* Memory that holds in each byte the lowest one of its address; none above 0x3000. */
+/* Memory in which each byte is the lowest byte of its address; none above 0x3000. */
 static bool read_bytes(void *argument, uint64_t address, void *buffer, size_t size)
 {
 	size_t *reads = argument;
@@ -664,7 +666,7 @@ static bool read_bytes(void *argument, uint64_t address, void *buffer, size_t si
 	return true;
 }
 
-/* The last whole word of what was captured is there; what goes beyond it is read. */
+/* The last whole word of the capture is available; beyond it memory is read. */
 static void test_last_word(void **state)
 {
 	static const unsigned char stack[20] = { [8] = 1, [12] = 2, [16] = 3 };
@@ -686,7 +688,7 @@ static void test_last_word(void **state)
 	input.read_argument = &reads;
 	assert_true(walk_word(&walk, 0x100d, &word));
 	assert_int_equal(word, UINT64_C(0x14131211100f0e0d));
-	/* The last word of a block is in it; the one that crosses its end is read by itself. */
+	/* The last word of a block is in it; a word that crosses its end is read separately. */
 	assert_int_equal(reads, 1);
 	assert_true(walk_word(&walk, 0x1000 + WALK_BLOCK - 8, &word));
 	assert_int_equal(reads, 1);
@@ -694,7 +696,7 @@ static void test_last_word(void **state)
 	assert_true(walk_word(&walk, 0x1000 + WALK_BLOCK - 7, &word));
 	assert_int_equal(reads, 2);
 	assert_int_equal(word, UINT64_C(0x00fffefdfcfbfaf9));
-	/* Where no whole block is, a word may be. */
+	/* Where no whole block is readable, a word may be. */
 	assert_true(walk_word(&walk, 0x3000 - 8, &word));
 	assert_false(walk_word(&walk, 0x3000 - 7, &word));
 	assert_false(walk_word(&walk, 0, &word));

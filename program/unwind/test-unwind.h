@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For the tests of the walk: a child stopped by ptrace, walked, and its frames named. */
+/* For the tests of the walk: a child stopped by ptrace is walked, and its frames are named. */
 #ifndef VIGIL_PROGRAM_UNWIND_TEST_UNWIND_H
 #define VIGIL_PROGRAM_UNWIND_TEST_UNWIND_H
 
 #include "program/unwind/unwind.h"
 
-#define CAPTURED 8192 /* bytes of stack, as the sampler captures */
+#define CAPTURED 8192 /* bytes of stack, as many as the sampler captures */
 
-/* A function that keeps its name and its frame. */
+/* A function that keeps its name and has its own frame. */
 #ifdef __clang__
 #define NOINLINE __attribute__((noinline))
 #else
 #define NOINLINE __attribute__((noinline, noclone))
 #endif
-/* Keeps the compiler from turning a call at the end into a jump. */
+/* Prevents the compiler from turning a call at the end into a jump. */
 #define NO_TAIL __asm__ volatile("" ::: "memory")
 
 struct target {
 	pid_t pid;
-	pid_t tid; /* the thread that met the breakpoint */
+	pid_t tid; /* the thread that reached the breakpoint */
 	struct object_list objects;
 	struct space *space;
 	struct unwind_input input;
@@ -29,26 +29,26 @@ struct target {
 	char name[256];
 };
 
-/* A child of this process that runs scenario, up to its first breakpoint (int3). */
+/* Starts a child of this process that runs scenario, up to its first breakpoint (int3). */
 bool target_fork(struct target *target, void (*scenario)(void));
-/* A program, up to its first breakpoint. */
+/* Starts a program, up to its first breakpoint. */
 bool target_exec(struct target *target, const char *path, const char *argument);
-/* Whether it stands at its first breakpoint; where it does not, say that nothing can be traced. */
+/* Returns whether it is at its first breakpoint; otherwise prints that tracing is impossible. */
 bool target_stands(struct target *target, bool begun);
-/* Compile test-unwind-target.c with the machine's compiler; false when that does not work. */
+/* Compiles test-unwind-target.c with the machine's compiler; returns false if that fails. */
 bool target_compile(const char *options, const char *path);
-/* The same of another file of this folder. */
+/* As target_compile, for another file of this folder. */
 bool target_compile_file(const char *file, const char *options, const char *path);
-/* Take registers and stack of the stopped child, as perf would. */
+/* Reads registers and stack of the stopped child, as perf would. */
 void target_capture(struct target *target);
-/* Walk with what was captured; the map is read first when space is NULL. */
+/* Walks with what was captured; reads the map first if space is NULL. */
 void target_walk(struct target *target);
-/* The function that holds frame number, by the symbol tables; "?" when none does. */
+/* Returns the function of frame number, from the symbol tables; "?" if unknown. */
 const char *target_name(struct target *target, size_t number);
-/* All frames as "a < b < c". */
+/* Appends all frames as "a < b < c". */
 void target_describe(struct target *target, struct strbuf *sb);
 void target_end(struct target *target);
-/* Memory of the child, for unwind_input. */
+/* Reads memory of the child, for unwind_input. */
 bool target_read(void *argument, uint64_t address, void *buffer, size_t size);
 
 #endif

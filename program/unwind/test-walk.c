@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Single steps of a walk, on stacks and code made by hand. */
+/* Tests of single steps of a walk, on hand-made stacks and code. */
 #include "common/compat.h"
 #include "program/unwind/arch.h"
 #include "program/unwind/cfi.h"
@@ -20,7 +20,7 @@
 #define CODE_SIZE 0x2000
 #define STACK UINT64_C(0x20000)
 
-/* A stack, and code that was made at run time: it is in no file. */
+/* A stack, and code generated at run time, which is not in a file. */
 struct made {
 	struct object_list objects;
 	struct space *space;
@@ -34,7 +34,7 @@ struct made {
 
 static struct made made;
 
-/* unwind_input.read: of the code. */
+/* Reads the code, as unwind_input.read. */
 static bool read_code(void *argument UNUSED, uint64_t address, void *buffer, size_t size)
 {
 	if (address < CODE || address + size > CODE + CODE_SIZE)
@@ -72,14 +72,14 @@ static void finish(void)
 	object_list_release(&made.objects);
 }
 
-/* An indirect call that ends at an address of the code. */
+/* Puts an indirect call that ends at an address into the code. */
 static void call_before(uint64_t address)
 {
 	made.code[address - CODE - 2] = 0xff;
 	made.code[address - CODE - 1] = 0xd0;
 }
 
-/* Walk from a frame pointer with what is saved there. */
+/* Walks from a frame pointer with what is saved there. */
 static void walk_from_frame(uint64_t saved, uint64_t back)
 {
 	begin();
@@ -94,7 +94,7 @@ static void walk_from_frame(uint64_t saved, uint64_t back)
 	finish();
 }
 
-/* The chain of frame pointers ends where neither a frame nor a caller is left. */
+/* The chain of frame pointers ends if neither a frame nor a caller is left. */
 static void the_chain_ends_with_nothing(void **state UNUSED)
 {
 	walk_from_frame(0, 0);
@@ -109,7 +109,7 @@ static void the_chain_ends_with_nothing(void **state UNUSED)
 	assert_int_not_equal(made.end, UNWIND_WHOLE);
 }
 
-/* A call may stand at the very start of its code. */
+/* A call may be at the very start of its code. */
 static void a_call_may_begin_its_code(void **state UNUSED)
 {
 	walk_from_frame(0, CODE + 8);
@@ -119,7 +119,7 @@ static void a_call_may_begin_its_code(void **state UNUSED)
 
 static char folder[] = "/tmp/vigil-walk-XXXXXX";
 
-/* Compile assembly as a shared object and map it at CODE; its object. */
+/* Compiles assembly as a shared object and maps it at CODE; returns its object. */
 static struct object *assemble(const char *text)
 {
 	struct strbuf path = STRBUF_INIT, command = STRBUF_INIT;
@@ -146,7 +146,10 @@ static struct object *assemble(const char *text)
 	return object;
 }
 
-/* Map the executable part of an object; how far addresses lie above those of its file. */
+/*
+ * Maps the executable part of an object; returns the offset of its addresses from
+ * those of the file.
+ */
 static uint64_t map_object(const struct object *object)
 {
 	for (size_t i = 0; i < object->segment_count; i++) {
@@ -164,7 +167,7 @@ static uint64_t map_object(const struct object *object)
 	return 0;
 }
 
-/* The frame is as large as two bytes on the stack say; what stands beside them is none of it. */
+/* The frame size is given by two bytes on the stack; the bytes next to them must not count. */
 static void expressions_read_as_many_bytes_as_they_ask_for(void **state UNUSED)
 {
 	struct object *object = assemble("	.text\n"
@@ -199,7 +202,7 @@ static void expressions_read_as_many_bytes_as_they_ask_for(void **state UNUSED)
 	finish();
 }
 
-/* Functions are found by address in whatever order their entries stand, be they only two. */
+/* Functions are found by address whatever the order of their entries, even with only two. */
 static void entries_in_any_order_are_sorted(void **state UNUSED)
 {
 	struct object *object = assemble("	.cfi_sections .debug_frame\n"
@@ -222,7 +225,7 @@ static void entries_in_any_order_are_sorted(void **state UNUSED)
 	assert_true(cfi_index_debug_frames(&table));
 	assert_int_equal(table.debug_frames.count, 2);
 	assert_true(table.debug_frames.starts[0] < table.debug_frames.starts[1]);
-	/* The one that stands first is the higher one. */
+	/* The first entry is that of the higher function. */
 	assert_true(table.debug_frames.entries[0] > table.debug_frames.entries[1]);
 	for (unsigned i = 0; i < 2; i++) {
 		uint64_t address = object->lowest_address + table.debug_frames.starts[i];
@@ -237,7 +240,7 @@ static void entries_in_any_order_are_sorted(void **state UNUSED)
 	finish();
 }
 
-/* In a routine that takes its return address off the stack the caller's frame begins at once. */
+/* In a routine that pops its return address the caller's frame begins at once. */
 static void a_return_address_may_be_taken_off(void **state UNUSED)
 {
 	struct object *object = assemble("	.text\n"
@@ -267,7 +270,7 @@ static void a_return_address_may_be_taken_off(void **state UNUSED)
 	finish();
 }
 
-/* Each register of a task that is held is where its number says. */
+/* Each register of a stopped task has its DWARF number. */
 static void registers_of_a_held_task_have_their_numbers(void **state UNUSED)
 {
 	struct user_regs_struct set;

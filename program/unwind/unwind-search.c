@@ -6,11 +6,12 @@
 #include "program/unwind/decode.h"
 #include "program/unwind/unwind-arch.h"
 
-#define ENTRY_CODE 64	 /* the code at an ELF file's entry ends within so many bytes */
-#define CHOICE_CODE 192	 /* code that chooses a variant of itself has jumped within so many */
-#define KEPT_FRAME 16384 /* of a frame, in which the stack pointer of its caller is looked for */
+#define ENTRY_CODE 64	 /* maximum bytes of the code at an ELF file's entry point */
+#define CHOICE_CODE 192	 /* code that selects a variant of itself jumps within this many bytes */
+#define KEPT_FRAME 16384 /* bytes of a frame that are searched for the saved stack pointer of its
+			  * caller */
 
-/* Whether a slot of the caller's object leads to the routine. */
+/* Returns how well a slot of the caller's object matches the routine. */
 static enum match match_slot(const struct code_place *place, const struct mapping *caller,
 			     struct code_table *table, uint64_t address)
 {
@@ -29,7 +30,10 @@ static enum match match_slot(const struct code_place *place, const struct mappin
 		       : MATCH_ANY;
 }
 
-/* Whether the code at target jumps into the routine: it has several variants, as for processors. */
+/*
+ * Returns whether the code at target jumps into the routine: it may have variants,
+ * for different processors.
+ */
 static bool jumps_into(struct object *object, uint64_t target, const struct routine *routine)
 {
 	uint64_t end = object_code_end(object, target);
@@ -49,7 +53,7 @@ static bool jumps_into(struct object *object, uint64_t target, const struct rout
 	return false;
 }
 
-/* How well a direct call fits; target is in the terms of the caller's object. */
+/* Returns how well a direct call matches; target is in the terms of the caller's object. */
 static enum match match_direct(struct walk *walk, const struct code_place *place,
 			       const struct mapping *caller, struct code_table *table,
 			       uint64_t target)
@@ -71,7 +75,7 @@ static enum match match_direct(struct walk *walk, const struct code_place *place
 	return same && table && !cfi_find(&table->cfi, target) ? MATCH_POSSIBLE : MATCH_ANY;
 }
 
-/* The call that ends at return_address, and the mapping it is in. */
+/* Finds the call that ends at return_address, and the mapping that contains it. */
 static bool find_call(struct walk *walk, uint64_t return_address, const struct mapping **caller,
 		      struct call_site *call)
 {
@@ -101,9 +105,9 @@ enum match search_match(struct walk *walk, const struct code_place *place, uint6
 }
 
 /*
- * For code that no symbol names: the call itself says where the routine
- * begins. It is believed when the code from there leads to this place with
- * the return address just where it was found.
+ * Matches code that no symbol names: the call itself gives the start of the
+ * routine. It is accepted if the code from there leads to this place with the
+ * return address exactly where it was found.
  */
 static bool match_unnamed(struct walk *walk, const struct code_place *place,
 			  uint64_t return_address, uint64_t found)
@@ -126,7 +130,7 @@ static bool match_unnamed(struct walk *walk, const struct code_place *place,
 	       walk->registers[REGISTER_STACK] + (uint64_t)(int64_t)row->cfa_value == found + 8;
 }
 
-/* How well the word at a place of the stack fits as the return address. */
+/* Returns how well the word at an address of the stack matches as the return address. */
 static enum match match_at(struct walk *walk, const struct code_place *place, uint64_t at)
 {
 	uint64_t stack = walk->registers[REGISTER_STACK], word;
@@ -138,9 +142,9 @@ static enum match match_at(struct walk *walk, const struct code_place *place, ui
 }
 
 /*
- * Take a word as a stack pointer that was kept: at the routine's start it points to the return
- * address, and a frame address is one word behind that. Remembers the best in *found; true: it
- * cannot be better.
+ * Tries a word as a saved stack pointer: at the routine's start it points to the
+ * return address; a frame address is one word after that. Stores the best in
+ * *found; returns true if it cannot be improved.
  */
 static bool take_kept(struct walk *walk, const struct code_place *place, uint64_t word,
 		      enum match *best, uint64_t *found)
@@ -177,7 +181,7 @@ bool search_kept(struct walk *walk, const struct code_place *place, uint64_t *fo
 	return best > MATCH_ANY;
 }
 
-/* How far up the stack a return address of each quality is looked for. */
+/* Returns how far up the stack a return address of a quality is searched. */
 static uint64_t search_range(const struct code_place *place, enum match match)
 {
 	switch (match) {
@@ -190,7 +194,7 @@ static uint64_t search_range(const struct code_place *place, enum match match)
 	}
 }
 
-/* Whether a word found in the stack is a return address as good as match. */
+/* Returns whether a word found in the stack is a return address at least as good as match. */
 static bool fits(struct walk *walk, const struct code_place *place, enum match match, uint64_t word,
 		 uint64_t found)
 {
@@ -236,7 +240,10 @@ const struct frame_row *search_row(struct walk *walk, struct code_place *place,
 			: routine_find(&place->table->routines, place->offset, &place->routine);
 	if (place->has_routine)
 		row = routine_row(&place->table->routines, &place->routine, place->offset);
-	/* Code that the symbol's own does not lead to belongs to one without a name. */
+	/*
+	 * Code that cannot be reached from the symbol's start belongs to a routine without
+	 * a name.
+	 */
 	if (row || has_information)
 		return row;
 	place->has_routine = false;

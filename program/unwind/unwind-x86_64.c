@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* x86-64: the frames that the kernel makes for signal handlers. */
+/* x86-64: the signal frames made by the kernel. */
 #include "common/compat.h"
 #include "program/unwind/unwind-arch.h"
 

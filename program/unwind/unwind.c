@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks a user stack: frame by frame, by the rules that unwind.h lists. */
+/* Walks a user stack frame by frame, by the rules in unwind.h. */
 #include "common/compat.h"
 #include "program/unwind/unwind.h"
 
@@ -7,13 +7,13 @@
 #include "program/unwind/unwind-arch.h"
 #include "program/unwind/unwind-search.h"
 
-/* A deep stack is followed on when recursion folds it to so many frames. */
+/* The walk of a deep stack continues if folding of recursion leaves at most this many frames. */
 #define FOLDED_MOST (UNWIND_MAX_FRAMES / 2)
 
-/* Bytes of a frame on a stack that was left, in which its call is looked for. */
+/* Bytes of a frame on an abandoned stack that are searched for its call. */
 #define LEFT_FRAME 4096
 
-/* What came of one step to the caller. */
+/* Result of one step to the caller. */
 enum step {
 	STEP_ON,	/* the registers are the caller's */
 	STEP_OUTERMOST, /* there is no caller */
@@ -21,7 +21,7 @@ enum step {
 	STEP_FAILED,
 };
 
-/* Memory for expressions. */
+/* Reads memory for expressions. */
 static bool read_for_expression(void *argument, uint64_t address, unsigned size, uint64_t *value)
 {
 	struct walk *walk = argument;
@@ -35,7 +35,7 @@ static bool read_for_expression(void *argument, uint64_t address, unsigned size,
 	return true;
 }
 
-/* Work out an expression of a row. */
+/* Evaluates an expression of a row. */
 static bool evaluate(struct walk *walk, const struct frame_rows *rows, int32_t number,
 		     const uint64_t *initial, uint64_t *result)
 {
@@ -44,7 +44,7 @@ static bool evaluate(struct walk *walk, const struct frame_rows *rows, int32_t n
 	return cfi_evaluate(&rows->expressions[number], &values, initial, result);
 }
 
-/* The canonical frame address by a row. */
+/* Calculates the canonical frame address by a row. */
 static bool frame_address(struct walk *walk, const struct frame_rows *rows,
 			  const struct frame_row *row, uint64_t *cfa)
 {
@@ -57,9 +57,9 @@ static bool frame_address(struct walk *walk, const struct frame_rows *rows,
 }
 
 /*
- * Whether a register's place on the stack was given up: behind the pops at
- * the end of a function the information still names the place, but the
- * register has its old value back.
+ * Returns whether a register's slot on the stack has been popped: after the pops
+ * at the end of a function the call-frame information still names the slot, but
+ * the register already has its old value.
  */
 static bool is_popped(const struct walk *walk, const struct frame_rule *rule, uint64_t place)
 {
@@ -67,7 +67,7 @@ static bool is_popped(const struct walk *walk, const struct frame_rule *rule, ui
 	       place < walk->registers[REGISTER_STACK];
 }
 
-/* The caller's value of a register by a rule; false when it cannot be had. */
+/* Finds the caller's value of a register by a rule; returns false if it is unavailable. */
 static bool apply_rule(struct walk *walk, const struct frame_rows *rows,
 		       const struct frame_rule *rule, uint64_t cfa, uint64_t *value)
 {
@@ -97,7 +97,10 @@ static bool apply_rule(struct walk *walk, const struct frame_rows *rows,
 	}
 }
 
-/* Registers as a call leaves them: the kept ones, and the stack pointer at the frame address. */
+/*
+ * Sets the registers after a return: the callee-saved ones, and the stack pointer
+ * at the frame address.
+ */
 static void registers_kept(const struct walk *walk, uint64_t cfa, struct walk_registers *caller)
 {
 	memcpy(caller->registers, walk->registers, sizeof(caller->registers));
@@ -106,7 +109,7 @@ static void registers_kept(const struct walk *walk, uint64_t cfa, struct walk_re
 	caller->known |= 1u << REGISTER_STACK;
 }
 
-/* The caller's registers by a row, when the frame address is cfa. */
+/* Finds the caller's registers by a row, with the frame address cfa. */
 static enum step apply_row(struct walk *walk, const struct frame_rows *rows,
 			   const struct frame_row *row, uint64_t cfa, struct walk_registers *caller)
 {
@@ -124,14 +127,14 @@ static enum step apply_row(struct walk *walk, const struct frame_rows *rows,
 	}
 	if (!(caller->known >> REGISTER_RETURN & 1))
 		return STEP_FAILED;
-	/* Only a signal can have interrupted a jump to address 0. */
+	/* A return to address 0 is possible only after a signal interrupted a jump there. */
 	return caller->registers[REGISTER_RETURN] == 0 && !row->signal ? STEP_OUTERMOST : STEP_ON;
 }
 
 /*
- * Whether the caller's frame lies above this one's, as it must unless a signal
- * changed stacks. Only at the top a return address may have been taken off
- * the stack already (vfork does so).
+ * Returns whether the caller's frame is above this one, as it must be unless a
+ * signal switched stacks. Only in the innermost frame the return address may
+ * already have been popped (as in vfork).
  */
 static bool went_up(const struct walk *walk, const struct walk_registers *caller)
 {
@@ -142,7 +145,7 @@ static bool went_up(const struct walk *walk, const struct walk_registers *caller
 	return then > now || (walk->interrupted && then == now);
 }
 
-/* Make the caller's registers those of the walk. */
+/* Makes the caller's registers the current ones of the walk. */
 static void enter_caller(struct walk *walk, const struct walk_registers *caller, bool interrupted)
 {
 	memcpy(walk->registers, caller->registers, sizeof(walk->registers));
@@ -151,9 +154,10 @@ static void enter_caller(struct walk *walk, const struct walk_registers *caller,
 }
 
 /*
- * Whether the return address is one behind a call that can have led here, or, where memory below
- * the stack pointer was read (of a thread that goes on it is something else by now), did. Code that
- * keeps its frame address in memory is written by hand, and not always described right.
+ * Returns whether the return address is after a call that may have led here. If
+ * memory below the stack pointer was read (in a running thread its contents have
+ * changed by now), the call must certainly have led here. Code that keeps its
+ * frame address in memory is hand-written, and not always described correctly.
  */
 static bool is_called(struct walk *walk, struct code_place *place,
 		      const struct walk_registers *caller)
@@ -175,7 +179,7 @@ static enum step step_by_row(struct walk *walk, struct code_place *place,
 	enum step step;
 	uint64_t cfa;
 
-	/* The outermost frame says so whatever its frame address is. */
+	/* The outermost frame is marked as such, whatever its frame address. */
 	for (unsigned i = 0; i < row->rule_count; i++)
 		if (rows->rules[row->first_rule + i].number == REGISTER_RETURN &&
 		    rows->rules[row->first_rule + i].kind == RULE_UNDEFINED)
@@ -197,7 +201,7 @@ static enum step step_by_row(struct walk *walk, struct code_place *place,
 	return STEP_ON;
 }
 
-/* The registers that a kernel's signal frame holds, where no call-frame information says so. */
+/* Restores the registers from a kernel's signal frame that no call-frame information describes. */
 static enum step step_signal(struct walk *walk)
 {
 	struct walk_registers caller = { .known = 0 };
@@ -217,10 +221,9 @@ static enum step step_signal(struct walk *walk)
 }
 
 /*
- * Rule 2 with a row: the return address is where the routine's code says, and
- * a call stands before it. When the call-frame information of the routine
- * needed a register that is not known, rest (its row) gives all but the
- * frame address.
+ * Rule 2 with a row: the return address is where the routine's code puts it, and
+ * there is a call before it. If the call-frame information of the routine needs a
+ * register that is unknown, rest (its row) gives everything but the frame address.
  */
 static enum step step_by_code(struct walk *walk, const struct code_place *place,
 			      const struct frame_row *row, const struct frame_row *rest)
@@ -237,7 +240,7 @@ static enum step step_by_code(struct walk *walk, const struct code_place *place,
 	return STEP_ON;
 }
 
-/* The return address was found at a place of the stack; row, when there is one, says the rest. */
+/* Steps to a return address that was found in the stack; row, if any, gives the other registers. */
 static enum step step_to_found(struct walk *walk, const struct code_place *place,
 			       const struct frame_row *row, uint64_t found)
 {
@@ -246,7 +249,7 @@ static enum step step_to_found(struct walk *walk, const struct code_place *place
 
 	if (!row || apply_row(walk, &place->table->rows, row, cfa, &caller) != STEP_ON) {
 		registers_kept(walk, cfa, &caller);
-		/* A frame pointer that does not lie above is one no more. */
+		/* A frame pointer that is not above it is no longer valid. */
 		if (caller.registers[REGISTER_FRAME] < cfa)
 			caller.known &= ~(1u << REGISTER_FRAME);
 		if (!walk_word(walk, found, &caller.registers[REGISTER_RETURN]))
@@ -280,7 +283,7 @@ static enum step step_by_frame_pointer(struct walk *walk, const struct code_plac
 	return STEP_ON;
 }
 
-/* Search for the return address, at least as good as match. */
+/* Rule 2: searches for a return address at least as good as match. */
 static enum step step_by_search(struct walk *walk, const struct code_place *place,
 				const struct frame_row *row, enum match match)
 {
@@ -291,7 +294,7 @@ static enum step step_by_search(struct walk *walk, const struct code_place *plac
 	return step_to_found(walk, place, row, found);
 }
 
-/* By the stack pointer that the routine has kept. */
+/* Steps by the stack pointer that the routine has saved. */
 static enum step step_by_kept(struct walk *walk, const struct code_place *place,
 			      const struct frame_row *row)
 {
@@ -302,7 +305,10 @@ static enum step step_by_kept(struct walk *walk, const struct code_place *place,
 	return step_to_found(walk, place, row, found);
 }
 
-/* A jump into nothing: when it was a call, the return address is on top of the stack. */
+/*
+ * Steps from a jump to an invalid address: if it was a call, the return address is
+ * on top of the stack.
+ */
 static enum step step_from_nothing(struct walk *walk, const struct code_place *place)
 {
 	uint64_t stack = walk->registers[REGISTER_STACK], word;
@@ -313,7 +319,7 @@ static enum step step_from_nothing(struct walk *walk, const struct code_place *p
 	return step_to_found(walk, place, NULL, stack);
 }
 
-/* Rules 2 and 3, for code without call-frame information or when that led nowhere. */
+/* Rules 2 and 3, for code without call-frame information or if that failed. */
 static enum step step_by_guess(struct walk *walk, struct code_place *place,
 			       const struct frame_row *failed)
 {
@@ -334,7 +340,7 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	}
 	if (row && (step = step_by_code(walk, place, row, failed)) == STEP_ON)
 		return step;
-	/* Where its code loses the stack pointer, what it keeps of registers is known all the same. */
+	/* Even if its code loses the stack pointer, it shows which registers are saved. */
 	if (!row || row->cfa_kind != RULE_REGISTER)
 		if ((step = step_by_kept(walk, place, failed ? failed : row)) == STEP_ON)
 			return step;
@@ -347,7 +353,10 @@ static enum step step_by_guess(struct walk *walk, struct code_place *place,
 	return failed ? STEP_FAILED : step_by_search(walk, place, NULL, MATCH_ANY);
 }
 
-/* A return address on a stack that the program has left, and what lay there then. */
+/*
+ * Steps to a return address on a stack that the program has left; frame is the
+ * frame pointer there.
+ */
 static enum step step_to_left(struct walk *walk, struct code_place *place, uint64_t found,
 			      uint64_t frame)
 {
@@ -364,7 +373,10 @@ static enum step step_to_left(struct walk *walk, struct code_place *place, uint6
 	return STEP_ON;
 }
 
-/* Whether the function that goes on behind a call has just the frame that ends at frame. */
+/*
+ * Returns whether the function that continues after a call has exactly the frame
+ * that ends at frame.
+ */
 static bool has_frame(const struct walk *walk, uint64_t found, uint64_t back, uint64_t frame)
 {
 	const struct mapping *mapping = space_find(walk->input->space, back - 1);
@@ -376,8 +388,8 @@ static bool has_frame(const struct walk *walk, uint64_t found, uint64_t back, ui
 }
 
 /*
- * Of a function of Go that calls from another stack: the frame pointer is that of the function
- * itself, or of the one that called it, on the stack that was left.
+ * Steps from a Go function that calls on another stack: the frame pointer is that
+ * of the function itself, or of its caller, on the stack that was left.
  */
 static enum step step_switched(struct walk *walk, struct code_place *place)
 {
@@ -398,7 +410,7 @@ static enum step step_switched(struct walk *walk, struct code_place *place)
 	return STEP_FAILED;
 }
 
-/* Go on to the caller of the code at place. */
+/* Steps to the caller of the code at place. */
 static enum step step_on(struct walk *walk, struct code_place *place, bool *guessed)
 {
 	const struct frame_row *row = NULL;
@@ -408,12 +420,12 @@ static enum step step_on(struct walk *walk, struct code_place *place, bool *gues
 	*guessed = false;
 	if (place->table)
 		row = cfi_find(&place->table->cfi, place->offset);
-	/* The end of a handler may begin right where another function's information ends. */
+	/* The end of a handler may begin right after another function's information. */
 	if (row && !walk->interrupted) {
 		if (!cfi_find(&place->table->cfi, place->offset + 1) &&
 		    search_is_signal_return(walk, place))
 			return step_signal(walk);
-		/* Whatever that compiled may have moved the rows. */
+		/* Compiling may have moved the rows. */
 		row = cfi_find(&place->table->cfi, place->offset);
 	}
 	if (row && row->switched && !walk->interrupted) {
@@ -430,7 +442,7 @@ static enum step step_on(struct walk *walk, struct code_place *place, bool *gues
 	return step_by_guess(walk, place, row ? &failed : NULL);
 }
 
-/* Fill in where the walk is; false when the address is in no mapping. */
+/* Determines the current place of the walk; returns false if the address is in no mapping. */
 static bool find_place(struct walk *walk, struct code_place *place, struct unwind_frame *frame)
 {
 	uint64_t address = walk->registers[REGISTER_RETURN] - (walk->interrupted ? 0 : 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The memory that a walk reads. */
+/* Reads memory for a walk. */
 #include "common/compat.h"
 #include "program/unwind/walk.h"
 
