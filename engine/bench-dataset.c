@@ -38,7 +38,7 @@ static uint64_t skewed(struct program *program, uint64_t limit)
 	return a * b / limit * (next_random(program) % limit) / limit;
 }
 
-/* Grow the tree by a stack whose innermost levels are new. */
+/* Grows the tree by a stack whose innermost levels are new. */
 static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 {
 	uint64_t parent = program->stacks ? skewed(program, program->stacks) : 0;
@@ -73,7 +73,7 @@ static uint64_t pick_stack(struct program *program, struct snapshot *snapshot)
 	return *hot;
 }
 
-/* Fill a snapshot with count samples and what comes with them. */
+/* Fills a snapshot with count samples and what comes with them. */
 static void make_snapshot(struct program *program, struct snapshot *snapshot, unsigned count)
 {
 	uint64_t start = program->time;
@@ -136,7 +136,7 @@ struct cost {
 	uint64_t ns, bytes, snapshots;
 };
 
-/* Write a session; only dataset_write is charged. */
+/* Writes a session; only dataset_write is charged. */
 static int write_session(const char *path, uint64_t samples, unsigned per_snapshot,
 			 struct cost *cost, struct dataset_writer **writer, struct error *err)
 {
@@ -169,7 +169,7 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 	return 0;
 }
 
-/* Count what is read. */
+/* Counts what is read. */
 static int count_rows(void *argument, const struct snapshot *snapshot,
 		      const struct strmap *strings UNUSED)
 {
@@ -177,7 +177,7 @@ static int count_rows(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the whole file; returns the samples in it. */
+/* Reads the whole file; returns the samples in it. */
 static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 {
 	struct dataset_status status = { 0 };
@@ -192,7 +192,7 @@ static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 	return samples;
 }
 
-/* Keep every second sample. */
+/* Keeps every second sample. */
 static bool keep_half(void *argument, const void *row UNUSED)
 {
 	return ++*(uint64_t *)argument % 2;

@@ -47,7 +47,7 @@ static uint64_t draw(struct day *day, uint64_t below)
 	return day->random % below;
 }
 
-/* Make the types: a name, and items of which every fourth is a level. */
+/* Makes the types: a name, and items of which every fourth is a level. */
 static bool make_types(struct day *day)
 {
 	static char names[FIELDS_MOST][16];
@@ -80,7 +80,7 @@ static bool make_types(struct day *day)
 	return true;
 }
 
-/* Let a second pass for one record. */
+/* Lets a second pass for one record. */
 static void pass(struct day *day, const struct kind *kind, uint64_t *values)
 {
 	bool busy = draw(day, 100) < kind->busy;
@@ -96,7 +96,7 @@ static void pass(struct day *day, const struct kind *kind, uint64_t *values)
 	}
 }
 
-/* Make the snapshot of a second. */
+/* Makes the snapshot of a second. */
 static void take(struct day *day)
 {
 	struct snapshot *snapshot = &day->snapshot;
@@ -125,7 +125,7 @@ static double used(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-/* Write the day, and say what that took. */
+/* Writes the day, and say what that took. */
 static int write_day(struct day *day, const char *path, unsigned snapshots, struct error *err)
 {
 	struct dataset_writer *writer = dataset_create(path, &day->strings, err);

@@ -22,16 +22,16 @@ struct dataset_bases {
 };
 
 void dataset_bases_release(struct dataset_bases *bases);
-/* Whether there is one of a number that builds on none, and has all its sets. */
+/* Returns whether there is one of a number that builds on none, and has all its sets. */
 bool dataset_bases_have(const struct dataset_bases *bases, uint64_t number);
-/* Begin a snapshot that builds on one of a number, 0 on none; false when that is not there. */
+/* Begins a snapshot that builds on one of a number, 0 on none; false when that is not there. */
 bool dataset_bases_begin(struct dataset_bases *bases, uint64_t base);
 /* The set of a type in the snapshot that is being read. */
 struct dataset_numbers_set *dataset_bases_set(struct dataset_bases *bases, size_t type);
 /* The set of a type on which it builds, NULL: there is none. */
 const struct dataset_numbers_set *dataset_bases_below(const struct dataset_bases *bases,
 						      size_t type);
-/* Keep the snapshot that was read, or a part of it, under its number; 0: nothing builds on it. */
+/* Keeps the snapshot that was read, or a part of it, under its number; 0: nothing builds on it. */
 void dataset_bases_keep(struct dataset_bases *bases, uint64_t number, bool partial);
 
 #endif

@@ -47,7 +47,7 @@ void dataset_packer_free(struct dataset_packer *packer)
 	free(packer);
 }
 
-/* Write a number of 16 bits, little endian. */
+/* Writes a number of 16 bits, little endian. */
 static void put_u16(unsigned char *at, unsigned value)
 {
 	uint16_t little = htole16((uint16_t)value);
@@ -55,7 +55,7 @@ static void put_u16(unsigned char *at, unsigned value)
 	memcpy(at, &little, sizeof(little));
 }
 
-/* Write a number of 32 bits, little endian. */
+/* Writes a number of 32 bits, little endian. */
 static void put_u32(unsigned char *at, uint32_t value)
 {
 	uint32_t little = htole32(value);
@@ -63,7 +63,7 @@ static void put_u32(unsigned char *at, uint32_t value)
 	memcpy(at, &little, sizeof(little));
 }
 
-/* Read a number of 16 bits, little endian. */
+/* Reads a number of 16 bits, little endian. */
 static unsigned get_u16(const unsigned char *at)
 {
 	uint16_t little;
@@ -72,7 +72,7 @@ static unsigned get_u16(const unsigned char *at)
 	return le16toh(little);
 }
 
-/* Read a number of 32 bits, little endian. */
+/* Reads a number of 32 bits, little endian. */
 static uint32_t get_u32(const unsigned char *at)
 {
 	uint32_t little;
@@ -107,7 +107,7 @@ bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigne
 	return true;
 }
 
-/* Fill a block's head. */
+/* Fills a block's head. */
 static void put_head(unsigned char head[DATASET_BLOCK_SIZE], const struct dataset_block *block)
 {
 	memcpy(head, DATASET_MARKER, 4);
@@ -132,7 +132,7 @@ bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct data
 	return true;
 }
 
-/* Make a packing half ready for a block; without memory for it blocks are stored as they are. */
+/* Makes a packing half ready for a block; without memory for it blocks are stored as they are. */
 static bool start_packing(z_stream *stream, bool *up, int level, int window)
 {
 	if (*up)
@@ -142,7 +142,7 @@ static bool start_packing(z_stream *stream, bool *up, int level, int window)
 	return *up;
 }
 
-/* Append content packed by a stream, most bytes at most; false when it takes more. */
+/* Appends content packed by a stream, most bytes at most; false when it takes more. */
 static bool finish_packing(z_stream *stream, struct strbuf *out, char *content, size_t length,
 			   size_t most)
 {
@@ -157,7 +157,7 @@ static bool finish_packing(z_stream *stream, struct strbuf *out, char *content, 
 	return true;
 }
 
-/* Append content as a zlib stream whose first bytes are literals; false when it is not shorter. */
+/* Appends content as a zlib stream whose first bytes are literals; false when it is not shorter. */
 static bool pack_literals(struct dataset_packer *packer, struct strbuf *out,
 			  const struct strbuf *content, size_t literals)
 {
@@ -178,7 +178,7 @@ static bool pack_literals(struct dataset_packer *packer, struct strbuf *out,
 	return true;
 }
 
-/* Append content packed; returns its packed length, 0 when it did not become shorter. */
+/* Appends content packed; returns its packed length, 0 when it did not become shorter. */
 static size_t pack(struct dataset_packer *packer, struct strbuf *out, const struct strbuf *content,
 		   size_t literals)
 {
@@ -225,7 +225,7 @@ bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned 
 	return checksum(payload, block->stored) == block->checksum;
 }
 
-/* Make the unpacking half ready for a block. */
+/* Makes the unpacking half ready for a block. */
 static bool start_unpacking(struct dataset_packer *packer)
 {
 	if (packer->inflate_up)
@@ -234,7 +234,7 @@ static bool start_unpacking(struct dataset_packer *packer)
 	return packer->inflate_up;
 }
 
-/* Unpack a zlib stream that must give exactly the content announced. */
+/* Unpacks a zlib stream that must give exactly the content announced. */
 static bool unpack_zlib(struct dataset_packer *packer, const struct dataset_block *block,
 			const unsigned char *payload, struct strbuf *content)
 {

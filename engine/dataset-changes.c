@@ -83,7 +83,7 @@ static bool find_row(struct finder *finder, const struct recordset *set, size_t 
 	return true;
 }
 
-/* Append which records of base those of the set come from, and pair them. */
+/* Appends which records of base those of the set come from, and pair them. */
 static void pair_rows(struct strbuf *out, struct pairs *pairs)
 {
 	const struct recordset *set = pairs->set;
@@ -111,7 +111,7 @@ static void pair_rows(struct strbuf *out, struct pairs *pairs)
 	idmap_release(&finder.rows);
 }
 
-/* Find out what the fields are like. */
+/* Finds out what the fields are like. */
 static void find_sizes(struct pairs *pairs)
 {
 	const struct record_type *type = pairs->set->type;
@@ -138,7 +138,7 @@ static uint64_t difference(const struct pairs *pairs, size_t pair, size_t field)
 	return mine - other;
 }
 
-/* Whether a member of a pair is the same in both, to the bit. */
+/* Returns whether a member of a pair is the same in both, to the bit. */
 static bool is_same(const struct pairs *pairs, size_t pair, size_t field)
 {
 	RETURN_IF(!pairs->sizes[field], !difference(pairs, pair, field));
@@ -155,7 +155,7 @@ static uint64_t growth(const struct pairs *pairs, size_t pair, size_t field)
 	       dataset_number(pairs->base, pairs->rows[pair][1], field);
 }
 
-/* Find the fields that have grown by the same in all pairs, such as the time. */
+/* Finds the fields that have grown by the same in all pairs, such as the time. */
 static void find_alike(struct pairs *pairs)
 {
 	for (size_t field = 0; pairs->count && field < pairs->set->type->field_count; field++) {
@@ -169,7 +169,7 @@ static void find_alike(struct pairs *pairs)
 	}
 }
 
-/* Whether a pair differs in a field that has not grown by the same in all. */
+/* Returns whether a pair differs in a field that has not grown by the same in all. */
 static bool has_changed(const struct pairs *pairs, size_t pair)
 {
 	size_t size = pairs->set->type->size;
@@ -182,7 +182,7 @@ static bool has_changed(const struct pairs *pairs, size_t pair)
 	return false;
 }
 
-/* Note in which fields a pair differs. */
+/* Notes in which fields a pair differs. */
 static void note_fields(struct pairs *pairs, size_t pair)
 {
 	size_t count = pairs->set->type->field_count, size = pairs->set->type->size;
@@ -195,7 +195,7 @@ static void note_fields(struct pairs *pairs, size_t pair)
 		pairs->differs[i] |= !is_same(pairs, pair, i);
 }
 
-/* Append which pairs have changed. */
+/* Appends which pairs have changed. */
 static void put_changed(struct strbuf *out, struct pairs *pairs)
 {
 	size_t next = 0;
@@ -213,7 +213,7 @@ static void put_changed(struct strbuf *out, struct pairs *pairs)
 	}
 }
 
-/* Append which of the changed pairs differ in a field, and by how much; nothing if none does. */
+/* Appends which of the changed pairs differ in a field, and by how much; nothing if none does. */
 static bool put_growths(struct strbuf *out, const struct pairs *pairs, size_t field, uint64_t head)
 {
 	size_t bytes = (pairs->changed_count + 7) / 8, start = out->length, bits;
@@ -239,7 +239,7 @@ static bool put_growths(struct strbuf *out, const struct pairs *pairs, size_t fi
 	return any;
 }
 
-/* Append what has changed, field by field. */
+/* Appends what has changed, field by field. */
 static void put_fields(struct strbuf *out, const struct pairs *pairs)
 {
 	size_t next = 0;
@@ -297,7 +297,7 @@ struct unfolding {
 	size_t changed_count;
 };
 
-/* Take some records of base over. */
+/* Takes some records of base over. */
 static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_t count)
 {
 	size_t width = all->to->columns;
@@ -312,7 +312,7 @@ static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_
 	return true;
 }
 
-/* Read which records come from base, and take them over. */
+/* Reads which records come from base, and take them over. */
 static bool unfold_rows(struct unfolding *all)
 {
 	uint64_t next = 0;
@@ -333,7 +333,7 @@ static bool unfold_rows(struct unfolding *all)
 	return true;
 }
 
-/* Read which of the kept records have changed. */
+/* Reads which of the kept records have changed. */
 static bool unfold_changed(struct unfolding *all)
 {
 	uint64_t count = dataset_get_varint(all->data);
@@ -350,7 +350,7 @@ static bool unfold_changed(struct unfolding *all)
 	return !all->data->bad;
 }
 
-/* Let a column of some changed records grow. */
+/* Lets a column of some changed records grow. */
 static bool unfold_growths(struct unfolding *all, size_t column)
 {
 	const unsigned char *bits = all->data->at;
@@ -365,7 +365,7 @@ static bool unfold_growths(struct unfolding *all, size_t column)
 	return !all->data->bad;
 }
 
-/* Read what has changed, field by field. */
+/* Reads what has changed, field by field. */
 static bool unfold_fields(struct unfolding *all)
 {
 	uint64_t next = 0, head;
@@ -388,7 +388,7 @@ static bool unfold_fields(struct unfolding *all)
 	return !all->data->bad;
 }
 
-/* Read the columns of the records that do not come from base. */
+/* Reads the columns of the records that do not come from base. */
 static bool unfold_fresh(struct unfolding *all, uint64_t time)
 {
 	size_t count = all->fresh_count, width = all->to->columns;
@@ -406,7 +406,7 @@ static bool unfold_fresh(struct unfolding *all, uint64_t time)
 	return !all->data->bad;
 }
 
-/* Read a set that is written as changes. */
+/* Reads a set that is written as changes. */
 static bool unfold(struct dataset_set *set, const struct dataset_numbers_set *base,
 		   struct dataset_numbers_set *numbers, uint64_t time)
 {

@@ -14,7 +14,7 @@ static inline unsigned varint_size(uint64_t value)
 	return (bits * 37 + 222) >> 8;
 }
 
-/* Write a varint where there is room for VARINT_MAX bytes; returns what follows it. */
+/* Writes a varint where there is room for VARINT_MAX bytes; returns what follows it. */
 static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
 {
 	/* One byte or two without a branch: nobody can foretell which. */
@@ -40,7 +40,7 @@ static unsigned char *open_end(struct strbuf *out, size_t count)
 	return (unsigned char *)out->text + out->length;
 }
 
-/* Take in what was written from open_end up to end. */
+/* Takes in what was written from open_end up to end. */
 static void close_end(struct strbuf *out, const unsigned char *end)
 {
 	out->length = (size_t)(end - (unsigned char *)out->text);
@@ -64,7 +64,7 @@ struct column_cost {
 	bool linear;
 };
 
-/* Whether all values differ by the same step. */
+/* Returns whether all values differ by the same step. */
 static bool is_linear(const struct dataset_numbers *column)
 {
 	const uint64_t *values = column->values;
@@ -76,7 +76,7 @@ static bool is_linear(const struct dataset_numbers *column)
 	return true;
 }
 
-/* Add what each way would cost for the values from number first up to end. */
+/* Adds what each way would cost for the values from number first up to end. */
 static void weigh_stretch(const struct dataset_numbers *column, size_t first, size_t end,
 			  struct column_cost *cost)
 {
@@ -98,7 +98,7 @@ static void weigh_stretch(const struct dataset_numbers *column, size_t first, si
 /* A long column is weighed by so many values of each so many: they are alike in all of it. */
 enum { WEIGHED = 32, WEIGHED_OF = 1024, LONG_COLUMN = 4 * WEIGHED_OF };
 
-/* Find out what each way would cost. */
+/* Finds out what each way would cost. */
 static struct column_cost weigh_column(const struct dataset_numbers *column)
 {
 	struct column_cost cost = { .plain = varint_size(column->values[0]),
@@ -130,8 +130,10 @@ static unsigned choose_column(const struct dataset_numbers *column, const struct
 /* Numbers that are written at a time. */
 enum { AT_ONCE = 8 };
 
-/* Write varints where there is room for VARINT_MAX bytes each; most often all of them take one
- * byte. */
+/*
+ * Writes varints where there is room for VARINT_MAX bytes each; most often all of
+ * them take one byte.
+ */
 static inline unsigned char *write_varints(unsigned char *at, const uint64_t values[AT_ONCE])
 {
 	uint64_t any = 0;
@@ -148,7 +150,7 @@ static inline unsigned char *write_varints(unsigned char *at, const uint64_t val
 	return at + AT_ONCE;
 }
 
-/* Write every value as it is. */
+/* Writes every value as it is. */
 static unsigned char *write_plain(unsigned char *at, const struct dataset_numbers *column)
 {
 	const uint64_t *values = column->values;
@@ -161,7 +163,7 @@ static unsigned char *write_plain(unsigned char *at, const struct dataset_number
 	return at;
 }
 
-/* Write the first value from base and the differences of the others. */
+/* Writes the first value from base and the differences of the others. */
 static unsigned char *write_delta(unsigned char *at, const struct dataset_numbers *column,
 				  uint64_t base)
 {
@@ -182,7 +184,7 @@ static unsigned char *write_delta(unsigned char *at, const struct dataset_number
 	return at;
 }
 
-/* Write the first value from base, then how the differences change. */
+/* Writes the first value from base, then how the differences change. */
 static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbers *column,
 				   uint64_t base)
 {
@@ -200,7 +202,7 @@ static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbe
 	return at;
 }
 
-/* Append a column in a given way. */
+/* Appends a column in a given way. */
 static void put_column(struct strbuf *out, const struct dataset_numbers *column, unsigned how)
 {
 	uint64_t first = column->values[0];
@@ -254,7 +256,7 @@ struct dataset_cursor dataset_cursor(const void *content, size_t length)
 	return (struct dataset_cursor){ at, at + length, false };
 }
 
-/* Read a varint byte by byte, looking out for the end. */
+/* Reads a varint byte by byte, looking out for the end. */
 static uint64_t get_long_varint(struct dataset_cursor *cursor)
 {
 	uint64_t value = 0;
@@ -292,7 +294,7 @@ const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length)
 	return text;
 }
 
-/* Read values that each follow on the one before by a difference. */
+/* Reads values that each follow on the one before by a difference. */
 static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 		       uint64_t value)
 {
@@ -302,7 +304,7 @@ static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t str
 	}
 }
 
-/* Read values whose differences follow on each other. */
+/* Reads values whose differences follow on each other. */
 static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 			uint64_t value)
 {
@@ -317,7 +319,7 @@ static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t st
 	}
 }
 
-/* Fill in values that differ by the same step. */
+/* Fills in values that differ by the same step. */
 static void fill_linear(uint64_t *target, size_t stride, size_t count, uint64_t value,
 			uint64_t step)
 {

@@ -128,8 +128,8 @@ static inline uint64_t dataset_unzigzag(uint64_t value)
 void dataset_put_varint(struct strbuf *out, uint64_t value);
 void dataset_put_text(struct strbuf *out, const char *text, size_t length);
 /*
- * Append a column in the way that takes the fewest bytes (of a long one, as far as parts of
- * it tell), or in one that takes a byte a number at least.
+ * Appends a column in the way that takes the fewest bytes (of a long one, as far
+ * as parts of it tell), or in one that takes a byte a number at least.
  */
 void dataset_put_column(struct strbuf *out, const struct dataset_numbers *column);
 void dataset_put_long_column(struct strbuf *out, const struct dataset_numbers *column);
@@ -138,34 +138,34 @@ struct dataset_cursor dataset_cursor(const void *content, size_t length);
 uint64_t dataset_get_varint(struct dataset_cursor *cursor);
 /* A text, not ended by NUL, valid as long as the content. */
 const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length);
-/* Read the next column of a set: count values to target[0], target[stride], ... */
+/* Reads the next column of a set: count values to target[0], target[stride], ... */
 void dataset_get_column(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 			uint64_t time);
-/* Go past the next column of a set. */
+/* Goes past the next column of a set. */
 void dataset_skip_column(struct dataset_cursor *data, size_t count);
 
 /* dataset-sets.c: record sets. */
 
 /*
- * Append count (above 0) records of a set, from number first on, as a record set of a
- * snapshot. Returns where in out its first column ends.
+ * Appends count (above 0) records of a set, from number first on, as a record set
+ * of a snapshot. Returns where in out its first column ends.
  */
 size_t dataset_put_set(struct strbuf *out, const struct recordset *set, size_t first, size_t count,
 		       uint64_t time);
 /* The columns of count records alone; returns where the first of them ends. */
 size_t dataset_put_columns(struct strbuf *out, const struct recordset *set, size_t first,
 			   size_t count, uint64_t time);
-/* Put the length of what was appended since start before it; returns how many bytes that took. */
+/* Puts the length of what was appended since start before it; returns how many bytes that took. */
 size_t dataset_put_length(struct strbuf *out, size_t start);
 /* A value (not of FIELD_BYTES) as the number that it is in a file. */
 uint64_t dataset_number(const struct recordset *set, size_t row, size_t field);
 /* The next record set, without looking into its columns; it may be changes where that is so. */
 void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set, bool changes);
-/* Whether values of a column of the file can go into a field of ours. */
+/* Returns whether values of a column of the file can go into a field of ours. */
 bool dataset_is_alike(enum field_type theirs, enum field_type ours);
 /*
- * Read the next column of a set into the records of target from number first
- * on, which are there and hold zeros; data.bad says that it is damaged.
+ * Reads the next column of a set into the records of target from number first on,
+ * which are there and hold zeros; data.bad says that it is damaged.
  */
 void dataset_get_field(struct dataset_set *set, const struct dataset_field *from,
 		       struct recordset *target, size_t first, uint64_t time);
@@ -176,14 +176,15 @@ void dataset_take_numbers(const struct dataset_numbers_set *numbers, size_t colu
 
 /* dataset-changes.c: record sets as changes of earlier ones. */
 
-/* Whether sets of a type are written as changes where that is possible. */
+/* Returns whether sets of a type are written as changes where that is possible. */
 bool dataset_has_changes(const struct record_type *type);
-/* Append a set as changes of base, a set of the same type; both have records. */
+/* Appends a set as changes of base, a set of the same type; both have records. */
 void dataset_put_changes(struct strbuf *out, const struct recordset *set,
 			 const struct recordset *base, uint64_t time);
 /*
- * Read a set that has no blocks of bytes into numbers, whichever way it is
- * written; base is the set that it builds on, NULL: there is none. False when it is damaged.
+ * Reads a set that has no blocks of bytes into numbers, whichever way it is
+ * written; base is the set that it builds on, NULL: there is none. False when it
+ * is damaged.
  */
 bool dataset_get_numbers(struct dataset_set *set, const struct dataset_numbers_set *base,
 			 struct dataset_numbers_set *numbers, uint64_t time);
@@ -193,26 +194,28 @@ struct dataset_packer;
 
 struct dataset_packer *dataset_packer_new(void);
 void dataset_packer_free(struct dataset_packer *packer);
-/* Append the header of a file. */
+/* Appends the header of a file. */
 void dataset_put_header(struct strbuf *out);
-/* Whether header is that of a data set, and its version. */
+/* Returns whether header is that of a data set, and its version. */
 bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigned *major,
 			unsigned *minor);
 /*
- * Append a block. The first literals bytes of its content look like noise, and
+ * Appends a block. The first literals bytes of its content look like noise, and
  * are packed as such; where they are many, the others with less effort.
  */
 void dataset_put_block(struct dataset_packer *packer, struct strbuf *out, unsigned type,
 		       const struct strbuf *content, size_t literals);
-/* Read the head of a block; false when it is not one. */
+/* Reads the head of a block; false when it is not one. */
 bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct dataset_block *block);
 bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned char *payload);
-/* Unpack a payload into content (emptied before); false when it is damaged. */
+/* Unpacks a payload into content (emptied before); false when it is damaged. */
 bool dataset_unpack(struct dataset_packer *packer, const struct dataset_block *block,
 		    const unsigned char *payload, struct strbuf *content);
 
 /* dataset-literals.c */
-/* Append data (not empty) as a block of literals of a deflate stream that goes on at a whole byte.
+/*
+ * Appends data (not empty) as a block of literals of a deflate stream that goes on
+ * at a whole byte.
  */
 void dataset_put_literals(struct strbuf *out, const void *data, size_t length);
 
@@ -238,9 +241,12 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 /* The rows of the next snapshot block, into sets that are empty: 1, 0 at the end, or -1. */
 int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snapshot,
 			    struct error *err);
-/* Pass over the EVENT records of the file from here on, unread; status.passed_events tells of them. */
+/*
+ * Passes over the EVENT records of the file from here on, unread;
+ * status.passed_events tells of them.
+ */
 void dataset_reader_pass_events(struct dataset_reader *reader);
-/* Pass over records of modules, unread, unless wants says that they are wanted. */
+/* Passes over records of modules, unread, unless wants says that they are wanted. */
 void dataset_reader_want(struct dataset_reader *reader,
 			 bool (*wants)(const void *argument, const struct record_type *type),
 			 const void *argument);

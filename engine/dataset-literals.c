@@ -34,7 +34,7 @@ static inline void put_bits(struct bits *bits, uint64_t value, unsigned count)
 	bits->count += count;
 }
 
-/* Bring whole bytes into memory; 8 of it are there. */
+/* Brings whole bytes into memory; 8 of it are there. */
 static inline void flush_bits(struct bits *bits)
 {
 	uint64_t little = htole64(bits->waiting);

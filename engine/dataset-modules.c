@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
-/* Create the file. */
+/* Creates the file. */
 static enum module_status consumer_init(struct module *module, struct error *err)
 {
 	struct dataset_consumer *consumer = module->context;
@@ -15,7 +15,7 @@ static enum module_status consumer_init(struct module *module, struct error *err
 	return MODULE_OK;
 }
 
-/* Write what is to be said behind the last snapshot. */
+/* Writes what is to be said behind the last snapshot. */
 static int write_closing(const struct dataset_consumer *consumer, struct engine *engine,
 			 const struct snapshot *last, struct error *err)
 {
@@ -34,7 +34,7 @@ static int write_closing(const struct dataset_consumer *consumer, struct engine 
 	return result;
 }
 
-/* Write snapshots, and with the last one the end. */
+/* Writes snapshots, and with the last one the end. */
 static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err)
 {
@@ -50,7 +50,7 @@ static enum module_status consumer_call(struct module *module, enum sync_point p
 	return MODULE_OK;
 }
 
-/* Close a data set that did not come to its end. */
+/* Closes a data set that did not come to its end. */
 static void consumer_end(struct module *module)
 {
 	struct dataset_consumer *consumer = module->context;
@@ -69,7 +69,7 @@ const struct module_class dataset_consumer_class = {
 	.end = consumer_end,
 };
 
-/* Note in the data what the file does not hold: a copy of it must not look whole. */
+/* Notes in the data what the file does not hold: a copy of it must not look whole. */
 static void note_damage(const struct module *module, struct snapshot *snapshot)
 {
 	const struct dataset_extractor *extractor = module->context;
@@ -82,7 +82,7 @@ static void note_damage(const struct module *module, struct snapshot *snapshot)
 	strbuf_release(&text);
 }
 
-/* Open the file. */
+/* Opens the file. */
 static enum module_status extractor_init(struct module *module, struct error *err)
 {
 	struct dataset_extractor *extractor = module->context;
@@ -96,7 +96,7 @@ static enum module_status extractor_init(struct module *module, struct error *er
 	return extractor->reader ? MODULE_OK : MODULE_FATAL;
 }
 
-/* Give one snapshot a call. */
+/* Gives one snapshot a call. */
 static enum module_status extractor_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err)
 {
@@ -112,7 +112,7 @@ static enum module_status extractor_call(struct module *module, enum sync_point 
 	return MODULE_END_OF_DATA;
 }
 
-/* Close the file. */
+/* Closes the file. */
 static void extractor_end(struct module *module)
 {
 	struct dataset_extractor *extractor = module->context;

@@ -86,7 +86,7 @@ void dataset_reader_close(struct dataset_reader *reader)
 	free(reader);
 }
 
-/* Read until want bytes are in the buffer or the file ends. */
+/* Reads until want bytes are in the buffer or the file ends. */
 static int fill_buffer(struct dataset_reader *reader, size_t want)
 {
 	while (reader->buffer_length < want) {
@@ -105,7 +105,7 @@ static int fill_buffer(struct dataset_reader *reader, size_t want)
 	return 0;
 }
 
-/* Let the buffer begin at a position of the file. */
+/* Lets the buffer begin at a position of the file. */
 static void move_buffer(struct dataset_reader *reader, uint64_t position)
 {
 	uint64_t gone = position - reader->buffer_start;
@@ -150,7 +150,7 @@ static const unsigned char *look(struct dataset_reader *reader, uint64_t positio
 /* What stands at a place of the file. */
 enum finding { FOUND_UNREADABLE = -1, FOUND_NOTHING, FOUND_WHOLE, FOUND_DAMAGED };
 
-/* Look for a block at the reader's position. */
+/* Looks for a block at the reader's position. */
 static enum finding look_for_block(struct dataset_reader *reader, struct dataset_block *block,
 				   const unsigned char **payload, struct error *err)
 {
@@ -170,7 +170,7 @@ static enum finding look_for_block(struct dataset_reader *reader, struct dataset
 	return dataset_payload_is_whole(block, *payload) ? FOUND_WHOLE : FOUND_DAMAGED;
 }
 
-/* Go on to the next marker after the reader's position, or to the end of the file. */
+/* Goes on to the next marker after the reader's position, or to the end of the file. */
 static int find_marker(struct dataset_reader *reader, struct error *err)
 {
 	const size_t window = 4096;
@@ -193,10 +193,10 @@ static int find_marker(struct dataset_reader *reader, struct error *err)
 }
 
 /*
- * Go past a place that holds no whole block. What follows is looked for
- * inside a damaged block too, since bytes may be missing from it; but once
- * damaged blocks have had more bytes than the file, their heads have lied
- * and each is passed as a whole, lest reading take for ever.
+ * Goes past a place that holds no whole block. What follows is looked for inside a
+ * damaged block too, since bytes may be missing from it; but once damaged blocks
+ * have had more bytes than the file, their heads have lied and each is passed as a
+ * whole, lest reading take for ever.
  */
 static int pass_damage(struct dataset_reader *reader, enum finding finding,
 		       const struct dataset_block *block, struct error *err)
@@ -234,7 +234,7 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 	return 0;
 }
 
-/* Whether the first bytes of a file that has no good header hold the head of a block. */
+/* Returns whether the first bytes of a file that has no good header hold the head of a block. */
 static bool has_block_head(const unsigned char *bytes, size_t length)
 {
 	struct dataset_block block;
@@ -253,7 +253,7 @@ static bool has_block_head(const unsigned char *bytes, size_t length)
 	return false;
 }
 
-/* Check the header; a damaged one is passed over when blocks follow. */
+/* Checks the header; a damaged one is passed over when blocks follow. */
 static int read_header(struct dataset_reader *reader, struct error *err)
 {
 	unsigned major, minor;
@@ -280,7 +280,7 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	return 0;
 }
 
-/* Look at the beginning of what is open, as dataset_look_at. */
+/* Looks at the beginning of what is open, as dataset_look_at. */
 static int look_at_open(int fd)
 {
 	char begin[sizeof(DATASET_MAGIC) - 1];
@@ -309,7 +309,7 @@ bool dataset_is_at(const char *path)
 	return dataset_look_at(path) == 1;
 }
 
-/* Find out how long the file is. */
+/* Finds out how long the file is. */
 static int measure_file(struct dataset_reader *reader, struct error *err)
 {
 	struct stat status;
@@ -353,7 +353,7 @@ struct dataset_reader *dataset_reader_open(const char *path, struct strmap *stri
 	return dataset_reader_new(fd, path, strings, types, err);
 }
 
-/* Make room for strings of the file from number first on; false when they are not new. */
+/* Makes room for strings of the file from number first on; false when they are not new. */
 static bool begin_strings(struct dataset_reader *reader, uint64_t first)
 {
 	struct string_range *last = NULL;
@@ -370,7 +370,7 @@ static bool begin_strings(struct dataset_reader *reader, uint64_t first)
 	return true;
 }
 
-/* Read a block of strings. */
+/* Reads a block of strings. */
 static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	uint64_t first = dataset_get_varint(&cursor);
@@ -406,7 +406,7 @@ static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
 	return strmap_put(reader->strings, "(damaged)");
 }
 
-/* Give the string fields of new rows our numbers. */
+/* Gives the string fields of new rows our numbers. */
 static void translate_rows(struct dataset_reader *reader, struct recordset *set, size_t first)
 {
 	const struct record_type *type = set->type;
@@ -438,7 +438,7 @@ struct taking {
 	bool partial;	 /* of some sets the type is not known */
 };
 
-/* Read a set that may be changes, or may be what changes build on. */
+/* Reads a set that may be changes, or may be what changes build on. */
 static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
 			 const struct file_type *type, struct taking *taking)
 {
@@ -474,7 +474,7 @@ static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
 	return true;
 }
 
-/* Whether records of a type that is known are wanted. */
+/* Returns whether records of a type that is known are wanted. */
 static bool is_wanted(const struct dataset_reader *reader, struct file_type *type)
 {
 	RETURN_IF(!reader->wants || type->type->id < RECORD_RUNTIME_FIRST, true);
@@ -483,7 +483,7 @@ static bool is_wanted(const struct dataset_reader *reader, struct file_type *typ
 	return type->wanted == WANTED;
 }
 
-/* Read one set of a block. */
+/* Reads one set of a block. */
 static bool read_set(struct dataset_reader *reader, struct dataset_set *set, struct taking *taking)
 {
 	struct file_type *type = file_types_of_set(&reader->types, set);
@@ -515,7 +515,7 @@ static bool read_set(struct dataset_reader *reader, struct dataset_set *set, str
 	return true;
 }
 
-/* Read all sets of a block. */
+/* Reads all sets of a block. */
 static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *cursor,
 		      struct taking *taking)
 {
@@ -529,7 +529,7 @@ static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *curs
 	return !cursor->bad;
 }
 
-/* Set the time of day of a snapshot from the last record that told how the clocks stand. */
+/* Sets the time of day of a snapshot from the last record that told how the clocks stand. */
 static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 {
 	const struct recordset *clocks = snapshot_records(snapshot, RECORD_CLOCK);
@@ -542,7 +542,7 @@ static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 	snapshot->wall = reader->clock_offset ? snapshot->time + reader->clock_offset : 0;
 }
 
-/* Read the sets of a snapshot and whatever it builds on. */
+/* Reads the sets of a snapshot and whatever it builds on. */
 static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
 			  struct taking *taking)
 {
@@ -565,7 +565,7 @@ static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor c
 /* What became of a block. */
 enum content { CONTENT_DAMAGED, CONTENT_TAKEN, CONTENT_SNAPSHOT };
 
-/* Read a snapshot block; a damaged one adds no rows. */
+/* Reads a snapshot block; a damaged one adds no rows. */
 static enum content read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
 				  struct snapshot *snapshot, bool changes)
 {
@@ -591,7 +591,7 @@ static enum content read_snapshot(struct dataset_reader *reader, struct dataset_
 	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
 }
 
-/* Read what changes build on once more, where the first was damaged. */
+/* Reads what changes build on once more, where the first was damaged. */
 static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	struct taking taking = { .changes = true };
@@ -609,7 +609,7 @@ static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cu
 	return true;
 }
 
-/* Read the end block. */
+/* Reads the end block. */
 static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	reader->promised_blocks = dataset_get_varint(&cursor);
@@ -617,7 +617,7 @@ static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor
 	return !cursor.bad;
 }
 
-/* Take in a whole block. */
+/* Takes in a whole block. */
 static enum content read_content(struct dataset_reader *reader, const struct dataset_block *block,
 				 const unsigned char *payload, struct snapshot *snapshot)
 {
@@ -650,7 +650,7 @@ static enum content read_content(struct dataset_reader *reader, const struct dat
 	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
 }
 
-/* Whether a block is of a type that this version knows. */
+/* Returns whether a block is of a type that this version knows. */
 static bool is_known(const struct dataset_block *block)
 {
 	return block->type >= BLOCK_TYPES && block->type <= BLOCK_PICTURE;
@@ -698,7 +698,7 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 	return found;
 }
 
-/* Read all snapshots of an open file. */
+/* Reads all snapshots of an open file. */
 static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *argument,
 		    struct error *err)
 {
@@ -715,7 +715,7 @@ static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *
 	return found < 0 ? -1 : 0;
 }
 
-/* Read a file, with or without the rows that stand apart. */
+/* Reads a file, with or without the rows that stand apart. */
 static int read_file(const char *path, const struct record_catalogue *built_in,
 		     struct strmap *strings, bool few, dataset_snapshot each, void *argument,
 		     struct dataset_status *status, struct error *err)
@@ -750,7 +750,7 @@ int dataset_read_few(const char *path, const struct record_catalogue *built_in,
 	return read_file(path, built_in, strings, true, each, argument, status, err);
 }
 
-/* Append "N things" or "1 thing". */
+/* Appends "N things" or "1 thing". */
 static void add_count(struct strbuf *sb, uint64_t count, const char *one, const char *many)
 {
 	strbuf_addf(sb, "%" PRIu64 " %s", count, count == 1 ? one : many);

@@ -5,7 +5,7 @@
 #include "engine/dataset-format.h"
 #include "common/xalloc.h"
 
-/* Whether a field's members are columns of numbers just as they stand in memory. */
+/* Returns whether a field's members are columns of numbers just as they stand in memory. */
 static bool is_direct(enum field_type type, bool optional)
 {
 	return !optional &&
@@ -70,7 +70,7 @@ static void gather(uint64_t *numbers, const struct recordset *set, size_t number
 		numbers[i] = dataset_number(set, first + i, number);
 }
 
-/* Append the bytes of a field, one block after the other. */
+/* Appends the bytes of a field, one block after the other. */
 static void put_bytes(struct strbuf *out, const struct recordset *set, size_t field, size_t first,
 		      size_t count)
 {
@@ -92,14 +92,14 @@ struct part {
 /* Rows that are gone through at a time: they stay in the cache until all their columns are. */
 enum { ROWS_AT_ONCE = 256 };
 
-/* Put the members of a field of some rows side by side. */
+/* Puts the members of a field of some rows side by side. */
 static void collect(uint64_t *to, const unsigned char *member, size_t size, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		memcpy(to + i, member + i * size, sizeof(*to));
 }
 
-/* Whether the members of a field of some rows are all the number that is given. */
+/* Returns whether the members of a field of some rows are all the number that is given. */
 static bool is_all(uint64_t number, const unsigned char *member, size_t size, size_t count)
 {
 	uint64_t other = 0;
@@ -119,7 +119,7 @@ struct column {
 	size_t same;	   /* the first so many are alike, and only the first of them is there */
 };
 
-/* Put the numbers of some rows, from row at on, behind those that a column has. */
+/* Puts the numbers of some rows, from row at on, behind those that a column has. */
 static void extend(struct column *column, const unsigned char *member, size_t size, size_t at,
 		   size_t count)
 {
@@ -136,7 +136,7 @@ static void extend(struct column *column, const unsigned char *member, size_t si
 }
 
 /*
- * Put the columns of fields that are numbers as they stand side by side: a column
+ * Puts the columns of fields that are numbers as they stand side by side: a column
  * is gone through several times, and a member of one row is far from that of the
  * next. What is alike in all rows, as most is, is not copied.
  */
@@ -155,7 +155,7 @@ static void spread(const struct part *part, struct column *columns)
 	}
 }
 
-/* Append the column of a field; long, so that it takes a byte a record at least. */
+/* Appends the column of a field; long, so that it takes a byte a record at least. */
 static void put_field(struct strbuf *out, const struct part *part, size_t number,
 		      const struct column *column, bool is_long)
 {
@@ -168,9 +168,9 @@ static void put_field(struct strbuf *out, const struct part *part, size_t number
 }
 
 /*
- * Append the columns of a set. A reader must be able to trust that rows come
- * from bytes, or a few bytes could make it fill the memory: a long set has
- * one column at least that is not condensed. Returns where the first column ends.
+ * Appends the columns of a set. A reader must be able to trust that rows come from
+ * bytes, or a few bytes could make it fill the memory: a long set has one column
+ * at least that is not condensed. Returns where the first column ends.
  */
 static size_t put_columns(struct strbuf *out, const struct part *part)
 {
@@ -275,7 +275,7 @@ bool dataset_is_alike(enum field_type theirs, enum field_type ours)
 	return family(theirs) == family(ours);
 }
 
-/* Store the low bytes of a number. */
+/* Stores the low bytes of a number. */
 static void store_bits(unsigned char *member, size_t size, uint64_t bits)
 {
 	const uint8_t one = (uint8_t)bits;
@@ -297,7 +297,7 @@ static void store_bits(unsigned char *member, size_t size, uint64_t bits)
 	}
 }
 
-/* Store an unsigned number; one that is too large becomes the largest. */
+/* Stores an unsigned number; one that is too large becomes the largest. */
 static void store_unsigned(enum field_type type, unsigned char *member, uint64_t number)
 {
 	size_t size = field_size(type);
@@ -306,7 +306,7 @@ static void store_unsigned(enum field_type type, unsigned char *member, uint64_t
 	store_bits(member, size, number < most ? number : most);
 }
 
-/* Store a signed number; one that is too large or small becomes the largest or smallest. */
+/* Stores a signed number; one that is too large or small becomes the largest or smallest. */
 static void store_signed(enum field_type type, unsigned char *member, int64_t number)
 {
 	size_t size = field_size(type);
@@ -319,7 +319,7 @@ static void store_signed(enum field_type type, unsigned char *member, int64_t nu
 	store_bits(member, size, (uint64_t)number);
 }
 
-/* Store a number of the file that is not missing. */
+/* Stores a number of the file that is not missing. */
 static void store_number(const struct dataset_field *from, const struct field *field,
 			 unsigned char *member, uint64_t number)
 {
@@ -335,7 +335,7 @@ static void store_number(const struct dataset_field *from, const struct field *f
 	}
 }
 
-/* Take the bytes behind a column of lengths into target; false when there are fewer. */
+/* Takes the bytes behind a column of lengths into target; false when there are fewer. */
 static bool take_bytes(struct dataset_cursor *data, uint64_t length, struct recordset *target)
 {
 	if (length > RECORD_BYTES_MAX || length > (size_t)(data->end - data->at) ||
@@ -349,7 +349,7 @@ static bool take_bytes(struct dataset_cursor *data, uint64_t length, struct reco
 	return true;
 }
 
-/* Store one number of a column into a record of target, which may be NULL: go past it then. */
+/* Stores one number of a column into a record of target, which may be NULL: go past it then. */
 static void store(struct dataset_cursor *data, const struct dataset_field *from,
 		  struct recordset *target, size_t row, uint64_t number)
 {

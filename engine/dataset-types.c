@@ -45,7 +45,7 @@ static size_t place_member(struct record_type *type, size_t size)
 	return offset;
 }
 
-/* Read the description of one type. */
+/* Reads the description of one type. */
 static bool read_description(struct dataset_cursor *cursor, struct description *description)
 {
 	struct record_type *type = &description->type;
@@ -75,7 +75,7 @@ static bool read_description(struct dataset_cursor *cursor, struct description *
 	return !cursor->bad;
 }
 
-/* Free the texts of a description. */
+/* Frees the texts of a description. */
 static void drop_description(struct description *description)
 {
 	for (size_t i = 0; i < description->type.field_count; i++) {
@@ -94,7 +94,7 @@ static int find_field(const struct record_type *ours, const struct field *theirs
 	return -1;
 }
 
-/* Register a type that we do not know; NULL when it is not to be had. */
+/* Registers a type that we do not know; NULL when it is not to be had. */
 static const struct record_type *adopt(struct file_types *types, const struct record_type *theirs)
 {
 	const struct record_type *type = NULL;
@@ -107,7 +107,7 @@ static const struct record_type *adopt(struct file_types *types, const struct re
 	return type;
 }
 
-/* Take in a description. */
+/* Takes in a description. */
 static void take_description(struct file_types *types, const struct description *description)
 {
 	const struct record_type *theirs = &description->type;
@@ -198,7 +198,7 @@ struct file_type *file_types_of_set(struct file_types *types, const struct datas
 	return substitute;
 }
 
-/* Let the fields that the file does not have hold no value. */
+/* Lets the fields that the file does not have hold no value. */
 static void set_absent(const struct file_type *from, struct recordset *target, size_t first)
 {
 	const struct record_type *type = target->type;
@@ -217,7 +217,7 @@ static void set_absent(const struct file_type *from, struct recordset *target, s
 	}
 }
 
-/* Append so many records, all zeros; the number of the first. */
+/* Appends so many records, all zeros; the number of the first. */
 static size_t add_rows(struct recordset *target, size_t rows)
 {
 	size_t size = target->type->size, first = target->count;

@@ -30,7 +30,7 @@ struct file_types {
 
 void file_types_init(struct file_types *types, struct registry *known);
 void file_types_release(struct file_types *types);
-/* Read a block of descriptions or of meanings; false when it is damaged. */
+/* Reads a block of descriptions or of meanings; false when it is damaged. */
 bool file_types_describe(struct file_types *types, struct dataset_cursor cursor);
 bool file_types_explain(struct file_types *types, struct dataset_cursor cursor);
 /*
@@ -39,7 +39,7 @@ bool file_types_explain(struct file_types *types, struct dataset_cursor cursor);
  * the end. Valid until the next call.
  */
 struct file_type *file_types_of_set(struct file_types *types, const struct dataset_set *set);
-/* Read the columns of a set into new rows at the end of target; false when they are damaged. */
+/* Reads the columns of a set into new rows at the end of target; false when they are damaged. */
 bool file_type_read(const struct file_type *from, struct dataset_set *set, struct recordset *target,
 		    uint64_t time);
 

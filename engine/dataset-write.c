@@ -90,7 +90,7 @@ static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 	return resolved;
 }
 
-/* Make a new file beside path under a name of its own; returns its descriptor or -1. */
+/* Makes a new file beside path under a name of its own; returns its descriptor or -1. */
 static int create_draft(const char *path, char **draft)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -111,7 +111,10 @@ static int create_draft(const char *path, char **draft)
 	return fd;
 }
 
-/* Whether a process that wrote a draft is no more: nobody locks it, and its number is free. */
+/*
+ * Returns whether a process that wrote a draft is no more: nobody locks it, and
+ * its number is free.
+ */
 static bool is_abandoned(int folder, const char *name, const char *digits)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -123,7 +126,7 @@ static bool is_abandoned(int folder, const char *name, const char *digits)
 	return abandoned;
 }
 
-/* Remove the drafts PATH.PID-N that killed processes left beside a path. */
+/* Removes the drafts PATH.PID-N that killed processes left beside a path. */
 static void remove_abandoned(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -149,7 +152,7 @@ static void remove_abandoned(const char *path)
 	closedir(folder);
 }
 
-/* Open the file that will become the data set at path. */
+/* Opens the file that will become the data set at path. */
 static int open_draft(struct dataset_writer *writer, const char *path, struct error *err)
 {
 	mode_t mode = 0;
@@ -208,7 +211,7 @@ uint64_t dataset_size(const struct dataset_writer *writer)
 	return writer->size;
 }
 
-/* Make the content a block of the next write. */
+/* Makes the content a block of the next write. */
 static void close_block(struct dataset_writer *writer, unsigned type)
 {
 	dataset_put_block(writer->packer, &writer->out, type, &writer->content, writer->literals);
@@ -217,13 +220,13 @@ static void close_block(struct dataset_writer *writer, unsigned type)
 	writer->out_blocks++;
 }
 
-/* Append a text and its length. */
+/* Appends a text and its length. */
 static void put_string(struct strbuf *content, const char *text)
 {
 	dataset_put_text(content, text, strlen(text));
 }
 
-/* Describe one record type. */
+/* Describes one record type. */
 static void put_type(struct strbuf *content, const struct record_type *type)
 {
 	dataset_put_varint(content, type->id);
@@ -240,7 +243,7 @@ static void put_type(struct strbuf *content, const struct record_type *type)
 	}
 }
 
-/* Say what a type and its fields mean. */
+/* Says what a type and its fields mean. */
 static void put_meaning(struct strbuf *content, const struct record_type *type)
 {
 	dataset_put_varint(content, type->id);
@@ -267,7 +270,7 @@ static const struct record_type *new_type(const struct dataset_writer *writer,
 		       : NULL;
 }
 
-/* Say what the new types mean; the manual does so for the built-in ones. */
+/* Says what the new types mean; the manual does so for the built-in ones. */
 static void explain_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool any = false;
@@ -284,7 +287,7 @@ static void explain_types(struct dataset_writer *writer, const struct snapshot *
 		close_block(writer, BLOCK_MEANINGS);
 }
 
-/* Describe the types that the file does not know yet. */
+/* Describes the types that the file does not know yet. */
 static void describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool any = false;
@@ -316,7 +319,7 @@ static size_t strings_for_block(const struct strmap *strings, size_t first)
 	return end;
 }
 
-/* Write the strings that are new. */
+/* Writes the strings that are new. */
 static void put_strings(struct dataset_writer *writer)
 {
 	const struct strmap *strings = writer->strings;
@@ -334,7 +337,7 @@ static void put_strings(struct dataset_writer *writer)
 	}
 }
 
-/* Begin the content of a snapshot block. */
+/* Begins the content of a snapshot block. */
 static void open_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot,
 			  enum dataset_block_type type)
 {
@@ -382,7 +385,7 @@ static size_t rows_for_block(const struct recordset *set, size_t first, struct r
 	return rows;
 }
 
-/* Write one record set; the block is closed when it is full, and another begun. */
+/* Writes one record set; the block is closed when it is full, and another begun. */
 static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
 		    const struct recordset *set, struct room *room)
 {
@@ -408,7 +411,7 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 	}
 }
 
-/* Whether a set may be written as changes. */
+/* Returns whether a set may be written as changes. */
 static bool may_change(const struct snapshot *snapshot, size_t id)
 {
 	const struct recordset *set = snapshot->sets[id];
@@ -416,7 +419,7 @@ static bool may_change(const struct snapshot *snapshot, size_t id)
 	return set && set->count && dataset_has_changes(set->type);
 }
 
-/* Whether a snapshot has such sets, and not too many. */
+/* Returns whether a snapshot has such sets, and not too many. */
 static bool has_changes(const struct snapshot *snapshot)
 {
 	size_t values = 0;
@@ -428,7 +431,7 @@ static bool has_changes(const struct snapshot *snapshot)
 	return values && values <= CHANGES_VALUES;
 }
 
-/* Keep the sets of a snapshot, for others to build on. */
+/* Keeps the sets of a snapshot, for others to build on. */
 static void keep_base(struct base *base, const struct snapshot *snapshot, uint64_t number)
 {
 	if (!base->sets.types)
@@ -441,7 +444,7 @@ static void keep_base(struct base *base, const struct snapshot *snapshot, uint64
 					 snapshot->sets[id]);
 }
 
-/* Append the sets that may be changes, of base where it has their type. */
+/* Appends the sets that may be changes, of base where it has their type. */
 static void put_changes(struct strbuf *content, const struct snapshot *snapshot,
 			const struct base *base)
 {
@@ -458,7 +461,7 @@ static void put_changes(struct strbuf *content, const struct snapshot *snapshot,
 	}
 }
 
-/* Begin a snapshot with sets that build on those of an earlier one, or on which later ones do. */
+/* Begins a snapshot with sets that build on those of an earlier one, or on which later ones do. */
 static void open_changes(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool whole = writer->step % WHOLE_EVERY == 0, middle = writer->step % MIDDLE_EVERY == 0;
@@ -481,7 +484,7 @@ static void open_changes(struct dataset_writer *writer, const struct snapshot *s
 	writer->step++;
 }
 
-/* Write once more what the snapshots to come build on, should it be damaged. */
+/* Writes once more what the snapshots to come build on, should it be damaged. */
 static void put_again(struct dataset_writer *writer, const struct registry *types)
 {
 	if (!writer->again.length)
@@ -503,7 +506,7 @@ static bool stands_apart(const struct recordset *set)
 	return set->type->many && set->count > MANY_WITHIN;
 }
 
-/* Write the sets that stand apart, in blocks of their own. */
+/* Writes the sets that stand apart, in blocks of their own. */
 static void put_many(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++) {
@@ -518,8 +521,9 @@ static void put_many(struct dataset_writer *writer, const struct snapshot *snaps
 }
 
 /*
- * Write all record sets of a snapshot, into one block unless they are many.
- * More than a few rows of a type that has many follow in blocks of their own: most readers pass them over.
+ * Writes all record sets of a snapshot, into one block unless they are many. More
+ * than a few rows of a type that has many follow in blocks of their own: most
+ * readers pass them over.
  */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
@@ -540,7 +544,7 @@ static void put_snapshot(struct dataset_writer *writer, const struct snapshot *s
 	put_many(writer, snapshot);
 }
 
-/* Write all of data at the end of the file. */
+/* Writes all of data at the end of the file. */
 static int write_all(int fd, const char *data, size_t length)
 {
 	while (length > 0) {
@@ -578,7 +582,7 @@ static int write_signalless(int fd, const char *data, size_t length)
 	return result;
 }
 
-/* Remember why writing failed: nothing can follow. */
+/* Remembers why writing failed: nothing can follow. */
 static int fail(struct dataset_writer *writer, const char *doing, struct error *err)
 {
 	struct error why = ERROR_INIT;
@@ -591,7 +595,7 @@ static int fail(struct dataset_writer *writer, const char *doing, struct error *
 	return error_set(err, "%s", writer->failure);
 }
 
-/* Bring the blocks made into the file; on failure the file ends where it did before. */
+/* Brings the blocks made into the file; on failure the file ends where it did before. */
 static int write_out(struct dataset_writer *writer, struct error *err)
 {
 	if (write_signalless(writer->fd, writer->out.text, writer->out.length) < 0) {
@@ -614,7 +618,7 @@ void dataset_limit(struct dataset_writer *writer, uint64_t bytes)
 	writer->limit = bytes;
 }
 
-/* Whether the blocks made, and the end block behind them, fit below the limit. */
+/* Returns whether the blocks made, and the end block behind them, fit below the limit. */
 static bool fits(const struct dataset_writer *writer)
 {
 	return !writer->limit || writer->size + writer->out.length + END_BYTES <= writer->limit;
@@ -625,7 +629,10 @@ void dataset_keep_old(struct dataset_writer *writer)
 	writer->keep_old = true;
 }
 
-/* Keep what the draft is about to replace; until then it has both names, or where the file system knows no links, one. */
+/*
+ * Keeps what the draft is about to replace; until then it has both names, or where
+ * the file system knows no links, one.
+ */
 static int keep_old(const struct dataset_writer *writer)
 {
 	struct strbuf old = STRBUF_INIT;
@@ -644,7 +651,7 @@ static int keep_old(const struct dataset_writer *writer)
 	return result;
 }
 
-/* Give the draft the name of the data set. */
+/* Gives the draft the name of the data set. */
 static int publish(struct dataset_writer *writer, struct error *err)
 {
 	if (!writer->draft)
@@ -677,7 +684,7 @@ int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot
 	return publish(writer, err);
 }
 
-/* Whether the path of the data set still leads to the file that was written. */
+/* Returns whether the path of the data set still leads to the file that was written. */
 static bool is_in_place(const struct dataset_writer *writer)
 {
 	struct stat ours, there;
@@ -686,7 +693,7 @@ static bool is_in_place(const struct dataset_writer *writer)
 	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-/* Write the end block. */
+/* Writes the end block. */
 static int write_end(struct dataset_writer *writer, struct error *err)
 {
 	if (writer->failure)
@@ -725,7 +732,7 @@ struct thinning {
 	struct recordset kept;
 };
 
-/* Copy the rows of a set that are to be kept; false when the set is damaged. */
+/* Copies the rows of a set that are to be kept; false when the set is damaged. */
 static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_t time)
 {
 	struct recordset *kept = &thinning->kept;
@@ -746,7 +753,7 @@ static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_
 	return !set->data.bad;
 }
 
-/* Copy the sets of a snapshot block, rows of the type thinned; false when it is damaged. */
+/* Copies the sets of a snapshot block, rows of the type thinned; false when it is damaged. */
 static bool thin_snapshot(struct thinning *thinning, bool changes)
 {
 	struct dataset_cursor cursor =
@@ -774,7 +781,7 @@ static bool thin_snapshot(struct thinning *thinning, bool changes)
 	return true;
 }
 
-/* Copy one block into the new file. */
+/* Copies one block into the new file. */
 static int thin_block(struct thinning *thinning, const struct dataset_block *block,
 		      const unsigned char *payload, struct error *err)
 {
@@ -790,7 +797,7 @@ static int thin_block(struct thinning *thinning, const struct dataset_block *blo
 	return draft->out.length < DATASET_MAX_TEXT ? 0 : write_out(draft, err);
 }
 
-/* Copy all blocks into the new file. */
+/* Copies all blocks into the new file. */
 static int thin_blocks(struct thinning *thinning, struct dataset_reader *reader, struct error *err)
 {
 	struct dataset_block block;
@@ -803,7 +810,7 @@ static int thin_blocks(struct thinning *thinning, struct dataset_reader *reader,
 	return found < 0 ? -1 : write_out(thinning->draft, err);
 }
 
-/* Go on with the new file in the place of the old one. */
+/* Goes on with the new file in the place of the old one. */
 static void take_over(struct dataset_writer *writer, struct dataset_writer *draft)
 {
 	int fd = writer->fd;
@@ -814,7 +821,7 @@ static void take_over(struct dataset_writer *writer, struct dataset_writer *draf
 	draft->fd = fd;
 }
 
-/* Make the new file from what reader gives and put it in the place of the old one. */
+/* Makes the new file from what reader gives and put it in the place of the old one. */
 static int thin_file(struct dataset_writer *writer, struct thinning *thinning,
 		     struct dataset_reader *reader, struct error *err)
 {

@@ -17,9 +17,9 @@
 struct dataset_writer;
 
 /*
- * Create path (replacing a file there only once the first snapshot is
- * written whole) for records whose strings are in strings. What killed processes
- * left of their first snapshots beside path (PATH.PID-N) is removed.
+ * Creates path (replacing a file there only once the first snapshot is written
+ * whole) for records whose strings are in strings. What killed processes left of
+ * their first snapshots beside path (PATH.PID-N) is removed.
  */
 struct dataset_writer *dataset_create(const char *path, const struct strmap *strings,
 				      struct error *err);
@@ -31,24 +31,24 @@ void dataset_keep_old(struct dataset_writer *writer);
 /* The file never gets larger than bytes, but for its first snapshot. 0: any size. */
 void dataset_limit(struct dataset_writer *writer, uint64_t bytes);
 /*
- * Append the record sets of one snapshot, and before them the strings that are new. 0, -1 with
- * err, or 1: it does not fit below the limit. Nothing of it is in the file then, and nothing but
- * dataset_finish may follow.
+ * Appends the record sets of one snapshot, and before them the strings that are
+ * new. 0, -1 with err, or 1: it does not fit below the limit. Nothing of it is in
+ * the file then, and nothing but dataset_finish may follow.
  */
 int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot,
 		  struct error *err);
-/* Whether a row stays. */
+/* Returns whether a row stays. */
 typedef bool (*dataset_keep)(void *argument, const void *row);
 /*
- * Write the file anew without those rows of a built-in type, of 64-bit fields
+ * Writes the file anew without those rows of a built-in type, of 64-bit fields
  * only, for which keep returns false, and go on with the new file. The old one
  * stays whole until the new one is.
  */
 int dataset_thin(struct dataset_writer *writer, const struct record_type *type, dataset_keep keep,
 		 void *argument, struct error *err);
-/* Write the end block and close. The writer is freed in any case. */
+/* Writes the end block and close. The writer is freed in any case. */
 int dataset_finish(struct dataset_writer *writer, struct error *err);
-/* Close without an end block; what was never written whole is removed. NULL: nothing. */
+/* Closes without an end block; what was never written whole is removed. NULL: nothing. */
 void dataset_abandon(struct dataset_writer *writer);
 /* Bytes in the file so far. */
 uint64_t dataset_size(const struct dataset_writer *writer);
@@ -66,7 +66,7 @@ struct dataset_status {
 	char version[16];	  /* format version of the file, "1.0" */
 };
 
-/* Whether there is a regular file at path that begins as a sample data set does. */
+/* Returns whether there is a regular file at path that begins as a sample data set does. */
 bool dataset_is_at(const char *path);
 /* The same in three answers: 1 yes, 0 no, -1 not known, because the file cannot be read. */
 int dataset_look_at(const char *path);
@@ -76,10 +76,10 @@ typedef int (*dataset_snapshot)(void *argument, const struct snapshot *snapshot,
 				const struct strmap *strings);
 
 /*
- * Read a whole file. Record types that the file brings are among
- * snapshot->types, valid during the call. Damage is not an error: it is counted in status. -1
- * only when the file cannot be read or is not a sample data set at all.
- * strings is filled and belongs to the caller.
+ * Reads a whole file. Record types that the file brings are among snapshot->types,
+ * valid during the call. Damage is not an error: it is counted in status. -1 only
+ * when the file cannot be read or is not a sample data set at all. strings is
+ * filled and belongs to the caller.
  */
 int dataset_read(const char *path, const struct record_catalogue *built_in, struct strmap *strings,
 		 dataset_snapshot each, void *argument, struct dataset_status *status,

@@ -261,7 +261,7 @@ int engine_prepare(struct engine *engine, enum operation operation, struct error
 	return roster_prepare(&engine->roster, operation, &engine->types, err);
 }
 
-/* Keep a note for the next snapshot that reaches the consumers. */
+/* Keeps a note for the next snapshot that reaches the consumers. */
 static void add_note(struct engine *engine, const struct module *module)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -271,7 +271,7 @@ static void add_note(struct engine *engine, const struct module *module)
 	engine->notes[engine->note_count++] = strbuf_detach(&text, NULL);
 }
 
-/* Move the notes into the snapshot. */
+/* Moves the notes into the snapshot. */
 static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < engine->note_count; i++) {
@@ -281,7 +281,7 @@ static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 	engine->note_count = 0;
 }
 
-/* Tell the modules that depend on one that it is off. */
+/* Tells the modules that depend on one that it is off. */
 static void tell_dependents(const struct module *lost)
 {
 	const struct roster *roster = &lost->engine->roster;
@@ -294,7 +294,7 @@ static void tell_dependents(const struct module *lost)
 	}
 }
 
-/* Switch a module off, with the reason it gave. */
+/* Switches a module off, with the reason it gave. */
 static void disable(struct module *module, const struct error *why, const char *otherwise)
 {
 	module->disabled = true;
@@ -341,7 +341,7 @@ static int take_answer(struct module *module, enum module_status status, const s
 	return error_set(err, "module %s: %s", module->class->name, module->reason);
 }
 
-/* Call one module at one point if it wants to be. */
+/* Calls one module at one point if it wants to be. */
 static int call_module(struct module *module, enum sync_point point, struct snapshot *snapshot,
 		       struct error *err)
 {
@@ -356,7 +356,7 @@ static int call_module(struct module *module, enum sync_point point, struct snap
 	return answer;
 }
 
-/* Call all modules of a group; with to_all also those after one that has failed for good. */
+/* Calls all modules of a group; with to_all also those after one that has failed for good. */
 static int pass_group(struct engine *engine, enum module_group group, enum sync_point point,
 		      struct snapshot *snapshot, bool to_all, struct error *err)
 {
@@ -374,7 +374,7 @@ static int pass_group(struct engine *engine, enum module_group group, enum sync_
 	return result;
 }
 
-/* Call all modules at one point, group after group. */
+/* Calls all modules at one point, group after group. */
 static int pass_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
 		      bool to_all, struct error *err)
 {
@@ -395,7 +395,7 @@ static int pass_point(struct engine *engine, enum sync_point point, struct snaps
 	return result;
 }
 
-/* Say in the data how the clocks stand, when nothing has yet or somebody has set one. */
+/* Says in the data how the clocks stand, when nothing has yet or somebody has set one. */
 static void add_clock(struct engine *engine, struct snapshot *snapshot)
 {
 	uint64_t offset = snapshot->wall - snapshot->time;
@@ -420,7 +420,7 @@ struct snapshot *engine_turn(struct engine *engine)
 	return &engine->current->snapshot;
 }
 
-/* Make the snapshot of the next tick; it is empty unless the last one was not consumed. */
+/* Makes the snapshot of the next tick; it is empty unless the last one was not consumed. */
 static struct snapshot *begin_snapshot(struct engine *engine)
 {
 	struct snapshot *snapshot = &engine->current->snapshot;
@@ -443,7 +443,7 @@ static struct snapshot *begin_snapshot(struct engine *engine)
 	return snapshot;
 }
 
-/* Whether an extraction has come to the end of its data. */
+/* Returns whether an extraction has come to the end of its data. */
 static bool is_drained(const struct engine *engine)
 {
 	bool drained = false;
@@ -481,7 +481,7 @@ static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struc
 	return result;
 }
 
-/* Bring one module up; one that fails stays down. */
+/* Brings one module up; one that fails stays down. */
 static int bring_up(struct module *module, struct error *err)
 {
 	struct error why = ERROR_INIT;
@@ -498,7 +498,7 @@ static int bring_up(struct module *module, struct error *err)
 	return answer;
 }
 
-/* End all modules that are up, in reverse order. */
+/* Ends all modules that are up, in reverse order. */
 static void end_modules(struct engine *engine)
 {
 	for (size_t i = engine->roster.order_count; i-- > 0;) {
@@ -511,7 +511,7 @@ static void end_modules(struct engine *engine)
 	engine->state = ENGINE_ENDED;
 }
 
-/* Begin an operation. */
+/* Begins an operation. */
 static int start(struct engine *engine, enum operation operation, struct error *err)
 {
 	RETURN_IF(engine_prepare(engine, operation, err) < 0, -1);
@@ -572,7 +572,7 @@ int engine_serve(struct engine *engine, int timeout_ms, struct error *err)
 	return engine_snapshot(engine, err) < 0 ? -1 : 1;
 }
 
-/* Make and pass the last snapshot, to every module: what the others have is not lost with one. */
+/* Makes and pass the last snapshot, to every module: what the others have is not lost with one. */
 static int pass_last(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);

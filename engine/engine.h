@@ -32,13 +32,13 @@ typedef void (*engine_ready)(void *argument, int fd, short revents);
 struct engine *engine_new(const struct record_catalogue *built_in);
 void engine_free(struct engine *engine);
 
-/* Add a module that takes part in the operation. NULL when that cannot be. */
+/* Adds a module that takes part in the operation. NULL when that cannot be. */
 struct module *engine_add(struct engine *engine, const struct module_class *class, void *context,
 			  struct error *err);
-/* Make a module known. It takes part only when it is enabled or an enabled grouper names it. */
+/* Makes a module known. It takes part only when it is enabled or an enabled grouper names it. */
 struct module *engine_offer(struct engine *engine, const struct module_class *class, void *context,
 			    struct error *err);
-/* Let a module that was offered take part. */
+/* Lets a module that was offered take part. */
 int engine_enable(struct engine *engine, const char *name, struct error *err);
 /* A module that was added or offered, or NULL. */
 struct module *engine_module(const struct engine *engine, const char *name);
@@ -47,17 +47,17 @@ struct module *engine_module(const struct engine *engine, const char *name);
 struct registry *engine_types(struct engine *engine);
 /* The strings all records of this engine refer to. */
 struct strmap *engine_strings(struct engine *engine);
-/* Intern a text; short for strmap_put on engine_strings. */
+/* Interns a text; short for strmap_put on engine_strings. */
 uint64_t engine_string(struct engine *engine, const char *text);
 
-/* Watch fd for events (POLLIN, ...); replaced when fd is watched already. */
+/* Watches fd for events (POLLIN, ...); replaced when fd is watched already. */
 void engine_watch(struct engine *engine, int fd, short events, engine_ready ready, void *argument);
 void engine_unwatch(struct engine *engine, int fd);
 
 /*
- * Settle who takes part, and the order: members of groupers, record types,
- * dependencies. Part of starting; called before, it allows a look at the
- * modules (engine_modules).
+ * Settles who takes part, and the order: members of groupers, record types,
+ * dependencies. Part of starting; called before, it allows a look at the modules
+ * (engine_modules).
  */
 int engine_prepare(struct engine *engine, enum operation operation, struct error *err);
 /* The module for which engine_prepare or a start failed; NULL: it was not one module's fault. */
@@ -65,11 +65,11 @@ const struct module *engine_culprit(const struct engine *engine);
 /* The modules that take part, in calling order; after engine_prepare. */
 size_t engine_modules(const struct engine *engine, const struct module *const **modules);
 
-/* Begin a collection: bring all modules up in order and pass PRE_BASELINE. */
+/* Begins a collection: bring all modules up in order and pass PRE_BASELINE. */
 int engine_start(struct engine *engine, struct error *err);
-/* Begin an extraction instead. */
+/* Begins an extraction instead. */
 int engine_start_extraction(struct engine *engine, struct error *err);
-/* Sleep until a watched descriptor is ready or timeout_ms have passed; serve what is ready. */
+/* Sleeps until a watched descriptor is ready or timeout_ms have passed; serve what is ready. */
 int engine_wait(struct engine *engine, int timeout_ms, struct error *err);
 /*
  * The same, but not beyond the time at which the timer wants a snapshot; take
@@ -78,24 +78,27 @@ int engine_wait(struct engine *engine, int timeout_ms, struct error *err);
 int engine_serve(struct engine *engine, int timeout_ms, struct error *err);
 /* One snapshot through all modules. Returns 1 at the end of data (extraction), 0, or -1. */
 int engine_snapshot(struct engine *engine, struct error *err);
-/* Make and pass the last snapshot, unless that was done. */
+/* Makes and pass the last snapshot, unless that was done. */
 int engine_last_snapshot(struct engine *engine, struct error *err);
 /* The last snapshot unless it was passed already, COLLECTION_END, and the end of all modules in
    reverse order. */
 int engine_finish(struct engine *engine, struct error *err);
 
-/* Collect until the timer wants no more snapshots or a module halts: start, snapshots, finish. */
+/* Collects until the timer wants no more snapshots or a module halts: start, snapshots, finish. */
 int engine_collect(struct engine *engine, struct error *err);
-/* Extract everything: start, snapshots until the end of data, finish. */
+/* Extracts everything: start, snapshots until the end of data, finish. */
 int engine_extract(struct engine *engine, struct error *err);
 /* The next snapshot of an extraction: at once, or when a timer wants it. As engine_snapshot. */
 int engine_extract_next(struct engine *engine, struct error *err);
-/* Whether the operation is to end, as a module or the timer wants it. */
+/* Returns whether the operation is to end, as a module or the timer wants it. */
 bool engine_is_halted(const struct engine *engine);
-/* Ask for the operation to end with the snapshot after this one, the last. */
+/* Asks for the operation to end with the snapshot after this one, the last. */
 void engine_halt(struct engine *engine);
 
-/* Switch a module off from outside of its calls, as MODULE_ERROR would: with a note in the data. */
+/*
+ * Switches a module off from outside of its calls, as MODULE_ERROR would: with a
+ * note in the data.
+ */
 void engine_disable(struct module *module, const char *reason);
 
 /* The snapshot that is being made, or was made last; NULL before the first. */
@@ -110,15 +113,15 @@ struct snapshot *engine_turn(struct engine *engine);
  */
 const struct snapshot *engine_previous(const struct engine *engine);
 /*
- * Keep a snapshot of the engine as it is until it is released as often; it
- * costs no copy, the engine makes the next one elsewhere.
+ * Keeps a snapshot of the engine as it is until it is released as often; it costs
+ * no copy, the engine makes the next one elsewhere.
  */
 void engine_reserve(const struct snapshot *snapshot);
 bool engine_release(const struct snapshot *snapshot);
 
 /*
- * Add one row to a snapshot's ATTRIBUTE or NOTE set. Any module may; these
- * two sets belong to everybody.
+ * Adds one row to a snapshot's ATTRIBUTE or NOTE set. Any module may; these two
+ * sets belong to everybody.
  */
 void snapshot_attribute(struct snapshot *snapshot, struct engine *engine, const char *key,
 			const char *format, ...) PRINTFLIKE(4, 5);

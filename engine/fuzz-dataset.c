@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Read one value. */
+/* Reads one value. */
 static uint64_t visit_value(const struct recordset *set, size_t row, size_t field,
 			    const struct strmap *strings)
 {
@@ -35,7 +35,7 @@ static uint64_t visit_value(const struct recordset *set, size_t row, size_t fiel
 	return strlen(strmap_text(strings, (uint32_t)value.number));
 }
 
-/* Read every value, so that a checker sees each of them. */
+/* Reads every value, so that a checker sees each of them. */
 static int visit(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	uint64_t *sum = argument;

@@ -85,7 +85,7 @@ struct module_class {
 	const char *const *after;
 	/* A grouper: names of the modules it stands for, NULL-ended; '?' as above. */
 	const char *const *members;
-	/* Bring the module up; on failure nothing is left behind. May be NULL. */
+	/* Brings the module up; on failure nothing is left behind. May be NULL. */
 	enum module_status (*init)(struct module *module, struct error *err);
 	/* Called at the points of sync_points; snapshot is NULL outside of snapshots. */
 	enum module_status (*call)(struct module *module, enum sync_point point,
@@ -98,7 +98,7 @@ struct module_class {
 	uint64_t (*due)(struct module *module, uint64_t last, uint64_t now);
 	/* A module that this one names in "after" was disabled in the operation. May be NULL. */
 	void (*lost)(struct module *module, const struct module *other);
-	/* Free what init and call made; called once, also after a failed call. May be NULL. */
+	/* Frees what init and call made; called once, also after a failed call. May be NULL. */
 	void (*end)(struct module *module);
 	/* A timer that has its part in extractions too. */
 	bool times_extractions;

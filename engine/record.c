@@ -185,7 +185,7 @@ void recordset_swap(struct recordset *a, struct recordset *b)
 	*b = kept;
 }
 
-/* Let the members of a record point behind the bytes that were moved by shift. */
+/* Lets the members of a record point behind the bytes that were moved by shift. */
 static void shift_bytes(struct recordset *set, size_t index, uint32_t shift)
 {
 	unsigned char *row = recordset_at(set, index);

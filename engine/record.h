@@ -117,31 +117,34 @@ size_t field_size(enum field_type type);
 /* What users are told of a type and a sense: "unsigned", "signed", "text", "real", "bytes"; "level". */
 const char *field_type_name(enum field_type type);
 const char *field_sense_name(enum field_sense sense);
-/* Whether the member at member holds no value. */
+/* Returns whether the member at member holds no value. */
 bool field_is_missing(const struct field *field, const void *member);
-/* Let the member hold no value, or 0 when the field is not optional. */
+/* Lets the member hold no value, or 0 when the field is not optional. */
 void field_set_missing(const struct field *field, void *member);
 
 void recordset_init(struct recordset *set, const struct record_type *type);
 void recordset_release(struct recordset *set);
-/* Forget the records, keep the memory. */
+/* Forgets the records, keep the memory. */
 void recordset_clear(struct recordset *set);
-/* Append one record; record points at a struct of the type. */
+/* Appends one record; record points at a struct of the type. */
 void recordset_add(struct recordset *set, const void *record);
-/* Append count records that the caller fills in: the first of them, valid until the set changes. */
+/*
+ * Appends count records that the caller fills in: the first of them, valid until
+ * the set changes.
+ */
 void *recordset_extend(struct recordset *set, size_t count);
-/* Let two sets of the same type change their contents. */
+/* Lets two sets of the same type change their contents. */
 void recordset_swap(struct recordset *a, struct recordset *b);
-/* Append all records of another set of the same type, their bytes too. */
+/* Appends all records of another set of the same type, their bytes too. */
 void recordset_append(struct recordset *set, const struct recordset *from);
-/* Record number index as a struct of the type; valid until the set changes. */
+/* Records number index as a struct of the type; valid until the set changes. */
 const void *recordset_get(const struct recordset *set, size_t index);
 /* The same for a filter that changes it. */
 void *recordset_at(struct recordset *set, size_t index);
-/* Drop the records for which keep returns false; the others stay in order. */
+/* Drops the records for which keep returns false; the others stay in order. */
 void recordset_keep(struct recordset *set, bool (*keep)(void *argument, const void *record),
 		    void *argument);
-/* Keep bytes (RECORD_BYTES_MAX of them at most) in the set, for a member of a record of it. */
+/* Keeps bytes (RECORD_BYTES_MAX of them at most) in the set, for a member of a record of it. */
 struct record_bytes recordset_put_bytes(struct recordset *set, const void *data, size_t length);
 /* A value by its description; false when it is missing. */
 bool recordset_value(const struct recordset *set, size_t index, size_t field,

@@ -21,14 +21,14 @@ struct registry {
 void registry_init(struct registry *registry, const struct record_catalogue *built_in);
 void registry_release(struct registry *registry);
 /*
- * Register a type and return it as the registry has it, with its id there.
- * The registry keeps a copy of all of it. A type of the same name must have
- * the same fields and is returned as it is. NULL with err when it has other
- * fields, when the description is wrong, or when there are too many types.
+ * Registers a type and return it as the registry has it, with its id there. The
+ * registry keeps a copy of all of it. A type of the same name must have the same
+ * fields and is returned as it is. NULL with err when it has other fields, when
+ * the description is wrong, or when there are too many types.
  */
 const struct record_type *registry_add(struct registry *registry, const struct record_type *type,
 				       struct error *err);
-/* Say what a type made at run time means, or (number) one of its fields; SIZE_MAX the type. */
+/* Says what a type made at run time means, or (number) one of its fields; SIZE_MAX the type. */
 void registry_explain(struct registry *registry, const struct record_type *type, size_t number,
 		      const char *meaning);
 /* The type of an id or of a name, NULL when there is none. */

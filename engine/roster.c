@@ -29,13 +29,13 @@ struct module *roster_find(const struct roster *roster, const char *name)
 	return NULL;
 }
 
-/* Whether a module of these capabilities is only there for others. */
+/* Returns whether a module of these capabilities is only there for others. */
 static bool is_pure_supporter(unsigned capabilities)
 {
 	return !(capabilities & ~(unsigned)(MODULE_SUPPORTER | MODULE_GROUPER));
 }
 
-/* Check that a class asks only for points that its capabilities have. */
+/* Checks that a class asks only for points that its capabilities have. */
 static int check_points(const struct module_class *class, struct error *err)
 {
 	const unsigned snapshots = 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END;
@@ -118,7 +118,7 @@ static enum module_group start_group(const struct module *module)
 	return module->capabilities & MODULE_SUPPORTER ? GROUP_SUPPORTER : roster_group(module);
 }
 
-/* Enable the members of groupers, and of those among them, until nobody is added. */
+/* Enables the members of groupers, and of those among them, until nobody is added. */
 static int enable_members(struct roster *roster, struct error *err)
 {
 	bool added = true;
@@ -147,7 +147,7 @@ static int enable_members(struct roster *roster, struct error *err)
 	return 0;
 }
 
-/* Leave a module the capabilities that count in an operation. */
+/* Leaves a module the capabilities that count in an operation. */
 static void set_capabilities(struct module *module, enum operation operation)
 {
 	unsigned idle = operation == OPERATION_COLLECTION  ? MODULE_EXTRACTOR
@@ -160,7 +160,7 @@ static void set_capabilities(struct module *module, enum operation operation)
 		module->capabilities = 0;
 }
 
-/* Register the record types of a producer. */
+/* Registers the record types of a producer. */
 static int register_types(struct module *module, struct registry *types, struct error *err)
 {
 	const struct record_type *const *produces = module->class->produces;
@@ -190,7 +190,7 @@ static bool snapshot_points(const struct module *module, enum sync_point *first,
 	return early || late;
 }
 
-/* Whether other comes after module: in being brought up, or in all of its calls. */
+/* Returns whether other comes after module: in being brought up, or in all of its calls. */
 static bool comes_later(const struct module *other, const struct module *module)
 {
 	enum sync_point first, last, other_first, other_last;
@@ -207,7 +207,7 @@ static bool comes_later(const struct module *other, const struct module *module)
 	return roster_group(other) > roster_group(module);
 }
 
-/* Check that what a module depends on is there, and called before it. */
+/* Checks that what a module depends on is there, and called before it. */
 static int check_dependencies(const struct roster *roster, const struct module *module,
 			      struct error *err)
 {
@@ -229,13 +229,13 @@ static int check_dependencies(const struct roster *roster, const struct module *
 	return 0;
 }
 
-/* Whether a module takes part and has not been placed in the order yet. */
+/* Returns whether a module takes part and has not been placed in the order yet. */
 static bool is_waiting(const struct roster *roster, const bool *placed, size_t number)
 {
 	return roster->all[number]->enabled && roster->all[number]->capabilities && !placed[number];
 }
 
-/* Whether module waits for one that is still to be placed. */
+/* Returns whether module waits for one that is still to be placed. */
 static bool is_held_up(const struct roster *roster, const bool *placed, const struct module *module)
 {
 	for (size_t i = 0; i < roster->count; i++)
@@ -269,7 +269,7 @@ static size_t next_module(const struct roster *roster, const bool *placed)
 	return next;
 }
 
-/* Put the modules that take part into order; those of a circle of dependencies are an error. */
+/* Puts the modules that take part into order; those of a circle of dependencies are an error. */
 static int put_in_order(struct roster *roster, struct error *err)
 {
 	bool *placed = xcalloc(roster->count + 1, sizeof(*placed));

@@ -26,19 +26,19 @@ struct roster {
 
 void roster_init(struct roster *roster);
 void roster_release(struct roster *roster);
-/* Take in a module, enabled or not. NULL with err when its class is wrong or its name taken. */
+/* Takes in a module, enabled or not. NULL with err when its class is wrong or its name taken. */
 struct module *roster_add(struct roster *roster, struct engine *engine,
 			  const struct module_class *class, void *context, struct error *err);
 struct module *roster_find(const struct roster *roster, const char *name);
 /*
- * Settle who takes part in an operation: members of groupers are enabled,
- * record types registered, capabilities set, and the order worked out.
+ * Settles who takes part in an operation: members of groupers are enabled, record
+ * types registered, capabilities set, and the order worked out.
  */
 int roster_prepare(struct roster *roster, enum operation operation, struct registry *types,
 		   struct error *err);
 /* The group in which a module is called at points, with the capabilities it has now. */
 enum module_group roster_group(const struct module *module);
-/* Whether module names other in "after". */
+/* Returns whether module names other in "after". */
 bool roster_depends(const struct module *module, const struct module *other);
 
 #endif

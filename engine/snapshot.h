@@ -22,13 +22,13 @@ struct snapshot {
 
 void snapshot_init(struct snapshot *snapshot, const struct registry *types);
 void snapshot_release(struct snapshot *snapshot);
-/* Forget all records, keep the memory. */
+/* Forgets all records, keep the memory. */
 void snapshot_clear(struct snapshot *snapshot);
 /* The set of a type, made when there is none; the id is one of the registry's. */
 struct recordset *snapshot_set(struct snapshot *snapshot, unsigned id);
 /* The set of a type for one who reads; when there is none an empty one, which has no type. */
 const struct recordset *snapshot_records(const struct snapshot *snapshot, unsigned id);
-/* Whether there are no records at all. */
+/* Returns whether there are no records at all. */
 bool snapshot_is_empty(const struct snapshot *snapshot);
 
 #endif

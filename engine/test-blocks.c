@@ -10,7 +10,7 @@ static unsigned type_of(uint8_t byte)
 	return byte >= 0xf0 ? BLOCK_CHANGES + byte % 2U : byte % 7U;
 }
 
-/* Append a file of blocks with these contents. */
+/* Appends a file of blocks with these contents. */
 static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
 {
 	static struct dataset_packer *packer;

@@ -9,7 +9,7 @@
 
 #include "common/strbuf.h"
 
-/* Append the file that the bytes are. */
+/* Appends the file that the bytes are. */
 void test_blocks_put(struct strbuf *file, const uint8_t *data, size_t size);
 
 #endif

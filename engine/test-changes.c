@@ -144,7 +144,7 @@ static void begin_task(struct stock *stock)
 				      .state = 1 };
 }
 
-/* Let some members of a record be another value, or none. */
+/* Lets some members of a record be another value, or none. */
 static void change_task(struct stock *stock, struct record_worker *task)
 {
 	static const uint64_t edges[] = { 0, 1, UINT64_MAX - 1, UINT64_MAX / 2, 1ULL << 63 };
@@ -165,7 +165,7 @@ static void change_task(struct stock *stock, struct record_worker *task)
 		task->id = ++stock->next_id;
 }
 
-/* Let records come, go, change their places and their values. */
+/* Lets records come, go, change their places and their values. */
 static void advance(struct stock *stock)
 {
 	if (draw(stock, 5) == 0 && stock->task_count) {
@@ -192,7 +192,7 @@ static void advance(struct stock *stock)
 	stock->machine.busy = draw(stock, 10) ? stock->machine.busy + draw(stock, 3) : UINT64_MAX;
 }
 
-/* Take a snapshot of what is there; now and then a type has nothing, or another has something. */
+/* Takes a snapshot of what is there; now and then a type has nothing, or another has something. */
 static void take(struct stock *stock)
 {
 	struct snapshot *snapshot = &stock->snapshots[stock->count++];
@@ -216,7 +216,7 @@ static void take(struct stock *stock)
 			      &(struct record_step){ .time = snapshot->time });
 }
 
-/* Make a data set of all snapshots. */
+/* Makes a data set of all snapshots. */
 static void store(struct stock *stock)
 {
 	char path[] = "/tmp/test-changes.XXXXXX";
@@ -277,7 +277,7 @@ static void compare_value(const struct found *found, const struct recordset *set
 	}
 }
 
-/* Compare a snapshot that was read: each of its sets is as it was, or not there. */
+/* Compares a snapshot that was read: each of its sets is as it was, or not there. */
 static int compare(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	struct found *found = argument;
@@ -310,7 +310,7 @@ static int compare(void *argument, const struct snapshot *snapshot, const struct
 	return 0;
 }
 
-/* Read the bytes of a file, which has to be readable, and compare what comes out. */
+/* Reads the bytes of a file, which has to be readable, and compare what comes out. */
 static void read_and_compare(const struct stock *stock, const struct strbuf *file,
 			     struct found *found, struct dataset_status *status)
 {
@@ -385,7 +385,7 @@ static void find_blocks(const struct stock *stock, struct blocks *blocks)
 	dataset_packer_free(packer);
 }
 
-/* Whether what a snapshot builds on is in a block of its own, which has a copy. */
+/* Returns whether what a snapshot builds on is in a block of its own, which has a copy. */
 static bool has_copy(const struct blocks *blocks, size_t block)
 {
 	for (size_t i = 0; i < blocks->count; i++)
@@ -558,7 +558,7 @@ static bool is_machine(const void *argument, const struct record_type *type)
 	return strcmp(type->name, argument) == 0;
 }
 
-/* Read with only one type wanted; the others are passed over, and nothing is lost for that. */
+/* Reads with only one type wanted; the others are passed over, and nothing is lost for that. */
 static void what_is_not_wanted_is_passed_over(void **state UNUSED)
 {
 	char path[] = "/tmp/test-changes.XXXXXX";
@@ -696,7 +696,7 @@ static int keep_last(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the file, and release it. */
+/* Reads the file, and release it. */
 static void handmade_read(struct handmade *made)
 {
 	struct error err = ERROR_INIT;
@@ -819,7 +819,7 @@ static void changes_have_a_limit(void **state UNUSED)
 	assert_true(made.total > 1 << 20);
 }
 
-/* Write the golden file. */
+/* Writes the golden file. */
 static int make_golden(const char *path)
 {
 	FILE *file = fopen(path, "we");

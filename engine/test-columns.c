@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Write a column of numbers of a snapshot at time 1000. */
+/* Writes a column of numbers of a snapshot at time 1000. */
 static void put(struct strbuf *out, const uint64_t *values, size_t count)
 {
 	strbuf_reset(out);
@@ -100,7 +100,7 @@ static const struct record_type narrow = { .name = "narrow",
 					   .field_count = ARRAY_SIZE(narrow_fields),
 					   .size = sizeof(struct record_narrow) };
 
-/* Read numbers of the widest type of a family into a narrow field of records. */
+/* Reads numbers of the widest type of a family into a narrow field of records. */
 static void narrow_to(struct recordset *target, int field, const uint64_t *values, size_t count)
 {
 	bool is_signed = narrow_fields[field].type >= FIELD_I8;

@@ -30,7 +30,7 @@ struct image {
 	size_t rows;
 };
 
-/* Read an image that may be damaged; it must be readable. */
+/* Reads an image that may be damaged; it must be readable. */
 static size_t read_image(const struct strbuf *file, struct dataset_status *status)
 {
 	struct error err = ERROR_INIT;
@@ -46,7 +46,7 @@ static size_t read_image(const struct strbuf *file, struct dataset_status *statu
 	return total;
 }
 
-/* Find the blocks of a whole file. */
+/* Finds the blocks of a whole file. */
 static void find_blocks(struct image *image)
 {
 	size_t at = DATASET_HEADER_SIZE;
@@ -64,7 +64,7 @@ static void find_blocks(struct image *image)
 	assert_int_equal(at, image->file.length);
 }
 
-/* Make a small file of several snapshots. */
+/* Makes a small file of several snapshots. */
 static void image_make(struct image *image)
 {
 	char path[] = "/tmp/test-damage.XXXXXX";
@@ -94,7 +94,7 @@ static void image_make(struct image *image)
 	session_release(&session);
 }
 
-/* Take a golden file. */
+/* Takes a golden file. */
 static void image_load(struct image *image, const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -310,7 +310,7 @@ static void handmade_init(struct handmade *made)
 	dataset_put_header(&made->file);
 }
 
-/* Make the content a block. */
+/* Makes the content a block. */
 static void handmade_block(struct handmade *made, unsigned type)
 {
 	dataset_put_block(made->packer, &made->file, type, &made->content, 0);
@@ -324,7 +324,7 @@ static void handmade_release(struct handmade *made)
 	dataset_packer_free(made->packer);
 }
 
-/* Append numbers to the content. */
+/* Appends numbers to the content. */
 static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -334,7 +334,7 @@ static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t c
 	put_numbers(made, (const uint64_t[]){ __VA_ARGS__ }, \
 		    ARRAY_SIZE(((const uint64_t[]){ __VA_ARGS__ })))
 
-/* Append a type's description. */
+/* Appends a type's description. */
 static void put_type(struct handmade *made, unsigned id, const char *name,
 		     const struct field *fields, size_t count)
 {
@@ -348,7 +348,7 @@ static void put_type(struct handmade *made, unsigned id, const char *name,
 	}
 }
 
-/* Append a record set of rows that have numbers and strings only. */
+/* Appends a record set of rows that have numbers and strings only. */
 static void put_rows(struct handmade *made, const struct record_type *type, const uint64_t *rows,
 		     size_t count)
 {
@@ -416,7 +416,7 @@ static void fields_are_matched_by_name(void **state UNUSED)
 	handmade_release(&made);
 }
 
-/* Read a handmade file: its only snapshot must be refused as damaged. */
+/* Reads a handmade file: its only snapshot must be refused as damaged. */
 static void assert_refused(struct handmade *made)
 {
 	struct dataset_status status;
@@ -458,7 +458,10 @@ static void content_that_lies_is_refused(void **state UNUSED)
 	}
 }
 
-/* Append a block of strings: the number of the first, how many, and each as a text of one letter. */
+/*
+ * Appends a block of strings: the number of the first, how many, and each as a
+ * text of one letter.
+ */
 static void put_letters(struct handmade *made, uint64_t first, const char *letters)
 {
 	NUMBERS(made, first, strlen(letters));
@@ -643,7 +646,7 @@ static void a_block_behind_damage_of_any_length_is_found(void **state UNUSED)
 	}
 }
 
-/* Read a file over and over, each time with other bytes of it changed. */
+/* Reads a file over and over, each time with other bytes of it changed. */
 static void mutate_file(const struct image *image)
 {
 	uint64_t random = 20260731;
@@ -698,7 +701,7 @@ static void mutate_contents(const struct image *image)
 	strbuf_release(&input);
 }
 
-/* Assert that a data set cannot be created at path, and that the error says why. */
+/* Asserts that a data set cannot be created at path, and that the error says why. */
 static void assert_not_created(const char *path, const char *why)
 {
 	struct error err = ERROR_INIT;
@@ -773,7 +776,7 @@ static void what_cannot_be_read_is_named(void **state UNUSED)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-/* Write snapshots until a limit on the file's size is met; returns how many are in it. */
+/* Writes snapshots until a limit on the file's size is met; returns how many are in it. */
 static size_t write_to_limit(struct session *session, const char *path, struct error *err)
 {
 	struct dataset_writer *writer = dataset_create(path, &session->strings, err);

@@ -36,7 +36,7 @@ static int make_place(void **state)
 	return 0;
 }
 
-/* Remove the folder: a test must leave nothing in it but the data set. */
+/* Removes the folder: a test must leave nothing in it but the data set. */
 static int drop_place(void **state)
 {
 	struct place *place = *state;
@@ -56,7 +56,7 @@ static void expect_session(const struct session *session, struct rows *rows)
 		rows_add(rows, &session->snapshots[i], &session->strings);
 }
 
-/* Assert that rows are those expected. */
+/* Asserts that rows are those expected. */
 static void assert_rows(const struct rows *rows, const struct rows *expected)
 {
 	struct strbuf difference = STRBUF_INIT;
@@ -66,7 +66,7 @@ static void assert_rows(const struct rows *rows, const struct rows *expected)
 	strbuf_release(&difference);
 }
 
-/* Assert that a file holds a session, whole. */
+/* Asserts that a file holds a session, whole. */
 static void assert_file(struct place *place, const struct session *session)
 {
 	struct rows rows, expected;
@@ -198,7 +198,7 @@ static void a_string_too_long_is_cut(void **state)
 	session_release(&session);
 }
 
-/* Keep the samples of odd tasks. */
+/* Keeps the samples of odd tasks. */
 static bool keep_odd(void *argument, const void *row)
 {
 	const struct record_sample *sample = row;
@@ -207,7 +207,7 @@ static bool keep_odd(void *argument, const void *row)
 	return sample->task % 2;
 }
 
-/* Take the samples that keep_odd drops out of the first count snapshots. */
+/* Takes the samples that keep_odd drops out of the first count snapshots. */
 static size_t drop_even(struct session *session, size_t count)
 {
 	size_t seen = 0;
@@ -437,7 +437,7 @@ static void a_file_taken_away_is_noticed(void **state)
 	session_release(&session);
 }
 
-/* Make a file PATH.PID-0; whether it is there later. */
+/* Makes a file PATH.PID-0; whether it is there later. */
 static void make_draft(const struct place *place, long pid, char name[160])
 {
 	int fd;
@@ -518,7 +518,7 @@ static int see(void *argument, const struct snapshot *snapshot, const struct str
 	return 0;
 }
 
-/* Read a data set without its events. */
+/* Reads a data set without its events. */
 static void see_passing(const char *path, struct seen *seen, struct dataset_status *status)
 {
 	struct error err = ERROR_INIT;
@@ -636,7 +636,7 @@ static void a_missing_file_fails_the_extraction(void **state)
 	engine_free(engine);
 }
 
-/* Stop after two snapshots. */
+/* Stops after two snapshots. */
 static int stop_at_two(void *argument, const struct snapshot *snapshot UNUSED,
 		       const struct strmap *strings UNUSED)
 {
@@ -669,7 +669,7 @@ static void source_path(char *path, size_t size, const char *folder, const char 
 	snprintf(path, size, "%s/%s/%s", source ? source : "..", folder, name);
 }
 
-/* Find text in the manual from *at on, and go on behind it. */
+/* Finds text in the manual from *at on, and go on behind it. */
 static void assert_in_manual(const char **at, const char *text)
 {
 	const char *found = strstr(*at, text);
@@ -762,7 +762,7 @@ static void version_1_0_is_read(void **state)
 	session_release(&session);
 }
 
-/* Read a golden file; sb gets what is said of it. */
+/* Reads a golden file; sb gets what is said of it. */
 static void describe_file(const char *name, struct strbuf *sb)
 {
 	struct error err = ERROR_INIT;
@@ -814,7 +814,7 @@ static void damaged_files_say_what_is_wrong(void **state UNUSED)
 	strbuf_release(&said);
 }
 
-/* Write the golden file. */
+/* Writes the golden file. */
 static int write_golden(const char *path)
 {
 	struct error err = ERROR_INIT;

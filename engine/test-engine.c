@@ -60,7 +60,7 @@ static void log_end(struct module *module)
 	strbuf_addf(&script->log, "-%s ", module->class->name);
 }
 
-/* Take note of the snapshot's notes and rows. */
+/* Takes note of the snapshot's notes and rows. */
 static enum module_status consume(struct module *module, enum sync_point point,
 				  struct snapshot *snapshot, struct error *err)
 {
@@ -249,7 +249,7 @@ static void wrong_modules_are_refused(void **state)
 			    "module THIRD comes too late: the engine has started");
 }
 
-/* Assert that an engine with classes cannot be prepared, and what it says. */
+/* Asserts that an engine with classes cannot be prepared, and what it says. */
 static void assert_not_prepared(const struct module_class *const *classes, const char *text)
 {
 	struct engine *engine = engine_new(&session_records);

@@ -87,7 +87,7 @@ static void stock_release(struct stock *stock)
 	registry_release(&stock->types);
 }
 
-/* Let all members of a row that may be missing be so. */
+/* Lets all members of a row that may be missing be so. */
 static void set_missing(struct record_weather *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(weather_fields); i++)
@@ -151,7 +151,7 @@ static struct field_value value_of(const struct recordset *set, size_t row, cons
 	return value;
 }
 
-/* Check the first two rows. */
+/* Checks the first two rows. */
 static void assert_values(const struct recordset *set, const struct strmap *strings)
 {
 	struct field_value value;
@@ -183,7 +183,7 @@ static void assert_values(const struct recordset *set, const struct strmap *stri
 	assert_int_equal(value_of(set, 1, "picture").bytes.length, 0);
 }
 
-/* Check a set that fill has made, wherever it has been since. */
+/* Checks a set that fill has made, wherever it has been since. */
 static void assert_filled(const struct recordset *set, const struct strmap *strings)
 {
 	assert_int_equal(set->count, 4);
@@ -210,7 +210,7 @@ static void values_are_read_by_their_description(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Whether a row is of an even station. */
+/* Returns whether a row is of an even station. */
 static bool is_odd(void *argument UNUSED, const void *record)
 {
 	return ((const struct record_weather *)record)->station % 2;
@@ -239,7 +239,7 @@ static void rows_and_their_bytes_are_copied_and_dropped(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Assert that a description is refused, and why. */
+/* Asserts that a description is refused, and why. */
 static void assert_refused(const struct record_type *type, const char *text)
 {
 	struct registry types;
@@ -340,7 +340,7 @@ struct found {
 	size_t bytes;
 };
 
-/* Check the snapshot of the golden file, with types known from it alone. */
+/* Checks the snapshot of the golden file, with types known from it alone. */
 static int check_golden(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
@@ -366,7 +366,7 @@ static int check_golden(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read a file that has what fill makes. */
+/* Reads a file that has what fill makes. */
 static void assert_golden(const char *path, const char *version)
 {
 	struct error err = ERROR_INIT;
@@ -385,7 +385,7 @@ static void assert_golden(const char *path, const char *version)
 	strmap_release(&strings);
 }
 
-/* Write a stock as a data set. */
+/* Writes a stock as a data set. */
 static void store(struct stock *stock, const char *path)
 {
 	struct error err = ERROR_INIT;
@@ -419,7 +419,7 @@ static void version_1_1_is_read(void **state UNUSED)
 	assert_golden(path, "1.1");
 }
 
-/* Count blocks of bytes, each of which must be as long and as filled as its station says. */
+/* Counts blocks of bytes, each of which must be as long and as filled as its station says. */
 static int count_pictures(void *argument, const struct snapshot *snapshot,
 			  const struct strmap *strings UNUSED)
 {
@@ -564,7 +564,7 @@ static struct record_catalogue own_catalogue(struct record_type types[OWN_TYPES]
 	return (struct record_catalogue){ types, OWN_TYPES };
 }
 
-/* Count the rows of one's own types, which come in order. */
+/* Counts the rows of one's own types, which come in order. */
 static int count_own(void *argument, const struct snapshot *snapshot,
 		     const struct strmap *strings UNUSED)
 {
@@ -582,7 +582,7 @@ static int count_own(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the file, with or without the rows that stand apart. */
+/* Reads the file, with or without the rows that stand apart. */
 static void assert_own(const char *path, const struct record_catalogue *own, bool few, size_t each)
 {
 	struct dataset_status status = { 0 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* Pack data, end the stream, and let zlib unpack it; returns the packed bytes. */
+/* Packs data, end the stream, and let zlib unpack it; returns the packed bytes. */
 static size_t check(const unsigned char *data, size_t length)
 {
 	/* The last block: nothing, by fixed codes. */

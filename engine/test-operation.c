@@ -492,7 +492,7 @@ static void nothing_is_due_before_the_time_to_begin(void **state UNUSED)
 		    due < hour + timer.longest + NSEC_PER_SEC);
 }
 
-/* Keep what the last snapshot says of the time. */
+/* Keeps what the last snapshot says of the time. */
 static enum module_status look_at_clock(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {

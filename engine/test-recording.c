@@ -55,7 +55,7 @@ static uint64_t random_text(struct strmap *strings, uint64_t *random)
 	return strmap_put_n(strings, text, length);
 }
 
-/* Fill a set with rows. */
+/* Fills a set with rows. */
 static void fill_set(struct session *session, struct recordset *set, size_t rows, uint64_t *random)
 {
 	uint64_t record[DATASET_TEST_WIDTH], start[DATASET_TEST_WIDTH];
@@ -74,7 +74,7 @@ static void fill_set(struct session *session, struct recordset *set, size_t rows
 	}
 }
 
-/* Make room for snapshots that are empty. */
+/* Makes room for snapshots that are empty. */
 static void begin_session(struct session *session, size_t snapshots)
 {
 	strmap_init(&session->strings);
@@ -245,7 +245,7 @@ size_t rows_total(const struct rows *rows)
 	return total;
 }
 
-/* Whether a field of two rows is equal, texts by what they say. */
+/* Returns whether a field of two rows is equal, texts by what they say. */
 static bool same_value(const struct rows *a, const struct rows *b, const struct field *field,
 		       uint64_t value_a, uint64_t value_b)
 {
@@ -255,7 +255,7 @@ static bool same_value(const struct rows *a, const struct rows *b, const struct 
 		      strmap_text(&b->strings, (uint32_t)value_b)) == 0;
 }
 
-/* Compare the rows of one type. */
+/* Compares the rows of one type. */
 static void compare_sets(const struct rows *rows, const struct rows *expected, unsigned id,
 			 struct strbuf *sb)
 {

@@ -33,14 +33,14 @@ void session_make(struct session *session, uint64_t seed, size_t snapshots, size
 /* The session of the golden file: small, the same for ever. */
 void session_make_golden(struct session *session);
 void session_release(struct session *session);
-/* Write it; with finish false the end block is left out. -1 with err. */
+/* Writes it; with finish false the end block is left out. -1 with err. */
 int session_write(const struct session *session, const char *path, bool finish, struct error *err);
 
 void rows_init(struct rows *rows);
 void rows_release(struct rows *rows);
-/* Take in a snapshot: a dataset_snapshot for dataset_read, argument a struct rows. */
+/* Takes in a snapshot: a dataset_snapshot for dataset_read, argument a struct rows. */
 int rows_add(void *argument, const struct snapshot *snapshot, const struct strmap *strings);
-/* Read a file, or an image of one in memory. */
+/* Reads a file, or an image of one in memory. */
 int rows_read(struct rows *rows, const char *path, struct dataset_status *status,
 	      struct error *err);
 int rows_read_image(struct rows *rows, const void *image, size_t length,

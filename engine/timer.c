@@ -51,7 +51,7 @@ static uint64_t timer_due(struct module *module, uint64_t last, uint64_t now)
 	return timer->due;
 }
 
-/* Take note of the beginning, and of snapshots that come late. */
+/* Takes note of the beginning, and of snapshots that come late. */
 static enum module_status timer_call(struct module *module, enum sync_point point,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {

@@ -34,7 +34,10 @@ extern const struct module_class interval_timer_class;
 uint64_t interval_timer_due(const struct interval_timer *timer, uint64_t last, uint64_t now,
 			    uint64_t wall_offset);
 
-/* Whether somebody has set a clock: wall - monotonic clock moved, by more than a millisecond. */
+/*
+ * Returns whether somebody has set a clock: wall - monotonic clock moved, by more
+ * than a millisecond.
+ */
 bool clock_offset_moved(uint64_t offset, uint64_t before);
 
 #endif

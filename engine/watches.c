@@ -77,7 +77,7 @@ void watches_remove(struct watches *watches, int fd)
 	watches->count--;
 }
 
-/* Copy what poll found ready, since serving it may change what is watched. */
+/* Copies what poll found ready, since serving it may change what is watched. */
 static size_t gather_ready(struct watches *watches)
 {
 	size_t count = 0;
@@ -91,7 +91,7 @@ static size_t gather_ready(struct watches *watches)
 	return count;
 }
 
-/* Call those who watch what is ready; a descriptor that is not open is told once. */
+/* Calls those who watch what is ready; a descriptor that is not open is told once. */
 static void serve_ready(struct watches *watches, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -23,11 +23,11 @@ struct watches {
 
 void watches_init(struct watches *watches);
 void watches_release(struct watches *watches);
-/* Watch fd for events; replaced when it is watched already. */
+/* Watches fd for events; replaced when it is watched already. */
 void watches_put(struct watches *watches, int fd, short events,
 		 void (*ready)(void *argument, int fd, short revents), void *argument);
 void watches_remove(struct watches *watches, int fd);
-/* Sleep until a descriptor is ready or so many ns have passed; serve what is ready. */
+/* Sleeps until a descriptor is ready or so many ns have passed; serve what is ready. */
 int watches_wait(struct watches *watches, uint64_t timeout_ns, struct error *err);
 
 #endif

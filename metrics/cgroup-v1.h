@@ -34,11 +34,11 @@ extern const struct cgroup_v1_file {
 	const char *name;
 } cgroup_v1_files[CGROUP_V1_FILES];
 
-/* Find where the items are; nothing is mounted yet. */
+/* Finds where the items are; nothing is mounted yet. */
 void cgroup_v1_init(struct cgroup_v1 *groups, const struct metric_item *items, size_t count);
-/* Take a line of mountinfo. */
+/* Takes a line of mountinfo. */
 void cgroup_v1_take_mount(struct cgroup_v1 *groups, const char *line);
-/* Take what a file says into the items of CGR that have no value yet. */
+/* Takes what a file says into the items of CGR that have no value yet. */
 void cgroup_v1_take(const struct cgroup_v1 *groups, size_t file, const char *text,
 		    const struct metric_item *items, uint64_t *values);
 

@@ -148,7 +148,7 @@ struct groups {
 	struct cgroup_v1 old;	      /* those of version 1 */
 };
 
-/* Find where the hierarchies are mounted: in mountinfo, the type stands behind " - ". */
+/* Finds where the hierarchies are mounted: in mountinfo, the type stands behind " - ". */
 static void find_mount(struct groups *all)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -199,7 +199,7 @@ static struct group *find_group(struct groups *all, uint64_t name)
 	return &all->list[all->count++];
 }
 
-/* Forget groups that are gone. */
+/* Forgets groups that are gone. */
 static void forget(struct groups *all)
 {
 	for (size_t i = all->count; i-- > 0;) {
@@ -213,7 +213,7 @@ static void forget(struct groups *all)
 	}
 }
 
-/* Add up io.stat: a line a device, "8:0 rbytes=1 wbytes=2". No device yet is no bytes. */
+/* Adds up io.stat: a line a device, "8:0 rbytes=1 wbytes=2". No device yet is no bytes. */
 static void take_io(uint64_t *values, const char *text)
 {
 	memset(values + FIRST_IO, 0, sizeof(io_names) / sizeof(*io_names) * sizeof(*values));
@@ -226,7 +226,7 @@ static void take_io(uint64_t *values, const char *text)
 	}
 }
 
-/* Read a file of a group; it stays open while there is room. A group of an old name is another. */
+/* Reads a file of a group; it stays open while there is room. A group of an old name is another. */
 static ssize_t read_file(struct groups *all, struct group *group, const char *mount, size_t file,
 			 const char *folder, char *text, size_t size)
 {
@@ -256,7 +256,7 @@ static ssize_t read_file(struct groups *all, struct group *group, const char *mo
 	return length;
 }
 
-/* Take the files of version 2 of a group; whether there are any. */
+/* Takes the files of version 2 of a group; whether there are any. */
 static bool take_files(struct metric_source *source, struct group *group, const char *folder)
 {
 	struct groups *all = source->own;
@@ -295,7 +295,7 @@ static bool take_old_files(struct metric_source *source, struct group *group, co
 	return any;
 }
 
-/* Make the record of one group, unless another hierarchy has shown it already. */
+/* Makes the record of one group, unless another hierarchy has shown it already. */
 static void read_group(struct metric_source *source, const char *name)
 {
 	struct groups *all = source->own;
@@ -313,7 +313,7 @@ static void read_group(struct metric_source *source, const char *name)
 		metric_add(source);
 }
 
-/* Read a group of a hierarchy and all below it. name: its path below the mount, "" the root. */
+/* Reads a group of a hierarchy and all below it. name: its path below the mount, "" the root. */
 static void walk(struct metric_source *source, const char *mount, const char *name, unsigned depth)
 {
 	char folder[PROCFS_PATH_SIZE], path[PROCFS_PATH_SIZE], below[PROCFS_PATH_SIZE];

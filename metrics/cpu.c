@@ -168,7 +168,7 @@ static struct processor *find(struct processors *all, long number)
 	return one;
 }
 
-/* Take a number from a file that is open. */
+/* Takes a number from a file that is open. */
 static void take_number(struct metric_source *source, size_t item, int fd)
 {
 	char text[32];
@@ -177,7 +177,7 @@ static void take_number(struct metric_source *source, size_t item, int fd)
 		metric_set(&items[item], text, strcspn(text, "\n"), &source->values[item], NULL);
 }
 
-/* Begin the record of a processor. */
+/* Begins the record of a processor. */
 static void begin(struct metric_source *source, long number)
 {
 	struct processor *one = find(source->own, number);
@@ -296,7 +296,7 @@ static void read_schedule(struct metric_source *source, size_t first)
 	}
 }
 
-/* Add the counts of a line of interrupts, behind its name, to the processors of the columns. */
+/* Adds the counts of a line of interrupts, behind its name, to the processors of the columns. */
 static void add_interrupts(struct metric_source *source, const char *at, size_t count, bool device)
 {
 	const struct processors *all = source->own;
@@ -318,7 +318,7 @@ static void add_interrupts(struct metric_source *source, const char *at, size_t 
 	}
 }
 
-/* Whether a line counts for all processors at once what went wrong. */
+/* Returns whether a line counts for all processors at once what went wrong. */
 static bool is_of_errors(const char *name, size_t length)
 {
 	return length == 3 && (strncasecmp(name, "ERR", 3) == 0 || strncmp(name, "MIS", 3) == 0);

@@ -21,7 +21,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
-/* Tell of one item. */
+/* Tells of one item. */
 static void tell(struct metric_source *source, const struct module *module,
 		 const struct record_type *type, size_t number)
 {

@@ -34,7 +34,7 @@ static char *unescape(const char *word, size_t length)
 	return text;
 }
 
-/* Take a line: "36 35 98:0 /root /mount rw master:1 - ext4 /dev/root rw". */
+/* Takes a line: "36 35 98:0 /root /mount rw master:1 - ext4 /dev/root rw". */
 static void take_line(struct disk_mounts *mounts, const char *line)
 {
 	const char *end = line + strcspn(line, "\n"), *type = strstr(line, " - ");

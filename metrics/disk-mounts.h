@@ -17,7 +17,7 @@ struct disk_mounts {
 	size_t count, alloc;
 };
 
-/* Read the mounts when they have changed. */
+/* Reads the mounts when they have changed. */
 void disk_mounts_look(struct disk_mounts *mounts);
 /* The mount of a device, that of the whole file system before others; NULL: it has none. */
 const struct disk_mount *disk_mounts_find(const struct disk_mounts *mounts, uint64_t major,

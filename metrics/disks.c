@@ -65,7 +65,7 @@ static const struct metric_item items[] = {
 	LEVEL("inodes_free", "count", MADE, "Files that it can hold further."),
 };
 
-/* Tell of the file system on the device, if one is mounted. */
+/* Tells of the file system on the device, if one is mounted. */
 static void take_file_system(struct metric_source *source)
 {
 	uint64_t *values = source->values, *spaces = values + FILE_SYSTEM + 1;

@@ -476,7 +476,7 @@ static const struct metric_item items[] = {
 #define BACKLOG_ITEMS 3
 #define FIRST_BACKLOG (ARRAY_SIZE(items) - BACKLOG_ITEMS)
 
-/* Add up what all processors did: a line a processor, hexadecimal columns. */
+/* Adds up what all processors did: a line a processor, hexadecimal columns. */
 static bool complete(struct metric_source *source)
 {
 	uint64_t sums[BACKLOG_ITEMS] = { 0 };

@@ -31,7 +31,7 @@ struct columns {
 	size_t count, alloc;
 };
 
-/* Take the line of headings. */
+/* Takes the line of headings. */
 static const char *take_head(struct columns *columns, const char *line)
 {
 	columns->count = 0;
@@ -44,7 +44,7 @@ static const char *take_head(struct columns *columns, const char *line)
 	return *line ? line + 1 : line;
 }
 
-/* Take the counts of a line; what stands behind them. "ERR" has one for all processors. */
+/* Takes the counts of a line; what stands behind them. "ERR" has one for all processors. */
 static const char *take_counts(const struct columns *columns, const char *at, uint64_t *values)
 {
 	uint64_t most = 0;
@@ -67,7 +67,7 @@ static const char *take_counts(const struct columns *columns, const char *at, ui
 	return at + strspn(at, " ");
 }
 
-/* Whether a line has a count for each processor, or only one for all. */
+/* Returns whether a line has a count for each processor, or only one for all. */
 static bool has_one_count(const char *at)
 {
 	at += strspn(at, " ");
@@ -76,7 +76,7 @@ static bool has_one_count(const char *at)
 	return !*at || *at == '\n';
 }
 
-/* Set the text of a line, its words divided by one blank. */
+/* Sets the text of a line, its words divided by one blank. */
 static void set_source(struct metric_source *source, const char *at)
 {
 	char text[160];
@@ -91,7 +91,7 @@ static void set_source(struct metric_source *source, const char *at)
 		source->values[SOURCE] = strmap_put_n(source->strings, text, length);
 }
 
-/* Make the record of a line, if there ever was such an interrupt. */
+/* Makes the record of a line, if there ever was such an interrupt. */
 static void take_line(struct metric_source *source, const char *line)
 {
 	const char *name = line + strspn(line, " "), *end = name + strcspn(name, ":\n");

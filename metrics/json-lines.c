@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* Append a text in quotes; for a byte that is no UTF-8 the replacement character. */
+/* Appends a text in quotes; for a byte that is no UTF-8 the replacement character. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	strbuf_addch(sb, '"');
@@ -27,7 +27,7 @@ static void add_text(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '"');
 }
 
-/* Append a value; null where it is missing. */
+/* Appends a value; null where it is missing. */
 static void add_value(struct strbuf *sb, const struct recordset *set, size_t record, size_t field,
 		      const struct strmap *strings)
 {

@@ -65,7 +65,7 @@ static uint64_t byte_of(const unsigned char *at, size_t left, unsigned type)
 	return value && length ? *value : UINT64_MAX;
 }
 
-/* Add the members of each column. */
+/* Adds the members of each column. */
 static void take_columns(struct link_statistics *link, const unsigned char *value)
 {
 	uint64_t members[SUMMED];
@@ -79,7 +79,7 @@ static void take_columns(struct link_statistics *link, const unsigned char *valu
 	}
 }
 
-/* Take the numbers that stand side by side; older kernels have fewer. Whether columns are told. */
+/* Takes the numbers that stand side by side; older kernels have fewer. Whether columns are told. */
 static bool take_statistics(struct link_statistics *link, const unsigned char *at, size_t left)
 {
 	size_t length;
@@ -96,7 +96,7 @@ static bool take_statistics(struct link_statistics *link, const unsigned char *a
 	return columns;
 }
 
-/* Take the name; whether there is one. */
+/* Takes the name; whether there is one. */
 static bool take_name(struct link_statistics *link, const unsigned char *at, size_t left)
 {
 	size_t length;
@@ -109,7 +109,7 @@ static bool take_name(struct link_statistics *link, const unsigned char *at, siz
 	return link->name[0];
 }
 
-/* Take one interface. */
+/* Takes one interface. */
 static void take_message(void *argument, const unsigned char *bytes, size_t length)
 {
 	struct links *links = argument;

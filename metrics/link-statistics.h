@@ -47,11 +47,11 @@ struct links {
 	bool columns; /* of all of them with their columns: so do all kernels from 2.6.35 on */
 };
 
-/* Ask the kernel for all interfaces. */
+/* Asks the kernel for all interfaces. */
 void links_look(struct links *links);
 /* An interface; NULL: it is not there, or nobody tells. */
 const struct link_statistics *links_find(const struct links *links, uint64_t interface);
-/* Take interfaces from a part of the kernel's answer; false: it has come to its end. */
+/* Takes interfaces from a part of the kernel's answer; false: it has come to its end. */
 bool links_take(struct links *links, const unsigned char *bytes, size_t length);
 void links_release(struct links *links);
 

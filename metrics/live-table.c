@@ -119,7 +119,7 @@ static struct screen screen_of(const struct live_table *table)
 	return screen;
 }
 
-/* Append the heading when there is none on the screen, or it was for another width. */
+/* Appends the heading when there is none on the screen, or it was for another width. */
 static void add_heading(struct live_table *table, const struct screen *screen, struct strbuf *line)
 {
 	if (table->written && table->columns == screen->columns &&

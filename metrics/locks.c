@@ -104,7 +104,7 @@ static size_t item_of(const char *kind)
 	return COUNT;
 }
 
-/* Count one lock that is held. */
+/* Counts one lock that is held. */
 static void count_held(uint64_t *values, struct seen *seen, const struct lock *lock)
 {
 	size_t item = item_of(lock->kind);
@@ -123,7 +123,7 @@ static void count_held(uint64_t *values, struct seen *seen, const struct lock *l
 	keymap_put(&seen->files, file);
 }
 
-/* Count one request that waits. */
+/* Counts one request that waits. */
 static void count_waiting(uint64_t *values, struct seen *seen, const struct lock *lock)
 {
 	const uint64_t pid = (uint64_t)lock->pid;
@@ -135,7 +135,7 @@ static void count_waiting(uint64_t *values, struct seen *seen, const struct lock
 		keymap_put(&seen->waiters, &pid);
 }
 
-/* Count all lines; requests stand behind the lock for which they wait. */
+/* Counts all lines; requests stand behind the lock for which they wait. */
 static void count_lines(uint64_t *values, struct seen *seen, const char *line)
 {
 	uint64_t behind = 0;

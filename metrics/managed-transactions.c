@@ -85,7 +85,7 @@ static const struct metric_item items[] = {
 	COUNTER("from_5s", "count", TOLD("from_5s"), "Those committed in 5 seconds and more."),
 };
 
-/* Make the record of one manager. */
+/* Makes the record of one manager. */
 static void read_file(struct metric_source *source, int folder, const char *name)
 {
 	char text[TEXT_MAX];

@@ -6,7 +6,7 @@
 
 #include <dirent.h>
 
-/* Call each for the entries of a folder, in no order that means anything. */
+/* Calls each for the entries of a folder, in no order that means anything. */
 static void walk(struct metric_source *source, unsigned file, const char *before, const char *after,
 		 const char *prefix)
 {
@@ -33,7 +33,7 @@ static void walk(struct metric_source *source, unsigned file, const char *before
 	closedir(folder);
 }
 
-/* Add the entries of all folders. */
+/* Adds the entries of all folders. */
 static void list(struct metric_source *source)
 {
 	for (unsigned file = 1; file <= source->kind->file_count; file++) {
@@ -63,7 +63,7 @@ static void entry_path(const struct metric_source *source, const struct metric_s
 		snprintf(path, PROCFS_PATH_SIZE, "%s/%s", folder, entry->name);
 }
 
-/* Take the last part of where a link leads. */
+/* Takes the last part of where a link leads. */
 static bool take_link(struct metric_source *source, size_t item, const char *path)
 {
 	char target[PROCFS_PATH_SIZE];
@@ -76,7 +76,7 @@ static bool take_link(struct metric_source *source, size_t item, const char *pat
 	return true;
 }
 
-/* Take all items of one entry. */
+/* Takes all items of one entry. */
 static bool look(struct metric_source *source, const struct metric_scan_entry *entry)
 {
 	const struct metric_kind *kind = source->kind;

@@ -37,7 +37,7 @@ static struct metric_scan_known *find(struct metric_scan *scan, uint64_t name)
 	return &scan->values[scan->value_count++];
 }
 
-/* Look at one entry, and tell it when it is new or has changed. */
+/* Looks at one entry, and tell it when it is new or has changed. */
 static void look_at(struct metric_source *source, const struct metric_scan_entry *entry,
 		    bool (*look)(struct metric_source *source,
 				 const struct metric_scan_entry *entry))

@@ -43,11 +43,11 @@ struct metric_scan {
 	size_t value_count, value_alloc;
 };
 
-/* Add an entry that is to be looked at in this round. */
+/* Adds an entry that is to be looked at in this round. */
 void metric_scan_add(struct metric_scan *scan, unsigned file, const char *name);
 /*
- * Tell what has changed. list adds all entries; look takes the values of one,
- * but for its name, and is false when there is nothing of it.
+ * Tells what has changed. list adds all entries; look takes the values of one, but
+ * for its name, and is false when there is nothing of it.
  */
 void metric_scan_read(struct metric_source *source, void (*list)(struct metric_source *source),
 		      bool (*look)(struct metric_source *source,

@@ -171,7 +171,9 @@ static const char *next_line(const char *at)
 	return at && at[1] ? at + 1 : NULL;
 }
 
-/* Whether a key that ends with its text or a '|' is "group label", or group alone without a label.
+/*
+ * Returns whether a key that ends with its text or a '|' is "group label", or
+ * group alone without a label.
  */
 static bool is_one_key(const char *key, const char *group, size_t group_length, const char *label,
 		       size_t label_length)
@@ -189,7 +191,7 @@ static bool is_one_key(const char *key, const char *group, size_t group_length, 
 	return !*key || *key == '|';
 }
 
-/* Whether one of the keys of an item, divided by '|', is that. */
+/* Returns whether one of the keys of an item, divided by '|', is that. */
 static bool is_key(const char *key, const char *group, size_t group_length, const char *label,
 		   size_t label_length)
 {
@@ -200,7 +202,7 @@ static bool is_key(const char *key, const char *group, size_t group_length, cons
 	return key;
 }
 
-/* Make room for key number place of a text. */
+/* Makes room for key number place of a text. */
 static struct metric_place *place_of(struct metric_plan *plan, size_t place)
 {
 	GROW(plan->places, place + 1, plan->alloc);
@@ -212,7 +214,7 @@ static struct metric_place *place_of(struct metric_plan *plan, size_t place)
 	return &plan->places[place];
 }
 
-/* Find the items of a key, which stand together in the table: one a column. */
+/* Finds the items of a key, which stand together in the table: one a column. */
 static void find_columns(const struct metric_plan *plan, struct metric_place *found)
 {
 	const struct metric_item *items = plan->items;
@@ -248,7 +250,7 @@ static struct metric_place *find_item(struct metric_plan *plan, size_t place, co
 	return found;
 }
 
-/* Take what stands behind a key into its items. */
+/* Takes what stands behind a key into its items. */
 static void take_columns(const struct metric_plan *plan, const struct metric_place *place,
 			 const char *at, uint64_t *values, struct strmap *strings)
 {

@@ -128,16 +128,19 @@ void metric_plan_release(struct metric_plan *plan);
 
 /* All values of a record that are there so far, by item; each is missing at first. */
 void metric_clear(const struct metric_item *items, size_t count, uint64_t *values);
-/* Whether any item of a file has a value. */
+/* Returns whether any item of a file has a value. */
 bool metric_any(const struct metric_plan *plan, const uint64_t *values);
 
-/* Take the values of a whole text of a form with keys, or of words. */
+/* Takes the values of a whole text of a form with keys, or of words. */
 void metric_take(struct metric_plan *plan, enum metric_form form, const char *text,
 		 uint64_t *values, struct strmap *strings);
-/* Take the columns of one line; where the next line begins, NULL: that was the last. */
+/* Takes the columns of one line; where the next line begins, NULL: that was the last. */
 const char *metric_take_line(const struct metric_plan *plan, const char *line, uint64_t *values,
 			     struct strmap *strings);
-/* Set one item from a text of length bytes, as its type and scale say; false: there is no value. */
+/*
+ * Sets one item from a text of length bytes, as its type and scale say; false:
+ * there is no value.
+ */
 bool metric_set(const struct metric_item *item, const char *text, size_t length, uint64_t *value,
 		struct strmap *strings);
 

@@ -42,7 +42,7 @@ void metric_type_free(struct record_type *type)
 	free(type);
 }
 
-/* Whether a file is of one line. */
+/* Returns whether a file is of one line. */
 static bool is_one_line(const struct metric_file *file)
 {
 	return file->form == METRIC_WORDS || file->form == METRIC_LINE;

@@ -48,13 +48,13 @@ struct metric_kind {
 	const char *const *after;
 	bool supports;	 /* it is a SUPPORTER too: brought up before all others */
 	size_t own_size; /* bytes, cleared, that the producer has for itself */
-	/* Get ready. May be NULL. */
+	/* Gets ready. May be NULL. */
 	void (*begin)(struct metric_source *source);
-	/* Complete a record that was taken from the files; false: leave it out. May be NULL. */
+	/* Completes a record that was taken from the files; false: leave it out. May be NULL. */
 	bool (*complete)(struct metric_source *source);
-	/* Make all records instead. May be NULL. */
+	/* Makes all records instead. May be NULL. */
 	void (*read)(struct metric_source *source);
-	/* Free what the producer made. May be NULL. */
+	/* Frees what the producer made. May be NULL. */
 	void (*release)(struct metric_source *source);
 };
 
@@ -83,29 +83,29 @@ struct metric_source {
 #define METRIC_ITEMS(table) .items = (table), .item_count = ARRAY_SIZE(table)
 #define METRIC_FILES(table) .files = (table), .file_count = ARRAY_SIZE(table)
 
-/* Read file number file (from 1) as it is now; NULL: it cannot be read. */
+/* Reads file number file (from 1) as it is now; NULL: it cannot be read. */
 const char *metric_text(struct metric_source *source, unsigned file);
 /* The same, and take its values. */
 bool metric_read(struct metric_source *source, unsigned file);
-/* Begin a record: all values are missing. */
+/* Begins a record: all values are missing. */
 void metric_begin(struct metric_source *source);
-/* Give the record to the snapshot. */
+/* Gives the record to the snapshot. */
 void metric_add(struct metric_source *source);
-/* Make a record for each line of the first file, of METRIC_ROWS. */
+/* Makes a record for each line of the first file, of METRIC_ROWS. */
 void metric_rows(struct metric_source *source);
-/* Set a text. */
+/* Sets a text. */
 void metric_string(struct metric_source *source, size_t item, const char *text);
-/* Set an item from the first word, or line, of a small file that is not kept open. */
+/* Sets an item from the first word, or line, of a small file that is not kept open. */
 bool metric_small_file(struct metric_source *source, size_t item, const char *path);
 
 /* The record type of a kind, made new; freed with metric_type_free. */
 struct record_type *metric_type(const struct metric_kind *kind);
 void metric_type_free(struct record_type *type);
-/* Make a source, and end one. */
+/* Makes a source, and end one. */
 struct metric_source *metric_source_new(const struct metric_kind *kind, struct engine *engine,
 					void *argument, struct metric_support *support);
 void metric_source_free(struct metric_source *source);
-/* Make the records of one snapshot. */
+/* Makes the records of one snapshot. */
 void metric_source_read(struct metric_source *source, struct snapshot *snapshot, unsigned type);
 /* Why a source had no records, as a sentence without its full stop. */
 void metric_source_why(const struct metric_source *source, struct strbuf *sb);

@@ -112,7 +112,7 @@ static enum module_status producer_init(struct module *module, struct error *err
 	return MODULE_OK;
 }
 
-/* Whether a snapshot gets records; the same for all producers. */
+/* Returns whether a snapshot gets records; the same for all producers. */
 static bool is_wanted(struct metrics *metrics, const struct snapshot *snapshot)
 {
 	uint64_t age = snapshot->time - metrics->newest;
@@ -133,7 +133,7 @@ static uint64_t cpu_used(void)
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Make the records of a snapshot. */
+/* Makes the records of a snapshot. */
 static enum module_status producer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {

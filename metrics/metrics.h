@@ -20,7 +20,7 @@
 
 struct metrics;
 
-/* Make all producers and groupers known to an engine. timer: whose overruns OWN tells, or NULL. */
+/* Makes all producers and groupers known to an engine. timer: whose overruns OWN tells, or NULL. */
 struct metrics *metrics_offer(struct engine *engine, const struct interval_timer *timer,
 			      struct error *err);
 /*

@@ -35,7 +35,7 @@ static const char *const capability_names[] = { "producer",  "consumer", "timer"
 static const char *const point_names[] = { "pre-baseline", "snapshot", "snapshot-end",
 					   "collection-end" };
 
-/* Set an item to the names of bits. */
+/* Sets an item to the names of bits. */
 static void set_bits(struct metric_source *source, size_t item, unsigned bits,
 		     const char *const *names, size_t count)
 {
@@ -59,7 +59,7 @@ static void set_list(struct metric_source *source, size_t item, const char *cons
 	strbuf_release(&text);
 }
 
-/* Tell of one module. */
+/* Tells of one module. */
 static void tell(struct metric_source *source, const struct module *module, size_t place)
 {
 	const struct module_class *class = module->class;

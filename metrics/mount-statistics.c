@@ -29,13 +29,13 @@ static bool is(struct text_part part, const char *text)
 	return strlen(text) == part.length && memcmp(part.at, text, part.length) == 0;
 }
 
-/* Whether the line at a place begins what is said of a mount. */
+/* Returns whether the line at a place begins what is said of a mount. */
 static bool is_head(const char *at)
 {
 	return strncmp(at, "device ", 7) == 0 || strncmp(at, "no device ", 10) == 0;
 }
 
-/* Take "device A mounted on B with fstype nfs4 statvers=1.1"; false: it is no mount of NFS. */
+/* Takes "device A mounted on B with fstype nfs4 statvers=1.1"; false: it is no mount of NFS. */
 static bool take_head(struct mount_statistics *mount, const char *at, const char *end)
 {
 	static const char *const words[] = { "mounted", "on", NULL, "with", "fstype" };

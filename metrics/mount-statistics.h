@@ -55,7 +55,7 @@ enum {
 bool mount_statistics_next(const char **at, struct mount_statistics *mount);
 /* The next line of a mount; at first all of line is zero. False: that was the last. */
 bool mount_line_next(const struct mount_statistics *mount, struct mount_line *line);
-/* Whether a line has this key. */
+/* Returns whether a line has this key. */
 bool mount_line_is(const struct mount_line *line, const char *key);
 /* The numbers of a line, behind words that are none; how many there are, at most most. */
 size_t mount_numbers(const struct mount_line *line, uint64_t *numbers, size_t most);

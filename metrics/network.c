@@ -169,7 +169,7 @@ static struct interface *find(struct metric_source *source, uint64_t name)
 	return interface;
 }
 
-/* Take what the kernel has told of an interface by netlink. */
+/* Takes what the kernel has told of an interface by netlink. */
 static void take_link(struct metric_source *source, const struct link_statistics *link)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
@@ -181,7 +181,7 @@ static void take_link(struct metric_source *source, const struct link_statistics
 }
 
 /*
- * Read what there is of an interface; false: it is gone. A speed that is not
+ * Reads what there is of an interface; false: it is gone. A speed that is not
  * known reads as -1, or not at all, as of an interface that is down.
  */
 static bool read_files(struct metric_source *source, struct interface *interface)
@@ -211,15 +211,17 @@ static bool read_files(struct metric_source *source, struct interface *interface
 	return true;
 }
 
-/* Forget the interface at a place. */
+/* Forgets the interface at a place. */
 static void drop(struct interfaces *all, size_t at)
 {
 	close_files(&all->list[at]);
 	all->list[at] = all->list[--all->count];
 }
 
-/* Complete a record that has its name and columns. Another device of an old name has files of its
- * own. */
+/*
+ * Completes a record that has its name and columns. Another device of an old name
+ * has files of its own.
+ */
 static void finish(struct metric_source *source)
 {
 	struct interfaces *all = source->own;
@@ -249,7 +251,7 @@ static bool complete(struct metric_source *source)
 	return true;
 }
 
-/* Make a record of each interface that the kernel has told of. */
+/* Makes a record of each interface that the kernel has told of. */
 static void read_links(struct metric_source *source)
 {
 	const struct links *links = &((const struct interfaces *)source->own)->links;
@@ -265,7 +267,7 @@ static void read_links(struct metric_source *source)
 	}
 }
 
-/* Make the records, and forget interfaces that are gone. */
+/* Makes the records, and forget interfaces that are gone. */
 static void read_all(struct metric_source *source)
 {
 	struct interfaces *all = source->own;

@@ -98,7 +98,7 @@ enum {
 
 _Static_assert(ARRAY_SIZE(items) == AGAIN + 1, "the items are where they are said to be");
 
-/* Set an item from a part of the text. */
+/* Sets an item from a part of the text. */
 static void take_text(struct metric_source *source, size_t item, struct text_part part)
 {
 	char text[1024];
@@ -108,7 +108,7 @@ static void take_text(struct metric_source *source, size_t item, struct text_par
 		source->values[item] = strmap_put_n(source->strings, text, length);
 }
 
-/* Add to an item; what is missing in either is 0, unless both are. */
+/* Adds to an item; what is missing in either is 0, unless both are. */
 static void add(uint64_t *value, uint64_t more)
 {
 	if (more != UINT64_MAX)
@@ -128,7 +128,7 @@ static void take_options(struct metric_source *source, const struct mount_line *
 	}
 }
 
-/* Add what a line "xprt: tcp 832 0 1 ..." says. */
+/* Adds what a line "xprt: tcp 832 0 1 ..." says. */
 static void take_transport(struct metric_source *source, const struct mount_line *line)
 {
 	uint64_t numbers[XPRT_COLUMNS], *values = source->values;
@@ -151,7 +151,7 @@ struct lacking {
 	unsigned bits;
 };
 
-/* Add what is counted of one operation. */
+/* Adds what is counted of one operation. */
 static void take_operation(struct metric_source *source, const struct mount_line *line)
 {
 	struct lacking *lacking = source->own;

@@ -51,15 +51,17 @@ static struct unit unit_of(const struct field *field)
 	return plain;
 }
 
-/* Append a word as a part of a name. */
+/* Appends a word as a part of a name. */
 static void add_word(struct strbuf *sb, const char *word)
 {
 	for (; *word; word++)
 		strbuf_addch(sb, isalnum((unsigned char)*word) ? *word : '_');
 }
 
-/* Append a text with what would end it escaped; bytes that are no UTF-8 as the replacement
- * character. */
+/*
+ * Appends a text with what would end it escaped; bytes that are no UTF-8 as the
+ * replacement character.
+ */
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	while (*text) {
@@ -90,7 +92,7 @@ static bool is_prefix(const struct field *field)
 	return strcmp(field->name, "record_flags") == 0 || strcmp(field->name, "record_time") == 0;
 }
 
-/* Whether a field has samples; otherwise it is a label. */
+/* Returns whether a field has samples; otherwise it is a label. */
 static bool has_samples(const struct family *family, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -100,7 +102,7 @@ static bool has_samples(const struct family *family, size_t number)
 	       field->type != FIELD_BYTES && (field->sense != SENSE_NONE || time);
 }
 
-/* Append the name of a field's family. */
+/* Appends the name of a field's family. */
 static void add_name(struct strbuf *sb, const struct record_type *type, const struct field *field)
 {
 	static const char *const reserved[] = { "_total",  "_count",   "_sum",
@@ -123,7 +125,7 @@ static void add_name(struct strbuf *sb, const struct record_type *type, const st
 		}
 }
 
-/* Append name="value" of a field; whether it has a value. */
+/* Appends name="value" of a field; whether it has a value. */
 static bool add_label(const struct family *family, size_t record, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -144,7 +146,7 @@ static bool add_label(const struct family *family, size_t record, size_t number)
 	return true;
 }
 
-/* Append what tells a record from the others, without braces; whether there is such a thing. */
+/* Appends what tells a record from the others, without braces; whether there is such a thing. */
 static bool add_key(const struct family *family, size_t record)
 {
 	if (family->key != SIZE_MAX)
@@ -155,7 +157,7 @@ static bool add_key(const struct family *family, size_t record)
 	return true;
 }
 
-/* Append a number in base units, exactly. */
+/* Appends a number in base units, exactly. */
 static void add_number(struct strbuf *sb, uint64_t number, const struct unit *unit)
 {
 	uint64_t rest;
@@ -187,7 +189,7 @@ static void add_value(struct strbuf *sb, const struct field_value *value, const 
 	}
 }
 
-/* Append what stands before the samples of a field. */
+/* Appends what stands before the samples of a field. */
 static void add_head(const struct family *family, const struct field *field, const char *name)
 {
 	const char *base = unit_of(field).base;
@@ -200,7 +202,7 @@ static void add_head(const struct family *family, const struct field *field, con
 		strbuf_addf(family->sb, "# UNIT %s %s\n", name, base);
 }
 
-/* Append the samples of a field. */
+/* Appends the samples of a field. */
 static void add_field(const struct family *family, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -234,7 +236,7 @@ static void add_field(const struct family *family, size_t number)
 	strbuf_release(&name);
 }
 
-/* Append what only names something: a sample a record, with labels. */
+/* Appends what only names something: a sample a record, with labels. */
 static void add_info(const struct family *family)
 {
 	const struct record_type *type = family->set->type;
@@ -267,7 +269,7 @@ static void add_info(const struct family *family)
 	strbuf_release(&name);
 }
 
-/* Whether no two records have one value of a field, which every one has. */
+/* Returns whether no two records have one value of a field, which every one has. */
 static bool tells_apart(const struct recordset *set, size_t number)
 {
 	struct field_value value;
@@ -299,7 +301,7 @@ static size_t key_of(const struct recordset *set)
 		       : SIZE_MAX;
 }
 
-/* Append what the text as a whole is of. */
+/* Appends what the text as a whole is of. */
 static void add_snapshot(struct strbuf *sb, const struct snapshot *snapshot)
 {
 	strbuf_addf(sb,

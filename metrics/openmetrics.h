@@ -23,7 +23,7 @@
 
 #define OPENMETRICS_MEDIA_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
-/* Append the whole text of a snapshot; of what is told when it changes, as it is in present. */
+/* Appends the whole text of a snapshot; of what is told when it changes, as it is in present. */
 void openmetrics_add(struct strbuf *sb, const struct snapshot *snapshot,
 		     const struct present_records *present, const struct strmap *strings);
 

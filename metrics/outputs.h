@@ -55,7 +55,7 @@ struct text_form {
 	struct monitor_output monitor; /* no text: monitor records; the caller sets live */
 };
 bool text_form_known(const char *name);
-/* Add the consumer of a form to an engine; form is its context. NULL: that cannot be. */
+/* Adds the consumer of a form to an engine; form is its context. NULL: that cannot be. */
 struct module *text_form_add(struct engine *engine, struct text_form *form, const char *name,
 			     FILE *stream, const struct selection *selection, struct error *err);
 
@@ -87,14 +87,14 @@ extern const struct module_class time_range_class;
 /* Where a snapshot stands in that time. */
 uint64_t time_range_place(const struct snapshot *snapshot);
 
-/* Append the time of a snapshot as "2026-11-23T06:50:01.250Z", "-" when it is not known. */
+/* Appends the time of a snapshot as "2026-11-23T06:50:01.250Z", "-" when it is not known. */
 void output_time(struct strbuf *sb, uint64_t wall);
-/* Write what is in text to a stream, and empty it. */
+/* Writes what is in text to a stream, and empty it. */
 enum module_status output_write(FILE *stream, struct strbuf *text, struct error *err);
-/* Append a value as text, "-" when it is missing. */
+/* Appends a value as text, "-" when it is missing. */
 void output_value(struct strbuf *sb, const struct recordset *set, size_t record, size_t field,
 		  const struct strmap *strings);
-/* Whether a set has records that are selected. */
+/* Returns whether a set has records that are selected. */
 bool output_takes(const struct selection *selection, const struct recordset *set);
 /* The same of a field; what tells a record from others of its type is always shown. */
 bool output_shows(const struct selection *selection, const struct record_type *type, size_t field);

@@ -33,7 +33,7 @@ static const struct metric_item items[] = {
 	TEXT_LEVEL("value", "text", MADE, "Its value, at most 256 bytes, on one line."),
 };
 
-/* Whether a file is no parameter although it may be written: it changes by itself. */
+/* Returns whether a file is no parameter although it may be written: it changes by itself. */
 static bool is_state(const char *name)
 {
 	return strcmp(name, "kernel/ns_last_pid") == 0 ||
@@ -41,7 +41,7 @@ static bool is_state(const char *name)
 	       strncmp(name, "fs/binfmt_misc", 14) == 0;
 }
 
-/* Whether a folder of network interfaces has settings of one only. */
+/* Returns whether a folder of network interfaces has settings of one only. */
 static bool is_of_interface(const char *folder, const char *name)
 {
 	const char *last = strrchr(folder, '/');
@@ -51,7 +51,7 @@ static bool is_of_interface(const char *folder, const char *name)
 	       strcmp(name, "all") != 0 && strcmp(name, "default") != 0;
 }
 
-/* Add the files below a folder of /proc/sys. */
+/* Adds the files below a folder of /proc/sys. */
 static void list_sysctl(struct metric_source *source, const char *folder, unsigned depth)
 {
 	char path[PROCFS_PATH_SIZE], name[PROCFS_PATH_SIZE];
@@ -78,7 +78,7 @@ static void list_sysctl(struct metric_source *source, const char *folder, unsign
 	closedir(stream);
 }
 
-/* Add the parameters of one module of the kernel. */
+/* Adds the parameters of one module of the kernel. */
 static void list_module(struct metric_source *source, const char *module)
 {
 	char path[PROCFS_PATH_SIZE], name[PROCFS_PATH_SIZE];
@@ -129,7 +129,7 @@ static void path_of(const struct metric_scan_entry *entry, char path[PROCFS_PATH
 		procfs_path(path, "/proc/cmdline");
 }
 
-/* Read a parameter; what may not be read is not told. */
+/* Reads a parameter; what may not be read is not told. */
 static bool look(struct metric_source *source, const struct metric_scan_entry *entry)
 {
 	char path[PROCFS_PATH_SIZE], text[VALUE_MAX + 1];

@@ -48,7 +48,7 @@ static uint64_t number_of(const struct recordset *set, size_t record, size_t fie
 	return value.number;
 }
 
-/* Forget a record: the last one takes its place. */
+/* Forgets a record: the last one takes its place. */
 static void drop(struct present_set *kept, uint64_t name, uint64_t at)
 {
 	struct recordset *set = &kept->set;

@@ -14,9 +14,9 @@ struct present_records {
 	size_t count;
 };
 
-/* Whether records of a type are of that kind. */
+/* Returns whether records of a type are of that kind. */
 bool present_is_for(const struct record_type *type);
-/* Take note of what a snapshot tells. */
+/* Takes note of what a snapshot tells. */
 void present_take(struct present_records *records, const struct snapshot *snapshot);
 /* The records of a type that are there now; NULL: none, or the type is not of that kind. */
 const struct recordset *present_get(const struct present_records *records, unsigned type);

@@ -53,7 +53,7 @@ static const struct metric_item items[] = {
 	      "Name spaces of process numbers that a user may make."),
 };
 
-/* Set an item that has no value yet from the word behind a mark in a text, if there is one. */
+/* Sets an item that has no value yet from the word behind a mark in a text, if there is one. */
 static void set_word(struct metric_source *source, size_t item, unsigned file, const char *mark)
 {
 	const char *text = source->texts[file - 1].last, *at = text ? strstr(text, mark) : NULL;

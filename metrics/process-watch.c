@@ -34,7 +34,7 @@ bool process_priority(uint64_t pid, struct process_priority *priority)
 	return syscall(SYS_sched_getattr, (pid_t)pid, priority, sizeof(*priority), 0) == 0;
 }
 
-/* Find out whether /proc is that of this process, and whether nobody is outside. */
+/* Finds out whether /proc is that of this process, and whether nobody is outside. */
 static void begin(struct process_watch *watch)
 {
 	char path[PROCFS_PATH_SIZE], target[64], number[32];
@@ -51,7 +51,7 @@ static void begin(struct process_watch *watch)
 			strcmp(target, FIRST_NAME_SPACE) == 0;
 }
 
-/* Read "0.00 0.01 0.05 3/161 4711": tasks that are ready, and the number that was given last. */
+/* Reads "0.00 0.01 0.05 3/161 4711": tasks that are ready, and the number that was given last. */
 static uint64_t read_load(struct process_watch *watch)
 {
 	char text[128], *at = text;
@@ -100,7 +100,7 @@ static void list(struct process_watch *watch)
 	watch->others = watch->counts ? folders() - watch->count : 0;
 }
 
-/* Read the clocks of those that are known, and forget who has none any more. */
+/* Reads the clocks of those that are known, and forget who has none any more. */
 static void read_clocks(struct process_watch *watch)
 {
 	size_t kept = 0;
@@ -114,7 +114,10 @@ static void read_clocks(struct process_watch *watch)
 	watch->count = kept;
 }
 
-/* Whether a number is that of a process that may be seen; that of this thread has a clock, too. */
+/*
+ * Returns whether a number is that of a process that may be seen; that of this
+ * thread has a clock, too.
+ */
 static bool is_process(uint64_t pid)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -131,8 +134,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Add those whose numbers were given since the look before the last: one may
- * have had its number then, and not been there yet. False: /proc is to be listed.
+ * Adds those whose numbers were given since the look before the last: one may have
+ * had its number then, and not been there yet. False: /proc is to be listed.
  */
 static bool add_new(struct process_watch *watch, uint64_t newest)
 {
@@ -156,7 +159,7 @@ static bool add_new(struct process_watch *watch, uint64_t newest)
 	return !watch->counts || folders() == watch->count + watch->others;
 }
 
-/* Go on from what was known at the last look; false: /proc is to be listed. */
+/* Goes on from what was known at the last look; false: /proc is to be listed. */
 static bool go_on(struct process_watch *watch, uint64_t newest)
 {
 	if (!watch->has_clocks || !watch->count || ++watch->looks >= PROCESS_WATCH_LIST)

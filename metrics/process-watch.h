@@ -46,7 +46,7 @@ struct process_priority {
 	uint64_t times[3];
 };
 
-/* Look which processes there are. Zeroes are a watch before its first look. */
+/* Looks which processes there are. Zeroes are a watch before its first look. */
 void process_watch_look(struct process_watch *watch);
 void process_watch_release(struct process_watch *watch);
 /* The priority of a process; false: it is not told. */

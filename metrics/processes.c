@@ -260,7 +260,7 @@ static size_t item_of(const char *name)
 	return item;
 }
 
-/* Find where things are; a third of the descriptors that a process may have are for this. */
+/* Finds where things are; a third of the descriptors that a process may have are for this. */
 static void prepare(struct processes *all, struct strmap *strings)
 {
 	struct rlimit limit;
@@ -291,7 +291,7 @@ static void prepare(struct processes *all, struct strmap *strings)
 	all->dead = strmap_put(strings, "X");
 }
 
-/* Close the files of a process. */
+/* Closes the files of a process. */
 static void close_files(struct processes *all, struct process *process)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(file_names); i++) {
@@ -329,7 +329,7 @@ static struct process *find(struct processes *all, uint64_t pid)
 	return process;
 }
 
-/* Forget the processes that were not met in this snapshot. */
+/* Forgets the processes that were not met in this snapshot. */
 static void forget(struct processes *all)
 {
 	for (size_t i = all->count; i-- > 0;) {
@@ -346,7 +346,7 @@ static void forget(struct processes *all)
 	}
 }
 
-/* Read a file of a process, which stays open while there is room; its length, -1 with errno. */
+/* Reads a file of a process, which stays open while there is room; its length, -1 with errno. */
 static ssize_t read_file(struct processes *all, struct process *process, unsigned file, char *text,
 			 size_t size)
 {
@@ -372,7 +372,7 @@ static ssize_t read_file(struct processes *all, struct process *process, unsigne
 	return length;
 }
 
-/* Read one of the files that may be refused, and take its values. */
+/* Reads one of the files that may be refused, and take its values. */
 static void take_file(struct metric_source *source, struct process *process, unsigned file)
 {
 	char text[4096];
@@ -434,7 +434,7 @@ static uint64_t image_of(const char *at)
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Take the line of stat: false when it is none. */
+/* Takes the line of stat: false when it is none. */
 static bool take_stat(struct metric_source *source, const char *text, uint64_t *image)
 {
 	const struct processes *all = source->own;
@@ -449,13 +449,13 @@ static bool take_stat(struct metric_source *source, const char *text, uint64_t *
 	return source->values[all->start] != UINT64_MAX;
 }
 
-/* Whether all files of a process are to be read again, whatever it did. */
+/* Returns whether all files of a process are to be read again, whatever it did. */
 static bool is_due(const struct processes *all, const struct process *process)
 {
 	return (process->pid + all->snapshot) % UNREAD_MAX == 0;
 }
 
-/* Whether a process has done nothing since the snapshot of its old values. */
+/* Returns whether a process has done nothing since the snapshot of its old values. */
 static bool is_idle(const struct processes *all, const struct process *process,
 		    const uint64_t *values)
 {
@@ -474,7 +474,7 @@ static bool is_idle(const struct processes *all, const struct process *process,
 /* What says nothing new of a process that is idle. */
 enum { OF_SCHEDULE = 1U << SCHEDULE, OF_OTHERS = 1U << STATUS | 1U << IO | 1U << DELAYS };
 
-/* Let the items of some files be what they are in other values. */
+/* Lets the items of some files be what they are in other values. */
 static void set_items(uint64_t *values, const uint64_t *others, unsigned of)
 {
 	for (size_t i = 0; i < ITEM_COUNT; i++)
@@ -482,7 +482,7 @@ static void set_items(uint64_t *values, const uint64_t *others, unsigned of)
 			values[i] = others[i];
 }
 
-/* Take what stat says; of a program that has begun, what else is said of it once. */
+/* Takes what stat says; of a program that has begun, what else is said of it once. */
 static bool take_changed_stat(struct metric_source *source, struct process *process,
 			      const char *text)
 {
@@ -507,8 +507,8 @@ static bool take_changed_stat(struct metric_source *source, struct process *proc
 }
 
 /*
- * Read stat: what was open may be of a process that has ended, while a new one has its number.
- * Of a process that sleeps it mostly says the same to the letter.
+ * Reads stat: what was open may be of a process that has ended, while a new one
+ * has its number. Of a process that sleeps it mostly says the same to the letter.
  */
 static bool read_stat(struct metric_source *source, struct process *process)
 {
@@ -533,7 +533,7 @@ static bool read_stat(struct metric_source *source, struct process *process)
 	return true;
 }
 
-/* Ask the kernel what held the process up. */
+/* Asks the kernel what held the process up. */
 static void take_delays(struct metric_source *source, uint64_t pid)
 {
 	const struct processes *all = source->own;
@@ -552,7 +552,7 @@ static void take_delays(struct metric_source *source, uint64_t pid)
 	}
 }
 
-/* Read what others can do to a process that does not execute; it may be more when it does. */
+/* Reads what others can do to a process that does not execute; it may be more when it does. */
 static void look_from_outside(struct processes *all, struct process *process,
 			      struct process_priority *priority, char memory[STATM_KEPT])
 {
@@ -565,7 +565,7 @@ static void look_from_outside(struct processes *all, struct process *process,
 		memory[0] = '\0';
 }
 
-/* Take the values of one process; false: there is none. */
+/* Takes the values of one process; false: there is none. */
 static bool take_process(struct metric_source *source, struct process *process)
 {
 	struct processes *all = source->own;
@@ -602,8 +602,8 @@ static struct process *find_seen(const struct processes *all, uint64_t pid)
 }
 
 /*
- * Whether what another process has done may be seen in one: its parent's end
- * gives it another, and a parent can move it to another process group; the
+ * Returns whether what another process has done may be seen in one: its parent's
+ * end gives it another, and a parent can move it to another process group; the
  * first of its session can take its terminal.
  */
 static bool is_left(const struct processes *all, const struct process *process)
@@ -624,7 +624,7 @@ static bool is_left(const struct processes *all, const struct process *process)
 	       (uint64_t)getpgid((pid_t)process->pid) != values[all->process_group];
 }
 
-/* Whether a process is as it was, but that it may be ready now. */
+/* Returns whether a process is as it was, but that it may be ready now. */
 static bool is_unchanged(struct processes *all, struct process *process)
 {
 	struct process_priority priority;
@@ -638,7 +638,7 @@ static bool is_unchanged(struct processes *all, struct process *process)
 	       strcmp(memory, process->memory) == 0;
 }
 
-/* Find out which processes are there, and which of them have executed. */
+/* Finds out which processes are there, and which of them have executed. */
 static void look(struct processes *all)
 {
 	process_watch_look(&all->watch);
@@ -654,7 +654,7 @@ static void look(struct processes *all)
 	}
 }
 
-/* Take a process; 1 if it is ready, 0 if it is not. */
+/* Takes a process; 1 if it is ready, 0 if it is not. */
 static uint64_t take_state(struct metric_source *source, struct process *process)
 {
 	const struct processes *all = source->own;
@@ -663,7 +663,7 @@ static uint64_t take_state(struct metric_source *source, struct process *process
 	return process->complete && process->values[all->state] == all->ready;
 }
 
-/* Whether stat is as it was. */
+/* Returns whether stat is as it was. */
 static bool says_the_same(struct processes *all, struct process *process)
 {
 	char text[2048];
@@ -673,7 +673,7 @@ static bool says_the_same(struct processes *all, struct process *process)
 	       memcmp(process->stat, text, (size_t)length) == 0;
 }
 
-/* Take some of those that have not changed, in turn, where more tasks are ready than are known. */
+/* Takes some of those that have not changed, in turn, where more tasks are ready than are known. */
 static void take_ready(struct metric_source *source, uint64_t ready)
 {
 	struct processes *all = source->own;
@@ -692,7 +692,7 @@ static void take_ready(struct metric_source *source, uint64_t ready)
 	}
 }
 
-/* Take what has changed. */
+/* Takes what has changed. */
 static void take_all(struct metric_source *source)
 {
 	struct processes *all = source->own;

@@ -11,7 +11,7 @@
 /* Of linux/gen_stats.h. */
 enum { STATISTICS_BASIC = 1, STATISTICS_QUEUE = 3, STATISTICS_PACKETS = 8 };
 
-/* Take a number of 4 bytes. */
+/* Takes a number of 4 bytes. */
 static uint64_t number_at(const unsigned char *bytes, size_t place)
 {
 	uint32_t number;
@@ -20,7 +20,7 @@ static uint64_t number_at(const unsigned char *bytes, size_t place)
 	return number;
 }
 
-/* Take the counts of one queue. */
+/* Takes the counts of one queue. */
 static void take_counts(struct queue_statistics *counts, const unsigned char *all, size_t length)
 {
 	const unsigned char *part;
@@ -45,7 +45,7 @@ static void take_counts(struct queue_statistics *counts, const unsigned char *al
 	counts->overlimits = number_at(part, 4);
 }
 
-/* Take one message, if it is of an outermost queue. */
+/* Takes one message, if it is of an outermost queue. */
 static void take_message(void *argument, const unsigned char *bytes, size_t length)
 {
 	struct queues *queues = argument;

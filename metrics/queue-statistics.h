@@ -21,11 +21,11 @@ struct queues {
 	size_t count, alloc;
 };
 
-/* Ask the kernel for all queues. */
+/* Asks the kernel for all queues. */
 void queues_look(struct queues *queues);
 /* The queue of an interface, the outermost of several; NULL: it has none, or nobody tells. */
 const struct queue_statistics *queues_find(const struct queues *queues, uint64_t interface);
-/* Take the queues from a part of the kernel's answer; false: it has come to its end. */
+/* Takes the queues from a part of the kernel's answer; false: it has come to its end. */
 bool queues_take(struct queues *queues, const unsigned char *bytes, size_t length);
 void queues_release(struct queues *queues);
 

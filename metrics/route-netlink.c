@@ -59,7 +59,7 @@ int route_take(const struct route_netlink *kernel, unsigned answer, const unsign
 	return 1;
 }
 
-/* Open the way to the kernel. */
+/* Opens the way to the kernel. */
 static int open_kernel(void)
 {
 	char path[PROCFS_PATH_SIZE];

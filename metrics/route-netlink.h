@@ -21,13 +21,13 @@ typedef void route_taker(void *argument, const unsigned char *message, size_t le
 /* The most bytes that a question may have behind its head. */
 #define ROUTE_QUESTION_MAX 32
 /*
- * Ask for all of a kind: request is its number, members what its kind of question has behind the
- * head, and answer the number of the messages with which the kernel answers. False: the kernel
- * has not told all.
+ * Asks for all of a kind: request is its number, members what its kind of question
+ * has behind the head, and answer the number of the messages with which the kernel
+ * answers. False: the kernel has not told all.
  */
 bool route_ask(struct route_netlink *kernel, unsigned request, const void *members, size_t size,
 	       unsigned answer, route_taker *take, void *argument);
-/* Take a part of an answer: 1: there is more, 0: that was the end, -1: it ends with an error. */
+/* Takes a part of an answer: 1: there is more, 0: that was the end, -1: it ends with an error. */
 int route_take(const struct route_netlink *kernel, unsigned answer, const unsigned char *bytes,
 	       size_t length, route_taker *take, void *argument);
 /* The value of an attribute of a type and its length; NULL: there is none. */

@@ -24,14 +24,14 @@ struct selection {
 	bool built_in; /* without parts: the records of a measurement session too */
 };
 
-/* Add what a text names; false: it is no name. */
+/* Adds what a text names; false: it is no name. */
 bool selection_add(struct selection *selection, const char *text);
 void selection_release(struct selection *selection);
 /* See which parts name types that there are; whether all that must be are known. */
 bool selection_settle(struct selection *selection, const struct registry *types);
 /* See which parts a snapshot has records of. */
 void selection_mark(struct selection *selection, const struct snapshot *snapshot);
-/* Whether records of a type, and a field of them, are shown; NULL: all metrics. */
+/* Returns whether records of a type, and a field of them, are shown; NULL: all metrics. */
 bool selection_has(const struct selection *selection, const struct record_type *type);
 bool selection_has_item(const struct selection *selection, const struct record_type *type,
 			size_t field);

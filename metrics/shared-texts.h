@@ -32,12 +32,12 @@ const char *shared_text_of_file(struct procfs_file *file, const char *path, bool
 
 /* A producer will read a file; the number of its text. */
 size_t shared_texts_want(struct shared_texts *texts, const char *path, bool one_line);
-/* Whether several producers read it. */
+/* Returns whether several producers read it. */
 bool shared_texts_has(const struct shared_texts *texts, size_t number);
 /* The text in a snapshot; NULL and an errno: it cannot be read. */
 const char *shared_texts_read(struct shared_texts *texts, size_t number, uint64_t snapshot,
 			      int *error);
-/* Free what it has; it was cleared at first. */
+/* Frees what it has; it was cleared at first. */
 void shared_texts_release(struct shared_texts *texts);
 
 #endif

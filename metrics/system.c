@@ -99,7 +99,7 @@ static const struct metric_item items[] = {
 
 #define USERS (ARRAY_SIZE(items) - 1)
 
-/* Count the sessions; where there is no such file, it is not known how many. */
+/* Counts the sessions; where there is no such file, it is not known how many. */
 static void take_users(struct metric_source *source)
 {
 	const struct metric_text *text = &source->texts[UTMP - 1];

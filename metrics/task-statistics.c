@@ -58,7 +58,7 @@ struct reply {
 	size_t length;
 };
 
-/* Send a request; the kernel answers before the call returns. 0, or -1 with errno. */
+/* Sends a request; the kernel answers before the call returns. 0, or -1 with errno. */
 static int ask(struct task_statistics *tasks, uint16_t family, uint8_t command, uint16_t attribute,
 	       const void *value, size_t size, struct reply *reply)
 {
@@ -174,7 +174,7 @@ bool task_statistics_ask(struct task_statistics *tasks, uint64_t pid, struct tas
 	return true;
 }
 
-/* Whether the kernel has counted delays since it was started. */
+/* Returns whether the kernel has counted delays since it was started. */
 static bool counts_delays(void)
 {
 	char path[PROCFS_PATH_SIZE], text[4096] = " ";
@@ -188,7 +188,7 @@ static bool counts_delays(void)
 			       : strstr(text, " nodelayacct ") == NULL;
 }
 
-/* Open the way to the kernel; what is in the way, NULL when nothing is. */
+/* Opens the way to the kernel; what is in the way, NULL when nothing is. */
 static const char *connect_kernel(struct task_statistics *tasks)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -28,9 +28,9 @@ struct task_delays {
 /* False: nothing is known of the process. */
 bool task_statistics_ask(struct task_statistics *tasks, uint64_t pid, struct task_delays *delays);
 /*
- * Take the delays from what the kernel says, a struct taskstats of any length.
- * Without "counted", those other than for processors are known only when there
- * are any: 0 may mean that nobody has counted.
+ * Takes the delays from what the kernel says, a struct taskstats of any length.
+ * Without "counted", those other than for processors are known only when there are
+ * any: 0 may mean that nobody has counted.
  */
 void task_delays_take(const unsigned char *bytes, size_t length, bool counted,
 		      struct task_delays *delays);

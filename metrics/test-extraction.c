@@ -40,7 +40,7 @@ static const struct field gauge_fields[] = {
 static const struct record_type late = GAUGE_TYPE("late"), steady = GAUGE_TYPE("steady"),
 				never = GAUGE_TYPE("never");
 
-/* Make records: those of a type that stands first come from the third snapshot on. */
+/* Makes records: those of a type that stands first come from the third snapshot on. */
 static enum module_status gauge_call(struct module *module, enum sync_point point UNUSED,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -118,7 +118,7 @@ static void finish(struct run *run)
 	error_release(&run->err);
 }
 
-/* Collect into a file, with a form of text beside it. */
+/* Collects into a file, with a form of text beside it. */
 static void collect(struct run *run, const char *form, const char *path)
 {
 	struct dataset_consumer consumer = { .path = path };
@@ -133,7 +133,7 @@ static void collect(struct run *run, const char *form, const char *path)
 	finish(run);
 }
 
-/* Extract a form of text from a file. */
+/* Extracts a form of text from a file. */
 static void extract(struct run *run, const char *form, const char *path, struct time_range *range,
 		    const struct selection *selection)
 {

@@ -89,7 +89,7 @@ const struct recordset *records(const struct machine *machine, const char *type)
 	return snapshot_records(machine->now, found->id);
 }
 
-/* Whether a record has a value for an item; the item must be there. */
+/* Returns whether a record has a value for an item; the item must be there. */
 bool get(const struct machine *machine, const char *type, size_t record, const char *item,
 	 struct field_value *value)
 {
@@ -147,7 +147,7 @@ size_t count(const struct machine *machine, const char *type)
 	return records(machine, type)->count;
 }
 
-/* Write a file of a tree of the test's own. */
+/* Writes a file of a tree of the test's own. */
 void put(const char *root, const char *path, const char *text)
 {
 	char full[PROCFS_PATH_SIZE];

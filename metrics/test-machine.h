@@ -16,7 +16,7 @@ struct machine {
 	size_t ended_with;	    /* records of memory in the last of all */
 };
 
-/* Add what shows the test the snapshots; begin does. */
+/* Adds what shows the test the snapshots; begin does. */
 void add_taker(struct machine *machine);
 void begin(struct machine *machine, const char *root);
 void begin_tree(struct machine *machine, const char *tree);

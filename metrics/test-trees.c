@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Whether a record of a mount and an operation has the name "MOUNT OPERATION". */
+/* Returns whether a record of a mount and an operation has the name "MOUNT OPERATION". */
 static bool is_operation(const struct machine *machine, size_t record, const char *name)
 {
 	struct field_value mount, operation;
@@ -25,7 +25,7 @@ static bool is_operation(const struct machine *machine, size_t record, const cha
 	return strcmp(both, name) == 0;
 }
 
-/* Whether the first item of a record, a text or a number, is a name; "" is that of any. */
+/* Returns whether the first item of a record, a text or a number, is a name; "" is that of any. */
 static bool is_named(const struct machine *machine, const char *type, size_t record,
 		     const char *name)
 {
@@ -44,7 +44,7 @@ static bool is_named(const struct machine *machine, const char *type, size_t rec
 	return value.number == strtoull(name, NULL, 10);
 }
 
-/* Compare one value with what the other reader says. */
+/* Compares one value with what the other reader says. */
 static void compare(const struct machine *machine, char *line)
 {
 	const char *type = strsep(&line, "\t"), *name = strsep(&line, "\t");
@@ -61,7 +61,7 @@ static void compare(const struct machine *machine, char *line)
 		is(machine, type, record, item, strtoull(expected, NULL, 10));
 }
 
-/* Compare a tree; how many values were compared. */
+/* Compares a tree; how many values were compared. */
 static size_t compare_tree(const char *tree)
 {
 	struct strbuf command = STRBUF_INIT;

@@ -317,7 +317,7 @@ static void left_alone(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-/* Begin a process that leaves a processor to nobody; -1: that is not allowed. */
+/* Begins a process that leaves a processor to nobody; -1: that is not allowed. */
 static pid_t begin_hog(const cpu_set_t *processor)
 {
 	struct sched_param high = { .sched_priority = 10 };
@@ -366,8 +366,11 @@ static uint64_t clock_of_child(const struct child *child)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-/* Ask a child that does not get its processor. 1: it is told to be ready, by one of 11 snapshots, each of which tells the
- * time that it had; -1: it is not; 0: it got the processor meanwhile. */
+/*
+ * Asks a child that does not get its processor. 1: it is told to be ready, by one
+ * of 11 snapshots, each of which tells the time that it had; -1: it is not; 0: it
+ * got the processor meanwhile.
+ */
 static int is_told_ready(struct machine *machine, const struct child *child, uint64_t time)
 {
 	uint64_t clock = clock_of_child(child);
@@ -389,7 +392,7 @@ static int is_told_ready(struct machine *machine, const struct child *child, uin
 	return -1;
 }
 
-/* Wait until a child has had its turn after all; the time that it has executed, as it is told. */
+/* Waits until a child has had its turn after all; the time that it has executed, as it is told. */
 static uint64_t answered(struct machine *machine, const struct child *child)
 {
 	char byte;

@@ -31,7 +31,7 @@ enum module_status output_write(FILE *stream, struct strbuf *text, struct error 
 	return MODULE_FATAL;
 }
 
-/* Append bytes that may be anything, on one line. */
+/* Appends bytes that may be anything, on one line. */
 static void add_printable(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++)
@@ -79,7 +79,7 @@ bool output_shows(const struct selection *selection, const struct record_type *t
 	       selection_has_item(selection, type, field);
 }
 
-/* Append the name of a type in upper case, as its module has it. */
+/* Appends the name of a type in upper case, as its module has it. */
 static void add_type(struct strbuf *sb, const char *name)
 {
 	for (; *name; name++)

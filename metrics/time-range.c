@@ -8,7 +8,7 @@ uint64_t time_range_place(const struct snapshot *snapshot)
 	return snapshot->wall ? snapshot->wall : snapshot->time;
 }
 
-/* Empty a snapshot that is not of the time. */
+/* Empties a snapshot that is not of the time. */
 static enum module_status range_call(struct module *module, enum sync_point point UNUSED,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {

@@ -13,7 +13,10 @@ struct timeline_group {
 	double *before;	   /* counters in the last row, NaN unknown, by field; owned */
 };
 
-/* Whether records of a type come and go, or come only when they change: columns would not do. */
+/*
+ * Returns whether records of a type come and go, or come only when they change:
+ * columns would not do.
+ */
 static bool is_passing(const struct record_type *type)
 {
 	return strcmp(type->fields[0].unit, "process") == 0 ||
@@ -32,7 +35,7 @@ static bool instance_of(const struct recordset *set, size_t record, uint64_t *in
 	return true;
 }
 
-/* Whether a field has a column. */
+/* Returns whether a field has a column. */
 static bool has_column(const struct timeline *timeline, const struct record_type *type,
 		       size_t number)
 {
@@ -42,7 +45,10 @@ static bool has_column(const struct timeline *timeline, const struct record_type
 	       field->type != FIELD_BYTES && selection_has_item(timeline->selection, type, number);
 }
 
-/* Whether a set has selected metrics: records of a module, not of a session, with a column. */
+/*
+ * Returns whether a set has selected metrics: records of a module, not of a
+ * session, with a column.
+ */
 static bool has_metrics(const struct timeline *timeline, const struct recordset *set)
 {
 	if (!output_takes(timeline->selection, set) || set->type->id < RECORD_RUNTIME_FIRST)
@@ -53,7 +59,7 @@ static bool has_metrics(const struct timeline *timeline, const struct recordset 
 	return false;
 }
 
-/* Append a name for a heading, with quotes as CSV wants them. */
+/* Appends a name for a heading, with quotes as CSV wants them. */
 static void add_quoted(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++) {
@@ -63,7 +69,7 @@ static void add_quoted(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Append the headings of a record's columns: "dsk.sda.reads (count/s)". */
+/* Appends the headings of a record's columns: "dsk.sda.reads (count/s)". */
 static void add_heads(struct timeline *timeline, const struct recordset *set, size_t record,
 		      bool single, const struct strmap *strings)
 {
@@ -86,7 +92,7 @@ static void add_heads(struct timeline *timeline, const struct recordset *set, si
 	strbuf_release(&instance);
 }
 
-/* Settle the columns by the first snapshot that has records. */
+/* Settles the columns by the first snapshot that has records. */
 static void settle(struct timeline *timeline, const struct snapshot *snapshot,
 		   const struct strmap *strings)
 {
@@ -140,7 +146,7 @@ static double number_of(const struct recordset *set, size_t record, size_t field
 	return (double)value.number;
 }
 
-/* Append what a counter grew in a second; nothing when that is not known, or it went back. */
+/* Appends what a counter grew in a second; nothing when that is not known, or it went back. */
 static void add_rate(struct strbuf *sb, double now, double before, double seconds)
 {
 	size_t end;
@@ -153,7 +159,7 @@ static void add_rate(struct strbuf *sb, double now, double before, double second
 	strbuf_setlen(sb, sb->text[end - 1] == '.' ? end - 1 : end);
 }
 
-/* Append the values of one group; record SIZE_MAX: it is not there. */
+/* Appends the values of one group; record SIZE_MAX: it is not there. */
 static void add_values(struct timeline *timeline, struct timeline_group *group,
 		       const struct record_type *type, const struct recordset *set, size_t record,
 		       double seconds)
@@ -174,7 +180,7 @@ static void add_values(struct timeline *timeline, struct timeline_group *group,
 	}
 }
 
-/* Append one row. */
+/* Appends one row. */
 static void add_row(struct timeline *timeline, const struct snapshot *snapshot)
 {
 	double seconds = timeline->before ? (double)(snapshot->time - timeline->before) /

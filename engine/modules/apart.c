@@ -36,14 +36,14 @@ bool apart_is_for(const struct known *known)
 	       !(known->mine.options & (VIGIL_TOGETHER | VIGIL_ACCEPTS_CALLS));
 }
 
-/* Whether a module reads snapshots from elsewhere in this operation. */
+/* Returns whether a module reads snapshots from elsewhere in this operation. */
 static bool is_extractor(const struct known *known)
 {
 	return known->opened->operation.operation == VIGIL_EXTRACTION &&
 	       known->mine.capabilities & VIGIL_EXTRACTOR;
 }
 
-/* Whether a module may look at records of others; an extractor makes them. */
+/* Returns whether a module may look at records of others; an extractor makes them. */
 static bool is_reader(const struct known *known)
 {
 	RETURN_IF(is_extractor(known), false);
@@ -76,7 +76,7 @@ static void send_message(void *argument, const struct vigil_engine_message *mess
 	strbuf_release(&body);
 }
 
-/* Take over the sets of a snapshot from a call. */
+/* Takes over the sets of a snapshot from a call. */
 static void take_sets(struct snapshot *snapshot, struct frame_reader *reader)
 {
 	uint64_t count = frame_take_number(reader);
@@ -93,7 +93,7 @@ static void take_sets(struct snapshot *snapshot, struct frame_reader *reader)
 	}
 }
 
-/* Take over a record type of the other end; NULL when it is none. */
+/* Takes over a record type of the other end; NULL when it is none. */
 static const struct record_type *take_type(struct vigil_engine *opened, struct frame_reader *reader)
 {
 	struct field fields[RECORD_FIELDS_MAX];
@@ -217,7 +217,7 @@ static void put_extracted(struct away *away, const struct snapshot *snapshot)
 	frame_put_number(&away->out, snapshot ? snapshot->wall : 0);
 }
 
-/* Carry out one call. */
+/* Carries out one call. */
 static void answer(struct away *away)
 {
 	struct known *known = away->known;
@@ -313,7 +313,7 @@ void apart_end(struct known *known)
 	known->apart = NULL;
 }
 
-/* Say in a call what texts and types have come up. */
+/* Says in a call what texts and types have come up. */
 static void put_news(struct apart *apart, struct vigil_engine *opened)
 {
 	const struct strmap *texts = engine_strings(opened->inner);
@@ -328,7 +328,7 @@ static void put_news(struct apart *apart, struct vigil_engine *opened)
 		put_type(body, registry_type(types, apart->types++));
 }
 
-/* Say in a call what the records of a snapshot are, to a module that reads them. */
+/* Says in a call what the records of a snapshot are, to a module that reads them. */
 static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 			 const struct snapshot *snapshot)
 {
@@ -362,7 +362,7 @@ static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 	}
 }
 
-/* Give the client a message of the module's process. */
+/* Gives the client a message of the module's process. */
 static void pass_message(struct known *known, const struct strbuf *body)
 {
 	struct frame_reader reader;
@@ -377,7 +377,7 @@ static void pass_message(struct known *known, const struct strbuf *body)
 		message_text(known->opened, known->module->name, severity, level, text);
 }
 
-/* Put the engine's numbers into the text members of a record; false when one is not known. */
+/* Puts the engine's numbers into the text members of a record; false when one is not known. */
 static bool renumber(const struct apart *apart, const struct record_type *type, unsigned char *row)
 {
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -409,7 +409,7 @@ static const struct record_type *find_type(const struct known *known, uint64_t i
 	return type && views_has_prefix(type) ? type : NULL;
 }
 
-/* Take over the records of one type of an answer. */
+/* Takes over the records of one type of an answer. */
 static bool take_set(struct known *known, struct snapshot *snapshot, struct frame_reader *reader)
 {
 	const struct record_type *type = find_type(known, frame_take_number(reader));
@@ -428,7 +428,7 @@ static bool take_set(struct known *known, struct snapshot *snapshot, struct fram
 	return true;
 }
 
-/* Take over all records of an answer. */
+/* Takes over all records of an answer. */
 static bool take_records(struct known *known, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
@@ -439,7 +439,7 @@ static bool take_records(struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Take over the types that an extractor has brought, and the time of its snapshot. */
+/* Takes over the types that an extractor has brought, and the time of its snapshot. */
 static bool take_extracted(struct known *known, struct snapshot *snapshot,
 			   struct frame_reader *reader)
 {
@@ -462,7 +462,7 @@ static bool take_extracted(struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Let the records go that a filter has discarded. */
+/* Lets the records go that a filter has discarded. */
 static bool take_dropped(const struct known *known, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
@@ -485,7 +485,7 @@ static bool take_dropped(const struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Take over what an answer brings; false when it is no answer. */
+/* Takes over what an answer brings; false when it is no answer. */
 static bool take_answer(struct known *known, struct snapshot *snapshot, int *status)
 {
 	struct apart *apart = known->apart;
@@ -516,7 +516,10 @@ static bool take_answer(struct known *known, struct snapshot *snapshot, int *sta
 	return true;
 }
 
-/* End a process that did not answer, or (otherwise) not as it should, and say what became of it. */
+/*
+ * Ends a process that did not answer, or (otherwise) not as it should, and say
+ * what became of it.
+ */
 static int give_up(struct known *known, uint32_t what, const char *otherwise)
 {
 	static const char *const words[] = {

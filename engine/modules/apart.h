@@ -13,13 +13,13 @@
 
 #include "engine/modules/opened-data.h"
 
-/* Whether a module is to have a process: it was loaded and does not say VIGIL_TOGETHER. */
+/* Returns whether a module is to have a process: it was loaded and does not say VIGIL_TOGETHER. */
 bool apart_is_for(const struct known *known);
-/* Give it one. */
+/* Gives it one. */
 int apart_start(struct known *known, struct error *err);
 /* As module_call. A process that did not answer is gone afterwards. */
 int apart_call(struct known *known, uint32_t what, struct snapshot *snapshot);
-/* End the process, if there is one. */
+/* Ends the process, if there is one. */
 void apart_end(struct known *known);
 
 #endif

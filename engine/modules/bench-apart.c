@@ -7,7 +7,7 @@
 #include "common/clock.h"
 #include "vigil/engine.h"
 
-/* Take snapshots; prints microseconds a call of the two modules. */
+/* Takes snapshots; prints microseconds a call of the two modules. */
 static int measure(const char *library, unsigned snapshots, const char *records, bool together)
 {
 	struct vigil_operation operation = { .size = sizeof(operation),

@@ -9,7 +9,10 @@
 #include "engine/engine.h"
 
 struct built_in_modules {
-	/* Offer all to an operation's engine; what is returned is freed after it. NULL with err. */
+	/*
+	 * Offers all to an operation's engine; what is returned is freed after it. NULL
+	 * with err.
+	 */
 	void *(*offer)(struct engine *engine, struct error *err);
 	void (*free)(void *offered);
 };

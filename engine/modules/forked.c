@@ -85,7 +85,7 @@ bool forked_wait(const struct forked *forked, uint64_t timeout)
 	}
 }
 
-/* Wait a while for the end; false when it does not come. */
+/* Waits a while for the end; false when it does not come. */
 static bool reap(struct forked *forked, int *status)
 {
 	uint64_t end = clock_monotonic_ns() + GRACE;

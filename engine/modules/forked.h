@@ -13,16 +13,16 @@ struct forked {
 };
 
 /*
- * Have a copy of this process call child with its end of the socket, and end.
- * It holds no other descriptors than the first three, ends with this process,
- * has the signals at their defaults and heeds no interruption from a terminal;
- * exit in it ends it at once, without what this process wants to do at its end.
+ * Has a copy of this process call child with its end of the socket, and end. It
+ * holds no other descriptors than the first three, ends with this process, has the
+ * signals at their defaults and heeds no interruption from a terminal; exit in it
+ * ends it at once, without what this process wants to do at its end.
  */
 int forked_start(struct forked *forked, void (*child)(void *argument, int fd), void *argument,
 		 struct error *err);
-/* Whether there is something to read within so many ns. */
+/* Returns whether there is something to read within so many ns. */
 bool forked_wait(const struct forked *forked, uint64_t timeout);
-/* End it, by force when it does not at once; how, unless NULL, gets what became of it. */
+/* Ends it, by force when it does not at once; how, unless NULL, gets what became of it. */
 void forked_end(struct forked *forked, struct strbuf *how);
 
 #endif

@@ -11,7 +11,7 @@ struct frame_head {
 	uint32_t kind, length;
 };
 
-/* Wait until the socket is ready for events; false when it is not before the time. */
+/* Waits until the socket is ready for events; false when it is not before the time. */
 static bool wait_for(int fd, short events, uint64_t before)
 {
 	struct pollfd poll = { .fd = fd, .events = events };

@@ -20,12 +20,12 @@ enum frame_kind {
 /* The longest frame: a snapshot of a very large machine is below. */
 #define FRAME_MAX (256U << 20)
 
-/* Send a frame before a time (ns monotonic; UINT64_MAX: never mind); false when it cannot be. */
+/* Sends a frame before a time (ns monotonic; UINT64_MAX: never mind); false when it cannot be. */
 bool frame_send(int fd, enum frame_kind kind, const struct strbuf *body, uint64_t before);
-/* Receive one into body, likewise. */
+/* Receives one into body, likewise. */
 bool frame_receive(int fd, enum frame_kind *kind, struct strbuf *body, uint64_t before);
 
-/* Add to a body. */
+/* Adds to a body. */
 void frame_put(struct strbuf *body, const void *data, size_t size);
 void frame_put_number(struct strbuf *body, uint64_t number);
 void frame_put_text(struct strbuf *body, const char *text);

@@ -21,22 +21,24 @@
 #include "engine/engine.h"
 #include "vigil/engine.h"
 
-/* Let the modules say what they do in the operation. */
+/* Lets the modules say what they do in the operation. */
 void hosted_prepare(struct vigil_engine *engine, const struct vigil_operation *operation);
 /* A new engine for the operation, in the place of one before. It belongs to the other. NULL with
    err. */
 struct engine *hosted_begin(struct vigil_engine *engine, struct error *err);
-/* Add the modules that take part; only: those that have one of these capabilities, 0: all. */
+/* Adds the modules that take part; only: those that have one of these capabilities, 0: all. */
 int hosted_add(struct vigil_engine *engine, uint32_t only, struct error *err);
-/* Whether one of them was to blame that engine_prepare failed: it is left out then, with a message,
-   and the engine is to be made anew. */
+/*
+ * Returns whether one of them was to blame that engine_prepare failed: it is left
+ * out then, with a message, and the engine is to be made anew.
+ */
 bool hosted_refuse(struct vigil_engine *engine, struct error *err);
-/* End the operation. */
+/* Ends the operation. */
 void hosted_end(struct vigil_engine *engine);
 
-/* Whether a module that takes part has one of the capabilities in this operation. */
+/* Returns whether a module that takes part has one of the capabilities in this operation. */
 bool hosted_has(const struct vigil_engine *engine, uint32_t capabilities);
-/* Count a snapshot. */
+/* Counts a snapshot. */
 void hosted_taken(struct vigil_engine *engine);
 /* What timers and monitors have made of the operation's times and counts. */
 const struct vigil_global *hosted_settings(const struct vigil_engine *engine);
@@ -45,7 +47,7 @@ const struct vigil_global *hosted_settings(const struct vigil_engine *engine);
    hosted_forget, which comes next. */
 const struct snapshot *hosted_to_stored(struct vigil_engine *engine, struct snapshot *snapshot);
 void hosted_forget(struct vigil_engine *engine, struct snapshot *snapshot);
-/* Put records of a snapshot that was read into their public form. */
+/* Puts records of a snapshot that was read into their public form. */
 void hosted_to_public(struct vigil_engine *engine, struct snapshot *snapshot);
 
 /* A known module by number, for who lists them; false: there are not so many. */
@@ -60,8 +62,11 @@ struct hosted_module {
 bool hosted_module(const struct vigil_engine *engine, size_t number, struct hosted_module *found);
 /* Why it would not be started for want of a privilege; "" when it has all. */
 void hosted_lacks(const struct hosted_module *module, struct strbuf *sb);
-/* Call each for the path of every library in the folders that are searched, in their order; one
-   that has the name of one before it is passed over, as it would not be found. */
+/*
+ * Calls each for the path of every library in the folders that are searched, in
+ * their order; one that has the name of one before it is passed over, as it would
+ * not be found.
+ */
 void hosted_libraries(const struct vigil_engine *engine,
 		      void (*each)(void *argument, const char *path), void *argument);
 

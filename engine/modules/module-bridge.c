@@ -19,7 +19,7 @@ void bridge_refuse(struct known *known, const char *reason)
 	message_say(known->opened, known, VIGIL_MESSAGE_ERROR, "%s", reason);
 }
 
-/* Check what the module says it does. */
+/* Checks what the module says it does. */
 static const char *problem_of(const struct known *known)
 {
 	const struct vigil_private *mine = &known->mine;
@@ -72,7 +72,7 @@ void bridge_prepare(struct known *known)
 		bridge_refuse(known, problem_of(known));
 }
 
-/* Call the module, in its process or here. */
+/* Calls the module, in its process or here. */
 static int call_known(struct known *known, uint32_t what, struct snapshot *snapshot)
 {
 	return known->apart ? apart_call(known, what, snapshot)
@@ -102,7 +102,7 @@ static enum module_status to_status(const struct known *known, int status, struc
 	return MODULE_ERROR;
 }
 
-/* Check the privileges; -1 with the reason when one is missing that is needed. */
+/* Checks the privileges; -1 with the reason when one is missing that is needed. */
 static int check_privileges(struct known *known, struct error *err)
 {
 	RETURN_IF(privileges_lacking(known->mine.needs, &err->text), -1);
@@ -164,7 +164,7 @@ static uint64_t bridge_due(struct module *module, uint64_t last, uint64_t now)
 	return TIMER_NEVER;
 }
 
-/* Tell the module of a loss; it may switch itself off at that. */
+/* Tells the module of a loss; it may switch itself off at that. */
 static void bridge_lost(struct module *module, const struct module *other)
 {
 	struct known *known = module->context;
@@ -201,7 +201,7 @@ static void bridge_end(struct module *module)
 	apart_end(known);
 }
 
-/* Describe the module to the engine: one that was refused as nothing but a name. */
+/* Describes the module to the engine: one that was refused as nothing but a name. */
 static void make_class(struct known *known, enum operation operation)
 {
 	const struct vigil_private *mine = &known->mine;

@@ -5,15 +5,17 @@
 
 #include "engine/modules/opened-data.h"
 
-/* Let the module say what it does in the operation (VIGIL_PREPARE). */
+/* Lets the module say what it does in the operation (VIGIL_PREPARE). */
 void bridge_prepare(struct known *known);
-/* Note that the module cannot take part, with a message. */
+/* Notes that the module cannot take part, with a message. */
 void bridge_refuse(struct known *known, const char *reason);
-/* Add it to the operation's engine: to take part, or only known. One that was refused takes part as
-   one that fails to start, so that those who depend on it are told. -1: only for another reason
-   than the module, which is refused then. */
+/*
+ * Adds it to the operation's engine: to take part, or only known. One that was
+ * refused takes part as one that fails to start, so that those who depend on it
+ * are told. -1: only for another reason than the module, which is refused then.
+ */
 int bridge_add(struct known *known, struct engine *inner, struct error *err);
-/* Forget what belongs to an operation. */
+/* Forgets what belongs to an operation. */
 void bridge_reset(struct known *known);
 
 #endif

@@ -56,7 +56,7 @@ void module_call_open(struct call *call, struct vigil_engine *opened, struct kno
 	call->global.previous = views_snapshot(opened, engine_previous(opened->inner));
 }
 
-/* Say once that a module wrote what is not its own. */
+/* Says once that a module wrote what is not its own. */
 static void tell_of_writing(struct known *known, const char *context)
 {
 	if (known->told)
@@ -68,7 +68,7 @@ static void tell_of_writing(struct known *known, const char *context)
 		    context);
 }
 
-/* Take over what the module may write into the global context. */
+/* Takes over what the module may write into the global context. */
 static void take_global(struct call *call, const struct vigil_global *before)
 {
 	struct vigil_global *after = &call->global;
@@ -88,7 +88,7 @@ static void take_global(struct call *call, const struct vigil_global *before)
 	settings->trace_level = after->trace_level;
 }
 
-/* Put back what the module may not write into its own. */
+/* Puts back what the module may not write into its own. */
 static void check_mine(struct known *known, const struct vigil_private *before, uint32_t what)
 {
 	bool declares = what == VIGIL_LOAD || what == VIGIL_PREPARE;
@@ -101,7 +101,7 @@ static void check_mine(struct known *known, const struct vigil_private *before, 
 	tell_of_writing(known, "private");
 }
 
-/* Keep a reason of the engine's own for a module that gave none. */
+/* Keeps a reason of the engine's own for a module that gave none. */
 static int reason(struct known *known, int status, const char *format, ...) PRINTFLIKE(3, 4);
 static int reason(struct known *known, int status, const char *format, ...)
 {
@@ -135,7 +135,7 @@ static int judge(struct known *known, uint32_t what, int status)
 	return reason(known, VIGIL_ERROR, "it returned %d, which means nothing here", status);
 }
 
-/* Call with a context that is complete. */
+/* Calls with a context that is complete. */
 static int run(struct call *call)
 {
 	struct known *known = call->known;

@@ -11,8 +11,10 @@
 /* The context of a call; snapshot NULL: none, or none that may be added to. */
 void module_call_open(struct call *call, struct vigil_engine *opened, struct known *known,
 		      uint32_t what, struct snapshot *snapshot);
-/* Call a module: an answer that it may give; known->said has the reason of one that is not
- * VIGIL_OK. */
+/*
+ * Calls a module: an answer that it may give; known->said has the reason of one
+ * that is not VIGIL_OK.
+ */
 int module_call(struct known *known, uint32_t what, struct snapshot *snapshot);
 /* The same, with the other form of a record to be made from data; out is its buffer then. */
 int module_call_form(struct known *known, uint32_t what, const void *data, uint64_t size,

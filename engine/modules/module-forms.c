@@ -6,7 +6,7 @@
 #include "engine/modules/module-call.h"
 #include "engine/modules/module-messages.h"
 
-/* Let a module lose its records' other form: they are left out, with one message. */
+/* Lets a module lose its records' other form: they are left out, with one message. */
 static void give_up_form(struct known *known, const char *problem)
 {
 	if (known->mine.options & VIGIL_PRIVATE_FORM)
@@ -15,7 +15,7 @@ static void give_up_form(struct known *known, const char *problem)
 	known->mine.options &= ~(uint32_t)VIGIL_PRIVATE_FORM;
 }
 
-/* Change all records of from into those of to; returns how many could be. */
+/* Changes all records of from into those of to; returns how many could be. */
 static size_t change_form(struct known *known, uint32_t what, const struct recordset *from,
 			  struct recordset *to)
 {
@@ -47,7 +47,7 @@ static size_t change_form(struct known *known, uint32_t what, const struct recor
 	return from->count;
 }
 
-/* Whether the records of a module are stored in a form of their own. */
+/* Returns whether the records of a module are stored in a form of their own. */
 static bool has_form(const struct known *known)
 {
 	return known->private_type && known->mine.options & VIGIL_PRIVATE_FORM;

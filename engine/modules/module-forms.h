@@ -9,9 +9,9 @@
 
 #include "engine/modules/opened-data.h"
 
-/* Make the snapshot that is written: the sets of the other, but for those with a private form. */
+/* Makes the snapshot that is written: the sets of the other, but for those with a private form. */
 const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snapshot *snapshot);
-/* Empty the private sets again: snapshots hold the public form. */
+/* Empties the private sets again: snapshots hold the public form. */
 void forms_forget(struct vigil_engine *opened, struct snapshot *snapshot);
 /* The way back, for a snapshot that was read. */
 void forms_to_public(struct vigil_engine *opened, struct snapshot *snapshot);

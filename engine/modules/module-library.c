@@ -18,7 +18,7 @@
 #define LIST_SIZE sizeof(struct vigil_module_list)
 #define MODULE_SIZE sizeof(struct vigil_module)
 
-/* Call visit for each folder that is searched, until it returns true; whether it did. */
+/* Calls visit for each folder that is searched, until it returns true; whether it did. */
 static bool each_folder(const struct vigil_engine *opened,
 			bool (*visit)(void *argument, const char *folder), void *argument)
 {
@@ -117,7 +117,7 @@ void library_each(const struct vigil_engine *opened, void (*each)(void *argument
 	strmap_release(&listing.names);
 }
 
-/* Whether the list of a library is one that can be used. */
+/* Returns whether the list of a library is one that can be used. */
 static int check_list(const struct vigil_module_list *list, struct error *err)
 {
 	if (!list)
@@ -163,7 +163,7 @@ static void try_library(void *argument, int fd)
 		_exit(1);
 }
 
-/* Whether a library can be loaded without harm; -1 with what happened to who tried. */
+/* Returns whether a library can be loaded without harm; -1 with what happened to who tried. */
 static int try_first(const struct vigil_engine *opened, const char *path, const char *parameter,
 		     struct error *err)
 {
@@ -182,7 +182,7 @@ static int try_first(const struct vigil_engine *opened, const char *path, const 
 	return whole ? 0 : -1;
 }
 
-/* Load a file that is trusted. */
+/* Loads a file that is trusted. */
 static const struct vigil_module_list *open_file(struct vigil_engine *opened, const char *path,
 						 const char *parameter, void **handle,
 						 struct error *err)
@@ -223,7 +223,7 @@ const struct vigil_module_list *library_open(struct vigil_engine *opened, const 
 	return list;
 }
 
-/* Whether a name is one: upper-case letters, digits, and what divides words. */
+/* Returns whether a name is one: upper-case letters, digits, and what divides words. */
 static bool is_name(const char *name)
 {
 	size_t length = name ? strnlen(name, VIGIL_MODULE_NAME_MAX + 1) : 0;
@@ -235,7 +235,7 @@ static bool is_name(const char *name)
 	return length > 0 && length <= VIGIL_MODULE_NAME_MAX;
 }
 
-/* Check the structure of a module. */
+/* Checks the structure of a module. */
 static int check_module(const struct vigil_engine *opened, const struct vigil_module *module,
 			struct error *err)
 {
@@ -262,7 +262,7 @@ static int check_module(const struct vigil_engine *opened, const struct vigil_mo
 	return 0;
 }
 
-/* Register a type of a module; NULL with err. */
+/* Registers a type of a module; NULL with err. */
 static const struct record_type *take_type(struct vigil_engine *opened,
 					   const struct vigil_record_type *given, struct error *err)
 {
@@ -281,7 +281,7 @@ static const struct record_type *take_type(struct vigil_engine *opened,
 	return type;
 }
 
-/* Register the types of a module. */
+/* Registers the types of a module. */
 static int take_types(struct known *known, struct error *err)
 {
 	const struct vigil_private *mine = &known->mine;

@@ -11,10 +11,13 @@
  */
 const struct vigil_module_list *library_open(struct vigil_engine *opened, const char *name,
 					     const char *parameter, const char **path, struct error *err);
-/* Check a module by itself and let it load; NULL with err when it is wrong. */
+/* Checks a module by itself and let it load; NULL with err when it is wrong. */
 struct known *library_take(struct vigil_engine *opened, const struct vigil_module *module,
 			   const char *path, const char *parameter, struct error *err);
-/* Call each for every library in the folders that are searched, but those that one before hides. */
+/*
+ * Calls each for every library in the folders that are searched, but those that
+ * one before hides.
+ */
 void library_each(const struct vigil_engine *opened,
 		  void (*each)(void *argument, const char *path), void *argument);
 /* VIGIL_UNLOAD to all modules; then the libraries go. */

@@ -5,7 +5,7 @@
 
 #include "engine/modules/opened-data.h"
 
-/* Give the client a message; a trace message only up to the level that is asked for. */
+/* Gives the client a message; a trace message only up to the level that is asked for. */
 void message_text(struct vigil_engine *opened, const char *module, uint32_t severity,
 		  uint32_t level, const char *text);
 /* The engine's own about a module, or (known NULL) about none. */

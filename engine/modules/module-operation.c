@@ -39,7 +39,7 @@ void operation_prepare(struct vigil_engine *engine, const struct vigil_operation
 		bridge_prepare(engine->known[i]);
 }
 
-/* Let the operation's engine go. */
+/* Lets the operation's engine go. */
 static void drop_inner(struct vigil_engine *engine)
 {
 	engine_free(engine->inner);

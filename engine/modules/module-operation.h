@@ -6,18 +6,20 @@
 
 #include "engine/modules/opened-data.h"
 
-/* Take the operation over, and let the modules say what they do in it. */
+/* Takes the operation over, and let the modules say what they do in it. */
 void operation_prepare(struct vigil_engine *engine, const struct vigil_operation *operation);
 /* A new engine for it that has the types of all known modules, under the ids they have there. */
 int operation_begin(struct vigil_engine *engine, struct error *err);
-/* Add the known modules to it. only: of those that take part, those that have one of these
-   capabilities; 0: all. */
+/*
+ * Adds the known modules to it. only: of those that take part, those that have one
+ * of these capabilities; 0: all.
+ */
 int operation_add(struct vigil_engine *engine, uint32_t only, struct error *err);
-/* Whether one of them was to blame for err; it is refused then, and err is empty. */
+/* Returns whether one of them was to blame for err; it is refused then, and err is empty. */
 bool operation_refuse(struct vigil_engine *engine, struct error *err);
-/* Let go what it had, its engine too. */
+/* Lets go what it had, its engine too. */
 void operation_drop(struct vigil_engine *engine);
-/* Whether a module that takes part has one of the capabilities in it. */
+/* Returns whether a module that takes part has one of the capabilities in it. */
 bool operation_has(const struct vigil_engine *engine, uint32_t capabilities);
 
 #endif

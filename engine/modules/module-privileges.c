@@ -63,7 +63,7 @@ static int capability_number(const char *name)
 	return -1;
 }
 
-/* Whether a capability is effective. */
+/* Returns whether a capability is effective. */
 static bool is_effective(int number)
 {
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };

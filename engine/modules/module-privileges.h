@@ -10,10 +10,12 @@
  * that must be readable. A name that nobody knows is not there.
  */
 bool privilege_is_there(const char *name);
-/* Whether a name means anything. */
+/* Returns whether a name means anything. */
 bool privilege_is_known(const char *name);
-/* Append why a module is not to be started that needs these, "it needs X, which is not there", or
-   nothing; whether something was. */
+/*
+ * Appends why a module is not to be started that needs these, "it needs X, which
+ * is not there", or nothing; whether something was.
+ */
 bool privileges_lacking(const char *const *needs, struct strbuf *sb);
 /* Bit n: names[n] is not there; of 32 at most. */
 uint32_t privileges_missing(const char *const *names);

@@ -11,7 +11,7 @@ static struct call *call_of(struct vigil_global *global)
 	return (struct call *)global;
 }
 
-/* Say what a module did wrong in a service; returns VIGIL_ERROR. */
+/* Says what a module did wrong in a service; returns VIGIL_ERROR. */
 static int wrong(const struct call *call, const char *what)
 {
 	message_say(call->opened, call->known, VIGIL_MESSAGE_ERROR, "%s", what);

@@ -72,14 +72,14 @@ const char *vigil_engine_problem(const struct vigil_engine *engine)
 	return error_text(&engine->problem);
 }
 
-/* Begin a function of the client: no problem yet. */
+/* Begins a function of the client: no problem yet. */
 static struct error *begin(struct vigil_engine *engine)
 {
 	strbuf_reset(&engine->problem.text);
 	return &engine->problem;
 }
 
-/* Whether there is a built-in module of a name. */
+/* Returns whether there is a built-in module of a name. */
 static bool is_built_in(const char *name, struct error *err)
 {
 	struct engine *engine;
@@ -95,7 +95,7 @@ static bool is_built_in(const char *name, struct error *err)
 	return found;
 }
 
-/* Take a module in; -1 with a message. */
+/* Takes a module in; -1 with a message. */
 static int take(struct vigil_engine *engine, const struct vigil_module *module, const char *path,
 		const char *parameter, uint32_t flags)
 {
@@ -149,7 +149,7 @@ int vigil_engine_register_linked(struct vigil_engine *engine, const struct vigil
 	return take(engine, module, "", NULL, flags);
 }
 
-/* Let a built-in module take part or not. */
+/* Lets a built-in module take part or not. */
 static void choose_built_in(struct vigil_engine *engine, const char *name, bool takes_part)
 {
 	size_t i = 0;
@@ -186,7 +186,7 @@ int vigil_engine_choose(struct vigil_engine *engine, const char *name, int takes
 	return 0;
 }
 
-/* Offer the built-in modules to the operation's engine, and enable those that are chosen. */
+/* Offers the built-in modules to the operation's engine, and enable those that are chosen. */
 static int add_built_in(struct vigil_engine *engine, struct error *err)
 {
 	RETURN_IF(!&built_in_modules, 0);
@@ -210,7 +210,7 @@ static int add_own(struct vigil_engine *engine, struct error *err)
 	return 0;
 }
 
-/* Make the operation's engine; 1 when a module was refused and it is to be made anew. */
+/* Makes the operation's engine; 1 when a module was refused and it is to be made anew. */
 static int build(struct vigil_engine *engine, struct error *err)
 {
 	enum operation operation = engine->operation.operation == VIGIL_COLLECTION
@@ -242,7 +242,7 @@ int vigil_engine_prepare(struct vigil_engine *engine, const struct vigil_operati
 	return again;
 }
 
-/* Begin the operation that was prepared, unless that was done. */
+/* Begins the operation that was prepared, unless that was done. */
 static int start(struct vigil_engine *engine, uint32_t wanted, struct error *err)
 {
 	int result;
@@ -260,7 +260,7 @@ static int start(struct vigil_engine *engine, uint32_t wanted, struct error *err
 	return result;
 }
 
-/* Take note of a snapshot that was taken. */
+/* Takes note of a snapshot that was taken. */
 static void show(struct vigil_engine *engine, const struct vigil_snapshot **snapshot)
 {
 	engine->stage++;
@@ -319,7 +319,7 @@ int vigil_engine_read_snapshot(struct vigil_engine *engine, const struct vigil_s
 	return answer;
 }
 
-/* Read one snapshot of an extraction, when a timer wants it if there is one; 1 at the end. */
+/* Reads one snapshot of an extraction, when a timer wants it if there is one; 1 at the end. */
 static int extract_one(struct vigil_engine *engine, struct error *err)
 {
 	int answer = engine_extract_next(engine->inner, err);

@@ -40,7 +40,7 @@ static void live_and_stored_data_look_the_same(void **state UNUSED)
 	assert_string_equal(messages.text, "");
 }
 
-/* Read the file of the tests with the counter alone: it does not know the producer. */
+/* Reads the file of the tests with the counter alone: it does not know the producer. */
 static void data_is_read_without_its_producer(void **state UNUSED)
 {
 	struct vigil_engine *engine;
@@ -146,7 +146,7 @@ static void collecting_needs_no_file(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Write where it must not. */
+/* Writes where it must not. */
 static int scribble(struct part *part UNUSED, struct vigil_global *global,
 		    struct vigil_private *mine, const struct vigil_set *set UNUSED)
 {
@@ -263,7 +263,7 @@ static void capabilities_differ_by_operation(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Add records that are wrong in one way each. */
+/* Adds records that are wrong in one way each. */
 static int add_wrong(struct part *part UNUSED, struct vigil_global *global,
 		     struct vigil_private *mine, const struct vigil_set *set UNUSED)
 {
@@ -354,7 +354,7 @@ static void snapshots_are_kept_copied_and_cloned(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Compare with the previous snapshot. */
+/* Compares with the previous snapshot. */
 static int compare(struct part *part, struct vigil_global *global,
 		   struct vigil_private *mine UNUSED, const struct vigil_set *set UNUSED)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Note who was lost; part->answer says what to do about it. */
+/* Notes who was lost; part->answer says what to do about it. */
 static int note_loss(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		     const struct vigil_set *set UNUSED)
 {
@@ -63,7 +63,7 @@ static void rubbish_switches_a_module_off(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Prepare with parts of which some are bad, and run: the last one works to the end. */
+/* Prepares with parts of which some are bad, and run: the last one works to the end. */
 static void run_beside_bad(unsigned count)
 {
 	struct vigil_engine *engine;
@@ -124,7 +124,7 @@ static void privileges_are_checked_before_the_start(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Halt in the second snapshot. */
+/* Halts in the second snapshot. */
 static int halt(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		const struct vigil_set *set UNUSED)
 {
@@ -166,7 +166,7 @@ static void a_fatal_error_ends_an_operation(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Register the first part as it is; it must be refused with a text. */
+/* Registers the first part as it is; it must be refused with a text. */
 static void assert_not_taken(const char *text)
 {
 	struct vigil_engine *engine = engine_of(0);

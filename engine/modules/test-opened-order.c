@@ -27,7 +27,7 @@ static void assert_calls(const char *expected)
 	strbuf_release(&calls);
 }
 
-/* Whether one call comes before another. */
+/* Returns whether one call comes before another. */
 static bool is_before(const char *first, const char *second)
 {
 	const char *a = strstr(history.text, first), *b = strstr(history.text, second);
@@ -159,7 +159,7 @@ static void a_module_may_be_consumer_and_extractor(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Look at what a call is given. */
+/* Looks at what a call is given. */
 static int look_at_set(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		       const struct vigil_set *set)
 {
@@ -354,7 +354,7 @@ static void flags_of_a_record_are_kept_in_files(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Keep the record id that was given at VIGIL_START. */
+/* Keeps the record id that was given at VIGIL_START. */
 static int keep_id(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		   const struct vigil_set *set UNUSED)
 {
@@ -427,7 +427,7 @@ static void there_may_be_many_filters_and_consumers(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Count the snapshots in what is the module's own. */
+/* Counts the snapshots in what is the module's own. */
 static int count_own(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		     const struct vigil_set *set UNUSED)
 {

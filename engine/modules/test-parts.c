@@ -66,7 +66,7 @@ const struct vigil_record_type small_type = { "gauge_stored",
 					      0,
 					      small_fields };
 
-/* Add gauges 3, 2, 1; number 2 has no level. */
+/* Adds gauges 3, 2, 1; number 2 has no level. */
 int add_gauges(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 	       const struct vigil_set *set UNUSED)
 {
@@ -89,7 +89,7 @@ void assert_wall(uint64_t time, uint64_t wall)
 	assert_true(time + 2 * UINT64_C(1000000) > wall && wall + 2 * UINT64_C(1000000) > time);
 }
 
-/* Count the gauges of the snapshot. */
+/* Counts the gauges of the snapshot. */
 static int count_gauges(struct part *part, struct vigil_global *global,
 			struct vigil_private *mine UNUSED, const struct vigil_set *set UNUSED)
 {
@@ -158,7 +158,7 @@ const struct vigil_operation brief = {
 	.size = sizeof(brief), .operation = VIGIL_COLLECTION, .interval = 1, .count = 3
 };
 
-/* Run an operation to its end. */
+/* Runs an operation to its end. */
 void run(struct vigil_engine *engine, const struct vigil_operation *operation)
 {
 	assert_int_equal(vigil_engine_prepare(engine, operation), 0);

@@ -51,18 +51,21 @@ int add_gauges(struct part *part, struct vigil_global *global, struct vigil_priv
 	       const struct vigil_set *set);
 /* A consumer COUNT that counts and checks them. */
 struct part *counter(unsigned number);
-/* Look at the interval a TIMER may set. */
+/* Looks at the interval a TIMER may set. */
 int see_interval(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		 const struct vigil_set *set);
-/* Whether two times are the same: a file has one pair of clocks as long as they move alike. */
+/*
+ * Returns whether two times are the same: a file has one pair of clocks as long as
+ * they move alike.
+ */
 void assert_wall(uint64_t time, uint64_t wall);
 /* An engine with the first count parts. */
 struct vigil_engine *engine_of(unsigned count);
-/* Run an operation to its end. */
+/* Runs an operation to its end. */
 void run(struct vigil_engine *engine, const struct vigil_operation *operation);
 /* The same with the file of the tests. */
 void run_with_file(struct vigil_engine *engine, uint32_t kind);
-/* Assert that a message was given. */
+/* Asserts that a message was given. */
 void assert_said(const char *text);
 
 #endif

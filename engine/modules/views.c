@@ -102,7 +102,7 @@ int views_make_type(const struct vigil_record_type *from, struct record_type *ty
 	return 0;
 }
 
-/* Describe a type for the outside: without what is in the prefix, and without blocks of bytes. */
+/* Describes a type for the outside: without what is in the prefix, and without blocks of bytes. */
 static struct type_view *make_type_view(const struct record_type *type)
 {
 	struct type_view *view = xcalloc(1, sizeof(*view));
@@ -157,7 +157,7 @@ static const struct type_view *type_view(struct vigil_engine *opened,
 	return opened->type_views[type->id];
 }
 
-/* Point to the records of a type with prefix; the prefix of one that was read is completed. */
+/* Points to the records of a type with prefix; the prefix of one that was read is completed. */
 static void point_to_rows(struct set_view *view, const struct recordset *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -170,7 +170,7 @@ static void point_to_rows(struct set_view *view, const struct recordset *set)
 	}
 }
 
-/* Copy the records of a type that has no prefix, behind one. */
+/* Copies the records of a type that has no prefix, behind one. */
 static void copy_rows(struct set_view *view, const struct type_view *type,
 		      const struct recordset *set, uint64_t wall)
 {
@@ -192,7 +192,7 @@ static void copy_rows(struct set_view *view, const struct type_view *type,
 	}
 }
 
-/* Bring the view of a set up to date. */
+/* Brings the view of a set up to date. */
 static void refresh_set(struct vigil_engine *opened, struct set_view *view,
 			const struct recordset *set, uint64_t wall)
 {
@@ -230,7 +230,7 @@ static struct snapshot_view *find_view(struct vigil_engine *opened, const struct
 	return view;
 }
 
-/* Make room for sets of as many types as the snapshot has. */
+/* Makes room for sets of as many types as the snapshot has. */
 static void grow_view(struct snapshot_view *view)
 {
 	size_t count = view->inner->set_count;
@@ -316,7 +316,7 @@ struct dropping {
 	size_t at;
 };
 
-/* Take down which records of a set go. */
+/* Takes down which records of a set go. */
 static void note_dropped(struct strbuf *dropped, uint64_t id, const bool *marked, size_t count)
 {
 	for (uint64_t number = 0; number < count; number++) {

@@ -66,7 +66,7 @@ static char *get_text(struct cursor *cursor)
 	return xstrndup(text ? text : "", length);
 }
 
-/* Read the fields of a type; their places in a struct of our own follow from their sizes. */
+/* Reads the fields of a type; their places in a struct of our own follow from their sizes. */
 static void get_fields(struct cursor *cursor, struct record_type *type, struct field *fields,
 		       size_t count)
 {
@@ -113,7 +113,7 @@ static struct application_source *place_type(struct application_reader *reader, 
 	return &reader->types[number];
 }
 
-/* Take in a description that was read: our type of the name, or a new one. */
+/* Takes in a description that was read: our type of the name, or a new one. */
 static bool adopt(struct application_reader *reader, size_t number,
 		  const struct record_type *theirs, struct registry *types)
 {
@@ -136,7 +136,7 @@ static bool adopt(struct application_reader *reader, size_t number,
 	return source->type;
 }
 
-/* Read a description. */
+/* Reads a description. */
 static bool take_type(struct application_reader *reader, struct cursor *cursor,
 		      struct registry *types)
 {
@@ -164,7 +164,7 @@ static bool take_type(struct application_reader *reader, struct cursor *cursor,
 	return taken;
 }
 
-/* Read one value into its member, NULL to pass over it. */
+/* Reads one value into its member, NULL to pass over it. */
 static void take_value(struct cursor *cursor, enum field_type type, unsigned char *member,
 		       struct recordset *set, struct engine *engine)
 {
@@ -196,7 +196,7 @@ static void take_value(struct cursor *cursor, enum field_type type, unsigned cha
 	}
 }
 
-/* Read one record. */
+/* Reads one record. */
 static void take_record(struct cursor *cursor, const struct application_source *source,
 			struct recordset *set, struct engine *engine, unsigned char *row)
 {
@@ -216,7 +216,7 @@ static void take_record(struct cursor *cursor, const struct application_source *
 		recordset_add(set, row);
 }
 
-/* Read records. */
+/* Reads records. */
 static bool take_values(const struct application_reader *reader, struct cursor *cursor,
 			struct engine *engine, struct snapshot *snapshot)
 {
@@ -258,7 +258,7 @@ static uint64_t take_string(struct cursor *cursor, struct engine *engine)
 	return strmap_put_n(engine_strings(engine), text, strnlen(text, length));
 }
 
-/* Read which users have which user ids. */
+/* Reads which users have which user ids. */
 static bool take_users(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
 	struct recordset *set = own_set(engine, snapshot, &monitor_user_type);
@@ -274,7 +274,7 @@ static bool take_users(struct cursor *cursor, struct engine *engine, struct snap
 	return !cursor->bad;
 }
 
-/* Read which devices have which numbers. */
+/* Reads which devices have which numbers. */
 static bool take_devices(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
 	struct recordset *set = own_set(engine, snapshot, &monitor_device_type);
@@ -294,7 +294,7 @@ static bool take_devices(struct cursor *cursor, struct engine *engine, struct sn
 	return !cursor->bad;
 }
 
-/* Read a message that is complete. */
+/* Reads a message that is complete. */
 static bool take_message(struct application_reader *reader, struct engine *engine,
 			 struct snapshot *snapshot)
 {

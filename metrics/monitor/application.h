@@ -52,12 +52,14 @@ struct application_type {
 
 void application_add_number(struct strbuf *sb, size_t size, uint64_t number);
 void application_add_text(struct strbuf *sb, const void *text, size_t length);
-/* Settle which fields of a type are written: those that are selected, NULL: all. */
+/* Settles which fields of a type are written: those that are selected, NULL: all. */
 void application_type_init(struct application_type *type, const struct record_type *from,
 			   unsigned number, const struct selection *selection);
 void application_type_release(struct application_type *type);
 void application_add_type(struct strbuf *sb, const struct application_type *type);
-/* Append records of a set from number first on, as many as make a message; the number behind them.
+/*
+ * Appends records of a set from number first on, as many as make a message; the
+ * number behind them.
  */
 size_t application_add_values(struct strbuf *sb, const struct application_type *type,
 			      const struct recordset *set, size_t first,
@@ -77,10 +79,12 @@ struct application_reader {
 };
 
 void application_reader_init(struct application_reader *reader);
-/* Whether a part begins a snapshot: that is asked before it is taken. */
+/* Returns whether a part begins a snapshot: that is asked before it is taken. */
 bool application_begins(const unsigned char *part, size_t length);
-/* Take a part. Whether a snapshot begins with it: sequence, time and wall are its. why: what is
- * wrong. */
+/*
+ * Takes a part. Whether a snapshot begins with it: sequence, time and wall are
+ * its. why: what is wrong.
+ */
 bool application_take(struct application_reader *reader, const unsigned char *part, size_t length,
 		      struct engine *engine, struct snapshot *snapshot, struct strbuf *why);
 void application_release(struct application_reader *reader);

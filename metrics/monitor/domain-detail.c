@@ -48,7 +48,7 @@ static struct domain_detail *find(struct domain_details *details,
 	return &details->open[details->count++];
 }
 
-/* Move a list out of those that are open. */
+/* Moves a list out of those that are open. */
 static void take_out(struct domain_details *details, struct domain_detail *from,
 		     struct domain_detail *detail)
 {

@@ -33,13 +33,15 @@ struct domain_details {
 /* Bytes of an item of a domain's list; 0: vigil does not know. */
 size_t domain_item_size(unsigned domain);
 /*
- * Take a record. When it completes a list, that is moved to detail, which is the caller's to
- * release, and true returned. What is wrong is told to reader.
+ * Takes a record. When it completes a list, that is moved to detail, which is the
+ * caller's to release, and true returned. What is wrong is told to reader.
  */
 bool domain_details_take(struct domain_details *details, struct monwrite_reader *reader,
 			 const struct monitor_record *record, struct domain_detail *detail);
-/* Take out a list that nothing completes, once its interval or the file is over; false: none is
- * open. */
+/*
+ * Takes out a list that nothing completes, once its interval or the file is over;
+ * false: none is open.
+ */
 bool domain_details_give_up(struct domain_details *details, struct domain_detail *detail);
 void domain_detail_release(struct domain_detail *detail);
 void domain_details_release(struct domain_details *details);

@@ -10,12 +10,14 @@
 /* The character of a byte, and the byte of a character; false: the code page has none. */
 unsigned ebcdic_character(unsigned char byte);
 bool ebcdic_byte(unsigned character, unsigned char *byte);
-/* Fill a field with a text of UTF-8, blanks behind it; false: it has not all of it, or '?' for
- * some. */
+/*
+ * Fills a field with a text of UTF-8, blanks behind it; false: it has not all of
+ * it, or '?' for some.
+ */
 bool ebcdic_put(unsigned char *to, size_t size, const char *text);
 /*
- * Append a field as UTF-8 without the blanks and zeros at its end; control characters as "\FF",
- * the byte in the field.
+ * Appends a field as UTF-8 without the blanks and zeros at its end; control
+ * characters as "\FF", the byte in the field.
  */
 void ebcdic_get(struct strbuf *sb, const unsigned char *from, size_t size);
 

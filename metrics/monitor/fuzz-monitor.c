@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Append a control record for bytes of frames. */
+/* Appends a control record for bytes of frames. */
 static void add_control(struct strbuf *file, size_t size)
 {
 	unsigned char page[MONITOR_PAGE] = { 0 };

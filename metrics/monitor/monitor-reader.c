@@ -214,7 +214,7 @@ static uint64_t covers_name(const struct extraction_step *step, unsigned char st
 	}
 }
 
-/* Make records of a list that is complete, or that nothing completes. */
+/* Makes records of a list that is complete, or that nothing completes. */
 static void add_detail(struct extraction_step *step, struct domain_detail *detail)
 {
 	struct monitor_detail record = {
@@ -352,7 +352,7 @@ static void take_detail(struct extraction_step *step, const struct monitor_recor
 		add_detail(step, &detail);
 }
 
-/* Take a record into the snapshot. */
+/* Takes a record into the snapshot. */
 static void take(struct extraction_step *step, const struct monitor_record *record)
 {
 	struct monitor_reading *reading = step->reading;
@@ -386,7 +386,7 @@ static int by_kind(const void *a, const void *b)
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Add how many records there were of each kind. */
+/* Adds how many records there were of each kind. */
 static void add_counts(struct extraction_step *step)
 {
 	struct monitor_reading *reading = step->reading;
@@ -416,7 +416,7 @@ static void add_counts(struct extraction_step *step)
 	idmap_release(&reading->kinds);
 }
 
-/* Complete a snapshot: its number and times. */
+/* Completes a snapshot: its number and times. */
 static void finish(struct extraction_step *step)
 {
 	struct monitor_reading *reading = step->reading;
@@ -440,7 +440,7 @@ static void finish(struct extraction_step *step)
 	reading->begun = reading->samples = false;
 }
 
-/* Whether a record that was taken ends its snapshot: configuration alone is none. */
+/* Returns whether a record that was taken ends its snapshot: configuration alone is none. */
 static bool ends_snapshot(const struct monitor_reading *reading,
 			  const struct monitor_record *record)
 {
@@ -449,7 +449,7 @@ static bool ends_snapshot(const struct monitor_reading *reading,
 	return reading->records >= SNAPSHOT_RECORDS && !reading->begun;
 }
 
-/* Read until a snapshot is complete; 1, 0 at the end, -1 with err. */
+/* Reads until a snapshot is complete; 1, 0 at the end, -1 with err. */
 static int read_snapshot(struct extraction_step *step, struct error *err)
 {
 	struct monitor_reading *reading = step->reading;

@@ -59,7 +59,7 @@ static enum module_status writer_init(struct module *module, struct error *err)
 	return MODULE_OK;
 }
 
-/* Write a message as parts, a record each; it is empty then. */
+/* Writes a message as parts, a record each; it is empty then. */
 static void write_message(struct monitor_writing *writing, unsigned record_number,
 			  enum application_kind kind, uint64_t sequence)
 {
@@ -243,7 +243,7 @@ static void add_system(struct monitor_output *output, const struct recordset *he
 	}
 }
 
-/* Whether data are of this machine since it was started: COLHDR says of which they are. */
+/* Returns whether data are of this machine since it was started: COLHDR says of which they are. */
 static bool is_of_this_start(const struct recordset *header, const struct strmap *strings)
 {
 	char path[PROCFS_PATH_SIZE], text[64] = "";
@@ -301,7 +301,7 @@ static void begin(struct monitor_output *output, const struct recordset *header,
 	writing->begun = true;
 }
 
-/* Forget which types were described. */
+/* Forgets which types were described. */
 static void forget_types(struct monitor_writing *writing)
 {
 	for (size_t i = 0; i < writing->type_count; i++)
@@ -328,7 +328,7 @@ static const struct application_type *find_type(struct monitor_output *output,
 	return made;
 }
 
-/* Write the values of a set. */
+/* Writes the values of a set. */
 static void add_set(struct monitor_output *output, const struct recordset *set,
 		    const struct strmap *strings, uint64_t sequence)
 {
@@ -341,7 +341,7 @@ static void add_set(struct monitor_output *output, const struct recordset *set,
 	}
 }
 
-/* Write one snapshot. */
+/* Writes one snapshot. */
 static void add_snapshot(struct monitor_output *output, const struct snapshot *snapshot,
 			 const struct strmap *strings)
 {
@@ -386,7 +386,7 @@ static void add_snapshot(struct monitor_output *output, const struct snapshot *s
 	writing->snapshots++;
 }
 
-/* Say that the application data end, and that the file does. */
+/* Says that the application data end, and that the file does. */
 static void end_data(struct monitor_writing *writing, uint64_t sequence)
 {
 	application_add_number(&writing->message, 8, writing->snapshots);

@@ -101,7 +101,7 @@ const struct monwrite_status *monwrite_status(const struct monwrite_reader *read
 	return &reader->status;
 }
 
-/* Load the next page; its bytes, 0 at the end, -1 with err. */
+/* Loads the next page; its bytes, 0 at the end, -1 with err. */
 static int load(struct monwrite_reader *reader, struct error *err)
 {
 	int got = pages_read(reader->pages, reader->page, err);
@@ -113,7 +113,7 @@ static int load(struct monwrite_reader *reader, struct error *err)
 	return got;
 }
 
-/* Begin the next entry of the control record; those that count are valid. */
+/* Begins the next entry of the control record; those that count are valid. */
 static void begin_entry(struct monwrite_reader *reader)
 {
 	frame_entry_get(reader->control, reader->entry++, &reader->current);
@@ -134,7 +134,7 @@ static int end(struct monwrite_reader *reader)
 	return 0;
 }
 
-/* Tell once where the way is lost. */
+/* Tells once where the way is lost. */
 static void tell_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
@@ -180,7 +180,7 @@ static void take_lost_page(struct monwrite_reader *reader)
 		reader->status.frames++;
 }
 
-/* Take the page as a control record. */
+/* Takes the page as a control record. */
 static void take_control(struct monwrite_reader *reader)
 {
 	unsigned count = frame_control_count(reader->page), found = 0;
@@ -213,7 +213,7 @@ static void take_control(struct monwrite_reader *reader)
 	reader->entry_count = count ? count : found;
 }
 
-/* Load the next page of the entry; 1, 0 at the end of the file, -1 with err. */
+/* Loads the next page of the entry; 1, 0 at the end of the file, -1 with err. */
 static int next_frame(struct monwrite_reader *reader, struct error *err)
 {
 	const struct frame_entry *entry = &reader->current;
@@ -252,8 +252,8 @@ static unsigned find_chain(const struct monwrite_reader *reader, unsigned at)
 }
 
 /*
- * Whether the length of the record at hand is wrong: it leads to nothing, while records begin
- * before that.
+ * Returns whether the length of the record at hand is wrong: it leads to nothing,
+ * while records begin before that.
  */
 static bool misleads(const struct monwrite_reader *reader)
 {
@@ -264,7 +264,7 @@ static bool misleads(const struct monwrite_reader *reader)
 	       find_chain(reader, reader->at + MRHDR_SIZE) < next;
 }
 
-/* Go to where the next record surely is, or behind the page. */
+/* Goes to where the next record surely is, or behind the page. */
 static void resynchronise(struct monwrite_reader *reader, const char *wrong)
 {
 	unsigned from = reader->at, at = find_chain(reader, from + 1);
@@ -279,7 +279,7 @@ static void resynchronise(struct monwrite_reader *reader, const char *wrong)
 	reader->at = at;
 }
 
-/* Take the record of the page that comes next; false: there is none here. */
+/* Takes the record of the page that comes next; false: there is none here. */
 static bool take_record(struct monwrite_reader *reader, struct monitor_record *record)
 {
 	const unsigned char *data = reader->page + reader->at;
@@ -314,7 +314,7 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 	return true;
 }
 
-/* Load what comes next; 1, 0 at the end, -1 with err. */
+/* Loads what comes next; 1, 0 at the end, -1 with err. */
 static int advance(struct monwrite_reader *reader, struct error *err)
 {
 	int got;

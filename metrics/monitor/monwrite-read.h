@@ -37,8 +37,11 @@ typedef void (*monwrite_damage)(void *argument, uint64_t offset, const char *tex
 
 struct monwrite_reader;
 
-/* Whether a file or stream begins as a MONWRITE file does; a page with a whole control record is
-   looked for at its head only. Of a stream, what was looked at is gone. */
+/*
+ * Returns whether a file or stream begins as a MONWRITE file does; a page with a
+ * whole control record is looked for at its head only. Of a stream, what was
+ * looked at is gone.
+ */
 bool monwrite_is(const char *path);
 struct monwrite_reader *monwrite_open(const char *path, monwrite_damage damage, void *argument,
 				      struct error *err);
@@ -46,7 +49,7 @@ void monwrite_close(struct monwrite_reader *reader);
 /* The next record: 1, 0 at the end, -1 with err when reading fails. */
 int monwrite_next(struct monwrite_reader *reader, struct monitor_record *record, struct error *err);
 const struct monwrite_status *monwrite_status(const struct monwrite_reader *reader);
-/* Tell of damage inside the record that was read last. */
+/* Tells of damage inside the record that was read last. */
 void monwrite_tell(struct monwrite_reader *reader, const struct monitor_record *record,
 		   const char *format, ...) PRINTFLIKE(3, 4);
 

@@ -33,7 +33,7 @@ size_t monwrite_room(const struct monwrite_writer *writer)
 	return room > 2 * MRHDR_SIZE ? room - 2 * MRHDR_SIZE : 0;
 }
 
-/* Append a record to the frame, which has room for it. */
+/* Appends a record to the frame, which has room for it. */
 static unsigned char *append(struct monwrite_writer *writer, unsigned domain, unsigned number,
 			     size_t length)
 {
@@ -99,7 +99,7 @@ void monwrite_add_detail(struct monwrite_writer *writer, unsigned char profile,
 	}
 }
 
-/* Append a page to the file, and return it. */
+/* Appends a page to the file, and return it. */
 static unsigned char *add_page(struct monwrite_writer *writer)
 {
 	size_t at = writer->file.length;

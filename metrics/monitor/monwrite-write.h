@@ -21,22 +21,25 @@ void monwrite_writer_init(struct monwrite_writer *writer);
 void monwrite_writer_release(struct monwrite_writer *writer);
 /* Bytes of a record's own fields that the frame still has room for; 0: not even for a header. */
 size_t monwrite_room(const struct monwrite_writer *writer);
-/* End the frame with an end-of-frame record. */
+/* Ends the frame with an end-of-frame record. */
 void monwrite_end_frame(struct monwrite_writer *writer);
 /*
- * Add a record of a length, header and all, to the frame, or to the next one. It is cleared but
- * for its header, and the caller's to fill until the next call.
+ * Adds a record of a length, header and all, to the frame, or to the next one. It
+ * is cleared but for its header, and the caller's to fill until the next call.
  */
 unsigned char *monwrite_add(struct monwrite_writer *writer, unsigned domain, unsigned number,
 			    size_t length);
 /*
- * Add a domain detail record, continued over frames as its list needs (seed 001). items: count of
- * item_size bytes each.
+ * Adds a domain detail record, continued over frames as its list needs (seed 001).
+ * items: count of item_size bytes each.
  */
 void monwrite_add_detail(struct monwrite_writer *writer, unsigned char profile,
 			 unsigned char domain, unsigned char status, const void *items,
 			 size_t item_size, size_t count);
-/* Move what was added to the file, behind a control record. Sample data end with their interval. */
+/*
+ * Moves what was added to the file, behind a control record. Sample data end with
+ * their interval.
+ */
 void monwrite_flush(struct monwrite_writer *writer, bool event, unsigned domains);
 /* The end-of-data record. */
 void monwrite_end(struct monwrite_writer *writer);

@@ -18,7 +18,7 @@ static char fold(char c)
 	return '_';
 }
 
-/* Whether folding lost something but the case. */
+/* Returns whether folding lost something but the case. */
 static bool is_plain(const char *name)
 {
 	size_t length = strlen(name);
@@ -54,7 +54,7 @@ static const struct short_user *find_id(const struct short_names *names, const c
 	return NULL;
 }
 
-/* Say who wanted what somebody else has. */
+/* Says who wanted what somebody else has. */
 static void collide(struct short_names *names, const char *wanted, const char *who,
 		    const char *other, const char *got)
 {

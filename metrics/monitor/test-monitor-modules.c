@@ -158,7 +158,7 @@ static const struct module_class times_class = {
 	.call = keep_times,
 };
 
-/* Whether a record is as it was made. */
+/* Returns whether a record is as it was made. */
 static bool is_as_made(const struct recordset *set, unsigned row, uint64_t sequence,
 		       const struct strmap *strings)
 {
@@ -237,7 +237,7 @@ static const struct module_class comparer_class = {
 	.call = compare,
 };
 
-/* Write a file; the caller frees it. */
+/* Writes a file; the caller frees it. */
 static char *write_file(const struct selection *selection, size_t *length)
 {
 	char *text = NULL;

@@ -71,7 +71,7 @@ static int tear_down(void **state UNUSED)
 	return 0;
 }
 
-/* Read bytes; which of the records came is in seen. */
+/* Reads bytes; which of the records came is in seen. */
 static struct monwrite_status read_all(const char *bytes, size_t length, bool seen[RECORDS],
 				       struct told *told)
 {
@@ -285,7 +285,7 @@ static void test_unknown(void **state UNUSED)
 	monwrite_writer_release(&writer);
 }
 
-/* Write a list of users, read it again; in how many records it stood. */
+/* Writes a list of users, read it again; in how many records it stood. */
 static uint64_t list_of(size_t before, size_t count)
 {
 	unsigned char *users = calloc(count + 1, 8);
