@@ -53,7 +53,7 @@ static const char *const capabilities[] = {
 	"CHECKPOINT_RESTORE",
 };
 
-/* The number of a capability, -1 when nobody knows it. */
+/* Returns the number of a capability, -1 when it is unknown. */
 static int capability_number(const char *name)
 {
 	RETURN_IF(strncmp(name, "CAP_", 4) != 0, -1);
