@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the columns of a data set: how they are written, passed over and narrowed. */
+/* Unit tests of the columns of a data set: how they are written, skipped and narrowed. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
@@ -21,7 +21,7 @@ static void columns_come_back_however_they_are_written(void **state UNUSED)
 		size_t count;
 		unsigned how;
 	} cases[] = {
-		{ { 7, 9 }, 1, COLUMN_CONSTANT }, /* 9 is no number of the column */
+		{ { 7, 9 }, 1, COLUMN_CONSTANT }, /* the 9 is not part of the column */
 		{ { 7, 7, 7, 7, 7 }, 5, COLUMN_CONSTANT },
 		{ { 1001 }, 1, COLUMN_CONSTANT | COLUMN_TIME },
 		{ { 7, 9 }, 2, COLUMN_LINEAR },
