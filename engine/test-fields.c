@@ -213,7 +213,7 @@ static void values_are_read_by_their_description(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Returns whether a row's station is even. */
+/* Returns whether a row's station is odd. */
 static bool is_odd(void *argument UNUSED, const void *record)
 {
 	return ((const struct record_weather *)record)->station % 2;

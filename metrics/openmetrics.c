@@ -10,7 +10,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* A unit of items, and the base unit that stands for it. */
+/* A unit of items, and its base unit. */
 struct unit {
 	const char *unit, *base; /* base "": a plain number */
 	uint64_t divisor;
@@ -24,7 +24,7 @@ static const struct unit units[] = {
 	{ "s", "seconds", 1, 1 },
 	{ "ticks", "ticks", 1, 1 },
 	{ "bytes", "bytes", 1, 1 },
-	{ "pages", "bytes", 1, 0 /* bytes of a page */ },
+	{ "pages", "bytes", 1, 0 /* bytes in a page */ },
 	{ "bits", "bits", 1, 1 },
 	{ "bits/s", "bits_per_second", 1, 1 },
 	{ "Hz", "hertz", 1, 1 },
@@ -36,7 +36,7 @@ struct family {
 	struct strbuf *sb;
 	const struct recordset *set;
 	const struct strmap *strings;
-	size_t key; /* the field that tells them apart; SIZE_MAX: there is none */
+	size_t key; /* the field that identifies a record; SIZE_MAX: none */
 };
 
 static struct unit unit_of(const struct field *field)
@@ -58,10 +58,7 @@ static void add_word(struct strbuf *sb, const char *word)
 		strbuf_addch(sb, isalnum((unsigned char)*word) ? *word : '_');
 }
 
-/*
- * Appends a text with what would end it escaped; bytes that are no UTF-8 as the
- * replacement character.
- */
+/* Appends an escaped text, with the replacement character for invalid UTF-8. */
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	while (*text) {
@@ -86,7 +83,7 @@ static bool ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* What the engine puts before the items of modules of others. */
+/* Returns whether the engine adds the field before the items of external modules. */
 static bool is_prefix(const struct field *field)
 {
 	return strcmp(field->name, "record_flags") == 0 || strcmp(field->name, "record_time") == 0;
@@ -125,7 +122,7 @@ static void add_name(struct strbuf *sb, const struct record_type *type, const st
 		}
 }
 
-/* Appends name="value" of a field; whether it has a value. */
+/* Appends name="value" of a field. Returns whether it has a value. */
 static bool add_label(const struct family *family, size_t record, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -146,7 +143,7 @@ static bool add_label(const struct family *family, size_t record, size_t number)
 	return true;
 }
 
-/* Appends what tells a record from the others, without braces; whether there is such a thing. */
+/* Appends the label that identifies a record, without braces. Returns whether there is one. */
 static bool add_key(const struct family *family, size_t record)
 {
 	if (family->key != SIZE_MAX)
@@ -189,7 +186,7 @@ static void add_value(struct strbuf *sb, const struct field_value *value, const 
 	}
 }
 
-/* Appends what stands before the samples of a field. */
+/* Appends the head of a field's samples. */
 static void add_head(const struct family *family, const struct field *field, const char *name)
 {
 	const char *base = unit_of(field).base;
@@ -236,7 +233,7 @@ static void add_field(const struct family *family, size_t number)
 	strbuf_release(&name);
 }
 
-/* Appends what only names something: a sample a record, with labels. */
+/* Appends the info metric of identifying items: a sample a record, with labels. */
 static void add_info(const struct family *family)
 {
 	const struct record_type *type = family->set->type;
@@ -269,7 +266,7 @@ static void add_info(const struct family *family)
 	strbuf_release(&name);
 }
 
-/* Returns whether no two records have one value of a field, which every one has. */
+/* Returns whether every record has a value of a field, and no two the same. */
 static bool tells_apart(const struct recordset *set, size_t number)
 {
 	struct field_value value;
@@ -288,7 +285,7 @@ static bool tells_apart(const struct recordset *set, size_t number)
 	return apart;
 }
 
-/* The field that tells the records of a set apart: the first that is no measurement. */
+/* Returns the field that identifies the records of a set: the first that is no measurement. */
 static size_t key_of(const struct recordset *set)
 {
 	size_t number = 0;
@@ -301,7 +298,7 @@ static size_t key_of(const struct recordset *set)
 		       : SIZE_MAX;
 }
 
-/* Appends what the text as a whole is of. */
+/* Appends the metrics on the snapshot itself. */
 static void add_snapshot(struct strbuf *sb, const struct snapshot *snapshot)
 {
 	strbuf_addf(sb,

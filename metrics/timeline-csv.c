@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics on a time line: CSV with a row an interval and a column a metric. */
+/* CSV: metrics over time with a row an interval and a column a metric. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "metrics/outputs.h"
 
-/* The columns of one record that comes in every snapshot. */
+/* The columns of one record that is in every snapshot. */
 struct timeline_group {
 	unsigned type;	   /* id of the record type */
-	uint64_t instance; /* value of the field that tells it from others of its type */
-	bool single;	   /* there is no such field */
-	double *before;	   /* counters in the last row, NaN unknown, by field; owned */
+	uint64_t instance; /* value of the field that identifies it within its type */
+	bool single;	   /* the type has no such field */
+	double *before;	   /* counters in the last row, NaN: unknown, by field; owned */
 };
 
-/*
- * Returns whether records of a type come and go, or come only when they change:
- * columns would not do.
- */
+/* Returns whether records of a type come and go, or come only on change: they get no columns. */
 static bool is_passing(const struct record_type *type)
 {
 	return strcmp(type->fields[0].unit, "process") == 0 ||
 	       (type->field_count > 1 && strcmp(type->fields[1].name, "present") == 0);
 }
 
-/* What tells a record from others of its type: its first field, if that is no measurement. */
+/* Returns what identifies a record within its type: its first field, if that is no measurement. */
 static bool instance_of(const struct recordset *set, size_t record, uint64_t *instance)
 {
 	struct field_value value;
@@ -46,8 +43,8 @@ static bool has_column(const struct timeline *timeline, const struct record_type
 }
 
 /*
- * Returns whether a set has selected metrics: records of a module, not of a
- * session, with a column.
+ * Returns whether a set has selected metrics: records of a module (not of a
+ * session) with a column.
  */
 static bool has_metrics(const struct timeline *timeline, const struct recordset *set)
 {
@@ -59,7 +56,7 @@ static bool has_metrics(const struct timeline *timeline, const struct recordset 
 	return false;
 }
 
-/* Appends a name for a heading, with quotes as CSV wants them. */
+/* Appends a name for a heading, quoted as CSV requires. */
 static void add_quoted(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++) {
@@ -92,7 +89,7 @@ static void add_heads(struct timeline *timeline, const struct recordset *set, si
 	strbuf_release(&instance);
 }
 
-/* Settles the columns by the first snapshot that has records. */
+/* Determines the columns from the first snapshot with records. */
 static void settle(struct timeline *timeline, const struct snapshot *snapshot,
 		   const struct strmap *strings)
 {
@@ -117,7 +114,7 @@ static void settle(struct timeline *timeline, const struct snapshot *snapshot,
 	strbuf_addch(&timeline->row, '\n');
 }
 
-/* The record of a group, which stands at guess as a rule; SIZE_MAX: there is none. */
+/* Returns the record of a group, which is usually at guess; SIZE_MAX: none. */
 static size_t find_record(const struct timeline_group *group, const struct recordset *set,
 			  size_t guess)
 {
@@ -132,7 +129,7 @@ static size_t find_record(const struct timeline_group *group, const struct recor
 	return SIZE_MAX;
 }
 
-/* A value as a number; NaN: it is missing. */
+/* Returns a value as a number; NaN: missing. */
 static double number_of(const struct recordset *set, size_t record, size_t field)
 {
 	struct field_value value;
@@ -146,7 +143,7 @@ static double number_of(const struct recordset *set, size_t record, size_t field
 	return (double)value.number;
 }
 
-/* Appends what a counter grew in a second; nothing when that is not known, or it went back. */
+/* Appends a counter's growth per second; nothing when it is unknown, or the counter went back. */
 static void add_rate(struct strbuf *sb, double now, double before, double seconds)
 {
 	size_t end;
@@ -159,7 +156,7 @@ static void add_rate(struct strbuf *sb, double now, double before, double second
 	strbuf_setlen(sb, sb->text[end - 1] == '.' ? end - 1 : end);
 }
 
-/* Appends the values of one group; record SIZE_MAX: it is not there. */
+/* Appends the values of one group; record SIZE_MAX: it is missing. */
 static void add_values(struct timeline *timeline, struct timeline_group *group,
 		       const struct record_type *type, const struct recordset *set, size_t record,
 		       double seconds)
