@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads any bytes as monitor data: a fuzz target. After a byte 'R' they are a file as they stand;
- * else they are frames, and a control record that announces them is put before.
+ * Reads arbitrary bytes as monitor data: a fuzz target. After a byte 'R' they are
+ * a whole file; otherwise they are frames, to which a control record is added.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
