@@ -662,8 +662,8 @@ static bool is_known(const struct dataset_block *block)
 }
 
 /*
- * At the end of the file: counts blocks that the end block announces but that were
- * not found as damaged.
+ * Counts, at the end of the file, blocks that the end block announces but that
+ * were not found as damaged.
  */
 static void count_missing(struct dataset_reader *reader)
 {

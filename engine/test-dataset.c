@@ -440,7 +440,7 @@ static void a_file_taken_away_is_noticed(void **state)
 	session_release(&session);
 }
 
-/* Creates a file PATH.PID-0; and checks whether it still exists later. */
+/* Creates a file PATH.PID-0. */
 static void make_draft(const struct place *place, long pid, char name[160])
 {
 	int fd;

@@ -401,7 +401,7 @@ struct vigil_set *views_clone(const struct vigil_set *set)
 	return clone;
 }
 
-/* A copy of a description. */
+/* Returns a copy of a description. */
 static struct vigil_record_type *copy_type(const struct vigil_record_type *type)
 {
 	struct vigil_record_type *copy = xmemdup(type, sizeof(*type));

@@ -18,7 +18,7 @@ static char fold(char c)
 	return '_';
 }
 
-/* Returns whether folding changes nothing but the case. */
+/* Returns whether a name fits into a user id and folding changes only its case. */
 static bool is_plain(const char *name)
 {
 	size_t length = strlen(name);
