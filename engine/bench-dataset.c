@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures the sample data set on a made-up session: bytes and processor
- * time a sample, written as a session does, thinned and read back.
+ * Measures the sample data set with a made-up session: bytes and CPU time a sample
+ * when it is written as a session does, thinned and read back.
  *
- *	bench-dataset [SAMPLES [SAMPLES-A-SNAPSHOT]]
+ * 	bench-dataset [SAMPLES [SAMPLES-A-SNAPSHOT]]
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -12,16 +12,16 @@
 
 #include <unistd.h>
 
-/* A program that runs: its tree of call stacks and where it is in it. */
+/* A simulated program: its tree of call stacks and its present position in it. */
 struct program {
 	uint64_t random;
 	uint64_t time;
-	uint64_t stacks, frames; /* made so far */
-	uint64_t hot[64];	 /* stacks it comes back to */
+	uint64_t stacks, frames; /* numbers created so far */
+	uint64_t hot[64];	 /* stacks to which it returns often */
 	uint64_t tasks;
 };
 
-/* The next number of a xorshift generator. */
+/* Returns the next number of a xorshift generator. */
 static uint64_t next_random(struct program *program)
 {
 	program->random ^= program->random << 13;
@@ -30,7 +30,7 @@ static uint64_t next_random(struct program *program)
 	return program->random;
 }
 
-/* A number below limit, small ones far more often than large ones. */
+/* Returns a number below limit; small ones are far more frequent than large ones. */
 static uint64_t skewed(struct program *program, uint64_t limit)
 {
 	uint64_t a = next_random(program) % limit, b = next_random(program) % limit;
@@ -38,7 +38,7 @@ static uint64_t skewed(struct program *program, uint64_t limit)
 	return a * b / limit * (next_random(program) % limit) / limit;
 }
 
-/* Grow the tree by a stack whose innermost levels are new. */
+/* Adds a stack with new innermost levels to the tree. */
 static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 {
 	uint64_t parent = program->stacks ? skewed(program, program->stacks) : 0;
@@ -60,7 +60,7 @@ static uint64_t new_stack(struct program *program, struct snapshot *snapshot)
 	return parent;
 }
 
-/* The stack of the next sample: mostly one seen before. */
+/* Returns the stack of the next sample: mostly one seen before. */
 static uint64_t pick_stack(struct program *program, struct snapshot *snapshot)
 {
 	uint64_t *hot = &program->hot[skewed(program, ARRAY_SIZE(program->hot))];
@@ -73,7 +73,7 @@ static uint64_t pick_stack(struct program *program, struct snapshot *snapshot)
 	return *hot;
 }
 
-/* Fill a snapshot with count samples and what comes with them. */
+/* Fills a snapshot with count samples and their associated records. */
 static void make_snapshot(struct program *program, struct snapshot *snapshot, unsigned count)
 {
 	uint64_t start = program->time;
@@ -122,7 +122,7 @@ static void make_snapshot(struct program *program, struct snapshot *snapshot, un
 						   .cpu = next_random(program) % NSEC_PER_SEC });
 }
 
-/* Processor time of this process, ns. */
+/* Returns the CPU time of this process in ns. */
 static uint64_t cpu_now(void)
 {
 	struct timespec now;
@@ -131,12 +131,12 @@ static uint64_t cpu_now(void)
 	return (uint64_t)now.tv_sec * NSEC_PER_SEC + (uint64_t)now.tv_nsec;
 }
 
-/* What writing a session cost. */
+/* The costs of writing a session. */
 struct cost {
 	uint64_t ns, bytes, snapshots;
 };
 
-/* Write a session; only dataset_write is charged. */
+/* Writes a session; only dataset_write is measured. */
 static int write_session(const char *path, uint64_t samples, unsigned per_snapshot,
 			 struct cost *cost, struct dataset_writer **writer, struct error *err)
 {
@@ -169,7 +169,7 @@ static int write_session(const char *path, uint64_t samples, unsigned per_snapsh
 	return 0;
 }
 
-/* Count what is read. */
+/* Counts the rows that are read. */
 static int count_rows(void *argument, const struct snapshot *snapshot,
 		      const struct strmap *strings UNUSED)
 {
@@ -177,7 +177,7 @@ static int count_rows(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the whole file; returns the samples in it. */
+/* Reads the whole file. Returns the number of samples in it. */
 static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 {
 	struct dataset_status status = { 0 };
@@ -192,7 +192,7 @@ static uint64_t read_session(const char *path, uint64_t *ns, struct error *err)
 	return samples;
 }
 
-/* Keep every second sample. */
+/* Keeps every second sample. */
 static bool keep_half(void *argument, const void *row UNUSED)
 {
 	return ++*(uint64_t *)argument % 2;

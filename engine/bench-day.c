@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes what a thousand metrics of a machine may be in a day at one second:
- * "bench-day FILE [SNAPSHOTS]". Part of "make bench", which extracts one of
- * them. Its last line: bytes a snapshot and processor time for one.
+ * Writes a day of a thousand metrics of a machine at one second: "bench-day FILE
+ * [SNAPSHOTS]". Part of "make bench", which extracts one of them. The last line of
+ * its output: bytes a snapshot and CPU time for one.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -13,13 +13,13 @@
 
 enum { FIELDS_MOST = 16 };
 
-/* Records of a kind: as many as there are, the last items of which hardly ever change. */
+/* A kind of record: the number of records, and of items; the last items hardly ever change. */
 struct kind {
 	const char *name;
 	size_t records, items;
-	unsigned busy; /* of a hundred: how many records do something in a second */
-	unsigned most; /* that a counter grows by then */
-	uint64_t step; /* of which it is a multiple */
+	unsigned busy; /* percent of the records that are active in a second */
+	unsigned most; /* maximum growth of a counter in that second */
+	uint64_t step; /* of which the growth is a multiple */
 };
 
 /* 32 * 12 + 24 * 14 + 8 * 14 + 12 * 14: a thousand. */
@@ -47,7 +47,7 @@ static uint64_t draw(struct day *day, uint64_t below)
 	return day->random % below;
 }
 
-/* Make the types: a name, and items of which every fourth is a level. */
+/* Makes the types: a name, and items of which every fourth is a level. */
 static bool make_types(struct day *day)
 {
 	static char names[FIELDS_MOST][16];
@@ -80,13 +80,13 @@ static bool make_types(struct day *day)
 	return true;
 }
 
-/* Let a second pass for one record. */
+/* Advances one record by a second. */
 static void pass(struct day *day, const struct kind *kind, uint64_t *values)
 {
 	bool busy = draw(day, 100) < kind->busy;
 
 	for (size_t item = 1; busy && item <= kind->items; item++) {
-		/* Most of what could happen does not in most seconds. */
+		/* Most items do not change in most seconds. */
 		if (draw(day, item) > 1)
 			continue;
 		if (item % 4 == 0)
@@ -96,7 +96,7 @@ static void pass(struct day *day, const struct kind *kind, uint64_t *values)
 	}
 }
 
-/* Make the snapshot of a second. */
+/* Makes the snapshot of a second. */
 static void take(struct day *day)
 {
 	struct snapshot *snapshot = &day->snapshot;
@@ -116,7 +116,7 @@ static void take(struct day *day)
 		}
 }
 
-/* Processor time of this process, us. */
+/* Returns the CPU time of this process in us. */
 static double used(void)
 {
 	struct timespec now;
@@ -125,7 +125,7 @@ static double used(void)
 	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
 }
 
-/* Write the day, and say what that took. */
+/* Writes the day, and prints the cost. */
 static int write_day(struct day *day, const char *path, unsigned snapshots, struct error *err)
 {
 	struct dataset_writer *writer = dataset_create(path, &day->strings, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what later snapshots of a file build on. */
+/* Stores the sets on which later snapshots of a file build. */
 #include "common/compat.h"
 #include "engine/dataset-bases.h"
 #include "common/xalloc.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What later snapshots of a file build on: the numbers of record sets as
- * they were in earlier ones; part of the reader. Each builds on the one
- * before, the first on none. A snapshot that is read builds on the last, and
- * may become one itself.
+ * The base snapshots of a file: the numbers of record sets of earlier snapshots,
+ * on which later ones build; part of the reader. Each base builds on the one
+ * before it, the first on none. A snapshot that is read builds on the last base,
+ * and may become a base itself.
  */
 #ifndef VIGIL_ENGINE_DATASET_BASES_H
 #define VIGIL_ENGINE_DATASET_BASES_H
@@ -11,7 +11,7 @@
 #include "engine/dataset-format.h"
 
 struct dataset_bases {
-	/* The one behind the last is of the snapshot that is being read. */
+	/* The one after the last is for the snapshot being read. */
 	struct dataset_base {
 		uint64_t number;
 		bool partial; /* sets of some types could not be read */
@@ -22,16 +22,22 @@ struct dataset_bases {
 };
 
 void dataset_bases_release(struct dataset_bases *bases);
-/* Whether there is one of a number that builds on none, and has all its sets. */
+/* Returns whether there is a base of this number that builds on none, and has all its sets. */
 bool dataset_bases_have(const struct dataset_bases *bases, uint64_t number);
-/* Begin a snapshot that builds on one of a number, 0 on none; false when that is not there. */
+/*
+ * Begins a snapshot that builds on the base of this number, 0: on none. Returns
+ * false when that base is not available.
+ */
 bool dataset_bases_begin(struct dataset_bases *bases, uint64_t base);
-/* The set of a type in the snapshot that is being read. */
+/* Returns the set of a type in the snapshot being read. */
 struct dataset_numbers_set *dataset_bases_set(struct dataset_bases *bases, size_t type);
-/* The set of a type on which it builds, NULL: there is none. */
+/* Returns the set of a type in the base of that snapshot, NULL: none. */
 const struct dataset_numbers_set *dataset_bases_below(const struct dataset_bases *bases,
 						      size_t type);
-/* Keep the snapshot that was read, or a part of it, under its number; 0: nothing builds on it. */
+/*
+ * Keeps the snapshot that was read, or the part of it that could be, as base of
+ * this number; 0: nothing builds on it.
+ */
 void dataset_bases_keep(struct dataset_bases *bases, uint64_t number, bool partial);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of a sample data set: heads, checksums and packing. */
+/* Blocks of a sample data set: heads, checksums and compression. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 #include "common/xalloc.h"
@@ -8,24 +8,26 @@
 #include <zlib.h>
 
 /*
- * Level, window and memory of the packing: chosen by bench-dataset for the
- * small blocks of a running session; a state of some 64 KB stays in the
- * cache beside the measured step's data.
+ * Level, window and memory of zlib, chosen with bench-dataset for the small blocks
+ * of a running session: a state of some 64 KB stays in the cache along with the
+ * measured step's data.
  */
 enum { PACK_LEVEL = 3, PACK_LEVEL_EVENTS = 1, PACK_WINDOW = 13, PACK_MEMORY = 6 };
 
-/* Content shorter than this is not worth packing; fewer literals are not worth a code of their own.
+/*
+ * Minimum lengths: shorter content is not worth compressing, fewer literals are
+ * not worth a separate Huffman code.
  */
 enum { PACK_LEAST = 48, LITERALS_LEAST = 1024 };
 
-/* The head of a zlib stream (RFC 1950) of this window, packed with least effort. */
+/* Head of a zlib stream (RFC 1950) with this window and the fastest compression. */
 #define ZLIB_HEAD "\x58\x09"
 _Static_assert(PACK_WINDOW == 13, "the head says so");
 
-/* Packs and unpacks; either half is brought up when it is first needed. */
+/* Compresses and decompresses; either half is initialized at its first use. */
 struct dataset_packer {
 	z_stream deflate, inflate;
-	z_stream rest; /* of blocks that begin with literals: without head and checksum */
+	z_stream rest; /* for blocks that begin with literals: raw, without head and checksum */
 	bool deflate_up, inflate_up, rest_up;
 };
 
@@ -47,7 +49,7 @@ void dataset_packer_free(struct dataset_packer *packer)
 	free(packer);
 }
 
-/* Write a number of 16 bits, little endian. */
+/* Writes a number of 16 bits, little endian. */
 static void put_u16(unsigned char *at, unsigned value)
 {
 	uint16_t little = htole16((uint16_t)value);
@@ -55,7 +57,7 @@ static void put_u16(unsigned char *at, unsigned value)
 	memcpy(at, &little, sizeof(little));
 }
 
-/* Write a number of 32 bits, little endian. */
+/* Writes a number of 32 bits, little endian. */
 static void put_u32(unsigned char *at, uint32_t value)
 {
 	uint32_t little = htole32(value);
@@ -63,7 +65,7 @@ static void put_u32(unsigned char *at, uint32_t value)
 	memcpy(at, &little, sizeof(little));
 }
 
-/* Read a number of 16 bits, little endian. */
+/* Reads a number of 16 bits, little endian. */
 static unsigned get_u16(const unsigned char *at)
 {
 	uint16_t little;
@@ -72,7 +74,7 @@ static unsigned get_u16(const unsigned char *at)
 	return le16toh(little);
 }
 
-/* Read a number of 32 bits, little endian. */
+/* Reads a number of 32 bits, little endian. */
 static uint32_t get_u32(const unsigned char *at)
 {
 	uint32_t little;
@@ -81,7 +83,7 @@ static uint32_t get_u32(const unsigned char *at)
 	return le32toh(little);
 }
 
-/* The checksum of the format: the CRC-32 of zlib. */
+/* Returns the checksum of the format: the CRC-32 of zlib. */
 static uint32_t checksum(const void *data, size_t length)
 {
 	return (uint32_t)crc32_z(0, data, length);
@@ -107,7 +109,7 @@ bool dataset_get_header(const unsigned char header[DATASET_HEADER_SIZE], unsigne
 	return true;
 }
 
-/* Fill a block's head. */
+/* Fills in a block's head. */
 static void put_head(unsigned char head[DATASET_BLOCK_SIZE], const struct dataset_block *block)
 {
 	memcpy(head, DATASET_MARKER, 4);
@@ -132,7 +134,10 @@ bool dataset_get_block(const unsigned char head[DATASET_BLOCK_SIZE], struct data
 	return true;
 }
 
-/* Make a packing half ready for a block; without memory for it blocks are stored as they are. */
+/*
+ * Prepares a compression stream for a block. Returns false without memory: blocks
+ * are then stored uncompressed.
+ */
 static bool start_packing(z_stream *stream, bool *up, int level, int window)
 {
 	if (*up)
@@ -142,7 +147,7 @@ static bool start_packing(z_stream *stream, bool *up, int level, int window)
 	return *up;
 }
 
-/* Append content packed by a stream, most bytes at most; false when it takes more. */
+/* Appends content compressed by a stream, at most most bytes. Returns false when it takes more. */
 static bool finish_packing(z_stream *stream, struct strbuf *out, char *content, size_t length,
 			   size_t most)
 {
@@ -157,7 +162,10 @@ static bool finish_packing(z_stream *stream, struct strbuf *out, char *content, 
 	return true;
 }
 
-/* Append content as a zlib stream whose first bytes are literals; false when it is not shorter. */
+/*
+ * Appends content as a zlib stream that begins with literals. Returns false when
+ * it is not shorter.
+ */
 static bool pack_literals(struct dataset_packer *packer, struct strbuf *out,
 			  const struct strbuf *content, size_t literals)
 {
@@ -178,7 +186,7 @@ static bool pack_literals(struct dataset_packer *packer, struct strbuf *out,
 	return true;
 }
 
-/* Append content packed; returns its packed length, 0 when it did not become shorter. */
+/* Appends compressed content. Returns its compressed length, 0 when it is not shorter. */
 static size_t pack(struct dataset_packer *packer, struct strbuf *out, const struct strbuf *content,
 		   size_t literals)
 {
@@ -225,7 +233,7 @@ bool dataset_payload_is_whole(const struct dataset_block *block, const unsigned 
 	return checksum(payload, block->stored) == block->checksum;
 }
 
-/* Make the unpacking half ready for a block. */
+/* Prepares the decompression half for a block. */
 static bool start_unpacking(struct dataset_packer *packer)
 {
 	if (packer->inflate_up)
@@ -234,7 +242,7 @@ static bool start_unpacking(struct dataset_packer *packer)
 	return packer->inflate_up;
 }
 
-/* Unpack a zlib stream that must give exactly the content announced. */
+/* Decompresses a zlib stream, which must give exactly the content length announced. */
 static bool unpack_zlib(struct dataset_packer *packer, const struct dataset_block *block,
 			const unsigned char *payload, struct strbuf *content)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Record sets as changes of an earlier set of their type: what stays the same takes next to no bytes.
+/*
+ * Record sets stored as changes of an earlier set of their type: unchanged values
+ * take next to no space.
  */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
@@ -7,7 +9,7 @@
 #include "common/xalloc.h"
 #include "engine/registry.h"
 
-/* How a column of changed records follows in the content. */
+/* How a column of changed records is stored. */
 enum { COLUMN_SOME = 0, COLUMN_ALL_ALIKE = 1 };
 
 bool dataset_has_changes(const struct record_type *type)
@@ -18,19 +20,20 @@ bool dataset_has_changes(const struct record_type *type)
 	return true;
 }
 
-/* Some records that are there in both sets, side by side, and the fields that may differ. */
+/* The records that are in both sets, in pairs, and the fields that may differ. */
 struct pairs {
 	const struct recordset *set, *base;
-	size_t (*rows)[2]; /* of set, of base; owned */
-	/* Of its fields: bytes in the struct, 0: 8 of them, which are a number as it is written. */
+	size_t (*rows)[2]; /* row in set, row in base; owned */
+	/* For each field: its bytes in the struct; 0: 8 bytes that are the number as written. */
 	unsigned char sizes[RECORD_FIELDS_MAX];
-	bool words; /* all have 8 bytes, one behind the other */
-	unsigned char differs[RECORD_FIELDS_MAX]; /* the field does, in a changed pair */
+	bool words; /* all fields have 8 bytes, without gaps */
+	unsigned char differs[RECORD_FIELDS_MAX]; /* the field differs in a changed pair */
 	size_t count;
-	struct recordset fresh;	   /* the others of set */
-	size_t *changed;	   /* pairs that differ; owned */
+	struct recordset fresh;	   /* the records that are only in set */
+	size_t *changed;	   /* indexes of pairs that differ; owned */
 	size_t changed_count;
-	unsigned char alike[RECORD_FIELDS_MAX]; /* the field has grown by the same in all pairs */
+	unsigned char alike[RECORD_FIELDS_MAX]; /* the field has grown by the same amount in all
+						 * pairs */
 	bool any_alike;
 };
 
@@ -40,8 +43,9 @@ static const unsigned char *member(const struct recordset *set, size_t row, size
 }
 
 /*
- * The field that tells records of a type apart: the first that is no
- * measurement, nor state and time of the record itself. The number of fields: there is none.
+ * Returns the field that identifies a record within its type: the first that is no
+ * measurement, and not the state or time of the record itself. Returns the number
+ * of fields when there is none.
  */
 static size_t key_field(const struct record_type *type)
 {
@@ -54,15 +58,18 @@ static size_t key_field(const struct record_type *type)
 	return i;
 }
 
-/* Looks for records of base by their key. */
+/* Finds records of base by their key. */
 struct finder {
 	const struct recordset *base;
 	size_t key, next;
-	struct idmap rows; /* by key; made once one is not where it was expected */
+	struct idmap rows; /* by key; filled once a record is not at the expected row */
 	bool made;
 };
 
-/* The record of base with the same key as one of set: that behind the one before, most often. */
+/*
+ * Finds the record of base with the same key as one of set: mostly the one after
+ * the last one found.
+ */
 static bool find_row(struct finder *finder, const struct recordset *set, size_t row, size_t *found)
 {
 	uint64_t number, at = 0;
@@ -83,7 +90,7 @@ static bool find_row(struct finder *finder, const struct recordset *set, size_t 
 	return true;
 }
 
-/* Append which records of base those of the set come from, and pair them. */
+/* Appends which records of base the records of the set correspond to, and pairs them. */
 static void pair_rows(struct strbuf *out, struct pairs *pairs)
 {
 	const struct recordset *set = pairs->set;
@@ -111,7 +118,7 @@ static void pair_rows(struct strbuf *out, struct pairs *pairs)
 	idmap_release(&finder.rows);
 }
 
-/* Find out what the fields are like. */
+/* Determines how each field can be compared. */
 static void find_sizes(struct pairs *pairs)
 {
 	const struct record_type *type = pairs->set->type;
@@ -128,7 +135,10 @@ static void find_sizes(struct pairs *pairs)
 	}
 }
 
-/* The members of a pair as numbers, where they are such; their difference is that of what is written. */
+/*
+ * Returns the difference of the members of a pair, for fields of 8 bytes that are
+ * written as they are.
+ */
 static uint64_t difference(const struct pairs *pairs, size_t pair, size_t field)
 {
 	uint64_t mine, other;
@@ -138,7 +148,7 @@ static uint64_t difference(const struct pairs *pairs, size_t pair, size_t field)
 	return mine - other;
 }
 
-/* Whether a member of a pair is the same in both, to the bit. */
+/* Returns whether a member of a pair is bitwise the same in both. */
 static bool is_same(const struct pairs *pairs, size_t pair, size_t field)
 {
 	RETURN_IF(!pairs->sizes[field], !difference(pairs, pair, field));
@@ -146,7 +156,7 @@ static bool is_same(const struct pairs *pairs, size_t pair, size_t field)
 		      member(pairs->base, pairs->rows[pair][1], field), pairs->sizes[field]) == 0;
 }
 
-/* By how much a member of a pair has grown. */
+/* Returns by how much a member of a pair has grown. */
 static uint64_t growth(const struct pairs *pairs, size_t pair, size_t field)
 {
 	RETURN_IF(!pairs->sizes[field], difference(pairs, pair, field));
@@ -155,7 +165,7 @@ static uint64_t growth(const struct pairs *pairs, size_t pair, size_t field)
 	       dataset_number(pairs->base, pairs->rows[pair][1], field);
 }
 
-/* Find the fields that have grown by the same in all pairs, such as the time. */
+/* Finds the fields that have grown by the same amount in all pairs, such as the time. */
 static void find_alike(struct pairs *pairs)
 {
 	for (size_t field = 0; pairs->count && field < pairs->set->type->field_count; field++) {
@@ -169,7 +179,7 @@ static void find_alike(struct pairs *pairs)
 	}
 }
 
-/* Whether a pair differs in a field that has not grown by the same in all. */
+/* Returns whether a pair differs in a field, other than those that have grown equally in all. */
 static bool has_changed(const struct pairs *pairs, size_t pair)
 {
 	size_t size = pairs->set->type->size;
@@ -182,7 +192,7 @@ static bool has_changed(const struct pairs *pairs, size_t pair)
 	return false;
 }
 
-/* Note in which fields a pair differs. */
+/* Marks the fields in which a pair differs. */
 static void note_fields(struct pairs *pairs, size_t pair)
 {
 	size_t count = pairs->set->type->field_count, size = pairs->set->type->size;
@@ -195,7 +205,7 @@ static void note_fields(struct pairs *pairs, size_t pair)
 		pairs->differs[i] |= !is_same(pairs, pair, i);
 }
 
-/* Append which pairs have changed. */
+/* Appends which pairs have changed. */
 static void put_changed(struct strbuf *out, struct pairs *pairs)
 {
 	size_t next = 0;
@@ -213,7 +223,10 @@ static void put_changed(struct strbuf *out, struct pairs *pairs)
 	}
 }
 
-/* Append which of the changed pairs differ in a field, and by how much; nothing if none does. */
+/*
+ * Appends which of the changed pairs differ in a field, and by how much; nothing
+ * if none does. Returns whether one does.
+ */
 static bool put_growths(struct strbuf *out, const struct pairs *pairs, size_t field, uint64_t head)
 {
 	size_t bytes = (pairs->changed_count + 7) / 8, start = out->length, bits;
@@ -239,7 +252,7 @@ static bool put_growths(struct strbuf *out, const struct pairs *pairs, size_t fi
 	return any;
 }
 
-/* Append what has changed, field by field. */
+/* Appends the changes, field by field. */
 static void put_fields(struct strbuf *out, const struct pairs *pairs)
 {
 	size_t next = 0;
@@ -284,20 +297,20 @@ void dataset_put_changes(struct strbuf *out, const struct recordset *set,
 	free(pairs.rows);
 }
 
-/* A set that is being read. */
+/* A set being read. */
 struct unfolding {
 	struct dataset_cursor *data;
 	const struct dataset_numbers_set *base;
 	struct dataset_numbers_set *to;
-	size_t *kept; /* records of to that come from base */
+	size_t *kept; /* rows of to that come from base */
 	size_t kept_count;
-	size_t *fresh; /* the others */
+	size_t *fresh; /* the other rows */
 	size_t fresh_count;
-	size_t *changed; /* of the kept ones */
+	size_t *changed; /* the changed ones among kept */
 	size_t changed_count;
 };
 
-/* Take some records of base over. */
+/* Takes over some records of base. */
 static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_t count)
 {
 	size_t width = all->to->columns;
@@ -312,7 +325,7 @@ static bool keep_rows(struct unfolding *all, size_t row, uint64_t first, uint64_
 	return true;
 }
 
-/* Read which records come from base, and take them over. */
+/* Reads which records come from base, and takes them over. */
 static bool unfold_rows(struct unfolding *all)
 {
 	uint64_t next = 0;
@@ -333,7 +346,7 @@ static bool unfold_rows(struct unfolding *all)
 	return true;
 }
 
-/* Read which of the kept records have changed. */
+/* Reads which of the kept records have changed. */
 static bool unfold_changed(struct unfolding *all)
 {
 	uint64_t count = dataset_get_varint(all->data);
@@ -350,7 +363,7 @@ static bool unfold_changed(struct unfolding *all)
 	return !all->data->bad;
 }
 
-/* Let a column of some changed records grow. */
+/* Adds the growth to a column of some changed records. */
 static bool unfold_growths(struct unfolding *all, size_t column)
 {
 	const unsigned char *bits = all->data->at;
@@ -365,7 +378,7 @@ static bool unfold_growths(struct unfolding *all, size_t column)
 	return !all->data->bad;
 }
 
-/* Read what has changed, field by field. */
+/* Reads the changes, field by field. */
 static bool unfold_fields(struct unfolding *all)
 {
 	uint64_t next = 0, head;
@@ -388,7 +401,7 @@ static bool unfold_fields(struct unfolding *all)
 	return !all->data->bad;
 }
 
-/* Read the columns of the records that do not come from base. */
+/* Reads the columns of the records that do not come from base. */
 static bool unfold_fresh(struct unfolding *all, uint64_t time)
 {
 	size_t count = all->fresh_count, width = all->to->columns;
@@ -406,7 +419,7 @@ static bool unfold_fresh(struct unfolding *all, uint64_t time)
 	return !all->data->bad;
 }
 
-/* Read a set that is written as changes. */
+/* Reads a set that is written as changes. */
 static bool unfold(struct dataset_set *set, const struct dataset_numbers_set *base,
 		   struct dataset_numbers_set *numbers, uint64_t time)
 {

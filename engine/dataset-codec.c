@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The content of blocks: numbers, texts, and columns of numbers. */
+/* Encodes and decodes the content of blocks: numbers, texts, and columns of numbers. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
-/* A varint of 64 bits takes at most so many bytes. */
+/* Maximum bytes of a varint of 64 bits. */
 enum { VARINT_MAX = 10 };
 
-/* How many bytes a varint takes. */
+/* Returns the number of bytes of a varint. */
 static inline unsigned varint_size(uint64_t value)
 {
 	unsigned bits = 64U - (unsigned)__builtin_clzll(value | 1);
@@ -14,10 +14,10 @@ static inline unsigned varint_size(uint64_t value)
 	return (bits * 37 + 222) >> 8;
 }
 
-/* Write a varint where there is room for VARINT_MAX bytes; returns what follows it. */
+/* Writes a varint where VARINT_MAX bytes are available. Returns the address after it. */
 static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
 {
-	/* One byte or two without a branch: nobody can foretell which. */
+	/* One or two bytes without a branch, which would be unpredictable. */
 	if (value < 1U << 14) {
 		unsigned longer = value > 127;
 
@@ -33,14 +33,14 @@ static inline unsigned char *write_varint(unsigned char *at, uint64_t value)
 	return at;
 }
 
-/* Where the next byte of out goes, with room for count varints. */
+/* Returns the address for the next byte of out, with space for count varints. */
 static unsigned char *open_end(struct strbuf *out, size_t count)
 {
 	strbuf_grow(out, count * VARINT_MAX);
 	return (unsigned char *)out->text + out->length;
 }
 
-/* Take in what was written from open_end up to end. */
+/* Adds the bytes written from open_end up to end to out. */
 static void close_end(struct strbuf *out, const unsigned char *end)
 {
 	out->length = (size_t)(end - (unsigned char *)out->text);
@@ -58,13 +58,13 @@ void dataset_put_text(struct strbuf *out, const char *text, size_t length)
 	strbuf_add(out, text, length);
 }
 
-/* The bytes each way of writing a column would take. */
+/* The number of bytes of a column in each encoding. */
 struct column_cost {
 	size_t plain, delta, delta2;
 	bool linear;
 };
 
-/* Whether all values differ by the same step. */
+/* Returns whether all values differ by the same step. */
 static bool is_linear(const struct dataset_numbers *column)
 {
 	const uint64_t *values = column->values;
@@ -76,7 +76,7 @@ static bool is_linear(const struct dataset_numbers *column)
 	return true;
 }
 
-/* Add what each way would cost for the values from number first up to end. */
+/* Adds the cost of each encoding for the values from number first up to end. */
 static void weigh_stretch(const struct dataset_numbers *column, size_t first, size_t end,
 			  struct column_cost *cost)
 {
@@ -95,10 +95,13 @@ static void weigh_stretch(const struct dataset_numbers *column, size_t first, si
 	}
 }
 
-/* A long column is weighed by so many values of each so many: they are alike in all of it. */
+/*
+ * For a long column, the first WEIGHED of each WEIGHED_OF values are examined, as
+ * they are alike throughout.
+ */
 enum { WEIGHED = 32, WEIGHED_OF = 1024, LONG_COLUMN = 4 * WEIGHED_OF };
 
-/* Find out what each way would cost. */
+/* Determines the cost of each encoding. */
 static struct column_cost weigh_column(const struct dataset_numbers *column)
 {
 	struct column_cost cost = { .plain = varint_size(column->values[0]),
@@ -112,7 +115,7 @@ static struct column_cost weigh_column(const struct dataset_numbers *column)
 	return cost;
 }
 
-/* The way to write a column; plain unless another is shorter, as it packs best. */
+/* Returns the encoding for a column: plain, which compresses best, unless another is shorter. */
 static unsigned choose_column(const struct dataset_numbers *column, const struct column_cost *cost,
 			      size_t first)
 {
@@ -127,11 +130,13 @@ static unsigned choose_column(const struct dataset_numbers *column, const struct
 	return cost->delta2 < cost->delta ? COLUMN_DELTA2 : COLUMN_DELTA;
 }
 
-/* Numbers that are written at a time. */
+/* Numbers written together. */
 enum { AT_ONCE = 8 };
 
-/* Write varints where there is room for VARINT_MAX bytes each; most often all of them take one
- * byte. */
+/*
+ * Writes varints where VARINT_MAX bytes are available for each; mostly each of
+ * them takes one byte.
+ */
 static inline unsigned char *write_varints(unsigned char *at, const uint64_t values[AT_ONCE])
 {
 	uint64_t any = 0;
@@ -148,7 +153,7 @@ static inline unsigned char *write_varints(unsigned char *at, const uint64_t val
 	return at + AT_ONCE;
 }
 
-/* Write every value as it is. */
+/* Writes every value as it is. */
 static unsigned char *write_plain(unsigned char *at, const struct dataset_numbers *column)
 {
 	const uint64_t *values = column->values;
@@ -161,7 +166,7 @@ static unsigned char *write_plain(unsigned char *at, const struct dataset_number
 	return at;
 }
 
-/* Write the first value from base and the differences of the others. */
+/* Writes the first value as its difference from base, then the differences between values. */
 static unsigned char *write_delta(unsigned char *at, const struct dataset_numbers *column,
 				  uint64_t base)
 {
@@ -182,7 +187,7 @@ static unsigned char *write_delta(unsigned char *at, const struct dataset_number
 	return at;
 }
 
-/* Write the first value from base, then how the differences change. */
+/* Writes the first value as its difference from base, then the differences of the differences. */
 static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbers *column,
 				   uint64_t base)
 {
@@ -200,7 +205,7 @@ static unsigned char *write_delta2(unsigned char *at, const struct dataset_numbe
 	return at;
 }
 
-/* Append a column in a given way. */
+/* Appends a column in a given encoding. */
 static void put_column(struct strbuf *out, const struct dataset_numbers *column, unsigned how)
 {
 	uint64_t first = column->values[0];
@@ -254,7 +259,7 @@ struct dataset_cursor dataset_cursor(const void *content, size_t length)
 	return (struct dataset_cursor){ at, at + length, false };
 }
 
-/* Read a varint byte by byte, looking out for the end. */
+/* Reads a varint byte by byte, checking for the end. */
 static uint64_t get_long_varint(struct dataset_cursor *cursor)
 {
 	uint64_t value = 0;
@@ -292,7 +297,7 @@ const char *dataset_get_text(struct dataset_cursor *cursor, size_t *length)
 	return text;
 }
 
-/* Read values that each follow on the one before by a difference. */
+/* Reads values stored as differences from the value before. */
 static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 		       uint64_t value)
 {
@@ -302,7 +307,7 @@ static void get_deltas(struct dataset_cursor *data, uint64_t *target, size_t str
 	}
 }
 
-/* Read values whose differences follow on each other. */
+/* Reads values stored as differences of differences. */
 static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t stride, size_t count,
 			uint64_t value)
 {
@@ -317,7 +322,7 @@ static void get_deltas2(struct dataset_cursor *data, uint64_t *target, size_t st
 	}
 }
 
-/* Fill in values that differ by the same step. */
+/* Fills in values that differ by the same step. */
 static void fill_linear(uint64_t *target, size_t stride, size_t count, uint64_t value,
 			uint64_t step)
 {
@@ -327,7 +332,7 @@ static void fill_linear(uint64_t *target, size_t stride, size_t count, uint64_t 
 	}
 }
 
-/* The byte in front of a column: how it is written, and its base. */
+/* Reads the byte before a column: its encoding and its base. */
 static unsigned get_column_head(struct dataset_cursor *data, uint64_t time, uint64_t *base)
 {
 	unsigned how = data->at < data->end ? *data->at++ : UCHAR_MAX;

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packs bytes that look like noise as literals of a deflate stream (RFC 1951): a
- * general packer spends most of its time on looking for what it has seen before,
- * which the low digits of times never are.
+ * Packs incompressible bytes as literals of a deflate stream (RFC 1951). A general
+ * compressor spends most of its time searching for repetitions, which the low
+ * digits of times do not have.
  */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
 #include <endian.h>
 
-/* Literals and the end of a block; longest code of deflate, and of a code of lengths as used here.
+/*
+ * Literals and the end of a block; maximum length of a deflate code, and of a code
+ * of lengths as used here.
  */
 enum { SYMBOLS = 257, END = 256, LONGEST = 15 };
 
-/* How deflate writes that codes are 0 to 18: in this order, of which all are given. */
+/* The order in which deflate stores the lengths of codes 0 to 18; all of them are stored. */
 enum { LENGTH_CODES = 19 };
 
 struct code {
-	uint16_t bits; /* the first one lowest */
+	uint16_t bits; /* the first bit is the lowest */
 	uint16_t length;
 };
 
-/* Bits on their way to memory that is there. */
+/* Bits being written to memory that must be large enough. */
 struct bits {
 	uint64_t waiting;
 	unsigned count; /* below 8 after a flush */
@@ -34,7 +36,7 @@ static inline void put_bits(struct bits *bits, uint64_t value, unsigned count)
 	bits->count += count;
 }
 
-/* Bring whole bytes into memory; 8 of it are there. */
+/* Writes out whole bytes; 8 bytes must be available. */
 static inline void flush_bits(struct bits *bits)
 {
 	uint64_t little = htole64(bits->waiting);
@@ -45,7 +47,7 @@ static inline void flush_bits(struct bits *bits)
 	bits->count &= 7;
 }
 
-/* How often each byte is there, and the end once. */
+/* Counts how often each byte occurs, and the end once. */
 static void count_bytes(const unsigned char *data, size_t length, uint32_t counts[SYMBOLS])
 {
 	uint32_t other[2][END] = { 0 };
@@ -62,10 +64,10 @@ static void count_bytes(const unsigned char *data, size_t length, uint32_t count
 	counts[END] = 1;
 }
 
-/* A symbol, or two nodes of the tree joined. */
+/* A leaf (symbol), or an inner node that joins two nodes of the tree. */
 struct node {
 	uint32_t count;
-	uint16_t symbol; /* of a leaf */
+	uint16_t symbol; /* for a leaf */
 	uint16_t parent;
 };
 
@@ -78,7 +80,7 @@ static int by_count(const void *a, const void *b)
 	return left->symbol < right->symbol ? -1 : left->symbol > right->symbol;
 }
 
-/* The smaller of the first leaf and the first joined node that have no parent yet. */
+/* Returns the smaller of the first leaf and the first inner node that have no parent yet. */
 static unsigned take_least(const struct node *nodes, unsigned leaves, unsigned end, unsigned *leaf,
 			   unsigned *joined)
 {
@@ -87,7 +89,7 @@ static unsigned take_least(const struct node *nodes, unsigned leaves, unsigned e
 	return (*joined)++;
 }
 
-/* Lengths of Huffman's codes by symbol; the longest of them. */
+/* Determines the lengths of the Huffman codes by symbol. Returns the longest. */
 static unsigned find_lengths(const uint32_t counts[SYMBOLS], uint8_t lengths[SYMBOLS])
 {
 	struct node nodes[2 * SYMBOLS];
@@ -117,7 +119,7 @@ static unsigned find_lengths(const uint32_t counts[SYMBOLS], uint8_t lengths[SYM
 	return longest;
 }
 
-/* The codes of given lengths, as deflate gives them. */
+/* Assigns the codes of given lengths as deflate does. */
 static void make_codes(const uint8_t *lengths, unsigned symbols, struct code *codes)
 {
 	unsigned of_length[LONGEST + 1] = { 0 }, next[LONGEST + 2] = { 0 };
@@ -136,7 +138,7 @@ static void make_codes(const uint8_t *lengths, unsigned symbols, struct code *co
 	}
 }
 
-/* The head of a block: the length of each code, each by a code of 4 bits or, if it is rare, 5. */
+/* Writes the head of a block: the length of each code, coded with 4 bits or, if rare, 5. */
 static void put_lengths(struct bits *bits, const uint8_t lengths[SYMBOLS])
 {
 	static const uint8_t order[LENGTH_CODES] = { 16, 17, 18, 0, 8,	7, 9,  6, 10, 5,
@@ -147,8 +149,10 @@ static void put_lengths(struct bits *bits, const uint8_t lengths[SYMBOLS])
 	for (unsigned i = 0; i < LENGTH_CODES; i++)
 		of_lengths[i] = i < 13 ? 4 : 5;
 	make_codes(of_lengths, LENGTH_CODES, codes);
-	/* Not the last block, codes of its own; no more than the literals, one distance that is not
-	 * used, all codes of lengths. */
+	/*
+	 * Not the last block, dynamic codes: only literals, one unused distance, all codes
+	 * of lengths.
+	 */
 	put_bits(bits, 0 | 2 << 1 | 0 << 3 | 0 << 8 | (LENGTH_CODES - 4) << 13, 17);
 	for (unsigned i = 0; i < LENGTH_CODES; i++) {
 		flush_bits(bits);
@@ -178,7 +182,7 @@ void dataset_put_literals(struct strbuf *out, const void *data, size_t length)
 	strbuf_grow(out, length * 2 + SYMBOLS + sizeof(uint64_t) * 8);
 	bits.at = (unsigned char *)out->text + out->length;
 	put_lengths(&bits, lengths);
-	/* Three at a time fit beside what was left over. */
+	/* Three fit next to the bits left over. */
 	for (; end - at >= 3; at += 3) {
 		flush_bits(&bits);
 		put_bits(&bits, codes[at[0]].bits, codes[at[0]].length);
@@ -191,7 +195,7 @@ void dataset_put_literals(struct strbuf *out, const void *data, size_t length)
 	}
 	flush_bits(&bits);
 	put_bits(&bits, codes[END].bits, codes[END].length);
-	/* A block of nothing ends with a whole byte. */
+	/* An empty stored block ends at a byte boundary. */
 	put_bits(&bits, 0, 3);
 	flush_bits(&bits);
 	put_bits(&bits, 0, bits.count ? 8 - bits.count : 0);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sample data set as processor modules: a consumer that writes, an extractor that reads. */
+/*
+ * The sample data set as processor modules: a consumer that writes it, an
+ * extractor that reads it.
+ */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
-/* Create the file. */
+/* Creates the file. */
 static enum module_status consumer_init(struct module *module, struct error *err)
 {
 	struct dataset_consumer *consumer = module->context;
@@ -15,7 +18,7 @@ static enum module_status consumer_init(struct module *module, struct error *err
 	return MODULE_OK;
 }
 
-/* Write what is to be said behind the last snapshot. */
+/* Writes the closing records after the last snapshot. */
 static int write_closing(const struct dataset_consumer *consumer, struct engine *engine,
 			 const struct snapshot *last, struct error *err)
 {
@@ -34,7 +37,7 @@ static int write_closing(const struct dataset_consumer *consumer, struct engine 
 	return result;
 }
 
-/* Write snapshots, and with the last one the end. */
+/* Writes snapshots, and the end block after the last one. */
 static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err)
 {
@@ -50,7 +53,7 @@ static enum module_status consumer_call(struct module *module, enum sync_point p
 	return MODULE_OK;
 }
 
-/* Close a data set that did not come to its end. */
+/* Closes a data set that was not finished. */
 static void consumer_end(struct module *module)
 {
 	struct dataset_consumer *consumer = module->context;
@@ -69,7 +72,7 @@ const struct module_class dataset_consumer_class = {
 	.end = consumer_end,
 };
 
-/* Note in the data what the file does not hold: a copy of it must not look whole. */
+/* Notes in the data what the file has lost, so that a copy of it does not look complete. */
 static void note_damage(const struct module *module, struct snapshot *snapshot)
 {
 	const struct dataset_extractor *extractor = module->context;
@@ -82,7 +85,7 @@ static void note_damage(const struct module *module, struct snapshot *snapshot)
 	strbuf_release(&text);
 }
 
-/* Open the file. */
+/* Opens the file. */
 static enum module_status extractor_init(struct module *module, struct error *err)
 {
 	struct dataset_extractor *extractor = module->context;
@@ -96,7 +99,7 @@ static enum module_status extractor_init(struct module *module, struct error *er
 	return extractor->reader ? MODULE_OK : MODULE_FATAL;
 }
 
-/* Give one snapshot a call. */
+/* Reads one snapshot a call. */
 static enum module_status extractor_call(struct module *module, enum sync_point point UNUSED,
 					 struct snapshot *snapshot, struct error *err)
 {
@@ -112,7 +115,7 @@ static enum module_status extractor_call(struct module *module, enum sync_point 
 	return MODULE_END_OF_DATA;
 }
 
-/* Close the file. */
+/* Closes the file. */
 static void extractor_end(struct module *module)
 {
 	struct dataset_extractor *extractor = module->context;

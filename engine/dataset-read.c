@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a sample data set: every whole block of it, whatever lies between. */
+/* Reads a sample data set: every intact block, whatever is between them. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 #include "common/lower-bound.h"
@@ -11,39 +11,41 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Bytes read at a time, at least. */
+/* Minimum bytes of a read. */
 enum { READ_AT_ONCE = 256 << 10 };
 
-/* A file whose header is damaged must show a whole block within so many bytes. */
+/* A file with a damaged header must have an intact block within its first bytes of this number. */
 enum { FIRST_BLOCK_WITHIN = 64 << 10 };
 
-/* Strings of the file whose numbers follow on each other. */
+/* Strings of the file with consecutive numbers. */
 struct string_range {
-	uint64_t first; /* number in the file */
-	size_t place;	/* of its number in ours, in string_numbers */
+	uint64_t first; /* number in the file of the first one */
+	size_t place;	/* index in string_numbers of the first one */
 	size_t count;
 };
 
 struct dataset_reader {
 	char *path;
 	int fd;
-	uint64_t position;     /* of the next block, in the file */
-	uint64_t checked;      /* bytes of payloads that were not whole */
+	uint64_t position;     /* of the next block in the file */
+	uint64_t checked;      /* bytes of payloads that were damaged */
 	unsigned char *buffer; /* the file from buffer_start on */
 	size_t buffer_length, buffer_alloc;
 	uint64_t buffer_start;
 	struct dataset_status status;
-	uint64_t promised_blocks; /* by the end block */
+	uint64_t promised_blocks; /* according to the end block */
 	bool pass_events;
 	bool (*wants)(const void *argument, const struct record_type *type); /* NULL: all */
 	const void *wants_argument;
 
-	struct strmap *strings;			    /* ours; NULL when only blocks are read */
-	uint64_t clock_offset;			    /* wall - monotonic clock, 0 unknown */
+	struct strmap *strings;			    /* the caller's; NULL when only blocks are
+						     * read */
+	uint64_t clock_offset;			    /* wall - monotonic clock, 0: unknown */
 	struct file_types types;
 	struct dataset_bases bases;
-	uint64_t unfolded; /* values that changes came to */
-	uint32_t *string_numbers;		    /* ours, in the order of the file's strings */
+	uint64_t unfolded; /* values decoded from changes */
+	uint32_t *string_numbers;		    /* numbers in strings, in the order of the
+						     * file's strings */
 	size_t string_count, string_alloc;
 	struct string_range *ranges; /* ascending */
 	size_t range_count, range_alloc;
@@ -86,7 +88,7 @@ void dataset_reader_close(struct dataset_reader *reader)
 	free(reader);
 }
 
-/* Read until want bytes are in the buffer or the file ends. */
+/* Reads until want bytes are in the buffer or the file ends. */
 static int fill_buffer(struct dataset_reader *reader, size_t want)
 {
 	while (reader->buffer_length < want) {
@@ -105,7 +107,7 @@ static int fill_buffer(struct dataset_reader *reader, size_t want)
 	return 0;
 }
 
-/* Let the buffer begin at a position of the file. */
+/* Moves the buffer to a position of the file. */
 static void move_buffer(struct dataset_reader *reader, uint64_t position)
 {
 	uint64_t gone = position - reader->buffer_start;
@@ -120,8 +122,8 @@ static void move_buffer(struct dataset_reader *reader, uint64_t position)
 }
 
 /*
- * The bytes of the file from position on, want of them or fewer where it
- * ends; *got says how many. NULL when they cannot be read.
+ * Returns the bytes of the file from position on, want of them or fewer at its
+ * end; *got is their number. NULL when they cannot be read.
  */
 static const unsigned char *look(struct dataset_reader *reader, uint64_t position, size_t want,
 				 size_t *got, struct error *err)
@@ -147,10 +149,10 @@ static const unsigned char *look(struct dataset_reader *reader, uint64_t positio
 	return reader->buffer + (position - reader->buffer_start);
 }
 
-/* What stands at a place of the file. */
+/* What was found at a position of the file. */
 enum finding { FOUND_UNREADABLE = -1, FOUND_NOTHING, FOUND_WHOLE, FOUND_DAMAGED };
 
-/* Look for a block at the reader's position. */
+/* Checks for a block at the reader's position. */
 static enum finding look_for_block(struct dataset_reader *reader, struct dataset_block *block,
 				   const unsigned char **payload, struct error *err)
 {
@@ -170,7 +172,7 @@ static enum finding look_for_block(struct dataset_reader *reader, struct dataset
 	return dataset_payload_is_whole(block, *payload) ? FOUND_WHOLE : FOUND_DAMAGED;
 }
 
-/* Go on to the next marker after the reader's position, or to the end of the file. */
+/* Advances to the next marker after the reader's position, or to the end of the file. */
 static int find_marker(struct dataset_reader *reader, struct error *err)
 {
 	const size_t window = 4096;
@@ -193,10 +195,10 @@ static int find_marker(struct dataset_reader *reader, struct error *err)
 }
 
 /*
- * Go past a place that holds no whole block. What follows is looked for
- * inside a damaged block too, since bytes may be missing from it; but once
- * damaged blocks have had more bytes than the file, their heads have lied
- * and each is passed as a whole, lest reading take for ever.
+ * Advances past a position without an intact block. The search continues inside a
+ * damaged block too, since bytes may be missing from it. But once damaged blocks
+ * add up to more bytes than the file has, their heads are wrong, and each is
+ * skipped as a whole, so that reading always ends.
  */
 static int pass_damage(struct dataset_reader *reader, enum finding finding,
 		       const struct dataset_block *block, struct error *err)
@@ -234,7 +236,7 @@ int dataset_reader_block(struct dataset_reader *reader, struct dataset_block *bl
 	return 0;
 }
 
-/* Whether the first bytes of a file that has no good header hold the head of a block. */
+/* Returns whether the first bytes of a file with an invalid header contain the head of a block. */
 static bool has_block_head(const unsigned char *bytes, size_t length)
 {
 	struct dataset_block block;
@@ -253,7 +255,7 @@ static bool has_block_head(const unsigned char *bytes, size_t length)
 	return false;
 }
 
-/* Check the header; a damaged one is passed over when blocks follow. */
+/* Checks the header; a damaged one is skipped when blocks follow. */
 static int read_header(struct dataset_reader *reader, struct error *err)
 {
 	unsigned major, minor;
@@ -280,7 +282,7 @@ static int read_header(struct dataset_reader *reader, struct error *err)
 	return 0;
 }
 
-/* Look at the beginning of what is open, as dataset_look_at. */
+/* Checks the beginning of an open file, as dataset_look_at. */
 static int look_at_open(int fd)
 {
 	char begin[sizeof(DATASET_MAGIC) - 1];
@@ -309,7 +311,7 @@ bool dataset_is_at(const char *path)
 	return dataset_look_at(path) == 1;
 }
 
-/* Find out how long the file is. */
+/* Determines the size of the file. */
 static int measure_file(struct dataset_reader *reader, struct error *err)
 {
 	struct stat status;
@@ -347,13 +349,13 @@ struct dataset_reader *dataset_reader_new(int fd, const char *path, struct strma
 struct dataset_reader *dataset_reader_open(const char *path, struct strmap *strings,
 					   struct registry *types, struct error *err)
 {
-	/* A pipe without a writer must not hold us up; it is refused. */
+	/* Opening a pipe without a writer must not block; it is refused. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	return dataset_reader_new(fd, path, strings, types, err);
 }
 
-/* Make room for strings of the file from number first on; false when they are not new. */
+/* Prepares for strings of the file from number first on. Returns false when they are not new. */
 static bool begin_strings(struct dataset_reader *reader, uint64_t first)
 {
 	struct string_range *last = NULL;
@@ -370,7 +372,7 @@ static bool begin_strings(struct dataset_reader *reader, uint64_t first)
 	return true;
 }
 
-/* Read a block of strings. */
+/* Reads a block of strings. */
 static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	uint64_t first = dataset_get_varint(&cursor);
@@ -391,7 +393,10 @@ static bool read_strings(struct dataset_reader *reader, struct dataset_cursor cu
 	return cursor.at == cursor.end;
 }
 
-/* Our number of a string of the file; one whose block is lost is shown as damaged. */
+/*
+ * Returns the number in strings of a string of the file; "(damaged)" for one whose
+ * block is lost.
+ */
 static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
 {
 	const struct string_range *range;
@@ -406,7 +411,7 @@ static uint32_t translate_string(struct dataset_reader *reader, uint64_t number)
 	return strmap_put(reader->strings, "(damaged)");
 }
 
-/* Give the string fields of new rows our numbers. */
+/* Replaces the file's string numbers in new rows by those of strings. */
 static void translate_rows(struct dataset_reader *reader, struct recordset *set, size_t first)
 {
 	const struct record_type *type = set->type;
@@ -426,19 +431,19 @@ static void translate_rows(struct dataset_reader *reader, struct recordset *set,
 	}
 }
 
-/* What is read from one block. */
+/* The state of reading one block. */
 struct taking {
-	struct snapshot *snapshot; /* where rows go; NULL: nowhere */
+	struct snapshot *snapshot; /* receives the rows; NULL: none */
 	uint64_t time;
-	uint64_t values; /* so far */
+	uint64_t values; /* number read so far */
 	bool changes;	 /* sets may build on earlier ones, and later ones on them */
-	bool baseless;	 /* what they build on is not there */
-	bool lost;	 /* nor therefore a set */
-	bool any;	 /* there were other sets */
-	bool partial;	 /* of some sets the type is not known */
+	bool baseless;	 /* the snapshot on which it builds is missing */
+	bool lost;	 /* a set is lost for that reason */
+	bool any;	 /* it has other sets */
+	bool partial;	 /* some sets are of unknown types */
 };
 
-/* Read a set that may be changes, or may be what changes build on. */
+/* Reads a set that may be stored as changes, or may be a base of changes. */
 static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
 			 const struct file_type *type, struct taking *taking)
 {
@@ -474,7 +479,7 @@ static bool read_numbers(struct dataset_reader *reader, struct dataset_set *set,
 	return true;
 }
 
-/* Whether records of a type that is known are wanted. */
+/* Returns whether records of a known type are wanted. */
 static bool is_wanted(const struct dataset_reader *reader, struct file_type *type)
 {
 	RETURN_IF(!reader->wants || type->type->id < RECORD_RUNTIME_FIRST, true);
@@ -483,7 +488,7 @@ static bool is_wanted(const struct dataset_reader *reader, struct file_type *typ
 	return type->wanted == WANTED;
 }
 
-/* Read one set of a block. */
+/* Reads one set of a block. */
 static bool read_set(struct dataset_reader *reader, struct dataset_set *set, struct taking *taking)
 {
 	struct file_type *type = file_types_of_set(&reader->types, set);
@@ -515,7 +520,7 @@ static bool read_set(struct dataset_reader *reader, struct dataset_set *set, str
 	return true;
 }
 
-/* Read all sets of a block. */
+/* Reads all sets of a block. */
 static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *cursor,
 		      struct taking *taking)
 {
@@ -529,7 +534,7 @@ static bool read_sets(struct dataset_reader *reader, struct dataset_cursor *curs
 	return !cursor->bad;
 }
 
-/* Set the time of day of a snapshot from the last record that told how the clocks stand. */
+/* Sets the time of day of a snapshot from the last clock record. */
 static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 {
 	const struct recordset *clocks = snapshot_records(snapshot, RECORD_CLOCK);
@@ -542,7 +547,7 @@ static void set_wall(struct dataset_reader *reader, struct snapshot *snapshot)
 	snapshot->wall = reader->clock_offset ? snapshot->time + reader->clock_offset : 0;
 }
 
-/* Read the sets of a snapshot and whatever it builds on. */
+/* Reads the sets of a snapshot, including those that build on earlier ones. */
 static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor cursor,
 			  struct taking *taking)
 {
@@ -562,10 +567,10 @@ static bool read_all_sets(struct dataset_reader *reader, struct dataset_cursor c
 	return true;
 }
 
-/* What became of a block. */
+/* Result of reading a block. */
 enum content { CONTENT_DAMAGED, CONTENT_TAKEN, CONTENT_SNAPSHOT };
 
-/* Read a snapshot block; a damaged one adds no rows. */
+/* Reads a snapshot block; a damaged one adds no rows. */
 static enum content read_snapshot(struct dataset_reader *reader, struct dataset_cursor cursor,
 				  struct snapshot *snapshot, bool changes)
 {
@@ -591,7 +596,7 @@ static enum content read_snapshot(struct dataset_reader *reader, struct dataset_
 	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
 }
 
-/* Read what changes build on once more, where the first was damaged. */
+/* Reads the copy of a base on which changes build, if the original was damaged. */
 static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	struct taking taking = { .changes = true };
@@ -609,7 +614,7 @@ static bool read_picture(struct dataset_reader *reader, struct dataset_cursor cu
 	return true;
 }
 
-/* Read the end block. */
+/* Reads the end block. */
 static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor)
 {
 	reader->promised_blocks = dataset_get_varint(&cursor);
@@ -617,7 +622,7 @@ static bool read_end(struct dataset_reader *reader, struct dataset_cursor cursor
 	return !cursor.bad;
 }
 
-/* Take in a whole block. */
+/* Reads an intact block. */
 static enum content read_content(struct dataset_reader *reader, const struct dataset_block *block,
 				 const unsigned char *payload, struct snapshot *snapshot)
 {
@@ -650,13 +655,16 @@ static enum content read_content(struct dataset_reader *reader, const struct dat
 	return whole ? CONTENT_TAKEN : CONTENT_DAMAGED;
 }
 
-/* Whether a block is of a type that this version knows. */
+/* Returns whether a block's type is known to this version. */
 static bool is_known(const struct dataset_block *block)
 {
 	return block->type >= BLOCK_TYPES && block->type <= BLOCK_PICTURE;
 }
 
-/* At the end of the file: blocks that the end block counted and nobody saw are damaged ones. */
+/*
+ * Counts, at the end of the file, blocks that the end block announces but that
+ * were not found as damaged.
+ */
 static void count_missing(struct dataset_reader *reader)
 {
 	struct dataset_status *status = &reader->status;
@@ -698,7 +706,7 @@ int dataset_reader_snapshot(struct dataset_reader *reader, struct snapshot *snap
 	return found;
 }
 
-/* Read all snapshots of an open file. */
+/* Reads all snapshots of an open file. */
 static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *argument,
 		    struct error *err)
 {
@@ -715,7 +723,7 @@ static int read_all(struct dataset_reader *reader, dataset_snapshot each, void *
 	return found < 0 ? -1 : 0;
 }
 
-/* Read a file, with or without the rows that stand apart. */
+/* Reads a file, with or without the separate blocks of types with many rows. */
 static int read_file(const char *path, const struct record_catalogue *built_in,
 		     struct strmap *strings, bool few, dataset_snapshot each, void *argument,
 		     struct dataset_status *status, struct error *err)
@@ -750,7 +758,7 @@ int dataset_read_few(const char *path, const struct record_catalogue *built_in,
 	return read_file(path, built_in, strings, true, each, argument, status, err);
 }
 
-/* Append "N things" or "1 thing". */
+/* Appends "N things" or "1 thing". */
 static void add_count(struct strbuf *sb, uint64_t count, const char *one, const char *many)
 {
 	strbuf_addf(sb, "%" PRIu64 " %s", count, count == 1 ? one : many);

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Record sets in the content of a block: a column after the other, whatever the type of its field.
- */
+/* Record sets in the content of a block, column by column, for fields of all types. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 #include "common/xalloc.h"
 
-/* Whether a field's members are columns of numbers just as they stand in memory. */
+/* Returns whether a field's members in memory are already the numbers of the column. */
 static bool is_direct(enum field_type type, bool optional)
 {
 	return !optional &&
 	       (type == FIELD_UNSIGNED || type == FIELD_SIGNED || type == FIELD_STRING);
 }
 
-/* The sign kinds, which are zig-zagged; FIELD_SIGNED of version 1.0 is not. */
+/*
+ * Returns whether a type is zig-zagged: the signed types are, but not FIELD_SIGNED
+ * of version 1.0.
+ */
 static bool is_zigzagged(enum field_type type, bool optional)
 {
 	return type == FIELD_I8 || type == FIELD_I16 || type == FIELD_I32 ||
 	       (type == FIELD_SIGNED && optional);
 }
 
-/* The number that a value is in a file. */
+/* Returns the number stored in a file for a value. */
 static uint64_t number_of(const struct field_value *value, bool optional)
 {
 	uint64_t bits = value->number;
@@ -28,13 +30,16 @@ static uint64_t number_of(const struct field_value *value, bool optional)
 		return value->bytes.length;
 	if (value->type == FIELD_DOUBLE) {
 		memcpy(&bits, &value->real, sizeof(bits));
-		/* Doubles of few digits end in zeros, which take no bytes in front. */
+		/*
+		 * Doubles with few digits end in zero bytes, which then become leading zeros and
+		 * take no space.
+		 */
 		return __builtin_bswap64(bits);
 	}
 	return is_zigzagged(value->type, optional) ? dataset_zigzag(bits) : bits;
 }
 
-/* The same for a signed member of 64 bits that may be missing. */
+/* Does the same for a signed member of 64 bits that may be missing. */
 static void gather_optional(uint64_t *numbers, const unsigned char *member, size_t size,
 			    size_t count)
 {
@@ -54,8 +59,10 @@ uint64_t dataset_number(const struct recordset *set, size_t row, size_t field)
 	return recordset_value(set, row, field, &value) ? number_of(&value, optional) + optional : 0;
 }
 
-/* The numbers of a field that are not columns as they stand: 0 is a missing one if there may be
- * such. */
+/*
+ * Computes the numbers of a field whose members must be converted: 0 is a missing
+ * one if the field is optional.
+ */
 static void gather(uint64_t *numbers, const struct recordset *set, size_t number, size_t first,
 		   size_t count)
 {
@@ -70,7 +77,7 @@ static void gather(uint64_t *numbers, const struct recordset *set, size_t number
 		numbers[i] = dataset_number(set, first + i, number);
 }
 
-/* Append the bytes of a field, one block after the other. */
+/* Appends the bytes of a field, one block after the other. */
 static void put_bytes(struct strbuf *out, const struct recordset *set, size_t field, size_t first,
 		      size_t count)
 {
@@ -82,24 +89,24 @@ static void put_bytes(struct strbuf *out, const struct recordset *set, size_t fi
 	}
 }
 
-/* Some records of a set that are being written. */
+/* Some records of a set, being written. */
 struct part {
 	const struct recordset *set;
 	size_t first, count;
 	uint64_t time;
 };
 
-/* Rows that are gone through at a time: they stay in the cache until all their columns are. */
+/* Rows processed together: they stay in the cache until all their columns are done. */
 enum { ROWS_AT_ONCE = 256 };
 
-/* Put the members of a field of some rows side by side. */
+/* Copies the members of a field of some rows into an array. */
 static void collect(uint64_t *to, const unsigned char *member, size_t size, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		memcpy(to + i, member + i * size, sizeof(*to));
 }
 
-/* Whether the members of a field of some rows are all the number that is given. */
+/* Returns whether the members of a field of some rows are all equal to a given number. */
 static bool is_all(uint64_t number, const unsigned char *member, size_t size, size_t count)
 {
 	uint64_t other = 0;
@@ -113,13 +120,13 @@ static bool is_all(uint64_t number, const unsigned char *member, size_t size, si
 	return !other;
 }
 
-/* A field whose members are a column as they stand. */
+/* A field whose members are already the numbers of the column. */
 struct column {
-	uint64_t *numbers; /* as many as there are rows */
-	size_t same;	   /* the first so many are alike, and only the first of them is there */
+	uint64_t *numbers; /* one for each row */
+	size_t same;	   /* this many of the first are equal, and only one of them is stored */
 };
 
-/* Put the numbers of some rows, from row at on, behind those that a column has. */
+/* Appends the numbers of some rows, from row at on, to a column. */
 static void extend(struct column *column, const unsigned char *member, size_t size, size_t at,
 		   size_t count)
 {
@@ -136,9 +143,9 @@ static void extend(struct column *column, const unsigned char *member, size_t si
 }
 
 /*
- * Put the columns of fields that are numbers as they stand side by side: a column
- * is gone through several times, and a member of one row is far from that of the
- * next. What is alike in all rows, as most is, is not copied.
+ * Copies the columns of fields that need no conversion into arrays: a column is
+ * read several times, and in memory the member of one row is far from that of the
+ * next. Columns with all values equal, the majority, are not copied.
  */
 static void spread(const struct part *part, struct column *columns)
 {
@@ -155,7 +162,7 @@ static void spread(const struct part *part, struct column *columns)
 	}
 }
 
-/* Append the column of a field; long, so that it takes a byte a record at least. */
+/* Appends the column of a field; long: so that it takes at least a byte a record. */
 static void put_field(struct strbuf *out, const struct part *part, size_t number,
 		      const struct column *column, bool is_long)
 {
@@ -168,9 +175,9 @@ static void put_field(struct strbuf *out, const struct part *part, size_t number
 }
 
 /*
- * Append the columns of a set. A reader must be able to trust that rows come
- * from bytes, or a few bytes could make it fill the memory: a long set has
- * one column at least that is not condensed. Returns where the first column ends.
+ * Appends the columns of a set. A reader must be able to trust that rows come from
+ * bytes, or a few bytes could make it fill the memory: so a long set has at least
+ * one column that is not condensed. Returns where the first column ends.
  */
 static size_t put_columns(struct strbuf *out, const struct part *part)
 {
@@ -212,7 +219,7 @@ size_t dataset_put_length(struct strbuf *out, size_t start)
 	size_t end = out->length, moved;
 	char length[16];
 
-	/* It stands before them and is known only now. */
+	/* The length precedes the columns, and is only available now. */
 	dataset_put_varint(out, end - start);
 	moved = out->length - end;
 	memcpy(length, out->text + end, moved);
@@ -253,7 +260,7 @@ void dataset_get_set(struct dataset_cursor *cursor, struct dataset_set *set, boo
 	set->data = dataset_cursor(data, length);
 }
 
-/* Unsigned numbers of any size; signed numbers of any size; the others are on their own. */
+/* Returns the family of a type: unsigned of any size, signed of any size, or the type itself. */
 static enum field_type family(enum field_type type)
 {
 	switch (type) {
@@ -275,7 +282,7 @@ bool dataset_is_alike(enum field_type theirs, enum field_type ours)
 	return family(theirs) == family(ours);
 }
 
-/* Store the low bytes of a number. */
+/* Stores the low bytes of a number. */
 static void store_bits(unsigned char *member, size_t size, uint64_t bits)
 {
 	const uint8_t one = (uint8_t)bits;
@@ -297,7 +304,7 @@ static void store_bits(unsigned char *member, size_t size, uint64_t bits)
 	}
 }
 
-/* Store an unsigned number; one that is too large becomes the largest. */
+/* Stores an unsigned number; one that is too large becomes the maximum. */
 static void store_unsigned(enum field_type type, unsigned char *member, uint64_t number)
 {
 	size_t size = field_size(type);
@@ -306,7 +313,7 @@ static void store_unsigned(enum field_type type, unsigned char *member, uint64_t
 	store_bits(member, size, number < most ? number : most);
 }
 
-/* Store a signed number; one that is too large or small becomes the largest or smallest. */
+/* Stores a signed number; one out of range becomes the maximum or minimum. */
 static void store_signed(enum field_type type, unsigned char *member, int64_t number)
 {
 	size_t size = field_size(type);
@@ -319,7 +326,7 @@ static void store_signed(enum field_type type, unsigned char *member, int64_t nu
 	store_bits(member, size, (uint64_t)number);
 }
 
-/* Store a number of the file that is not missing. */
+/* Stores a number of the file that is not missing. */
 static void store_number(const struct dataset_field *from, const struct field *field,
 			 unsigned char *member, uint64_t number)
 {
@@ -335,7 +342,10 @@ static void store_number(const struct dataset_field *from, const struct field *f
 	}
 }
 
-/* Take the bytes behind a column of lengths into target; false when there are fewer. */
+/*
+ * Reads the bytes that follow a column of lengths into target. Returns false when
+ * there are too few.
+ */
 static bool take_bytes(struct dataset_cursor *data, uint64_t length, struct recordset *target)
 {
 	if (length > RECORD_BYTES_MAX || length > (size_t)(data->end - data->at) ||
@@ -349,7 +359,7 @@ static bool take_bytes(struct dataset_cursor *data, uint64_t length, struct reco
 	return true;
 }
 
-/* Store one number of a column into a record of target, which may be NULL: go past it then. */
+/* Stores one number of a column in a record of target; NULL: only skips it. */
 static void store(struct dataset_cursor *data, const struct dataset_field *from,
 		  struct recordset *target, size_t row, uint64_t number)
 {
@@ -414,7 +424,7 @@ void dataset_take_numbers(const struct dataset_numbers_set *numbers, size_t colu
 		     (from->type == FIELD_UNSIGNED || from->type == FIELD_STRING);
 
 	for (size_t row = 0; row < numbers->rows; row++) {
-		/* A missing one is the largest, which is one less than 0. */
+		/* A missing one becomes the largest number, as 0 - 1. */
 		uint64_t value = *number - from->optional;
 
 		if (plain)

@@ -20,14 +20,14 @@ void file_types_release(struct file_types *types)
 	}
 }
 
-/* A type as the file describes it, its texts its own. */
+/* A type as described by the file; it owns its texts. */
 struct description {
 	struct record_type type;
 	struct field fields[DATASET_MAX_COLUMNS];
-	bool readable; /* all its fields are of types that we know */
+	bool readable; /* all its fields are of known types */
 };
 
-/* The next text as a string of its own; cut at a NUL that does not belong there. */
+/* Reads the next text as an allocated string, truncated at an unexpected NUL. */
 static char *read_string(struct dataset_cursor *cursor)
 {
 	size_t length;
@@ -36,7 +36,7 @@ static char *read_string(struct dataset_cursor *cursor)
 	return xstrndup(text, length);
 }
 
-/* Where a member of a size goes behind those before it. */
+/* Returns the offset of a member of this size after the members so far. */
 static size_t place_member(struct record_type *type, size_t size)
 {
 	size_t offset = (type->size + size - 1) / size * size;
@@ -45,7 +45,7 @@ static size_t place_member(struct record_type *type, size_t size)
 	return offset;
 }
 
-/* Read the description of one type. */
+/* Reads the description of one type. */
 static bool read_description(struct dataset_cursor *cursor, struct description *description)
 {
 	struct record_type *type = &description->type;
@@ -75,7 +75,7 @@ static bool read_description(struct dataset_cursor *cursor, struct description *
 	return !cursor->bad;
 }
 
-/* Free the texts of a description. */
+/* Frees the texts of a description. */
 static void drop_description(struct description *description)
 {
 	for (size_t i = 0; i < description->type.field_count; i++) {
@@ -85,7 +85,7 @@ static void drop_description(struct description *description)
 	free((char *)description->type.name);
 }
 
-/* The number of our field for one of the file, or -1. */
+/* Returns the number of the reader's field for one of the file, or -1. */
 static int find_field(const struct record_type *ours, const struct field *theirs)
 {
 	for (size_t i = 0; i < ours->field_count; i++)
@@ -94,12 +94,12 @@ static int find_field(const struct record_type *ours, const struct field *theirs
 	return -1;
 }
 
-/* Register a type that we do not know; NULL when it is not to be had. */
+/* Registers an unknown type. Returns NULL on failure. */
 static const struct record_type *adopt(struct file_types *types, const struct record_type *theirs)
 {
 	const struct record_type *type = NULL;
 
-	/* Descriptions that are refused over and over must not take for ever. */
+	/* Descriptions that are refused repeatedly must not take unlimited time. */
 	if (types->refused < DATASET_MAX_TYPES)
 		type = registry_add(types->known, theirs, NULL);
 	if (!type)
@@ -107,7 +107,7 @@ static const struct record_type *adopt(struct file_types *types, const struct re
 	return type;
 }
 
-/* Take in a description. */
+/* Processes a description. */
 static void take_description(struct file_types *types, const struct description *description)
 {
 	const struct record_type *theirs = &description->type;
@@ -122,7 +122,7 @@ static void take_description(struct file_types *types, const struct description 
 	if (!description->readable)
 		return;
 	type->type = registry_find(types->known, theirs->name);
-	/* Descriptions may come twice. */
+	/* Descriptions may be repeated. */
 	type->adopted = type->type && type->type == adopted;
 	if (!type->type) {
 		type->type = adopt(types, theirs);
@@ -198,7 +198,7 @@ struct file_type *file_types_of_set(struct file_types *types, const struct datas
 	return substitute;
 }
 
-/* Let the fields that the file does not have hold no value. */
+/* Sets the fields that the file does not have to "no value". */
 static void set_absent(const struct file_type *from, struct recordset *target, size_t first)
 {
 	const struct record_type *type = target->type;
@@ -217,7 +217,7 @@ static void set_absent(const struct file_type *from, struct recordset *target, s
 	}
 }
 
-/* Append so many records, all zeros; the number of the first. */
+/* Appends this many zeroed records. Returns the number of the first. */
 static size_t add_rows(struct recordset *target, size_t rows)
 {
 	size_t size = target->type->size, first = target->count;

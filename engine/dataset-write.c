@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a sample data set: each snapshot whole, at its end, with one write. */
+/* Writes a sample data set: each snapshot completely, at its end, with one write. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 #include "common/destination.h"
@@ -14,57 +14,60 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Values, and bytes beside them, that go into one block; a snapshot with more takes several. */
+/* Maximum values, and additional bytes, of one block; a larger snapshot takes several. */
 enum { BLOCK_VALUES = 1 << 18, BLOCK_BYTES = 4 << 20 };
 
-/* Values of sets that may be changes: all of them go into one block, or none is. */
+/*
+ * Maximum values of sets stored as changes: either all of them fit into one block,
+ * or none is stored so.
+ */
 enum { CHANGES_VALUES = 1 << 20 };
 
 /*
- * So many snapshots build on one that is whole; each so many of them on one that builds on
- * that, so that what is damaged takes few others along.
+ * One snapshot in WHOLE_EVERY is whole. One in MIDDLE_EVERY builds on the whole
+ * one, and those after it build on that one, so that damage affects few others.
  */
 enum { WHOLE_EVERY = 64, MIDDLE_EVERY = 4 };
 
-/* What an end block takes at most. */
+/* Maximum size of an end block. */
 enum { END_BYTES = 64 };
 
-/* Events that a snapshot's block may hold beside its other records. */
+/* Maximum number of events in a snapshot's block with other records. */
 enum { MANY_WITHIN = 512 };
 
 struct dataset_writer {
-	char *path;  /* where the data set goes, links resolved */
-	char *draft; /* the file being written until it takes that name; NULL then */
+	char *path;  /* of the data set, links resolved */
+	char *draft; /* the temporary file until it is renamed to path; NULL then */
 	int fd;
-	uint64_t size; /* bytes of whole blocks in the file */
-	uint64_t limit; /* of size; 0: none */
+	uint64_t size; /* bytes of complete blocks in the file */
+	uint64_t limit; /* limit of size; 0: none */
 	uint64_t blocks;
 	const struct strmap *strings;
-	size_t string_count;		 /* of them in the file */
+	size_t string_count;		 /* number of strings in the file */
 	bool described[RECORD_TYPES_MAX]; /* types whose description is in the file */
 	bool wrote_snapshot;
-	bool keep_old; /* the file that the draft replaces becomes PATH.old */
-	char *failure; /* why nothing can be written any more; NULL while it can */
+	bool keep_old; /* rename the file that the draft replaces to PATH.old */
+	char *failure; /* why writing failed for good, otherwise NULL */
 	struct base {
-		uint64_t number; /* 0: there is none */
+		uint64_t number; /* 0: none */
 		struct snapshot sets;
-	} whole, middle;   /* on which snapshots build */
-	uint64_t pictures; /* numbers given so far */
-	unsigned step;	   /* snapshots since the whole one */
-	bool described_since; /* types were, since they were last described once more */
-	struct strbuf again; /* content of the whole one's sets that is to follow once more */
+	} whole, middle;   /* snapshots on which others build */
+	uint64_t pictures; /* numbers given to bases so far */
+	unsigned step;	   /* snapshots since the last whole one */
+	bool described_since; /* types were described since descriptions were last repeated */
+	struct strbuf again; /* content of the whole snapshot's sets, to be repeated */
 	struct dataset_packer *packer;
-	enum dataset_block_type type; /* of the block being made */
+	enum dataset_block_type type; /* of the block in progress */
 	struct strbuf content;
-	size_t literals;       /* bytes of it that look like noise */
-	struct strbuf out;     /* blocks that go into the file with the next write */
+	size_t literals;       /* number of its leading incompressible bytes */
+	struct strbuf out;     /* blocks for the next write */
 	uint64_t out_blocks;
 };
 
 /*
- * The path a data set will have: that of the file itself when path is a
- * link to one. A file there gives its permissions, and must be one that may
- * be written. NULL with the reason when there can be no data set.
+ * Returns the path for the data set: that of the target when path is a link to a
+ * file. An existing file determines the permissions, and must be writable. Returns
+ * NULL with the reason when no data set is possible.
  */
 static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 {
@@ -90,7 +93,7 @@ static char *resolve_path(const char *path, mode_t *mode, struct error *err)
 	return resolved;
 }
 
-/* Make a new file beside path under a name of its own; returns its descriptor or -1. */
+/* Creates a new file next to path under a unique name. Returns its descriptor or -1. */
 static int create_draft(const char *path, char **draft)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -111,7 +114,10 @@ static int create_draft(const char *path, char **draft)
 	return fd;
 }
 
-/* Whether a process that wrote a draft is no more: nobody locks it, and its number is free. */
+/*
+ * Returns whether the process that wrote a draft has ended: the file is not
+ * locked, and the process number is unused.
+ */
 static bool is_abandoned(int folder, const char *name, const char *digits)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -123,7 +129,7 @@ static bool is_abandoned(int folder, const char *name, const char *digits)
 	return abandoned;
 }
 
-/* Remove the drafts PATH.PID-N that killed processes left beside a path. */
+/* Removes the drafts PATH.PID-N that killed processes left next to a path. */
 static void remove_abandoned(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -149,7 +155,7 @@ static void remove_abandoned(const char *path)
 	closedir(folder);
 }
 
-/* Open the file that will become the data set at path. */
+/* Opens the file that will become the data set at path. */
 static int open_draft(struct dataset_writer *writer, const char *path, struct error *err)
 {
 	mode_t mode = 0;
@@ -208,7 +214,7 @@ uint64_t dataset_size(const struct dataset_writer *writer)
 	return writer->size;
 }
 
-/* Make the content a block of the next write. */
+/* Turns the content into a block of the next write. */
 static void close_block(struct dataset_writer *writer, unsigned type)
 {
 	dataset_put_block(writer->packer, &writer->out, type, &writer->content, writer->literals);
@@ -217,13 +223,13 @@ static void close_block(struct dataset_writer *writer, unsigned type)
 	writer->out_blocks++;
 }
 
-/* Append a text and its length. */
+/* Appends a text and its length. */
 static void put_string(struct strbuf *content, const char *text)
 {
 	dataset_put_text(content, text, strlen(text));
 }
 
-/* Describe one record type. */
+/* Describes one record type. */
 static void put_type(struct strbuf *content, const struct record_type *type)
 {
 	dataset_put_varint(content, type->id);
@@ -240,7 +246,7 @@ static void put_type(struct strbuf *content, const struct record_type *type)
 	}
 }
 
-/* Say what a type and its fields mean. */
+/* Writes the meanings of a type and its fields. */
 static void put_meaning(struct strbuf *content, const struct record_type *type)
 {
 	dataset_put_varint(content, type->id);
@@ -251,9 +257,9 @@ static void put_meaning(struct strbuf *content, const struct record_type *type)
 }
 
 /*
- * The type of a number if it is to be described now, or NULL: a built-in one with its first
- * records, one of a module as soon as it is there. So readers know those without records too, and
- * have all of them in the same order.
+ * Returns the type of a number if it is to be described now, else NULL: a built-in
+ * type with its first records, a module's type as soon as it is registered. So
+ * readers see those without records too, and all in the same order.
  */
 static const struct record_type *new_type(const struct dataset_writer *writer,
 					  const struct snapshot *snapshot, size_t id)
@@ -267,7 +273,7 @@ static const struct record_type *new_type(const struct dataset_writer *writer,
 		       : NULL;
 }
 
-/* Say what the new types mean; the manual does so for the built-in ones. */
+/* Writes the meanings of new types; those of the built-in ones are in the manual. */
 static void explain_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool any = false;
@@ -284,7 +290,7 @@ static void explain_types(struct dataset_writer *writer, const struct snapshot *
 		close_block(writer, BLOCK_MEANINGS);
 }
 
-/* Describe the types that the file does not know yet. */
+/* Describes the types that are not in the file yet. */
 static void describe_types(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool any = false;
@@ -306,7 +312,7 @@ static void describe_types(struct dataset_writer *writer, const struct snapshot 
 		writer->described[id] = writer->described[id] || new_type(writer, snapshot, id);
 }
 
-/* The end of the strings that fit into one block beginning with number first. */
+/* Returns the end of the strings that fit into one block that begins with number first. */
 static size_t strings_for_block(const struct strmap *strings, size_t first)
 {
 	size_t bytes = 0, end = first;
@@ -316,7 +322,7 @@ static size_t strings_for_block(const struct strmap *strings, size_t first)
 	return end;
 }
 
-/* Write the strings that are new. */
+/* Writes the new strings. */
 static void put_strings(struct dataset_writer *writer)
 {
 	const struct strmap *strings = writer->strings;
@@ -334,7 +340,7 @@ static void put_strings(struct dataset_writer *writer)
 	}
 }
 
-/* Begin the content of a snapshot block. */
+/* Begins the content of a snapshot block. */
 static void open_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot,
 			  enum dataset_block_type type)
 {
@@ -343,7 +349,7 @@ static void open_snapshot(struct dataset_writer *writer, const struct snapshot *
 	dataset_put_varint(&writer->content, snapshot->time);
 }
 
-/* How many bytes the blocks of one record take. */
+/* Returns the number of bytes in the byte blocks of one record. */
 static size_t bytes_of_row(const struct recordset *set, size_t row)
 {
 	size_t bytes = 0;
@@ -358,12 +364,12 @@ static size_t bytes_of_row(const struct recordset *set, size_t row)
 	return bytes;
 }
 
-/* What may still go into the block that is being made. */
+/* Free space in the block in progress. */
 struct room {
 	size_t values, bytes;
 };
 
-/* The number of records from first on for which there is room, which they take. */
+/* Returns the number of records from first on that fit, and subtracts them from the free space. */
 static size_t rows_for_block(const struct recordset *set, size_t first, struct room *room)
 {
 	size_t width = set->type->field_count, rows = room->values / width;
@@ -382,7 +388,7 @@ static size_t rows_for_block(const struct recordset *set, size_t first, struct r
 	return rows;
 }
 
-/* Write one record set; the block is closed when it is full, and another begun. */
+/* Writes one record set; continues in another block when one is full. */
 static void put_set(struct dataset_writer *writer, const struct snapshot *snapshot,
 		    const struct recordset *set, struct room *room)
 {
@@ -395,7 +401,7 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 			size_t first_column =
 				dataset_put_set(&writer->content, set, done, rows, snapshot->time);
 
-			/* The time of events. */
+			/* The times of events. */
 			if (writer->type == BLOCK_EVENTS)
 				writer->literals = first_column;
 			done += rows;
@@ -408,7 +414,7 @@ static void put_set(struct dataset_writer *writer, const struct snapshot *snapsh
 	}
 }
 
-/* Whether a set may be written as changes. */
+/* Returns whether a set may be stored as changes. */
 static bool may_change(const struct snapshot *snapshot, size_t id)
 {
 	const struct recordset *set = snapshot->sets[id];
@@ -416,7 +422,7 @@ static bool may_change(const struct snapshot *snapshot, size_t id)
 	return set && set->count && dataset_has_changes(set->type);
 }
 
-/* Whether a snapshot has such sets, and not too many. */
+/* Returns whether a snapshot has such sets, and not too many. */
 static bool has_changes(const struct snapshot *snapshot)
 {
 	size_t values = 0;
@@ -428,7 +434,7 @@ static bool has_changes(const struct snapshot *snapshot)
 	return values && values <= CHANGES_VALUES;
 }
 
-/* Keep the sets of a snapshot, for others to build on. */
+/* Keeps the sets of a snapshot as a base for others. */
 static void keep_base(struct base *base, const struct snapshot *snapshot, uint64_t number)
 {
 	if (!base->sets.types)
@@ -441,7 +447,7 @@ static void keep_base(struct base *base, const struct snapshot *snapshot, uint64
 					 snapshot->sets[id]);
 }
 
-/* Append the sets that may be changes, of base where it has their type. */
+/* Appends the sets that may be stored as changes, as changes of base where it has their type. */
 static void put_changes(struct strbuf *content, const struct snapshot *snapshot,
 			const struct base *base)
 {
@@ -458,7 +464,10 @@ static void put_changes(struct strbuf *content, const struct snapshot *snapshot,
 	}
 }
 
-/* Begin a snapshot with sets that build on those of an earlier one, or on which later ones do. */
+/*
+ * Begins a snapshot with sets that build on those of an earlier one, or on which
+ * later ones build.
+ */
 static void open_changes(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	bool whole = writer->step % WHOLE_EVERY == 0, middle = writer->step % MIDDLE_EVERY == 0;
@@ -481,7 +490,7 @@ static void open_changes(struct dataset_writer *writer, const struct snapshot *s
 	writer->step++;
 }
 
-/* Write once more what the snapshots to come build on, should it be damaged. */
+/* Writes a copy of the base of the following snapshots, in case it is damaged. */
 static void put_again(struct dataset_writer *writer, const struct registry *types)
 {
 	if (!writer->again.length)
@@ -497,13 +506,13 @@ static void put_again(struct dataset_writer *writer, const struct registry *type
 	close_block(writer, BLOCK_PICTURE);
 }
 
-/* Does a set stand apart, having many rows? */
+/* Returns whether a set has so many rows that it goes into separate blocks. */
 static bool stands_apart(const struct recordset *set)
 {
 	return set->type->many && set->count > MANY_WITHIN;
 }
 
-/* Write the sets that stand apart, in blocks of their own. */
+/* Writes the sets with many rows, in separate blocks. */
 static void put_many(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
 	for (size_t id = 0; id < snapshot->set_count && id < RECORD_RUNTIME_FIRST; id++) {
@@ -518,8 +527,9 @@ static void put_many(struct dataset_writer *writer, const struct snapshot *snaps
 }
 
 /*
- * Write all record sets of a snapshot, into one block unless they are many.
- * More than a few rows of a type that has many follow in blocks of their own: most readers pass them over.
+ * Writes all record sets of a snapshot, if possible into one block. More than a
+ * few rows of a type with many rows go into separate blocks, which most readers
+ * skip.
  */
 static void put_snapshot(struct dataset_writer *writer, const struct snapshot *snapshot)
 {
@@ -540,7 +550,7 @@ static void put_snapshot(struct dataset_writer *writer, const struct snapshot *s
 	put_many(writer, snapshot);
 }
 
-/* Write all of data at the end of the file. */
+/* Writes all of data at the end of the file. */
 static int write_all(int fd, const char *data, size_t length)
 {
 	while (length > 0) {
@@ -557,8 +567,9 @@ static int write_all(int fd, const char *data, size_t length)
 }
 
 /*
- * As write_all, but beyond a limit on file sizes there is EFBIG and not the
- * signal that ends a process: the session has more to say than its file.
+ * Does the same as write_all, but at a limit on file sizes it fails with EFBIG
+ * instead of the signal that would end the process: the session has more to do
+ * than write its file.
  */
 static int write_signalless(int fd, const char *data, size_t length)
 {
@@ -578,7 +589,7 @@ static int write_signalless(int fd, const char *data, size_t length)
 	return result;
 }
 
-/* Remember why writing failed: nothing can follow. */
+/* Keeps the reason why writing failed: no further write is possible. */
 static int fail(struct dataset_writer *writer, const char *doing, struct error *err)
 {
 	struct error why = ERROR_INIT;
@@ -591,12 +602,12 @@ static int fail(struct dataset_writer *writer, const char *doing, struct error *
 	return error_set(err, "%s", writer->failure);
 }
 
-/* Bring the blocks made into the file; on failure the file ends where it did before. */
+/* Writes the collected blocks to the file; on failure the file is truncated to its previous end. */
 static int write_out(struct dataset_writer *writer, struct error *err)
 {
 	if (write_signalless(writer->fd, writer->out.text, writer->out.length) < 0) {
 		int saved = errno;
-		/* Should this fail as well, a reader passes over the piece of a block. */
+		/* If this fails too, a reader skips the partial block. */
 		int cut UNUSED = ftruncate(writer->fd, (off_t)writer->size);
 
 		errno = saved;
@@ -614,7 +625,7 @@ void dataset_limit(struct dataset_writer *writer, uint64_t bytes)
 	writer->limit = bytes;
 }
 
-/* Whether the blocks made, and the end block behind them, fit below the limit. */
+/* Returns whether the collected blocks, and the end block after them, fit below the limit. */
 static bool fits(const struct dataset_writer *writer)
 {
 	return !writer->limit || writer->size + writer->out.length + END_BYTES <= writer->limit;
@@ -625,7 +636,10 @@ void dataset_keep_old(struct dataset_writer *writer)
 	writer->keep_old = true;
 }
 
-/* Keep what the draft is about to replace; until then it has both names, or where the file system knows no links, one. */
+/*
+ * Keeps the file that the draft is about to replace. Until then it has both names,
+ * or one where the file system has no links.
+ */
 static int keep_old(const struct dataset_writer *writer)
 {
 	struct strbuf old = STRBUF_INIT;
@@ -644,7 +658,7 @@ static int keep_old(const struct dataset_writer *writer)
 	return result;
 }
 
-/* Give the draft the name of the data set. */
+/* Renames the draft to the name of the data set. */
 static int publish(struct dataset_writer *writer, struct error *err)
 {
 	if (!writer->draft)
@@ -677,7 +691,7 @@ int dataset_write(struct dataset_writer *writer, const struct snapshot *snapshot
 	return publish(writer, err);
 }
 
-/* Whether the path of the data set still leads to the file that was written. */
+/* Returns whether the path of the data set still refers to the file that was written. */
 static bool is_in_place(const struct dataset_writer *writer)
 {
 	struct stat ours, there;
@@ -686,7 +700,7 @@ static bool is_in_place(const struct dataset_writer *writer)
 	       ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
 }
 
-/* Write the end block. */
+/* Writes the end block. */
 static int write_end(struct dataset_writer *writer, struct error *err)
 {
 	if (writer->failure)
@@ -716,16 +730,16 @@ int dataset_finish(struct dataset_writer *writer, struct error *err)
 	return result;
 }
 
-/* Which rows of a type stay, and where what stays is written. */
+/* Which rows of a type to keep, and where to write. */
 struct thinning {
-	struct dataset_writer *draft; /* of the new file */
+	struct dataset_writer *draft; /* writer of the new file */
 	dataset_keep keep;
 	void *argument;
 	struct strbuf content; /* of the block being read */
 	struct recordset kept;
 };
 
-/* Copy the rows of a set that are to be kept; false when the set is damaged. */
+/* Copies the rows of a set that are to be kept. Returns false when the set is damaged. */
 static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_t time)
 {
 	struct recordset *kept = &thinning->kept;
@@ -746,7 +760,10 @@ static bool thin_set(struct thinning *thinning, struct dataset_set *set, uint64_
 	return !set->data.bad;
 }
 
-/* Copy the sets of a snapshot block, rows of the type thinned; false when it is damaged. */
+/*
+ * Copies the sets of a snapshot block, with rows of the type thinned. Returns
+ * false when it is damaged.
+ */
 static bool thin_snapshot(struct thinning *thinning, bool changes)
 {
 	struct dataset_cursor cursor =
@@ -758,7 +775,7 @@ static bool thin_snapshot(struct thinning *thinning, bool changes)
 	dataset_put_varint(out, dataset_get_varint(&cursor));
 	time = dataset_get_varint(&cursor);
 	dataset_put_varint(out, time);
-	/* What it is for others, and what it builds on. */
+	/* Its number as a base, and that of its base. */
 	for (int i = 0; changes && i < 2; i++)
 		dataset_put_varint(out, dataset_get_varint(&cursor));
 	while (cursor.at < cursor.end) {
@@ -774,7 +791,7 @@ static bool thin_snapshot(struct thinning *thinning, bool changes)
 	return true;
 }
 
-/* Copy one block into the new file. */
+/* Copies one block into the new file. */
 static int thin_block(struct thinning *thinning, const struct dataset_block *block,
 		      const unsigned char *payload, struct error *err)
 {
@@ -790,7 +807,7 @@ static int thin_block(struct thinning *thinning, const struct dataset_block *blo
 	return draft->out.length < DATASET_MAX_TEXT ? 0 : write_out(draft, err);
 }
 
-/* Copy all blocks into the new file. */
+/* Copies all blocks into the new file. */
 static int thin_blocks(struct thinning *thinning, struct dataset_reader *reader, struct error *err)
 {
 	struct dataset_block block;
@@ -803,7 +820,7 @@ static int thin_blocks(struct thinning *thinning, struct dataset_reader *reader,
 	return found < 0 ? -1 : write_out(thinning->draft, err);
 }
 
-/* Go on with the new file in the place of the old one. */
+/* Continues with the new file in place of the old one. */
 static void take_over(struct dataset_writer *writer, struct dataset_writer *draft)
 {
 	int fd = writer->fd;
@@ -814,7 +831,7 @@ static void take_over(struct dataset_writer *writer, struct dataset_writer *draf
 	draft->fd = fd;
 }
 
-/* Make the new file from what reader gives and put it in the place of the old one. */
+/* Makes the new file from the blocks of reader and replaces the old one. */
 static int thin_file(struct dataset_writer *writer, struct thinning *thinning,
 		     struct dataset_reader *reader, struct error *err)
 {

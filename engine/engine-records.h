@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The records that an engine makes itself, whatever its modules produce: facts,
- * messages, and how its clock stands to the time of day. Who gives an engine
- * the types that are built in (struct record_catalogue) describes these under
- * the ids that they have here.
+ * The records that the engine itself makes, whatever its modules produce: facts,
+ * messages, and the offset between its clock and the time of day. The struct
+ * record_catalogue of built-in types that an engine is given must describe these
+ * types under the ids defined here.
  */
 #ifndef VIGIL_ENGINE_ENGINE_RECORDS_H
 #define VIGIL_ENGINE_ENGINE_RECORDS_H
@@ -16,23 +16,24 @@ enum engine_record_id {
 	RECORD_CLOCK = 18,
 };
 
-/* A fact about the whole session; a later row of a key replaces an earlier one. */
+/* A fact about the whole session; a later row with the same key replaces an earlier one. */
 struct record_attribute {
-	uint64_t key;	/* string */
-	uint64_t value; /* string; numbers in decimal */
+	uint64_t key;	/* string number */
+	uint64_t value; /* string number; numbers are in decimal */
 };
 
-/* A message of the session that the reports show: what is missing and why. */
+/* A message of the session for the reports: what is missing and why. */
 struct record_note {
 	uint64_t severity; /* enum severity */
 	uint64_t number;   /* digits of the message id */
-	uint64_t text;	   /* string */
+	uint64_t text;	   /* string number */
 };
 
 /*
- * How the monotonic clock stands to the time of day. The engine adds one to
- * the first snapshot of a collection, and to others when somebody has set the
- * clock; until the next one, a time on the wall is time + (wall - time).
+ * A pair of readings of the monotonic clock and the time of day. The engine adds
+ * one to the first snapshot of a collection, and to others after a clock was set.
+ * Until the next one, wall - time is the offset to add to a monotonic time to get
+ * the time of day.
  */
 struct record_clock {
 	uint64_t time;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine: runs processor modules in order through a collection or an extraction. */
+/* The engine: calls processor modules in order through a collection or an extraction. */
 #include "common/compat.h"
 #include "engine/engine.h"
 #include "common/clock.h"
@@ -10,11 +10,11 @@
 
 enum engine_state { ENGINE_NEW, ENGINE_RUNNING, ENGINE_ENDED };
 
-/* A snapshot and who still wants it. The first member is the snapshot. */
+/* A snapshot and its reference count. The snapshot is the first member. */
 struct kept_snapshot {
 	struct snapshot snapshot;
 	unsigned reserved;
-	bool in_use; /* one of the engine's two */
+	bool in_use; /* one of the engine's current two */
 };
 
 struct engine {
@@ -22,27 +22,27 @@ struct engine {
 	struct strmap strings;
 	struct roster roster;
 	struct watches watches;
-	struct interval_timer timer; /* unless the client has another */
+	struct interval_timer timer; /* used unless the client adds another timer */
 	enum operation operation;
 	enum engine_state state;
 	bool halted;
 
-	struct kept_snapshot **snapshots; /* in use, reserved and to be used again; owned */
+	struct kept_snapshot **snapshots; /* in use, reserved, and free for reuse; owned */
 	size_t snapshot_count, snapshot_alloc;
-	struct kept_snapshot *current;	/* being made, or made last */
-	struct kept_snapshot *previous; /* before it */
+	struct kept_snapshot *current;	/* in progress, or the last one */
+	struct kept_snapshot *previous; /* the one before current */
 	uint64_t sequence;		/* of the last snapshot */
-	uint64_t last_tick;    /* when it was taken, or the operation began; ns monotonic */
-	uint64_t clock_offset; /* wall - monotonic as the records say, 0 not yet */
-	bool kept;	       /* the current one holds rows that no consumer has seen */
-	bool has_previous;     /* consumers have seen the other one */
-	bool passed_last;      /* the last snapshot was passed */
+	uint64_t last_tick;    /* ns monotonic of the last snapshot, or of the operation's start */
+	uint64_t clock_offset; /* wall - monotonic clock according to the records, 0: none yet */
+	bool kept;	       /* the current snapshot has rows that no consumer has seen */
+	bool has_previous;     /* consumers have seen the previous snapshot */
+	bool passed_last;      /* the last snapshot was processed */
 
-	char **notes; /* on modules switched off, for the next snapshot; owned */
+	char **notes; /* about disabled modules, for the next snapshot; owned */
 	size_t note_count, note_alloc;
 };
 
-/* A snapshot that nobody has any more, or a new one. */
+/* Returns a snapshot that is not referenced, or a new one. */
 static struct kept_snapshot *spare_snapshot(struct engine *engine)
 {
 	struct kept_snapshot *kept;
@@ -204,7 +204,7 @@ bool engine_release(const struct snapshot *snapshot)
 	return true;
 }
 
-/* The timer that takes part and was not switched off; NULL when there is none. */
+/* Returns the timer that takes part and is not disabled; NULL when there is none. */
 static struct module *find_timer(const struct engine *engine)
 {
 	for (size_t i = 0; i < engine->roster.count; i++) {
@@ -216,7 +216,7 @@ static struct module *find_timer(const struct engine *engine)
 	return NULL;
 }
 
-/* A collection has exactly one timer: the client's, or else the engine's own. */
+/* Ensures that a collection has exactly one timer: the client's, or else the engine's. */
 static int settle_timer(struct engine *engine, struct error *err)
 {
 	struct module *own = NULL;
@@ -261,7 +261,7 @@ int engine_prepare(struct engine *engine, enum operation operation, struct error
 	return roster_prepare(&engine->roster, operation, &engine->types, err);
 }
 
-/* Keep a note for the next snapshot that reaches the consumers. */
+/* Keeps a note for the next snapshot that is passed to the consumers. */
 static void add_note(struct engine *engine, const struct module *module)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -271,7 +271,7 @@ static void add_note(struct engine *engine, const struct module *module)
 	engine->notes[engine->note_count++] = strbuf_detach(&text, NULL);
 }
 
-/* Move the notes into the snapshot. */
+/* Moves the notes into the snapshot. */
 static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 {
 	for (size_t i = 0; i < engine->note_count; i++) {
@@ -281,7 +281,7 @@ static void flush_notes(struct engine *engine, struct snapshot *snapshot)
 	engine->note_count = 0;
 }
 
-/* Tell the modules that depend on one that it is off. */
+/* Notifies the modules that depend on a module that it was disabled. */
 static void tell_dependents(const struct module *lost)
 {
 	const struct roster *roster = &lost->engine->roster;
@@ -294,7 +294,7 @@ static void tell_dependents(const struct module *lost)
 	}
 }
 
-/* Switch a module off, with the reason it gave. */
+/* Disables a module, with the reason it gave. */
 static void disable(struct module *module, const struct error *why, const char *otherwise)
 {
 	module->disabled = true;
@@ -315,7 +315,7 @@ void engine_disable(struct module *module, const char *reason)
 	error_release(&why);
 }
 
-/* What a module's answer means for the engine: 0 go on, -1 the end. */
+/* Handles the result of a module's call. Returns 0 to continue, -1 to end the operation. */
 static int take_answer(struct module *module, enum module_status status, const struct error *why,
 		       struct error *err)
 {
@@ -341,7 +341,7 @@ static int take_answer(struct module *module, enum module_status status, const s
 	return error_set(err, "module %s: %s", module->class->name, module->reason);
 }
 
-/* Call one module at one point if it wants to be. */
+/* Calls one module at one point if its class requests it. */
 static int call_module(struct module *module, enum sync_point point, struct snapshot *snapshot,
 		       struct error *err)
 {
@@ -356,7 +356,7 @@ static int call_module(struct module *module, enum sync_point point, struct snap
 	return answer;
 }
 
-/* Call all modules of a group; with to_all also those after one that has failed for good. */
+/* Calls all modules of a group; with to_all also those after a module that failed fatally. */
 static int pass_group(struct engine *engine, enum module_group group, enum sync_point point,
 		      struct snapshot *snapshot, bool to_all, struct error *err)
 {
@@ -374,7 +374,7 @@ static int pass_group(struct engine *engine, enum module_group group, enum sync_
 	return result;
 }
 
-/* Call all modules at one point, group after group. */
+/* Calls all modules at one point, group after group. */
 static int pass_point(struct engine *engine, enum sync_point point, struct snapshot *snapshot,
 		      bool to_all, struct error *err)
 {
@@ -395,7 +395,7 @@ static int pass_point(struct engine *engine, enum sync_point point, struct snaps
 	return result;
 }
 
-/* Say in the data how the clocks stand, when nothing has yet or somebody has set one. */
+/* Adds a clock record if there is none yet or a clock was set. */
 static void add_clock(struct engine *engine, struct snapshot *snapshot)
 {
 	uint64_t offset = snapshot->wall - snapshot->time;
@@ -420,7 +420,7 @@ struct snapshot *engine_turn(struct engine *engine)
 	return &engine->current->snapshot;
 }
 
-/* Make the snapshot of the next tick; it is empty unless the last one was not consumed. */
+/* Begins the snapshot of the next tick; it is empty unless the last one was not consumed. */
 static struct snapshot *begin_snapshot(struct engine *engine)
 {
 	struct snapshot *snapshot = &engine->current->snapshot;
@@ -430,7 +430,7 @@ static struct snapshot *begin_snapshot(struct engine *engine)
 	snapshot->sequence = engine->sequence + 1;
 	engine->kept = true;
 	if (engine->operation == OPERATION_EXTRACTION) {
-		/* Whoever extracts sets the times; behind the end of the data they stand still. */
+		/* The extractor sets the times; after the end of the data they do not change. */
 		snapshot->time = engine->has_previous ? engine_previous(engine)->time : 0;
 		snapshot->wall = engine->has_previous ? engine_previous(engine)->wall : 0;
 		return snapshot;
@@ -438,12 +438,12 @@ static struct snapshot *begin_snapshot(struct engine *engine)
 	snapshot->time = clock_monotonic_ns();
 	snapshot->wall = clock_wall_ns();
 	add_clock(engine, snapshot);
-	/* As a reader will know it: live and stored data have the same times. */
+	/* As a reader will compute it: live and stored data have the same times. */
 	snapshot->wall = snapshot->time + engine->clock_offset;
 	return snapshot;
 }
 
-/* Whether an extraction has come to the end of its data. */
+/* Returns whether an extraction has reached the end of its data. */
 static bool is_drained(const struct engine *engine)
 {
 	bool drained = false;
@@ -460,7 +460,7 @@ static bool is_drained(const struct engine *engine)
 	return drained || engine->operation == OPERATION_EXTRACTION;
 }
 
-/* One snapshot through both of its points. */
+/* Passes one snapshot through both of its points. */
 static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struct error *err)
 {
 	struct error later = ERROR_INIT;
@@ -473,7 +473,7 @@ static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struc
 		result = pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, err);
 	else if (to_all)
 		pass_point(engine, SYNC_SNAPSHOT_END, snapshot, to_all, &later);
-	/* What was added before a failure still reaches the consumers, with the last snapshot. */
+	/* Records added before a failure still reach the consumers, with the last snapshot. */
 	if (!engine->kept)
 		engine->sequence = snapshot->sequence;
 	engine->passed_last = engine->passed_last || (snapshot->last && !engine->kept);
@@ -481,7 +481,7 @@ static int pass_snapshot(struct engine *engine, struct snapshot *snapshot, struc
 	return result;
 }
 
-/* Bring one module up; one that fails stays down. */
+/* Initializes one module; one that fails is not up. */
 static int bring_up(struct module *module, struct error *err)
 {
 	struct error why = ERROR_INIT;
@@ -498,7 +498,7 @@ static int bring_up(struct module *module, struct error *err)
 	return answer;
 }
 
-/* End all modules that are up, in reverse order. */
+/* Ends all modules that are up, in reverse order. */
 static void end_modules(struct engine *engine)
 {
 	for (size_t i = engine->roster.order_count; i-- > 0;) {
@@ -511,7 +511,7 @@ static void end_modules(struct engine *engine)
 	engine->state = ENGINE_ENDED;
 }
 
-/* Begin an operation. */
+/* Begins an operation. */
 static int start(struct engine *engine, enum operation operation, struct error *err)
 {
 	RETURN_IF(engine_prepare(engine, operation, err) < 0, -1);
@@ -572,7 +572,10 @@ int engine_serve(struct engine *engine, int timeout_ms, struct error *err)
 	return engine_snapshot(engine, err) < 0 ? -1 : 1;
 }
 
-/* Make and pass the last snapshot, to every module: what the others have is not lost with one. */
+/*
+ * Makes the last snapshot and passes it to every module, so that the failure of
+ * one loses no data of the others.
+ */
 static int pass_last(struct engine *engine, struct error *err)
 {
 	struct snapshot *snapshot = begin_snapshot(engine);
@@ -639,7 +642,7 @@ int engine_extract(struct engine *engine, struct error *err)
 	return answer < 0 ? -1 : 0;
 }
 
-/* A text as a string of the engine. */
+/* Formats a text and interns it. Returns its string number. */
 static uint64_t format_string(struct engine *engine, const char *format, va_list ap)
 {
 	struct strbuf text = STRBUF_INIT;

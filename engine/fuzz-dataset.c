@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads any bytes as a sample data set (test-blocks.h): a fuzz target, also run on
- * mutated files by test-damage.
+ * Reads arbitrary bytes as a sample data set (test-blocks.h): a fuzz target, also
+ * run on mutated files by test-damage.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Read one value. */
+/* Reads one value. */
 static uint64_t visit_value(const struct recordset *set, size_t row, size_t field,
 			    const struct strmap *strings)
 {
@@ -29,13 +29,13 @@ static uint64_t visit_value(const struct recordset *set, size_t row, size_t fiel
 	}
 	if (value.type != FIELD_STRING)
 		return value.number;
-	/* Every string of a record that comes out is in the table. */
+	/* Every string number of a record that is returned is in the table. */
 	if (value.number >= strings->count)
 		abort();
 	return strlen(strmap_text(strings, (uint32_t)value.number));
 }
 
-/* Read every value, so that a checker sees each of them. */
+/* Reads every value, so that a sanitizer checks each of them. */
 static int visit(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	uint64_t *sum = argument;

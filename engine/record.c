@@ -23,7 +23,7 @@ size_t field_size(enum field_type type)
 	}
 }
 
-/* The number of a member that says that there is no value. */
+/* Returns the number that means "no value" in a member of a type. */
 static uint64_t missing_number(enum field_type type)
 {
 	switch (type) {
@@ -46,7 +46,7 @@ static uint64_t missing_number(enum field_type type)
 	}
 }
 
-/* The bits of a member of up to 8 bytes as an unsigned number. */
+/* Returns the bits of a member of up to 8 bytes as an unsigned number. */
 static uint64_t load_bits(enum field_type type, const void *member)
 {
 	uint8_t one;
@@ -185,7 +185,7 @@ void recordset_swap(struct recordset *a, struct recordset *b)
 	*b = kept;
 }
 
-/* Let the members of a record point behind the bytes that were moved by shift. */
+/* Adds shift to the offsets of a record's byte blocks, after the bytes were moved. */
 static void shift_bytes(struct recordset *set, size_t index, uint32_t shift)
 {
 	unsigned char *row = recordset_at(set, index);
@@ -252,7 +252,7 @@ struct record_bytes recordset_put_bytes(struct recordset *set, const void *data,
 	return bytes;
 }
 
-/* The bytes of a member of a record of the set; NULL when they are missing. */
+/* Returns the bytes of a member of a record of the set; NULL when they are missing. */
 static const void *recordset_bytes(const struct recordset *set, struct record_bytes bytes)
 {
 	if (bytes.length == RECORD_BYTES_MISSING)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The record types that are known: built-in ones, and others as they come. */
+/* The known record types: built-in ones, and others added at run time. */
 #include "common/compat.h"
 #include "engine/registry.h"
 #include "common/xalloc.h"
 #include "engine/engine-records.h"
 
-/* The engine makes rows of these itself. */
+/* Checks the types of which the engine itself makes rows. */
 static void check_own(const struct record_catalogue *built_in)
 {
 	assert(built_in->count <= RECORD_RUNTIME_FIRST && built_in->count > RECORD_CLOCK);
@@ -28,7 +28,7 @@ void registry_init(struct registry *registry, const struct record_catalogue *bui
 	registry->count = RECORD_RUNTIME_FIRST;
 }
 
-/* Free a copy of a type's description. */
+/* Frees a copy of a type's description. */
 static void free_type(const struct record_type *type)
 {
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -63,7 +63,7 @@ const struct record_type *registry_find(const struct registry *registry, const c
 	return NULL;
 }
 
-/* Whether two descriptions are of the same struct. */
+/* Returns whether two descriptions are of the same struct. */
 static bool is_same(const struct record_type *a, const struct record_type *b)
 {
 	if (a->field_count != b->field_count || a->size != b->size)
@@ -78,7 +78,7 @@ static bool is_same(const struct record_type *a, const struct record_type *b)
 	return true;
 }
 
-/* Whether a field lies in the struct, as its type wants it, and has a name of its own. */
+/* Returns whether a field is within the struct, aligned for its type, and has a unique name. */
 static bool is_sound(const struct record_type *type, size_t number)
 {
 	const struct field *field = &type->fields[number];
@@ -98,7 +98,7 @@ static bool is_sound(const struct record_type *type, size_t number)
 	return true;
 }
 
-/* Check a description. */
+/* Checks a description. */
 static int check_type(const struct record_type *type, struct error *err)
 {
 	if (!type->name || !*type->name)
@@ -118,13 +118,13 @@ static int check_type(const struct record_type *type, struct error *err)
 	return 0;
 }
 
-/* A copy of a text that may be NULL. */
+/* Returns a copy of a text, NULL for NULL. */
 static char *copy_text(const char *text)
 {
 	return xstrdup(text ? text : "");
 }
 
-/* A copy of a description under an id. */
+/* Returns a copy of a description under an id. */
 static const struct record_type *copy_type(const struct record_type *type, unsigned id)
 {
 	struct record_type *copy = xmemdup(type, sizeof(*type));

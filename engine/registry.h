@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record types that an engine, or a reader of files, knows: those that
- * are built in under their own ids, and those that
- * modules and files bring at run time. An id is valid in its registry only;
- * between registries, types go by their name.
+ * The record types known to an engine or a file reader: the built-in ones under
+ * their fixed ids, and those that modules and files add at run time. An id is
+ * valid only in its registry; between registries, types are matched by name.
  */
 #ifndef VIGIL_ENGINE_REGISTRY_H
 #define VIGIL_ENGINE_REGISTRY_H
@@ -12,26 +11,29 @@
 #include "engine/record.h"
 
 struct registry {
-	const struct record_type **types; /* by id, NULL where there is none */
-	size_t count;			  /* ids are below it */
+	const struct record_type **types; /* by id, NULL where unused */
+	size_t count;			  /* all ids are below it */
 	size_t alloc;
 };
 
-/* A registry that holds the built-in types, among them those of the engine (engine-records.h). */
+/*
+ * Initializes a registry with the built-in types, which include those of the
+ * engine (engine-records.h).
+ */
 void registry_init(struct registry *registry, const struct record_catalogue *built_in);
 void registry_release(struct registry *registry);
 /*
- * Register a type and return it as the registry has it, with its id there.
- * The registry keeps a copy of all of it. A type of the same name must have
- * the same fields and is returned as it is. NULL with err when it has other
- * fields, when the description is wrong, or when there are too many types.
+ * Registers a type and returns the registry's copy, with its id there. A type of
+ * the same name must have the same fields and is returned unchanged. Returns NULL
+ * with err when it has other fields, when the description is invalid, or when
+ * there are too many types.
  */
 const struct record_type *registry_add(struct registry *registry, const struct record_type *type,
 				       struct error *err);
-/* Say what a type made at run time means, or (number) one of its fields; SIZE_MAX the type. */
+/* Sets the meaning of a type made at run time, or of its field number; SIZE_MAX: of the type. */
 void registry_explain(struct registry *registry, const struct record_type *type, size_t number,
 		      const char *meaning);
-/* The type of an id or of a name, NULL when there is none. */
+/* Return the type of an id or of a name, NULL when there is none. */
 const struct record_type *registry_type(const struct registry *registry, uint64_t id);
 const struct record_type *registry_find(const struct registry *registry, const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who takes part in an operation, and the order of dependencies. */
+/* Determines which modules take part in an operation, and their order. */
 #include "common/compat.h"
 #include "engine/roster.h"
 #include "common/xalloc.h"
@@ -29,13 +29,13 @@ struct module *roster_find(const struct roster *roster, const char *name)
 	return NULL;
 }
 
-/* Whether a module of these capabilities is only there for others. */
+/* Returns whether a module of these capabilities is a supporter only. */
 static bool is_pure_supporter(unsigned capabilities)
 {
 	return !(capabilities & ~(unsigned)(MODULE_SUPPORTER | MODULE_GROUPER));
 }
 
-/* Check that a class asks only for points that its capabilities have. */
+/* Checks that a class requests only points that fit its capabilities. */
 static int check_points(const struct module_class *class, struct error *err)
 {
 	const unsigned snapshots = 1U << SYNC_SNAPSHOT | 1U << SYNC_SNAPSHOT_END;
@@ -80,7 +80,7 @@ struct module *roster_add(struct roster *roster, struct engine *engine,
 	return module;
 }
 
-/* The name without the mark of what need not be there. */
+/* Returns the name without the mark '?' for an optional module. */
 static const char *plain_name(const char *name)
 {
 	return *name == '?' ? name + 1 : name;
@@ -112,13 +112,13 @@ enum module_group roster_group(const struct module *module)
 	return capabilities & MODULE_SUPPORTER ? GROUP_SUPPORTER : GROUP_NONE;
 }
 
-/* The group in which a module is brought up: supporters first, whatever else they do. */
+/* Returns the group in which a module is initialized: supporters first, whatever else they do. */
 static enum module_group start_group(const struct module *module)
 {
 	return module->capabilities & MODULE_SUPPORTER ? GROUP_SUPPORTER : roster_group(module);
 }
 
-/* Enable the members of groupers, and of those among them, until nobody is added. */
+/* Enables the members of groupers, and of groupers among them, until none is added. */
 static int enable_members(struct roster *roster, struct error *err)
 {
 	bool added = true;
@@ -147,7 +147,7 @@ static int enable_members(struct roster *roster, struct error *err)
 	return 0;
 }
 
-/* Leave a module the capabilities that count in an operation. */
+/* Sets the capabilities of a module that apply in an operation. */
 static void set_capabilities(struct module *module, enum operation operation)
 {
 	unsigned idle = operation == OPERATION_COLLECTION  ? MODULE_EXTRACTOR
@@ -155,12 +155,12 @@ static void set_capabilities(struct module *module, enum operation operation)
 							   : MODULE_PRODUCER | MODULE_TIMER;
 
 	module->capabilities = module->class->capabilities & ~(idle | MODULE_GROUPER);
-	/* A supporter that is there for its own records rests with them. */
+	/* A supporter that only serves its producer or extractor part is idle with it. */
 	if (module->class->capabilities & idle && module->capabilities == MODULE_SUPPORTER)
 		module->capabilities = 0;
 }
 
-/* Register the record types of a producer. */
+/* Registers the record types of a producer. */
 static int register_types(struct module *module, struct registry *types, struct error *err)
 {
 	const struct record_type *const *produces = module->class->produces;
@@ -178,7 +178,10 @@ static int register_types(struct module *module, struct registry *types, struct 
 	return 0;
 }
 
-/* The first and the last snapshot point at which a module is called; false when there is none. */
+/*
+ * Finds the first and the last snapshot point at which a module is called. Returns
+ * false when there is none.
+ */
 static bool snapshot_points(const struct module *module, enum sync_point *first,
 			    enum sync_point *last)
 {
@@ -190,7 +193,7 @@ static bool snapshot_points(const struct module *module, enum sync_point *first,
 	return early || late;
 }
 
-/* Whether other comes after module: in being brought up, or in all of its calls. */
+/* Returns whether other comes after module: in initialization, or in all of its calls. */
 static bool comes_later(const struct module *other, const struct module *module)
 {
 	enum sync_point first, last, other_first, other_last;
@@ -207,7 +210,7 @@ static bool comes_later(const struct module *other, const struct module *module)
 	return roster_group(other) > roster_group(module);
 }
 
-/* Check that what a module depends on is there, and called before it. */
+/* Checks that the modules on which a module depends exist, and are called before it. */
 static int check_dependencies(const struct roster *roster, const struct module *module,
 			      struct error *err)
 {
@@ -229,13 +232,13 @@ static int check_dependencies(const struct roster *roster, const struct module *
 	return 0;
 }
 
-/* Whether a module takes part and has not been placed in the order yet. */
+/* Returns whether a module takes part and has not been placed in the order yet. */
 static bool is_waiting(const struct roster *roster, const bool *placed, size_t number)
 {
 	return roster->all[number]->enabled && roster->all[number]->capabilities && !placed[number];
 }
 
-/* Whether module waits for one that is still to be placed. */
+/* Returns whether module waits for one that is not placed yet. */
 static bool is_held_up(const struct roster *roster, const bool *placed, const struct module *module)
 {
 	for (size_t i = 0; i < roster->count; i++)
@@ -244,7 +247,10 @@ static bool is_held_up(const struct roster *roster, const bool *placed, const st
 	return false;
 }
 
-/* The first module, as added, of a group that can be placed next; count when there is none. */
+/*
+ * Returns the first module, in the order of adding, of a group that can be placed
+ * next; count when there is none.
+ */
 static size_t next_in_group(const struct roster *roster, const bool *placed,
 			    enum module_group group)
 {
@@ -257,7 +263,9 @@ static size_t next_in_group(const struct roster *roster, const bool *placed,
 	return i;
 }
 
-/* The first of the lowest group that has one: a later group's goes first only where it is needed.
+/*
+ * Returns the next module: of the lowest group that has one. A later group goes
+ * first only where a dependency needs it.
  */
 static size_t next_module(const struct roster *roster, const bool *placed)
 {
@@ -269,7 +277,7 @@ static size_t next_module(const struct roster *roster, const bool *placed)
 	return next;
 }
 
-/* Put the modules that take part into order; those of a circle of dependencies are an error. */
+/* Sorts the modules that take part; a cycle of dependencies is an error. */
 static int put_in_order(struct roster *roster, struct error *err)
 {
 	bool *placed = xcalloc(roster->count + 1, sizeof(*placed));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modules of an engine: who is there, who takes part, and in what order. */
+/* The modules of an engine: all of them, those that take part, and their order. */
 #ifndef VIGIL_ENGINE_ROSTER_H
 #define VIGIL_ENGINE_ROSTER_H
 
@@ -13,32 +13,36 @@ enum module_group {
 	GROUP_FILTER,
 	GROUP_CONSUMER,
 	GROUP_MONITOR,
-	GROUP_NONE, /* groupers, and who has no part in the operation */
+	GROUP_NONE, /* groupers, and modules with no part in the operation */
 };
 
 struct roster {
-	struct module **all; /* in the order they came; owned */
+	struct module **all; /* in the order of adding; owned */
 	size_t count, alloc;
 	struct module **order; /* those that take part, in calling order */
 	size_t order_count;
-	const struct module *culprit; /* for which roster_prepare failed; NULL: nobody's fault */
+	const struct module *culprit; /* the module for which roster_prepare failed; NULL: no
+				       * single one */
 };
 
 void roster_init(struct roster *roster);
 void roster_release(struct roster *roster);
-/* Take in a module, enabled or not. NULL with err when its class is wrong or its name taken. */
+/*
+ * Adds a module, enabled or not. Returns NULL with err when its class is invalid
+ * or its name in use.
+ */
 struct module *roster_add(struct roster *roster, struct engine *engine,
 			  const struct module_class *class, void *context, struct error *err);
 struct module *roster_find(const struct roster *roster, const char *name);
 /*
- * Settle who takes part in an operation: members of groupers are enabled,
- * record types registered, capabilities set, and the order worked out.
+ * Determines the modules that take part in an operation: enables members of
+ * groupers, registers record types, sets capabilities, and sorts the modules.
  */
 int roster_prepare(struct roster *roster, enum operation operation, struct registry *types,
 		   struct error *err);
-/* The group in which a module is called at points, with the capabilities it has now. */
+/* Returns the group in which a module is called at points, with its present capabilities. */
 enum module_group roster_group(const struct module *module);
-/* Whether module names other in "after". */
+/* Returns whether module names other in "after". */
 bool roster_depends(const struct module *module, const struct module *other);
 
 #endif

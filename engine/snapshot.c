@@ -30,7 +30,7 @@ void snapshot_clear(struct snapshot *snapshot)
 	snapshot->passed_over = false;
 }
 
-/* Make room for sets of all types there are. */
+/* Allocates space for sets of all types of the registry. */
 static void grow(struct snapshot *snapshot)
 {
 	size_t count = snapshot->types->count;

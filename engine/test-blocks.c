@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes sample data sets of any bytes. */
+/* Makes sample data sets of arbitrary bytes. */
 #include "common/compat.h"
 #include "engine/test-blocks.h"
 #include "engine/dataset-format.h"
 
-/* The type of a block: the last few numbers are of those that came later. */
+/* Returns the type of a block: the last few numbers are those of types added later. */
 static unsigned type_of(uint8_t byte)
 {
 	return byte >= 0xf0 ? BLOCK_CHANGES + byte % 2U : byte % 7U;
 }
 
-/* Append a file of blocks with these contents. */
+/* Appends a file of blocks with these contents. */
 static void put_blocks(struct strbuf *file, const uint8_t *data, size_t size)
 {
 	static struct dataset_packer *packer;
 	struct strbuf content = STRBUF_INIT;
 
-	/* It is large, and nothing of a block stays in it. */
+	/* The packer is large, and keeps nothing between blocks. */
 	if (!packer)
 		packer = dataset_packer_new();
 	dataset_put_header(file);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unit tests of record sets that are stored as changes of earlier ones: what
- * comes back, to the bit, from random sequences of snapshots, whole and damaged.
+ * Unit tests of record sets that are stored as changes of earlier ones: what is
+ * read is bitwise what was written, for random sequences of snapshots, intact and
+ * damaged.
  *
- *	test-changes golden PATH	writes the golden file of version 1.2
+ * 	test-changes golden PATH	writes the golden file of version 1.2
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -17,11 +18,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* The type whose records come and go. */
+/* The type whose records begin and end. */
 struct record_worker {
-	uint64_t time; /* the same growth in all of them */
+	uint64_t time; /* grows equally in all of them */
 	uint64_t id;
-	uint64_t name; /* string */
+	uint64_t name; /* string number */
 	uint64_t cpu;
 	int64_t balance;
 	double load;
@@ -48,7 +49,7 @@ static const struct field task_fields[] = {
 	MEMBER(record_worker, state, U8, LEVEL, true),
 };
 
-/* One without a key, and one that cannot be changes. */
+/* A type without a key; and one that cannot be stored as changes. */
 struct record_machine {
 	uint64_t idle, busy;
 };
@@ -77,10 +78,10 @@ static const struct record_type given_types[] = {
 
 enum { TASK, MACHINE, SHOT, TYPES };
 enum { MOST = 300, TASKS_MOST = 60 };
-/* What the golden file was made of. */
+/* Seed and number of snapshots of the golden file. */
 enum { GOLDEN_SEED = 12, GOLDEN_COUNT = 70 };
 
-/* A collection as it was, and the file that was made of it. */
+/* A collection, and the file made of it. */
 struct stock {
 	struct registry types;
 	const struct record_type *of[TYPES];
@@ -90,7 +91,7 @@ struct stock {
 	struct strbuf file;
 	uint64_t random;
 
-	/* What is there now. */
+	/* The present records. */
 	struct record_worker tasks[TASKS_MOST];
 	size_t task_count;
 	uint64_t next_id;
@@ -130,7 +131,7 @@ static void stock_release(struct stock *stock)
 	registry_release(&stock->types);
 }
 
-/* A record that begins. */
+/* Adds a new record. */
 static void begin_task(struct stock *stock)
 {
 	struct record_worker *task = &stock->tasks[stock->task_count++];
@@ -144,7 +145,7 @@ static void begin_task(struct stock *stock)
 				      .state = 1 };
 }
 
-/* Let some members of a record be another value, or none. */
+/* Sets some members of a record to another value, or to none. */
 static void change_task(struct stock *stock, struct record_worker *task)
 {
 	static const uint64_t edges[] = { 0, 1, UINT64_MAX - 1, UINT64_MAX / 2, 1ULL << 63 };
@@ -165,7 +166,7 @@ static void change_task(struct stock *stock, struct record_worker *task)
 		task->id = ++stock->next_id;
 }
 
-/* Let records come, go, change their places and their values. */
+/* Makes records begin, end, and change their order and values. */
 static void advance(struct stock *stock)
 {
 	if (draw(stock, 5) == 0 && stock->task_count) {
@@ -192,7 +193,7 @@ static void advance(struct stock *stock)
 	stock->machine.busy = draw(stock, 10) ? stock->machine.busy + draw(stock, 3) : UINT64_MAX;
 }
 
-/* Take a snapshot of what is there; now and then a type has nothing, or another has something. */
+/* Takes a snapshot of the present records; occasionally a type has none, or another has some. */
 static void take(struct stock *stock)
 {
 	struct snapshot *snapshot = &stock->snapshots[stock->count++];
@@ -216,7 +217,7 @@ static void take(struct stock *stock)
 			      &(struct record_step){ .time = snapshot->time });
 }
 
-/* Make a data set of all snapshots. */
+/* Makes a data set of all snapshots. */
 static void store(struct stock *stock)
 {
 	char path[] = "/tmp/test-changes.XXXXXX";
@@ -244,7 +245,7 @@ static void stock_make(struct stock *stock, uint64_t seed, size_t snapshots)
 	store(stock);
 }
 
-/* What was read, to be compared. */
+/* Results of reading, for comparison. */
 struct found {
 	const struct stock *stock;
 	bool names_lost; /* strings may be "(damaged)" */
@@ -277,7 +278,7 @@ static void compare_value(const struct found *found, const struct recordset *set
 	}
 }
 
-/* Compare a snapshot that was read: each of its sets is as it was, or not there. */
+/* Compares a snapshot that was read: each of its sets is as written, or missing. */
 static int compare(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	struct found *found = argument;
@@ -310,7 +311,7 @@ static int compare(void *argument, const struct snapshot *snapshot, const struct
 	return 0;
 }
 
-/* Read the bytes of a file, which has to be readable, and compare what comes out. */
+/* Reads the bytes of a file, which must be readable, and compares the results. */
 static void read_and_compare(const struct stock *stock, const struct strbuf *file,
 			     struct found *found, struct dataset_status *status)
 {
@@ -347,12 +348,12 @@ static void random_sequences_come_back(void **state UNUSED)
 	}
 }
 
-/* Blocks of a whole file. */
+/* The blocks of an intact file. */
 struct blocks {
 	struct {
 		size_t start, end;
 		unsigned type;
-		uint64_t sequence, number, base; /* of a snapshot */
+		uint64_t sequence, number, base; /* for a snapshot */
 	} at[4 * MOST];
 	size_t count;
 };
@@ -385,7 +386,7 @@ static void find_blocks(const struct stock *stock, struct blocks *blocks)
 	dataset_packer_free(packer);
 }
 
-/* Whether what a snapshot builds on is in a block of its own, which has a copy. */
+/* Returns whether the base of a snapshot is in a separate block that has a copy. */
 static bool has_copy(const struct blocks *blocks, size_t block)
 {
 	for (size_t i = 0; i < blocks->count; i++)
@@ -395,7 +396,7 @@ static bool has_copy(const struct blocks *blocks, size_t block)
 	return false;
 }
 
-/* How many snapshots build on that of a block, which has no copy. */
+/* Returns how many snapshots build on that of a block, if it has no copy. */
 static size_t others(const struct blocks *blocks, size_t block)
 {
 	size_t count = 0;
@@ -434,11 +435,11 @@ static void a_damaged_block_takes_few_along(void **state UNUSED)
 		read_and_compare(&stock, &stock.file, &found, &status);
 		stock.file.text[at] = (char)~stock.file.text[at];
 		assert_int_equal(status.damaged_blocks, 1);
-		/* Of those, one that shares no type with it is whole. */
+		/* A snapshot among them that shares no type with it is complete. */
 		assert_true(status.lost_snapshots <= along);
 		all += along;
 		gone += status.lost_snapshots;
-		/* The first snapshot stands before what its types are once more. */
+		/* The first snapshot comes before the repetition of its types. */
 		if (blocks->at[i].type == BLOCK_TYPES && i == 0)
 			lost = 1;
 		assert_int_equal(found.whole, stock.count - lost - status.lost_snapshots);
@@ -481,7 +482,7 @@ static void a_file_cut_anywhere_has_all_before_it(void **state UNUSED)
 	free(blocks);
 }
 
-/* Whatever happens to the bytes, what comes out is as it was. */
+/* Whatever happens to the bytes, everything that is read is as it was written. */
 static void damage_anywhere_makes_nothing_up(void **state UNUSED)
 {
 	struct stock stock;
@@ -514,7 +515,10 @@ static void damage_anywhere_makes_nothing_up(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Bytes of a file with so many snapshots in which so many of 50 records change. */
+/*
+ * Returns the size of a file with this many snapshots, in each of which this many
+ * of 50 records change.
+ */
 static size_t bytes_of(size_t snapshots, size_t changing)
 {
 	struct stock stock;
@@ -547,7 +551,7 @@ static void what_stays_the_same_takes_next_to_nothing(void **state UNUSED)
 {
 	size_t one = bytes_of(1, 0), none = bytes_of(61, 0), all = bytes_of(61, 50);
 
-	/* The head of a block, time and numbers of the snapshot, and of the set. */
+	/* The head of a block, time and numbers of the snapshot, and the head of the set. */
 	assert_in_range((none - one - 800) / 60, 24, 64);
 	/* A byte for each counter that has changed, and a bit. */
 	assert_in_range((all - none) / 60, 40, 120);
@@ -558,7 +562,7 @@ static bool is_machine(const void *argument, const struct record_type *type)
 	return strcmp(type->name, argument) == 0;
 }
 
-/* Read with only one type wanted; the others are passed over, and nothing is lost for that. */
+/* With only one type wanted, the others are skipped, which does not count as a loss. */
 static void what_is_not_wanted_is_passed_over(void **state UNUSED)
 {
 	char path[] = "/tmp/test-changes.XXXXXX";
@@ -605,7 +609,7 @@ static void what_is_not_wanted_is_passed_over(void **state UNUSED)
 	unlink(path);
 }
 
-/* A file that version 1.2 has written. */
+/* Reads a file written by version 1.2. */
 static void version_1_2_is_read(void **state UNUSED)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -627,7 +631,7 @@ static void version_1_2_is_read(void **state UNUSED)
 	strbuf_release(&file);
 }
 
-/* A handmade file: a type of two numbers, and then blocks of changes. */
+/* A handmade file: a type of two numbers, then blocks of changes. */
 struct handmade {
 	struct strbuf file, content;
 	struct dataset_packer *packer;
@@ -638,7 +642,7 @@ struct handmade {
 	size_t snapshots;
 	uint64_t values[8][2];
 	size_t rows, total;
-	bool limit; /* count rows, without looking at them */
+	bool limit; /* only count the rows */
 };
 
 static void put(struct handmade *made, const uint64_t *numbers, size_t count)
@@ -656,7 +660,7 @@ static void put_block(struct handmade *made, unsigned type)
 	strbuf_reset(&made->content);
 }
 
-/* A file that begins with a whole snapshot, number 1: records 10, 20 and 11, 21. */
+/* Begins a file with a whole snapshot, number 1: records 10, 20 and 11, 21. */
 static void handmade_init(struct handmade *made)
 {
 	memset(made, 0, sizeof(*made));
@@ -696,7 +700,7 @@ static int keep_last(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the file, and release it. */
+/* Reads the file, and frees it. */
 static void handmade_read(struct handmade *made)
 {
 	struct error err = ERROR_INIT;
@@ -715,7 +719,7 @@ static void handmade_read(struct handmade *made)
 	close(fd);
 }
 
-/* A snapshot that builds on number 1, with a set of so many rows and these bytes. */
+/* Adds a snapshot that builds on number 1, with a set of this many rows and these bytes. */
 #define CHANGES(made, base, rows, ...) \
 	do { \
 		const uint64_t bytes_[] = { __VA_ARGS__ }; \
@@ -731,9 +735,11 @@ static void changes_are_as_the_manual_says(void **state UNUSED)
 	struct handmade made;
 
 	handmade_init(&made);
-	/* From the second record on (1 ahead) one, and one that is new; from the first on (2 back)
-	   one. One has changed, the second of those. The first field of all has grown by 1, the
-	   second of the changed one by 3. The new one is 7, 8. */
+	/*
+	 * One record from the second on (1 ahead), and a new one; one from the first on (2
+	 * back). One has changed, the second of those. The first field of all has grown by
+	 * 1, the second field of the changed one by 3. The new one is 7, 8.
+	 */
 	CHANGES(&made, 1, 3, 2, 1, 1, 3, 1, 0, 1, 1, 3, 2, 2, 1, 6, 0, COLUMN_PLAIN, 7,
 		COLUMN_PLAIN, 8);
 	handmade_read(&made);
@@ -749,7 +755,7 @@ static void changes_of_what_is_lost_are_left_out(void **state UNUSED)
 
 	handmade_init(&made);
 	CHANGES(&made, 9, 2, 0, 2, 0, 0, 0);
-	/* What there is still serves those that build on it. */
+	/* What is left still serves as a base. */
 	CHANGES(&made, 1, 1, 0, 1, 0, 0, 0);
 	handmade_read(&made);
 	assert_int_equal(made.status.lost_snapshots, 1);
@@ -771,25 +777,25 @@ static void changes_of_what_is_lost_are_left_out(void **state UNUSED)
 static void wrong_changes_are_refused(void **state UNUSED)
 {
 	REFUSED(3, 0, 3, 0, 0, 0);		 /* more records than there were */
-	REFUSED(1, 1, 1, 0, 0, 0);		 /* one before the first */
-	REFUSED(1, 4, 1, 0, 0, 0);		 /* one behind the last */
-	REFUSED(1, 0, 2, 0, 0, 0);		 /* more than the set has */
-	REFUSED(1, 0, 0, 2, 0, 0, 0, 7, 0, 7);	 /* more that are new */
-	REFUSED(2, 0, 1, 0, 0, 0);		 /* fewer */
-	REFUSED(2, 0, 0, 0, 0, 2, 0, 0, 0);	 /* a step without any */
-	REFUSED(2, 0, 2, 0, 3, 0, 0, 0, 0);	 /* more have changed than there are */
-	REFUSED(2, 0, 2, 0, 1, 2, 0);		 /* one behind the last has */
-	REFUSED(2, 0, 2, 0, 2, 0, 1, 0);	 /* the second of them is */
+	REFUSED(1, 1, 1, 0, 0, 0);		 /* a record before the first */
+	REFUSED(1, 4, 1, 0, 0, 0);		 /* a record after the last */
+	REFUSED(1, 0, 2, 0, 0, 0);		 /* more records than the set has */
+	REFUSED(1, 0, 0, 2, 0, 0, 0, 7, 0, 7);	 /* more new records than the set has */
+	REFUSED(2, 0, 1, 0, 0, 0);		 /* fewer records than the set has */
+	REFUSED(2, 0, 0, 0, 0, 2, 0, 0, 0);	 /* a step without records */
+	REFUSED(2, 0, 2, 0, 3, 0, 0, 0, 0);	 /* more records changed than there are */
+	REFUSED(2, 0, 2, 0, 1, 2, 0);		 /* a record after the last one changed */
+	REFUSED(2, 0, 2, 0, 2, 0, 1, 0);	 /* the second changed record is after the last */
 	REFUSED(2, 0, 2, 0, 1, 0, 6, 1, 2, 0);	 /* a third field */
 	REFUSED(2, 0, 2, 0, 1, 0, 1, 1, 2, 0);	 /* a field before the first */
-	REFUSED(2, 0, 2, 0, 1, 0, 2);		 /* without which records */
-	REFUSED(2, 0, 2, 0, 1, 0, 2, 1);	 /* without how much */
+	REFUSED(2, 0, 2, 0, 1, 0, 2);		 /* without the changed records */
+	REFUSED(2, 0, 2, 0, 1, 0, 2, 1);	 /* without the growth */
 	REFUSED(2, 0, 2, 0, 0);			 /* without the end of the fields */
-	REFUSED(2, 0, 2, 0, 0, 0, 0);		 /* more bytes than there should be */
-	REFUSED(2, 0, 1, 1, 0, 0, COLUMN_PLAIN, 7); /* a column of the new one is not there */
+	REFUSED(2, 0, 2, 0, 0, 0, 0);		 /* trailing bytes */
+	REFUSED(2, 0, 1, 1, 0, 0, COLUMN_PLAIN, 7); /* a column of the new record is missing */
 }
 
-/* A few bytes must not become more than a file of that size could have meant. */
+/* A few bytes must not expand beyond what a file of that size could represent. */
 static void changes_have_a_limit(void **state UNUSED)
 {
 	struct handmade made;
@@ -819,7 +825,7 @@ static void changes_have_a_limit(void **state UNUSED)
 	assert_true(made.total > 1 << 20);
 }
 
-/* Write the golden file. */
+/* Writes the golden file. */
 static int make_golden(const char *path)
 {
 	FILE *file = fopen(path, "we");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the columns of a data set: how they are written, passed over and narrowed. */
+/* Unit tests of the columns of a data set: how they are written, skipped and narrowed. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Write a column of numbers of a snapshot at time 1000. */
+/* Writes a column of numbers of a snapshot at time 1000. */
 static void put(struct strbuf *out, const uint64_t *values, size_t count)
 {
 	strbuf_reset(out);
@@ -21,7 +21,7 @@ static void columns_come_back_however_they_are_written(void **state UNUSED)
 		size_t count;
 		unsigned how;
 	} cases[] = {
-		{ { 7, 9 }, 1, COLUMN_CONSTANT }, /* 9 is no number of the column */
+		{ { 7, 9 }, 1, COLUMN_CONSTANT }, /* the 9 is not part of the column */
 		{ { 7, 7, 7, 7, 7 }, 5, COLUMN_CONSTANT },
 		{ { 1001 }, 1, COLUMN_CONSTANT | COLUMN_TIME },
 		{ { 7, 9 }, 2, COLUMN_LINEAR },
@@ -100,7 +100,7 @@ static const struct record_type narrow = { .name = "narrow",
 					   .field_count = ARRAY_SIZE(narrow_fields),
 					   .size = sizeof(struct record_narrow) };
 
-/* Read numbers of the widest type of a family into a narrow field of records. */
+/* Reads numbers of the widest type of a family into a narrow field of records. */
 static void narrow_to(struct recordset *target, int field, const uint64_t *values, size_t count)
 {
 	bool is_signed = narrow_fields[field].type >= FIELD_I8;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the sample data set: damage, foreign content, and places that cannot be written. */
+/* Unit tests of the sample data set: damage, foreign content, and paths that cannot be written. */
 #include "common/compat.h"
 #include "engine/test-recording.h"
 #include "common/xalloc.h"
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define MAX_BLOCKS 64
 
-/* A small file in memory, where its blocks are, and the rows of each. */
+/* A small file in memory, the offsets of its blocks, and the rows of each. */
 struct image {
 	struct strbuf file;
 	size_t count;
@@ -30,7 +30,7 @@ struct image {
 	size_t rows;
 };
 
-/* Read an image that may be damaged; it must be readable. */
+/* Reads an image that may be damaged; it must be readable. */
 static size_t read_image(const struct strbuf *file, struct dataset_status *status)
 {
 	struct error err = ERROR_INIT;
@@ -46,7 +46,7 @@ static size_t read_image(const struct strbuf *file, struct dataset_status *statu
 	return total;
 }
 
-/* Find the blocks of a whole file. */
+/* Finds the blocks of an intact file. */
 static void find_blocks(struct image *image)
 {
 	size_t at = DATASET_HEADER_SIZE;
@@ -64,7 +64,7 @@ static void find_blocks(struct image *image)
 	assert_int_equal(at, image->file.length);
 }
 
-/* Make a small file of several snapshots. */
+/* Makes a small file of several snapshots. */
 static void image_make(struct image *image)
 {
 	char path[] = "/tmp/test-damage.XXXXXX";
@@ -94,7 +94,7 @@ static void image_make(struct image *image)
 	session_release(&session);
 }
 
-/* Take a golden file. */
+/* Loads a golden file. */
 static void image_load(struct image *image, const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -158,7 +158,7 @@ static void a_file_cut_off_in_its_header_is_refused(void **state UNUSED)
 	image_release(&image);
 }
 
-/* The rows of all blocks that do not overlap [from, to). */
+/* Returns the number of rows of all blocks that do not overlap [from, to). */
 static size_t rows_outside(const struct image *image, size_t from, size_t to, size_t *blocks)
 {
 	size_t rows = 0;
@@ -178,7 +178,7 @@ static void a_damaged_byte_costs_one_block(void **state UNUSED)
 	struct image image;
 
 	image_make(&image);
-	/* All bits of a byte, and of its neighbour one: which one, changes. */
+	/* Flips all bits of a byte, and one varying bit of its neighbour. */
 	for (size_t place = 0; place < image.file.length; place++) {
 		size_t blocks;
 		unsigned flip = place % 2 ? 1u << place / 2 % 8 : 0xff;
@@ -197,7 +197,7 @@ static void a_damaged_byte_costs_one_block(void **state UNUSED)
 	image_release(&image);
 }
 
-/* The file without some of its bytes, or with some more. */
+/* Makes the file without some of its bytes, or with some added. */
 static void splice(struct strbuf *out, const struct strbuf *file, size_t at, size_t remove,
 		   size_t insert)
 {
@@ -208,9 +208,10 @@ static void splice(struct strbuf *out, const struct strbuf *file, size_t at, siz
 }
 
 /*
- * What is left when gone bytes are missing at a place. The same file comes about when they are
- * missing elsewhere, where the bytes before or behind them repeat: by chance, a block's last byte
- * is the next one's, too. The reading that touches least counts.
+ * Returns the number of rows left when gone bytes are missing at an offset. Where
+ * the bytes before or after them repeat, the same file results from other missing
+ * bytes: by chance, a block's last byte is also the first one of the next. The
+ * interpretation that affects the fewest rows counts.
  */
 static size_t rows_without(const struct image *image, size_t at, size_t gone, size_t *blocks)
 {
@@ -232,7 +233,7 @@ static size_t rows_without(const struct image *image, size_t at, size_t gone, si
 	return rows;
 }
 
-/* The same where foreign bytes 'z' are put in. */
+/* Does the same for foreign bytes 'z' that are inserted. */
 static size_t rows_around(const struct image *image, size_t at, size_t *blocks)
 {
 	const char *text = image->file.text;
@@ -310,7 +311,7 @@ static void handmade_init(struct handmade *made)
 	dataset_put_header(&made->file);
 }
 
-/* Make the content a block. */
+/* Turns the content into a block. */
 static void handmade_block(struct handmade *made, unsigned type)
 {
 	dataset_put_block(made->packer, &made->file, type, &made->content, 0);
@@ -324,7 +325,7 @@ static void handmade_release(struct handmade *made)
 	dataset_packer_free(made->packer);
 }
 
-/* Append numbers to the content. */
+/* Appends numbers to the content. */
 static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -334,7 +335,7 @@ static void put_numbers(struct handmade *made, const uint64_t *numbers, size_t c
 	put_numbers(made, (const uint64_t[]){ __VA_ARGS__ }, \
 		    ARRAY_SIZE(((const uint64_t[]){ __VA_ARGS__ })))
 
-/* Append a type's description. */
+/* Appends a type's description. */
 static void put_type(struct handmade *made, unsigned id, const char *name,
 		     const struct field *fields, size_t count)
 {
@@ -348,7 +349,7 @@ static void put_type(struct handmade *made, unsigned id, const char *name,
 	}
 }
 
-/* Append a record set of rows that have numbers and strings only. */
+/* Appends a record set of rows that have only numbers and strings. */
 static void put_rows(struct handmade *made, const struct record_type *type, const uint64_t *rows,
 		     size_t count)
 {
@@ -363,7 +364,9 @@ static void put_rows(struct handmade *made, const struct record_type *type, cons
 
 static void fields_are_matched_by_name(void **state UNUSED)
 {
-	/* A sample of another version: fewer fields, another order, a new one, one of another type.
+	/*
+	 * A sample of another version: fewer fields, another order, a new one, one of
+	 * another type.
 	 */
 	static const struct field fields[] = {
 		{ .name = "stack", .unit = "id" },
@@ -416,7 +419,7 @@ static void fields_are_matched_by_name(void **state UNUSED)
 	handmade_release(&made);
 }
 
-/* Read a handmade file: its only snapshot must be refused as damaged. */
+/* Reads a handmade file: its only snapshot must be rejected as damaged. */
 static void assert_refused(struct handmade *made)
 {
 	struct dataset_status status;
@@ -458,7 +461,10 @@ static void content_that_lies_is_refused(void **state UNUSED)
 	}
 }
 
-/* Append a block of strings: the number of the first, how many, and each as a text of one letter. */
+/*
+ * Appends a block of strings: the number of the first, their number, and each as a
+ * text of one letter.
+ */
 static void put_letters(struct handmade *made, uint64_t first, const char *letters)
 {
 	NUMBERS(made, first, strlen(letters));
@@ -467,7 +473,7 @@ static void put_letters(struct handmade *made, uint64_t first, const char *lette
 	handmade_block(made, BLOCK_STRINGS);
 }
 
-/* Strings that were there already are damage, the last one too; those behind them are not. */
+/* Strings that exist already are damage, including the last one; the blocks after them are not. */
 static void strings_do_not_come_twice(void **state UNUSED)
 {
 	struct error err = ERROR_INIT;
@@ -494,7 +500,7 @@ static void strings_do_not_come_twice(void **state UNUSED)
 	handmade_release(&made);
 }
 
-/* A snapshot that is refused leaves no trace: neither rows nor its number and its time. */
+/* A rejected snapshot leaves no trace: neither rows nor its number and time. */
 static void a_refused_snapshot_leaves_no_trace(void **state UNUSED)
 {
 	struct snapshot snapshot;
@@ -536,7 +542,7 @@ static void many_small_sets_do_not_fill_the_memory(void **state UNUSED)
 
 	handmade_init(&made);
 	NUMBERS(&made, 1, 1);
-	/* 3 million sets of 64 rows without a byte of data: gigabytes if they were believed. */
+	/* 3 million sets of 64 rows without a byte of data: gigabytes if they were accepted. */
 	for (unsigned i = 0; i < 3000000; i++)
 		strbuf_add(&made.content, "\x0f\x40\x00\x00", 4);
 	handmade_block(&made, BLOCK_SNAPSHOT);
@@ -574,7 +580,7 @@ static void false_heads_do_not_take_for_ever(void **state UNUSED)
 	struct handmade made;
 	uint64_t random = 17;
 
-	/* Heads that are right, each of a block of half the file, which is damaged. */
+	/* Valid heads, each of a damaged block of half the file's size. */
 	handmade_init(&made);
 	for (size_t i = 0; i < size / 2; i++)
 		strbuf_addch(&made.content, (char)random_next(&random));
@@ -584,7 +590,7 @@ static void false_heads_do_not_take_for_ever(void **state UNUSED)
 	assert_int_equal(read_image(&made.file, &status), 0);
 	assert_int_equal(status.skipped_bytes, status.bytes - DATASET_HEADER_SIZE);
 	assert_int_equal(status.blocks, 0);
-	/* Ten thousand would have been looked through from end to end. */
+	/* Ten thousand blocks would have been searched from end to end. */
 	assert_true(status.damaged_blocks < 100);
 	strbuf_release(&block);
 	handmade_release(&made);
@@ -614,7 +620,7 @@ static void type_ids_have_a_limit(void **state UNUSED)
 		NUMBERS(&made, 1, 1000, id, 1, 1, 2, COLUMN_CONSTANT, 14);
 		NUMBERS(&made, RECORD_STACK, 1, 3, 6, 0, 2, 0, 2, 0, 2);
 		handmade_block(&made, BLOCK_SNAPSHOT);
-		/* Of an id beyond the limit nothing can be known: the set is left out. */
+		/* An id beyond the limit cannot be described: the set is left out. */
 		assert_int_equal(read_image(&made.file, &status), described ? 2 : 1);
 		assert_int_equal(status.damaged_blocks, described ? 0 : 1);
 		assert_int_equal(status.blocks, described ? 2 : 1);
@@ -624,7 +630,7 @@ static void type_ids_have_a_limit(void **state UNUSED)
 
 static void a_block_behind_damage_of_any_length_is_found(void **state UNUSED)
 {
-	/* The marker is looked for in windows of 4096 bytes: let it lie across their ends. */
+	/* The marker is searched in windows of 4096 bytes: place it across their ends. */
 	for (size_t length = 4080; length <= 4110; length++) {
 		for (size_t windows = 0; windows < 3; windows++) {
 			struct handmade made;
@@ -643,7 +649,7 @@ static void a_block_behind_damage_of_any_length_is_found(void **state UNUSED)
 	}
 }
 
-/* Read a file over and over, each time with other bytes of it changed. */
+/* Reads a file repeatedly, each time with other bytes changed. */
 static void mutate_file(const struct image *image)
 {
 	uint64_t random = 20260731;
@@ -651,7 +657,7 @@ static void mutate_file(const struct image *image)
 
 	for (unsigned round = 0; round < 1500; round++) {
 		strbuf_reset(&file);
-		/* An odd first byte: the mutated bytes become contents with good checksums. */
+		/* An odd first byte: the mutated bytes become contents with valid checksums. */
 		if (round % 2)
 			strbuf_add(&file, "\x01\x03\xff\x7f", 4);
 		strbuf_addbuf(&file, &image->file);
@@ -665,7 +671,7 @@ static void mutate_file(const struct image *image)
 	strbuf_release(&file);
 }
 
-/* The same with the contents of its blocks, so that no checksum is wrong. */
+/* Does the same with the contents of its blocks, so that no checksum is wrong. */
 static void mutate_contents(const struct image *image)
 {
 	uint64_t random = 4711;
@@ -698,7 +704,7 @@ static void mutate_contents(const struct image *image)
 	strbuf_release(&input);
 }
 
-/* Assert that a data set cannot be created at path, and that the error says why. */
+/* Asserts that a data set cannot be created at path, and that the error has the reason. */
 static void assert_not_created(const char *path, const char *why)
 {
 	struct error err = ERROR_INIT;
@@ -773,7 +779,7 @@ static void what_cannot_be_read_is_named(void **state UNUSED)
 	assert_int_equal(rmdir(folder), 0);
 }
 
-/* Write snapshots until a limit on the file's size is met; returns how many are in it. */
+/* Writes snapshots until a limit on the file's size is reached. Returns how many are in it. */
 static size_t write_to_limit(struct session *session, const char *path, struct error *err)
 {
 	struct dataset_writer *writer = dataset_create(path, &session->strings, err);
@@ -789,7 +795,7 @@ static size_t write_to_limit(struct session *session, const char *path, struct e
 	assert_int_equal(dataset_size(writer), size);
 	assert_non_null(strstr(error_text(err), "failed after"));
 	assert_non_null(strstr(error_text(err), "File too large"));
-	/* Nothing that would fit may follow what is missing. */
+	/* After a failed write nothing may follow, even if it would fit. */
 	assert_int_equal(dataset_write(writer, &session->snapshots[0], err), -1);
 	assert_int_equal(dataset_thin(writer, &record_types[RECORD_SAMPLE], NULL, NULL, err), -1);
 	assert_int_equal(dataset_finish(writer, err), -1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unit tests of the sample data set: what is written comes back.
+ * Unit tests of the sample data set: what is written is read back.
  *
- *	test-dataset golden PATH	writes the golden file of the present format
+ * 	test-dataset golden PATH	writes the golden file of the present format
  */
 #include "common/compat.h"
 #include "engine/test-recording.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A folder of its own for each test. */
+/* A temporary folder for each test. */
 struct place {
 	char folder[64];
 	char path[96];
@@ -36,7 +36,7 @@ static int make_place(void **state)
 	return 0;
 }
 
-/* Remove the folder: a test must leave nothing in it but the data set. */
+/* Removes the folder: a test must leave nothing in it but the data set. */
 static int drop_place(void **state)
 {
 	struct place *place = *state;
@@ -48,7 +48,7 @@ static int drop_place(void **state)
 	return 0;
 }
 
-/* What a session's rows are. */
+/* Computes the rows of a session. */
 static void expect_session(const struct session *session, struct rows *rows)
 {
 	rows_init(rows);
@@ -56,7 +56,7 @@ static void expect_session(const struct session *session, struct rows *rows)
 		rows_add(rows, &session->snapshots[i], &session->strings);
 }
 
-/* Assert that rows are those expected. */
+/* Asserts that rows are equal to those expected. */
 static void assert_rows(const struct rows *rows, const struct rows *expected)
 {
 	struct strbuf difference = STRBUF_INIT;
@@ -66,7 +66,7 @@ static void assert_rows(const struct rows *rows, const struct rows *expected)
 	strbuf_release(&difference);
 }
 
-/* Assert that a file holds a session, whole. */
+/* Asserts that a file holds a whole session. */
 static void assert_file(struct place *place, const struct session *session)
 {
 	struct rows rows, expected;
@@ -99,7 +99,7 @@ static void every_type_comes_back(void **state)
 	}
 }
 
-/* A session of one snapshot without rows. */
+/* Makes a session of one snapshot without rows. */
 static void make_empty(struct session *session)
 {
 	session_make(session, 1, 1, 0);
@@ -198,7 +198,7 @@ static void a_string_too_long_is_cut(void **state)
 	session_release(&session);
 }
 
-/* Keep the samples of odd tasks. */
+/* Keeps the samples of odd tasks. */
 static bool keep_odd(void *argument, const void *row)
 {
 	const struct record_sample *sample = row;
@@ -207,7 +207,7 @@ static bool keep_odd(void *argument, const void *row)
 	return sample->task % 2;
 }
 
-/* Take the samples that keep_odd drops out of the first count snapshots. */
+/* Removes from the first count snapshots the samples that keep_odd rejects. */
 static size_t drop_even(struct session *session, size_t count)
 {
 	size_t seen = 0;
@@ -266,7 +266,7 @@ static void thinning_that_fails_leaves_the_old_file(void **state)
 	writer = dataset_create(place->path, &session.strings, &place->err);
 	for (size_t i = 0; i < 2; i++)
 		assert_int_equal(dataset_write(writer, &session.snapshots[i], &place->err), 0);
-	/* Somebody damages the file: the samples cannot be read back. */
+	/* The file is damaged meanwhile: the samples cannot be read back. */
 	fd = open(place->path, O_WRONLY);
 	assert_int_equal(stat(place->path, &status), 0);
 	assert_int_equal(pwrite(fd, "\xff", 1, status.st_size - 1), 1);
@@ -333,7 +333,10 @@ static uint64_t file_size(const char *path)
 	return (uint64_t)facts.st_size;
 }
 
-/* For each limit: what does not fit is not there, what does is, and a first snapshot always is. */
+/*
+ * For each limit: what does not fit is not in the file, what fits is, and a first
+ * snapshot always is.
+ */
 static void a_file_is_never_larger_than_its_limit(void **state)
 {
 	struct place *place = *state;
@@ -359,7 +362,7 @@ static void a_file_is_never_larger_than_its_limit(void **state)
 		assert_int_equal(dataset_finish(writer, &place->err), 0);
 		assert_in_range(written, 1, session.count);
 		assert_true(written == 1 || file_size(place->path) <= limit);
-		/* What the whole file takes, and room for any end block, is enough. */
+		/* The size of the whole file, plus space for any end block, is enough. */
 		assert_true(written == session.count || limit < whole + 64);
 		rows_init(&rows);
 		assert_int_equal(rows_read(&rows, place->path, &status, &place->err), 0);
@@ -401,7 +404,7 @@ static void a_file_that_may_not_be_written_is_not_replaced(void **state)
 	session_make(&before, 17, 2, 9);
 	assert_int_equal(session_write(&before, place->path, true, &place->err), 0);
 	assert_int_equal(chmod(place->path, 0444), 0);
-	/* Root may write it all the same. */
+	/* Root may write it nevertheless. */
 	if (root) {
 		assert_int_equal(chown(place->folder, 65534, 65534), 0);
 		assert_int_equal(seteuid(65534), 0);
@@ -437,7 +440,7 @@ static void a_file_taken_away_is_noticed(void **state)
 	session_release(&session);
 }
 
-/* Make a file PATH.PID-0; whether it is there later. */
+/* Creates a file PATH.PID-0. */
 static void make_draft(const struct place *place, long pid, char name[160])
 {
 	int fd;
@@ -462,14 +465,14 @@ static void drafts_of_killed_processes_are_removed(void **state)
 	session_make(&session, 17, 2, 9);
 	living = dataset_create(place->path, &session.strings, &place->err);
 	make_draft(place, gone, dead);
-	make_draft(place, getppid(), mine); /* its process lives */
+	make_draft(place, getppid(), mine); /* its process is alive */
 	snprintf(other, sizeof(other), "%s.%ld-0.txt", place->path, (long)gone);
 	assert_int_equal(close(open(other, O_WRONLY | O_CREAT, 0666)), 0);
 	assert_int_equal(session_write(&session, place->path, true, &place->err), 0);
 	assert_int_equal(access(dead, F_OK), -1);
 	assert_int_equal(access(mine, F_OK), 0);
 	assert_int_equal(access(other, F_OK), 0);
-	/* The draft of the writer that lives is still there and becomes the data set. */
+	/* The draft of the live writer still exists and becomes the data set. */
 	assert_int_equal(dataset_write(living, &session.snapshots[0], &place->err), 0);
 	assert_int_equal(dataset_write(living, &session.snapshots[1], &place->err), 0);
 	assert_int_equal(dataset_finish(living, &place->err), 0);
@@ -502,7 +505,7 @@ static void an_engine_copies_a_data_set(void **state)
 	session_release(&session);
 }
 
-/* What a reader saw of the data set of the next test. */
+/* What a reader found in the data set of the next test. */
 struct seen {
 	uint64_t calls, events, sums, sequence;
 };
@@ -518,7 +521,7 @@ static int see(void *argument, const struct snapshot *snapshot, const struct str
 	return 0;
 }
 
-/* Read a data set without its events. */
+/* Reads a data set without its events. */
 static void see_passing(const char *path, struct seen *seen, struct dataset_status *status)
 {
 	struct error err = ERROR_INIT;
@@ -545,7 +548,7 @@ static void see_passing(const char *path, struct seen *seen, struct dataset_stat
 	strmap_release(&strings);
 }
 
-/* Many events of a snapshot stand in blocks of their own, and can be passed over. */
+/* If a snapshot has many events, they are in separate blocks and can be skipped. */
 static void events_can_be_passed_over(void **state)
 {
 	struct place *place = *state;
@@ -636,7 +639,7 @@ static void a_missing_file_fails_the_extraction(void **state)
 	engine_free(engine);
 }
 
-/* Stop after two snapshots. */
+/* Stops after two snapshots. */
 static int stop_at_two(void *argument, const struct snapshot *snapshot UNUSED,
 		       const struct strmap *strings UNUSED)
 {
@@ -661,7 +664,7 @@ static void reading_can_be_stopped(void **state)
 	session_release(&session);
 }
 
-/* The path of a file of the source tree. */
+/* Builds the path of a file of the source tree. */
 static void source_path(char *path, size_t size, const char *folder, const char *name)
 {
 	const char *source = getenv("VIGIL_SOURCE");
@@ -669,7 +672,7 @@ static void source_path(char *path, size_t size, const char *folder, const char 
 	snprintf(path, size, "%s/%s/%s", source ? source : "..", folder, name);
 }
 
-/* Find text in the manual from *at on, and go on behind it. */
+/* Finds text in the manual from *at on, and advances past it. */
 static void assert_in_manual(const char **at, const char *text)
 {
 	const char *found = strstr(*at, text);
@@ -702,7 +705,7 @@ static void the_manual_names_every_field(void **state UNUSED)
 	strbuf_release(&manual);
 }
 
-/* Fields that came after version 1.0: a file of it does not have them. */
+/* Clears fields added after version 1.0, which a file of that version does not have. */
 static void forget_later_fields(struct session *session)
 {
 	for (size_t i = 0; i < session->count; i++) {
@@ -762,7 +765,7 @@ static void version_1_0_is_read(void **state)
 	session_release(&session);
 }
 
-/* Read a golden file; sb gets what is said of it. */
+/* Reads a golden file; sb gets its description. */
 static void describe_file(const char *name, struct strbuf *sb)
 {
 	struct error err = ERROR_INIT;
@@ -814,7 +817,7 @@ static void damaged_files_say_what_is_wrong(void **state UNUSED)
 	strbuf_release(&said);
 }
 
-/* Write the golden file. */
+/* Writes the golden file. */
 static int write_golden(const char *path)
 {
 	struct error err = ERROR_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of records and of the engine's way through its modules. */
+/* Unit tests of records and of the engine's calls of its modules. */
 #include "common/compat.h"
 #include "engine/engine.h"
 #include "records/record-types.h"
@@ -11,15 +11,15 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* What the modules of a test write down, and how they are to behave. */
+/* What the modules of a test recorded, and how they are to behave. */
 struct script {
 	struct strbuf log;
 	enum sync_point fail_at;
-	enum module_status status; /* answered at fail_at */
+	enum module_status status; /* returned at fail_at */
 	enum module_status init_status;
-	unsigned snapshots; /* an extractor ends after so many */
+	unsigned snapshots; /* after this many an extractor ends */
 	unsigned extracted;
-	size_t notes;	    /* seen by the consumer */
+	size_t notes;	    /* number seen by the consumer */
 	char note[200];
 	size_t rows;
 };
@@ -60,7 +60,7 @@ static void log_end(struct module *module)
 	strbuf_addf(&script->log, "-%s ", module->class->name);
 }
 
-/* Take note of the snapshot's notes and rows. */
+/* Counts the snapshot's notes and rows. */
 static enum module_status consume(struct module *module, enum sync_point point,
 				  struct snapshot *snapshot, struct error *err)
 {
@@ -249,7 +249,7 @@ static void wrong_modules_are_refused(void **state)
 			    "module THIRD comes too late: the engine has started");
 }
 
-/* Assert that an engine with classes cannot be prepared, and what it says. */
+/* Asserts that an engine with classes cannot be prepared, and the message. */
 static void assert_not_prepared(const struct module_class *const *classes, const char *text)
 {
 	struct engine *engine = engine_new(&session_records);
@@ -382,7 +382,7 @@ static void a_fatal_init_ends_what_was_up(void **state)
 	assert_string_equal(bench->script.log.text, "+SUP +BAD -SUP ");
 }
 
-/* Adds one attribute, then fails for good. */
+/* Adds one attribute, then fails fatally. */
 static enum module_status produce_and_fail(struct module *module, enum sync_point point UNUSED,
 					   struct snapshot *snapshot, struct error *err)
 {
@@ -410,7 +410,7 @@ static void rows_before_a_fatal_failure_are_kept(void **state)
 	assert_int_equal(strmap_find(engine_strings(bench->engine), "host7"), 2);
 }
 
-/* Gives one attribute a snapshot until the script's number is reached. */
+/* Adds one attribute a snapshot until the script's number is reached. */
 static enum module_status extract(struct module *module, enum sync_point point UNUSED,
 				  struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -439,7 +439,7 @@ static void an_extraction_ends_with_its_data(void **state)
 	assert_string_equal(bench->script.log.text, "CONE CONE CONE !CONE ");
 }
 
-/* Pipes that are watched, and what was heard of them. */
+/* Watched pipes, and the events received from them. */
 struct ears {
 	struct engine *engine;
 	int pipes[2][2];
@@ -452,7 +452,7 @@ static void hear(void *argument, int fd, short revents UNUSED)
 	unsigned which = fd == ears->pipes[1][0];
 
 	ears->heard[which]++;
-	/* Whoever is served first silences the other. */
+	/* The one called first removes the watch of the other. */
 	engine_unwatch(ears->engine, ears->pipes[!which][0]);
 }
 
@@ -506,7 +506,10 @@ static void count_hearing(void *argument, int fd UNUSED, short revents UNUSED)
 	++*(unsigned *)argument;
 }
 
-/* The place in the middle is given to the last one, which is still heard, and can be removed. */
+/*
+ * The last watch moves to the position of the one in the middle; it still works,
+ * and can be removed.
+ */
 static void the_others_are_watched_when_one_is_removed(void **state)
 {
 	struct bench *bench = *state;
@@ -532,7 +535,10 @@ static void the_others_are_watched_when_one_is_removed(void **state)
 		close(pipes[i / 2][i % 2]);
 }
 
-/* Whoever is served first watches the other pipe anew, as one that has taken its number would. */
+/*
+ * The one called first replaces the watch of the other pipe, as a new file with
+ * the same descriptor would.
+ */
 static void watch_anew(void *argument, int fd, short revents UNUSED)
 {
 	struct ears *ears = argument;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Unit tests of record types made at run time, of fields of all types, and of
- * values that are missing; in memory, and in a file whose reader knows them
- * by their description only.
+ * missing values: in memory, and in a file whose reader knows them only by their
+ * description.
  *
- *	test-fields golden PATH	writes the golden file of version 1.1
+ * 	test-fields golden PATH	writes the golden file of version 1.1
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -21,7 +21,7 @@
 struct record_weather {
 	uint64_t station;
 	int64_t height;
-	uint64_t place; /* string */
+	uint64_t place; /* string number */
 	uint8_t cloud;
 	int8_t degrees;
 	uint16_t wind;
@@ -87,7 +87,7 @@ static void stock_release(struct stock *stock)
 	registry_release(&stock->types);
 }
 
-/* Let all members of a row that may be missing be so. */
+/* Sets all members of a row that may be missing to missing. */
 static void set_missing(struct record_weather *row)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(weather_fields); i++)
@@ -95,7 +95,10 @@ static void set_missing(struct record_weather *row)
 				  (unsigned char *)row + weather_fields[i].offset);
 }
 
-/* The rows of the golden file: all there, at the edges, and all that may be missing. */
+/*
+ * Makes the rows of the golden file: all values present, at the limits, and all
+ * missing that may be.
+ */
 static void fill(struct stock *stock)
 {
 	struct recordset *set = snapshot_set(&stock->snapshot, stock->type->id);
@@ -136,7 +139,7 @@ static void fill(struct stock *stock)
 		      &(struct record_clock){ .time = 5000000, .wall = 1700000000005000000 });
 }
 
-/* A value of a row, which must be there. */
+/* Returns a value of a row, which must be present. */
 static struct field_value value_of(const struct recordset *set, size_t row, const char *name)
 {
 	struct field_value value;
@@ -151,7 +154,7 @@ static struct field_value value_of(const struct recordset *set, size_t row, cons
 	return value;
 }
 
-/* Check the first two rows. */
+/* Checks the first two rows. */
 static void assert_values(const struct recordset *set, const struct strmap *strings)
 {
 	struct field_value value;
@@ -183,7 +186,7 @@ static void assert_values(const struct recordset *set, const struct strmap *stri
 	assert_int_equal(value_of(set, 1, "picture").bytes.length, 0);
 }
 
-/* Check a set that fill has made, wherever it has been since. */
+/* Checks a set made by fill, wherever it has been since. */
 static void assert_filled(const struct recordset *set, const struct strmap *strings)
 {
 	assert_int_equal(set->count, 4);
@@ -193,7 +196,7 @@ static void assert_filled(const struct recordset *set, const struct strmap *stri
 
 		assert_string_equal(set->type->fields[i].name, weather_fields[i].name);
 		assert_true(recordset_value(set, 2, i, &value) == !weather_fields[i].optional);
-		/* What is 0 is there. */
+		/* A value of 0 is present. */
 		assert_true(recordset_value(set, 3, i, &value));
 	}
 	assert_int_equal(value_of(set, 3, "rain").number, 0);
@@ -210,7 +213,7 @@ static void values_are_read_by_their_description(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Whether a row is of an even station. */
+/* Returns whether a row's station is odd. */
 static bool is_odd(void *argument UNUSED, const void *record)
 {
 	return ((const struct record_weather *)record)->station % 2;
@@ -239,7 +242,7 @@ static void rows_and_their_bytes_are_copied_and_dropped(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* Assert that a description is refused, and why. */
+/* Asserts that a description is refused, and the reason. */
 static void assert_refused(const struct record_type *type, const char *text)
 {
 	struct registry types;
@@ -323,7 +326,7 @@ static void a_registry_has_an_end(void **state UNUSED)
 		snprintf(name, sizeof(name), "type %u", count);
 		type = registry_add(&types, &next, &err);
 		count += type != NULL;
-		/* The same once more is the same. */
+		/* Adding the same type again returns the same. */
 		assert_ptr_equal(registry_add(&types, &next, &err), type);
 	} while (type);
 	assert_int_equal(count, RECORD_TYPES_MAX - RECORD_RUNTIME_FIRST);
@@ -333,14 +336,14 @@ static void a_registry_has_an_end(void **state UNUSED)
 	registry_release(&types);
 }
 
-/* What was found in a file. */
+/* Results of reading a file. */
 struct found {
 	unsigned snapshots;
 	size_t pictures;
 	size_t bytes;
 };
 
-/* Check the snapshot of the golden file, with types known from it alone. */
+/* Checks the snapshot of the golden file, with types known only from it. */
 static int check_golden(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
@@ -366,7 +369,7 @@ static int check_golden(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read a file that has what fill makes. */
+/* Reads a file with the rows that fill makes. */
 static void assert_golden(const char *path, const char *version)
 {
 	struct error err = ERROR_INIT;
@@ -385,7 +388,7 @@ static void assert_golden(const char *path, const char *version)
 	strmap_release(&strings);
 }
 
-/* Write a stock as a data set. */
+/* Writes a stock as a data set. */
 static void store(struct stock *stock, const char *path)
 {
 	struct error err = ERROR_INIT;
@@ -419,7 +422,7 @@ static void version_1_1_is_read(void **state UNUSED)
 	assert_golden(path, "1.1");
 }
 
-/* Count blocks of bytes, each of which must be as long and as filled as its station says. */
+/* Counts blocks of bytes; length and content of each must match its station. */
 static int count_pictures(void *argument, const struct snapshot *snapshot,
 			  const struct strmap *strings UNUSED)
 {
@@ -476,13 +479,13 @@ static void bulk_data_takes_several_blocks(void **state UNUSED)
 	stock_release(&stock);
 }
 
-/* A type of the same name, as another version of the program has it. */
+/* A type of the same name, from another version of the program. */
 struct record_other {
 	uint64_t cloud; /* wider */
 	uint64_t wind;
 	uint64_t fog;	  /* not in the file */
 	uint32_t station; /* narrower */
-	uint32_t place;	  /* a number now */
+	uint32_t place;	  /* now a number */
 };
 
 static void a_type_of_ours_takes_what_is_alike(void **state UNUSED)
@@ -526,11 +529,11 @@ static void a_type_of_ours_takes_what_is_alike(void **state UNUSED)
 	assert_int_equal(row->cloud, 8);
 	assert_int_equal(row->wind, 12000);
 	assert_int_equal(row->station, 1);
-	/* Absent in the file, and of another kind: missing, not 0. */
+	/* Missing in the file, or of another kind: missing, not 0. */
 	assert_true(row->fog == UINT64_MAX);
 	assert_true(row->place == UINT32_MAX);
 	row = recordset_get(set, 1);
-	/* Too large for ours. */
+	/* Too large for the narrower field. */
 	assert_int_equal(row->station, UINT32_MAX);
 	row = recordset_get(set, 2);
 	assert_true(row->cloud == UINT64_MAX);
@@ -538,7 +541,7 @@ static void a_type_of_ours_takes_what_is_alike(void **state UNUSED)
 	engine_free(engine);
 }
 
-/* What somebody else's catalogue has: the engine's own records, and two types with many rows. */
+/* Another program's catalogue: the engine's records, and two types with many rows. */
 enum { RECORD_FIRST_MANY = 5, RECORD_SECOND_MANY = 40, OWN_TYPES };
 
 struct record_many {
@@ -564,7 +567,7 @@ static struct record_catalogue own_catalogue(struct record_type types[OWN_TYPES]
 	return (struct record_catalogue){ types, OWN_TYPES };
 }
 
-/* Count the rows of one's own types, which come in order. */
+/* Counts the rows of the program's types, which come in order. */
 static int count_own(void *argument, const struct snapshot *snapshot,
 		     const struct strmap *strings UNUSED)
 {
@@ -582,7 +585,7 @@ static int count_own(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Read the file, with or without the rows that stand apart. */
+/* Reads the file, with or without the separate blocks. */
 static void assert_own(const char *path, const struct record_catalogue *own, bool few, size_t each)
 {
 	struct dataset_status status = { 0 };
@@ -602,7 +605,7 @@ static void assert_own(const char *path, const struct record_catalogue *own, boo
 	strmap_release(&strings);
 }
 
-/* An engine knows three types by itself; of those that have many rows each stands apart. */
+/* The engine itself has three types; of those with many rows, each is in separate blocks. */
 static void another_catalogue_has_its_own_types(void **state UNUSED)
 {
 	char path[] = "/tmp/test-fields.XXXXXX";

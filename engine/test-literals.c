@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of packing bytes as literals: zlib unpacks them. */
+/* Tests of packing bytes as literals: zlib decompresses them. */
 #include "common/compat.h"
 #include "engine/dataset-format.h"
 
@@ -9,10 +9,10 @@
 
 #include <cmocka.h>
 
-/* Pack data, end the stream, and let zlib unpack it; returns the packed bytes. */
+/* Packs data, ends the stream, and decompresses it with zlib. Returns the packed size. */
 static size_t check(const unsigned char *data, size_t length)
 {
-	/* The last block: nothing, by fixed codes. */
+	/* The last block: empty, with fixed codes. */
 	static const unsigned char end[] = { 3, 0 };
 	struct strbuf packed = STRBUF_INIT;
 	unsigned char *unpacked = malloc(length + 1);
@@ -37,7 +37,7 @@ static size_t check(const unsigned char *data, size_t length)
 	return size;
 }
 
-/* Lengths around the strides of the loops, and one value or few. */
+/* Lengths around the strides of the loops, and one or few distinct values. */
 static void test_few(void **state UNUSED)
 {
 	unsigned char data[64];
@@ -51,7 +51,7 @@ static void test_few(void **state UNUSED)
 	}
 }
 
-/* Every value equally often: they cannot take less than they are. */
+/* Every value equally often: the result cannot be shorter than the data. */
 static void test_all_values(void **state UNUSED)
 {
 	unsigned char data[1 << 16];
@@ -63,7 +63,10 @@ static void test_all_values(void **state UNUSED)
 	assert_true(size >= sizeof(data) && size < sizeof(data) + 512);
 }
 
-/* Each value half as often as the one before: the sum of their bits, and no code too long. */
+/*
+ * Each value half as often as the one before: the code lengths stay within the
+ * limit, and the size is near the optimum.
+ */
 static void test_skewed(void **state UNUSED)
 {
 	size_t length = 0, alloc = 4 << 20;
@@ -75,7 +78,7 @@ static void test_skewed(void **state UNUSED)
 			data[length++] = (unsigned char)(200 - value);
 	assert_true(length <= alloc);
 	size = check(data, length);
-	/* Two bits a byte are what it takes. */
+	/* Two bits a byte are the optimum. */
 	assert_true(size < length / 4 + length / 100);
 	free(data);
 }

@@ -26,20 +26,20 @@ static const struct record_type reading = { .name = "reading",
 					    .field_count = 2,
 					    .size = sizeof(struct record_reading),
 					    .meaning = "a gauge as it was read" };
-/* And one that is derived from it: by how much a gauge has moved. */
+/* A derived type: by how much a gauge has moved. */
 static const struct record_type change = { .name = "change",
 					   .fields = reading_fields,
 					   .field_count = 2,
 					   .size = sizeof(struct record_reading),
 					   .meaning = "by how much a gauge has moved" };
 
-/* What the modules of a test share. */
+/* Data shared by the modules of a test. */
 struct shop {
 	struct engine *engine;
 	struct error err;
-	unsigned rounds;  /* of the producer */
-	unsigned halt_at; /* the producer halts the collection in this round; 0 never */
-	size_t readings;  /* seen by the consumer */
+	unsigned rounds;  /* rounds of the producer */
+	unsigned halt_at; /* the producer halts the collection in this round; 0: never */
+	size_t readings;  /* number seen by the consumer */
 	uint64_t amounts; /* their sum */
 	size_t changes;
 	uint64_t change;      /* the last one seen */
@@ -49,7 +49,7 @@ struct shop {
 	char lost[32];
 };
 
-/* Three gauges, each 10 further than in the round before. */
+/* Three gauges, each 10 higher than in the round before. */
 static enum module_status read_gauges(struct module *module, enum sync_point point UNUSED,
 				      struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -73,7 +73,7 @@ static const struct module_class producer = {
 	.call = read_gauges,
 };
 
-/* The first gauge, against the snapshot before. */
+/* The first gauge, compared with the previous snapshot. */
 static enum module_status derive(struct module *module, enum sync_point point UNUSED,
 				 struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -100,7 +100,7 @@ static const struct module_class deriver = {
 	.call = derive,
 };
 
-/* All but the second gauge, and those doubled. */
+/* Keeps all but the second gauge, and doubles them. */
 static bool keep_gauge(void *argument UNUSED, const void *record)
 {
 	return ((const struct record_reading *)record)->gauge != 2;
@@ -187,7 +187,7 @@ static void add(struct shop *shop, const struct module_class *class)
 		fail_msg("%s", error_text(&shop->err));
 }
 
-/* Two snapshots and the last one. */
+/* Collects two snapshots and the last one. */
 static void collect(struct shop *shop)
 {
 	if (engine_start(shop->engine, &shop->err) < 0)
@@ -219,7 +219,7 @@ static void what_is_derived_reaches_consumers(void **state)
 {
 	struct shop *shop = *state;
 
-	/* Added before the one it depends on. */
+	/* Added before the one on which it depends. */
 	add(shop, &consumer);
 	add(shop, &deriver);
 	add(shop, &producer);
@@ -242,7 +242,7 @@ static void a_filter_drops_and_changes_records(void **state)
 	collect(shop);
 	assert_int_equal(shop->readings, 6);
 	assert_int_equal(shop->amounts, 2 * (3 * 400 + 2 * (10 + 20 + 30)));
-	/* Derived from what the filter left. */
+	/* Derived from what the filter kept. */
 	assert_int_equal(shop->change, 20);
 }
 
@@ -275,7 +275,7 @@ static void a_grouper_stands_for_its_members(void **state)
 	assert_int_equal(engine_enable(shop->engine, "OUTER", &shop->err), 0);
 	collect(shop);
 	assert_int_equal(shop->readings, 9);
-	/* What is offered and nobody asks for has no part. */
+	/* A module that is offered and not requested takes no part. */
 	assert_int_equal(shop->changes, 0);
 	assert_int_equal(engine_modules(shop->engine, &modules), 3);
 }
@@ -297,7 +297,7 @@ static void a_group_of_nobody_is_an_error(void **state)
 			    "group GROUP names module NOBODY, which is not there");
 }
 
-/* A module that is called only to fail. */
+/* A module that always fails. */
 static enum module_status give_up(struct module *module UNUSED, enum sync_point point UNUSED,
 				  struct snapshot *snapshot UNUSED, struct error *err)
 {
@@ -406,7 +406,7 @@ static void the_interval_follows_the_age(void **state UNUSED)
 	timer.wanted = 0;
 	assert_int_equal(interval_timer_due(&timer, 7, 8, 0), 1007);
 	timer.aligned = true;
-	/* On the wall it is 123 later; the next whole thousand there is 10000. */
+	/* The time of day is 123 later; its next whole thousand is 10000. */
 	assert_int_equal(interval_timer_due(&timer, 9000, 9000, 123), 9877);
 	assert_int_equal(interval_timer_due(&timer, 9877, 9877, 123), 10877);
 }
@@ -448,7 +448,9 @@ static void intervals_that_are_left_out_are_counted(void **state)
 	assert_true(timer.overruns >= 2);
 }
 
-/* Whole intervals after the one that was due are left out; the last snapshot comes when it comes.
+/*
+ * Whole intervals after the one that was due are skipped; the last snapshot is
+ * taken at any time.
  */
 static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
 {
@@ -464,7 +466,7 @@ static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
 	assert_int_equal(timer.overruns, 3);
 	snapshot.time = 1249;
 	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
-	snapshot.time = 1000; /* somebody asked for one early */
+	snapshot.time = 1000; /* a snapshot was requested early */
 	interval_timer_class.call(&module, SYNC_SNAPSHOT, &snapshot, NULL);
 	assert_int_equal(timer.overruns, 3);
 	snapshot = (struct snapshot){ .time = 1450, .last = true };
@@ -473,7 +475,7 @@ static void a_late_snapshot_leaves_out_whole_intervals(void **state UNUSED)
 	assert_int_equal(timer.taken, 5);
 }
 
-/* The first snapshot is due at the first multiple of the interval from a time on. */
+/* The first snapshot is due at the first multiple of the interval from the start time on. */
 static void nothing_is_due_before_the_time_to_begin(void **state UNUSED)
 {
 	struct interval_timer timer = { .shortest = 10 * NSEC_PER_SEC,
@@ -492,7 +494,7 @@ static void nothing_is_due_before_the_time_to_begin(void **state UNUSED)
 		    due < hour + timer.longest + NSEC_PER_SEC);
 }
 
-/* Keep what the last snapshot says of the time. */
+/* Keeps the clock record of the last snapshot. */
 static enum module_status look_at_clock(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -518,7 +520,7 @@ static void snapshots_know_the_time_of_day(void **state)
 	assert_non_null(engine_add(shop->engine, &class, seen, &shop->err));
 	collect(shop);
 	assert_true(seen[1] - seen[0] - offset + NSEC_PER_SEC < 2 * NSEC_PER_SEC);
-	/* Said once, and again only if somebody has set the clock. */
+	/* Recorded once, and again only if a clock was set. */
 	assert_in_range(seen[2], 1, 3);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the order over groups, of timed extractions and of snapshots that are kept. */
+/* Unit tests of the order across groups, of timed extractions and of reserved snapshots. */
 #include "common/compat.h"
 #include "engine/engine.h"
 #include "records/record-types.h"
@@ -11,7 +11,7 @@
 struct bench {
 	struct engine *engine;
 	struct error err;
-	struct strbuf log; /* names of who was called */
+	struct strbuf log; /* names of the modules called */
 	unsigned extracted;
 	unsigned dues;
 	const struct module *lost;
@@ -68,7 +68,7 @@ static struct module *add(struct bench *bench, const struct module_class *class)
 
 static const struct module_class source = { CALLED("SOURCE", MODULE_PRODUCER, SYNC_SNAPSHOT) };
 static const struct module_class sieve = { CALLED("SIEVE", MODULE_FILTER, SYNC_SNAPSHOT) };
-/* Its records come from what the filter has left. */
+/* Its records are derived from what the filter kept. */
 static const struct module_class derived = { CALLED("DERIVED", MODULE_PRODUCER, SYNC_SNAPSHOT_END),
 					     .after = (const char *const[]){ "SIEVE", NULL },
 					     .lost = note_loss };
@@ -120,7 +120,7 @@ static void a_module_is_switched_off_from_outside(void **state)
 	assert_int_equal(snapshot_records(engine_current(bench->engine), RECORD_NOTE)->count, 1);
 }
 
-/* The number of records that say who made them. */
+/* Returns the number of records that have their producer's name. */
 static size_t makers(const struct snapshot *snapshot)
 {
 	return snapshot_records(snapshot, RECORD_ATTRIBUTE)->count;
@@ -148,7 +148,7 @@ static void reserved_snapshots_stay_as_they_are(void **state)
 	assert_true(engine_release(first));
 	assert_true(engine_release(first));
 	assert_false(engine_release(first));
-	/* Nobody wants it now, so it is used again. */
+	/* It is no longer reserved, so it is reused. */
 	assert_int_equal(engine_snapshot(bench->engine, &bench->err), 0);
 	assert_ptr_equal(engine_current(bench->engine), first);
 	assert_int_equal(first->sequence, 5);

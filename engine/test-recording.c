@@ -16,10 +16,10 @@ uint64_t random_next(uint64_t *state)
 	return *state;
 }
 
-/* How the values of one column come about. */
+/* Patterns for the values of a column. */
 enum shape { SHAPE_SAME, SHAPE_LINEAR, SHAPE_SMALL, SHAPE_WILD, SHAPE_TIME, SHAPE_EDGES, SHAPES };
 
-/* The next value of a column. */
+/* Returns the next value of a column. */
 static uint64_t shape_value(enum shape shape, uint64_t start, size_t row, uint64_t *random)
 {
 	static const uint64_t edges[] = {
@@ -42,7 +42,7 @@ static uint64_t shape_value(enum shape shape, uint64_t start, size_t row, uint64
 	}
 }
 
-/* A text of some length, now and then one seen before. */
+/* Returns a text of some length, occasionally one seen before. */
 static uint64_t random_text(struct strmap *strings, uint64_t *random)
 {
 	char text[64];
@@ -55,7 +55,7 @@ static uint64_t random_text(struct strmap *strings, uint64_t *random)
 	return strmap_put_n(strings, text, length);
 }
 
-/* Fill a set with rows. */
+/* Fills a set with rows. */
 static void fill_set(struct session *session, struct recordset *set, size_t rows, uint64_t *random)
 {
 	uint64_t record[DATASET_TEST_WIDTH], start[DATASET_TEST_WIDTH];
@@ -74,7 +74,7 @@ static void fill_set(struct session *session, struct recordset *set, size_t rows
 	}
 }
 
-/* Make room for snapshots that are empty. */
+/* Allocates empty snapshots. */
 static void begin_session(struct session *session, size_t snapshots)
 {
 	strmap_init(&session->strings);
@@ -101,7 +101,7 @@ void session_make(struct session *session, uint64_t seed, size_t snapshots, size
 	}
 }
 
-/* A value of the golden session: each of another size, all the same for ever. */
+/* Returns a value of the golden session: of varying size, but never to change. */
 static uint64_t golden_value(struct session *session, const struct field *field, unsigned id,
 			     size_t place, uint64_t time)
 {
@@ -213,7 +213,7 @@ int rows_read(struct rows *rows, const char *path, struct dataset_status *status
 	int result;
 
 	strmap_init(&strings);
-	/* What stands in the table already must not come between. */
+	/* Existing strings of the table must not affect the result. */
 	strmap_put(&strings, "before");
 	memset(status, 0, sizeof(*status));
 	result = dataset_read(path, &session_records, &strings, rows_add, rows, status, err);
@@ -245,7 +245,7 @@ size_t rows_total(const struct rows *rows)
 	return total;
 }
 
-/* Whether a field of two rows is equal, texts by what they say. */
+/* Returns whether a field of two rows is equal; texts are compared by content. */
 static bool same_value(const struct rows *a, const struct rows *b, const struct field *field,
 		       uint64_t value_a, uint64_t value_b)
 {
@@ -255,7 +255,7 @@ static bool same_value(const struct rows *a, const struct rows *b, const struct 
 		      strmap_text(&b->strings, (uint32_t)value_b)) == 0;
 }
 
-/* Compare the rows of one type. */
+/* Compares the rows of one type. */
 static void compare_sets(const struct rows *rows, const struct rows *expected, unsigned id,
 			 struct strbuf *sb)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Made-up sessions for the tests of the sample data set, and what was read
- * of a file, to be compared with them.
+ * Made-up sessions for the tests of the sample data set, and the contents read
+ * from a file, for comparison with them.
  */
 #ifndef VIGIL_ENGINE_TEST_RECORDING_H
 #define VIGIL_ENGINE_TEST_RECORDING_H
@@ -28,29 +28,29 @@ struct rows {
 	uint64_t last_sequence, last_time;
 };
 
-/* A random session: every type in every snapshot, with up to most rows of each. */
+/* Makes a random session: every type in every snapshot, with at most most rows of each. */
 void session_make(struct session *session, uint64_t seed, size_t snapshots, size_t most);
-/* The session of the golden file: small, the same for ever. */
+/* Makes the session of the golden file: small, and never to change. */
 void session_make_golden(struct session *session);
 void session_release(struct session *session);
-/* Write it; with finish false the end block is left out. -1 with err. */
+/* Writes it; with finish false without the end block. Returns -1 with err. */
 int session_write(const struct session *session, const char *path, bool finish, struct error *err);
 
 void rows_init(struct rows *rows);
 void rows_release(struct rows *rows);
-/* Take in a snapshot: a dataset_snapshot for dataset_read, argument a struct rows. */
+/* Adds a snapshot: a dataset_snapshot for dataset_read, argument is a struct rows. */
 int rows_add(void *argument, const struct snapshot *snapshot, const struct strmap *strings);
 /* Read a file, or an image of one in memory. */
 int rows_read(struct rows *rows, const char *path, struct dataset_status *status,
 	      struct error *err);
 int rows_read_image(struct rows *rows, const void *image, size_t length,
 		    struct dataset_status *status, struct error *err);
-/* How many rows there are of all types. */
+/* Returns the number of rows of all types. */
 size_t rows_total(const struct rows *rows);
-/* The first difference as text appended to sb; nothing when there is none. */
+/* Appends the first difference as text to sb; nothing when there is none. */
 void rows_compare(const struct rows *rows, const struct rows *expected, struct strbuf *sb);
 
-/* A xorshift generator; state must not be 0. */
+/* Returns the next number of a xorshift generator; state must not be 0. */
 uint64_t random_next(uint64_t *state);
 
 #endif

@@ -4,10 +4,13 @@
 #include "engine/timer.h"
 #include "common/clock.h"
 
-/* How far the clocks may part: they are not read at one moment, and slowly follow a time server. */
+/*
+ * Tolerated drift between the clocks: they are not read at the same instant, and
+ * slowly follow a time server.
+ */
 #define CLOCK_TOLERANCE NSEC_PER_MSEC
 
-/* The interval at a time, ns. */
+/* Returns the interval at a time, in ns. */
 static uint64_t interval_at(const struct interval_timer *timer, uint64_t now)
 {
 	uint64_t interval;
@@ -32,11 +35,11 @@ uint64_t interval_timer_due(const struct interval_timer *timer, uint64_t last, u
 
 bool clock_offset_moved(uint64_t offset, uint64_t before)
 {
-	/* Either way: what is below 0 wraps around. */
+	/* In both directions: negative values wrap around. */
 	return offset - before + CLOCK_TOLERANCE > 2 * CLOCK_TOLERANCE;
 }
 
-/* When the next snapshot is due; never once there were as many as wanted. */
+/* Returns when the next snapshot is due; TIMER_NEVER once all were taken. */
 static uint64_t timer_due(struct module *module, uint64_t last, uint64_t now)
 {
 	struct interval_timer *timer = module->context;
@@ -51,7 +54,7 @@ static uint64_t timer_due(struct module *module, uint64_t last, uint64_t now)
 	return timer->due;
 }
 
-/* Take note of the beginning, and of snapshots that come late. */
+/* Records the start of the collection, and snapshots that come late. */
 static enum module_status timer_call(struct module *module, enum sync_point point,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {

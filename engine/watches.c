@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watched file descriptors: poll, and who is called for what it finds. */
+/* Watched file descriptors: polls them and calls the functions of those that are ready. */
 #include "common/compat.h"
 #include "engine/watches.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 
-/* Who is interested in a watched descriptor. */
+/* The function to call for a watched descriptor. */
 struct watch {
 	void (*ready)(void *argument, int fd, short revents);
 	void *argument;
-	uint64_t number; /* tells this watch from a later one of the same descriptor */
+	uint64_t number; /* distinguishes this watch from a later one of the same descriptor */
 };
 
 /* A descriptor that poll found ready. */
@@ -34,7 +34,7 @@ void watches_release(struct watches *watches)
 	watches_init(watches);
 }
 
-/* The watch of fd, or NULL. */
+/* Returns the watch of fd, or NULL. */
 static struct watch *find_watch(const struct watches *watches, int fd)
 {
 	uint64_t place;
@@ -77,7 +77,7 @@ void watches_remove(struct watches *watches, int fd)
 	watches->count--;
 }
 
-/* Copy what poll found ready, since serving it may change what is watched. */
+/* Copies the ready descriptors, since the functions called may change what is watched. */
 static size_t gather_ready(struct watches *watches)
 {
 	size_t count = 0;
@@ -91,7 +91,7 @@ static size_t gather_ready(struct watches *watches)
 	return count;
 }
 
-/* Call those who watch what is ready; a descriptor that is not open is told once. */
+/* Calls the functions of ready descriptors; a descriptor that is not open is reported once. */
 static void serve_ready(struct watches *watches, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

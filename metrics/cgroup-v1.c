@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes apart what control groups of version 1 say (Documentation/admin-guide/cgroup-v1). */
+/* Parses the files of control groups of version 1 (Documentation/admin-guide/cgroup-v1). */
 #include "common/compat.h"
 #include "metrics/cgroup-v1.h"
 
@@ -48,14 +48,14 @@ const struct cgroup_v1_file cgroup_v1_files[CGROUP_V1_FILES] = {
 };
 
 /*
- * Which item has what: a number that is the whole file, or one behind a key.
- * "total_" counts the groups below, too, as version 2 does. From MEMORY_NONE on
- * a limit is none.
+ * The source of each item: a number that is the whole file, or one after a key.
+ * "total_" includes the groups below, as version 2 does. A limit of MEMORY_NONE or
+ * more means no limit.
  */
 #define MEMORY_NONE (UINT64_C(1) << 62)
 static const struct {
 	size_t file;
-	const char *key; /* NULL: the first word; "Read": of all devices, added up */
+	const char *key; /* NULL: the first word; "Read": the sum over all devices */
 	const char *item;
 	uint64_t scale;
 } rows[] = {
@@ -142,7 +142,7 @@ void cgroup_v1_take_mount(struct cgroup_v1 *groups, const char *line)
 	}
 }
 
-/* The number behind a key at the start of a line; UINT64_MAX: there is none. */
+/* Returns the number after a key at the start of a line; UINT64_MAX: none. */
 static uint64_t keyed(const char *text, const char *key)
 {
 	size_t length = strlen(key);
@@ -156,7 +156,7 @@ static uint64_t keyed(const char *text, const char *key)
 		       : UINT64_MAX;
 }
 
-/* The sum of lines "8:0 Read 4096"; no device yet is 0. */
+/* Returns the sum of lines "8:0 Read 4096"; 0 without any device yet. */
 static uint64_t of_devices(const char *text, const char *word)
 {
 	size_t length = strlen(word);
@@ -168,7 +168,7 @@ static uint64_t of_devices(const char *text, const char *word)
 	return sum;
 }
 
-/* The number of a row in the text of its file; UINT64_MAX: there is none. */
+/* Returns the number of a row from the text of its file; UINT64_MAX: none. */
 static uint64_t number_of(size_t row, const char *text)
 {
 	if (rows[row].file == BYTES || rows[row].file == OPERATIONS)

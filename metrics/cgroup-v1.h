@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Control groups of version 1, part of CGR: a hierarchy for each controller,
- * or for several, each mounted by itself. What groups of one path in them say
- * is one record; what version 2 has said of it already stays.
+ * Control groups of version 1, part of CGR: one hierarchy for each controller, or
+ * for several, each mounted separately. The groups with one path in all
+ * hierarchies make one record; values already taken from version 2 are kept.
  */
 #ifndef VIGIL_METRICS_CGROUP_V1_H
 #define VIGIL_METRICS_CGROUP_V1_H
@@ -19,14 +19,14 @@ enum cgroup_v1_controller {
 	CGROUP_CONTROLLERS
 };
 
-/* The files of a group, and what is taken of them. */
+/* The files of a group, and the items taken from them. */
 #define CGROUP_V1_FILES 19
 #define CGROUP_V1_ROWS 44
 
 struct cgroup_v1 {
-	/* Where controllers are mounted, "" nowhere. */
+	/* Mount points of the controllers, "": not mounted. */
 	char mounts[CGROUP_CONTROLLERS][PROCFS_PATH_SIZE];
-	size_t places[CGROUP_V1_ROWS]; /* of items of CGR */
+	size_t places[CGROUP_V1_ROWS]; /* indexes of items of CGR */
 };
 
 extern const struct cgroup_v1_file {
@@ -34,11 +34,11 @@ extern const struct cgroup_v1_file {
 	const char *name;
 } cgroup_v1_files[CGROUP_V1_FILES];
 
-/* Find where the items are; nothing is mounted yet. */
+/* Looks up the items; nothing is mounted yet. */
 void cgroup_v1_init(struct cgroup_v1 *groups, const struct metric_item *items, size_t count);
-/* Take a line of mountinfo. */
+/* Processes a line of mountinfo. */
 void cgroup_v1_take_mount(struct cgroup_v1 *groups, const char *line);
-/* Take what a file says into the items of CGR that have no value yet. */
+/* Stores the values of a file in the items of CGR that have no value yet. */
 void cgroup_v1_take(const struct cgroup_v1 *groups, size_t file, const char *text,
 		    const struct metric_item *items, uint64_t *values);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CGR: control groups: what each uses, its limits, and what it waits for. Of
- * version 2, and of the controllers that only version 1 has mounted.
+ * CGR: control groups: usage, limits and waits of each. For version 2, and for
+ * controllers that are mounted only by version 1.
  */
 #include "common/compat.h"
 #include "common/idmap.h"
@@ -17,7 +17,7 @@
 
 #define DEPTH_MAX 16
 
-/* The names of the files in a group; their paths below the mount are found out. */
+/* The names of the files in a group; the paths of their mounts are determined at run time. */
 static const struct metric_file files[] = {
 	{ "cpu.stat", METRIC_KEYS },	      { "memory.stat", METRIC_KEYS },
 	{ "memory.events", METRIC_KEYS },     { "memory.current", METRIC_WORDS },
@@ -127,12 +127,12 @@ static const struct metric_item items[] = {
 	COUNTER("discards", "count", MADE, "Discards of blocks."),
 };
 
-/* What io.stat calls the items from FIRST_IO on. */
+/* Names in io.stat of the items from FIRST_IO on. */
 static const char *const io_names[] = { "rbytes", "wbytes", "rios", "wios", "dbytes", "dios" };
 
 _Static_assert(ARRAY_SIZE(items) == FIRST_IO + ARRAY_SIZE(io_names), "an item a name");
 
-/* A group that was met: its files, open. */
+/* A group seen so far, with its open files. */
 struct group {
 	uint64_t name, round;
 	int fds[ARRAY_SIZE(files) + CGROUP_V1_FILES]; /* those of version 1 last; -1: not open */
@@ -143,12 +143,12 @@ struct groups {
 	size_t count, alloc;
 	struct idmap by_name; /* index in list */
 	uint64_t round;
-	size_t open, open_max;	      /* descriptors */
-	char mount[PROCFS_PATH_SIZE]; /* where the hierarchy is, "" nowhere */
-	struct cgroup_v1 old;	      /* those of version 1 */
+	size_t open, open_max;	      /* number of descriptors */
+	char mount[PROCFS_PATH_SIZE]; /* mount point of the hierarchy, "": none */
+	struct cgroup_v1 old;	      /* the hierarchies of version 1 */
 };
 
-/* Find where the hierarchies are mounted: in mountinfo, the type stands behind " - ". */
+/* Finds where the hierarchies are mounted: in mountinfo, the type follows " - ". */
 static void find_mount(struct groups *all)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -199,7 +199,7 @@ static struct group *find_group(struct groups *all, uint64_t name)
 	return &all->list[all->count++];
 }
 
-/* Forget groups that are gone. */
+/* Removes groups that no longer exist. */
 static void forget(struct groups *all)
 {
 	for (size_t i = all->count; i-- > 0;) {
@@ -213,7 +213,7 @@ static void forget(struct groups *all)
 	}
 }
 
-/* Add up io.stat: a line a device, "8:0 rbytes=1 wbytes=2". No device yet is no bytes. */
+/* Adds up io.stat: a line a device, "8:0 rbytes=1 wbytes=2". No device yet counts as 0 bytes. */
 static void take_io(uint64_t *values, const char *text)
 {
 	memset(values + FIRST_IO, 0, sizeof(io_names) / sizeof(*io_names) * sizeof(*values));
@@ -226,7 +226,10 @@ static void take_io(uint64_t *values, const char *text)
 	}
 }
 
-/* Read a file of a group; it stays open while there is room. A group of an old name is another. */
+/*
+ * Reads a file of a group, which stays open while descriptors are available. A new
+ * group with the name of an old one has other files.
+ */
 static ssize_t read_file(struct groups *all, struct group *group, const char *mount, size_t file,
 			 const char *folder, char *text, size_t size)
 {
@@ -256,7 +259,7 @@ static ssize_t read_file(struct groups *all, struct group *group, const char *mo
 	return length;
 }
 
-/* Take the files of version 2 of a group; whether there are any. */
+/* Takes the values of a group's files of version 2. Returns whether there are any. */
 static bool take_files(struct metric_source *source, struct group *group, const char *folder)
 {
 	struct groups *all = source->own;
@@ -276,7 +279,7 @@ static bool take_files(struct metric_source *source, struct group *group, const 
 	return any;
 }
 
-/* The same of version 1. */
+/* Does the same for version 1. */
 static bool take_old_files(struct metric_source *source, struct group *group, const char *folder)
 {
 	struct groups *all = source->own;
@@ -295,7 +298,7 @@ static bool take_old_files(struct metric_source *source, struct group *group, co
 	return any;
 }
 
-/* Make the record of one group, unless another hierarchy has shown it already. */
+/* Makes the record of one group, unless it was made for another hierarchy already. */
 static void read_group(struct metric_source *source, const char *name)
 {
 	struct groups *all = source->own;
@@ -313,7 +316,7 @@ static void read_group(struct metric_source *source, const char *name)
 		metric_add(source);
 }
 
-/* Read a group of a hierarchy and all below it. name: its path below the mount, "" the root. */
+/* Reads a group of a hierarchy and all below it. name: its path below the mount, "": the root. */
 static void walk(struct metric_source *source, const char *mount, const char *name, unsigned depth)
 {
 	char folder[PROCFS_PATH_SIZE], path[PROCFS_PATH_SIZE], below[PROCFS_PATH_SIZE];

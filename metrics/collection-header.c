@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COLHDR: how the collection is made, and on what. */
+/* COLHDR: parameters of the collection, and the machine on which it runs. */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "engine/timer.h"
@@ -101,7 +101,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
-/* Items that are the first line of a small file; the first file of an item that is there. */
+/* Items that are the first line of a small file; the first existing file of an item is used. */
 static const struct {
 	size_t item;
 	const char *path;
@@ -122,7 +122,7 @@ static const struct {
 	{ HYPERVISOR, "/sys/hypervisor/type" },
 };
 
-/* Items that are behind a key and a colon, or "=", in the text of a file. */
+/* Items that follow a key and a colon, or "=", in the text of a file. */
 static const struct {
 	size_t item;
 	unsigned file;
@@ -151,7 +151,7 @@ static bool is_set(const struct metric_source *source, size_t item)
 	return source->values[item] != UINT64_MAX;
 }
 
-/* What stands in the line of a key, at its first line; its length, 0: nothing. */
+/* Finds the value in the first line with a key. Returns its length, 0: none. */
 static size_t find_key(const char *text, const char *key, const char **value)
 {
 	size_t length = strlen(key);
@@ -199,17 +199,17 @@ static void take_small_files(struct metric_source *source)
 		if (!is_set(source, small_files[i].item))
 			metric_small_file(source, small_files[i].item,
 					  procfs_path(path, "%s", small_files[i].path));
-	/* So the kernel says that there is none. */
+	/* The kernel writes this when there is none. */
 	if (is_set(source, DOMAIN) &&
 	    strcmp(strmap_text(source->strings, (uint32_t)source->values[DOMAIN]), "(none)") == 0)
 		source->values[DOMAIN] = UINT64_MAX;
-	/* Kernels before 6.1 do not tell it below /proc. */
+	/* Kernels before 6.1 do not have it in /proc. */
 	if (!is_set(source, ARCHITECTURE) && strcmp(procfs_path(path, "/proc"), "/proc") == 0 &&
 	    uname(&name) == 0)
 		metric_string(source, ARCHITECTURE, name.machine);
 }
 
-/* How many numbers a list like "0-3,8" has; UINT64_MAX: it cannot be read. */
+/* Returns how many numbers a list like "0-3,8" has; UINT64_MAX: it cannot be read. */
 static uint64_t count_list(const char *file)
 {
 	char path[PROCFS_PATH_SIZE], text[4096], *at = text;
@@ -228,7 +228,7 @@ static uint64_t count_list(const char *file)
 	return count ? count : UINT64_MAX;
 }
 
-/* How many different values a key has in cpuinfo, of 256; UINT64_MAX: none. */
+/* Returns how many different values a key has in cpuinfo, at most 256; UINT64_MAX: none. */
 static uint64_t count_values(const char *text, const char *key)
 {
 	bool met[256] = { false };
@@ -246,7 +246,7 @@ static uint64_t count_values(const char *text, const char *key)
 	return count ? count : UINT64_MAX;
 }
 
-/* The processors that have a line in /proc/stat. */
+/* Returns the number of processors with a line in /proc/stat. */
 static uint64_t count_processors(const char *text)
 {
 	uint64_t count = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU: what each processor does.
+ * CPU: the activity of each processor.
  *
- * How many interrupts it had the kernel only tells by line of /proc/interrupts,
- * a text that is longer than all others together on a large machine. It is
- * taken apart here where IRQ reads it in any case.
+ * The number of interrupts of a processor is only in the lines of
+ * /proc/interrupts, which on a large machine is longer than all other texts
+ * together. It is parsed here only if IRQ reads it anyway.
  */
 #include "common/compat.h"
 #include "metrics/kinds.h"
@@ -100,22 +100,22 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == HAD_OF_DEVICES + 1, "the items are where they are said to be");
 
-/* What is known of a processor that was met. */
+/* State of a processor seen so far. */
 struct processor {
 	bool met;
-	int frequency; /* its file, -1 none */
-	int hot[2];    /* the files of its throttles, -1 none */
+	int frequency; /* descriptor of its frequency file, -1: none */
+	int hot[2];    /* descriptors of its throttle files, -1: none */
 	uint64_t package, core;
 };
 
 struct processors {
 	struct processor *list; /* by number; owned */
 	size_t count, alloc;
-	size_t *columns; /* which record a column of softirqs belongs to; owned */
+	size_t *columns; /* the record for each column of softirqs; owned */
 	size_t column_alloc;
 };
 
-/* The number behind "cpu" at the start of a line; -1: it is no line of a processor. */
+/* Returns the number after "cpu" at the start of a line; -1: not the line of a processor. */
 static long number_of(const char *line)
 {
 	char *end;
@@ -127,7 +127,7 @@ static long number_of(const char *line)
 	return *end == ' ' && number < 1 << 20 ? number : -1;
 }
 
-/* A number of the topology. */
+/* Returns a number of the topology. */
 static uint64_t topology(long number, const char *name)
 {
 	char path[PROCFS_PATH_SIZE], text[32], *end;
@@ -140,7 +140,7 @@ static uint64_t topology(long number, const char *name)
 	return end == text || text[0] == '-' ? UINT64_MAX : value;
 }
 
-/* What is known of a processor. */
+/* Returns the state of a processor. */
 static struct processor *find(struct processors *all, long number)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -168,7 +168,7 @@ static struct processor *find(struct processors *all, long number)
 	return one;
 }
 
-/* Take a number from a file that is open. */
+/* Reads a number from an open file. */
 static void take_number(struct metric_source *source, size_t item, int fd)
 {
 	char text[32];
@@ -177,7 +177,7 @@ static void take_number(struct metric_source *source, size_t item, int fd)
 		metric_set(&items[item], text, strcspn(text, "\n"), &source->values[item], NULL);
 }
 
-/* Begin the record of a processor. */
+/* Begins the record of a processor. */
 static void begin(struct metric_source *source, long number)
 {
 	struct processor *one = find(source->own, number);
@@ -190,7 +190,7 @@ static void begin(struct metric_source *source, long number)
 		take_number(source, HOT + i, one->hot[i]);
 }
 
-/* A record for each processor that is on line. */
+/* Makes a record for each online processor. */
 static void read_times(struct metric_source *source)
 {
 	const char *line = metric_text(source, STAT);
@@ -207,12 +207,12 @@ static void read_times(struct metric_source *source)
 	}
 }
 
-/* The record of a processor in this snapshot; NULL: it has none. */
+/* Returns the record of a processor in this snapshot; NULL: none. */
 static uint64_t *record_of(const struct metric_source *source, size_t first, size_t guess,
 			   uint64_t number)
 {
 	for (size_t i = 0; i < source->set->count - first; i++) {
-		/* They come in the same order as a rule. */
+		/* They are usually in the same order. */
 		size_t at = first + (guess + i) % (source->set->count - first);
 		uint64_t *values = recordset_at(source->set, at);
 
@@ -222,7 +222,7 @@ static uint64_t *record_of(const struct metric_source *source, size_t first, siz
 	return NULL;
 }
 
-/* Which records the columns of softirqs belong to; how many there are. */
+/* Determines the records for the columns of softirqs. Returns the number of columns. */
 static size_t read_head(struct metric_source *source, size_t first, const char *line)
 {
 	struct processors *all = source->own;
@@ -241,7 +241,7 @@ static size_t read_head(struct metric_source *source, size_t first, const char *
 	return count;
 }
 
-/* Columns of softirqs are processors, lines the kinds of work. */
+/* Reads softirqs: the columns are processors, the lines kinds of work. */
 static void read_soft(struct metric_source *source, size_t first)
 {
 	struct processors *all = source->own;
@@ -274,7 +274,9 @@ static void read_soft(struct metric_source *source, size_t first)
 	}
 }
 
-/* Lines "cpuN" among those of scheduling domains; a kernel was built with them or never has them.
+/*
+ * Reads the lines "cpuN" between those of scheduling domains; whether they exist
+ * depends on the kernel's build.
  */
 static void read_schedule(struct metric_source *source, size_t first)
 {
@@ -296,7 +298,7 @@ static void read_schedule(struct metric_source *source, size_t first)
 	}
 }
 
-/* Add the counts of a line of interrupts, behind its name, to the processors of the columns. */
+/* Adds the counts of a line of interrupts, after its name, to the processors of the columns. */
 static void add_interrupts(struct metric_source *source, const char *at, size_t count, bool device)
 {
 	const struct processors *all = source->own;
@@ -318,13 +320,13 @@ static void add_interrupts(struct metric_source *source, const char *at, size_t 
 	}
 }
 
-/* Whether a line counts for all processors at once what went wrong. */
+/* Returns whether a line has one count of errors for all processors. */
 static bool is_of_errors(const char *name, size_t length)
 {
 	return length == 3 && (strncasecmp(name, "ERR", 3) == 0 || strncmp(name, "MIS", 3) == 0);
 }
 
-/* Columns of interrupts are processors; read where that costs nothing. */
+/* Reads interrupts, whose columns are processors, where the text is read anyway. */
 static void read_interrupts(struct metric_source *source, size_t first)
 {
 	bool wanted =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DDSC: what the data of the collection means, item by item. */
+/* DDSC: the meanings of the collection's data, item by item. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 
@@ -21,7 +21,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
-/* Tell of one item. */
+/* Adds a record for one item. */
 static void tell(struct metric_source *source, const struct module *module,
 		 const struct record_type *type, size_t number)
 {
@@ -42,7 +42,7 @@ static void tell(struct metric_source *source, const struct module *module,
 	metric_add(source);
 }
 
-/* The producers do not change in a collection: all is told with the first snapshot. */
+/* Adds all records in the first snapshot, as the producers do not change in a collection. */
 static void read_all(struct metric_source *source)
 {
 	const struct module *const *modules;

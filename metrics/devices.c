@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DEV: what the block devices are. */
+/* DEV: properties of the block devices. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 #include "metrics/metric-scan.h"

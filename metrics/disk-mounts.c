@@ -16,7 +16,7 @@ static void forget(struct disk_mounts *mounts)
 	mounts->count = 0;
 }
 
-/* A word of a line; \\NNN in it is a byte. The caller frees it. */
+/* Returns a word of a line with \\NNN converted to bytes. The caller frees it. */
 static char *unescape(const char *word, size_t length)
 {
 	char *text = xcalloc(1, length + 1), *to = text;
@@ -34,7 +34,7 @@ static char *unescape(const char *word, size_t length)
 	return text;
 }
 
-/* Take a line: "36 35 98:0 /root /mount rw master:1 - ext4 /dev/root rw". */
+/* Parses a line: "36 35 98:0 /root /mount rw master:1 - ext4 /dev/root rw". */
 static void take_line(struct disk_mounts *mounts, const char *line)
 {
 	const char *end = line + strcspn(line, "\n"), *type = strstr(line, " - ");
@@ -46,7 +46,7 @@ static void take_line(struct disk_mounts *mounts, const char *line)
 		   &mount.minor, &root, &path, &after) != 2 ||
 	    !after)
 		return;
-	/* File systems without a device have a number of their own below 0. */
+	/* File systems without a device have major number 0. */
 	if (!mount.major)
 		return;
 	mount.whole = strncmp(line + root, "/ ", 2) == 0;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the file systems of block devices are mounted; read again when mounts have changed. */
+/* The mount points of file systems on block devices; read again when mounts have changed. */
 #ifndef VIGIL_METRICS_DISK_MOUNTS_H
 #define VIGIL_METRICS_DISK_MOUNTS_H
 
 #include "common/procfs-file.h"
 
-/* Cleared at first. */
+/* Zero-initialized. */
 struct disk_mounts {
 	bool begun;
 	struct procfs_file file;
 	struct disk_mount {
 		uint64_t major, minor;
 		char *path, *type; /* owned */
-		bool whole;	   /* not a part of the file system only */
+		bool whole;	   /* the whole file system, not only a part of it */
 	} * list;		   /* owned */
 	size_t count, alloc;
 };
 
-/* Read the mounts when they have changed. */
+/* Reads the mounts if they have changed. */
 void disk_mounts_look(struct disk_mounts *mounts);
-/* The mount of a device, that of the whole file system before others; NULL: it has none. */
+/* Returns the mount of a device, preferably one of the whole file system; NULL: none. */
 const struct disk_mount *disk_mounts_find(const struct disk_mounts *mounts, uint64_t major,
 					  uint64_t minor);
 void disk_mounts_release(struct disk_mounts *mounts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DSK: what the disks do. */
+/* DSK: the activity of the disks. */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "metrics/disk-mounts.h"
@@ -65,7 +65,7 @@ static const struct metric_item items[] = {
 	LEVEL("inodes_free", "count", MADE, "Files that it can hold further."),
 };
 
-/* Tell of the file system on the device, if one is mounted. */
+/* Adds the items of the file system on the device, if one is mounted. */
 static void take_file_system(struct metric_source *source)
 {
 	uint64_t *values = source->values, *spaces = values + FILE_SYSTEM + 1;
@@ -87,7 +87,10 @@ static void take_file_system(struct metric_source *source)
 	spaces[4] = space.f_ffree;
 }
 
-/* A loop or memory device that was never used is only a name; a line without counts is none. */
+/*
+ * Completes a record. Loop and memory devices that were never used are left out,
+ * and lines without counts.
+ */
 static bool complete(struct metric_source *source)
 {
 	const uint64_t *values = source->values;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FCP: what file systems keep in memory, and what XFS counts. */
+/* FCP: caches of file systems in memory, and the counters of XFS. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* INET: what the network protocols do. */
+/* INET: the activity of the network protocols. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 
@@ -476,7 +476,10 @@ static const struct metric_item items[] = {
 #define BACKLOG_ITEMS 3
 #define FIRST_BACKLOG (ARRAY_SIZE(items) - BACKLOG_ITEMS)
 
-/* Add up what all processors did: a line a processor, hexadecimal columns. */
+/*
+ * Completes the record with the sums over all processors: a line a processor,
+ * hexadecimal columns.
+ */
 static bool complete(struct metric_source *source)
 {
 	uint64_t sums[BACKLOG_ITEMS] = { 0 };

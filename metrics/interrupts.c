@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IRQ: interrupts by where they come from. The kernel needs longer for this
- * text than for any other, the longer the more processors there are: so it is
- * in no group but ALL.
+ * IRQ: interrupts by source. This is the slowest text of the kernel, the more so
+ * the more processors there are, so IRQ is in no group but ALL.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -31,7 +30,7 @@ struct columns {
 	size_t count, alloc;
 };
 
-/* Take the line of headings. */
+/* Parses the line of headings. Returns the next line. */
 static const char *take_head(struct columns *columns, const char *line)
 {
 	columns->count = 0;
@@ -44,7 +43,10 @@ static const char *take_head(struct columns *columns, const char *line)
 	return *line ? line + 1 : line;
 }
 
-/* Take the counts of a line; what stands behind them. "ERR" has one for all processors. */
+/*
+ * Parses the counts of a line. Returns what follows them. "ERR" has one count for
+ * all processors.
+ */
 static const char *take_counts(const struct columns *columns, const char *at, uint64_t *values)
 {
 	uint64_t most = 0;
@@ -67,7 +69,7 @@ static const char *take_counts(const struct columns *columns, const char *at, ui
 	return at + strspn(at, " ");
 }
 
-/* Whether a line has a count for each processor, or only one for all. */
+/* Returns whether a line has only one count for all processors, instead of one for each. */
 static bool has_one_count(const char *at)
 {
 	at += strspn(at, " ");
@@ -76,7 +78,7 @@ static bool has_one_count(const char *at)
 	return !*at || *at == '\n';
 }
 
-/* Set the text of a line, its words divided by one blank. */
+/* Sets the source to the rest of a line, with single blanks between words. */
 static void set_source(struct metric_source *source, const char *at)
 {
 	char text[160];
@@ -91,7 +93,7 @@ static void set_source(struct metric_source *source, const char *at)
 		source->values[SOURCE] = strmap_put_n(source->strings, text, length);
 }
 
-/* Make the record of a line, if there ever was such an interrupt. */
+/* Makes the record of a line, unless all its counts are 0. */
 static void take_line(struct metric_source *source, const char *line)
 {
 	const char *name = line + strspn(line, " "), *end = name + strcspn(name, ":\n");

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON: an object a record, each on a line of its own. */
+/* JSON: an object a record, one a line. */
 #include "common/compat.h"
 #include "metrics/outputs.h"
 #include "common/utf8.h"
 
 #include <math.h>
 
-/* Append a text in quotes; for a byte that is no UTF-8 the replacement character. */
+/* Appends a quoted text, with the replacement character for invalid UTF-8. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	strbuf_addch(sb, '"');
@@ -27,7 +27,7 @@ static void add_text(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '"');
 }
 
-/* Append a value; null where it is missing. */
+/* Appends a value; null where it is missing. */
 static void add_value(struct strbuf *sb, const struct recordset *set, size_t record, size_t field,
 		      const struct strmap *strings)
 {

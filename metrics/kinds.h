@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All producers of system metrics, each in a file of its own. */
+/* All producers of system metrics, each in a separate file. */
 #ifndef VIGIL_METRICS_KINDS_H
 #define VIGIL_METRICS_KINDS_H
 

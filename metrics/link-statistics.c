@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel for the network interfaces. */
+/* Queries the kernel for the network interfaces. */
 #include "common/compat.h"
 #include "metrics/link-statistics.h"
 #include "common/xalloc.h"
@@ -8,13 +8,18 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 
-/* Of linux/if_link.h, which is not everywhere as new as the kernel. */
+/* From linux/if_link.h, which may be older than the kernel. */
 enum { STATISTICS = 23, CARRIER = 33, CARRIER_CHANGES = 35 };
-/* Those of the protocols are not wanted: the kernel adds them up over all processors it could have.
+/*
+ * Excludes statistics of the protocols, which the kernel would add up over all
+ * possible processors.
  */
 #define WITHOUT_STATISTICS (UINT32_C(1) << 3)
 
-/* Where numbers stand in the statistics, in members of 8 bytes; carrier changes and more do not. */
+/*
+ * Index of the numbers in the statistics, in members of 8 bytes; carrier changes
+ * and later ones are not in them.
+ */
 static const unsigned char places[LINK_CARRIER_CHANGES] = { 12, 10, 15, 11, 23, 16, 19, 20 };
 
 /* Members that make a column of /proc/net/dev, a bit each. */
@@ -37,14 +42,14 @@ static const uint32_t sums[LINK_COLUMNS] = {
 	MEMBER(16) | MEMBER(17) | MEMBER(19) | MEMBER(20), /* aborted, carrier, heartbeat, window */
 	MEMBER(22),					   /* compressed */
 };
-/* The last of these members, and one more. */
+/* Number of leading members that are needed. */
 enum { SUMMED = 23 };
 
-/* States of an interface (RFC 2863), as /sys names them. */
+/* States of an interface (RFC 2863), with the names of /sys. */
 static const char *const states[] = { "unknown", "notpresent", "down", "lowerlayerdown",
 				      "testing", "dormant",    "up" };
 
-/* A number of 4 bytes; UINT64_MAX: there is none. */
+/* Returns a number of 4 bytes; UINT64_MAX: none. */
 static uint64_t number_of(const unsigned char *at, size_t left, unsigned type)
 {
 	size_t length;
@@ -56,7 +61,7 @@ static uint64_t number_of(const unsigned char *at, size_t left, unsigned type)
 	return number;
 }
 
-/* A number of one byte; UINT64_MAX: there is none. */
+/* Returns a number of one byte; UINT64_MAX: none. */
 static uint64_t byte_of(const unsigned char *at, size_t left, unsigned type)
 {
 	size_t length;
@@ -65,7 +70,7 @@ static uint64_t byte_of(const unsigned char *at, size_t left, unsigned type)
 	return value && length ? *value : UINT64_MAX;
 }
 
-/* Add the members of each column. */
+/* Adds the members of each column. */
 static void take_columns(struct link_statistics *link, const unsigned char *value)
 {
 	uint64_t members[SUMMED];
@@ -79,7 +84,10 @@ static void take_columns(struct link_statistics *link, const unsigned char *valu
 	}
 }
 
-/* Take the numbers that stand side by side; older kernels have fewer. Whether columns are told. */
+/*
+ * Reads the statistics; older kernels have fewer members. Returns whether the
+ * columns are complete.
+ */
 static bool take_statistics(struct link_statistics *link, const unsigned char *at, size_t left)
 {
 	size_t length;
@@ -96,7 +104,7 @@ static bool take_statistics(struct link_statistics *link, const unsigned char *a
 	return columns;
 }
 
-/* Take the name; whether there is one. */
+/* Reads the name. Returns whether there is one. */
 static bool take_name(struct link_statistics *link, const unsigned char *at, size_t left)
 {
 	size_t length;
@@ -109,7 +117,7 @@ static bool take_name(struct link_statistics *link, const unsigned char *at, siz
 	return link->name[0];
 }
 
-/* Take one interface. */
+/* Reads one interface. */
 static void take_message(void *argument, const unsigned char *bytes, size_t length)
 {
 	struct links *links = argument;
@@ -134,7 +142,7 @@ static void take_message(void *argument, const unsigned char *bytes, size_t leng
 	link->numbers[LINK_CARRIER_CHANGES] = number_of(bytes, length, CARRIER_CHANGES);
 	link->numbers[LINK_MTU] = number_of(bytes, length, IFLA_MTU);
 	link->numbers[LINK_SEND_QUEUE] = number_of(bytes, length, IFLA_TXQLEN);
-	/* As in /sys: one that is down has no carrier to tell of. */
+	/* As in /sys: an interface that is down has no carrier state. */
 	if (link->up)
 		link->numbers[LINK_CARRIER] = byte_of(bytes, length, CARRIER);
 	state = byte_of(bytes, length, IFLA_OPERSTATE);

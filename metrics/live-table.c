@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A line an interval for who looks on: what one looks at first. */
+/* Prints a line an interval with the most important values. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "metrics/outputs.h"
 
 #include <sys/ioctl.h>
 
-/* Characters of the time, and of a column with the blank before it. */
+/* Width in characters of the time, and of a column including the blank before it. */
 #define TIME_WIDTH 8U
 #define COLUMN_WIDTH 10U
 #define NOT_KNOWN (__builtin_nan(""))
 
-/* The sum of a field over the records of a type, but one whose name is except; NaN: not known. */
+/*
+ * Returns the sum of a field over the records of a type, without the one named
+ * except; NaN: unknown.
+ */
 static double sum_of(const struct module *module, const struct snapshot *snapshot, const char *type,
 		     const char *field, const char *except)
 {
@@ -43,7 +46,7 @@ struct column {
 	const char *head, *type, *field;
 	const char *except;
 	double divisor;
-	enum { AS_IT_IS, PER_SECOND, SHARE } kind; /* SHARE: percent of all processor time */
+	enum { AS_IT_IS, PER_SECOND, SHARE } kind; /* SHARE: percent of all CPU time */
 };
 
 static const struct column columns[] = {
@@ -61,7 +64,7 @@ static const struct column columns[] = {
 	{ "sent MB/s", "nti", "bytes_sent", "lo", 1e6, PER_SECOND },
 };
 
-/* All processor time of a snapshot; guests are in user and nice. */
+/* Returns all CPU time of a snapshot; guest time is included in user and nice. */
 static double all_time(const struct module *module, const struct snapshot *snapshot)
 {
 	static const char *const modes[] = { "user",	"nice",
@@ -78,7 +81,7 @@ static double all_time(const struct module *module, const struct snapshot *snaps
 	return sum;
 }
 
-/* The value of a column. */
+/* Returns the value of a column. */
 static double value_of(const struct module *module, const struct column *column,
 		       const struct snapshot *now, const struct snapshot *before)
 {
@@ -99,7 +102,7 @@ static double value_of(const struct module *module, const struct column *column,
 	return span > 0 ? 100 * grown / span : NOT_KNOWN;
 }
 
-/* How many lines and columns there is room for; of what is no terminal, as the client says. */
+/* Size of the terminal in lines and columns; otherwise as set by the client. */
 struct screen {
 	unsigned lines, columns;
 };
@@ -109,7 +112,7 @@ static struct screen screen_of(const struct live_table *table)
 	struct screen screen = { table->lines, ARRAY_SIZE(columns) };
 	struct winsize size;
 
-	/* It may have been made larger or smaller since the line before. */
+	/* The terminal may have been resized since the last line. */
 	if (ioctl(fileno(table->stream), TIOCGWINSZ, &size) < 0 || !size.ws_col || size.ws_row < 3)
 		return screen;
 	screen.lines = size.ws_row - 2U;
@@ -119,7 +122,7 @@ static struct screen screen_of(const struct live_table *table)
 	return screen;
 }
 
-/* Append the heading when there is none on the screen, or it was for another width. */
+/* Appends the heading when none is on the screen, or the last one was for another width. */
 static void add_heading(struct live_table *table, const struct screen *screen, struct strbuf *line)
 {
 	if (table->written && table->columns == screen->columns &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DLM: locks on files, and who waits for them. */
+/* DLM: locks on files, and the processes that wait for them. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 #include "common/keymap.h"
@@ -55,7 +55,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
-/* What a line of /proc/locks says: "1: -> POSIX ADVISORY WRITE 3841 fe:00:10969198 0 EOF". */
+/* A parsed line of /proc/locks: "1: -> POSIX ADVISORY WRITE 3841 fe:00:10969198 0 EOF". */
 struct lock {
 	bool waiting;
 	char kind[16], mode[16], access[16];
@@ -86,7 +86,7 @@ static bool parse(const char *line, struct lock *lock)
 	return true;
 }
 
-/* The item that counts a kind of lock; COUNT: a kind that is not known. */
+/* Returns the item that counts a kind of lock; COUNT: unknown kind. */
 static size_t item_of(const char *kind)
 {
 	static const struct {
@@ -104,7 +104,7 @@ static size_t item_of(const char *kind)
 	return COUNT;
 }
 
-/* Count one lock that is held. */
+/* Counts one lock that is held. */
 static void count_held(uint64_t *values, struct seen *seen, const struct lock *lock)
 {
 	size_t item = item_of(lock->kind);
@@ -117,13 +117,13 @@ static void count_held(uint64_t *values, struct seen *seen, const struct lock *l
 		strcmp(lock->mode, "BREAKING") == 0 || strcmp(lock->mode, "BREAKER") == 0;
 	values[READING] += strcmp(lock->access, "READ") == 0;
 	values[WRITING] += strcmp(lock->access, "WRITE") == 0;
-	/* A lock of an open file belongs to no process: it has number -1. */
+	/* A lock of an open file description has no process: its number is -1. */
 	if (lock->pid > 0)
 		keymap_put(&seen->holders, &pid);
 	keymap_put(&seen->files, file);
 }
 
-/* Count one request that waits. */
+/* Counts one waiting request. */
 static void count_waiting(uint64_t *values, struct seen *seen, const struct lock *lock)
 {
 	const uint64_t pid = (uint64_t)lock->pid;
@@ -135,7 +135,7 @@ static void count_waiting(uint64_t *values, struct seen *seen, const struct lock
 		keymap_put(&seen->waiters, &pid);
 }
 
-/* Count all lines; requests stand behind the lock for which they wait. */
+/* Counts all lines; requests follow the lock for which they wait. */
 static void count_lines(uint64_t *values, struct seen *seen, const char *line)
 {
 	uint64_t behind = 0;
@@ -157,7 +157,7 @@ static void count_lines(uint64_t *values, struct seen *seen, const char *line)
 	}
 }
 
-/* No lock at all is a count of 0; a file that cannot be read is none. */
+/* Makes the record: 0 if there is no lock, none if the file cannot be read. */
 static void read_all(struct metric_source *source)
 {
 	const char *text = metric_text(source, 1);

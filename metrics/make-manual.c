@@ -6,17 +6,17 @@
 #include "metrics/metrics.h"
 #include "records/record-types.h"
 
-/* A sentence of a table as a line of a page: with a full stop behind what is none. */
+/* Writes a sentence of a table as a line of a page, with a full stop after a fragment. */
 static void write_text(FILE *stream, const char *text)
 {
 	size_t length = strlen(text);
 
-	/* A point or an apostrophe in front would make it a request. */
+	/* A leading point or apostrophe would make it a request. */
 	fprintf(stream, "%s%s%s\n", *text == '.' || *text == '\'' ? "\\&" : "", text,
 		length && text[length - 1] != '.' ? "." : "");
 }
 
-/* A section for a producer. */
+/* Writes the section of a producer. */
 static void write_producer(FILE *stream, const struct metrics_entry *entry)
 {
 	fprintf(stream, ".Ss %s (%s)\n", entry->class->name, entry->type->name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DTM: transactions over several resources. The kernel has none, so those who
- * manage some tell of them: each has a file in a folder that only root makes,
- * with a line "KEY NUMBER" for each count that it has. A file is replaced as a
- * whole, and what stands in it holds for the time when it was written.
+ * DTM: transactions over several resources. The kernel has none, so transaction
+ * managers report theirs: each has a file in a folder that only root creates, with
+ * a line "KEY NUMBER" for each count. A file is replaced as a whole, and its
+ * content is valid for its time of writing.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -24,7 +24,7 @@ static const struct metric_file files[] = {
 
 enum { NAME, WRITTEN };
 
-/* The names of the items are the keys. */
+/* The keys are the names of the items. */
 #define TOLD(name) KEY(1, name)
 
 static const struct metric_item items[] = {
@@ -85,11 +85,11 @@ static const struct metric_item items[] = {
 	COUNTER("from_5s", "count", TOLD("from_5s"), "Those committed in 5 seconds and more."),
 };
 
-/* Make the record of one manager. */
+/* Makes the record of one manager. */
 static void read_file(struct metric_source *source, int folder, const char *name)
 {
 	char text[TEXT_MAX];
-	/* A named pipe is not waited for. */
+	/* Opening a named pipe must not block. */
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	struct stat file;
 

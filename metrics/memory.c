@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MEM: the memory of the machine, and how hard it is to come by. */
+/* MEM: the memory of the machine, and memory pressure. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 

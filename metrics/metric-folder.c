@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of the entries of folders, with an item a small file. */
+/* Makes records from the entries of folders, with one small file an item. */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "metrics/metric-scan.h"
 
 #include <dirent.h>
 
-/* Call each for the entries of a folder, in no order that means anything. */
+/* Calls each for the entries of a folder, in no particular order. */
 static void walk(struct metric_source *source, unsigned file, const char *before, const char *after,
 		 const char *prefix)
 {
@@ -33,7 +33,7 @@ static void walk(struct metric_source *source, unsigned file, const char *before
 	closedir(folder);
 }
 
-/* Add the entries of all folders. */
+/* Adds the entries of all folders. */
 static void list(struct metric_source *source)
 {
 	for (unsigned file = 1; file <= source->kind->file_count; file++) {
@@ -49,7 +49,7 @@ static void list(struct metric_source *source)
 	}
 }
 
-/* The folder of an entry: with the "?" of the path in its place. */
+/* Builds the path of an entry: the "?" is replaced by its name. */
 static void entry_path(const struct metric_source *source, const struct metric_scan_entry *entry,
 		       char path[PROCFS_PATH_SIZE])
 {
@@ -63,7 +63,7 @@ static void entry_path(const struct metric_source *source, const struct metric_s
 		snprintf(path, PROCFS_PATH_SIZE, "%s/%s", folder, entry->name);
 }
 
-/* Take the last part of where a link leads. */
+/* Takes the last component of a link's target. */
 static bool take_link(struct metric_source *source, size_t item, const char *path)
 {
 	char target[PROCFS_PATH_SIZE];
@@ -76,7 +76,7 @@ static bool take_link(struct metric_source *source, size_t item, const char *pat
 	return true;
 }
 
-/* Take all items of one entry. */
+/* Takes all items of one entry. */
 static bool look(struct metric_source *source, const struct metric_scan_entry *entry)
 {
 	const struct metric_kind *kind = source->kind;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells what hardly ever changes when it does. */
+/* Reports rarely changing data when they change. */
 #include "common/compat.h"
 #include "metrics/metric-scan.h"
 #include "common/hash.h"
@@ -24,7 +24,7 @@ static uint64_t hash_of(const struct metric_source *source)
 			 source->kind->item_count * sizeof(*source->values));
 }
 
-/* What is known of a name; new ones are not present. */
+/* Returns the state of a name; new ones are not present. */
 static struct metric_scan_known *find(struct metric_scan *scan, uint64_t name)
 {
 	uint64_t at;
@@ -37,7 +37,7 @@ static struct metric_scan_known *find(struct metric_scan *scan, uint64_t name)
 	return &scan->values[scan->value_count++];
 }
 
-/* Look at one entry, and tell it when it is new or has changed. */
+/* Examines one entry, and reports it when it is new or has changed. */
 static void look_at(struct metric_source *source, const struct metric_scan_entry *entry,
 		    bool (*look)(struct metric_source *source,
 				 const struct metric_scan_entry *entry))
@@ -60,7 +60,7 @@ static void look_at(struct metric_source *source, const struct metric_scan_entry
 	known->round = scan->round;
 }
 
-/* After a round: what was not met in it is gone. */
+/* Reports, after a round, the entries that were not found in it as gone. */
 static void tell_gone(struct metric_source *source)
 {
 	struct metric_scan *scan = source->own;

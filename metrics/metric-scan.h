@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What hardly ever changes: devices, controllers, parameters. All of it is
- * told with the first snapshot; then a part of it is looked at with each, so
- * that everything has been seen again after METRIC_SCAN_SNAPSHOTS, and what
- * has changed is told. What is gone is told once, as not present.
+ * Rarely changing data: devices, controllers, parameters. All of them are reported
+ * with the first snapshot. Then a part is examined with each, so that everything
+ * has been examined again after METRIC_SCAN_SNAPSHOTS, and changes are reported.
+ * An entry that is gone is reported once, as not present.
  *
- * The first item of such a type is its name, the second "present", both made.
- * Of what is told with each snapshot (metric_folder_read_all) only the name is.
+ * The first item of such a type is its name, the second "present"; both are
+ * computed. Types reported with each snapshot (metric_folder_read_all) have only
+ * the name.
  *
- * In folders, an entry is a record and an item a small file of it: the key is
- * the file's path in the entry; behind "@" it is a link, of whose target the
- * last part is taken. A path may have one "?" for any entry: "/sys/class/infiniband/?/ports"
+ * In folders, an entry is a record and a small file of it an item. The key is the
+ * file's path in the entry; after "@" it is a link, whose target's last component
+ * is used. A path may have one "?" for any entry: "/sys/class/infiniband/?/ports"
  * has entries like "mlx5_0/1".
  */
 #ifndef VIGIL_METRICS_METRIC_SCAN_H
@@ -25,17 +26,17 @@ enum { METRIC_SCAN_NAME, METRIC_SCAN_PRESENT, METRIC_SCAN_ITEMS };
 	TEXT_IDENTITY("name", "name", MADE, what), \
 		LEVEL("present", "flag", MADE, "Whether it is there: 1, 0 it is gone.")
 
-/* The own part of such a producer. */
+/* Private state of such a producer. */
 struct metric_scan {
 	struct metric_scan_entry {
 		char *name; /* owned */
 		unsigned file;
 	} * entries;
 	size_t count, alloc;
-	size_t at;		   /* the next to look at */
-	uint64_t snapshots, began; /* so far; when the round began */
-	uint64_t round;		   /* of looking at all, from 1 */
-	struct idmap known; /* by name, as a string's number: its value in the values below */
+	size_t at;		   /* index of the next entry to examine */
+	uint64_t snapshots, began; /* snapshots so far, and when the round began */
+	uint64_t round;		   /* number of the present round, from 1 */
+	struct idmap known; /* by name, as a string's number: index in values */
 	struct metric_scan_known {
 		uint64_t name, hash, round;
 		bool present;
@@ -43,18 +44,21 @@ struct metric_scan {
 	size_t value_count, value_alloc;
 };
 
-/* Add an entry that is to be looked at in this round. */
+/* Adds an entry that is to be examined in this round. */
 void metric_scan_add(struct metric_scan *scan, unsigned file, const char *name);
 /*
- * Tell what has changed. list adds all entries; look takes the values of one,
- * but for its name, and is false when there is nothing of it.
+ * Reports what has changed. list adds all entries; look takes the values of one,
+ * except its name, and returns false when there are none.
  */
 void metric_scan_read(struct metric_source *source, void (*list)(struct metric_source *source),
 		      bool (*look)(struct metric_source *source,
 				   const struct metric_scan_entry *entry));
 void metric_scan_release(struct metric_source *source);
 
-/* The readers of producers whose files are folders: what has changed, or all at each snapshot. */
+/*
+ * Readers of producers whose files are folders: report what has changed, or
+ * everything at each snapshot.
+ */
 void metric_folder_read(struct metric_source *source);
 void metric_folder_read_all(struct metric_source *source);
 

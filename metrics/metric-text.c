@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the texts of the kernel apart by tables. */
+/* Parses texts of the kernel by tables. */
 #include "common/compat.h"
 #include "metrics/metric-text.h"
 #include "common/hash.h"
@@ -25,7 +25,7 @@ void metric_plan_release(struct metric_plan *plan)
 	plan->count = plan->alloc = 0;
 }
 
-/* What an item holds that has no value. */
+/* Returns the value of an item that means "missing". */
 static uint64_t missing(const struct metric_item *item)
 {
 	uint64_t value = UINT64_MAX;
@@ -52,7 +52,7 @@ bool metric_any(const struct metric_plan *plan, const uint64_t *values)
 	return false;
 }
 
-/* A number as a double. */
+/* Parses a number as a double. */
 static bool take_double(const char *text, size_t length, uint64_t *value)
 {
 	char copy[64], *end;
@@ -69,7 +69,7 @@ static bool take_double(const char *text, size_t length, uint64_t *value)
 	return true;
 }
 
-/* What a scale stands for on this system. */
+/* Resolves a scale that depends on the system. */
 static uint64_t resolve(uint64_t scale)
 {
 	static uint64_t tick, page;
@@ -87,7 +87,7 @@ static uint64_t resolve(uint64_t scale)
 	return scale ? scale : 1;
 }
 
-/* The value of a digit, 99 when it is none. */
+/* Returns the value of a digit, 99 when it is none. */
 static unsigned digit_of(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -99,7 +99,10 @@ static unsigned digit_of(char c)
 	return 99;
 }
 
-/* A number, scaled, with decimals as far as the scale can hold them; false: it is none. */
+/*
+ * Parses a number, scaled, with decimals as far as the scale can represent them.
+ * Returns false when it is none.
+ */
 static bool take_number(const char *text, size_t length, uint64_t scale, uint64_t *value)
 {
 	unsigned base = scale == METRIC_HEX ? 16 : 10;
@@ -146,7 +149,10 @@ bool metric_set(const struct metric_item *item, const char *text, size_t length,
 	}
 }
 
-/* Bytes of the word at text. Words end with a blank or the line; "12:34" and "a=b" are two. */
+/*
+ * Returns the length of the word at text. Words end with a blank or the line;
+ * "12:34" and "a=b" are two.
+ */
 static size_t word_length(const char *text)
 {
 	size_t length = 0;
@@ -156,7 +162,7 @@ static size_t word_length(const char *text)
 	return length;
 }
 
-/* The next word of a line. */
+/* Returns the next word of a line. */
 static const char *next_word(const char *at)
 {
 	while (*at == ' ' || *at == '\t' || *at == '=')
@@ -164,14 +170,16 @@ static const char *next_word(const char *at)
 	return at;
 }
 
-/* Where the next line begins; NULL: there is none. */
+/* Returns the start of the next line; NULL: none. */
 static const char *next_line(const char *at)
 {
 	at = strchr(at, '\n');
 	return at && at[1] ? at + 1 : NULL;
 }
 
-/* Whether a key that ends with its text or a '|' is "group label", or group alone without a label.
+/*
+ * Returns whether a key that ends with its text or a '|' is "group label", or only
+ * group without a label.
  */
 static bool is_one_key(const char *key, const char *group, size_t group_length, const char *label,
 		       size_t label_length)
@@ -189,7 +197,7 @@ static bool is_one_key(const char *key, const char *group, size_t group_length, 
 	return !*key || *key == '|';
 }
 
-/* Whether one of the keys of an item, divided by '|', is that. */
+/* Returns whether one of the keys of an item, separated by '|', matches that. */
 static bool is_key(const char *key, const char *group, size_t group_length, const char *label,
 		   size_t label_length)
 {
@@ -200,7 +208,7 @@ static bool is_key(const char *key, const char *group, size_t group_length, cons
 	return key;
 }
 
-/* Make room for key number place of a text. */
+/* Returns the place for key number place of a text, allocating it if necessary. */
 static struct metric_place *place_of(struct metric_plan *plan, size_t place)
 {
 	GROW(plan->places, place + 1, plan->alloc);
@@ -212,7 +220,7 @@ static struct metric_place *place_of(struct metric_plan *plan, size_t place)
 	return &plan->places[place];
 }
 
-/* Find the items of a key, which stand together in the table: one a column. */
+/* Finds the items of a key, which are adjacent in the table: one a column. */
 static void find_columns(const struct metric_plan *plan, struct metric_place *found)
 {
 	const struct metric_item *items = plan->items;
@@ -227,7 +235,7 @@ static void find_columns(const struct metric_plan *plan, struct metric_place *fo
 			found->last = items[found->end].from.column;
 }
 
-/* What there is of key number place of a text. */
+/* Looks up the items for key number place of a text. */
 static struct metric_place *find_item(struct metric_plan *plan, size_t place, const char *group,
 				      size_t group_length, const char *label, size_t label_length)
 {
@@ -248,7 +256,7 @@ static struct metric_place *find_item(struct metric_plan *plan, size_t place, co
 	return found;
 }
 
-/* Take what stands behind a key into its items. */
+/* Stores what follows a key in its items. */
 static void take_columns(const struct metric_plan *plan, const struct metric_place *place,
 			 const char *at, uint64_t *values, struct strmap *strings)
 {
@@ -266,7 +274,10 @@ static void take_columns(const struct metric_plan *plan, const struct metric_pla
 	}
 }
 
-/* The key at the start of a line, without the colon that ends it; *behind is what follows. */
+/*
+ * Returns the length of the key at the start of a line, without the colon after
+ * it; *behind is what follows.
+ */
 static size_t key_length(const char *line, const char **behind)
 {
 	size_t length = word_length(line);
@@ -278,14 +289,14 @@ static size_t key_length(const char *line, const char **behind)
 	return length;
 }
 
-/* What there is of a key at the start of a line; *behind is what follows the key. */
+/* Looks up the items for the key at the start of a line; *behind is what follows the key. */
 static const struct metric_place *find_key(struct metric_plan *plan, size_t place, const char *key,
 					   const char **behind)
 {
 	struct metric_place *found;
 	size_t length;
 
-	/* Most often it is the one that stood there last time. */
+	/* Usually it is the key found there last time. */
 	if (place < plan->count) {
 		found = &plan->places[place];
 		if (found->length && strncmp(key, found->key, found->length) == 0) {
@@ -352,8 +363,10 @@ static void take_heads(struct metric_plan *plan, const char *line, uint64_t *val
 		const char *below = next_line(line), *at, *value;
 		size_t length = key_length(line, &at);
 
-		/* A head without values, or values of another head: nothing is taken for something
-		 * else. */
+		/*
+		 * A head without values, or with values of another head: ignored, to avoid a
+		 * mismatch.
+		 */
 		if (!below || strncmp(line, below, length + 1) != 0) {
 			line = below;
 			continue;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts of the kernel taken apart by tables: which value of a text goes into
- * which item of a record. Nothing is allocated once a text has been seen: the
- * plan of a text remembers where its keys stood, and a text of another order,
- * of another kernel or with more lines only makes it look again.
+ * Parses texts of the kernel by tables that map the values of a text to the items
+ * of a record. Once a text has been seen, nothing is allocated: the plan of a text
+ * caches the positions of its keys. A text in another order, from another kernel
+ * or with more lines only causes a new search.
  *
- * A value that a text does not have stays as it was, missing.
+ * A value that is not in a text keeps its initial state, missing.
  */
 #ifndef VIGIL_METRICS_METRIC_TEXT_H
 #define VIGIL_METRICS_METRIC_TEXT_H
@@ -13,9 +13,9 @@
 #include "common/strmap.h"
 #include "engine/record.h"
 
-/* The forms that texts of the kernel have. */
+/* The formats of the kernel's texts. */
 enum metric_form {
-	/* Lines "KEY: 12 34", "KEY 12": a key, and columns behind it from 1. */
+	/* Lines "KEY: 12 34", "KEY 12": a key, followed by columns numbered from 1. */
 	METRIC_KEYS,
 	/* Lines "TCP: inuse 3 orphan 0", "some avg10=0.00": the key is "TCP inuse". */
 	METRIC_LABELS,
@@ -23,32 +23,32 @@ enum metric_form {
 	METRIC_HEADS,
 	/* Words: columns from 1. */
 	METRIC_WORDS,
-	/* The first line, whole: column 1. */
+	/* The whole first line: column 1. */
 	METRIC_LINE,
 	/* A record a line: columns from 1. */
 	METRIC_ROWS,
-	/* What the producer takes apart itself. */
+	/* Parsed by the producer itself. */
 	METRIC_OTHER,
 };
 
-/* A scale that depends on the system: clock ticks in ns, pages in bytes. */
+/* Scales that depend on the system: clock ticks in ns, pages in bytes. */
 #define METRIC_TICKS UINT64_MAX
 #define METRIC_PAGES (UINT64_MAX - 1)
 /* The text is hexadecimal. */
 #define METRIC_HEX (UINT64_MAX - 2)
 
-/* One value of a record: what it is, and where it comes from. */
+/* One value of a record: its description and its source. */
 struct metric_item {
 	const char *name;
 	const char *unit;
 	enum field_sense sense;
 	const char *meaning; /* a sentence */
 	struct {
-		unsigned file; /* which of the producer's files, from 1; 0: it is made otherwise */
-		/* METRIC_KEYS, _LABELS, _HEADS; behind '|' what other kernels call the same. */
+		unsigned file; /* number of the producer's file, from 1; 0: computed */
+		/* METRIC_KEYS, _LABELS, _HEADS; after '|' the names in other kernels. */
 		const char *key;
 		unsigned column; /* from 1, where there are columns */
-		uint64_t scale;	 /* the value is multiplied by it; 0: as it stands */
+		uint64_t scale;	 /* factor of the value; 0: none */
 	} from;
 	enum field_type type; /* FIELD_UNSIGNED, FIELD_SIGNED, FIELD_STRING or FIELD_DOUBLE */
 };
@@ -82,7 +82,7 @@ struct metric_item {
 	{ \
 		name, unit, SENSE_LEVEL, meaning, from, FIELD_SIGNED \
 	}
-/* Where an item comes from. */
+/* Sources of an item. */
 #define KEY(file, key) KEY_COLUMN(file, key, 0, 0)
 #define KEY_SCALED(file, key, scale) KEY_COLUMN(file, key, 0, scale)
 #define KEY_COLUMN(file, key, column, scale) \
@@ -102,21 +102,21 @@ struct metric_item {
 
 #define METRIC_COLUMNS 64
 
-/* Bytes of a key that are kept, with what ends it. */
+/* Bytes of a key that are cached, including the byte that ends it. */
 #define METRIC_KEY_KEPT 44
 
-/* Where the items of one file stand in it. */
+/* Positions of the items of one file. */
 struct metric_plan {
 	const struct metric_item *items;
 	size_t item_count;
 	unsigned file;
-	short columns[METRIC_COLUMNS]; /* the item of a column, -1 none; without keys */
+	short columns[METRIC_COLUMNS]; /* the item of a column, -1: none; for forms without keys */
 	struct metric_place {
-		uint64_t hash;		   /* of the key met there */
-		int item;		   /* -1: no item */
-		size_t end;		   /* its columns are items from item to before end */
+		uint64_t hash;		   /* hash of the key found there */
+		int item;		   /* -1: none */
+		size_t end;		   /* its columns are the items from item to before end */
 		unsigned last;		   /* the last of these columns */
-		unsigned char length;	   /* of what is kept of its line, 0 nothing: */
+		unsigned char length;	   /* cached bytes of its line, 0: none: */
 		char key[METRIC_KEY_KEPT]; /* the key and the byte that ended it */
 	} * places;			   /* by the number of the key in the text; owned */
 	size_t count, alloc;
@@ -126,18 +126,21 @@ void metric_plan_init(struct metric_plan *plan, const struct metric_item *items,
 		      unsigned file);
 void metric_plan_release(struct metric_plan *plan);
 
-/* All values of a record that are there so far, by item; each is missing at first. */
+/* Sets all values of a record to missing. */
 void metric_clear(const struct metric_item *items, size_t count, uint64_t *values);
-/* Whether any item of a file has a value. */
+/* Returns whether any item of a file has a value. */
 bool metric_any(const struct metric_plan *plan, const uint64_t *values);
 
-/* Take the values of a whole text of a form with keys, or of words. */
+/* Takes the values of a whole text of a form with keys, or of words. */
 void metric_take(struct metric_plan *plan, enum metric_form form, const char *text,
 		 uint64_t *values, struct strmap *strings);
-/* Take the columns of one line; where the next line begins, NULL: that was the last. */
+/* Takes the columns of one line. Returns the start of the next line, NULL after the last. */
 const char *metric_take_line(const struct metric_plan *plan, const char *line, uint64_t *values,
 			     struct strmap *strings);
-/* Set one item from a text of length bytes, as its type and scale say; false: there is no value. */
+/*
+ * Sets one item from a text of length bytes, according to its type and scale.
+ * Returns false when there is no value.
+ */
 bool metric_set(const struct metric_item *item, const char *text, size_t length, uint64_t *value,
 		struct strmap *strings);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A producer of system metrics: made from its tables. */
+/* Makes a producer of system metrics from its tables. */
 #include "common/compat.h"
 #include "metrics/metric.h"
 #include "common/procfs.h"
@@ -42,7 +42,7 @@ void metric_type_free(struct record_type *type)
 	free(type);
 }
 
-/* Whether a file is of one line. */
+/* Returns whether a file has only one line. */
 static bool is_one_line(const struct metric_file *file)
 {
 	return file->form == METRIC_WORDS || file->form == METRIC_LINE;
@@ -156,7 +156,7 @@ void metric_rows(struct metric_source *source)
 	}
 }
 
-/* One record of all files. */
+/* Makes one record from all files. */
 static void read_one(struct metric_source *source)
 {
 	const struct metric_kind *kind = source->kind;

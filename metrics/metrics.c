@@ -44,7 +44,10 @@ static const struct metric_kind *const kinds[] = {
 	&shared_texts_kind,
 };
 
-/* The groups have the members that seed 003 names; ALL has what the seed does not group, too. */
+/*
+ * The groups have the members named by seed 003; ALL also has those that the seed
+ * does not group.
+ */
 static const char *const default_members[] = { "ADP", "CPU", "CTL", "DEV", "DSK", "FCP",
 					       "MEM", "NTI", "PAR", "PRO", "SYS", NULL };
 static const char *const cluster_members[] = { "CLU", "CPS", "CVC", "DLM", "DTM",
@@ -84,10 +87,10 @@ struct producer {
 	const struct metric_kind *kind;
 	struct record_type *type; /* owned */
 	const struct record_type *types[2];
-	struct metric_source *source; /* owned, while the module is up */
+	struct metric_source *source; /* owned, between init and end */
 	const struct interval_timer *timer;
 	struct metric_support *support;
-	struct metrics *metrics; /* the whole it is in */
+	struct metrics *metrics; /* the set to which it belongs */
 	uint64_t records;
 	struct strbuf why;
 };
@@ -97,9 +100,9 @@ struct metrics {
 	struct metric_support support;
 	struct shared_texts texts; /* of the support */
 	bool paced;
-	uint64_t apart, parts; /* metrics_pace */
-	uint64_t first;	       /* time of the snapshot that has the first records */
-	uint64_t newest;       /* time of the snapshot that has the newest records, 0 none yet */
+	uint64_t apart, parts; /* see metrics_pace */
+	uint64_t first;	       /* time of the first snapshot with records */
+	uint64_t newest;       /* time of the last snapshot with records, 0: none yet */
 	uint64_t cost;
 };
 
@@ -112,7 +115,7 @@ static enum module_status producer_init(struct module *module, struct error *err
 	return MODULE_OK;
 }
 
-/* Whether a snapshot gets records; the same for all producers. */
+/* Returns whether a snapshot gets records; the same for all producers. */
 static bool is_wanted(struct metrics *metrics, const struct snapshot *snapshot)
 {
 	uint64_t age = snapshot->time - metrics->newest;
@@ -133,7 +136,7 @@ static uint64_t cpu_used(void)
 	return clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Make the records of a snapshot. */
+/* Makes the records of a snapshot. */
 static enum module_status producer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {

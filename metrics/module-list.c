@@ -24,7 +24,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == COUNT, "the items are where they are said to be");
 
-/* What was told of each module, in order. */
+/* What was reported about each module, in order. */
 struct told {
 	bool *disabled; /* owned */
 	size_t count;
@@ -35,7 +35,7 @@ static const char *const capability_names[] = { "producer",  "consumer", "timer"
 static const char *const point_names[] = { "pre-baseline", "snapshot", "snapshot-end",
 					   "collection-end" };
 
-/* Set an item to the names of bits. */
+/* Sets an item to the names of the bits set. */
 static void set_bits(struct metric_source *source, size_t item, unsigned bits,
 		     const char *const *names, size_t count)
 {
@@ -59,7 +59,7 @@ static void set_list(struct metric_source *source, size_t item, const char *cons
 	strbuf_release(&text);
 }
 
-/* Tell of one module. */
+/* Adds a record for one module. */
 static void tell(struct metric_source *source, const struct module *module, size_t place)
 {
 	const struct module_class *class = module->class;

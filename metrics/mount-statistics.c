@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the text of /proc/self/mountstats apart. */
+/* Parses the text of /proc/self/mountstats. */
 #include "common/compat.h"
 #include "metrics/mount-statistics.h"
 
@@ -10,7 +10,7 @@ static const char *line_end(const char *at)
 	return at + strcspn(at, "\n");
 }
 
-/* The word at a place of a line, which moves behind it. */
+/* Returns the word at a position of a line, and advances past it. */
 static struct text_part word_at(const char **at, const char *end)
 {
 	struct text_part word;
@@ -29,13 +29,16 @@ static bool is(struct text_part part, const char *text)
 	return strlen(text) == part.length && memcmp(part.at, text, part.length) == 0;
 }
 
-/* Whether the line at a place begins what is said of a mount. */
+/* Returns whether the line at a position begins a mount. */
 static bool is_head(const char *at)
 {
 	return strncmp(at, "device ", 7) == 0 || strncmp(at, "no device ", 10) == 0;
 }
 
-/* Take "device A mounted on B with fstype nfs4 statvers=1.1"; false: it is no mount of NFS. */
+/*
+ * Parses "device A mounted on B with fstype nfs4 statvers=1.1". Returns false when
+ * it is no mount of NFS.
+ */
 static bool take_head(struct mount_statistics *mount, const char *at, const char *end)
 {
 	static const char *const words[] = { "mounted", "on", NULL, "with", "fstype" };
@@ -111,7 +114,10 @@ size_t mount_numbers(const struct mount_line *line, uint64_t *numbers, size_t mo
 		if (!word.length)
 			break;
 		if (*word.at < '0' || *word.at > '9') {
-			/* As "tcp" before its numbers; behind them it is no number that is lost. */
+			/*
+			 * A word before the numbers, like "tcp", is skipped; after them it ends the
+			 * numbers.
+			 */
 			if (count)
 				break;
 			continue;

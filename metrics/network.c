@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NTI: what the network interfaces do. Nearly all of it the kernel tells of
- * all interfaces at once (link-statistics.h); where it does not, it stands in
- * /proc/net/dev and in a small file an item.
+ * NTI: the activity of the network interfaces. Nearly all of it comes from the
+ * kernel's report on all interfaces (link-statistics.h); without that, from
+ * /proc/net/dev and one small file an item.
  */
 #include "common/compat.h"
 #include "metrics/kinds.h"
@@ -19,8 +19,8 @@ static const struct metric_file files[] = {
 };
 
 /*
- * The items from FIRST_FILE on come from small files of the interface, in this order; or what
- * stands beside a file from netlink.
+ * The items from FIRST_FILE on come from small files of the interface, in this
+ * order, or from netlink as marked here.
  */
 enum { BY_FILE = -1, BY_STATE = -2 };
 static const struct {
@@ -44,7 +44,7 @@ static const struct {
 	{ "operstate", BY_STATE },
 };
 
-/* What does not change while an interface is there, read when it is met. */
+/* Values that do not change while an interface exists, read when it is first seen. */
 static const char *const fixed[] = { "ifindex", "type", "address" };
 
 enum {
@@ -101,7 +101,7 @@ static const struct metric_item items[] = {
 	IDENTITY("type", "id", MADE,
 		 "Kind of the interface (ARPHRD_...): 1 Ethernet, 772 loopback."),
 	TEXT_IDENTITY("address", "name", MADE, "Its hardware address."),
-	/* As struct queue_statistics has them. */
+	/* In the order of struct queue_statistics. */
 	COUNTER("queue_bytes", "bytes", MADE, "Bytes that its queue for sending has given on."),
 	COUNTER("queue_packets", "count", MADE, "Packets that the queue has given on."),
 	COUNTER("queue_drops", "count", MADE, "Packets that the queue has dropped."),
@@ -115,10 +115,10 @@ _Static_assert(FIRST_FILE == RECEIVED + LINK_COLUMNS, "the columns stand side by
 _Static_assert(ARRAY_SIZE(items) == QUEUED + sizeof(struct queue_statistics) / sizeof(uint64_t),
 	       "an item a file, and a number of the queue");
 
-/* An interface that was met: its files, open. */
+/* An interface seen so far, with its open files. */
 struct interface {
 	uint64_t name;
-	int fds[ARRAY_SIZE(attributes)]; /* -1: there is none, or it is not needed */
+	int fds[ARRAY_SIZE(attributes)]; /* -1: it does not exist, or is not needed */
 	uint64_t fixed[ARRAY_SIZE(fixed)];
 	bool seen; /* in this snapshot */
 };
@@ -137,7 +137,7 @@ static void close_files(struct interface *interface)
 			close(interface->fds[i]);
 }
 
-/* The interface of a name; its files are opened when it is new. */
+/* Returns the interface of a name; opens its files when it is new. */
 static struct interface *find(struct metric_source *source, uint64_t name)
 {
 	struct interfaces *all = source->own;
@@ -169,7 +169,7 @@ static struct interface *find(struct metric_source *source, uint64_t name)
 	return interface;
 }
 
-/* Take what the kernel has told of an interface by netlink. */
+/* Takes the values of an interface reported by netlink. */
 static void take_link(struct metric_source *source, const struct link_statistics *link)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++) {
@@ -181,8 +181,8 @@ static void take_link(struct metric_source *source, const struct link_statistics
 }
 
 /*
- * Read what there is of an interface; false: it is gone. A speed that is not
- * known reads as -1, or not at all, as of an interface that is down.
+ * Reads the files of an interface. Returns false when it is gone. An unknown
+ * speed, as of an interface that is down, reads as -1 or fails.
  */
 static bool read_files(struct metric_source *source, struct interface *interface)
 {
@@ -211,15 +211,17 @@ static bool read_files(struct metric_source *source, struct interface *interface
 	return true;
 }
 
-/* Forget the interface at a place. */
+/* Removes the interface at an index. */
 static void drop(struct interfaces *all, size_t at)
 {
 	close_files(&all->list[at]);
 	all->list[at] = all->list[--all->count];
 }
 
-/* Complete a record that has its name and columns. Another device of an old name has files of its
- * own. */
+/*
+ * Completes a record that has its name and columns. A new device with an old name
+ * has other files.
+ */
 static void finish(struct metric_source *source)
 {
 	struct interfaces *all = source->own;
@@ -240,7 +242,7 @@ static void finish(struct metric_source *source)
 		memcpy(source->values + QUEUED, queue, sizeof(*queue));
 }
 
-/* The two lines of headings have no counts. */
+/* Completes a record; the two lines of headings have no counts. */
 static bool complete(struct metric_source *source)
 {
 	if (source->values[RECEIVED] == UINT64_MAX || source->values[RECEIVED + 8] == UINT64_MAX)
@@ -249,7 +251,7 @@ static bool complete(struct metric_source *source)
 	return true;
 }
 
-/* Make a record of each interface that the kernel has told of. */
+/* Makes a record of each interface reported by netlink. */
 static void read_links(struct metric_source *source)
 {
 	const struct links *links = &((const struct interfaces *)source->own)->links;
@@ -265,7 +267,7 @@ static void read_links(struct metric_source *source)
 	}
 }
 
-/* Make the records, and forget interfaces that are gone. */
+/* Makes the records, and removes interfaces that are gone. */
 static void read_all(struct metric_source *source)
 {
 	struct interfaces *all = source->own;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NFS: what this machine asks of servers of NFS, by mount. The text is the
- * kernel's own count: no server is asked, so one that is gone holds nobody up.
+ * NFS: requests of this machine to NFS servers, by mount. The text has only the
+ * kernel's counters: no server is contacted, so a dead one does not block.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -12,7 +12,7 @@ static const struct metric_file files[] = {
 	{ "/proc/self/mountstats", METRIC_OTHER },
 };
 
-/* The columns of a transport from its sends on stand behind these. */
+/* The number of columns before the sends of a transport. */
 enum { XPRT_OTHERS = 5, XPRT_UDP_OTHERS = 2, XPRT_CONNECTS = 2, XPRT_COLUMNS = 16 };
 
 static const struct metric_item items[] = {
@@ -21,7 +21,7 @@ static const struct metric_item items[] = {
 	TEXT_IDENTITY("version", "name", MADE, "Version of NFS, as its options have it."),
 	TEXT_IDENTITY("protocol", "name", MADE, "How the server is reached: tcp, udp, rdma."),
 	LEVEL("age", "ns", MADE, "Time since it was mounted."),
-	/* As the line "events" has them. */
+	/* In the order of the line "events". */
 	COUNTER("inode_checks", "count", MADE,
 		"Checks whether what is known of a file still holds."),
 	COUNTER("name_checks", "count", MADE, "Checks whether a name still leads to its file."),
@@ -52,7 +52,7 @@ static const struct metric_item items[] = {
 	COUNTER("delays", "count", MADE, "Answers of the server that it needs more time."),
 	COUNTER("direct_server_reads", "count", MADE, "Reads from data servers (pNFS)."),
 	COUNTER("direct_server_writes", "count", MADE, "Writes to data servers (pNFS)."),
-	/* As the line "bytes" has them. */
+	/* In the order of the line "bytes". */
 	COUNTER("bytes_read", "bytes", MADE, "Bytes that programs read by read and the like."),
 	COUNTER("bytes_written", "bytes", MADE, "Bytes that programs wrote by write and the like."),
 	COUNTER("direct_bytes_read", "bytes", MADE, "Bytes that programs read with O_DIRECT."),
@@ -61,13 +61,13 @@ static const struct metric_item items[] = {
 	COUNTER("server_bytes_written", "bytes", MADE, "Bytes written to the server."),
 	COUNTER("pages_read", "pages", MADE, "Pages read by programs that map files, and ahead."),
 	COUNTER("pages_written", "pages", MADE, "Pages written of files that programs map."),
-	/* Of all lines "xprt". */
+	/* From all lines "xprt". */
 	LEVEL("transports", "count", MADE, "Connections to the server that it may use (nconnect)."),
 	COUNTER("connects", "count", MADE, "How often a connection was made."),
 	COUNTER("sends", "count", MADE, "Requests sent, with those sent again."),
 	COUNTER("receives", "count", MADE, "Replies received."),
 	COUNTER("strange_replies", "count", MADE, "Replies to requests that nobody knows."),
-	/* Of all operations, in the order of MOUNT_OPERATIONS. */
+	/* Over all operations, in the order of MOUNT_OPERATIONS. */
 	COUNTER("operations", "count", MADE, "Operations that have ended."),
 	COUNTER("transmissions", "count", MADE, "How often their requests were sent."),
 	COUNTER("timeouts", "count", MADE,
@@ -98,7 +98,7 @@ enum {
 
 _Static_assert(ARRAY_SIZE(items) == AGAIN + 1, "the items are where they are said to be");
 
-/* Set an item from a part of the text. */
+/* Sets an item from a part of the text. */
 static void take_text(struct metric_source *source, size_t item, struct text_part part)
 {
 	char text[1024];
@@ -108,14 +108,14 @@ static void take_text(struct metric_source *source, size_t item, struct text_par
 		source->values[item] = strmap_put_n(source->strings, text, length);
 }
 
-/* Add to an item; what is missing in either is 0, unless both are. */
+/* Adds to an item; a missing value counts as 0, unless both are missing. */
 static void add(uint64_t *value, uint64_t more)
 {
 	if (more != UINT64_MAX)
 		*value = (*value == UINT64_MAX ? 0 : *value) + more;
 }
 
-/* The version among the options, "vers=4.2". */
+/* Takes the version from the options, "vers=4.2". */
 static void take_options(struct metric_source *source, const struct mount_line *line)
 {
 	for (const char *at = line->rest; at + 5 < line->end; at++) {
@@ -128,7 +128,7 @@ static void take_options(struct metric_source *source, const struct mount_line *
 	}
 }
 
-/* Add what a line "xprt: tcp 832 0 1 ..." says. */
+/* Adds the values of a line "xprt: tcp 832 0 1 ...". */
 static void take_transport(struct metric_source *source, const struct mount_line *line)
 {
 	uint64_t numbers[XPRT_COLUMNS], *values = source->values;
@@ -146,12 +146,15 @@ static void take_transport(struct metric_source *source, const struct mount_line
 		add(&values[SENDS + i], numbers[first + i]);
 }
 
-/* What the sums over operations of a mount lack: a bit for each that one did not tell. */
+/*
+ * Sums over operations that are incomplete: a bit for each counter that an
+ * operation does not have.
+ */
 struct lacking {
 	unsigned bits;
 };
 
-/* Add what is counted of one operation. */
+/* Adds the counters of one operation. */
 static void take_operation(struct metric_source *source, const struct mount_line *line)
 {
 	struct lacking *lacking = source->own;
@@ -170,7 +173,7 @@ static void take_operation(struct metric_source *source, const struct mount_line
 	}
 	if (numbers[MOUNT_OPERATIONS] == UINT64_MAX || numbers[MOUNT_TRANSMISSIONS] == UINT64_MAX)
 		return;
-	/* What could not be sent at all has fewer transmissions. */
+	/* Operations that could not be sent have fewer transmissions. */
 	add(&values[AGAIN], numbers[MOUNT_TRANSMISSIONS] > numbers[MOUNT_OPERATIONS]
 				    ? numbers[MOUNT_TRANSMISSIONS] - numbers[MOUNT_OPERATIONS]
 				    : 0);
@@ -211,7 +214,7 @@ static void read_all(struct metric_source *source)
 		take_text(source, DEVICE, mount.device);
 		while (mount_line_next(&mount, &line))
 			take_line(source, &line);
-		/* A sum without one of its parts is none. */
+		/* A sum without one of its parts is missing. */
 		for (size_t i = 0; i < MOUNT_COUNTS; i++)
 			if (lacking->bits >> i & 1)
 				source->values[ALL + i] = UINT64_MAX;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NFSOP: what this machine asks of servers of NFS, by mount and operation. */
+/* NFSOP: requests of this machine to NFS servers, by mount and operation. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "metrics/kinds.h"
@@ -30,7 +30,7 @@ enum { MOUNT, OPERATION, COUNTS };
 _Static_assert(ARRAY_SIZE(items) == COUNTS + MOUNT_COUNTS,
 	       "the items are where they are said to be");
 
-/* Make the record of an operation that there ever was. */
+/* Makes the record of an operation that has ever been used. */
 static void take_line(struct metric_source *source, uint64_t mount, const struct mount_line *line)
 {
 	uint64_t *values = source->values, numbers[MOUNT_COUNTS];

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* A unit of items, and the base unit that stands for it. */
+/* A unit of items, and its base unit. */
 struct unit {
 	const char *unit, *base; /* base "": a plain number */
 	uint64_t divisor;
@@ -24,7 +24,7 @@ static const struct unit units[] = {
 	{ "s", "seconds", 1, 1 },
 	{ "ticks", "ticks", 1, 1 },
 	{ "bytes", "bytes", 1, 1 },
-	{ "pages", "bytes", 1, 0 /* bytes of a page */ },
+	{ "pages", "bytes", 1, 0 /* bytes in a page */ },
 	{ "bits", "bits", 1, 1 },
 	{ "bits/s", "bits_per_second", 1, 1 },
 	{ "Hz", "hertz", 1, 1 },
@@ -36,7 +36,7 @@ struct family {
 	struct strbuf *sb;
 	const struct recordset *set;
 	const struct strmap *strings;
-	size_t key; /* the field that tells them apart; SIZE_MAX: there is none */
+	size_t key; /* the field that identifies a record; SIZE_MAX: none */
 };
 
 static struct unit unit_of(const struct field *field)
@@ -51,15 +51,14 @@ static struct unit unit_of(const struct field *field)
 	return plain;
 }
 
-/* Append a word as a part of a name. */
+/* Appends a word as a part of a name. */
 static void add_word(struct strbuf *sb, const char *word)
 {
 	for (; *word; word++)
 		strbuf_addch(sb, isalnum((unsigned char)*word) ? *word : '_');
 }
 
-/* Append a text with what would end it escaped; bytes that are no UTF-8 as the replacement
- * character. */
+/* Appends an escaped text, with the replacement character for invalid UTF-8. */
 static void add_escaped(struct strbuf *sb, const char *text)
 {
 	while (*text) {
@@ -84,13 +83,13 @@ static bool ends_with(const char *text, const char *end)
 	return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* What the engine puts before the items of modules of others. */
+/* Returns whether the engine adds the field before the items of external modules. */
 static bool is_prefix(const struct field *field)
 {
 	return strcmp(field->name, "record_flags") == 0 || strcmp(field->name, "record_time") == 0;
 }
 
-/* Whether a field has samples; otherwise it is a label. */
+/* Returns whether a field has samples; otherwise it is a label. */
 static bool has_samples(const struct family *family, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -100,7 +99,7 @@ static bool has_samples(const struct family *family, size_t number)
 	       field->type != FIELD_BYTES && (field->sense != SENSE_NONE || time);
 }
 
-/* Append the name of a field's family. */
+/* Appends the name of a field's family. */
 static void add_name(struct strbuf *sb, const struct record_type *type, const struct field *field)
 {
 	static const char *const reserved[] = { "_total",  "_count",   "_sum",
@@ -123,7 +122,7 @@ static void add_name(struct strbuf *sb, const struct record_type *type, const st
 		}
 }
 
-/* Append name="value" of a field; whether it has a value. */
+/* Appends name="value" of a field. Returns whether it has a value. */
 static bool add_label(const struct family *family, size_t record, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -144,7 +143,7 @@ static bool add_label(const struct family *family, size_t record, size_t number)
 	return true;
 }
 
-/* Append what tells a record from the others, without braces; whether there is such a thing. */
+/* Appends the label that identifies a record, without braces. Returns whether there is one. */
 static bool add_key(const struct family *family, size_t record)
 {
 	if (family->key != SIZE_MAX)
@@ -155,7 +154,7 @@ static bool add_key(const struct family *family, size_t record)
 	return true;
 }
 
-/* Append a number in base units, exactly. */
+/* Appends a number in base units, exactly. */
 static void add_number(struct strbuf *sb, uint64_t number, const struct unit *unit)
 {
 	uint64_t rest;
@@ -187,7 +186,7 @@ static void add_value(struct strbuf *sb, const struct field_value *value, const 
 	}
 }
 
-/* Append what stands before the samples of a field. */
+/* Appends the head of a field's samples. */
 static void add_head(const struct family *family, const struct field *field, const char *name)
 {
 	const char *base = unit_of(field).base;
@@ -200,7 +199,7 @@ static void add_head(const struct family *family, const struct field *field, con
 		strbuf_addf(family->sb, "# UNIT %s %s\n", name, base);
 }
 
-/* Append the samples of a field. */
+/* Appends the samples of a field. */
 static void add_field(const struct family *family, size_t number)
 {
 	const struct field *field = &family->set->type->fields[number];
@@ -234,7 +233,7 @@ static void add_field(const struct family *family, size_t number)
 	strbuf_release(&name);
 }
 
-/* Append what only names something: a sample a record, with labels. */
+/* Appends the info metric of identifying items: a sample a record, with labels. */
 static void add_info(const struct family *family)
 {
 	const struct record_type *type = family->set->type;
@@ -267,7 +266,7 @@ static void add_info(const struct family *family)
 	strbuf_release(&name);
 }
 
-/* Whether no two records have one value of a field, which every one has. */
+/* Returns whether every record has a value of a field, and no two the same. */
 static bool tells_apart(const struct recordset *set, size_t number)
 {
 	struct field_value value;
@@ -286,7 +285,7 @@ static bool tells_apart(const struct recordset *set, size_t number)
 	return apart;
 }
 
-/* The field that tells the records of a set apart: the first that is no measurement. */
+/* Returns the field that identifies the records of a set: the first that is no measurement. */
 static size_t key_of(const struct recordset *set)
 {
 	size_t number = 0;
@@ -299,7 +298,7 @@ static size_t key_of(const struct recordset *set)
 		       : SIZE_MAX;
 }
 
-/* Append what the text as a whole is of. */
+/* Appends the metrics on the snapshot itself. */
 static void add_snapshot(struct strbuf *sb, const struct snapshot *snapshot)
 {
 	strbuf_addf(sb,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OWN: what the collection itself costs. */
+/* OWN: the cost of the collection itself. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "engine/timer.h"
@@ -23,7 +23,7 @@ static const struct metric_item items[] = {
 
 _Static_assert(ARRAY_SIZE(items) == LEFT_OUT + 1, "the items are where they are said to be");
 
-/* Mark intervals that were left out in the data. */
+/* Marks skipped intervals in the data. */
 static void mark(struct metric_source *source, uint64_t left_out)
 {
 	uint64_t *marked = source->own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XFC: the cache of pages, and how it is emptied. */
+/* XFC: the page cache, and its reclaim. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 
@@ -8,7 +8,7 @@ static const struct metric_file files[] = {
 	{ "/proc/meminfo", METRIC_KEYS },
 };
 
-/* Before 5.9 only pages of files were watched, and counted without a word for them. */
+/* Before 5.9 only file pages had these counters, whose names did not mention files. */
 static const struct metric_item items[] = {
 	LEVEL("file_pages", "bytes", KEY_SCALED(1, "nr_file_pages", METRIC_PAGES),
 	      "Pages of files in memory, with the cache of swap."),

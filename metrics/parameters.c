@@ -2,10 +2,10 @@
 /*
  * PAR: the parameters of the kernel and its modules.
  *
- * A parameter is a file below /proc/sys that somebody may write: what nobody
- * may write is state. What not everybody may read is left out: it may be a
- * key. Of network interfaces, those of "all" and "default" are
- * told, not those of each.
+ * A parameter is a writable file below /proc/sys: a read-only file is state. Files
+ * that are not readable by everybody are left out, as they may be keys. For
+ * network interfaces, only the settings of "all" and "default" are reported, not
+ * those of each.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -33,7 +33,7 @@ static const struct metric_item items[] = {
 	TEXT_LEVEL("value", "text", MADE, "Its value, at most 256 bytes, on one line."),
 };
 
-/* Whether a file is no parameter although it may be written: it changes by itself. */
+/* Returns whether a file is no parameter although it is writable: it changes by itself. */
 static bool is_state(const char *name)
 {
 	return strcmp(name, "kernel/ns_last_pid") == 0 ||
@@ -41,7 +41,7 @@ static bool is_state(const char *name)
 	       strncmp(name, "fs/binfmt_misc", 14) == 0;
 }
 
-/* Whether a folder of network interfaces has settings of one only. */
+/* Returns whether a folder has the settings of a single network interface. */
 static bool is_of_interface(const char *folder, const char *name)
 {
 	const char *last = strrchr(folder, '/');
@@ -51,7 +51,7 @@ static bool is_of_interface(const char *folder, const char *name)
 	       strcmp(name, "all") != 0 && strcmp(name, "default") != 0;
 }
 
-/* Add the files below a folder of /proc/sys. */
+/* Adds the files below a folder of /proc/sys. */
 static void list_sysctl(struct metric_source *source, const char *folder, unsigned depth)
 {
 	char path[PROCFS_PATH_SIZE], name[PROCFS_PATH_SIZE];
@@ -78,7 +78,7 @@ static void list_sysctl(struct metric_source *source, const char *folder, unsign
 	closedir(stream);
 }
 
-/* Add the parameters of one module of the kernel. */
+/* Adds the parameters of one module of the kernel. */
 static void list_module(struct metric_source *source, const char *module)
 {
 	char path[PROCFS_PATH_SIZE], name[PROCFS_PATH_SIZE];
@@ -115,7 +115,7 @@ static void list(struct metric_source *source)
 	closedir(stream);
 }
 
-/* The path of a parameter. */
+/* Builds the path of a parameter. */
 static void path_of(const struct metric_scan_entry *entry, char path[PROCFS_PATH_SIZE])
 {
 	const char *colon = strchr(entry->name, ':');
@@ -129,7 +129,7 @@ static void path_of(const struct metric_scan_entry *entry, char path[PROCFS_PATH
 		procfs_path(path, "/proc/cmdline");
 }
 
-/* Read a parameter; what may not be read is not told. */
+/* Reads a parameter; an unreadable one is not reported. */
 static bool look(struct metric_source *source, const struct metric_scan_entry *entry)
 {
 	char path[PROCFS_PATH_SIZE], text[VALUE_MAX + 1];

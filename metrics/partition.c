@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* GLX: the part of a larger machine that this system has. */
+/* GLX: this system's share of a larger machine. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 

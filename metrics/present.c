@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what is told only when it changes. */
+/* Keeps the state of records that are reported only on change. */
 #include "common/compat.h"
 #include "metrics/present.h"
 #include "common/idmap.h"
@@ -8,7 +8,7 @@
 
 struct present_set {
 	struct recordset set;
-	struct idmap known; /* by the name's number: the place in set */
+	struct idmap known; /* by the name's number: index in set */
 };
 
 bool present_is_for(const struct record_type *type)
@@ -48,7 +48,7 @@ static uint64_t number_of(const struct recordset *set, size_t record, size_t fie
 	return value.number;
 }
 
-/* Forget a record: the last one takes its place. */
+/* Removes a record; the last one takes its position. */
 static void drop(struct present_set *kept, uint64_t name, uint64_t at)
 {
 	struct recordset *set = &kept->set;

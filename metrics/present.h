@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is told only when it changes (metric-scan.h: devices, controllers,
- * parameters), kept as it was told last, for who must have all of it at one
- * moment. Zeroes are one that is empty. Texts in what is kept are the engine's.
+ * Keeps the last state of records that are reported only on change (metric-scan.h:
+ * devices, controllers, parameters), for clients that need all of them at one
+ * time. Zero-initialized it is empty. Text numbers are the engine's.
  */
 #ifndef VIGIL_METRICS_PRESENT_H
 #define VIGIL_METRICS_PRESENT_H
@@ -14,11 +14,11 @@ struct present_records {
 	size_t count;
 };
 
-/* Whether records of a type are of that kind. */
+/* Returns whether records of a type are reported only on change. */
 bool present_is_for(const struct record_type *type);
-/* Take note of what a snapshot tells. */
+/* Updates the state from a snapshot. */
 void present_take(struct present_records *records, const struct snapshot *snapshot);
-/* The records of a type that are there now; NULL: none, or the type is not of that kind. */
+/* Returns the present records of a type; NULL: none, or the type is not of that kind. */
 const struct recordset *present_get(const struct present_records *records, unsigned type);
 void present_release(struct present_records *records);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* PSI: how long tasks waited for what the machine has too little of. */
+/* PSI: how long tasks waited for scarce resources. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 
@@ -39,7 +39,7 @@ static const struct metric_item items[] = {
 		"Time in which all tasks that were not idle waited."),
 };
 
-/* A record for each resource; all files have the form, and so the plan, of the first. */
+/* Makes a record for each resource; all files have the form, and so the plan, of the first. */
 static void read_all(struct metric_source *source)
 {
 	for (unsigned file = 1; file <= ARRAY_SIZE(files); file++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPS: the services that make processes, here and for other machines: there
- * is no such service of a cluster in Linux, so it is what creation of
- * processes comes to, its limits, and the calls of this machine to others.
+ * CPS: services that create processes, here and for other machines. Linux has no
+ * such cluster service, so it is the rate and the limits of process creation, and
+ * the calls of this machine to others.
  */
 #include "common/compat.h"
 #include "metrics/kinds.h"
@@ -53,7 +53,7 @@ static const struct metric_item items[] = {
 	      "Name spaces of process numbers that a user may make."),
 };
 
-/* Set an item that has no value yet from the word behind a mark in a text, if there is one. */
+/* Sets an item without a value from the word after a mark in a text, if there is one. */
 static void set_word(struct metric_source *source, size_t item, unsigned file, const char *mark)
 {
 	const char *text = source->texts[file - 1].last, *at = text ? strstr(text, mark) : NULL;

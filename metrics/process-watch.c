@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out which processes there are and which have executed. */
+/* Finds out which processes exist and which have executed. */
 #include "common/compat.h"
 #include "metrics/process-watch.h"
 #include "common/clock.h"
@@ -12,13 +12,22 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Numbers that are looked at one by one, beside one for each process that is known. */
+/*
+ * Minimum number of process numbers that are checked one by one, in addition to
+ * one for each known process.
+ */
 enum { NUMBERS_AT_LEAST = 64 };
 
-/* The name space of process numbers in which nobody is outside has this number (linux/proc_ns.h). */
+/*
+ * The initial PID name space, outside of which there is no process, has this
+ * number (linux/proc_ns.h).
+ */
 #define FIRST_NAME_SPACE "pid:[4026531836]"
 
-/* The clock of all threads of a process, as clock_getcpuclockid has it, without its look for it. */
+/*
+ * Returns the clock id for the CPU time of a process, like clock_getcpuclockid but
+ * without its check.
+ */
 static uint64_t clock_of(uint64_t pid)
 {
 	struct timespec used;
@@ -34,7 +43,10 @@ bool process_priority(uint64_t pid, struct process_priority *priority)
 	return syscall(SYS_sched_getattr, (pid_t)pid, priority, sizeof(*priority), 0) == 0;
 }
 
-/* Find out whether /proc is that of this process, and whether nobody is outside. */
+/*
+ * Determines whether /proc is that of this process, and whether there are no
+ * processes outside its name space.
+ */
 static void begin(struct process_watch *watch)
 {
 	char path[PROCFS_PATH_SIZE], target[64], number[32];
@@ -51,7 +63,10 @@ static void begin(struct process_watch *watch)
 			strcmp(target, FIRST_NAME_SPACE) == 0;
 }
 
-/* Read "0.00 0.01 0.05 3/161 4711": tasks that are ready, and the number that was given last. */
+/*
+ * Reads "0.00 0.01 0.05 3/161 4711": the number of ready tasks, and the last
+ * process number assigned.
+ */
 static uint64_t read_load(struct process_watch *watch)
 {
 	char text[128], *at = text;
@@ -71,7 +86,7 @@ static uint64_t read_load(struct process_watch *watch)
 	return strtoull(at, NULL, 10);
 }
 
-/* Folders of /proc, as the kernel counts them: one a process, and some others. */
+/* Returns the kernel's count of folders in /proc: one a process, and some others. */
 static uint64_t folders(void)
 {
 	struct stat status;
@@ -85,7 +100,7 @@ static void add(struct process_watch *watch, uint64_t pid, uint64_t clock)
 	watch->list[watch->count++] = (struct process_seen){ pid, clock };
 }
 
-/* List /proc. */
+/* Lists /proc. */
 static void list(struct process_watch *watch)
 {
 	struct procfs_numbers walk;
@@ -100,7 +115,7 @@ static void list(struct process_watch *watch)
 	watch->others = watch->counts ? folders() - watch->count : 0;
 }
 
-/* Read the clocks of those that are known, and forget who has none any more. */
+/* Reads the clocks of the known processes, and removes those without one. */
 static void read_clocks(struct process_watch *watch)
 {
 	size_t kept = 0;
@@ -114,7 +129,10 @@ static void read_clocks(struct process_watch *watch)
 	watch->count = kept;
 }
 
-/* Whether a number is that of a process that may be seen; that of this thread has a clock, too. */
+/*
+ * Returns whether a number is that of a visible process; the number of this thread
+ * has a clock, too.
+ */
 static bool is_process(uint64_t pid)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -131,8 +149,9 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * Add those whose numbers were given since the look before the last: one may
- * have had its number then, and not been there yet. False: /proc is to be listed.
+ * Adds processes whose numbers were assigned since the look before the last: a
+ * process may have had a number by then without being visible. Returns false when
+ * /proc must be listed.
  */
 static bool add_new(struct process_watch *watch, uint64_t newest)
 {
@@ -156,7 +175,7 @@ static bool add_new(struct process_watch *watch, uint64_t newest)
 	return !watch->counts || folders() == watch->count + watch->others;
 }
 
-/* Go on from what was known at the last look; false: /proc is to be listed. */
+/* Continues from the state of the last look. Returns false when /proc must be listed. */
 static bool go_on(struct process_watch *watch, uint64_t newest)
 {
 	if (!watch->has_clocks || !watch->count || ++watch->looks >= PROCESS_WATCH_LIST)

@@ -2,19 +2,19 @@
 /*
  * PRO: the processes.
  *
- * Most processes of a machine sleep. One that has not executed since the last
- * snapshot, by the clock of all its threads (process-watch.h), is as it was
- * then, but for what others can do to it: take its memory (statm), set its
- * priority, leave it without a parent, move it to another process group, take
- * its terminal. All that is looked for, and no other file of it is read; after
- * UNREAD_MAX snapshots all are.
+ * Most processes of a machine sleep. If a process has not executed since the last
+ * snapshot, by the clock of all its threads (process-watch.h), it is unchanged
+ * except for what others can do to it: take its memory (statm), set its priority,
+ * end its parent, move it to another process group, take its terminal. All of
+ * these are checked, and no other file of it is read. After UNREAD_MAX snapshots
+ * all files are.
  *
- * One that is ready and has not had a processor yet has not executed, either.
- * Where more tasks are ready than have been found, stat of some others is read,
- * of each within READY_WITHIN snapshots; who was ready is read each time.
+ * A process that is ready but has not got a processor yet has not executed either.
+ * If more tasks are ready than were found, stat of some others is read, of each
+ * within READY_WITHIN snapshots; that of processes found ready is read each time.
  *
- * Where there is no clock, stat is read each time; one whose only thread has
- * not executed then, by schedstat, has the same status and input and output.
+ * Without clocks, stat is read each time. If the only thread of a process has not
+ * executed, by schedstat, its status and its input and output are unchanged.
  */
 #include "common/compat.h"
 #include "metrics/kinds.h"
@@ -40,15 +40,15 @@ static const struct metric_file files[] = {
 
 static const char *const file_names[] = { "stat", "status", "io", "schedstat", "statm" };
 
-/* Snapshots after which the files of a process are read although it has not executed. */
+/* Snapshots after which the files of a process are read even if it has not executed. */
 enum { UNREAD_MAX = 60 };
-/* Snapshots within which it is told that a process is ready that has not executed. */
+/* Snapshots within which a ready process that has not executed is reported as ready. */
 enum { READY_WITHIN = 10 };
-/* A flag of the threads of the kernel, which have no memory of their own (linux/sched.h). */
+/* Flag of kernel threads, which have no user memory (linux/sched.h). */
 #define KERNEL_THREAD UINT64_C(0x00200000)
 
 #define COMMAND_MAX 200
-/* The word behind the name in stat that tells one executed program from the next. */
+/* Number of the word after the name in stat that differs between executed programs. */
 #define ARGUMENTS_AT 46
 
 static const struct metric_item items[] = {
@@ -163,7 +163,7 @@ static const struct metric_item items[] = {
 		"Time that its first thread was ready and waited for a processor."),
 	COUNTER("slices", "count", COLUMN(SCHEDULE, 3),
 		"How often its first thread was given a processor."),
-	/* As enum task_delay has them, how often and how long. */
+	/* In the order of enum task_delay: number and time. */
 	COUNTER("processor_delays", "count", COLUMN(DELAYS, 0),
 		"How often its threads had to wait for a processor. This and what follows is from "
 		"taskstats (EXEC)."),
@@ -209,48 +209,48 @@ static const struct metric_item items[] = {
 
 #define ITEM_COUNT ARRAY_SIZE(items)
 
-/* The line of stat, of an ordinary process. */
+/* Bytes kept of the line of stat; enough for an ordinary process. */
 enum { STAT_KEPT = 480 };
-/* The line of statm. */
+/* Bytes kept of the line of statm. */
 enum { STATM_KEPT = 96 };
 
-/* A process that was met. */
+/* A process seen so far. */
 struct process {
 	uint64_t pid;
-	uint64_t snapshot;		 /* in which it was told last */
-	uint64_t seen;			 /* in which it was there last */
-	uint64_t clock;			 /* then; UINT64_MAX: not known */
-	bool executed;			 /* since the snapshot before, as far as is known */
+	uint64_t snapshot;		 /* the last one in which it was reported */
+	uint64_t seen;			 /* the last one in which it existed */
+	uint64_t clock;			 /* its clock then; UINT64_MAX: unknown */
+	bool executed;			 /* since the previous snapshot, as far as is known */
 	bool told;			 /* it has values of this snapshot */
-	uint64_t image;			 /* where its arguments lie: another after each exec */
+	uint64_t image;			 /* address of its arguments: changes with each exec */
 	int fds[ARRAY_SIZE(file_names)]; /* -1: not open */
 	bool refused[ARRAY_SIZE(file_names)];
-	bool complete;		     /* values are there, of the last snapshot: */
+	bool complete;		     /* values of the last snapshot are present: */
 	uint64_t values[ITEM_COUNT];
-	char stat[STAT_KEPT]; /* the text they came from; one that is longer is taken apart again */
+	char stat[STAT_KEPT]; /* the text they come from; a longer one is parsed again each time */
 	size_t stat_length;
-	/* What others had done to it when its files were read, once it had not executed. */
+	/* State that others can change, as of reading its files; valid if it had not executed. */
 	bool looked;
 	struct process_priority priority;
 	char memory[STATM_KEPT];
 };
 
 struct processes {
-	struct process **list; /* owned, each */
+	struct process **list; /* owned, with its elements */
 	size_t count, alloc;
 	struct idmap by_pid; /* index in list */
 	struct process_watch watch;
 	uint64_t snapshot;
-	uint64_t missing[ITEM_COUNT]; /* a record without values */
-	size_t open, open_max;	      /* descriptors */
-	size_t turn;		      /* place of the process that was looked at last for its state */
-	/* Where items are, found by name once. */
+	uint64_t missing[ITEM_COUNT]; /* values of an empty record */
+	size_t open, open_max;	      /* number of descriptors */
+	size_t turn;		      /* index of the process last checked for its state */
+	/* Indexes of items, looked up by name once. */
 	size_t pid, name, command, state, parent, process_group, session, terminal, flags, threads,
 		resident, run_time, slices, start, delays, group;
 	uint64_t ready, ended, dead; /* names of states */
 };
 
-/* The item of a name. */
+/* Returns the item of a name. */
 static size_t item_of(const char *name)
 {
 	size_t item = 0;
@@ -260,7 +260,7 @@ static size_t item_of(const char *name)
 	return item;
 }
 
-/* Find where things are; a third of the descriptors that a process may have are for this. */
+/* Looks up the items; a third of the process's descriptors may be used. */
 static void prepare(struct processes *all, struct strmap *strings)
 {
 	struct rlimit limit;
@@ -291,7 +291,7 @@ static void prepare(struct processes *all, struct strmap *strings)
 	all->dead = strmap_put(strings, "X");
 }
 
-/* Close the files of a process. */
+/* Closes the files of a process. */
 static void close_files(struct processes *all, struct process *process)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(file_names); i++) {
@@ -303,7 +303,7 @@ static void close_files(struct processes *all, struct process *process)
 	}
 }
 
-/* A process begins, or another has taken its number. */
+/* Initializes a process, new or with a reused number. */
 static void begin_process(struct processes *all, struct process *process)
 {
 	close_files(all, process);
@@ -312,7 +312,7 @@ static void begin_process(struct processes *all, struct process *process)
 	process->image = 0;
 }
 
-/* What is known of a process. */
+/* Returns the state of a process. */
 static struct process *find(struct processes *all, uint64_t pid)
 {
 	struct process *process;
@@ -329,7 +329,7 @@ static struct process *find(struct processes *all, uint64_t pid)
 	return process;
 }
 
-/* Forget the processes that were not met in this snapshot. */
+/* Removes the processes that were not seen in this snapshot. */
 static void forget(struct processes *all)
 {
 	for (size_t i = all->count; i-- > 0;) {
@@ -346,7 +346,10 @@ static void forget(struct processes *all)
 	}
 }
 
-/* Read a file of a process, which stays open while there is room; its length, -1 with errno. */
+/*
+ * Reads a file of a process, which stays open while descriptors are available.
+ * Returns its length, -1 with errno.
+ */
 static ssize_t read_file(struct processes *all, struct process *process, unsigned file, char *text,
 			 size_t size)
 {
@@ -372,7 +375,7 @@ static ssize_t read_file(struct processes *all, struct process *process, unsigne
 	return length;
 }
 
-/* Read one of the files that may be refused, and take its values. */
+/* Reads one of the files that may be refused, and takes its values. */
 static void take_file(struct metric_source *source, struct process *process, unsigned file)
 {
 	char text[4096];
@@ -387,7 +390,7 @@ static void take_file(struct metric_source *source, struct process *process, uns
 		    source->strings);
 }
 
-/* The command line, read when a program begins. */
+/* Reads the command line, when a program begins. */
 static void take_command(struct metric_source *source, const struct process *process)
 {
 	const struct processes *all = source->own;
@@ -404,7 +407,7 @@ static void take_command(struct metric_source *source, const struct process *pro
 		source->values[all->command] = strmap_put_n(source->strings, text, (size_t)length);
 }
 
-/* The control group, read when a program begins. */
+/* Reads the control group, when a program begins. */
 static void take_group(struct metric_source *source, const struct process *process)
 {
 	const struct processes *all = source->own;
@@ -424,7 +427,7 @@ static void take_group(struct metric_source *source, const struct process *proce
 			strmap_put_n(source->strings, line + 1, strcspn(line + 1, "\n"));
 }
 
-/* Where the arguments of the program lie, 0 when that is not told. */
+/* Returns the address of the program's arguments, 0 when it is not reported. */
 static uint64_t image_of(const char *at)
 {
 	for (unsigned word = 0; word < ARGUMENTS_AT && at; word++) {
@@ -434,7 +437,7 @@ static uint64_t image_of(const char *at)
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
-/* Take the line of stat: false when it is none. */
+/* Parses the line of stat. Returns false when it is invalid. */
 static bool take_stat(struct metric_source *source, const char *text, uint64_t *image)
 {
 	const struct processes *all = source->own;
@@ -449,13 +452,13 @@ static bool take_stat(struct metric_source *source, const char *text, uint64_t *
 	return source->values[all->start] != UINT64_MAX;
 }
 
-/* Whether all files of a process are to be read again, whatever it did. */
+/* Returns whether all files of a process must be read again, whatever it did. */
 static bool is_due(const struct processes *all, const struct process *process)
 {
 	return (process->pid + all->snapshot) % UNREAD_MAX == 0;
 }
 
-/* Whether a process has done nothing since the snapshot of its old values. */
+/* Returns whether a process has done nothing since the snapshot of its old values. */
 static bool is_idle(const struct processes *all, const struct process *process,
 		    const uint64_t *values)
 {
@@ -471,10 +474,10 @@ static bool is_idle(const struct processes *all, const struct process *process,
 	       values[all->resident] == old[all->resident];
 }
 
-/* What says nothing new of a process that is idle. */
+/* Files that have no new data on an idle process. */
 enum { OF_SCHEDULE = 1U << SCHEDULE, OF_OTHERS = 1U << STATUS | 1U << IO | 1U << DELAYS };
 
-/* Let the items of some files be what they are in other values. */
+/* Copies the items of some files from other values. */
 static void set_items(uint64_t *values, const uint64_t *others, unsigned of)
 {
 	for (size_t i = 0; i < ITEM_COUNT; i++)
@@ -482,7 +485,7 @@ static void set_items(uint64_t *values, const uint64_t *others, unsigned of)
 			values[i] = others[i];
 }
 
-/* Take what stat says; of a program that has begun, what else is said of it once. */
+/* Takes the values of stat; for a new program, also those that are read only once. */
 static bool take_changed_stat(struct metric_source *source, struct process *process,
 			      const char *text)
 {
@@ -507,8 +510,8 @@ static bool take_changed_stat(struct metric_source *source, struct process *proc
 }
 
 /*
- * Read stat: what was open may be of a process that has ended, while a new one has its number.
- * Of a process that sleeps it mostly says the same to the letter.
+ * Reads stat. An open file may belong to an ended process whose number is reused.
+ * For a sleeping process the text is mostly identical.
  */
 static bool read_stat(struct metric_source *source, struct process *process)
 {
@@ -533,7 +536,7 @@ static bool read_stat(struct metric_source *source, struct process *process)
 	return true;
 }
 
-/* Ask the kernel what held the process up. */
+/* Queries the kernel for the delays of the process. */
 static void take_delays(struct metric_source *source, uint64_t pid)
 {
 	const struct processes *all = source->own;
@@ -542,7 +545,7 @@ static void take_delays(struct metric_source *source, uint64_t pid)
 
 	if (!source->support->tasks || !task_statistics_ask(source->support->tasks, pid, &delays))
 		return;
-	/* Of a process that has ended meanwhile the kernel says 0. */
+	/* For a process that has ended meanwhile the kernel reports 0. */
 	if (source->values[all->slices] != UINT64_MAX &&
 	    delays.count[DELAY_CPU] < source->values[all->slices])
 		return;
@@ -552,7 +555,10 @@ static void take_delays(struct metric_source *source, uint64_t pid)
 	}
 }
 
-/* Read what others can do to a process that does not execute; it may be more when it does. */
+/*
+ * Reads the state that others can change for a process that does not execute; it
+ * is incomplete if it does.
+ */
 static void look_from_outside(struct processes *all, struct process *process,
 			      struct process_priority *priority, char memory[STATM_KEPT])
 {
@@ -565,12 +571,12 @@ static void look_from_outside(struct processes *all, struct process *process,
 		memory[0] = '\0';
 }
 
-/* Take the values of one process; false: there is none. */
+/* Takes the values of one process. Returns false when there is none. */
 static bool take_process(struct metric_source *source, struct process *process)
 {
 	struct processes *all = source->own;
 
-	/* Before all else: what happens from now on is seen at the next snapshot. */
+	/* First of all: changes from now on are seen at the next snapshot. */
 	process->looked = !process->executed;
 	if (process->looked)
 		look_from_outside(all, process, &process->priority, process->memory);
@@ -591,7 +597,7 @@ static bool take_process(struct metric_source *source, struct process *process)
 	return true;
 }
 
-/* A process that is there; NULL: it is not. */
+/* Returns an existing process; NULL: none. */
 static struct process *find_seen(const struct processes *all, uint64_t pid)
 {
 	uint64_t at;
@@ -602,9 +608,9 @@ static struct process *find_seen(const struct processes *all, uint64_t pid)
 }
 
 /*
- * Whether what another process has done may be seen in one: its parent's end
- * gives it another, and a parent can move it to another process group; the
- * first of its session can take its terminal.
+ * Returns whether a process may have been affected by another one: by the end of
+ * its parent, by its parent moving it to another process group, by its session
+ * leader taking its terminal.
  */
 static bool is_left(const struct processes *all, const struct process *process)
 {
@@ -624,7 +630,7 @@ static bool is_left(const struct processes *all, const struct process *process)
 	       (uint64_t)getpgid((pid_t)process->pid) != values[all->process_group];
 }
 
-/* Whether a process is as it was, but that it may be ready now. */
+/* Returns whether a process is unchanged, except that it may be ready now. */
 static bool is_unchanged(struct processes *all, struct process *process)
 {
 	struct process_priority priority;
@@ -638,7 +644,7 @@ static bool is_unchanged(struct processes *all, struct process *process)
 	       strcmp(memory, process->memory) == 0;
 }
 
-/* Find out which processes are there, and which of them have executed. */
+/* Finds out which processes exist, and which of them have executed. */
 static void look(struct processes *all)
 {
 	process_watch_look(&all->watch);
@@ -654,7 +660,7 @@ static void look(struct processes *all)
 	}
 }
 
-/* Take a process; 1 if it is ready, 0 if it is not. */
+/* Takes a process. Returns 1 if it is ready, otherwise 0. */
 static uint64_t take_state(struct metric_source *source, struct process *process)
 {
 	const struct processes *all = source->own;
@@ -663,7 +669,7 @@ static uint64_t take_state(struct metric_source *source, struct process *process
 	return process->complete && process->values[all->state] == all->ready;
 }
 
-/* Whether stat is as it was. */
+/* Returns whether stat is unchanged. */
 static bool says_the_same(struct processes *all, struct process *process)
 {
 	char text[2048];
@@ -673,7 +679,7 @@ static bool says_the_same(struct processes *all, struct process *process)
 	       memcmp(process->stat, text, (size_t)length) == 0;
 }
 
-/* Take some of those that have not changed, in turn, where more tasks are ready than are known. */
+/* Takes some of the unchanged processes, in turn, if more tasks are ready than are known. */
 static void take_ready(struct metric_source *source, uint64_t ready)
 {
 	struct processes *all = source->own;
@@ -692,7 +698,7 @@ static void take_ready(struct metric_source *source, uint64_t ready)
 	}
 }
 
-/* Take what has changed. */
+/* Takes the processes that have changed. */
 static void take_all(struct metric_source *source)
 {
 	struct processes *all = source->own;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel for the queues of network interfaces. */
+/* Queries the kernel for the queues of network interfaces. */
 #include "common/compat.h"
 #include "metrics/queue-statistics.h"
 #include "common/xalloc.h"
@@ -8,10 +8,10 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 
-/* Of linux/gen_stats.h. */
+/* From linux/gen_stats.h. */
 enum { STATISTICS_BASIC = 1, STATISTICS_QUEUE = 3, STATISTICS_PACKETS = 8 };
 
-/* Take a number of 4 bytes. */
+/* Reads a number of 4 bytes. */
 static uint64_t number_at(const unsigned char *bytes, size_t place)
 {
 	uint32_t number;
@@ -20,7 +20,7 @@ static uint64_t number_at(const unsigned char *bytes, size_t place)
 	return number;
 }
 
-/* Take the counts of one queue. */
+/* Reads the counters of one queue. */
 static void take_counts(struct queue_statistics *counts, const unsigned char *all, size_t length)
 {
 	const unsigned char *part;
@@ -45,7 +45,7 @@ static void take_counts(struct queue_statistics *counts, const unsigned char *al
 	counts->overlimits = number_at(part, 4);
 }
 
-/* Take one message, if it is of an outermost queue. */
+/* Reads one message, if it is about a root queue. */
 static void take_message(void *argument, const unsigned char *bytes, size_t length)
 {
 	struct queues *queues = argument;
@@ -59,7 +59,7 @@ static void take_message(void *argument, const unsigned char *bytes, size_t leng
 	memcpy(&message, bytes, sizeof(message));
 	if (message.tcm_parent != TC_H_ROOT)
 		return;
-	/* A device without a queue counts nothing there. */
+	/* A device without a queue has no counters. */
 	kind = route_attribute(bytes + head, length - head, TCA_KIND, &size);
 	if (kind && size == sizeof("noqueue") && memcmp(kind, "noqueue", size) == 0)
 		return;

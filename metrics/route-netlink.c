@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks the kernel by rtnetlink. */
+/* Queries the kernel by rtnetlink. */
 #include "common/compat.h"
 #include "metrics/route-netlink.h"
 #include "common/procfs.h"
@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Attributes begin at multiples of 4, each with 4 bytes before its value. */
+/* Attributes begin at multiples of 4, each with a head of 4 bytes. */
 #define HEAD ((size_t)4)
 
 size_t route_aligned(size_t length)
@@ -59,7 +59,7 @@ int route_take(const struct route_netlink *kernel, unsigned answer, const unsign
 	return 1;
 }
 
-/* Open the way to the kernel. */
+/* Opens the socket to the kernel. */
 static int open_kernel(void)
 {
 	char path[PROCFS_PATH_SIZE];

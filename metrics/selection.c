@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which records and items are shown. */
+/* Determines which records and items are shown. */
 #include "common/compat.h"
 #include "metrics/selection.h"
 #include "common/xalloc.h"
@@ -15,7 +15,7 @@ static void add_part(struct selection *selection, char *record, char *item, bool
 	};
 }
 
-/* Add the members of a group, and of the groups among them; false: it is no group. */
+/* Adds the members of a group, and of groups among them. Returns false when it is no group. */
 static bool add_group(struct selection *selection, const char *name)
 {
 	for (size_t i = 0; metrics_groups[i]; i++) {
@@ -57,13 +57,13 @@ void selection_release(struct selection *selection)
 	*selection = (struct selection){ 0 };
 }
 
-/* Whether a part names a field of its type. */
+/* Returns whether a part names a field of its type. */
 static bool is_item(const struct selection_part *part, const struct record_type *type, size_t field)
 {
 	return !part->item || strcasecmp(part->item, type->fields[field].name) == 0;
 }
 
-/* Whether a type is what a part names, with the item. */
+/* Returns whether a part names a type, with its item. */
 static bool is_known(const struct selection_part *part, const struct record_type *type)
 {
 	if (strcasecmp(type->name, part->record) != 0)

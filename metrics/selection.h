@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which records and items a text output shows. They are named as a user does,
- * in either case: "MEM" is a record type, or the module that brings it,
- * "DSK.reads" one item of it, "DEFAULT" a group of modules.
+ * Which records and items a text output shows. Users name them in either case:
+ * "MEM" is a record type, or the module that produces it, "DSK.reads" one item of
+ * it, "DEFAULT" a group of modules.
  */
 #ifndef VIGIL_METRICS_SELECTION_H
 #define VIGIL_METRICS_SELECTION_H
@@ -12,26 +12,26 @@
 struct selection_part {
 	char *record;
 	char *item;    /* NULL: all of them */
-	bool optional; /* a member of a group: it need not be there */
-	bool known;    /* the type is there, and the item */
+	bool optional; /* a member of a group: need not exist */
+	bool known;    /* the type, and the item, exist */
 	bool found;    /* there were records */
 };
 
-/* Without parts it has all metrics. Zeroes are one that is empty. */
+/* Without parts it selects all metrics. Zero-initialized it is empty. */
 struct selection {
 	struct selection_part *parts;
 	size_t count, alloc;
 	bool built_in; /* without parts: the records of a measurement session too */
 };
 
-/* Add what a text names; false: it is no name. */
+/* Adds what a text names. Returns false when it is no name. */
 bool selection_add(struct selection *selection, const char *text);
 void selection_release(struct selection *selection);
-/* See which parts name types that there are; whether all that must be are known. */
+/* Marks the parts that name existing types. Returns whether all required ones exist. */
 bool selection_settle(struct selection *selection, const struct registry *types);
-/* See which parts a snapshot has records of. */
+/* Marks the parts for which a snapshot has records. */
 void selection_mark(struct selection *selection, const struct snapshot *snapshot);
-/* Whether records of a type, and a field of them, are shown; NULL: all metrics. */
+/* Return whether records of a type, and a field of them, are shown; NULL: all metrics. */
 bool selection_has(const struct selection *selection, const struct record_type *type);
 bool selection_has_item(const struct selection *selection, const struct record_type *type,
 			size_t field);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts of the kernel that several producers take apart: they are read once a
- * snapshot, and all of them see the same text. Producers say at their start
- * what they read; what one alone reads stays its own. LWS tells of it.
+ * Texts of the kernel that several producers parse: they are read once a snapshot,
+ * so all producers see the same text. Producers declare at their start what they
+ * read; a text with only one reader is not shared. LWS reports the counts.
  */
 #ifndef VIGIL_METRICS_SHARED_TEXTS_H
 #define VIGIL_METRICS_SHARED_TEXTS_H
@@ -15,7 +15,7 @@ struct shared_texts {
 		bool one_line;
 		unsigned readers;
 		struct procfs_file file;
-		const char *text; /* in the snapshot */
+		const char *text; /* in the present snapshot */
 		uint64_t snapshot;
 		int error;
 	} * list; /* owned */
@@ -24,20 +24,20 @@ struct shared_texts {
 };
 
 /*
- * The text of a file, which may be one of one line only, as it is now, opened if need be; NULL and
- * an errno: it cannot be read.
+ * Returns the present text of a file, opening it if necessary; one_line: it has
+ * only one line. NULL with errno: it cannot be read.
  */
 const char *shared_text_of_file(struct procfs_file *file, const char *path, bool one_line,
 				int *error);
 
-/* A producer will read a file; the number of its text. */
+/* Declares that a producer will read a file. Returns the number of its text. */
 size_t shared_texts_want(struct shared_texts *texts, const char *path, bool one_line);
-/* Whether several producers read it. */
+/* Returns whether several producers read it. */
 bool shared_texts_has(const struct shared_texts *texts, size_t number);
-/* The text in a snapshot; NULL and an errno: it cannot be read. */
+/* Returns the text in a snapshot; NULL with errno: it cannot be read. */
 const char *shared_texts_read(struct shared_texts *texts, size_t number, uint64_t snapshot,
 			      int *error);
-/* Free what it has; it was cleared at first. */
+/* Frees the contents; must have been zero-initialized. */
 void shared_texts_release(struct shared_texts *texts);
 
 #endif

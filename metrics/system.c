@@ -99,7 +99,7 @@ static const struct metric_item items[] = {
 
 #define USERS (ARRAY_SIZE(items) - 1)
 
-/* Count the sessions; where there is no such file, it is not known how many. */
+/* Counts the sessions; without the file their number is unknown. */
 static void take_users(struct metric_source *source)
 {
 	const struct metric_text *text = &source->texts[UTMP - 1];
@@ -114,7 +114,7 @@ static void take_users(struct metric_source *source)
 	}
 }
 
-/* The fourth word of loadavg is "runnable/tasks". */
+/* Completes the record: the fourth word of loadavg is "runnable/tasks". */
 static bool complete(struct metric_source *source)
 {
 	const char *text = source->texts[LOADAVG - 1].last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EXEC: asks the kernel about processes by taskstats. */
+/* EXEC: queries the kernel about processes by taskstats. */
 #include "common/compat.h"
 #include "metrics/task-statistics.h"
 #include "common/procfs.h"
@@ -10,11 +10,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Of linux/taskstats.h, which is not everywhere as new as the kernel. */
+/* From linux/taskstats.h, which may be older than the kernel. */
 enum { COMMAND_GET = 1, COMMAND_TGID = 2, TYPE_STATISTICS = 3, TYPE_AGGREGATE_TGID = 5 };
-/* In this version alone other members stood in the middle. */
+/* Only this version has other members in the middle. */
 #define VERSION_OF_ANOTHER_ORDER 15
-/* Where the number of delays is in what the kernel says; their time follows it. */
+/* Offset of the number of delays in the kernel's structure; their time follows it. */
 static const size_t places[DELAY_KINDS] = { 16, 32, 48, 312, 328, 352, 400 };
 
 enum { LAYOUT, DELAYS_COUNTED, REQUESTS, ANSWERS, GONE, BYTES, COUNT };
@@ -36,11 +36,11 @@ struct task_statistics {
 	int fd; /* -1: not open */
 	uint16_t family;
 	uint32_t sequence;
-	bool counted; /* all delays, since the kernel was started */
+	bool counted; /* all delays are counted, since the kernel was started */
 	uint64_t version, requests, answers, gone, bytes;
 };
 
-/* Attributes begin at multiples of 4, each with 4 bytes before its value. */
+/* Attributes begin at multiples of 4, each with a head of 4 bytes. */
 #define HEAD ((size_t)4)
 #define ALIGNED(length) (((size_t)(length) + 3) & ~(size_t)3)
 
@@ -52,13 +52,13 @@ struct request {
 	char value[16];
 };
 
-/* What came, and where it was read to. */
+/* A received message, and the reading position. */
 struct reply {
 	_Alignas(8) unsigned char bytes[2048];
 	size_t length;
 };
 
-/* Send a request; the kernel answers before the call returns. 0, or -1 with errno. */
+/* Sends a request; the kernel answers before the call returns. Returns 0, or -1 with errno. */
 static int ask(struct task_statistics *tasks, uint16_t family, uint8_t command, uint16_t attribute,
 	       const void *value, size_t size, struct reply *reply)
 {
@@ -91,7 +91,7 @@ static int ask(struct task_statistics *tasks, uint16_t family, uint8_t command, 
 	return 0;
 }
 
-/* An attribute of a type between two places; NULL: there is none. */
+/* Returns an attribute of a type between two addresses; NULL: none. */
 static const struct nlattr *find(const unsigned char *at, const unsigned char *end, unsigned type)
 {
 	while ((size_t)(end - at) >= HEAD) {
@@ -108,13 +108,13 @@ static const struct nlattr *find(const unsigned char *at, const unsigned char *e
 	return NULL;
 }
 
-/* The first attribute of a reply that has a type. */
+/* Returns the first attribute of a reply with a type. */
 static const struct nlattr *find_first(const struct reply *reply, unsigned type)
 {
 	return find(reply->bytes + NLMSG_HDRLEN + GENL_HDRLEN, reply->bytes + reply->length, type);
 }
 
-/* What the kernel says of a process; NULL with errno. */
+/* Returns the kernel's statistics of a process; NULL with errno. */
 static const unsigned char *statistics(struct task_statistics *tasks, uint64_t pid,
 				       struct reply *reply, size_t *length)
 {
@@ -174,7 +174,7 @@ bool task_statistics_ask(struct task_statistics *tasks, uint64_t pid, struct tas
 	return true;
 }
 
-/* Whether the kernel has counted delays since it was started. */
+/* Returns whether the kernel has counted delays since it was started. */
 static bool counts_delays(void)
 {
 	char path[PROCFS_PATH_SIZE], text[4096] = " ";
@@ -188,7 +188,7 @@ static bool counts_delays(void)
 			       : strstr(text, " nodelayacct ") == NULL;
 }
 
-/* Open the way to the kernel; what is in the way, NULL when nothing is. */
+/* Opens the socket to the kernel. Returns the reason of a failure, NULL: none. */
 static const char *connect_kernel(struct task_statistics *tasks)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * EXEC: what the kernel tells of a process by taskstats only: how long its
- * threads were held up, and by what (seed 003: a supporter stands between
- * producers and what works for them in the kernel). Only root may ask.
+ * EXEC: data on a process that only taskstats has: how long its threads were
+ * delayed, and by what (seed 003: a supporter mediates between producers and their
+ * service in the kernel). Only root may query it.
  */
 #ifndef VIGIL_METRICS_TASK_STATISTICS_H
 #define VIGIL_METRICS_TASK_STATISTICS_H
@@ -20,17 +20,17 @@ enum task_delay {
 	DELAY_KINDS
 };
 
-/* All threads that a process has had, added up. UINT64_MAX: it is not known. */
+/* Sums over all threads that a process has had. UINT64_MAX: unknown. */
 struct task_delays {
 	uint64_t count[DELAY_KINDS], total[DELAY_KINDS]; /* ns */
 };
 
-/* False: nothing is known of the process. */
+/* Queries the delays of a process. Returns false when they are unknown. */
 bool task_statistics_ask(struct task_statistics *tasks, uint64_t pid, struct task_delays *delays);
 /*
- * Take the delays from what the kernel says, a struct taskstats of any length.
- * Without "counted", those other than for processors are known only when there
- * are any: 0 may mean that nobody has counted.
+ * Extracts the delays from a struct taskstats of any length. Without "counted",
+ * those other than for processors are known only if they are above 0, as 0 may
+ * mean that they were not counted.
  */
 void task_delays_take(const unsigned char *bytes, size_t length, bool counted,
 		      struct task_delays *delays);

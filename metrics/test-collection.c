@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a collection tells of itself, and the supporters; services that make processes,
- * transactions. */
+/*
+ * Tests of the collection's data on itself, of the supporters, of services that
+ * create processes, and of transactions.
+ */
 #include "common/compat.h"
 #include "metrics/task-statistics.h"
 #include "metrics/test-machine.h"
@@ -31,7 +33,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The number of an item. */
+/* Returns the number of an item. */
 static uint64_t number(const struct machine *machine, const char *type, size_t record,
 		       const char *item)
 {
@@ -41,7 +43,7 @@ static uint64_t number(const struct machine *machine, const char *type, size_t r
 	return value.number;
 }
 
-/* The record of a type whose text item is a name. */
+/* Returns the record of a type whose text item is a name. */
 static size_t record_named(const struct machine *machine, const char *type, const char *item,
 			   const char *name)
 {
@@ -105,14 +107,14 @@ static void header(void **state)
 	is(&machine, "colhdr", 0, "frequency_max", UINT64_C(5200000000));
 	is_missing(&machine, "colhdr", 0, "swap");
 	is_missing(&machine, "colhdr", 0, "domain");
-	/* The client has no timer of which the interval is known. */
+	/* The client has no timer, so the interval is unknown. */
 	is_missing(&machine, "colhdr", 0, "interval");
 	snap(&machine);
 	assert_int_equal(count(&machine, "colhdr"), 0);
 	end(&machine);
 }
 
-/* Every item of every producer that takes part is described, as its type has it. */
+/* Every item of every participating producer is described as in its type. */
 static void descriptions_of_all(void **state)
 {
 	const struct module *const *modules;
@@ -150,7 +152,7 @@ static void descriptions_of_all(void **state)
 	end(&machine);
 }
 
-/* Modules in their order; one that is switched off is told again, with the reason. */
+/* Modules are in order; one that is disabled is reported again, with the reason. */
 static void module_list(void **state)
 {
 	const struct module *const *modules;
@@ -188,7 +190,7 @@ static void module_list(void **state)
 	end(&machine);
 }
 
-/* What several producers read is read once; who reads alone has a file of its own. */
+/* A text with several readers is read once; one with a single reader has a private file. */
 static void shared_texts(void **state)
 {
 	struct machine machine;
@@ -200,7 +202,7 @@ static void shared_texts(void **state)
 	put(root, "proc/meminfo", "MemTotal: 10 kB\nCached: 5 kB\n");
 	begin(&machine, root);
 	snap(&machine);
-	/* It is called first, and tells how things stand before this snapshot. */
+	/* It is called first, so it reports the state before this snapshot. */
 	is(&machine, "lws", 0, "open", 0);
 	snap(&machine);
 	is(&machine, "lws", 0, "open", 3);
@@ -212,7 +214,7 @@ static void shared_texts(void **state)
 	is(&machine, "xfc", 0, "cached", 5 * 1024);
 	is(&machine, "cps", 0, "tasks", 5);
 	is(&machine, "sys", 0, "tasks", 5);
-	/* The next snapshot has the next text, in all of them. */
+	/* The next snapshot has the new text, for all readers. */
 	put(root, "proc/meminfo", "MemTotal: 10 kB\nCached: 6 kB\n");
 	put(root, "proc/loadavg", "");
 	snap(&machine);
@@ -225,7 +227,7 @@ static void shared_texts(void **state)
 	end(&machine);
 }
 
-/* An engine with some modules, on the machine itself. */
+/* Starts an engine with some modules, on this machine. */
 static void begin_here(struct machine *machine, const char *first, const char *second)
 {
 	struct error err = ERROR_INIT;
@@ -241,7 +243,7 @@ static void begin_here(struct machine *machine, const char *first, const char *s
 	assert_int_equal(engine_start(machine->engine, &err), 0);
 }
 
-/* What taskstats says of a process with one thread is what its schedstat says. */
+/* The delays of taskstats for a process with one thread match its schedstat. */
 static void delays(void **state)
 {
 	struct machine machine;
@@ -263,7 +265,9 @@ static void delays(void **state)
 		    !get(&machine, "pro", i, "processor_delays", &delay) ||
 		    !get(&machine, "pro", i, "slices", &slices))
 			continue;
-		/* It may have been given a processor between the two; one that has ended has none.
+		/*
+		 * It may have got a processor between the two reads; an ended process has no
+		 * delays.
 		 */
 		assert_true(delay.number >= slices.number);
 		compared += delay.number == slices.number &&
@@ -279,7 +283,7 @@ static void delays(void **state)
 	end(&machine);
 }
 
-/* The delays are where the kernel's header has them; what was not counted is missing, and not 0. */
+/* The offsets match the kernel's header; delays that were not counted are missing, not 0. */
 static void delays_that_are_counted(void **state)
 {
 	struct taskstats kernel = { .cpu_count = 3, .cpu_delay_total = 30 };
@@ -316,14 +320,17 @@ static void delays_that_are_counted(void **state)
 	assert_int_equal(delays.count[DELAY_WRITE_COPY], 9);
 	assert_int_equal(delays.total[DELAY_WRITE_COPY], 90);
 #endif
-	/* What an older kernel does not tell is missing. */
+	/* Members that an older kernel does not have are missing. */
 	task_delays_take(bytes, offsetof(struct taskstats, freepages_count) + 8, true, &delays);
 	assert_int_equal(delays.count[DELAY_BLOCK], 4);
 	assert_true(delays.count[DELAY_RECLAIM] == UINT64_MAX);
 	assert_true(delays.count[DELAY_WRITE_COPY] == UINT64_MAX);
 }
 
-/* Without the supporter, and on what was recorded, the delays are missing and all else is there. */
+/*
+ * Without the supporter, and for recorded data, the delays are missing and
+ * everything else is present.
+ */
 static void no_delays(void **state)
 {
 	struct machine machine;
@@ -372,7 +379,7 @@ static void process_services(void **state)
 	is(&machine, "cps", 0, "group_refusals", 4);
 	is_missing(&machine, "cps", 0, "group_tasks_max");
 	end(&machine);
-	/* The same from control groups of version 1; and nothing without the main source. */
+	/* The same from control groups of version 1; and no record without the main source. */
 	remove_tree(root);
 	assert_int_equal(mkdir(root, 0700), 0);
 	put(root, "proc/stat", "cpu  1 2 3 4\nprocesses 4712\n");
@@ -422,7 +429,7 @@ static void transactions(void **state)
 	at = record_named(&machine, "dtm", "name", "xa");
 	is(&machine, "dtm", at, "below_1s", 4);
 	is(&machine, "dtm", at, "from_5s", 6);
-	/* A manager that is gone takes its record along. */
+	/* The record of a manager that is gone disappears. */
 	snprintf(path, sizeof(path), "%s/run/vigil/transactions/xa", root);
 	assert_int_equal(unlink(path), 0);
 	snap(&machine);
@@ -430,7 +437,7 @@ static void transactions(void **state)
 	end(&machine);
 }
 
-/* The members of a group, in order. */
+/* Checks the members of a group, in order. */
 static void has_members(const char *name, const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -444,7 +451,7 @@ static void has_members(const char *name, const char *expected)
 	strbuf_release(&text);
 }
 
-/* As the overview of seed 003 has them; ALL has in addition what it does not put in a group. */
+/* As in the overview of seed 003; ALL also has those that it puts in no group. */
 static void groups(void **state)
 {
 	(void)state;

@@ -14,7 +14,7 @@
 enum { SNAPSHOTS = 4, FORMS = 4 };
 static const char *const forms[FORMS] = { "LIST", "LISTALL", "CSV", "JSON" };
 
-/* What a gauge says. */
+/* The values of a gauge. */
 struct record_gauge {
 	uint64_t name;
 	uint64_t level;
@@ -40,7 +40,7 @@ static const struct field gauge_fields[] = {
 static const struct record_type late = GAUGE_TYPE("late"), steady = GAUGE_TYPE("steady"),
 				never = GAUGE_TYPE("never");
 
-/* Make records: those of a type that stands first come from the third snapshot on. */
+/* Makes records; those of the type that sorts first come from the third snapshot on. */
 static enum module_status gauge_call(struct module *module, enum sync_point point UNUSED,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -67,7 +67,7 @@ static const struct module_class gauge_class = { .name = "GAUGE",
 						 .produces = gauge_types,
 						 .call = gauge_call };
 
-/* Keep the times of snapshots. */
+/* Collects the times of snapshots. */
 struct times {
 	uint64_t wall[SNAPSHOTS + 1], time[SNAPSHOTS + 1];
 	size_t count;
@@ -97,7 +97,7 @@ struct run {
 	struct times times;
 	struct error err;
 	FILE *stream;
-	char *text; /* what was written; to be freed */
+	char *text; /* the output; to be freed */
 	size_t length;
 };
 
@@ -118,7 +118,7 @@ static void finish(struct run *run)
 	error_release(&run->err);
 }
 
-/* Collect into a file, with a form of text beside it. */
+/* Collects into a file, and into a text form. */
 static void collect(struct run *run, const char *form, const char *path)
 {
 	struct dataset_consumer consumer = { .path = path };
@@ -133,7 +133,7 @@ static void collect(struct run *run, const char *form, const char *path)
 	finish(run);
 }
 
-/* Extract a form of text from a file. */
+/* Extracts a form of text from a file. */
 static void extract(struct run *run, const char *form, const char *path, struct time_range *range,
 		    const struct selection *selection)
 {
@@ -175,12 +175,12 @@ static void live_and_stored_data_are_the_same_text(void **state)
 		extract(&stored, forms[i], *state, NULL, NULL);
 		assert_string_equal(live.text, stored.text);
 		assert_true(live.length > 100);
-		/* To the nanosecond, the snapshot that ends a collection aside. */
+		/* Equal to the nanosecond, except for the last snapshot of a collection. */
 		assert_memory_equal(live.times.wall, stored.times.wall,
 				    SNAPSHOTS * sizeof(*live.times.wall));
 		assert_memory_equal(live.times.time, stored.times.time,
 				    SNAPSHOTS * sizeof(*live.times.time));
-		/* Records that come late have no column. */
+		/* Records that first come later have no column. */
 		assert_int_equal(live.form.timeline.late, stored.form.timeline.late);
 		assert_int_equal(stored.form.timeline.late,
 				 strcmp(forms[i], "CSV") == 0 ? SNAPSHOTS - 2 : 0);
@@ -214,7 +214,7 @@ static void a_range_has_the_snapshots_of_its_time(void **state)
 	assert_true(selection_add(&selection, "Steady.LEVEL"));
 	assert_true(selection_add(&selection, "never"));
 	collect(&live, "LIST", *state);
-	/* Both ends are of it. */
+	/* Both ends are inclusive. */
 	range.from = live.times.wall[1];
 	range.to = live.times.wall[2];
 	extract(&stored, "LIST", *state, &range, &selection);
@@ -249,7 +249,7 @@ static void names_are_known_from_the_first_snapshot_on(void **state)
 	free(live.text);
 	assert_true(selection_add(&selection, "never.share"));
 	assert_true(selection_add(&selection, "late"));
-	assert_true(selection_add(&selection, "DEFAULT")); /* whose members need not be there */
+	assert_true(selection_add(&selection, "DEFAULT")); /* whose members are optional */
 	assert_true(selection_add(&wrong, "late.shares"));
 	assert_false(selection_add(&wrong, ".share"));
 	assert_false(selection_add(&wrong, "late."));

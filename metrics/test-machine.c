@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A machine for tests of producers. */
+/* A simulated machine for tests of producers. */
 #include "common/compat.h"
 #include "metrics/test-machine.h"
 #include "records/record-types.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* A consumer that shows the test the snapshot. */
+/* A consumer that gives the snapshot to the test. */
 static enum module_status take(struct module *module, enum sync_point point,
 			       struct snapshot *snapshot, struct error *err)
 {
@@ -89,7 +89,7 @@ const struct recordset *records(const struct machine *machine, const char *type)
 	return snapshot_records(machine->now, found->id);
 }
 
-/* Whether a record has a value for an item; the item must be there. */
+/* Returns whether a record has a value for an item; the item must exist. */
 bool get(const struct machine *machine, const char *type, size_t record, const char *item,
 	 struct field_value *value)
 {
@@ -141,13 +141,13 @@ void is_real(const struct machine *machine, const char *type, size_t record, con
 	assert_true(fabs(value.real - expected) < 1e-9);
 }
 
-/* The number of records of a type that a snapshot has. */
+/* Returns the number of records of a type in a snapshot. */
 size_t count(const struct machine *machine, const char *type)
 {
 	return records(machine, type)->count;
 }
 
-/* Write a file of a tree of the test's own. */
+/* Writes a file of a tree made by the test. */
 void put(const char *root, const char *path, const char *text)
 {
 	char full[PROCFS_PATH_SIZE];

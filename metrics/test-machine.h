@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A machine for tests of producers: an engine with all of them on a tree of /proc and /sys. */
+/*
+ * A simulated machine for tests of producers: an engine with all of them on a tree
+ * of /proc and /sys.
+ */
 #ifndef VIGIL_METRICS_TEST_MACHINE_H
 #define VIGIL_METRICS_TEST_MACHINE_H
 
@@ -12,11 +15,11 @@ struct machine {
 	struct engine *engine;
 	struct metrics *metrics;
 	struct module *taker;
-	const struct snapshot *now; /* the snapshot that was taken last */
-	size_t ended_with;	    /* records of memory in the last of all */
+	const struct snapshot *now; /* the last snapshot */
+	size_t ended_with;	    /* number of memory records in the operation's last snapshot */
 };
 
-/* Add what shows the test the snapshots; begin does. */
+/* Adds the consumer that gives the snapshots to the test; begin does this. */
 void add_taker(struct machine *machine);
 void begin(struct machine *machine, const char *root);
 void begin_tree(struct machine *machine, const char *tree);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The producers of system metrics on recorded trees of several machines. */
+/* Tests of the producers of system metrics on recorded trees of several machines. */
 #include "common/compat.h"
 #include "common/procfs.h"
 #include "engine/dataset.h"
@@ -73,7 +73,7 @@ static void disks(void **state)
 	(void)state;
 	begin_tree(&machine, "linux-6.1");
 	snap(&machine);
-	/* Not the loop device, which was never used; one that was only written is there. */
+	/* Without the loop device, which was never used; one that was only written is included. */
 	assert_int_equal(count(&machine, "dsk"), 3);
 	is_text(&machine, "dsk", 0, "name", "nvme0n1");
 	is(&machine, "dsk", 0, "major", 259);
@@ -113,7 +113,7 @@ static void interfaces(void **state)
 	is(&machine, "nti", 1, "carrier_changes", 3);
 	is_text(&machine, "nti", 1, "duplex", "full");
 	is_text(&machine, "nti", 1, "state", "up");
-	/* A speed that is not known is not one of -1. */
+	/* An unknown speed is not -1. */
 	is_missing(&machine, "nti", 2, "speed");
 	is_text(&machine, "nti", 2, "state", "down");
 	is_missing(&machine, "nti", 0, "mtu");
@@ -199,7 +199,7 @@ static void processes(void **state)
 	end(&machine);
 }
 
-/* The line of stat of process 42: its parent, its nice value and its memory. */
+/* Writes the line of stat of process 42: its parent, its nice value and its memory. */
 static void put_stat(const char *root, int parent, int nice, int pages)
 {
 	char text[400];
@@ -211,7 +211,7 @@ static void put_stat(const char *root, int parent, int nice, int pages)
 	put(root, "proc/42/stat", text);
 }
 
-/* A process that sleeps is told as it was, but for what others can change of it. */
+/* A sleeping process is reported unchanged, except for what others can change. */
 static void sleeping_process(void **state)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
@@ -228,7 +228,7 @@ static void sleeping_process(void **state)
 	begin(&machine, root);
 	snap(&machine);
 	is(&machine, "pro", 0, "resident_peak", 100 * 1024);
-	/* All of it once more. */
+	/* The same once more. */
 	snap(&machine);
 	is(&machine, "pro", 0, "pid", 42);
 	is_text(&machine, "pro", 0, "name", "idler");
@@ -243,7 +243,7 @@ static void sleeping_process(void **state)
 	assert_true(get(&machine, "pro", 0, "nice", &nice));
 	assert_int_equal(nice.integer, 5);
 	is(&machine, "pro", 0, "characters_read", 77);
-	/* It has executed, and stat has not counted that. */
+	/* It has executed, but stat has not counted that yet. */
 	put(root, "proc/42/schedstat", "1500 20 4\n");
 	put(root, "proc/42/io", "rchar: 78\n");
 	snap(&machine);
@@ -256,7 +256,7 @@ static void sleeping_process(void **state)
 	snap(&machine);
 	is(&machine, "pro", 0, "resident", 300 * page);
 	is(&machine, "pro", 0, "resident_peak", 200 * 1024);
-	/* What does not tell any more is a gap. */
+	/* A value that is no longer available is a gap. */
 	put(root, "proc/42/schedstat", "");
 	put(root, "proc/42/io", "");
 	snap(&machine);
@@ -278,7 +278,7 @@ static void protocols(void **state)
 	is(&machine, "inet", 0, "ip_in_receives", 847);
 	is(&machine, "inet", 0, "ip_frag_creates", 14);
 	is(&machine, "inet", 0, "ip_in_octets", 123456);
-	/* ICMP has no lines here, and IcmpMsg is not taken for it. */
+	/* ICMP has no lines here, and IcmpMsg is not mistaken for it. */
 	is_missing(&machine, "inet", 0, "icmp_in_msgs");
 	is(&machine, "inet", 0, "tcp_established", 5);
 	is(&machine, "inet", 0, "tcp_timeout_max", UINT64_C(120000000000));
@@ -367,7 +367,7 @@ static void file_systems_and_cache(void **state)
 	end(&machine);
 }
 
-/* What hardly ever changes is told once, again when it changes, and once when it is gone. */
+/* Rarely changing data are reported once, again when they change, and once when they are gone. */
 static void told_when_changed(void **state)
 {
 	char root[] = "/tmp/test-metrics-XXXXXX";
@@ -401,8 +401,7 @@ static void told_when_changed(void **state)
 	is_text(&machine, "par", 0, "value", "quiet ro");
 	put(root, "sys/block/sda/size", "2000\n");
 	put(root, "proc/sys/kernel/pid_max", "99999\n");
-	/* All of it has been looked at again when twice as many snapshots as a round has are over.
-	 */
+	/* Everything has been examined again after twice the snapshots of a round. */
 	for (int i = 0; i < 120; i++) {
 		snap(&machine);
 		devices_told += count(&machine, "dev");
@@ -466,7 +465,7 @@ static void cluster_links(void **state)
 		is(&machine, "clu", 0, "local", 1);
 		is_text(&machine, "adp", 0, "name", "0000:00:05.0");
 		is_text(&machine, "adp", 0, "class", "0x010802");
-		/* No node is not node -1. */
+		/* No node is not reported as node -1. */
 		is_missing(&machine, "adp", 0, "node");
 		is_text(&machine, "ctl", 0, "nvme_model", "FAST 3000");
 	}
@@ -474,7 +473,7 @@ static void cluster_links(void **state)
 	remove_tree(root);
 }
 
-/* What an old kernel does not tell is missing, and its forms are understood. */
+/* Values that an old kernel does not have are missing, and its formats are parsed. */
 static void old_kernel(void **state)
 {
 	struct machine machine;
@@ -486,7 +485,7 @@ static void old_kernel(void **state)
 	is(&machine, "mem", 0, "huge_pages_total", 4);
 	is_missing(&machine, "mem", 0, "available");
 	is_missing(&machine, "mem", 0, "faults");
-	/* A line with four counts only, of a partition of a still older kernel, is left out. */
+	/* A line with only four counts, of a partition in a still older kernel, is left out. */
 	assert_int_equal(count(&machine, "dsk"), 1);
 	is(&machine, "dsk", 0, "queue_time", 21 * UINT64_C(1000000));
 	is_missing(&machine, "dsk", 0, "discards");
@@ -501,7 +500,7 @@ static void old_kernel(void **state)
 	end(&machine);
 }
 
-/* Processors that are off line have no record, and the columns of others stay theirs. */
+/* Offline processors have no record, and the columns of the others are assigned correctly. */
 static void mainframe(void **state)
 {
 	struct machine machine;
@@ -523,7 +522,7 @@ static void mainframe(void **state)
 	end(&machine);
 }
 
-/* The reason why a producer has no records. */
+/* Checks the reason why a producer has no records. */
 static void why(const struct machine *machine, const char *name, const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -535,7 +534,7 @@ static void why(const struct machine *machine, const char *name, const char *exp
 	strbuf_release(&text);
 }
 
-/* A container that shows little: sets are empty, and it is known why. */
+/* A container that shows little: sets are empty, with a reason. */
 static void container(void **state)
 {
 	struct machine machine;
@@ -561,7 +560,7 @@ static void container(void **state)
 	end(&machine);
 }
 
-/* Texts that are not what they should be yield what is whole in them, and nothing else. */
+/* From malformed texts only intact values are taken. */
 static void damaged_texts(void **state)
 {
 	struct machine machine;
@@ -569,7 +568,7 @@ static void damaged_texts(void **state)
 	(void)state;
 	begin_tree(&machine, "damaged");
 	snap(&machine);
-	/* Of five processes one has a line that goes as far as its start. */
+	/* Of five processes, only one has a line that reaches its start time. */
 	assert_int_equal(count(&machine, "pro"), 1);
 	is(&machine, "pro", 0, "pid", 14);
 	is(&machine, "sys", 0, "idle", 4000 * tick);
@@ -578,7 +577,7 @@ static void damaged_texts(void **state)
 	end(&machine);
 }
 
-/* What goes in the middle leaves a gap, and never a zero; what comes back counts again. */
+/* A source that disappears leaves a gap, never a zero; when it is back, it counts again. */
 static void sources_that_go(void **state)
 {
 	char root[] = "/tmp/test-metrics-XXXXXX";
@@ -603,7 +602,7 @@ static void sources_that_go(void **state)
 	is_text(&machine, "dsk", 0, "name", "sdb");
 	is(&machine, "dsk", 0, "reads", 3);
 	assert_int_equal(count(&machine, "psi"), 1);
-	/* The lines stand in another order now, and one is gone. */
+	/* The lines are in another order now, and one is missing. */
 	put(root, "proc/meminfo", "MemFree: 60 kB\nCached: 8 kB\nMemTotal: 100 kB\n");
 	snap(&machine);
 	is(&machine, "mem", 0, "free", 60 * 1024);
@@ -652,7 +651,7 @@ static void big_machine(void **state)
 	remove_tree(root);
 }
 
-/* What a file has of a snapshot: counted while it is read. */
+/* Counts of a snapshot's data while a file is read. */
 struct stored {
 	unsigned snapshots, with_metrics;
 	bool last_is_empty;
@@ -678,7 +677,7 @@ static int each_stored(void *argument, const struct snapshot *snapshot,
 	assert_string_equal(strmap_text(strings, (uint32_t)value.number), "eth0");
 	assert_true(recordset_value(set, 1, 1, &value));
 	assert_int_equal(value.number, UINT64_C(123456789012));
-	/* The speed of wlan0 is not known, in the file too. */
+	/* The speed of wlan0 is unknown in the file too. */
 	for (size_t i = 0; i < set->type->field_count; i++)
 		if (strcmp(set->type->fields[i].name, "speed") == 0) {
 			assert_false(recordset_value(set, 2, i, &value));
@@ -689,7 +688,7 @@ static int each_stored(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* A data set has all snapshots, the types with their descriptions, and what is missing. */
+/* A data set has all snapshots, the types with their descriptions, and the missing values. */
 static void data_set(void **state)
 {
 	char path[] = "/tmp/test-metrics-XXXXXX";
@@ -725,7 +724,7 @@ static void data_set(void **state)
 	unlink(path);
 }
 
-/* The field of a heading in a CSV, counted from 0. */
+/* Returns the field of a heading in a CSV, counted from 0. */
 static size_t column_of(const char *text, const char *head)
 {
 	const char *at = strstr(text, head), *end = strchr(text, '\n');
@@ -737,7 +736,7 @@ static size_t column_of(const char *text, const char *head)
 	return column;
 }
 
-/* A field of a row of a CSV without quoted commas; the caller frees it. */
+/* Returns a field of a row of a CSV without quoted commas; the caller frees it. */
 static char *field_of(const char *text, size_t row, size_t column)
 {
 	while (row--)
@@ -755,7 +754,7 @@ static void expect_field(const char *text, size_t row, const char *head, const c
 	free(field);
 }
 
-/* Rows as they follow from the values: rates by the time between snapshots, gaps, late devices. */
+/* Rows match the values: rates by the time between snapshots, gaps, late devices. */
 static void timeline(void **state)
 {
 	char root[] = "/tmp/test-metrics-XXXXXX", *text = NULL;
@@ -795,12 +794,12 @@ static void timeline(void **state)
 	expect_field(text, 2, "dsk.sda.bytes_read (bytes/s)", "0");
 	expect_field(text, 1, "dsk.sda.in_flight (count)", "3");
 	expect_field(text, 2, "dsk.sda.in_flight (count)", "4");
-	/* A device that is gone leaves a gap, and its first rate after it is not known. */
+	/* A device that is gone leaves a gap, and its first rate afterwards is unknown. */
 	expect_field(text, 1, "dsk.sdb.in_flight (count)", "0");
 	expect_field(text, 2, "dsk.sdb.in_flight (count)", "");
 	expect_field(text, 3, "dsk.sdb.in_flight (count)", "0");
 	expect_field(text, 3, "dsk.sdb.reads (count/s)", "");
-	/* A counter that went back tells nothing; in another order it is still its own. */
+	/* A counter that went back has no rate; in another order it is still matched. */
 	expect_field(text, 3, "dsk.sda.reads (count/s)", "");
 	expect_field(text, 3, "dsk.sda.in_flight (count)", "5");
 	assert_null(strstr(text, "dsk.sdc"));
@@ -814,7 +813,7 @@ static void timeline(void **state)
 	remove_tree(root);
 }
 
-/* Every field says what it is, in a sentence; names are in one form. */
+/* Every field is described in a sentence; names have one form. */
 static void descriptions(void **state)
 {
 	struct machine machine;
@@ -843,7 +842,7 @@ static void descriptions(void **state)
 	end(&machine);
 }
 
-/* A snapshot a moment later, of an engine that a session has. */
+/* Takes a snapshot a moment later, of a session's engine. */
 static size_t later(struct machine *machine, unsigned milliseconds)
 {
 	usleep(milliseconds * 1000);
@@ -851,7 +850,7 @@ static size_t later(struct machine *machine, unsigned milliseconds)
 	return count(machine, "mem");
 }
 
-/* Of a thousand snapshots at an even distance, so many have records. */
+/* Returns how many of a thousand equidistant snapshots have records. */
 static unsigned records_of_thousand(uint64_t apart, uint64_t parts)
 {
 	struct machine machine;
@@ -865,17 +864,17 @@ static unsigned records_of_thousand(uint64_t apart, uint64_t parts)
 	return found;
 }
 
-/* The longer it lasts the farther apart records are: there are never very many. */
+/* The longer the collection, the larger the distance between records, which limits their number. */
 static void paced_by_parts(void **state UNUSED)
 {
 	unsigned found = records_of_thousand(0, 10);
 
 	assert_int_equal(records_of_thousand(0, 0), 1000);
-	/* 33 where all take the same time; after one that took long there are fewer. */
+	/* 33 if all take the same time; after a slow one there are fewer. */
 	assert_true(found > 1 && found < 500);
 }
 
-/* Records come no closer than they are wanted, and at the end. */
+/* Records are no closer than requested, and come at the end. */
 static void paced(void **state UNUSED)
 {
 	struct machine machine;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of OpenMetrics text, and of what is kept because it is told only when it changes. */
+/* Unit tests of OpenMetrics text, and of the state kept of records reported only on change. */
 #include "common/compat.h"
 #include "engine/registry.h"
 #include "metrics/openmetrics.h"
@@ -50,7 +50,7 @@ static const struct record_type part_type = { .name = "part",
 					      .size = sizeof(struct part),
 					      .meaning = "A part." };
 
-/* A machine to tell of. */
+/* The simulated machine of a test. */
 struct scene {
 	struct registry types;
 	struct strmap strings;
@@ -88,7 +88,7 @@ static int finish(void **state)
 	return 0;
 }
 
-/* A probe that knows nothing but its name. */
+/* Makes a probe with nothing but its name. */
 static struct probe make_probe(struct scene *scene, const char *name)
 {
 	return (struct probe){ .name = strmap_put(&scene->strings, name),
@@ -106,7 +106,7 @@ static void add_probe(struct scene *scene, const struct probe *probe)
 	recordset_add(snapshot_set(&scene->snapshot, scene->probe->id), probe);
 }
 
-/* The text behind what it says of itself. */
+/* Returns the text after the metrics on the snapshot itself. */
 static const char *text_of(struct scene *scene)
 {
 	static const char head[] =
@@ -207,7 +207,7 @@ static void tell(struct scene *scene, const char *name, uint64_t present, uint64
 	recordset_add(snapshot_set(&scene->snapshot, scene->part->id), &part);
 }
 
-/* What is told when it changes stays, as it was told last, until it is told to be gone. */
+/* Records reported only on change stay as last reported, until they are reported gone. */
 static void what_is_told_once_stays(void **state)
 {
 	struct scene *scene = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Producers of what few machines have: servers, partitions, caches of volumes, control groups. */
+/*
+ * Tests of producers for things that few machines have: servers, partitions,
+ * caches of volumes, control groups.
+ */
 #include "common/compat.h"
 #include "metrics/queue-statistics.h"
 #include "metrics/test-machine.h"
@@ -128,7 +131,7 @@ static void caches(void **state)
 	end(&machine);
 }
 
-/* Which record a group has; it must have one. */
+/* Returns the record of a group, which must have one. */
 static size_t group_of(const struct machine *machine, const char *path)
 {
 	struct field_value value;
@@ -195,7 +198,7 @@ static void control_groups(void **state)
 	is(&machine, "cgr", at, "discards", 1);
 	is(&machine, "cgr", at, "io_full", 44000);
 	is(&machine, "cgr", group_of(&machine, "/batch.slice/job 7"), "cpu", 50000);
-	/* A group that ends has no record; a new one has its own. */
+	/* A group that ends has no record; a new one has a new one. */
 	snprintf(gone, sizeof(gone), "%s/sys/fs/cgroup/batch.slice/job 7", root);
 	remove_tree(gone);
 	put(root, "sys/fs/cgroup/late/cpu.stat", "usage_usec 1\n");
@@ -205,7 +208,7 @@ static void control_groups(void **state)
 	end(&machine);
 }
 
-/* What a group of version 1 has. */
+/* The items of a group of version 1. */
 static const struct {
 	const char *item;
 	uint64_t value;
@@ -253,7 +256,7 @@ static const struct {
 	{ "tasks", 12 },
 };
 
-/* Of version 1 the groups of one path in all hierarchies are one record. */
+/* The groups of version 1 with one path in all hierarchies make one record. */
 static void control_groups_of_version_1(void **state)
 {
 	struct machine machine;
@@ -284,7 +287,7 @@ static void control_groups_of_version_1(void **state)
 	end(&machine);
 }
 
-/* The reason why a producer has no records. */
+/* Returns whether the reason why a producer has no records contains part. */
 static bool is_reason(const struct machine *machine, const char *name, const char *part)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -298,8 +301,7 @@ static bool is_reason(const struct machine *machine, const char *name, const cha
 	return found;
 }
 
-/* What a container shows of the machine: processes of its own, some of them hidden, and no devices.
- */
+/* Makes the tree of a container: its own processes, some of them hidden, and no devices. */
 static void put_container(void)
 {
 	put(root, "proc/stat", "cpu  1 2 3 4\ncpu0 1 2 3 4\nprocesses 9\n");
@@ -307,7 +309,7 @@ static void put_container(void)
 	put(root, "proc/1/stat",
 	    "1 (init) S 0 1 1 0 -1 4194560 1 0 0 0 1 2 0 0 20 0 1 0 77 4096 1 1\n");
 	put(root, "proc/1/cgroup", "0::/\n");
-	/* Another user's, where processes are hidden from others: only its number is there. */
+	/* Another user's process, where they are hidden: only its number is visible. */
 	put(root, "proc/7/hidden", "");
 }
 
@@ -363,7 +365,7 @@ static void containers(void **state)
 	end(&machine);
 }
 
-/* Members, lock spaces and shared file systems, each of its own kind of folder. */
+/* Members, lock spaces and shared file systems, each with its kind of folder. */
 static void shared_things(void **state)
 {
 	struct machine machine;
@@ -402,7 +404,7 @@ static void shared_things(void **state)
 	end(&machine);
 }
 
-/* What files beside the main ones tell of processors, interfaces, disks, processes, users. */
+/* Items from additional files on processors, interfaces, disks, processes, users. */
 static void beside(void **state)
 {
 	const struct utmp sessions[3] = { { .ut_type = USER_PROCESS },
@@ -457,7 +459,7 @@ static void beside(void **state)
 	end(&machine);
 }
 
-/* The size of a file system is what statvfs says of the folder where it is mounted. */
+/* The size of a file system is that of statvfs for its mount point. */
 static void space_of_file_systems(void **state)
 {
 	struct statvfs expected;
@@ -478,7 +480,7 @@ static void space_of_file_systems(void **state)
 	end(&machine);
 }
 
-/* A queue as the kernel tells of it. */
+/* A queue as reported by the kernel. */
 struct told_queue {
 	struct nlmsghdr head;
 	struct tcmsg message;
@@ -509,7 +511,9 @@ static void tell_queue(struct told_queue *told, int interface, uint32_t parent)
 	};
 }
 
-/* The outermost queue of an interface counts; what is cut off or of another question is left out.
+/*
+ * The root queue of an interface is used; truncated messages and those of another
+ * request are ignored.
  */
 static void queues_of_interfaces(void **state)
 {
@@ -535,13 +539,13 @@ static void queues_of_interfaces(void **state)
 	assert_int_equal(counts->drops, 3);
 	assert_int_equal(counts->requeues, 4);
 	assert_int_equal(counts->overlimits, 5);
-	/* Without a queue nothing is counted: that is not 0. */
+	/* A device without a queue has no counters, which is not 0. */
 	memcpy(told[1].name, "noqueue", sizeof(told[1].name));
 	queues.count = 0;
 	queues_take(&queues, bytes, sizeof(told));
 	assert_null(queues_find(&queues, 2));
 	told[1].name[0] = 'f';
-	/* Cut anywhere, nothing is read behind the end. */
+	/* However it is truncated, nothing is read after the end. */
 	for (size_t length = 0; length < sizeof(told); length++) {
 		unsigned char *copy = malloc(length ? length : 1);
 
@@ -551,7 +555,7 @@ static void queues_of_interfaces(void **state)
 		assert_true(queues.count <= 1);
 		free(copy);
 	}
-	/* A part that claims to be longer than the whole has no values. */
+	/* An attribute that claims to be longer than the message has no values. */
 	told[1].queue.rta_len = 400;
 	queues.count = 0;
 	queues_take(&queues, bytes, sizeof(told));

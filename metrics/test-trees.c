@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees that were recorded, or come from others: what another reader makes of them is what
- * producers tell. */
+/*
+ * Tests with trees that were recorded, or come from other projects: the producers'
+ * values equal those of another reader.
+ */
 #include "common/compat.h"
 #include "metrics/metric-text.h"
 #include "metrics/test-machine.h"
@@ -10,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Whether a record of a mount and an operation has the name "MOUNT OPERATION". */
+/* Returns whether a record of a mount and an operation has the name "MOUNT OPERATION". */
 static bool is_operation(const struct machine *machine, size_t record, const char *name)
 {
 	struct field_value mount, operation;
@@ -25,7 +27,10 @@ static bool is_operation(const struct machine *machine, size_t record, const cha
 	return strcmp(both, name) == 0;
 }
 
-/* Whether the first item of a record, a text or a number, is a name; "" is that of any. */
+/*
+ * Returns whether the first item of a record, a text or a number, matches a name;
+ * "" matches any.
+ */
 static bool is_named(const struct machine *machine, const char *type, size_t record,
 		     const char *name)
 {
@@ -44,7 +49,7 @@ static bool is_named(const struct machine *machine, const char *type, size_t rec
 	return value.number == strtoull(name, NULL, 10);
 }
 
-/* Compare one value with what the other reader says. */
+/* Compares one value with that of the other reader. */
 static void compare(const struct machine *machine, char *line)
 {
 	const char *type = strsep(&line, "\t"), *name = strsep(&line, "\t");
@@ -61,7 +66,7 @@ static void compare(const struct machine *machine, char *line)
 		is(machine, type, record, item, strtoull(expected, NULL, 10));
 }
 
-/* Compare a tree; how many values were compared. */
+/* Compares a tree. Returns the number of values compared. */
 static size_t compare_tree(const char *tree)
 {
 	struct strbuf command = STRBUF_INIT;
@@ -100,7 +105,7 @@ static void excerpts(void **state)
 	assert_true(compare_tree("excerpts") > 300);
 }
 
-/* What other kernels have in other forms: disks, memory, interrupts, mounts of NFS. */
+/* Formats of other kernels: disks, memory, interrupts, mounts of NFS. */
 static void other_kernels(void **state)
 {
 	struct machine machine;
@@ -119,7 +124,7 @@ static void other_kernels(void **state)
 	is_missing(&machine, "nfs", 0, "errors");
 	is_text(&machine, "nfs", 1, "device", "[2001:db8::7]:/export");
 	is_text(&machine, "nfs", 1, "protocol", "udp");
-	/* A time below zero is none; two events came later; UDP has no connections. */
+	/* A negative time is missing; two events were added later; UDP has no connections. */
 	is_missing(&machine, "nfs", 1, "response_time");
 	is_missing(&machine, "nfs", 1, "direct_server_reads");
 	is_missing(&machine, "nfs", 1, "connects");
@@ -151,7 +156,7 @@ static void another_architecture(void **state)
 	end(&machine);
 }
 
-/* Texts of processors differ most between architectures. */
+/* Texts about processors differ most between architectures. */
 static void architectures(void **state)
 {
 	static const struct {
@@ -185,7 +190,7 @@ static void architectures(void **state)
 	}
 }
 
-/* A text of lines that are drawn: keys that are like each other, gone, in another order. */
+/* Makes a random text of lines: similar keys, missing ones, another order. */
 static void draw_text(char *text, size_t size, unsigned *seed)
 {
 	static const char *const starts[] = { "cpu",	"cpu0",		 "cpu:",
@@ -205,7 +210,7 @@ static void draw_text(char *text, size_t size, unsigned *seed)
 	}
 }
 
-/* A plan that has seen other texts takes the same from a text as one that has seen none. */
+/* A plan that has seen other texts takes the same values as a new one. */
 static void plans_that_have_seen_others(void **state)
 {
 	static const struct metric_item items[] = {

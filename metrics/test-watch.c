@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is found out about processes and interfaces of this machine without their files. */
+/*
+ * Tests of data on processes and interfaces of this machine that are found without
+ * reading their files.
+ */
 #include "common/compat.h"
 #include "metrics/link-statistics.h"
 #include "metrics/process-watch.h"
@@ -26,11 +29,11 @@
 /* Memory of a child. */
 #define CHILD_BYTES (2048 * 4096)
 
-/* A child that waits for a byte, executes for a while, and says so, again and again. */
+/* A child that repeatedly waits for a byte, executes for a while, and answers. */
 struct child {
 	pid_t pid;
 	int ask, answer;
-	unsigned char *page; /* memory that it shares with a file */
+	unsigned char *page; /* memory that it maps from a file */
 	int file;
 };
 
@@ -120,8 +123,10 @@ static const struct process_seen *seen(const struct process_watch *watch, pid_t 
 	return NULL;
 }
 
-/* Who executes has a clock that goes; who comes and goes is found, with a list of /proc and
- * without. */
+/*
+ * The clock of an executing process advances; new and ended processes are found,
+ * with and without listing /proc.
+ */
 static void clocks(void **state)
 {
 	struct process_watch watch = { 0 };
@@ -160,7 +165,7 @@ static void clocks(void **state)
 	process_watch_release(&watch);
 }
 
-/* A process that another thread of this one has begun is found, the thread itself is none. */
+/* A process started by another thread of this one is found; the thread itself is not a process. */
 static void only_processes(void **state)
 {
 	struct process_watch watch = { 0 };
@@ -184,7 +189,7 @@ static void only_processes(void **state)
 	process_watch_release(&watch);
 }
 
-/* An engine on this machine with processes alone. */
+/* Starts an engine on this machine with only the processes. */
 static void begin_here(struct machine *machine)
 {
 	struct error err = ERROR_INIT;
@@ -200,7 +205,7 @@ static void begin_here(struct machine *machine)
 		snap(machine);
 }
 
-/* The record of a process in a new snapshot. */
+/* Returns the record of a process in a new snapshot. */
 static size_t record_of(struct machine *machine, pid_t pid)
 {
 	struct field_value value;
@@ -222,7 +227,7 @@ static uint64_t number(struct machine *machine, pid_t pid, const char *item)
 	return value.type == FIELD_SIGNED ? (uint64_t)value.integer : value.number;
 }
 
-/* What others do to a process that sleeps is told with the next snapshot. */
+/* What others do to a sleeping process is reported in the next snapshot. */
 static void done_by_others(void **state)
 {
 	const struct sched_param none = { 0 };
@@ -248,7 +253,7 @@ static void done_by_others(void **state)
 	assert_true(number(&machine, child.pid, "resident") >= CHILD_BYTES);
 	time = number(&machine, child.pid, "resident");
 	assert_int_equal(ftruncate(child.file, 0), 0);
-	/* In the text of stat the kernel counts this only nearly. */
+	/* In stat the kernel counts this only approximately. */
 	assert_true(number(&machine, child.pid, "resident") <= time - CHILD_BYTES / 4 * 3);
 	assert_int_equal(kill(child.pid, SIGSTOP), 0);
 	wait_for_state(child.pid, 'T');
@@ -263,7 +268,7 @@ static void done_by_others(void **state)
 	end(&machine);
 }
 
-/* Who loses its parent while it sleeps has another one with the next snapshot. */
+/* A process that loses its parent while it sleeps has another one in the next snapshot. */
 static void lose_parent(bool at_once)
 {
 	struct machine machine;
@@ -274,7 +279,7 @@ static void lose_parent(bool at_once)
 	assert_int_equal(pipe(hold), 0);
 	parent = fork();
 	if (!parent) {
-		/* Should the test fail, nobody else ends them. */
+		/* If the test fails, nothing else ends them. */
 		alarm(60);
 		child = fork();
 		alarm(60);
@@ -293,7 +298,7 @@ static void lose_parent(bool at_once)
 	if (at_once) {
 		assert_int_equal(waitpid(parent, NULL, 0), parent);
 	} else {
-		/* It is there, but no parent any more. */
+		/* It still exists, but is no parent any more. */
 		wait_for_state(parent, 'Z');
 		assert_int_equal(number(&machine, child, "parent"), (uint64_t)getpid());
 		assert_int_equal(waitpid(parent, NULL, 0), parent);
@@ -317,7 +322,7 @@ static void left_alone(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 }
 
-/* Begin a process that leaves a processor to nobody; -1: that is not allowed. */
+/* Starts a process that monopolizes a processor. Returns -1 if that is not allowed. */
 static pid_t begin_hog(const cpu_set_t *processor)
 {
 	struct sched_param high = { .sched_priority = 10 };
@@ -340,7 +345,7 @@ static pid_t begin_hog(const cpu_set_t *processor)
 	}
 }
 
-/* Two processors that this process may have; false: there is one only. */
+/* Finds two processors available to this process. Returns false when there is only one. */
 static bool two_processors(cpu_set_t *one, cpu_set_t *other)
 {
 	cpu_set_t all;
@@ -355,7 +360,7 @@ static bool two_processors(cpu_set_t *one, cpu_set_t *other)
 	return found == 2;
 }
 
-/* ns that a child has executed, by the kernel's clock of it. */
+/* Returns the ns of CPU time of a child, by the kernel's clock. */
 static uint64_t clock_of_child(const struct child *child)
 {
 	struct timespec used;
@@ -366,8 +371,11 @@ static uint64_t clock_of_child(const struct child *child)
 	return (uint64_t)used.tv_sec * 1000000000 + (uint64_t)used.tv_nsec;
 }
 
-/* Ask a child that does not get its processor. 1: it is told to be ready, by one of 11 snapshots, each of which tells the
- * time that it had; -1: it is not; 0: it got the processor meanwhile. */
+/*
+ * Triggers a child that cannot get its processor. Returns 1 when it is reported
+ * ready in one of 11 snapshots, each of which has the CPU time that it had; -1: it
+ * is not; 0: it got the processor meanwhile.
+ */
 static int is_told_ready(struct machine *machine, const struct child *child, uint64_t time)
 {
 	uint64_t clock = clock_of_child(child);
@@ -389,7 +397,7 @@ static int is_told_ready(struct machine *machine, const struct child *child, uin
 	return -1;
 }
 
-/* Wait until a child has had its turn after all; the time that it has executed, as it is told. */
+/* Waits until a child has had its turn after all. Returns its CPU time as reported. */
 static uint64_t answered(struct machine *machine, const struct child *child)
 {
 	char byte;
@@ -399,7 +407,7 @@ static uint64_t answered(struct machine *machine, const struct child *child)
 	return number(machine, child->pid, "run_time");
 }
 
-/* A process that waits for a processor is told in time, though it has not executed. */
+/* A process that waits for a processor is reported ready in time, although it has not executed. */
 static void waits_for_processor(void **state)
 {
 	cpu_set_t one, other, before;
@@ -428,7 +436,10 @@ static void waits_for_processor(void **state)
 		print_message("only root may have a processor alone\n");
 		skip();
 	}
-	/* The kernel gives the child its turn, once in a second: what is seen then is no wait, and is left. */
+	/*
+	 * The kernel runs the child once a second: an attempt that sees this is no wait,
+	 * and is repeated.
+	 */
 	for (int tries = 0; tries < 20 && ready == 0; tries++) {
 		ready = is_told_ready(&machine, &child, time);
 		if (ready == 0)
@@ -442,7 +453,7 @@ static void waits_for_processor(void **state)
 	end(&machine);
 }
 
-/* A text of a small file of an interface; false: it cannot be read. */
+/* Reads a small file of an interface. Returns false when it cannot be read. */
 static bool told_by_file(const char *interface, const char *name, char *text, size_t size)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -454,7 +465,7 @@ static bool told_by_file(const char *interface, const char *name, char *text, si
 	return length > 0;
 }
 
-/* The columns of an interface in /proc/net/dev; false: it has no line there. */
+/* Reads the columns of an interface in /proc/net/dev. Returns false when it has no line there. */
 static bool columns_of(const char *interface, uint64_t columns[LINK_COLUMNS])
 {
 	struct strbuf text;
@@ -476,7 +487,7 @@ static bool columns_of(const char *interface, uint64_t columns[LINK_COLUMNS])
 	return line;
 }
 
-/* The columns that netlink tells lie between those of the file before and after. */
+/* The columns reported by netlink are between those of the file before and after. */
 static void columns_told(void **state)
 {
 	struct links links = { 0 };
@@ -514,7 +525,7 @@ static void columns_told(void **state)
 	links_release(&links);
 }
 
-/* What netlink tells of the interfaces of this machine is what their files say. */
+/* The data reported by netlink on this machine's interfaces match their files. */
 static void interfaces(void **state)
 {
 	static const char *const names[] = {
@@ -566,7 +577,7 @@ static void interfaces(void **state)
 	links_release(&links);
 }
 
-/* An interface as the kernel tells of it. */
+/* An interface as reported by the kernel. */
 struct told_link {
 	struct nlmsghdr head;
 	struct ifinfomsg message;
@@ -582,11 +593,11 @@ struct told_link {
 	uint64_t numbers[24];
 } __attribute__((packed));
 
-/* The sums of /proc/net/dev (dev_seq_printf_stats) where each member is 1000 and its number. */
+/* The sums of /proc/net/dev (dev_seq_printf_stats) where each member is 1000 plus its number. */
 static const uint64_t summed[LINK_COLUMNS] = { 1002, 1000, 1004, 2021, 1014, 4046, 1021, 1008,
 					       1003, 1001, 1005, 1007, 1018, 1009, 4072, 1022 };
 
-/* Messages that are cut off anywhere have at most the interface. */
+/* From messages truncated anywhere, at most the interface is taken. */
 static void cut_off(struct links *links, struct told_link *told)
 {
 	for (uint32_t length = 0; length < sizeof(*told); length++) {
@@ -601,7 +612,7 @@ static void cut_off(struct links *links, struct told_link *told)
 	}
 }
 
-/* What is cut off is not told, and nothing is read behind the end; an interface may be down. */
+/* Truncated data are not reported, and nothing is read after the end; an interface may be down. */
 static void interfaces_taken(void **state)
 {
 	struct told_link told = {
@@ -636,7 +647,10 @@ static void interfaces_taken(void **state)
 	assert_string_equal(link->state, "up");
 	assert_string_equal(link->name, "eth9");
 	assert_memory_equal(link->columns, summed, sizeof(summed));
-	/* Of an older kernel, which has no number of its own for what nobody takes. */
+	/*
+	 * From an older kernel, without the separate counter of packets for which there is
+	 * no receiver.
+	 */
 	told.statistics.rta_len = 4 + 23 * 8;
 	told.message.ifi_flags = 0;
 	told.up = 77;
@@ -649,7 +663,7 @@ static void interfaces_taken(void **state)
 	assert_null(link->state);
 	assert_memory_equal(link->columns, summed, sizeof(summed));
 	assert_true(links.columns);
-	/* Without all members there are no columns: they are read from the file then. */
+	/* Without all members there are no columns: they are then read from the file. */
 	told.statistics.rta_len = 4 + 22 * 8;
 	links.count = 0;
 	links_take(&links, bytes, sizeof(told));

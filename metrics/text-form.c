@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The forms of text by their names. */
+/* Text forms by name. */
 #include "common/compat.h"
 #include "metrics/outputs.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LIST and LISTALL: all values of all records as text; and what all text outputs share. */
+/*
+ * LIST and LISTALL: all values of all records as text. Also functions shared by
+ * all text outputs.
+ */
 #include "common/compat.h"
 #include "metrics/outputs.h"
 #include "common/clock.h"
@@ -31,7 +34,7 @@ enum module_status output_write(FILE *stream, struct strbuf *text, struct error 
 	return MODULE_FATAL;
 }
 
-/* Append bytes that may be anything, on one line. */
+/* Appends arbitrary bytes on one line. */
 static void add_printable(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++)
@@ -79,7 +82,7 @@ bool output_shows(const struct selection *selection, const struct record_type *t
 	       selection_has_item(selection, type, field);
 }
 
-/* Append the name of a type in upper case, as its module has it. */
+/* Appends the name of a type in upper case, as in its module's name. */
 static void add_type(struct strbuf *sb, const char *name)
 {
 	for (; *name; name++)
@@ -110,7 +113,7 @@ static void add_record(struct strbuf *sb, const struct recordset *set, size_t re
 	}
 }
 
-/* The notes of a snapshot: intervals that were left out, modules switched off. */
+/* Appends the notes of a snapshot: skipped intervals, disabled modules. */
 static void add_notes(struct strbuf *sb, const struct snapshot *snapshot,
 		      const struct strmap *strings)
 {

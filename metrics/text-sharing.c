@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LWS: tells of the texts that several producers read (seed 003: what several
- * modules need is made ready, and let go, by a supporter). They are shared
- * whether it takes part or not (metrics.c has them).
+ * LWS: reports on the texts shared by several producers (seed 003: a supporter
+ * prepares and releases what several modules need). They are shared even if it
+ * takes no part (metrics.c has them).
  */
 #include "common/compat.h"
 #include "metrics/kinds.h"

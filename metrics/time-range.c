@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A filter that lets the snapshots of a time through. */
+/* A filter that passes only the snapshots in a range of time. */
 #include "common/compat.h"
 #include "metrics/outputs.h"
 
@@ -8,7 +8,7 @@ uint64_t time_range_place(const struct snapshot *snapshot)
 	return snapshot->wall ? snapshot->wall : snapshot->time;
 }
 
-/* Empty a snapshot that is not of the time. */
+/* Empties a snapshot outside the range. */
 static enum module_status range_call(struct module *module, enum sync_point point UNUSED,
 				     struct snapshot *snapshot, struct error *err UNUSED)
 {

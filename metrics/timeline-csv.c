@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Metrics on a time line: CSV with a row an interval and a column a metric. */
+/* CSV: metrics over time with a row an interval and a column a metric. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "metrics/outputs.h"
 
-/* The columns of one record that comes in every snapshot. */
+/* The columns of one record that is in every snapshot. */
 struct timeline_group {
 	unsigned type;	   /* id of the record type */
-	uint64_t instance; /* value of the field that tells it from others of its type */
-	bool single;	   /* there is no such field */
-	double *before;	   /* counters in the last row, NaN unknown, by field; owned */
+	uint64_t instance; /* value of the field that identifies it within its type */
+	bool single;	   /* the type has no such field */
+	double *before;	   /* counters in the last row, NaN: unknown, by field; owned */
 };
 
-/* Whether records of a type come and go, or come only when they change: columns would not do. */
+/* Returns whether records of a type come and go, or come only on change: they get no columns. */
 static bool is_passing(const struct record_type *type)
 {
 	return strcmp(type->fields[0].unit, "process") == 0 ||
 	       (type->field_count > 1 && strcmp(type->fields[1].name, "present") == 0);
 }
 
-/* What tells a record from others of its type: its first field, if that is no measurement. */
+/* Returns what identifies a record within its type: its first field, if that is no measurement. */
 static bool instance_of(const struct recordset *set, size_t record, uint64_t *instance)
 {
 	struct field_value value;
@@ -32,7 +32,7 @@ static bool instance_of(const struct recordset *set, size_t record, uint64_t *in
 	return true;
 }
 
-/* Whether a field has a column. */
+/* Returns whether a field has a column. */
 static bool has_column(const struct timeline *timeline, const struct record_type *type,
 		       size_t number)
 {
@@ -42,7 +42,10 @@ static bool has_column(const struct timeline *timeline, const struct record_type
 	       field->type != FIELD_BYTES && selection_has_item(timeline->selection, type, number);
 }
 
-/* Whether a set has selected metrics: records of a module, not of a session, with a column. */
+/*
+ * Returns whether a set has selected metrics: records of a module (not of a
+ * session) with a column.
+ */
 static bool has_metrics(const struct timeline *timeline, const struct recordset *set)
 {
 	if (!output_takes(timeline->selection, set) || set->type->id < RECORD_RUNTIME_FIRST)
@@ -53,7 +56,7 @@ static bool has_metrics(const struct timeline *timeline, const struct recordset 
 	return false;
 }
 
-/* Append a name for a heading, with quotes as CSV wants them. */
+/* Appends a name for a heading, quoted as CSV requires. */
 static void add_quoted(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++) {
@@ -63,7 +66,7 @@ static void add_quoted(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Append the headings of a record's columns: "dsk.sda.reads (count/s)". */
+/* Appends the headings of a record's columns: "dsk.sda.reads (count/s)". */
 static void add_heads(struct timeline *timeline, const struct recordset *set, size_t record,
 		      bool single, const struct strmap *strings)
 {
@@ -86,7 +89,7 @@ static void add_heads(struct timeline *timeline, const struct recordset *set, si
 	strbuf_release(&instance);
 }
 
-/* Settle the columns by the first snapshot that has records. */
+/* Determines the columns from the first snapshot with records. */
 static void settle(struct timeline *timeline, const struct snapshot *snapshot,
 		   const struct strmap *strings)
 {
@@ -111,7 +114,7 @@ static void settle(struct timeline *timeline, const struct snapshot *snapshot,
 	strbuf_addch(&timeline->row, '\n');
 }
 
-/* The record of a group, which stands at guess as a rule; SIZE_MAX: there is none. */
+/* Returns the record of a group, which is usually at guess; SIZE_MAX: none. */
 static size_t find_record(const struct timeline_group *group, const struct recordset *set,
 			  size_t guess)
 {
@@ -126,7 +129,7 @@ static size_t find_record(const struct timeline_group *group, const struct recor
 	return SIZE_MAX;
 }
 
-/* A value as a number; NaN: it is missing. */
+/* Returns a value as a number; NaN: missing. */
 static double number_of(const struct recordset *set, size_t record, size_t field)
 {
 	struct field_value value;
@@ -140,7 +143,7 @@ static double number_of(const struct recordset *set, size_t record, size_t field
 	return (double)value.number;
 }
 
-/* Append what a counter grew in a second; nothing when that is not known, or it went back. */
+/* Appends a counter's growth per second; nothing when it is unknown, or the counter went back. */
 static void add_rate(struct strbuf *sb, double now, double before, double seconds)
 {
 	size_t end;
@@ -153,7 +156,7 @@ static void add_rate(struct strbuf *sb, double now, double before, double second
 	strbuf_setlen(sb, sb->text[end - 1] == '.' ? end - 1 : end);
 }
 
-/* Append the values of one group; record SIZE_MAX: it is not there. */
+/* Appends the values of one group; record SIZE_MAX: it is missing. */
 static void add_values(struct timeline *timeline, struct timeline_group *group,
 		       const struct record_type *type, const struct recordset *set, size_t record,
 		       double seconds)
@@ -174,7 +177,7 @@ static void add_values(struct timeline *timeline, struct timeline_group *group,
 	}
 }
 
-/* Append one row. */
+/* Appends one row. */
 static void add_row(struct timeline *timeline, const struct snapshot *snapshot)
 {
 	double seconds = timeline->before ? (double)(snapshot->time - timeline->before) /

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* XVC: caches of volumes: bcache, and that of ZFS. */
+/* XVC: caches of volumes: bcache and ZFS. */
 #include "common/compat.h"
 #include "metrics/kinds.h"
 #include "metrics/metric-scan.h"
@@ -73,7 +73,7 @@ static const struct metric_item items[] = {
 	      "Data in the cache on disks (ZFS)."),
 };
 
-/* A record for each device that bcache serves, and one for ZFS. */
+/* Makes a record for each device served by bcache, and one for ZFS. */
 static void read_all(struct metric_source *source)
 {
 	metric_folder_read_all(source);

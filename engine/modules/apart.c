@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls a module in a copy of this process, and brings back what it did. */
+/* Calls a module in a copy of this process, and transfers the results back. */
 #include "common/compat.h"
 #include "engine/modules/apart.h"
 #include "common/clock.h"
@@ -12,19 +12,22 @@
 
 #include <unistd.h>
 
-/* Where the part of the global context is that modules write and that goes with each call. */
+/*
+ * Offset of the part of the global context that modules may change, which is sent
+ * with each call.
+ */
 #define PART_START offsetof(struct vigil_global, taken)
 #define PART_SIZE (offsetof(struct vigil_global, data) - PART_START)
 
 struct apart {
 	struct forked forked;
 	struct strbuf out, in;
-	bool reads;	   /* it is shown the records of others */
-	size_t texts;	   /* of the engine's, that the process has */
-	size_t types;	   /* likewise */
+	bool reads;	   /* the module is sent the records of others */
+	size_t texts;	   /* number of the engine's texts that the process has */
+	size_t types;	   /* likewise for types */
 	uint64_t *numbers; /* the engine's number of each text of the process */
 	size_t number_count, number_alloc;
-	uint64_t *ids; /* the engine's id of each type that an extractor has brought */
+	uint64_t *ids; /* the engine's id of each type that an extractor has registered */
 	size_t id_count, id_alloc;
 };
 
@@ -36,14 +39,14 @@ bool apart_is_for(const struct known *known)
 	       !(known->mine.options & (VIGIL_TOGETHER | VIGIL_ACCEPTS_CALLS));
 }
 
-/* Whether a module reads snapshots from elsewhere in this operation. */
+/* Returns whether a module is an extractor in this operation. */
 static bool is_extractor(const struct known *known)
 {
 	return known->opened->operation.operation == VIGIL_EXTRACTION &&
 	       known->mine.capabilities & VIGIL_EXTRACTOR;
 }
 
-/* Whether a module may look at records of others; an extractor makes them. */
+/* Returns whether a module may read records of others; an extractor produces them. */
 static bool is_reader(const struct known *known)
 {
 	RETURN_IF(is_extractor(known), false);
@@ -55,13 +58,13 @@ static bool is_reader(const struct known *known)
  * The module's process
  */
 
-/* What the process answers with. */
+/* State in the module's process. */
 struct away {
 	struct known *known;
 	int fd;
 	struct strbuf in, out, dropped;
-	uint32_t told; /* texts of its own that were sent */
-	size_t types;  /* that the engine has */
+	uint32_t told; /* number of texts created here that were sent */
+	size_t types;  /* number of types that the engine has */
 };
 
 static void send_message(void *argument, const struct vigil_engine_message *message)
@@ -76,7 +79,7 @@ static void send_message(void *argument, const struct vigil_engine_message *mess
 	strbuf_release(&body);
 }
 
-/* Take over the sets of a snapshot from a call. */
+/* Reads the sets of a snapshot from a call. */
 static void take_sets(struct snapshot *snapshot, struct frame_reader *reader)
 {
 	uint64_t count = frame_take_number(reader);
@@ -93,7 +96,7 @@ static void take_sets(struct snapshot *snapshot, struct frame_reader *reader)
 	}
 }
 
-/* Take over a record type of the other end; NULL when it is none. */
+/* Reads a record type sent by the other end; NULL when it is invalid. */
 static const struct record_type *take_type(struct vigil_engine *opened, struct frame_reader *reader)
 {
 	struct field fields[RECORD_FIELDS_MAX];
@@ -134,7 +137,7 @@ static void put_type(struct strbuf *body, const struct record_type *type)
 	}
 }
 
-/* The texts that came up since the process began. */
+/* Reads the texts that were added since the process began. */
 static void take_texts(struct vigil_engine *opened, struct frame_reader *reader)
 {
 	uint64_t count = frame_take_number(reader);
@@ -143,7 +146,7 @@ static void take_texts(struct vigil_engine *opened, struct frame_reader *reader)
 		engine_string(opened->inner, frame_take_text(reader));
 }
 
-/* The snapshot that the process is called for. */
+/* Reads the snapshot for which the process is called. */
 static struct snapshot *take_snapshot(struct vigil_engine *opened, struct frame_reader *reader)
 {
 	const struct snapshot *current = engine_current(opened->inner);
@@ -164,7 +167,7 @@ static struct snapshot *take_snapshot(struct vigil_engine *opened, struct frame_
 	return snapshot;
 }
 
-/* Who was lost, until the next call. */
+/* Reads which module was lost; valid until the next call. */
 static void take_loss(struct known *known, struct frame_reader *reader)
 {
 	known->lost.size = sizeof(known->lost);
@@ -175,7 +178,7 @@ static void take_loss(struct known *known, struct frame_reader *reader)
 	known->mine.lost = &known->lost;
 }
 
-/* The new records of a set. */
+/* Appends the new records of a set. */
 static void put_set(struct strbuf *body, const struct recordset *set, size_t before)
 {
 	size_t count = set->count - before;
@@ -185,7 +188,10 @@ static void put_set(struct strbuf *body, const struct recordset *set, size_t bef
 	frame_put(body, set->rows + before * set->type->size, count * set->type->size);
 }
 
-/* Records that the module has added: to its set since it had so many, or (an extractor) all. */
+/*
+ * Appends the records that the module has added: those of its set after the first
+ * before, or (for an extractor) all.
+ */
 static void put_records(struct strbuf *body, const struct known *known,
 			const struct snapshot *snapshot, size_t before)
 {
@@ -204,7 +210,7 @@ static void put_records(struct strbuf *body, const struct known *known,
 			put_set(body, snapshot->sets[id], 0);
 }
 
-/* Types that the module has brought, and the time of the snapshot that it read. */
+/* Appends the types that the module has registered, and the time of the snapshot that it read. */
 static void put_extracted(struct away *away, const struct snapshot *snapshot)
 {
 	const struct registry *types = engine_types(away->known->opened->inner);
@@ -217,7 +223,7 @@ static void put_extracted(struct away *away, const struct snapshot *snapshot)
 	frame_put_number(&away->out, snapshot ? snapshot->wall : 0);
 }
 
-/* Carry out one call. */
+/* Executes one call. */
 static void answer(struct away *away)
 {
 	struct known *known = away->known;
@@ -256,7 +262,7 @@ static void answer(struct away *away)
 	frame_send(away->fd, FRAME_ANSWER, &away->out, UINT64_MAX);
 }
 
-/* The process: one call after another, until the other end closes. */
+/* Main function of the process: executes calls until the other end closes. */
 static void serve(void *argument, int fd)
 {
 	struct away away = { .known = argument, .fd = fd };
@@ -313,7 +319,7 @@ void apart_end(struct known *known)
 	known->apart = NULL;
 }
 
-/* Say in a call what texts and types have come up. */
+/* Adds new texts and types to a call. */
 static void put_news(struct apart *apart, struct vigil_engine *opened)
 {
 	const struct strmap *texts = engine_strings(opened->inner);
@@ -328,7 +334,7 @@ static void put_news(struct apart *apart, struct vigil_engine *opened)
 		put_type(body, registry_type(types, apart->types++));
 }
 
-/* Say in a call what the records of a snapshot are, to a module that reads them. */
+/* Adds the records of a snapshot to a call, for a module that reads them. */
 static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 			 const struct snapshot *snapshot)
 {
@@ -362,7 +368,7 @@ static void put_snapshot(struct apart *apart, struct vigil_engine *opened,
 	}
 }
 
-/* Give the client a message of the module's process. */
+/* Passes a message from the module's process to the client. */
 static void pass_message(struct known *known, const struct strbuf *body)
 {
 	struct frame_reader reader;
@@ -377,7 +383,10 @@ static void pass_message(struct known *known, const struct strbuf *body)
 		message_text(known->opened, known->module->name, severity, level, text);
 }
 
-/* Put the engine's numbers into the text members of a record; false when one is not known. */
+/*
+ * Replaces the numbers in the text members of a record by the engine's. Returns
+ * false when one is unknown.
+ */
 static bool renumber(const struct apart *apart, const struct record_type *type, unsigned char *row)
 {
 	for (size_t i = 0; i < type->field_count; i++) {
@@ -395,7 +404,10 @@ static bool renumber(const struct apart *apart, const struct record_type *type, 
 	return true;
 }
 
-/* The type of records of an answer, by its id in the process; NULL when it may not add such. */
+/*
+ * Returns the type of records in an answer, by its id in the process; NULL when
+ * the module may not add them.
+ */
 static const struct record_type *find_type(const struct known *known, uint64_t id)
 {
 	const struct apart *apart = known->apart;
@@ -409,7 +421,7 @@ static const struct record_type *find_type(const struct known *known, uint64_t i
 	return type && views_has_prefix(type) ? type : NULL;
 }
 
-/* Take over the records of one type of an answer. */
+/* Reads the records of one type of an answer. */
 static bool take_set(struct known *known, struct snapshot *snapshot, struct frame_reader *reader)
 {
 	const struct record_type *type = find_type(known, frame_take_number(reader));
@@ -428,7 +440,7 @@ static bool take_set(struct known *known, struct snapshot *snapshot, struct fram
 	return true;
 }
 
-/* Take over all records of an answer. */
+/* Reads all records of an answer. */
 static bool take_records(struct known *known, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
@@ -439,7 +451,7 @@ static bool take_records(struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Take over the types that an extractor has brought, and the time of its snapshot. */
+/* Reads the types that an extractor has registered, and the time of its snapshot. */
 static bool take_extracted(struct known *known, struct snapshot *snapshot,
 			   struct frame_reader *reader)
 {
@@ -462,7 +474,7 @@ static bool take_extracted(struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Let the records go that a filter has discarded. */
+/* Removes the records that a filter has discarded. */
 static bool take_dropped(const struct known *known, struct snapshot *snapshot,
 			 struct frame_reader *reader)
 {
@@ -485,7 +497,7 @@ static bool take_dropped(const struct known *known, struct snapshot *snapshot,
 	return !reader->broken;
 }
 
-/* Take over what an answer brings; false when it is no answer. */
+/* Processes an answer. Returns false when it is invalid. */
 static bool take_answer(struct known *known, struct snapshot *snapshot, int *status)
 {
 	struct apart *apart = known->apart;
@@ -511,12 +523,12 @@ static bool take_answer(struct known *known, struct snapshot *snapshot, int *sta
 			  !take_dropped(known, snapshot, &reader) || !part,
 		  false);
 	RETURN_IF(*status < VIGIL_FATAL || *status > VIGIL_END_OF_DATA, false);
-	/* The process has put back what is not the module's to write. */
+	/* The process has undone changes that the module may not make. */
 	memcpy((char *)&opened->settings + PART_START, part, PART_SIZE);
 	return true;
 }
 
-/* End a process that did not answer, or (otherwise) not as it should, and say what became of it. */
+/* Ends a process that did not answer, or (otherwise) not correctly, and reports how it ended. */
 static int give_up(struct known *known, uint32_t what, const char *otherwise)
 {
 	static const char *const words[] = {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measures what a call of a module costs in the client's process and in one
- * of its own: "bench-apart LIBRARY [SNAPSHOTS]". "make bench" has the last line.
+ * Measures the cost of a call of a module in the client's process and in a
+ * separate one: "bench-apart LIBRARY [SNAPSHOTS]". "make bench" uses the last
+ * line.
  */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "vigil/engine.h"
 
-/* Take snapshots; prints microseconds a call of the two modules. */
+/* Takes snapshots. Prints microseconds a call for the two modules. */
 static int measure(const char *library, unsigned snapshots, const char *records, bool together)
 {
 	struct vigil_operation operation = { .size = sizeof(operation),

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modules of bench-apart: as many records as BENCH_RECORDS says, and who reads them. */
+/* The modules of bench-apart: a producer of BENCH_RECORDS records, and a reader of them. */
 #include "common/compat.h"
 #include "vigil/module.h"
 
 struct wide {
 	struct vigil_prefix prefix;
-	uint64_t values[28]; /* about what a process record has */
+	uint64_t values[28]; /* about the size of a process record */
 };
 static const struct vigil_field fields[] = {
 	{ "first", VIGIL_UNSIGNED, VIGIL_COUNTER, 0, offsetof(struct wide, values), "count", "" },

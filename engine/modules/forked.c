@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Forks, and says what became of it. */
+/* Forks a process, and reports how it ended. */
 #include "common/compat.h"
 #include "engine/modules/forked.h"
 #include "common/clock.h"
@@ -12,16 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How long a process may take to end by itself once its socket is closed. */
+/* Time for a process to end by itself once its socket is closed. */
 #define GRACE (200 * NSEC_PER_MSEC)
 
-/* Called first when something in the copy calls exit. */
+/* First exit function in the copy, so that exit ends it at once. */
 static void leave(int status, void *argument UNUSED)
 {
 	_exit(status);
 }
 
-/* What the copy must not share with the process it is of. */
+/* Detaches the copy from what it must not share with the original process. */
 static void be_alone(int *fd)
 {
 	const struct rlimit no_core = { 0, 0 };
@@ -85,7 +85,7 @@ bool forked_wait(const struct forked *forked, uint64_t timeout)
 	}
 }
 
-/* Wait a while for the end; false when it does not come. */
+/* Waits a while for the end. Returns false when the process does not end. */
 static bool reap(struct forked *forked, int *status)
 {
 	uint64_t end = clock_monotonic_ns() + GRACE;
@@ -106,7 +106,7 @@ void forked_end(struct forked *forked, struct strbuf *how)
 
 	if (!forked->pid)
 		return;
-	/* One that died is told from one that is ended by its socket. */
+	/* Distinguishes a process that died from one that is ended by its socket. */
 	ended = forked_wait(forked, 0);
 	close(forked->fd);
 	if (!reap(forked, &status)) {

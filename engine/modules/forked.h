@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy of this process that does something which may end it. */
+/* Runs a function that may crash in a copy of this process. */
 #ifndef VIGIL_ENGINE_MODULES_FORKED_H
 #define VIGIL_ENGINE_MODULES_FORKED_H
 
@@ -9,20 +9,20 @@
 
 struct forked {
 	pid_t pid; /* 0: none */
-	int fd;	   /* a socket to it */
+	int fd;	   /* socket to it */
 };
 
 /*
- * Have a copy of this process call child with its end of the socket, and end.
- * It holds no other descriptors than the first three, ends with this process,
- * has the signals at their defaults and heeds no interruption from a terminal;
- * exit in it ends it at once, without what this process wants to do at its end.
+ * Starts a copy of this process, which calls child with its end of the socket, and
+ * ends. It has no other descriptors than the first three, ends with this process,
+ * has default signal actions and ignores interrupts from a terminal. exit in it
+ * ends it at once, without the exit functions of this process.
  */
 int forked_start(struct forked *forked, void (*child)(void *argument, int fd), void *argument,
 		 struct error *err);
-/* Whether there is something to read within so many ns. */
+/* Returns whether there is something to read within timeout ns. */
 bool forked_wait(const struct forked *forked, uint64_t timeout);
-/* End it, by force when it does not at once; how, unless NULL, gets what became of it. */
+/* Ends the process, by force if it does not end at once; how, unless NULL, gets how it ended. */
 void forked_end(struct forked *forked, struct strbuf *how);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends and receives frames, with a time before which it must be done. */
+/* Sends and receives frames with a deadline. */
 #include "common/compat.h"
 #include "engine/modules/frames.h"
 #include "common/clock.h"
@@ -11,7 +11,7 @@ struct frame_head {
 	uint32_t kind, length;
 };
 
-/* Wait until the socket is ready for events; false when it is not before the time. */
+/* Waits until the socket is ready for events. Returns false at the deadline. */
 static bool wait_for(int fd, short events, uint64_t before)
 {
 	struct pollfd poll = { .fd = fd, .events = events };

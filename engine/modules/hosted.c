@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules of others in operations of vigil's own programs. */
+/* External modules in operations of vigil's programs. */
 #include "common/compat.h"
 #include "engine/modules/hosted.h"
 #include "engine/modules/module-bridge.h"

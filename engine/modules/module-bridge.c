@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lets the engine call modules of others as if they were its own. */
+/* Lets the engine call external modules like its own. */
 #include "common/compat.h"
 #include "engine/modules/module-bridge.h"
 #include "common/xalloc.h"
@@ -13,13 +13,13 @@ void bridge_refuse(struct known *known, const char *reason)
 	if (known->refusal)
 		return;
 	known->refusal = xstrdup(reason);
-	/* What the module has said itself the client has heard. */
+	/* The client already has the module's own message. */
 	if (known->mine.status < 0 && strcmp(reason, known->said.text) == 0)
 		return;
 	message_say(known->opened, known, VIGIL_MESSAGE_ERROR, "%s", reason);
 }
 
-/* Check what the module says it does. */
+/* Checks what the module declares. Returns the problem, NULL: none. */
 static const char *problem_of(const struct known *known)
 {
 	const struct vigil_private *mine = &known->mine;
@@ -72,14 +72,17 @@ void bridge_prepare(struct known *known)
 		bridge_refuse(known, problem_of(known));
 }
 
-/* Call the module, in its process or here. */
+/* Calls the module, in its process or here. */
 static int call_known(struct known *known, uint32_t what, struct snapshot *snapshot)
 {
 	return known->apart ? apart_call(known, what, snapshot)
 			    : module_call(known, what, snapshot);
 }
 
-/* What an answer means for the engine; the client hears of a module that is switched off. */
+/*
+ * Converts a module's answer for the engine; sends the client a message when the
+ * module is switched off.
+ */
 static enum module_status to_status(const struct known *known, int status, struct error *err)
 {
 	const char *why = known->said.text;
@@ -102,7 +105,7 @@ static enum module_status to_status(const struct known *known, int status, struc
 	return MODULE_ERROR;
 }
 
-/* Check the privileges; -1 with the reason when one is missing that is needed. */
+/* Checks the privileges. Returns -1 with the reason when a required one is missing. */
 static int check_privileges(struct known *known, struct error *err)
 {
 	RETURN_IF(privileges_lacking(known->mine.needs, &err->text), -1);
@@ -148,7 +151,7 @@ static enum module_status bridge_call(struct module *module, enum sync_point poi
 	return to_status(known, call_known(known, what[point], snapshot), err);
 }
 
-/* A timer that cannot say when ends the operation: nobody else does. */
+/* If the timer fails, the operation ends, as there is no other timer. */
 static uint64_t bridge_due(struct module *module, uint64_t last, uint64_t now)
 {
 	struct known *known = module->context;
@@ -164,7 +167,7 @@ static uint64_t bridge_due(struct module *module, uint64_t last, uint64_t now)
 	return TIMER_NEVER;
 }
 
-/* Tell the module of a loss; it may switch itself off at that. */
+/* Notifies the module of a loss, after which it may switch itself off. */
 static void bridge_lost(struct module *module, const struct module *other)
 {
 	struct known *known = module->context;
@@ -201,7 +204,7 @@ static void bridge_end(struct module *module)
 	apart_end(known);
 }
 
-/* Describe the module to the engine: one that was refused as nothing but a name. */
+/* Describes the module to the engine; of one that was refused, only the name. */
 static void make_class(struct known *known, enum operation operation)
 {
 	const struct vigil_private *mine = &known->mine;
@@ -234,7 +237,7 @@ int bridge_add(struct known *known, struct engine *inner, struct error *err)
 	make_class(known, operation);
 	known->inner = engine_offer(inner, &known->class, known, err);
 	if (!known->inner) {
-		/* Its name, or what it says of itself, cannot be. */
+		/* Its name, or its description, is invalid. */
 		bridge_refuse(known, error_text(err));
 		make_class(known, operation);
 		known->inner = engine_offer(inner, &known->class, known, NULL);

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A known module as a class of the engine, made for an operation. */
+/* A registered module as a class of the engine, made for an operation. */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_BRIDGE_H
 #define VIGIL_ENGINE_MODULES_MODULE_BRIDGE_H
 
 #include "engine/modules/opened-data.h"
 
-/* Let the module say what it does in the operation (VIGIL_PREPARE). */
+/* Lets the module declare what it does in the operation (VIGIL_PREPARE). */
 void bridge_prepare(struct known *known);
-/* Note that the module cannot take part, with a message. */
+/* Marks the module as unable to take part, with a message. */
 void bridge_refuse(struct known *known, const char *reason);
-/* Add it to the operation's engine: to take part, or only known. One that was refused takes part as
-   one that fails to start, so that those who depend on it are told. -1: only for another reason
-   than the module, which is refused then. */
+/*
+ * Adds it to the operation's engine, to take part or only as offered. One that was
+ * refused takes part as one that fails to start, so that the modules depending on
+ * it are notified. Returns -1 only for a reason other than the module; otherwise
+ * the module is refused.
+ */
 int bridge_add(struct known *known, struct engine *inner, struct error *err);
-/* Forget what belongs to an operation. */
+/* Clears the data of an operation. */
 void bridge_reset(struct known *known);
 
 #endif

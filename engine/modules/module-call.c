@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calls a module, and keeps it to the fields it may write and the answers there are. */
+/* Calls a module, and enforces which fields it may change and which answers it may give. */
 #include "common/compat.h"
 #include "engine/modules/module-call.h"
 #include "common/clock.h"
 #include "engine/modules/module-messages.h"
 #include "engine/modules/views.h"
 
-/* Where the parts of the contexts end that only some may write. */
+/* Where the parts of the contexts end that only some modules may change. */
 #define GLOBAL_FIXED offsetof(struct vigil_global, interval)
 #define GLOBAL_TIMED offsetof(struct vigil_global, trace_level)
 #define MINE_FIXED offsetof(struct vigil_private, capabilities)
@@ -39,7 +39,7 @@ void module_call_open(struct call *call, struct vigil_engine *opened, struct kno
 				    ? snapshot->sequence
 				    : 0;
 
-	/* Only those who use records leave them as they were for the next of them. */
+	/* Consumers leave the records unchanged for the next consumer. */
 	if (!consumed || consumed != opened->consumed)
 		opened->stage++;
 	opened->consumed = consumed;
@@ -56,7 +56,7 @@ void module_call_open(struct call *call, struct vigil_engine *opened, struct kno
 	call->global.previous = views_snapshot(opened, engine_previous(opened->inner));
 }
 
-/* Say once that a module wrote what is not its own. */
+/* Reports once that a module changed a field that it must not. */
 static void tell_of_writing(struct known *known, const char *context)
 {
 	if (known->told)
@@ -68,7 +68,7 @@ static void tell_of_writing(struct known *known, const char *context)
 		    context);
 }
 
-/* Take over what the module may write into the global context. */
+/* Takes over the module's changes of the global context that are allowed. */
 static void take_global(struct call *call, const struct vigil_global *before)
 {
 	struct vigil_global *after = &call->global;
@@ -88,7 +88,7 @@ static void take_global(struct call *call, const struct vigil_global *before)
 	settings->trace_level = after->trace_level;
 }
 
-/* Put back what the module may not write into its own. */
+/* Undoes changes of the private context that are not allowed. */
 static void check_mine(struct known *known, const struct vigil_private *before, uint32_t what)
 {
 	bool declares = what == VIGIL_LOAD || what == VIGIL_PREPARE;
@@ -101,7 +101,7 @@ static void check_mine(struct known *known, const struct vigil_private *before, 
 	tell_of_writing(known, "private");
 }
 
-/* Keep a reason of the engine's own for a module that gave none. */
+/* Sets a reason of the engine for a module that gave none. */
 static int reason(struct known *known, int status, const char *format, ...) PRINTFLIKE(3, 4);
 static int reason(struct known *known, int status, const char *format, ...)
 {
@@ -115,7 +115,7 @@ static int reason(struct known *known, int status, const char *format, ...)
 	return status;
 }
 
-/* The answer a call counts as. */
+/* Returns the effective result of a call. */
 static int judge(struct known *known, uint32_t what, int status)
 {
 	if (status == VIGIL_OK && known->mine.status < 0)
@@ -135,7 +135,7 @@ static int judge(struct known *known, uint32_t what, int status)
 	return reason(known, VIGIL_ERROR, "it returned %d, which means nothing here", status);
 }
 
-/* Call with a context that is complete. */
+/* Calls the module with a complete context. */
 static int run(struct call *call)
 {
 	struct known *known = call->known;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks an operation by what its global context says at the moment. */
+/* Times an operation by the present values of its global context. */
 #include "common/compat.h"
 #include "engine/modules/module-clock.h"
 #include "common/clock.h"
 
-/* A time of day as ns monotonic, not below 0. */
+/* Converts a time of day to ns monotonic, not below 0. */
 static uint64_t to_monotonic(uint64_t wall, uint64_t wall_now, uint64_t now)
 {
 	return wall + now > wall_now ? wall + now - wall_now : 0;
 }
 
-/* When the next snapshot is due: the engine takes one more when there is none. */
+/* Returns when the next snapshot is due: the engine takes one more when there is none. */
 static uint64_t clock_due(struct module *module, uint64_t last, uint64_t now)
 {
 	const struct vigil_engine *opened = module->context;

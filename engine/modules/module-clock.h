@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The TIMER of an operation unless a module is: a snapshot at each interval of
- * the global context, from its start time to its end time, as many as its
- * count says. It rests in extractions.
+ * The TIMER of an operation without a timer module: a snapshot at each interval of
+ * the global context, from its start time to its end time, at most its count. Idle
+ * in extractions.
  */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_CLOCK_H
 #define VIGIL_ENGINE_MODULES_MODULE_CLOCK_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes and reads the data set, and changes records from one form into the other. */
+/* Writes and reads the data set, and converts records between their two forms. */
 #include "common/compat.h"
 #include "engine/modules/module-forms.h"
 #include "common/xalloc.h"
 #include "engine/modules/module-call.h"
 #include "engine/modules/module-messages.h"
 
-/* Let a module lose its records' other form: they are left out, with one message. */
+/* Stops using the other form of a module's records: they are left out, with one message. */
 static void give_up_form(struct known *known, const char *problem)
 {
 	if (known->mine.options & VIGIL_PRIVATE_FORM)
@@ -15,7 +15,7 @@ static void give_up_form(struct known *known, const char *problem)
 	known->mine.options &= ~(uint32_t)VIGIL_PRIVATE_FORM;
 }
 
-/* Change all records of from into those of to; returns how many could be. */
+/* Converts all records of from into those of to. Returns the number that could be converted. */
 static size_t change_form(struct known *known, uint32_t what, const struct recordset *from,
 			  struct recordset *to)
 {
@@ -47,7 +47,7 @@ static size_t change_form(struct known *known, uint32_t what, const struct recor
 	return from->count;
 }
 
-/* Whether the records of a module are stored in a form of their own. */
+/* Returns whether the records of a module are stored in a private form. */
 static bool has_form(const struct known *known)
 {
 	return known->private_type && known->mine.options & VIGIL_PRIVATE_FORM;
@@ -62,7 +62,7 @@ const struct snapshot *forms_to_stored(struct vigil_engine *opened, struct snaps
 		any = any || has_form(opened->known[i]);
 	RETURN_IF(!any, snapshot);
 	for (size_t i = 0; i < opened->count; i++)
-		if (has_form(opened->known[i])) /* the set is there before it is borrowed */
+		if (has_form(opened->known[i])) /* the set must exist before it is borrowed */
 			snapshot_set(snapshot, opened->known[i]->private_type->id);
 	stored->sequence = snapshot->sequence;
 	stored->time = snapshot->time;
@@ -118,7 +118,7 @@ static enum module_status writer_call(struct module *module, enum sync_point poi
 	return dataset_finish(writer, err) < 0 ? MODULE_FATAL : MODULE_OK;
 }
 
-/* As dataset_consumer_class: a data set that did not come to its end is closed as it is. */
+/* As dataset_consumer_class: closes a data set that was not finished as it is. */
 static void writer_end(struct module *module)
 {
 	struct vigil_engine *opened = module->context;
@@ -138,7 +138,7 @@ const struct module_class module_writer_class = {
 	.end = writer_end,
 };
 
-/* The module as the engine's own reader sees it. */
+/* Returns the module as the engine's reader expects it. */
 static struct module as_reader(const struct module *module)
 {
 	struct vigil_engine *opened = module->context;

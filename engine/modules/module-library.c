@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds and loads libraries of modules, and takes their modules in. */
+/* Finds and loads libraries of modules, and registers their modules. */
 #include "common/compat.h"
 #include "engine/modules/module-library.h"
 #include "common/trust.h"
@@ -14,11 +14,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-/* What of the structures every version has. */
+/* Size of the part of the structures that every version has. */
 #define LIST_SIZE sizeof(struct vigil_module_list)
 #define MODULE_SIZE sizeof(struct vigil_module)
 
-/* Call visit for each folder that is searched, until it returns true; whether it did. */
+/* Calls visit for each folder searched, until it returns true. Returns whether it did. */
 static bool each_folder(const struct vigil_engine *opened,
 			bool (*visit)(void *argument, const char *folder), void *argument)
 {
@@ -43,7 +43,7 @@ static bool each_folder(const struct vigil_engine *opened,
 	return found;
 }
 
-/* A library that is looked for by its name. */
+/* A library that is searched by its name. */
 struct wanted {
 	const char *name;
 	char *found; /* its real path */
@@ -60,7 +60,7 @@ static bool look_in(void *argument, const char *folder)
 	return wanted->found;
 }
 
-/* The file that a name stands for, NULL when there is none. */
+/* Returns the file for a library's name, NULL when there is none. */
 static char *find_library(const struct vigil_engine *opened, const char *name)
 {
 	struct wanted wanted = { .name = name };
@@ -71,11 +71,11 @@ static char *find_library(const struct vigil_engine *opened, const char *name)
 	return wanted.found;
 }
 
-/* Libraries that are listed. */
+/* State of listing the libraries. */
 struct listing {
 	void (*each)(void *argument, const char *path);
 	void *argument;
-	struct strmap names; /* of those listed */
+	struct strmap names; /* the names already listed */
 };
 
 static int is_library(const struct dirent *entry)
@@ -117,7 +117,7 @@ void library_each(const struct vigil_engine *opened, void (*each)(void *argument
 	strmap_release(&listing.names);
 }
 
-/* Whether the list of a library is one that can be used. */
+/* Checks that the list of a library can be used. */
 static int check_list(const struct vigil_module_list *list, struct error *err)
 {
 	if (!list)
@@ -145,7 +145,7 @@ static void *load_file(const char *path, struct error *err)
 	return handle;
 }
 
-/* In a process of its own: load the library, and let its modules load. */
+/* In a separate process: loads the library, and calls VIGIL_LOAD of its modules. */
 static void try_library(void *argument, int fd)
 {
 	const char *path = ((const char *const *)argument)[0];
@@ -163,7 +163,10 @@ static void try_library(void *argument, int fd)
 		_exit(1);
 }
 
-/* Whether a library can be loaded without harm; -1 with what happened to who tried. */
+/*
+ * Tests in a separate process whether a library can be loaded safely. Returns -1
+ * with how that process ended.
+ */
 static int try_first(const struct vigil_engine *opened, const char *path, const char *parameter,
 		     struct error *err)
 {
@@ -182,7 +185,7 @@ static int try_first(const struct vigil_engine *opened, const char *path, const 
 	return whole ? 0 : -1;
 }
 
-/* Load a file that is trusted. */
+/* Loads a trusted file. */
 static const struct vigil_module_list *open_file(struct vigil_engine *opened, const char *path,
 						 const char *parameter, void **handle,
 						 struct error *err)
@@ -223,7 +226,7 @@ const struct vigil_module_list *library_open(struct vigil_engine *opened, const 
 	return list;
 }
 
-/* Whether a name is one: upper-case letters, digits, and what divides words. */
+/* Returns whether a name is valid: upper-case letters, digits, and word separators. */
 static bool is_name(const char *name)
 {
 	size_t length = name ? strnlen(name, VIGIL_MODULE_NAME_MAX + 1) : 0;
@@ -235,7 +238,7 @@ static bool is_name(const char *name)
 	return length > 0 && length <= VIGIL_MODULE_NAME_MAX;
 }
 
-/* Check the structure of a module. */
+/* Checks the structure of a module. */
 static int check_module(const struct vigil_engine *opened, const struct vigil_module *module,
 			struct error *err)
 {
@@ -262,7 +265,7 @@ static int check_module(const struct vigil_engine *opened, const struct vigil_mo
 	return 0;
 }
 
-/* Register a type of a module; NULL with err. */
+/* Registers a type of a module; NULL with err. */
 static const struct record_type *take_type(struct vigil_engine *opened,
 					   const struct vigil_record_type *given, struct error *err)
 {
@@ -281,7 +284,7 @@ static const struct record_type *take_type(struct vigil_engine *opened,
 	return type;
 }
 
-/* Register the types of a module. */
+/* Registers the types of a module. */
 static int take_types(struct known *known, struct error *err)
 {
 	const struct vigil_private *mine = &known->mine;

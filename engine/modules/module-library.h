@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries of modules: where they are looked for, whether they are trusted, what is in them. */
+/* Libraries of modules: where they are searched, whether they are trusted, and their contents. */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_LIBRARY_H
 #define VIGIL_ENGINE_MODULES_MODULE_LIBRARY_H
 
 #include "engine/modules/opened-data.h"
 
 /*
- * The list of a library, loaded for the engine; NULL with err. *path, which
- * stays the engine's, is where it was found.
+ * Returns the list of a library, loaded for the engine; NULL with err. *path,
+ * owned by the engine, is where it was found.
  */
 const struct vigil_module_list *library_open(struct vigil_engine *opened, const char *name,
 					     const char *parameter, const char **path, struct error *err);
-/* Check a module by itself and let it load; NULL with err when it is wrong. */
+/* Checks a module by itself and calls its VIGIL_LOAD. Returns NULL with err when it is invalid. */
 struct known *library_take(struct vigil_engine *opened, const struct vigil_module *module,
 			   const char *path, const char *parameter, struct error *err);
-/* Call each for every library in the folders that are searched, but those that one before hides. */
+/*
+ * Calls each for every library in the folders searched, except those hidden by an
+ * earlier one of the same name.
+ */
 void library_each(const struct vigil_engine *opened,
 		  void (*each)(void *argument, const char *path), void *argument);
-/* VIGIL_UNLOAD to all modules; then the libraries go. */
+/* Calls VIGIL_UNLOAD of all modules, then unloads the libraries. */
 void library_close(struct vigil_engine *opened);
 
 #endif

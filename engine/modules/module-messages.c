@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hands messages to the client. */
+/* Passes messages to the client. */
 #include "common/compat.h"
 #include "engine/modules/module-messages.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What modules and the engine say to the client. */
+/* Messages of modules and the engine to the client. */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_MESSAGES_H
 #define VIGIL_ENGINE_MODULES_MODULE_MESSAGES_H
 
 #include "engine/modules/opened-data.h"
 
-/* Give the client a message; a trace message only up to the level that is asked for. */
+/* Sends the client a message; a trace message only up to the requested level. */
 void message_text(struct vigil_engine *opened, const char *module, uint32_t severity,
 		  uint32_t level, const char *text);
-/* The engine's own about a module, or (known NULL) about none. */
+/* Sends a message of the engine about a module, or (known NULL) about none. */
 void message_say(struct vigil_engine *opened, const struct known *known, uint32_t severity,
 		 const char *format, ...) PRINTFLIKE(4, 5);
 

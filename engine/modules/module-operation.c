@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the engine of an operation with the modules of others, and ends it. */
+/* Creates the engine of an operation with the external modules, and ends it. */
 #include "common/compat.h"
 #include "engine/modules/module-operation.h"
 #include "common/clock.h"
@@ -11,7 +11,7 @@
 
 #include <sys/param.h>
 
-/* What modules are told of the operation. */
+/* Sets what modules are given about the operation. */
 static void set_settings(struct vigil_engine *engine)
 {
 	const struct vigil_operation *operation = &engine->operation;
@@ -39,7 +39,7 @@ void operation_prepare(struct vigil_engine *engine, const struct vigil_operation
 		bridge_prepare(engine->known[i]);
 }
 
-/* Let the operation's engine go. */
+/* Frees the operation's engine. */
 static void drop_inner(struct vigil_engine *engine)
 {
 	engine_free(engine->inner);

@@ -53,7 +53,7 @@ static const char *const capabilities[] = {
 	"CHECKPOINT_RESTORE",
 };
 
-/* The number of a capability, -1 when nobody knows it. */
+/* Returns the number of a capability, -1 when it is unknown. */
 static int capability_number(const char *name)
 {
 	RETURN_IF(strncmp(name, "CAP_", 4) != 0, -1);
@@ -63,7 +63,7 @@ static int capability_number(const char *name)
 	return -1;
 }
 
-/* Whether a capability is effective. */
+/* Returns whether a capability is effective. */
 static bool is_effective(int number)
 {
 	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether this process has the privileges that modules name. */
+/* Checks whether this process has the privileges that modules name. */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_PRIVILEGES_H
 #define VIGIL_ENGINE_MODULES_MODULE_PRIVILEGES_H
 
 #include "common/strbuf.h"
 
 /*
- * "CAP_SYS_PTRACE" as capabilities(7) has them, "root", or the path of a file
- * that must be readable. A name that nobody knows is not there.
+ * Returns whether a privilege is held: a capability as in capabilities(7)
+ * ("CAP_SYS_PTRACE"), "root", or the path of a file that must be readable. An
+ * unknown name counts as not held.
  */
 bool privilege_is_there(const char *name);
-/* Whether a name means anything. */
+/* Returns whether a name is valid. */
 bool privilege_is_known(const char *name);
-/* Append why a module is not to be started that needs these, "it needs X, which is not there", or
-   nothing; whether something was. */
+/*
+ * Appends why a module that needs these is not started, "it needs X, which is not
+ * there", or nothing. Returns whether something was appended.
+ */
 bool privileges_lacking(const char *const *needs, struct strbuf *sb);
-/* Bit n: names[n] is not there; of 32 at most. */
+/* Returns a mask: bit n: names[n] is not held; at most 32 names are checked. */
 uint32_t privileges_missing(const char *const *names);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions that a global context offers. */
+/* The service functions of a global context. */
 #include "common/compat.h"
 #include "engine/modules/module-services.h"
 #include "engine/modules/module-call.h"
@@ -11,14 +11,14 @@ static struct call *call_of(struct vigil_global *global)
 	return (struct call *)global;
 }
 
-/* Say what a module did wrong in a service; returns VIGIL_ERROR. */
+/* Reports a module's misuse of a service. Returns VIGIL_ERROR. */
 static int wrong(const struct call *call, const char *what)
 {
 	message_say(call->opened, call->known, VIGIL_MESSAGE_ERROR, "%s", what);
 	return VIGIL_ERROR;
 }
 
-/* The type of a record that may be added now, NULL with a message when none may. */
+/* Returns the type of a record that may be added now, NULL with a message when it may not. */
 static const struct record_type *addable(const struct call *call, const struct vigil_prefix *prefix)
 {
 	const struct known *known = call->known;
@@ -127,7 +127,7 @@ static void clone_free(struct vigil_global *global UNUSED, struct vigil_set *set
 	free(set);
 }
 
-/* The known module of a name that takes part, NULL when there is none. */
+/* Returns the module of this name if it takes part, otherwise NULL. */
 static struct known *find_taking_part(const struct vigil_engine *opened, const char *name)
 {
 	for (size_t i = 0; i < opened->count; i++) {
@@ -143,7 +143,7 @@ static struct known *find_taking_part(const struct vigil_engine *opened, const c
 static void *shared(struct vigil_global *global, const char *name)
 {
 	const struct vigil_engine *opened = call_of(global)->opened;
-	/* In a module's process the others are only as they were when it began. */
+	/* In a module's process the others are frozen as they were when it began. */
 	const struct known *known = opened->local ? NULL : find_taking_part(opened, name);
 
 	return known && !known->apart ? known->mine.shared : NULL;
@@ -203,7 +203,7 @@ static void message(struct vigil_global *global, struct vigil_private *mine, uin
 		strbuf_reset(&call->known->said);
 		strbuf_addbuf(&call->known->said, &text);
 	}
-	/* What the call itself has set counts at once. */
+	/* Settings made by the call itself take effect at once. */
 	call->opened->settings.trace_level = global->trace_level;
 	message_text(call->opened, call->known ? call->known->module->name : "", severity, level,
 		     text.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What modules and clients ask of the engine. */
+/* The service functions for modules and clients. */
 #ifndef VIGIL_ENGINE_MODULES_MODULE_SERVICES_H
 #define VIGIL_ENGINE_MODULES_MODULE_SERVICES_H
 

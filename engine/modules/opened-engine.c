@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The functions of a client (vigil/engine.h). */
+/* The functions for clients (vigil/engine.h). */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -17,11 +17,11 @@
 
 #include <sys/param.h>
 
-/* What the library shows; all else in it is hidden (SHARED_CFLAGS in Makefile.am). */
+/* The exported functions; all others in the library are hidden (SHARED_CFLAGS in Makefile.am). */
 #pragma GCC visibility push(default)
 
 #define PATIENCE (10 * NSEC_PER_SEC)
-/* What clients of the first version give; what later versions add is 0 for them. */
+/* Size in the first version; members of later versions are 0 for its clients. */
 #define OPTIONS_SIZE (offsetof(struct vigil_options, patience) + sizeof(uint64_t))
 #define OPERATION_SIZE (offsetof(struct vigil_operation, end_time) + sizeof(uint64_t))
 
@@ -72,14 +72,14 @@ const char *vigil_engine_problem(const struct vigil_engine *engine)
 	return error_text(&engine->problem);
 }
 
-/* Begin a function of the client: no problem yet. */
+/* Begins a function of the client: clears the problem. */
 static struct error *begin(struct vigil_engine *engine)
 {
 	strbuf_reset(&engine->problem.text);
 	return &engine->problem;
 }
 
-/* Whether there is a built-in module of a name. */
+/* Returns whether there is a built-in module of this name. */
 static bool is_built_in(const char *name, struct error *err)
 {
 	struct engine *engine;
@@ -95,7 +95,7 @@ static bool is_built_in(const char *name, struct error *err)
 	return found;
 }
 
-/* Take a module in; -1 with a message. */
+/* Registers a module. Returns -1 with a message. */
 static int take(struct vigil_engine *engine, const struct vigil_module *module, const char *path,
 		const char *parameter, uint32_t flags)
 {
@@ -149,7 +149,7 @@ int vigil_engine_register_linked(struct vigil_engine *engine, const struct vigil
 	return take(engine, module, "", NULL, flags);
 }
 
-/* Let a built-in module take part or not. */
+/* Sets whether a built-in module takes part. */
 static void choose_built_in(struct vigil_engine *engine, const char *name, bool takes_part)
 {
 	size_t i = 0;
@@ -186,7 +186,7 @@ int vigil_engine_choose(struct vigil_engine *engine, const char *name, int takes
 	return 0;
 }
 
-/* Offer the built-in modules to the operation's engine, and enable those that are chosen. */
+/* Offers the built-in modules to the operation's engine, and enables those that were chosen. */
 static int add_built_in(struct vigil_engine *engine, struct error *err)
 {
 	RETURN_IF(!&built_in_modules, 0);
@@ -197,7 +197,7 @@ static int add_built_in(struct vigil_engine *engine, struct error *err)
 	return 0;
 }
 
-/* The engine's own modules of an operation. */
+/* Adds the engine's own modules of an operation. */
 static int add_own(struct vigil_engine *engine, struct error *err)
 {
 	bool collects = engine->operation.operation == VIGIL_COLLECTION;
@@ -210,7 +210,10 @@ static int add_own(struct vigil_engine *engine, struct error *err)
 	return 0;
 }
 
-/* Make the operation's engine; 1 when a module was refused and it is to be made anew. */
+/*
+ * Creates the operation's engine. Returns 1 when a module was refused and it must
+ * be created again.
+ */
 static int build(struct vigil_engine *engine, struct error *err)
 {
 	enum operation operation = engine->operation.operation == VIGIL_COLLECTION
@@ -242,7 +245,7 @@ int vigil_engine_prepare(struct vigil_engine *engine, const struct vigil_operati
 	return again;
 }
 
-/* Begin the operation that was prepared, unless that was done. */
+/* Starts the operation that was prepared, unless that was done. */
 static int start(struct vigil_engine *engine, uint32_t wanted, struct error *err)
 {
 	int result;
@@ -260,7 +263,7 @@ static int start(struct vigil_engine *engine, uint32_t wanted, struct error *err
 	return result;
 }
 
-/* Take note of a snapshot that was taken. */
+/* Returns a snapshot that was taken to the client, and counts it. */
 static void show(struct vigil_engine *engine, const struct vigil_snapshot **snapshot)
 {
 	engine->stage++;
@@ -268,7 +271,7 @@ static void show(struct vigil_engine *engine, const struct vigil_snapshot **snap
 		*snapshot = views_snapshot(engine, engine_current(engine->inner));
 }
 
-/* The snapshot that the timer wanted last of all; 1 when it was taken before. */
+/* Takes the last snapshot that the timer wants. Returns 1 when it was taken before. */
 static int take_last(struct vigil_engine *engine, struct error *err)
 {
 	const struct snapshot *current = engine_current(engine->inner);
@@ -319,7 +322,7 @@ int vigil_engine_read_snapshot(struct vigil_engine *engine, const struct vigil_s
 	return answer;
 }
 
-/* Read one snapshot of an extraction, when a timer wants it if there is one; 1 at the end. */
+/* Extracts one snapshot, when it is due if there is a timer. Returns 1 at the end. */
 static int extract_one(struct vigil_engine *engine, struct error *err)
 {
 	int answer = engine_extract_next(engine->inner, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of libvigil-engine: data, contexts and services, by what its public headers show. */
+/* Unit tests of libvigil-engine: data, contexts and services, through its public headers. */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
 
@@ -40,7 +40,7 @@ static void live_and_stored_data_look_the_same(void **state UNUSED)
 	assert_string_equal(messages.text, "");
 }
 
-/* Read the file of the tests with the counter alone: it does not know the producer. */
+/* Reads the file of the tests with the counter alone, without its producer. */
 static void data_is_read_without_its_producer(void **state UNUSED)
 {
 	struct vigil_engine *engine;
@@ -51,7 +51,7 @@ static void data_is_read_without_its_producer(void **state UNUSED)
 	vigil_engine_finish(engine);
 	counter(0);
 	engine = engine_of(1);
-	/* The record is laid out as the file has it: its fields count by name. */
+	/* The record has the layout of the file; its fields are matched by name. */
 	parts[0].act = NULL;
 	assert_int_equal(
 		vigil_engine_prepare(
@@ -77,7 +77,7 @@ static void data_is_read_without_its_producer(void **state UNUSED)
 	unlink("test-opened-engine.vprf");
 }
 
-/* A gauge in 8 bytes, and back. */
+/* Converts a gauge to 8 bytes, and back. */
 static int change_gauges(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 			 const struct vigil_set *set)
 {
@@ -146,7 +146,7 @@ static void collecting_needs_no_file(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Write where it must not. */
+/* Changes fields that it must not. */
 static int scribble(struct part *part UNUSED, struct vigil_global *global,
 		    struct vigil_private *mine, const struct vigil_set *set UNUSED)
 {
@@ -173,7 +173,7 @@ static void what_is_not_the_modules_own_is_put_back(void **state UNUSED)
 			    "are not its own; they were put back\n");
 }
 
-/* A timer: three snapshots, at once; it also sets the interval that all see. */
+/* A timer: three snapshots, at once; it also sets the interval, which all modules see. */
 static int tick(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		const struct vigil_set *set UNUSED)
 {
@@ -235,7 +235,7 @@ static int by_operation(struct part *part, struct vigil_global *global, struct v
 		return VIGIL_OK;
 	gauges = vigil_set_of(global->current, "gauge");
 	if (!gauges)
-		return VIGIL_OK; /* behind the end of the data */
+		return VIGIL_OK; /* after the end of the data */
 	assert_int_equal(global->services->discard(global, mine, gauges, 0), VIGIL_OK);
 	assert_int_equal(global->services->discard(global, mine, gauges, 2), VIGIL_OK);
 	assert_int_equal(global->services->discard(global, mine, gauges, 3), VIGIL_ERROR);
@@ -255,7 +255,7 @@ static void capabilities_differ_by_operation(void **state UNUSED)
 	assert_int_equal(parts[1].seen, 9);
 	assert_int_equal(parts[2].seen, 3);
 	parts[1].seen = 0;
-	/* The filter drops two of three, and asks for one that is not there. */
+	/* The filter drops two of three, and tries to drop one that does not exist. */
 	run_with_file(engine, VIGIL_EXTRACTION);
 	assert_int_equal(parts[1].seen, 3);
 	assert_int_equal(parts[2].seen, 3);
@@ -263,7 +263,7 @@ static void capabilities_differ_by_operation(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Add records that are wrong in one way each. */
+/* Adds records that are invalid in one way each. */
 static int add_wrong(struct part *part UNUSED, struct vigil_global *global,
 		     struct vigil_private *mine, const struct vigil_set *set UNUSED)
 {
@@ -354,7 +354,7 @@ static void snapshots_are_kept_copied_and_cloned(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Compare with the previous snapshot. */
+/* Compares with the previous snapshot. */
 static int compare(struct part *part, struct vigil_global *global,
 		   struct vigil_private *mine UNUSED, const struct vigil_set *set UNUSED)
 {
@@ -381,7 +381,7 @@ static void a_module_sees_the_snapshot_before(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Called by others: only by COUNT, and then it doubles. */
+/* Accepts external calls, only from COUNT, and doubles the input. */
 static int serve(struct vigil_global *global UNUSED, struct vigil_private *mine UNUSED,
 		 const struct vigil_set *set UNUSED, const struct vigil_description *caller,
 		 const void *input, void *output)
@@ -441,7 +441,7 @@ static void modules_call_and_share(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* At the collection's end: read the file, which is whole by then. */
+/* At the collection's end: reads the file, which is complete by then. */
 static int read_whole(struct part *part, struct vigil_global *global,
 		      struct vigil_private *mine UNUSED, const struct vigil_set *set UNUSED)
 {
@@ -457,7 +457,7 @@ static int read_whole(struct part *part, struct vigil_global *global,
 	assert_int_equal(vigil_engine_prepare(reader, &operation), 0);
 	while (vigil_engine_read_snapshot(reader, &snapshot) == 0)
 		part->seen += vigil_set_of(snapshot, "gauge")->count;
-	/* A file that is cut off would have a note. */
+	/* A truncated file would have a note. */
 	assert_null(vigil_set_of(snapshot, "note"));
 	vigil_engine_finish(reader);
 	return VIGIL_OK;

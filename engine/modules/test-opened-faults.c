@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of libvigil-engine: modules and clients that do wrong, and how operations end. */
+/* Unit tests of libvigil-engine: faulty modules and clients, and the end of operations. */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
 
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* Note who was lost; part->answer says what to do about it. */
+/* Notes which module was lost; part->answer is the result to return. */
 static int note_loss(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		     const struct vigil_set *set UNUSED)
 {
@@ -63,7 +63,7 @@ static void rubbish_switches_a_module_off(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Prepare with parts of which some are bad, and run: the last one works to the end. */
+/* Prepares with parts of which some are faulty, and runs: the last one works to the end. */
 static void run_beside_bad(unsigned count)
 {
 	struct vigil_engine *engine;
@@ -124,7 +124,7 @@ static void privileges_are_checked_before_the_start(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Halt in the second snapshot. */
+/* Halts in the second snapshot. */
 static int halt(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		const struct vigil_set *set UNUSED)
 {
@@ -166,7 +166,7 @@ static void a_fatal_error_ends_an_operation(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Register the first part as it is; it must be refused with a text. */
+/* Registers the first part, which must be refused with a text. */
 static void assert_not_taken(const char *text)
 {
 	struct vigil_engine *engine = engine_of(0);
@@ -292,7 +292,7 @@ static void a_collection_ends_with_its_count_or_time(void **state UNUSED)
 	assert_int_equal(vigil_engine_collect_snapshot(engine, 1, &snapshot), 1);
 	assert_null(snapshot);
 	assert_int_equal(vigil_engine_end(engine), 0);
-	/* A time that is past ends it with the first snapshot. */
+	/* An end time in the past ends it with the first snapshot. */
 	operation.count = 0;
 	operation.end_time = 1;
 	parts[0].seen = 0;
@@ -301,7 +301,7 @@ static void a_collection_ends_with_its_count_or_time(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* An extractor of the client's own: three snapshots of gauges that it makes up. */
+/* An extractor of the client: three snapshots of made-up gauges. */
 static int make_up(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		   const struct vigil_set *set UNUSED)
 {

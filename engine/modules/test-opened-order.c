@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of libvigil-engine: which calls come when, what each is given, and what each may do.
- */
+/* Unit tests of libvigil-engine: the order of calls, what each is given, and what each may do. */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
 
@@ -9,7 +8,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* The calls of a history at snapshots and around them, without those of getting ready and ending.
+/*
+ * Asserts the calls of a history at snapshots and around them, without those of
+ * initialization and end.
  */
 static void assert_calls(const char *expected)
 {
@@ -27,7 +28,7 @@ static void assert_calls(const char *expected)
 	strbuf_release(&calls);
 }
 
-/* Whether one call comes before another. */
+/* Returns whether one call comes before another. */
 static bool is_before(const char *first, const char *second)
 {
 	const char *a = strstr(history.text, first), *b = strstr(history.text, second);
@@ -46,7 +47,7 @@ static int once(struct part *part, struct vigil_global *global, struct vigil_pri
 	return VIGIL_OK;
 }
 
-/* Modules of all kinds, given in the opposite order of their calls. */
+/* Makes modules of all kinds, in the opposite order of their calls. */
 static void make_all_kinds(void)
 {
 	static const char *const after_gauges[] = { "GAUGES", NULL };
@@ -71,27 +72,25 @@ static void every_kind_is_called_in_its_place(void **state UNUSED)
 	operation.count = 0;
 	engine = engine_of(7);
 	run(engine, &operation);
-	/* The timer has said that it wants no more: the last snapshot is one without producers'
-	 * data. */
+	/* The timer wants no more: the last snapshot has no producers' data. */
 	assert_non_null(strstr(history.text, "CLOCK:4 LOOK:4 "));
 	assert_non_null(strstr(history.text, "CLOCK:5 GAUGES:5 SIEVE:5 TAKE:5 LOOK:5 "
 					     "CLOCK:6 DERIVED:6 SIEVE:6 TAKE:6 LOOK:6 "));
 	assert_null(strstr(history.text, "HELP:5"));
 	assert_null(strstr(history.text, "HELP:6"));
-	/* A supporter is ready before all others, and there until they have ended. */
+	/* A supporter is started before all others, and ended after them. */
 	assert_true(is_before("HELP:3", "CLOCK:3"));
 	assert_true(is_before("HELP:3", "GAUGES:3"));
 	assert_true(is_before("LOOK:12", "HELP:12"));
 	assert_true(is_before("CLOCK:12", "HELP:12"));
-	/* At the collection's end every module that asked for it is called, when snapshots are
-	 * over. */
+	/* At the collection's end every module that requests it is called, after the snapshots. */
 	assert_true(is_before("TAKE:6", "TAKE:7"));
 	assert_true(is_before("TAKE:7", "TAKE:12"));
 	assert_string_equal(messages.text, "");
 	vigil_engine_finish(engine);
 }
 
-/* An extractor of one gauge a snapshot, as often as seen says. */
+/* An extractor of one gauge a snapshot, seen times. */
 static int play(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		const struct vigil_set *set UNUSED)
 {
@@ -125,7 +124,7 @@ static void an_extraction_calls_in_order(void **state UNUSED)
 	part(2, "SIEVE", VIGIL_FILTER, VIGIL_AT_SNAPSHOT);
 	part(3, "TAPE", VIGIL_EXTRACTOR, VIGIL_AT_SNAPSHOT)->act = play;
 	parts[3].seen = 2;
-	/* Producers rest. */
+	/* Producers are not called. */
 	producer(4);
 	engine = engine_of(5);
 	run(engine, &operation);
@@ -135,7 +134,7 @@ static void an_extraction_calls_in_order(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* What builds a file can be what reads it. */
+/* The module that writes a file may also be the one that reads it. */
 static void a_module_may_be_consumer_and_extractor(void **state UNUSED)
 {
 	struct vigil_operation operation = { .size = sizeof(operation),
@@ -159,7 +158,7 @@ static void a_module_may_be_consumer_and_extractor(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Look at what a call is given. */
+/* Checks what a call is given. */
 static int look_at_set(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		       const struct vigil_set *set)
 {
@@ -216,7 +215,7 @@ static void a_monitor_may_change_the_operation(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* A consumer tries what only others may do. */
+/* A consumer that tries what only other modules may do. */
 static int meddle(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		  const struct vigil_set *set UNUSED)
 {
@@ -245,7 +244,7 @@ static void a_consumer_leaves_records_as_they_are(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Messages of all severities but the last let a module go on. */
+/* Messages of all severities except the last let a module continue. */
 static int say_all(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		   const struct vigil_set *set UNUSED)
 {
@@ -313,7 +312,7 @@ static void calls_do_not_go_in_a_circle(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Gauges with flags of the module's own, and of an earlier time. */
+/* Adds gauges with flags for the module's use, and with an earlier time. */
 static int add_flagged(struct part *part UNUSED, struct vigil_global *global,
 		       struct vigil_private *mine, const struct vigil_set *set UNUSED)
 {
@@ -354,7 +353,7 @@ static void flags_of_a_record_are_kept_in_files(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Keep the record id that was given at VIGIL_START. */
+/* Checks that the record id is the one given at VIGIL_START. */
 static int keep_id(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		   const struct vigil_set *set UNUSED)
 {
@@ -414,11 +413,11 @@ static void there_may_be_many_filters_and_consumers(void **state UNUSED)
 	engine = engine_of(6);
 	run_with_file(engine, VIGIL_COLLECTION);
 	for (unsigned i = 0; i < 3; i++) {
-		/* Two of three are dropped in each of three snapshots. */
+		/* Two of three are discarded in each of three snapshots. */
 		assert_int_equal(parts[i].seen, 3);
 		parts[i].seen = 0;
 	}
-	/* The file has what was left; without the filters nothing more is dropped. */
+	/* The file has the remaining records; without the filters nothing more is discarded. */
 	assert_int_equal(vigil_engine_choose(engine, "SIEVE", 0), 0);
 	assert_int_equal(vigil_engine_choose(engine, "SIFT", 0), 0);
 	run_with_file(engine, VIGIL_EXTRACTION);
@@ -427,7 +426,7 @@ static void there_may_be_many_filters_and_consumers(void **state UNUSED)
 	vigil_engine_finish(engine);
 }
 
-/* Count the snapshots in what is the module's own. */
+/* Counts the snapshots in the private data of the module. */
 static int count_own(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		     const struct vigil_set *set UNUSED)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules of which tests say what they declare and do. */
+/* Modules whose declarations and actions are set by tests. */
 #include "common/compat.h"
 #include "engine/modules/test-parts.h"
 
@@ -12,7 +12,7 @@ struct part parts[PARTS];
 struct strbuf history = STRBUF_INIT;  /* "NAME:what " for each call */
 struct strbuf messages = STRBUF_INIT; /* "NAME severity text\n" */
 
-/* What all modules of the tests do: the part is found by the name. */
+/* Call function of all modules of the tests; finds the part by its name. */
 static int call_part(struct vigil_global *global, struct vigil_private *mine,
 		     const struct vigil_set *set)
 {
@@ -66,7 +66,7 @@ const struct vigil_record_type small_type = { "gauge_stored",
 					      0,
 					      small_fields };
 
-/* Add gauges 3, 2, 1; number 2 has no level. */
+/* Adds gauges 3, 2, 1; number 2 has no level. */
 int add_gauges(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 	       const struct vigil_set *set UNUSED)
 {
@@ -83,13 +83,13 @@ int add_gauges(struct part *part, struct vigil_global *global, struct vigil_priv
 	return VIGIL_OK;
 }
 
-/* A file has one pair of clocks as long as they move alike: within a millisecond (timer.h). */
+/* A file has one pair of clocks while they move alike: within a millisecond (timer.h). */
 void assert_wall(uint64_t time, uint64_t wall)
 {
 	assert_true(time + 2 * UINT64_C(1000000) > wall && wall + 2 * UINT64_C(1000000) > time);
 }
 
-/* Count the gauges of the snapshot. */
+/* Counts the gauges of the snapshot. */
 static int count_gauges(struct part *part, struct vigil_global *global,
 			struct vigil_private *mine UNUSED, const struct vigil_set *set UNUSED)
 {
@@ -112,7 +112,7 @@ static int count_gauges(struct part *part, struct vigil_global *global,
 	return VIGIL_OK;
 }
 
-/* Module number "number" of the test under a name; the caller says what it does. */
+/* Returns module number "number" of the test under a name; the caller sets its actions. */
 struct part *part(unsigned number, const char *name, uint32_t capabilities, uint32_t sync_points)
 {
 	struct part *new = &parts[number];
@@ -141,7 +141,7 @@ struct part *counter(unsigned number)
 	return new;
 }
 
-/* An engine with the first count parts. */
+/* Returns an engine with the first count parts. */
 struct vigil_engine *engine_of(unsigned count)
 {
 	const struct vigil_options options = { .size = sizeof(options), .message = keep_message };
@@ -158,7 +158,7 @@ const struct vigil_operation brief = {
 	.size = sizeof(brief), .operation = VIGIL_COLLECTION, .interval = 1, .count = 3
 };
 
-/* Run an operation to its end. */
+/* Runs an operation to its end. */
 void run(struct vigil_engine *engine, const struct vigil_operation *operation)
 {
 	assert_int_equal(vigil_engine_prepare(engine, operation), 0);
@@ -166,7 +166,7 @@ void run(struct vigil_engine *engine, const struct vigil_operation *operation)
 	assert_int_equal(vigil_engine_end(engine), 0);
 }
 
-/* The same with the file of the tests. */
+/* Does the same with the file of the tests. */
 void run_with_file(struct vigil_engine *engine, uint32_t kind)
 {
 	struct vigil_operation operation = brief;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules for the tests of libvigil-engine: each test says what they declare and do. */
+/* Modules for the tests of libvigil-engine: each test sets their declarations and actions. */
 #ifndef VIGIL_ENGINE_MODULES_TEST_PARTS_H
 #define VIGIL_ENGINE_MODULES_TEST_PARTS_H
 
@@ -7,7 +7,7 @@
 #include "common/strbuf.h"
 #include "vigil/engine.h"
 
-/* A module of a test: what it declares, and what it does when it is called. */
+/* A module of a test: its declarations, and its action when called. */
 struct part {
 	struct vigil_module module;
 	uint32_t capabilities, sync_points, options;
@@ -15,9 +15,9 @@ struct part {
 	const struct vigil_record_type *type, *private_type;
 	int (*act)(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		   const struct vigil_set *set);
-	uint32_t fail_at; /* enum vigil_what */
-	int answer;	  /* there */
-	uint64_t seen;	  /* whatever act counts */
+	uint32_t fail_at; /* enum vigil_what at which it returns answer */
+	int answer;	  /* result at fail_at */
+	uint64_t seen;	  /* for counting in act */
 };
 
 #define PARTS 8
@@ -43,26 +43,26 @@ extern const struct vigil_record_type gauge_type, small_type;
 /* Three snapshots without a pause, to no file. */
 extern const struct vigil_operation brief;
 
-/* Module number "number" of the test under a name; the caller says what it does. */
+/* Returns module number "number" of the test under a name; the caller sets its actions. */
 struct part *part(unsigned number, const char *name, uint32_t capabilities, uint32_t sync_points);
-/* A producer GAUGES of gauges 3, 2, 1; number 2 has no level. */
+/* Returns a producer GAUGES of gauges 3, 2, 1; number 2 has no level. */
 struct part *producer(unsigned number);
 int add_gauges(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 	       const struct vigil_set *set);
-/* A consumer COUNT that counts and checks them. */
+/* Returns a consumer COUNT that counts and checks them. */
 struct part *counter(unsigned number);
-/* Look at the interval a TIMER may set. */
+/* Checks the interval that a TIMER may set. */
 int see_interval(struct part *part, struct vigil_global *global, struct vigil_private *mine,
 		 const struct vigil_set *set);
-/* Whether two times are the same: a file has one pair of clocks as long as they move alike. */
+/* Asserts that two times are equal: a file has one pair of clocks while they move alike. */
 void assert_wall(uint64_t time, uint64_t wall);
-/* An engine with the first count parts. */
+/* Returns an engine with the first count parts. */
 struct vigil_engine *engine_of(unsigned count);
-/* Run an operation to its end. */
+/* Runs an operation to its end. */
 void run(struct vigil_engine *engine, const struct vigil_operation *operation);
-/* The same with the file of the tests. */
+/* Does the same with the file of the tests. */
 void run_with_file(struct vigil_engine *engine, uint32_t kind);
-/* Assert that a message was given. */
+/* Asserts that a message was sent. */
 void assert_said(const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows the engine's snapshots and record sets as the public headers have them. */
+/* Converts the engine's snapshots and record sets to the form of the public headers. */
 #include "common/compat.h"
 #include "engine/modules/views.h"
 #include "common/xalloc.h"
@@ -9,10 +9,10 @@
 #define PREFIX sizeof(struct vigil_prefix)
 #define PREFIX_FIELDS 2
 
-/* A record type as it is seen from outside. */
+/* A record type in public form. */
 struct type_view {
 	struct vigil_record_type public;
-	bool native;			  /* the records begin with a prefix already */
+	bool native;			  /* the records already begin with a prefix */
 	const struct field *flags, *time; /* NULL: the type has none */
 };
 
@@ -20,7 +20,7 @@ struct set_view {
 	struct vigil_set public;
 	const struct vigil_prefix **pointers;
 	size_t alloc;
-	unsigned char *arena; /* records with prefix, of a type that has none */
+	unsigned char *arena; /* copies of the records with prefix, for a type without one */
 	size_t arena_alloc;
 	const unsigned char *seen_rows;
 	uint64_t seen_stage;
@@ -47,7 +47,7 @@ bool views_has_prefix(const struct record_type *type)
 	       type->fields[1].type == FIELD_UNSIGNED;
 }
 
-/* A field of a module's description. */
+/* Makes a field from a module's description. */
 static int make_field(const struct vigil_record_type *from, uint32_t number, struct field *field,
 		      struct error *err)
 {
@@ -102,7 +102,10 @@ int views_make_type(const struct vigil_record_type *from, struct record_type *ty
 	return 0;
 }
 
-/* Describe a type for the outside: without what is in the prefix, and without blocks of bytes. */
+/*
+ * Describes a type in public form: without the fields of the prefix, and without
+ * blocks of bytes.
+ */
 static struct type_view *make_type_view(const struct record_type *type)
 {
 	struct type_view *view = xcalloc(1, sizeof(*view));
@@ -139,7 +142,7 @@ static struct type_view *make_type_view(const struct record_type *type)
 	return view;
 }
 
-/* The view of a type, made when there is none. */
+/* Returns the view of a type, creating it if necessary. */
 static const struct type_view *type_view(struct vigil_engine *opened,
 					 const struct record_type *type)
 {
@@ -157,7 +160,7 @@ static const struct type_view *type_view(struct vigil_engine *opened,
 	return opened->type_views[type->id];
 }
 
-/* Point to the records of a type with prefix; the prefix of one that was read is completed. */
+/* Points to the records of a type with prefix; completes the prefix of one that was read. */
 static void point_to_rows(struct set_view *view, const struct recordset *set)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -170,7 +173,7 @@ static void point_to_rows(struct set_view *view, const struct recordset *set)
 	}
 }
 
-/* Copy the records of a type that has no prefix, behind one. */
+/* Copies the records of a type without prefix, each after a prefix. */
 static void copy_rows(struct set_view *view, const struct type_view *type,
 		      const struct recordset *set, uint64_t wall)
 {
@@ -192,7 +195,7 @@ static void copy_rows(struct set_view *view, const struct type_view *type,
 	}
 }
 
-/* Bring the view of a set up to date. */
+/* Updates the view of a set. */
 static void refresh_set(struct vigil_engine *opened, struct set_view *view,
 			const struct recordset *set, uint64_t wall)
 {
@@ -215,7 +218,7 @@ static void refresh_set(struct vigil_engine *opened, struct set_view *view,
 	view->seen_stage = opened->stage;
 }
 
-/* The view of a snapshot, new or known. */
+/* Returns the view of a snapshot, new or existing. */
 static struct snapshot_view *find_view(struct vigil_engine *opened, const struct snapshot *snapshot)
 {
 	struct snapshot_view *view;
@@ -230,7 +233,7 @@ static struct snapshot_view *find_view(struct vigil_engine *opened, const struct
 	return view;
 }
 
-/* Make room for sets of as many types as the snapshot has. */
+/* Allocates space for sets of as many types as the snapshot has. */
 static void grow_view(struct snapshot_view *view)
 {
 	size_t count = view->inner->set_count;
@@ -310,13 +313,13 @@ int views_mark(struct vigil_engine *opened, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* Where a walk over the rows of a set is. */
+/* Position while iterating over the rows of a set. */
 struct dropping {
 	const bool *marked;
 	size_t at;
 };
 
-/* Take down which records of a set go. */
+/* Notes which records of a set are discarded. */
 static void note_dropped(struct strbuf *dropped, uint64_t id, const bool *marked, size_t count)
 {
 	for (uint64_t number = 0; number < count; number++) {
@@ -385,7 +388,7 @@ void views_release(struct vigil_engine *opened)
 	opened->type_view_count = 0;
 }
 
-/* A header for the same records as set, with pointers of its own behind it. */
+/* Returns a second header for the records of set, followed by an array of pointers. */
 struct vigil_set *views_clone(const struct vigil_set *set)
 {
 	size_t bytes = (size_t)set->count * sizeof(set->records[0]);
@@ -398,7 +401,7 @@ struct vigil_set *views_clone(const struct vigil_set *set)
 	return clone;
 }
 
-/* A copy of a description. */
+/* Returns a copy of a description. */
 static struct vigil_record_type *copy_type(const struct vigil_record_type *type)
 {
 	struct vigil_record_type *copy = xmemdup(type, sizeof(*type));

@@ -1,39 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handler.h - event handlers: a program of your own that is called at events of
- * the run of another, by the profiler interface of the Language Environment.
- * vigil-handler(3) describes each event; [seed 002] is where it was taken from.
+ * handler.h - interface for event handlers: user-written code that is called at
+ * events of another program's run, through the profiler interface of the Language
+ * Environment. vigil-handler(3) describes each event; [seed 002] is the original.
  *
  * A handler is a shared object CEEEVPRF.so in a library of the step, with the
- * function CEEEVPRF. It is loaded when the run-time option PROFILE(ON,'string')
- * is in effect and TEST is not, into each program the step runs.
+ * function CEEEVPRF. It is loaded into each program that the step runs, if the
+ * run-time option PROFILE(ON,'string') is in effect and TEST is not.
  *
- * Parameters are passed as the address list of the seed passes them: each is
- * the address of a value. The first is the event code; those an event does not
- * have are NULL. A parameter that is "a fullword that contains the address" of
- * a structure there is the address of a pointer to it here.
+ * Parameters are passed as the seed's address list passes them: each is the
+ * address of a value. The first is the event code; those an event does not have
+ * are NULL. A parameter that is "a fullword that contains the address" of a
+ * structure there is the address of a pointer to it here.
  *
- *	code     parm 2                     parm 3                    parm 4 and more
- *	101 127  struct vigil_condition **  int32_t * result
- *	103      struct vigil_condition **  int32_t * result
- *	118      struct vigil_edb ** (creator's; a pointer to NULL: it was no program of the step)
- *	120      struct vigil_caa ** (creator's; a pointer to NULL: the first thread)
- *	123      struct vigil_dsa **        struct vigil_string *     4: struct vigil_inpl *
- *	                                                              5: int32_t * format
- *	133 189  struct vigil_dsa **        int32_t * hook offset     4: int32_t * format
- *	         5: uint64_t[16] registers  6: uint64_t * return address
- *	         7: uint64_t * entry point  8: uint64_t * clock       9: uint64_t * CPU time
- *	         10 (189 alone): uint32_t * event mask
- *	160      uint64_t * thread          NULL                      4: uint64_t * stack size
- *	162      uint64_t * creating        uint64_t * created        4: uint64_t * stack size
- *	163      uint64_t * created         NULL                      4: uint64_t * stack size
- *	161 164  uint64_t * thread
- *	171      uint64_t * thread
- *	119 121 122 172 173 174 175 178 179: none
+ * 	code     parm 2                     parm 3                    parm 4 and more
+ * 	101 127  struct vigil_condition **  int32_t * result
+ * 	103      struct vigil_condition **  int32_t * result
+ * 	118      struct vigil_edb ** (creator's; a pointer to NULL: it was no program of the step)
+ * 	120      struct vigil_caa ** (creator's; a pointer to NULL: the first thread)
+ * 	123      struct vigil_dsa **        struct vigil_string *     4: struct vigil_inpl *
+ * 	                                                              5: int32_t * format
+ * 	133 189  struct vigil_dsa **        int32_t * hook offset     4: int32_t * format
+ * 	         5: uint64_t[16] registers  6: uint64_t * return address
+ * 	         7: uint64_t * entry point  8: uint64_t * clock       9: uint64_t * CPU time
+ * 	         10 (189 alone): uint32_t * event mask
+ * 	160      uint64_t * thread          NULL                      4: uint64_t * stack size
+ * 	162      uint64_t * creating        uint64_t * created        4: uint64_t * stack size
+ * 	163      uint64_t * created         NULL                      4: uint64_t * stack size
+ * 	161 164  uint64_t * thread
+ * 	171      uint64_t * thread
+ * 	119 121 122 172 173 174 175 178 179: none
  *
- * A thread that is inside the handler raises no events. The handler keeps to
+ * A thread that is inside the handler raises no events. The handler may only do
  * what its event allows: 101, 103 and 127 come in a signal handler. errno is
- * kept for it.
+ * preserved around the call.
  */
 #ifndef VIGIL_HANDLER_H
 #define VIGIL_HANDLER_H
@@ -70,7 +70,7 @@ enum vigil_event_code {
 	VIGIL_MULTIPLE_HOOK = 189,
 };
 
-/* What a handler sets the result of 101, 103 and 127 to; it is VIGIL_PERCOLATE on entry. */
+/* Values for the result of 101, 103 and 127; it is VIGIL_PERCOLATE on entry. */
 #define VIGIL_RESUME 110
 #define VIGIL_PERCOLATE 120
 
@@ -85,8 +85,10 @@ enum vigil_event_code {
 #define VIGIL_MASK_GOTO VIGIL_MASK(29)
 #define VIGIL_MASK_EXIT VIGIL_MASK(30)
 
-/* Offsets of hooks in the hook set: a multiple of 4, from 0 to 52, in the order of the mask's bits
-   without 12 and 31. */
+/*
+ * Offsets of hooks in the hook set: a multiple of 4, from 0 to 52, in the order of
+ * the mask's bits without 12 and 31.
+ */
 #define VIGIL_HOOK_BLOCK_ENTRY 4
 #define VIGIL_HOOK_LABEL 8
 #define VIGIL_HOOK_STATEMENT 12
@@ -98,46 +100,54 @@ enum vigil_event_code {
 #define VIGIL_HOOK_DISABLED 0x0700
 #define VIGIL_HOOK_ENABLED 0x45C0
 
-/* Registers in a buffer, in DWARF's order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15. */
+/* Number of registers in a buffer, in DWARF's order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15. */
 #define VIGIL_HANDLER_REGISTERS 16
 
 typedef void vigil_event_handler(int32_t *code, void *parm2, void *parm3, void *parm4, void *parm5,
 				 void *parm6, void *parm7, void *parm8, void *parm9, void *parm10);
 
-/* The entry of a handler. */
+/* The entry point of a handler. */
 vigil_event_handler CEEEVPRF;
 
-/* The process. event_handler is the counterpart of CEEPCBPRFEH: NULL once the handler is off. */
+/*
+ * The process. event_handler is the counterpart of CEEPCBPRFEH: NULL once the
+ * handler is switched off.
+ */
 struct vigil_pcb {
 	vigil_event_handler *event_handler;
 	const struct vigil_inpl *inpl;
 };
 
-/* The enclave that has created this one: a process of the step that runs a program with the handler. */
+/* The enclave that created this one: a process of the step that runs a program with the handler. */
 struct vigil_edb {
 	int32_t process;
-	const char *program; /* path of what it executes; NULL: not known */
+	const char *program; /* path of the executed program; NULL: unknown */
 };
 
-/* A thread. Hook n / 4 of the table is raised while it holds VIGIL_HOOK_ENABLED; a thread begins
-   with all disabled, and only its own handler calls change them. */
+/*
+ * A thread. Hook n / 4 of the table is raised while it holds VIGIL_HOOK_ENABLED. A
+ * thread begins with all hooks disabled, and only its own calls of the handler
+ * change them.
+ */
 struct vigil_caa {
 	struct vigil_pcb *pcb;
 	uint64_t thread; /* its pthread_t */
 	uint16_t hooks[VIGIL_HOOKS];
 };
 
-/* The thread that calls: what register 12 points at on the mainframe. */
+/* Returns the calling thread: what register 12 points at on the mainframe. */
 struct vigil_caa *vigil_caa(void);
 
-/* The string of PROFILE: length in a halfword (of this machine's byte order), then upper-case text
-   of at most 250 bytes, then NUL. */
+/*
+ * The string of PROFILE: its length as a halfword (in this machine's byte order),
+ * then upper-case text of at most 250 bytes, then NUL.
+ */
 struct vigil_string {
 	uint16_t length;
 	char text[251];
 };
 
-/* What main gets, as CEEINT gets the initialization parameter list. */
+/* The arguments of main, the counterpart of the initialization parameter list that CEEINT gets. */
 struct vigil_inpl {
 	uint64_t entry; /* address of main */
 	int32_t argc;
@@ -145,19 +155,25 @@ struct vigil_inpl {
 	char **environment;
 };
 
-/* Who requests a service. Texts are NULL where there are none, and valid during the call. */
+/*
+ * The code that requests a service. Strings are NULL where there are none, and
+ * valid during the call.
+ */
 struct vigil_dsa {
-	uint64_t stack;	  /* the requestor's stack pointer, 0 not known */
-	const char *name; /* of a hook: program, section, paragraph or verb of COBOL, or function */
+	uint64_t stack;	  /* the requestor's stack pointer, 0: unknown */
+	const char *name; /* for a hook: program, section, paragraph or verb of COBOL, or
+			   * function */
 };
 
-/* A condition: a signal. resume and registers can be changed; they count when the result is
-   VIGIL_RESUME. */
+/*
+ * A condition, here a signal. Changes of resume and registers take effect when the
+ * result is VIGIL_RESUME.
+ */
 struct vigil_condition {
 	int32_t signal;
 	int32_t code;	  /* si_code */
-	uint64_t address; /* si_addr of a fault, 0 otherwise */
-	uint64_t resume;  /* the resume cursor: the instruction that was interrupted */
+	uint64_t address; /* si_addr of a fault, otherwise 0 */
+	uint64_t resume;  /* the resume cursor: address of the interrupted instruction */
 	uint64_t registers[VIGIL_HANDLER_REGISTERS];
 };
 

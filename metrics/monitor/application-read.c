@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads vigil's application data: joins parts to messages, makes records of them. */
+/* Reads vigil's application data: joins parts into messages, and makes records from them. */
 #include "common/compat.h"
 #include "metrics/monitor/application.h"
 #include "common/xalloc.h"
 #include "metrics/monitor/monitor-types.h"
 
-/* No message is longer but one with a record of several long blocks of bytes. */
+/* Maximum length of a message, except one with a record of several long blocks of bytes. */
 #define MESSAGE_MAX ((size_t)16 << 20)
 #define TYPES_MAX RECORD_TYPES_MAX
 
-/* How a record type of the file becomes one of ours. */
+/* Mapping of a record type of the file. */
 struct application_source {
-	const struct record_type *type; /* ours; NULL: its records are left out */
+	const struct record_type *type; /* the engine's type; NULL: its records are skipped */
 	struct source_field {
 		enum field_type type;
 		bool optional;
-		size_t target; /* SIZE_MAX: there is none */
+		size_t target; /* SIZE_MAX: none */
 	} * fields;	       /* owned */
 	size_t field_count;
 };
 
-/* A message as it is read. */
+/* A message being read. */
 struct cursor {
 	const unsigned char *at, *end;
 	bool bad;
@@ -39,7 +39,7 @@ static uint64_t get_number(struct cursor *cursor, size_t size)
 	return value;
 }
 
-/* A text or a block of bytes; NULL: it is missing, or the message is bad. */
+/* Returns a text or a block of bytes; NULL: it is missing, or the message is invalid. */
 static const char *get_bytes(struct cursor *cursor, size_t *length)
 {
 	uint64_t size = get_number(cursor, 4);
@@ -57,7 +57,7 @@ static const char *get_bytes(struct cursor *cursor, size_t *length)
 	return (const char *)bytes;
 }
 
-/* A text of a description; it is the caller's. */
+/* Returns a text of a description, owned by the caller. */
 static char *get_text(struct cursor *cursor)
 {
 	size_t length;
@@ -66,7 +66,7 @@ static char *get_text(struct cursor *cursor)
 	return xstrndup(text ? text : "", length);
 }
 
-/* Read the fields of a type; their places in a struct of our own follow from their sizes. */
+/* Reads the fields of a type; their offsets in the struct follow from their sizes. */
 static void get_fields(struct cursor *cursor, struct record_type *type, struct field *fields,
 		       size_t count)
 {
@@ -86,7 +86,7 @@ static void get_fields(struct cursor *cursor, struct record_type *type, struct f
 		field->type = (enum field_type)kind;
 		field->sense = (enum field_sense)sense;
 		field->optional = optional == 1;
-		/* Blocks of bytes are two numbers of four bytes. */
+		/* A block of bytes is two numbers of four bytes. */
 		size = field->type == FIELD_BYTES ? sizeof(uint32_t) : field_size(field->type);
 		field->offset = (type->size + size - 1) / size * size;
 		type->size = field->offset + field_size(field->type);
@@ -94,7 +94,7 @@ static void get_fields(struct cursor *cursor, struct record_type *type, struct f
 	type->size = (type->size + 7) / 8 * 8;
 }
 
-/* The number of our field for one of the file; SIZE_MAX: we have none. */
+/* Returns the number of the engine's field for one of the file; SIZE_MAX: none. */
 static size_t find_field(const struct record_type *ours, const struct field *theirs)
 {
 	for (size_t i = 0; i < ours->field_count; i++)
@@ -103,7 +103,7 @@ static size_t find_field(const struct record_type *ours, const struct field *the
 	return SIZE_MAX;
 }
 
-/* The place of a type by its number, made when it is new. */
+/* Returns the slot of a type by its number, creating it if necessary. */
 static struct application_source *place_type(struct application_reader *reader, size_t number)
 {
 	while (reader->type_count <= number) {
@@ -113,7 +113,7 @@ static struct application_source *place_type(struct application_reader *reader, 
 	return &reader->types[number];
 }
 
-/* Take in a description that was read: our type of the name, or a new one. */
+/* Processes a description: maps it to the registered type of the name, or registers a new one. */
 static bool adopt(struct application_reader *reader, size_t number,
 		  const struct record_type *theirs, struct registry *types)
 {
@@ -136,7 +136,7 @@ static bool adopt(struct application_reader *reader, size_t number,
 	return source->type;
 }
 
-/* Read a description. */
+/* Reads a description. */
 static bool take_type(struct application_reader *reader, struct cursor *cursor,
 		      struct registry *types)
 {
@@ -164,7 +164,7 @@ static bool take_type(struct application_reader *reader, struct cursor *cursor,
 	return taken;
 }
 
-/* Read one value into its member, NULL to pass over it. */
+/* Reads one value into its member, NULL to skip it. */
 static void take_value(struct cursor *cursor, enum field_type type, unsigned char *member,
 		       struct recordset *set, struct engine *engine)
 {
@@ -196,7 +196,7 @@ static void take_value(struct cursor *cursor, enum field_type type, unsigned cha
 	}
 }
 
-/* Read one record. */
+/* Reads one record. */
 static void take_record(struct cursor *cursor, const struct application_source *source,
 			struct recordset *set, struct engine *engine, unsigned char *row)
 {
@@ -216,7 +216,7 @@ static void take_record(struct cursor *cursor, const struct application_source *
 		recordset_add(set, row);
 }
 
-/* Read records. */
+/* Reads records. */
 static bool take_values(const struct application_reader *reader, struct cursor *cursor,
 			struct engine *engine, struct snapshot *snapshot)
 {
@@ -238,7 +238,7 @@ static bool take_values(const struct application_reader *reader, struct cursor *
 	return !cursor->bad;
 }
 
-/* The set of a type of ours; NULL: there is a type of that name already, of a module. */
+/* Returns the set of a built-in monitor type; NULL: a module already has a type of that name. */
 static struct recordset *own_set(struct engine *engine, struct snapshot *snapshot,
 				 const struct record_type *type)
 {
@@ -247,7 +247,7 @@ static struct recordset *own_set(struct engine *engine, struct snapshot *snapsho
 	return known ? snapshot_set(snapshot, known->id) : NULL;
 }
 
-/* A text of a message as a string; UINT64_MAX: it is empty or missing. */
+/* Returns a text of a message as a string number; UINT64_MAX: it is empty or missing. */
 static uint64_t take_string(struct cursor *cursor, struct engine *engine)
 {
 	size_t length;
@@ -258,7 +258,7 @@ static uint64_t take_string(struct cursor *cursor, struct engine *engine)
 	return strmap_put_n(engine_strings(engine), text, strnlen(text, length));
 }
 
-/* Read which users have which user ids. */
+/* Reads the user ids of users. */
 static bool take_users(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
 	struct recordset *set = own_set(engine, snapshot, &monitor_user_type);
@@ -274,7 +274,7 @@ static bool take_users(struct cursor *cursor, struct engine *engine, struct snap
 	return !cursor->bad;
 }
 
-/* Read which devices have which numbers. */
+/* Reads the device numbers of devices. */
 static bool take_devices(struct cursor *cursor, struct engine *engine, struct snapshot *snapshot)
 {
 	struct recordset *set = own_set(engine, snapshot, &monitor_device_type);
@@ -294,7 +294,7 @@ static bool take_devices(struct cursor *cursor, struct engine *engine, struct sn
 	return !cursor->bad;
 }
 
-/* Read a message that is complete. */
+/* Reads a complete message. */
 static bool take_message(struct application_reader *reader, struct engine *engine,
 			 struct snapshot *snapshot)
 {
@@ -318,8 +318,10 @@ static bool take_message(struct application_reader *reader, struct engine *engin
 		reader->complete = !reader->lost;
 		return true;
 	default:
-		/* What users and devices are called is for others; later kinds are for later
-		 * readers. */
+		/*
+		 * Names of users and devices are for other readers; later kinds are for later
+		 * versions.
+		 */
 		return true;
 	}
 }
@@ -334,7 +336,7 @@ bool application_begins(const unsigned char *part, size_t length)
 	return length >= PART_HEAD && part[PART_KIND] == APPLICATION_SNAPSHOT;
 }
 
-/* See whether a part is the one that was to come; what is lost is forgotten. */
+/* Checks whether a part is the expected one; after a loss drops the open message. */
 static void follow(struct application_reader *reader, const unsigned char *part, struct strbuf *why)
 {
 	uint32_t serial = monitor_get(part + PART_SERIAL, 4), expected = reader->serial + 1;

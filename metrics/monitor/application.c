@@ -59,7 +59,7 @@ void application_add_type(struct strbuf *sb, const struct application_type *type
 	}
 }
 
-/* Append a member of a record: numbers of its size, texts and bytes with their length. */
+/* Appends a member of a record: numbers of its size, texts and bytes with their length. */
 static void add_value(struct strbuf *sb, const struct recordset *set, size_t record, size_t number,
 		      const struct strmap *strings)
 {

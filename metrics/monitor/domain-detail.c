@@ -5,10 +5,13 @@
 #include "common/xalloc.h"
 #include "metrics/monitor/ebcdic.h"
 
-/* No list is longer: there are 65536 devices, and fewer users. More comes from damage. */
+/*
+ * Maximum length of a list: there are 65536 devices, and fewer users. Longer ones
+ * result from damage.
+ */
 #define LIST_BYTES_MAX ((size_t)1 << 20)
 
-/* Nor are there as many lists at a time. */
+/* Maximum number of concurrently open lists. */
 #define OPEN_MAX 64
 
 size_t domain_item_size(unsigned domain)
@@ -26,7 +29,7 @@ size_t domain_item_size(unsigned domain)
 	}
 }
 
-/* The list that a record continues, or a new one. */
+/* Returns the list that a record continues, or a new one. */
 static struct domain_detail *find(struct domain_details *details,
 				  const struct monitor_record *record)
 {
@@ -48,7 +51,7 @@ static struct domain_detail *find(struct domain_details *details,
 	return &details->open[details->count++];
 }
 
-/* Move a list out of those that are open. */
+/* Removes a list from the open ones and returns it. */
 static void take_out(struct domain_details *details, struct domain_detail *from,
 		     struct domain_detail *detail)
 {
@@ -56,7 +59,7 @@ static void take_out(struct domain_details *details, struct domain_detail *from,
 	*from = details->open[--details->count];
 }
 
-/* Items that a record has, by its count and its length. */
+/* Returns the number of items in a record, according to its count and its length. */
 static size_t count_items(struct domain_detail *detail, struct monwrite_reader *reader,
 			  const struct monitor_record *record)
 {
@@ -73,7 +76,7 @@ static size_t count_items(struct domain_detail *detail, struct monwrite_reader *
 		monwrite_tell(reader, record,
 			      "domain detail: all items of domain %u, and a list of %d",
 			      detail->domain, count);
-	/* Lists of later releases: items of one length fill the record. */
+	/* Lists of later releases: items of equal length fill the record. */
 	if (!detail->item_size && count && room % (size_t)count == 0)
 		detail->item_size = room / (size_t)count;
 	if (!detail->item_size || (size_t)count <= room / detail->item_size)

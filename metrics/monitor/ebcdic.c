@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Code page 037. The table is vigil's own because iconv takes its own from files that a small
- * system does not have; test-monitor-parts compares the two.
+ * Code page 037. vigil has a table because iconv reads its tables from files that
+ * a small system does not have; test-monitor-parts compares the two.
  */
 #include "common/compat.h"
 #include "metrics/monitor/ebcdic.h"

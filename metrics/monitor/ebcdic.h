@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* EBCDIC code page 037, as z/VM has it: each byte is one of the characters of Latin-1. */
+/* EBCDIC code page 037, as used by z/VM: each byte is one of the characters of Latin-1. */
 #ifndef VIGIL_METRICS_MONITOR_EBCDIC_H
 #define VIGIL_METRICS_MONITOR_EBCDIC_H
 
@@ -7,15 +7,20 @@
 
 #define EBCDIC_BLANK 0x40
 
-/* The character of a byte, and the byte of a character; false: the code page has none. */
+/*
+ * Convert a byte to a character, and a character to a byte; the latter returns
+ * false for one that is not in the code page.
+ */
 unsigned ebcdic_character(unsigned char byte);
 bool ebcdic_byte(unsigned character, unsigned char *byte);
-/* Fill a field with a text of UTF-8, blanks behind it; false: it has not all of it, or '?' for
- * some. */
+/*
+ * Fills a field with a UTF-8 text, padded with blanks. Returns false when it was
+ * truncated or has '?' for some characters.
+ */
 bool ebcdic_put(unsigned char *to, size_t size, const char *text);
 /*
- * Append a field as UTF-8 without the blanks and zeros at its end; control characters as "\FF",
- * the byte in the field.
+ * Appends a field as UTF-8 without trailing blanks and zeros; control characters
+ * as "\FF", the byte of the field.
  */
 void ebcdic_get(struct strbuf *sb, const unsigned char *from, size_t size);
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks at single pages of monitor data. */
+/* Examines single pages of monitor data. */
 #include "common/compat.h"
 #include "metrics/monitor/frame.h"
 
-/* No saved segment for monitor data is larger; more would be a damaged entry. */
+/*
+ * Maximum pages of an entry: no saved segment for monitor data is larger; more
+ * means a damaged entry.
+ */
 #define ENTRY_PAGES_MAX 0x10000u
 /* Two years, in units of the TOD clock: 2^-12 us. */
 #define NEAR_TOD ((uint64_t)2 * 366 * 86400 * 1000000 << 12)
-/* In a chain that has to prove itself, there are no domains and records of larger numbers. */
+/* Maximum domain and record number in a chain that is accepted without a control record. */
 #define CHAIN_DOMAIN_MAX 15
 #define CHAIN_RECORD_MAX 255
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads any bytes as monitor data: a fuzz target. After a byte 'R' they are a file as they stand;
- * else they are frames, and a control record that announces them is put before.
+ * Reads arbitrary bytes as monitor data: a fuzz target. After a byte 'R' they are
+ * a whole file; otherwise they are frames, to which a control record is added.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -12,7 +12,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Append a control record for bytes of frames. */
+/* Appends a control record for bytes of frames. */
 static void add_control(struct strbuf *file, size_t size)
 {
 	unsigned char page[MONITOR_PAGE] = { 0 };

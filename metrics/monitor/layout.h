@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where things stand in monitor data. All numbers are big-endian.
+ * Offsets in monitor data. All numbers are big-endian.
  *
- *	file      { control record, frames } ... end-of-data record; all of 4096 bytes
- *	control   MWTBK: 40 bytes of the message that announced data, 12-byte entries
- *	entry     type and domains, address of the first byte, address of the last one
- *	frames    the pages from first to last address, whole; records do not cross them
- *	record    MRRECHDR of 20 bytes, then its own fields (tests/monitor/ has them as tables)
+ * 	file      { control record, frames } ... end-of-data record; all of 4096 bytes
+ * 	control   MWTBK: 40 bytes of the message that announced data, 12-byte entries
+ * 	entry     type and domains, address of the first byte, address of the last one
+ * 	frames    the pages from first to last address, whole; records do not cross them
+ * 	record    MRRECHDR of 20 bytes, then its own fields (tests/monitor/ has them as tables)
  *
- * Records grow with releases: a field is there when the record is long enough.
+ * Records grow with releases: a field is present if the record is long enough. The
+ * comments of members give the length of a field in bytes.
  */
 #ifndef VIGIL_METRICS_MONITOR_LAYOUT_H
 #define VIGIL_METRICS_MONITOR_LAYOUT_H

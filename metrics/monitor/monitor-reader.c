@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a MONWRITE file: an interval is a snapshot, monitor records become records of ours. */
+/* Reads a MONWRITE file: an interval becomes a snapshot, monitor records become vigil records. */
 #include "common/compat.h"
 #include "metrics/monitor/monitor.h"
 #include "common/idmap.h"
@@ -11,9 +11,9 @@
 #include "metrics/monitor/record-names.h"
 #include "metrics/monitor/tod.h"
 
-/* A snapshot that nothing ends, of event data alone, is cut after so many records. */
+/* A snapshot with no end, of event data alone, is ended after this many records. */
 #define SNAPSHOT_RECORDS 65536
-/* What is missing in a field. */
+/* A missing value of a field. */
 #define MISSING UINT64_MAX
 
 enum { COUNT, SYSTEM, SAMPLE_PROFILE, EVENT_PROFILE, DETAIL, ITEM, APPLICATION, TYPES };
@@ -23,7 +23,7 @@ static const struct record_type *const types[TYPES] = {
 	&monitor_application_type,
 };
 
-/* How many records of a kind the snapshot has. */
+/* The number of records of a kind in the snapshot. */
 struct tally {
 	unsigned domain, number;
 	uint64_t records, bytes, shortest, longest;
@@ -35,16 +35,16 @@ struct monitor_reading {
 	struct application_reader application;
 	struct tally *tallies;
 	size_t tally_count, tally_alloc;
-	struct idmap kinds; /* domain and record: number of the tally */
+	struct idmap kinds; /* domain and record: index of the tally */
 	unsigned ids[TYPES];
-	struct monitor_record held; /* read, and of the next snapshot */
+	struct monitor_record held; /* already read, belongs to the next snapshot */
 	bool has_held;
-	uint64_t lists;	   /* of domain detail so far */
+	uint64_t lists;	   /* number of domain detail lists so far */
 	uint64_t sequence; /* of the last snapshot */
-	/* The snapshot that is being made. */
+	/* The snapshot in progress. */
 	uint64_t records, tod;
-	bool begun;   /* by application data of vigil */
-	bool samples; /* there are records but those of configuration */
+	bool begun;   /* it was begun by application data of vigil */
+	bool samples; /* there are records other than configuration */
 };
 
 static enum module_status reader_init(struct module *module, struct error *err)
@@ -86,7 +86,7 @@ static void add(struct extraction_step *step, size_t type, const void *record)
 	recordset_add(snapshot_set(step->snapshot, step->reading->ids[type]), record);
 }
 
-/* A time of the file; MISSING: it is none, or not in the record. */
+/* Returns a time of the file; MISSING: it is invalid, or not in the record. */
 static uint64_t time_at(const struct extraction_step *step, const struct monitor_record *record,
 			size_t at)
 {
@@ -103,7 +103,7 @@ static uint64_t number_at(const struct monitor_record *record, size_t at, size_t
 	return at + size > record->length ? MISSING : monitor_get(record->data + at, size);
 }
 
-/* A text of the file; MISSING: it is empty, or not in the record. */
+/* Returns a text of the file; MISSING: it is empty, or not in the record. */
 static uint64_t text_at(const struct extraction_step *step, const struct monitor_record *record,
 			size_t at, size_t size)
 {
@@ -118,7 +118,7 @@ static uint64_t text_at(const struct extraction_step *step, const struct monitor
 	return string;
 }
 
-/* Domains of a vector of two bytes, by name. */
+/* Returns the names of the domains of a two-byte vector. */
 static uint64_t domains_at(const struct extraction_step *step, const struct monitor_record *record,
 			   size_t at)
 {
@@ -187,7 +187,7 @@ static void take_event_profile(struct extraction_step *step, const struct monito
 	add(step, EVENT_PROFILE, &profile);
 }
 
-/* The profile of a list: what the byte stands for, or the byte. */
+/* Returns the profile of a list as text, or the byte if it is unknown. */
 static uint64_t profile_name(const struct extraction_step *step, unsigned char profile)
 {
 	char text[8];
@@ -214,7 +214,7 @@ static uint64_t covers_name(const struct extraction_step *step, unsigned char st
 	}
 }
 
-/* Make records of a list that is complete, or that nothing completes. */
+/* Makes records from a list that is complete, or that will not be completed. */
 static void add_detail(struct extraction_step *step, struct domain_detail *detail)
 {
 	struct monitor_detail record = {
@@ -248,7 +248,7 @@ static void add_detail(struct extraction_step *step, struct domain_detail *detai
 	domain_detail_release(detail);
 }
 
-/* Lists that are still open when an interval ends. */
+/* Makes records from the lists that are still open when an interval ends. */
 static void give_up_details(struct extraction_step *step)
 {
 	struct domain_detail detail;
@@ -260,7 +260,7 @@ static void give_up_details(struct extraction_step *step)
 	}
 }
 
-/* Where application data begin in a record; 0: nowhere. */
+/* Returns the offset of application data in a record; 0: none. */
 static size_t data_at(const struct monitor_record *record)
 {
 	uint64_t at = number_at(record, APLSDT_DATA_AT, 2);
@@ -280,7 +280,7 @@ static bool is_own(const struct monitor_record *record)
 	       memcmp(record->data + APLSDT_PRODUCT, product, sizeof(product)) == 0;
 }
 
-/* Application data of others are handed on as they are. */
+/* Passes on application data of other products unchanged. */
 static void add_application(struct extraction_step *step, const struct monitor_record *record)
 {
 	size_t at = data_at(record);
@@ -352,7 +352,7 @@ static void take_detail(struct extraction_step *step, const struct monitor_recor
 		add_detail(step, &detail);
 }
 
-/* Take a record into the snapshot. */
+/* Adds a record to the snapshot. */
 static void take(struct extraction_step *step, const struct monitor_record *record)
 {
 	struct monitor_reading *reading = step->reading;
@@ -386,7 +386,7 @@ static int by_kind(const void *a, const void *b)
 	return one->number < other->number ? -1 : one->number > other->number;
 }
 
-/* Add how many records there were of each kind. */
+/* Adds the number of records of each kind. */
 static void add_counts(struct extraction_step *step)
 {
 	struct monitor_reading *reading = step->reading;
@@ -416,7 +416,7 @@ static void add_counts(struct extraction_step *step)
 	idmap_release(&reading->kinds);
 }
 
-/* Complete a snapshot: its number and times. */
+/* Completes a snapshot: its number and times. */
 static void finish(struct extraction_step *step)
 {
 	struct monitor_reading *reading = step->reading;
@@ -440,7 +440,7 @@ static void finish(struct extraction_step *step)
 	reading->begun = reading->samples = false;
 }
 
-/* Whether a record that was taken ends its snapshot: configuration alone is none. */
+/* Returns whether a record that was added ends its snapshot: configuration alone is no snapshot. */
 static bool ends_snapshot(const struct monitor_reading *reading,
 			  const struct monitor_record *record)
 {
@@ -449,7 +449,7 @@ static bool ends_snapshot(const struct monitor_reading *reading,
 	return reading->records >= SNAPSHOT_RECORDS && !reading->begun;
 }
 
-/* Read until a snapshot is complete; 1, 0 at the end, -1 with err. */
+/* Reads until a snapshot is complete. Returns 1, 0 at the end, -1 with err. */
 static int read_snapshot(struct extraction_step *step, struct error *err)
 {
 	struct monitor_reading *reading = step->reading;
@@ -462,7 +462,7 @@ static int read_snapshot(struct extraction_step *step, struct error *err)
 		RETURN_IF(more < 0, -1);
 		if (!more)
 			break;
-		/* The end of the snapshot before this one was lost. */
+		/* The end of the previous snapshot was lost. */
 		reading->has_held = reading->begun && is_own(record) &&
 				    application_begins(record->data + data_at(record),
 						       record->length - data_at(record));

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The record types in which what stands in monitor data reaches those who
- * read it; they have the names of the records. A field whose bytes a short
- * record does not have is missing.
+ * The record types for the contents of monitor data; their names are those of the
+ * records. A field beyond the end of a short record is missing.
  */
 #ifndef VIGIL_METRICS_MONITOR_MONITOR_TYPES_H
 #define VIGIL_METRICS_MONITOR_MONITOR_TYPES_H
 
 #include "engine/record.h"
 
-/* How many records there were of each kind, an interval a record. */
+/* The number of records of each kind, a record an interval. */
 struct monitor_count {
 	uint64_t id, domain, number, name, known, records, bytes, shortest, longest;
 };
@@ -25,7 +24,7 @@ struct monitor_sample_profile {
 struct monitor_event_profile {
 	uint64_t time, domains, pages, length;
 };
-/* D1R14, a list with all its parts. */
+/* D1R14, a list with all its parts joined. */
 struct monitor_detail {
 	uint64_t list, time, profile, domain, domain_name, status, covers, flags, items, counted,
 		records, complete;
@@ -33,13 +32,13 @@ struct monitor_detail {
 struct monitor_item {
 	uint64_t list, number, item;
 };
-/* D10R1 and D10R2 of others. */
+/* D10R1 and D10R2 of other products. */
 struct monitor_application {
 	uint64_t user, time, product, product_bytes, event, offset, length;
 	struct record_bytes data;
 };
 
-/* Who has which name in the lists that vigil writes. */
+/* The user ids in the lists that vigil writes. */
 struct monitor_user {
 	uint64_t item, number, name;
 };

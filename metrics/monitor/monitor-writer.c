@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes snapshots as monitor data: what is measured as domain detail, values as application data.
+/*
+ * Writes snapshots as monitor data: the measured users and devices as domain
+ * detail, values as application data.
  */
 #include "common/compat.h"
 #include "metrics/monitor/monitor.h"
@@ -16,7 +18,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* Domains as control records have them, and so the profiles: two bytes of bits. */
+/* Domains as bits of two bytes, in control records and profiles. */
 #define BIT_MONITOR 0x4000u
 #define BIT_USER 0x0800u
 #define BIT_IO 0x0200u
@@ -25,9 +27,11 @@
 #define PROFILE_SAMPLE 0xe2 /* 'S' */
 #define PROFILE_EVENT 0xc5  /* 'E' */
 
-/* A frame that has less room than this for application data is ended. */
+/* A frame with less free space for application data is ended. */
 #define PART_ROOM_LEAST 128
-/* After so many snapshots record types are described again: damage to a description costs no more.
+/*
+ * Record types are described again after this many snapshots, which limits the
+ * loss from a damaged description.
  */
 #define DESCRIBE_AFTER 100
 
@@ -38,8 +42,8 @@ struct monitor_writing {
 	struct short_names names;
 	struct strbuf message;
 	uint32_t serial;	    /* of the last part */
-	uint64_t snapshots, before; /* the time of the last snapshot */
-	size_t users, devices;	    /* told in lists so far */
+	uint64_t snapshots, before; /* number of snapshots, and time of the last one */
+	size_t users, devices;	    /* numbers of those listed so far */
 	bool begun, users_listed, devices_listed, paced;
 };
 
@@ -59,7 +63,7 @@ static enum module_status writer_init(struct module *module, struct error *err)
 	return MODULE_OK;
 }
 
-/* Write a message as parts, a record each; it is empty then. */
+/* Writes a message as parts, one a record, and empties it. */
 static void write_message(struct monitor_writing *writing, unsigned record_number,
 			  enum application_kind kind, uint64_t sequence)
 {
@@ -97,7 +101,7 @@ static void write_message(struct monitor_writing *writing, unsigned record_numbe
 	strbuf_reset(message);
 }
 
-/* A number of a record by the name of its field; false: it is missing. */
+/* Returns a number of a record by the name of its field. Returns false when it is missing. */
 static bool number_of(const struct recordset *set, size_t record, const char *name,
 		      uint64_t *number)
 {
@@ -115,7 +119,7 @@ static bool number_of(const struct recordset *set, size_t record, const char *na
 	return false;
 }
 
-/* A text of the first record by the name of its field; "": it is missing. */
+/* Returns a text of the first record by the name of its field; "": missing. */
 static const char *text_of(const struct recordset *set, const char *name,
 			   const struct strmap *strings)
 {
@@ -128,7 +132,7 @@ static const char *text_of(const struct recordset *set, const char *name,
 	return "";
 }
 
-/* The records of a type by its name, if they are written; NULL: there are none. */
+/* Returns the records of a type by its name, if they are written; NULL: none. */
 static const struct recordset *find_set(const struct monitor_output *output,
 					const struct snapshot *snapshot, const char *name)
 {
@@ -138,7 +142,7 @@ static const struct recordset *find_set(const struct monitor_output *output,
 	return set && output_takes(output->selection, set) ? set : NULL;
 }
 
-/* See which users and devices there are; what is new is at the end of the names. */
+/* Registers the present users and devices; new ones are appended to the names. */
 static void see_users(struct monitor_output *output, const struct recordset *processes)
 {
 	struct short_names *names = &output->writing->names;
@@ -176,7 +180,7 @@ static void see_devices(struct monitor_output *output, const struct recordset *d
 	}
 }
 
-/* List the users that are measured, and say beside it who they are. */
+/* Writes the list of the measured users, and their names. */
 static void list_users(struct monitor_writing *writing, uint64_t sequence)
 {
 	const struct short_names *names = &writing->names;
@@ -221,7 +225,7 @@ static void list_devices(struct monitor_writing *writing, uint64_t sequence)
 	writing->devices_listed = true;
 }
 
-/* The system: COLHDR tells of it, or this machine does, when the data are of it. */
+/* Adds the system record, from COLHDR, or from this machine if the data are its. */
 static void add_system(struct monitor_output *output, const struct recordset *header,
 		       const struct strmap *strings)
 {
@@ -243,7 +247,7 @@ static void add_system(struct monitor_output *output, const struct recordset *he
 	}
 }
 
-/* Whether data are of this machine since it was started: COLHDR says of which they are. */
+/* Returns whether the data are from this machine since its last boot, according to COLHDR. */
 static bool is_of_this_start(const struct recordset *header, const struct strmap *strings)
 {
 	char path[PROCFS_PATH_SIZE], text[64] = "";
@@ -255,7 +259,7 @@ static bool is_of_this_start(const struct recordset *header, const struct strmap
 	return length > 0 && strcmp(text, text_of(header, "boot_id", strings)) == 0;
 }
 
-/* The sample profile, once COLHDR or two snapshots say how far they are apart. */
+/* Adds the sample profile, once COLHDR or two snapshots determine the interval. */
 static void add_pace(struct monitor_writing *writing, uint64_t interval)
 {
 	unsigned char *record =
@@ -269,7 +273,7 @@ static void add_pace(struct monitor_writing *writing, uint64_t interval)
 	writing->paced = true;
 }
 
-/* The configuration: of event data that there are none, of sample data what follows. */
+/* Writes the configuration: no event data, and what the sample data have. */
 static void begin(struct monitor_output *output, const struct recordset *header,
 		  const struct strmap *strings, bool users, bool devices)
 {
@@ -279,7 +283,7 @@ static void begin(struct monitor_output *output, const struct recordset *header,
 
 	record = monwrite_add(&writing->writer, 1, RECORD_EVENT_PROFILE, MTREPR_SIZE);
 	monitor_put(record + MTREPR_DOMAINS, 2, BIT_MONITOR | BIT_APPLDATA);
-	/* Nothing of vigil traces single seeks: of those listed, who are none, they are traced. */
+	/* vigil traces no single seeks: they are traced for the devices listed, and none are. */
 	if (devices)
 		monwrite_add_detail(&writing->writer, PROFILE_EVENT, DOMAIN_SEEK, MTRDDR_ONLY, NULL,
 				    2, 0);
@@ -301,7 +305,7 @@ static void begin(struct monitor_output *output, const struct recordset *header,
 	writing->begun = true;
 }
 
-/* Forget which types were described. */
+/* Marks all types as not described. */
 static void forget_types(struct monitor_writing *writing)
 {
 	for (size_t i = 0; i < writing->type_count; i++)
@@ -309,7 +313,7 @@ static void forget_types(struct monitor_writing *writing)
 	writing->type_count = 0;
 }
 
-/* The type of a set as it is written; described in the file when it is new. */
+/* Returns how a set's type is written; describes it in the file when it is new. */
 static const struct application_type *find_type(struct monitor_output *output,
 						const struct record_type *type, uint64_t sequence)
 {
@@ -328,7 +332,7 @@ static const struct application_type *find_type(struct monitor_output *output,
 	return made;
 }
 
-/* Write the values of a set. */
+/* Writes the values of a set. */
 static void add_set(struct monitor_output *output, const struct recordset *set,
 		    const struct strmap *strings, uint64_t sequence)
 {
@@ -341,7 +345,7 @@ static void add_set(struct monitor_output *output, const struct recordset *set,
 	}
 }
 
-/* Write one snapshot. */
+/* Writes one snapshot. */
 static void add_snapshot(struct monitor_output *output, const struct snapshot *snapshot,
 			 const struct strmap *strings)
 {
@@ -372,7 +376,7 @@ static void add_snapshot(struct monitor_output *output, const struct snapshot *s
 		list_users(writing, snapshot->sequence);
 	if (writing->devices < writing->names.device_count || (disks && !writing->devices_listed))
 		list_devices(writing, snapshot->sequence);
-	/* What is to be said of the snapshot itself, whatever was chosen. */
+	/* Notes on the snapshot itself are written regardless of the selection. */
 	if (snapshot_records(snapshot, RECORD_NOTE)->count)
 		add_set(output, snapshot_records(snapshot, RECORD_NOTE), strings, snapshot->sequence);
 	for (size_t id = 0; id < snapshot->set_count; id++)
@@ -386,7 +390,7 @@ static void add_snapshot(struct monitor_output *output, const struct snapshot *s
 	writing->snapshots++;
 }
 
-/* Say that the application data end, and that the file does. */
+/* Ends the application data, and the file. */
 static void end_data(struct monitor_writing *writing, uint64_t sequence)
 {
 	application_add_number(&writing->message, 8, writing->snapshots);

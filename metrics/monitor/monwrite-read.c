@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes a MONWRITE file apart: control records, frames, records; finds its way after damage. */
+/* Parses a MONWRITE file: control records, frames, records; resynchronises after damage. */
 #include "common/compat.h"
 #include "metrics/monitor/monwrite-read.h"
 #include "common/xalloc.h"
 #include "metrics/monitor/frame.h"
 #include "metrics/monitor/page-stream.h"
 
-/* Pages at the head of a file in which a control record shows what it is. */
+/* Pages at the beginning of a file in which a control record identifies it. */
 #define HEAD_PAGES 16
 
 struct monwrite_reader {
@@ -19,11 +19,11 @@ struct monwrite_reader {
 	struct frame_entry current;
 	uint32_t page_number, page_count; /* of the entry */
 	unsigned at, stop;		  /* in the page */
-	uint64_t page_offset;		  /* in the file */
+	uint64_t page_offset;		  /* of the page in the file */
 	uint64_t near;			  /* TOD of the last good record */
-	bool held;     /* the page is to be looked at again, as a control record */
-	bool lost;     /* what stands here was told */
-	bool doubtful; /* the page before may be an end-of-data record */
+	bool held;     /* the page must be examined again, as a control record */
+	bool lost;     /* the loss at this position was reported */
+	bool doubtful; /* the previous page may be an end-of-data record */
 	uint64_t doubtful_offset;
 	bool ended;
 };
@@ -101,7 +101,7 @@ const struct monwrite_status *monwrite_status(const struct monwrite_reader *read
 	return &reader->status;
 }
 
-/* Load the next page; its bytes, 0 at the end, -1 with err. */
+/* Loads the next page. Returns its bytes, 0 at the end, -1 with err. */
 static int load(struct monwrite_reader *reader, struct error *err)
 {
 	int got = pages_read(reader->pages, reader->page, err);
@@ -113,7 +113,7 @@ static int load(struct monwrite_reader *reader, struct error *err)
 	return got;
 }
 
-/* Begin the next entry of the control record; those that count are valid. */
+/* Begins the next entry of the control record; the counted entries are valid. */
 static void begin_entry(struct monwrite_reader *reader)
 {
 	frame_entry_get(reader->control, reader->entry++, &reader->current);
@@ -121,7 +121,7 @@ static void begin_entry(struct monwrite_reader *reader)
 	reader->page_count = frame_entry_pages(&reader->current);
 }
 
-/* The end of the file: what was announced and is not there. */
+/* Handles the end of the file: reports announced data that are missing. */
 static int end(struct monwrite_reader *reader)
 {
 	uint32_t missing = reader->page_count - reader->page_number;
@@ -134,7 +134,7 @@ static int end(struct monwrite_reader *reader)
 	return 0;
 }
 
-/* Tell once where the way is lost. */
+/* Reports once where synchronisation is lost. */
 static void tell_lost(struct monwrite_reader *reader, uint64_t offset)
 {
 	if (!reader->lost)
@@ -145,7 +145,7 @@ static void tell_lost(struct monwrite_reader *reader, uint64_t offset)
 	reader->lost = true;
 }
 
-/* What a page without a meaning was, now that something follows it, or nothing. */
+/* Decides what a page of unknown meaning was, depending on whether another follows it. */
 static void settle_doubt(struct monwrite_reader *reader, bool last)
 {
 	if (!reader->doubtful)
@@ -157,7 +157,7 @@ static void settle_doubt(struct monwrite_reader *reader, bool last)
 		tell_lost(reader, reader->doubtful_offset);
 }
 
-/* A page that is no control record may be a frame whose control record is lost. */
+/* Reads a page that is no control record, which may be a frame whose control record is lost. */
 static void take_lost_page(struct monwrite_reader *reader)
 {
 	unsigned at = 0;
@@ -165,7 +165,9 @@ static void take_lost_page(struct monwrite_reader *reader)
 	while (at < MONITOR_PAGE &&
 	       !frame_is_chain(reader->page, at, MONITOR_PAGE, reader->near, true))
 		at++;
-	/* Nobody says what an end-of-data record holds but for its entries: the last page is one.
+	/*
+	 * The content of an end-of-data record is undefined except for its entries: the
+	 * last page is one.
 	 */
 	reader->doubtful = at == MONITOR_PAGE && !reader->lost;
 	reader->doubtful_offset = reader->page_offset;
@@ -180,7 +182,7 @@ static void take_lost_page(struct monwrite_reader *reader)
 		reader->status.frames++;
 }
 
-/* Take the page as a control record. */
+/* Reads the page as a control record. */
 static void take_control(struct monwrite_reader *reader)
 {
 	unsigned count = frame_control_count(reader->page), found = 0;
@@ -209,11 +211,11 @@ static void take_control(struct monwrite_reader *reader)
 	}
 	memcpy(reader->control, reader->page, MONITOR_PAGE);
 	reader->entry = 0;
-	/* Entries behind those that count are left from before. */
+	/* Entries after those counted are leftovers. */
 	reader->entry_count = count ? count : found;
 }
 
-/* Load the next page of the entry; 1, 0 at the end of the file, -1 with err. */
+/* Loads the next page of the entry. Returns 1, 0 at the end of the file, -1 with err. */
 static int next_frame(struct monwrite_reader *reader, struct error *err)
 {
 	const struct frame_entry *entry = &reader->current;
@@ -242,7 +244,7 @@ static int next_frame(struct monwrite_reader *reader, struct error *err)
 	return 1;
 }
 
-/* Where, from a place on, the next record surely is; stop: nowhere. */
+/* Returns the offset of the next certain record from an offset on; stop: none. */
 static unsigned find_chain(const struct monwrite_reader *reader, unsigned at)
 {
 	while (at < reader->stop &&
@@ -252,8 +254,8 @@ static unsigned find_chain(const struct monwrite_reader *reader, unsigned at)
 }
 
 /*
- * Whether the length of the record at hand is wrong: it leads to nothing, while records begin
- * before that.
+ * Returns whether the length of the present record is wrong: it leads to no
+ * record, while records begin before that.
  */
 static bool misleads(const struct monwrite_reader *reader)
 {
@@ -264,7 +266,7 @@ static bool misleads(const struct monwrite_reader *reader)
 	       find_chain(reader, reader->at + MRHDR_SIZE) < next;
 }
 
-/* Go to where the next record surely is, or behind the page. */
+/* Advances to the next certain record, or past the page. */
 static void resynchronise(struct monwrite_reader *reader, const char *wrong)
 {
 	unsigned from = reader->at, at = find_chain(reader, from + 1);
@@ -279,7 +281,7 @@ static void resynchronise(struct monwrite_reader *reader, const char *wrong)
 	reader->at = at;
 }
 
-/* Take the record of the page that comes next; false: there is none here. */
+/* Reads the next record of the page. Returns false when there is none here. */
 static bool take_record(struct monwrite_reader *reader, struct monitor_record *record)
 {
 	const unsigned char *data = reader->page + reader->at;
@@ -304,7 +306,7 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 		.event = reader->current.event,
 	};
 	reader->at += (unsigned)record->length;
-	/* What stands behind is no record: a frame that was used before, or nothing. */
+	/* What follows is no record: the rest of an earlier frame, or nothing. */
 	if (record->domain == 1 && (record->number == RECORD_END_OF_FRAME ||
 				    (reader->lost && record->number == RECORD_INTERVAL_END)))
 		reader->at = reader->stop;
@@ -314,7 +316,7 @@ static bool take_record(struct monwrite_reader *reader, struct monitor_record *r
 	return true;
 }
 
-/* Load what comes next; 1, 0 at the end, -1 with err. */
+/* Loads the next page. Returns 1, 0 at the end, -1 with err. */
 static int advance(struct monwrite_reader *reader, struct error *err)
 {
 	int got;

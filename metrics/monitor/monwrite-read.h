@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads the records of a MONWRITE file (layout.h), one page in memory at a
- * time, from files and streams.
+ * Reads the records of a MONWRITE file (layout.h), one page in memory at a time,
+ * from files and streams.
  *
- * Damage is not an error: it is told with its offset (of the file, after it
- * was decompressed), and reading goes on with the next record that is surely
- * one. That is one from which records follow each other without a gap to the
- * end of the frame, built within two years of the last good one. In a page that no control record
- * announces, only records before an end-of-frame or end-of-interval record
- * are taken: what stands behind the last record of a frame may be old.
+ * Damage is not an error: it is reported with its offset (in the decompressed
+ * file), and reading continues with the next record that is certain: records
+ * follow from it without a gap to the end of the frame, with times within two
+ * years of the last good one. In a page that no control record announces, only
+ * records before an end-of-frame or end-of-interval record are accepted: data
+ * after the last record of a frame may be old.
  */
 #ifndef VIGIL_METRICS_MONITOR_MONWRITE_READ_H
 #define VIGIL_METRICS_MONITOR_MONWRITE_READ_H
@@ -28,8 +28,8 @@ struct monitor_record {
 
 struct monwrite_status {
 	uint64_t bytes, controls, frames, records;
-	uint64_t damages;	/* places that were told */
-	uint64_t skipped_bytes; /* in frames, that are no records */
+	uint64_t damages;	/* number of reports */
+	uint64_t skipped_bytes; /* bytes in frames that belong to no record */
 	bool complete;		/* there was an end-of-data record */
 };
 
@@ -37,16 +37,19 @@ typedef void (*monwrite_damage)(void *argument, uint64_t offset, const char *tex
 
 struct monwrite_reader;
 
-/* Whether a file or stream begins as a MONWRITE file does; a page with a whole control record is
-   looked for at its head only. Of a stream, what was looked at is gone. */
+/*
+ * Returns whether a file or stream begins like a MONWRITE file; searches a page
+ * with a complete control record only at its beginning. The part of a stream that
+ * was read is lost.
+ */
 bool monwrite_is(const char *path);
 struct monwrite_reader *monwrite_open(const char *path, monwrite_damage damage, void *argument,
 				      struct error *err);
 void monwrite_close(struct monwrite_reader *reader);
-/* The next record: 1, 0 at the end, -1 with err when reading fails. */
+/* Reads the next record: 1, 0 at the end, -1 with err when reading fails. */
 int monwrite_next(struct monwrite_reader *reader, struct monitor_record *record, struct error *err);
 const struct monwrite_status *monwrite_status(const struct monwrite_reader *reader);
-/* Tell of damage inside the record that was read last. */
+/* Reports damage inside the record that was read last. */
 void monwrite_tell(struct monwrite_reader *reader, const struct monitor_record *record,
 		   const char *format, ...) PRINTFLIKE(3, 4);
 

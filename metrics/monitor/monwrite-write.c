@@ -3,7 +3,7 @@
 #include "common/compat.h"
 #include "metrics/monitor/monwrite-write.h"
 
-/* Where the saved segment would stand: its control area, and its two halves. */
+/* Address of the saved segment: its control area, and its two halves. */
 #define CONTROL_ADDRESS 0x08000000u
 #define SAMPLE_ADDRESS 0x09000000u
 #define EVENT_ADDRESS 0x0b000000u
@@ -20,7 +20,7 @@ void monwrite_writer_release(struct monwrite_writer *writer)
 	strbuf_release(&writer->file);
 }
 
-/* Bytes that the frame still has; it always keeps those of the record that ends it. */
+/* Returns the free bytes of the frame; those of the record that ends it are always reserved. */
 static size_t frame_room(const struct monwrite_writer *writer)
 {
 	return MONITOR_PAGE - writer->frames.length % MONITOR_PAGE;
@@ -33,7 +33,7 @@ size_t monwrite_room(const struct monwrite_writer *writer)
 	return room > 2 * MRHDR_SIZE ? room - 2 * MRHDR_SIZE : 0;
 }
 
-/* Append a record to the frame, which has room for it. */
+/* Appends a record to the frame, which must have space for it. */
 static unsigned char *append(struct monwrite_writer *writer, unsigned domain, unsigned number,
 			     size_t length)
 {
@@ -93,13 +93,13 @@ void monwrite_add_detail(struct monwrite_writer *writer, unsigned char profile,
 			memcpy(record + MTRDDR_DMITEMS, from, now * item_size);
 		if (now == count)
 			return;
-		/* No item fits behind it: the next record begins with the end of this frame. */
+		/* No further item fits: the next record begins with ending this frame. */
 		from += now * item_size;
 		count -= now;
 	}
 }
 
-/* Append a page to the file, and return it. */
+/* Appends a page to the file. Returns the page. */
 static unsigned char *add_page(struct monwrite_writer *writer)
 {
 	size_t at = writer->file.length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages out of what zlib reads, compressed or not. */
+/* Reads pages with zlib, compressed or not. */
 #include "common/compat.h"
 #include "metrics/monitor/page-stream.h"
 #include "common/xalloc.h"
@@ -56,7 +56,7 @@ int pages_read(struct pages *pages, unsigned char page[MONITOR_PAGE], struct err
 		if (more < 0) {
 			const char *why = gzerror(pages->file, &code);
 
-			/* What came before a compressed file breaks off is as good as before. */
+			/* The data before the truncation of a compressed file are still good. */
 			pages->ended = true;
 			if (code == Z_BUF_ERROR || code == Z_DATA_ERROR)
 				break;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives users and devices the short names that monitor data have room for. */
+/* Assigns to users and devices the short names that fit into monitor data. */
 #include "common/compat.h"
 #include "metrics/monitor/short-names.h"
 #include "common/xalloc.h"
 
 #define ID_LENGTH 8
-/* Device numbers for devices whose own do not fit begin here. */
+/* First device number for devices whose real numbers do not fit. */
 #define SPARE_DEVICES 0xf000u
 
-/* A character of a user id for one of a name; '_' where it cannot have it. */
+/* Returns the character of a user id for one of a name; '_' if it is not allowed. */
 static char fold(char c)
 {
 	if (c >= 'a' && c <= 'z')
@@ -18,7 +18,7 @@ static char fold(char c)
 	return '_';
 }
 
-/* Whether folding lost something but the case. */
+/* Returns whether a name fits into a user id and folding changes only its case. */
 static bool is_plain(const char *name)
 {
 	size_t length = strlen(name);
@@ -29,7 +29,7 @@ static bool is_plain(const char *name)
 	return length > 0 && length <= ID_LENGTH;
 }
 
-/* The name with the number behind it. */
+/* Makes the name with the number appended. */
 static void make_numbered(char id[ID_LENGTH + 1], uint32_t number, const char *name)
 {
 	static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -54,7 +54,7 @@ static const struct short_user *find_id(const struct short_names *names, const c
 	return NULL;
 }
 
-/* Say who wanted what somebody else has. */
+/* Records that a wanted name is in use. */
 static void collide(struct short_names *names, const char *wanted, const char *who,
 		    const char *other, const char *got)
 {
@@ -97,7 +97,7 @@ static const struct short_device *find_device(const struct short_names *names, u
 	return NULL;
 }
 
-/* A device number that nobody has, 0x10000: there is none. What was given away once stays so. */
+/* Returns an unused device number, 0x10000: none. Numbers once assigned are not reused. */
 static uint32_t spare_device(struct short_names *names)
 {
 	while (SPARE_DEVICES + names->spares <= UINT16_MAX &&

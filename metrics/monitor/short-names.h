@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of Linux as the lists of monitor data can have them.
+ * Names of Linux in the short form of monitor data's lists.
  *
- * A user gets a user id of 8 characters: its name in capitals, if that has at
- * most 8 characters, all of A-Z, 0-9, @ $ _ and -, and no
- * other user has got it. Otherwise as much of that as there is room for, '_'
- * for other characters, then '#' and the user number in base 36: no two users
- * share such an id, and the number can be read from it.
+ * A user gets a user id of 8 characters: its name in capitals, if that has at most
+ * 8 characters, all of A-Z, 0-9, @ $ _ and -, and no other user has it. Otherwise
+ * as much of that as fits, '_' for other characters, then '#' and the user number
+ * in base 36: no two users share such an id, and the number can be read from it.
  *
- * A device gets a number of 2 bytes: major and minor number, a byte each, if
- * both are below 256 and no other device has got it. Otherwise one from F000
- * on that is free.
+ * A device gets a number of 2 bytes: major and minor number, a byte each, if both
+ * are below 256 and no other device has it. Otherwise an unused one from F000 on.
  *
- * Who got what, and the whole name, is written beside the lists.
+ * The assignments, with the full names, are written along with the lists.
  */
 #ifndef VIGIL_METRICS_MONITOR_SHORT_NAMES_H
 #define VIGIL_METRICS_MONITOR_SHORT_NAMES_H
@@ -31,19 +29,23 @@ struct short_device {
 	uint16_t id;
 };
 
-/* All that were given out; zeroes are none. They stay as they are, and in order. */
+/* All assigned names, zero-initialized. They do not change, and stay in order. */
 struct short_names {
 	struct short_user *users;
 	size_t user_count, user_alloc;
 	struct short_device *devices;
 	size_t device_count, device_alloc;
-	size_t collisions;	 /* that had to take another because theirs was taken */
-	size_t left_out;	 /* devices for which there was no number */
-	uint32_t spares;	 /* numbers of SPARE_DEVICES that were given away, the first of them */
-	struct strbuf *collided; /* the first of them, a sentence; borrowed, NULL: nobody asks */
+	size_t collisions;	 /* number of those that got another name because theirs was in
+				  * use */
+	size_t left_out;	 /* number of devices for which there was no number */
+	uint32_t spares;	 /* numbers from SPARE_DEVICES on that were assigned */
+	struct strbuf *collided; /* the first collision as a sentence; borrowed, NULL: not wanted */
 };
 
-/* The user, or the device, with what it got; made when it is new. NULL: nothing is left. */
+/*
+ * Return the user, or the device, with its short name; assigned when it is new.
+ * NULL: none is left.
+ */
 const struct short_user *short_names_user(struct short_names *names, uint32_t number,
 					  const char *name);
 const struct short_device *short_names_device(struct short_names *names, uint32_t major,

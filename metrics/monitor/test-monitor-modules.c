@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The consumer and the extractor: every kind of value comes back, and damage costs what it touches.
+/*
+ * Tests of the consumer and the extractor: every kind of value is read back, and
+ * damage affects only what it hits.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -48,7 +50,10 @@ static const struct record_type all_type = {
 	.meaning = "a record with all there is",
 };
 
-/* The block of bytes and the text of a row: some are longer than a frame, some than a message. */
+/*
+ * Returns the length of the block of bytes and of the text of a row: some are
+ * longer than a frame, some than a message.
+ */
 static size_t length_of(uint64_t sequence, unsigned row)
 {
 	static const size_t lengths[ROWS] = { 0, 1, 5000, 70000, 300 };
@@ -72,7 +77,7 @@ static char *text_of(uint64_t sequence, unsigned row)
 	return text;
 }
 
-/* A row; one in three has no values. The text and the bytes are added by who can. */
+/* Makes a row; one in three has no values. The caller adds the text and the bytes. */
 static struct record_all row_of(uint64_t sequence, unsigned row)
 {
 	struct record_all record = {
@@ -92,7 +97,7 @@ static struct record_all row_of(uint64_t sequence, unsigned row)
 	return record;
 }
 
-/* Which snapshots something is said of. */
+/* One in this many snapshots has a note. */
 enum { NOTED_EVERY = 7 };
 
 static enum module_status make(struct module *module, enum sync_point point UNUSED,
@@ -130,12 +135,12 @@ static const struct module_class maker_class = {
 	.call = make,
 };
 
-/* Which snapshots came, whole. */
+/* Which snapshots were read completely. */
 static struct {
 	bool whole[SNAPSHOTS + 1];
 	uint64_t wall[SNAPSHOTS + 1], time[SNAPSHOTS + 1];
-	uint64_t fields; /* that the records had */
-	uint64_t notes;	 /* on the snapshots */
+	uint64_t fields; /* number of fields of the records */
+	uint64_t notes;	 /* number of notes */
 } seen;
 static struct {
 	uint64_t wall[SNAPSHOTS + 1], time[SNAPSHOTS + 1];
@@ -158,7 +163,7 @@ static const struct module_class times_class = {
 	.call = keep_times,
 };
 
-/* Whether a record is as it was made. */
+/* Returns whether a record is as it was made. */
 static bool is_as_made(const struct recordset *set, unsigned row, uint64_t sequence,
 		       const struct strmap *strings)
 {
@@ -237,7 +242,7 @@ static const struct module_class comparer_class = {
 	.call = compare,
 };
 
-/* Write a file; the caller frees it. */
+/* Writes a file; the caller frees it. */
 static char *write_file(const struct selection *selection, size_t *length)
 {
 	char *text = NULL;
@@ -301,19 +306,19 @@ static void test_selected_items(void **state UNUSED)
 	char *text;
 
 	assert_true(selection_add(&selection, "ALL.bytes"));
-	/* ALL is a group too, and here the records are meant. */
+	/* ALL is a group too; here it means the records. */
 	text = write_file(&selection, &length);
 	read_file(text, length, &input);
 	for (unsigned i = 1; i <= SNAPSHOTS; i++)
 		assert_true(seen.whole[i]);
 	assert_in_range(seen.fields, 1, 2);
-	/* What is said of a snapshot is not chosen away. */
+	/* Notes on a snapshot are not affected by the selection. */
 	assert_int_equal(seen.notes, SNAPSHOTS / NOTED_EVERY);
 	selection_release(&selection);
 	free(text);
 }
 
-/* A frame that is lost anywhere: what it has no part in is there, and what it has is no more. */
+/* One frame lost anywhere: the records outside it are read, those in it are not. */
 static void test_lost_frames(void **state UNUSED)
 {
 	struct monitor_input input;
@@ -330,7 +335,7 @@ static void test_lost_frames(void **state UNUSED)
 			lost += !seen.whole[i];
 		if (lost > lost_most)
 			lost_most = lost;
-		/* The file's last two pages say that it ends. */
+		/* The file's last two pages mark its end. */
 		if (page + 2 < length / MONITOR_PAGE)
 			assert_true(input.status.damages > 0);
 		/* Types are described again after a hundred snapshots. */

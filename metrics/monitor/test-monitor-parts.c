@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clock, the code page, short names. */
+/* Tests of the clock, the code page and short names. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "metrics/monitor/ebcdic.h"
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-/* Both ways, to the last unit. */
+/* Checks the conversion in both directions, exactly. */
 static void is_time(uint64_t tod, uint64_t ns)
 {
 	uint64_t value = 0;
@@ -26,11 +26,11 @@ static void is_time(uint64_t tod, uint64_t ns)
 
 static void test_known_times(void **state UNUSED)
 {
-	/* 2000-01-01, as the architecture's own table of such values has it. */
+	/* 2000-01-01, from the architecture's table of such values. */
 	is_time(UINT64_C(0xb361183f48000000), UINT64_C(946684800) * NSEC_PER_SEC);
 	/* 1972-01-01, when leap seconds began. */
 	is_time(UINT64_C(0x8126d60e46000000), UINT64_C(63072000) * NSEC_PER_SEC);
-	/* The first time that can be told, and the unit before the wrap. */
+	/* The first time that can be represented, and the unit before the wrap. */
 	is_time(UINT64_C(0x8000000000000000), UINT64_C(42811013685248000));
 	is_time(UINT64_C(0xfffffffffffff000), UINT64_C(2294610827370495000));
 	/* Bit 51 is a microsecond. */
@@ -39,7 +39,7 @@ static void test_known_times(void **state UNUSED)
 
 static void test_wrap(void **state UNUSED)
 {
-	/* 2042-09-17 23:53:47.370496: the clock is 0 there, which stands for no time. */
+	/* 2042-09-17 23:53:47.370496: there the clock is 0, which means no time. */
 	const uint64_t wrap = UINT64_C(2294610827370496000);
 	uint64_t value = 0;
 
@@ -49,11 +49,11 @@ static void test_wrap(void **state UNUSED)
 	assert_true(tod_to_ns(value, 0, &value));
 	assert_int_equal(value, wrap);
 	is_time(0x1000, wrap + 1000);
-	/* The last one is in 2114; behind it, and before 1971-05-11, there is none. */
+	/* The last one is in 2114; after it, and before 1971-05-11, there is none. */
 	is_time(UINT64_C(0x7ffffffffffff000), UINT64_C(4546410641055743000));
 	assert_false(tod_from_ns(UINT64_C(4546410641055744000), 0, &value));
 	assert_false(tod_from_ns(UINT64_C(42811013685247999), 0, &value));
-	/* So the clock of the beginning of 1970 is one of after the wrap. */
+	/* So the clock of the beginning of 1970 is one after the wrap. */
 	assert_true(tod_to_ns(TOD_UNIX_EPOCH, 0, &value));
 	assert_true(value > wrap);
 }
@@ -108,7 +108,7 @@ static void test_code_page(void **state UNUSED)
 	assert_false(ebcdic_byte(0x20ac, &byte));
 }
 
-/* The system's own table says the same; where it has none, that cannot be asked. */
+/* Compares with the system's table, if it has one. */
 static void test_code_page_of_system(void **state UNUSED)
 {
 	iconv_t table = iconv_open("ISO-8859-1", "IBM037");
@@ -166,7 +166,7 @@ static void test_users(void **state UNUSED)
 	is_user(&names, 42, "", "#16");
 	is_user(&names, UINT32_MAX - 1, "averylongname", "#1Z141Z2");
 	assert_int_equal(names.collisions, 0);
-	/* The same user is the same id, and another of the same letters gets another. */
+	/* The same user keeps its id; another with the same letters gets another. */
 	is_user(&names, 0, "root", "ROOT");
 	is_user(&names, 3000, "Root", "ROOT#2BC");
 	assert_int_equal(names.collisions, 1);
@@ -195,7 +195,7 @@ static void test_devices(void **state UNUSED)
 	is_device(&names, 8, 256, 0xf001);
 	is_device(&names, 8, 0, 0x0800);
 	assert_int_equal(names.collisions, 0);
-	/* A device whose own number another has got. */
+	/* A device whose real number is assigned to another. */
 	is_device(&names, 240, 1, 0xf002);
 	assert_int_equal(names.collisions, 1);
 	assert_non_null(strstr(collided.text, "F001"));

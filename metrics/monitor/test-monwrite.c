@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Frames: what is written is read, and damage costs the records that it hits. */
+/* Tests of frames: what is written is read, and damage affects only the records that it hits. */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "metrics/monitor/domain-detail.h"
@@ -14,15 +14,15 @@
 #define RECORDS 200u
 #define TOD UINT64_C(0xe1fb8d9a7f000000)
 
-/* Where each record stands in the file, and how long it is. */
+/* Offset of each record in the file, and its length. */
 static struct {
 	size_t at, length;
 } places[RECORDS];
 static struct strbuf file = STRBUF_INIT;
-/* Records from here on stand a page further at the front than they did. */
+/* Records from here on are a page before their recorded offset. */
 static size_t behind = SIZE_MAX;
 
-/* Damage that was told. */
+/* Damage that was reported. */
 struct told {
 	uint64_t count, first;
 	char text[256];
@@ -38,7 +38,7 @@ static void on_damage(void *argument, uint64_t offset, const char *text)
 	}
 }
 
-/* Two intervals of records of many lengths, numbered in their fields. */
+/* Makes two intervals of records of many lengths, numbered in their fields. */
 static int set_up(void **state UNUSED)
 {
 	struct monwrite_writer writer;
@@ -71,7 +71,7 @@ static int tear_down(void **state UNUSED)
 	return 0;
 }
 
-/* Read bytes; which of the records came is in seen. */
+/* Reads bytes; marks in seen which of the records were read. */
 static struct monwrite_status read_all(const char *bytes, size_t length, bool seen[RECORDS],
 				       struct told *told)
 {
@@ -115,11 +115,11 @@ static void test_whole(void **state UNUSED)
 	assert_true(status.complete);
 	assert_int_equal(status.skipped_bytes, 0);
 	assert_int_equal(status.bytes, file.length);
-	/* Every frame but the last of its interval ends with an end-of-frame record. */
+	/* Every frame except the last of its interval ends with an end-of-frame record. */
 	assert_int_equal(status.records, RECORDS + 2 + (status.frames - 2));
 }
 
-/* Damage a stretch; all records that it does not touch must come, and it is told where. */
+/* Damages a range; all records outside it must be read, and its offset reported. */
 static void damage(size_t at, size_t length, int byte)
 {
 	char *copy = memcpy(malloc(file.length), file.text, file.length);
@@ -167,7 +167,7 @@ static void test_told(void **state UNUSED)
 	free(copy);
 }
 
-/* A control record that is gone: of its frames, what ends with a record that says so comes. */
+/* A lost control record: of its frames, those that end with an end record are read. */
 static void test_lost_control(void **state UNUSED)
 {
 	char *copy = memcpy(malloc(file.length), file.text, file.length);
@@ -190,7 +190,7 @@ static void test_lost_control(void **state UNUSED)
 	free(copy);
 }
 
-/* A frame that is missing: those behind it come, and so does the next control record. */
+/* A missing frame: those after it are read, and so is the next control record. */
 static void test_missing_frame(void **state UNUSED)
 {
 	char *copy = malloc(file.length);
@@ -222,7 +222,7 @@ static void test_cut(void **state UNUSED)
 			assert_int_equal(seen[i], places[i].at + places[i].length <= length);
 		assert_true(told.count >= 1);
 	}
-	/* All frames are there, and the record that says so is not. */
+	/* All frames are there, but not the end-of-data record. */
 	read_all(file.text, file.length - MONITOR_PAGE, seen, &told);
 	assert_string_equal(told.text, "the file has no end-of-data record");
 }
@@ -256,7 +256,7 @@ static void test_compressed(void **state UNUSED)
 	free(packed);
 }
 
-/* Records longer and shorter than vigil has seen, of domains that nobody has seen. */
+/* Records longer and shorter than known, and of unknown domains. */
 static void test_unknown(void **state UNUSED)
 {
 	struct monwrite_writer writer;
@@ -285,7 +285,7 @@ static void test_unknown(void **state UNUSED)
 	monwrite_writer_release(&writer);
 }
 
-/* Write a list of users, read it again; in how many records it stood. */
+/* Writes a list of users and reads it back. Returns the number of its records. */
 static uint64_t list_of(size_t before, size_t count)
 {
 	unsigned char *users = calloc(count + 1, 8);
@@ -329,14 +329,14 @@ static uint64_t list_of(size_t before, size_t count)
 
 static void test_lists(void **state UNUSED)
 {
-	/* A frame has room for 506 users beside the header, the fields and the end of frame. */
+	/* 506 users fit into a frame with the header, the fields and the end of frame. */
 	assert_int_equal(list_of(0, 0), 1);
 	assert_int_equal(list_of(0, 1), 1);
 	assert_int_equal(list_of(0, 506), 1);
 	assert_int_equal(list_of(0, 507), 2);
 	assert_int_equal(list_of(0, 1012), 2);
 	assert_int_equal(list_of(0, 5000), 10);
-	/* It fills what is left of a frame, where an item fits at all. */
+	/* The list fills the rest of a frame, if an item fits at all. */
 	assert_int_equal(list_of(4000, 300), 2);
 	assert_int_equal(list_of(4045, 300), 1);
 	for (size_t before = 3900; before < 4076; before++)

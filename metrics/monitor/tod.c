@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The TOD clock to and from ns since 1970, without loss. */
+/* Converts between the TOD clock and ns since 1970, without loss. */
 #include "common/compat.h"
 #include "metrics/monitor/tod.h"
 #include "common/clock.h"
 
 __extension__ typedef unsigned __int128 wide;
 
-/* The first clock value that is before the wrap, and how many values there are. */
+/* The first clock value before the wrap, and the number of values. */
 #define FIRST ((wide)1 << 63)
 #define ALL ((wide)1 << 64)
 
-/* Leap seconds as clock units; they may be below 0. */
+/* Returns leap seconds as clock units; may be negative. */
 static wide leap_units(int leap)
 {
 	return (wide)(leap < 0 ? -(int64_t)leap : leap) * NSEC_PER_SEC * 512 / 125;
@@ -37,7 +37,7 @@ bool tod_from_ns(uint64_t ns, int leap, uint64_t *tod)
 	if (clock < FIRST || clock >= FIRST + ALL)
 		return false;
 	*tod = (uint64_t)clock;
-	/* The moment of the wrap: 0 is no time, and 1 is the same nanosecond. */
+	/* At the wrap: 0 means no time, and 1 is the same nanosecond. */
 	if (!*tod)
 		*tod = 1;
 	return true;
