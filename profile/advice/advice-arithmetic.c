@@ -50,7 +50,10 @@ struct work {
 	uint64_t digits;	      /* of computing: certainly on digits */
 	uint64_t numbers, unnamed_numbers; /* of computing and of nameless: arithmetic on numbers */
 	bool operations;	      /* makes calls for single operations */
-	/* known, fraction: about its items. told: already reported. */
+	/*
+	 * known: its items are known; fraction: one of them has a fraction; told: the
+	 * statement is reported.
+	 */
 	bool known, fraction, told;
 	uint64_t saved;
 	const struct cobol_source *source;
