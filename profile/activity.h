@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each task did, or what was done on each file: sums, and their course through time. */
+/* What each task did, or what was done on each file: totals, and their course over time. */
 #ifndef VIGIL_PROFILE_ACTIVITY_H
 #define VIGIL_PROFILE_ACTIVITY_H
 
@@ -12,7 +12,8 @@ enum activity_amount { ACTIVITY_BUSY, ACTIVITY_BUSY_SOLO, ACTIVITY_CHARGED };
 /* Times in ns. */
 struct activity_sum {
 	uint64_t id;		  /* of the task or file */
-	uint64_t busy, busy_solo; /* a task: on a processor; a file: waited for by at least one */
+	uint64_t busy, busy_solo; /* of a task: on a processor; of a file: at least one task
+				   * waited for it */
 	uint64_t charged, charged_solo;
 	uint64_t waits, total, bytes, calls; /* files only */
 	struct timeline timeline;     /* enum activity_amount */
@@ -26,11 +27,14 @@ struct activity_table {
 };
 
 void activity_release(struct activity_table *table);
-/* The sums of an id, made when it is new; valid until the next is made. */
+/* Returns the sums of an id, adding them if they are new; valid until the next are added. */
 struct activity_sum *activity_put(struct activity_table *table, uint64_t id);
-/* The sums of an id, NULL when it did nothing. */
+/* Returns the sums of an id, NULL if it did nothing. */
 const struct activity_sum *activity_find(const struct activity_table *table, uint64_t id);
-/* The busiest, most busy first, then by id: at most so many, those that did nothing not at all. Returns how many. */
+/*
+ * Fills busiest with at most `most` sums, busiest first, ties by id; sums without
+ * activity are left out. Returns how many there are.
+ */
 size_t activity_busiest(const struct activity_table *table, const struct activity_sum **busiest, size_t most);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks for faults in a profile and puts what is found in order. */
+/* Searches a profile for faults and sorts what it finds. */
 #include "common/compat.h"
 #include "profile/advice.h"
 #include "common/xalloc.h"
@@ -12,7 +12,10 @@ static advice_rule *const rules[] = {
 	advice_cancel,	   advice_text_end, advice_building,
 };
 
-/* The place that a wait is charged to; the innermost one where the program's code is not reached. */
+/*
+ * Returns the place that a wait is charged to; the innermost place if no frame
+ * belongs to the program.
+ */
 static const struct place *place_of(const struct profile *profile, const struct profile_wait *wait)
 {
 	const struct place *caller = attribution_caller(&profile->attribution, wait->stack);
@@ -20,7 +23,7 @@ static const struct place *place_of(const struct profile *profile, const struct 
 	return caller ? caller : attribution_place(&profile->attribution, wait->stack);
 }
 
-/* Sum the waits up by reason, file and place. */
+/* Sums up the waits by reason, file and place. */
 static void sum_waits(struct advice_search *search)
 {
 	const struct profile *profile = search->profile;

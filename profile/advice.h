@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What to change: faults that many programs have, looked for in a profile.
+ * What to change: searches a profile for faults that many programs have.
  *
  * Each piece of advice is one fault at one place: what it is, the rows of the
- * reports that show it, what it would save at most, and what to change. What
- * it would save is run time of the step, ns, with its margin at 95 %
- * confidence: a change can save less (what replaces a fault costs something),
- * and never more but for the margin. Savings do not add up: one place may have
- * several faults.
+ * reports that show it, the most that a change would save, and what to change. The
+ * saving is run time of the step, ns, with its margin at 95 % confidence. A change
+ * can save less (the replacement has a cost), but not more, except for the margin.
+ * Savings do not add up: one place may have several faults.
  *
- * A fault is told when it is sure to take at least ADVICE_LEAST percent of the
- * run but for the time in which it was ready and other work had the processors,
- * its margin taken off. A profile without such faults has no advice.
+ * A fault is reported if its saving minus its margin is at least ADVICE_LEAST
+ * percent of the run, not counting the time in which the step was ready and other
+ * work used the processors. A profile without such faults has no advice.
  *
- *	advice/advice-search.h	what the rules share
- *	advice/NAME.c		one kind of fault each, listed in advice.c
+ * 	advice/advice-search.h	what the rules share
+ * 	advice/NAME.c		one kind of fault each, listed in advice.c
  */
 #ifndef VIGIL_PROFILE_ADVICE_H
 #define VIGIL_PROFILE_ADVICE_H
@@ -25,22 +24,23 @@
 
 /* A row of a report that shows the fault. */
 struct advice_evidence {
-	const char *report; /* static: its code */
-	char *row;	    /* what is in it, for people */
+	const char *report; /* static: the report's code */
+	char *row;	    /* contents of the row, readable */
 };
 
 struct advice {
-	const char *code;   /* static: the kind of fault, "POLLING"; stays */
+	const char *code;   /* static: the kind of fault, "POLLING"; never changes between
+			     * versions */
 	char *what;	    /* a sentence without full stop: "the step sleeps 412 times ..." */
 	char *where;	    /* the place in the program, or the data set; may be "" */
 	const char *change; /* static: one or two sentences */
-	uint64_t saves;	    /* ns of run time, at most */
+	uint64_t saves;	    /* ns of run time, upper limit */
 	uint64_t margin;    /* of saves, ns; 0: exact */
 	struct advice_evidence *evidence;
 	size_t evidence_count, evidence_alloc;
 };
 
-/* Most savings first. */
+/* Largest saving first. */
 struct advices {
 	struct advice *items;
 	size_t count, alloc;

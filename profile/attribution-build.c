@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Works out what addresses mean, and to whom time is charged. */
+/* Resolves what addresses mean and which place time is charged to. */
 #include "common/compat.h"
 #include "profile/attribution-build.h"
 #include "common/path.h"
@@ -8,10 +8,13 @@
 #include "profile/pseudo-section.h"
 #include "records/record-types.h"
 
-/* A collector cannot give shorter prefixes of pseudo-sections: they would match too much. */
+/*
+ * Minimum length of a prefix that a collector gives for a pseudo-section: shorter
+ * ones would match too much.
+ */
 #define PREFIX_LEAST 3
 
-/* Set the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
+/* Sets the place of code that belongs to no program: module .SYSTEM and a pseudo-section. */
 static void set_system(struct profile *profile, struct place *place, const char *section,
 		       const char *function)
 {
@@ -21,7 +24,7 @@ static void set_system(struct profile *profile, struct place *place, const char 
 	place->function = strmap_put(&profile->strings, function);
 }
 
-/* Set the place of the program's own code. */
+/* Sets the place of the program's code. */
 static void set_program(struct profile *profile, struct place *place, const char *module,
 			const char *section, const char *function)
 {
@@ -30,7 +33,10 @@ static void set_program(struct profile *profile, struct place *place, const char
 	place->function = strmap_put(&profile->strings, function);
 }
 
-/* Memory without a file: the heap, a stack, or code made at run time, perhaps with a name. */
+/*
+ * Sets the place of memory without a file: the heap, a stack, or code generated at
+ * run time, perhaps with a name.
+ */
 static void set_anonymous(struct profile *profile, struct place *place, const char *path,
 			  const char *section)
 {
@@ -45,7 +51,7 @@ static void set_anonymous(struct profile *profile, struct place *place, const ch
 		set_system(profile, place, ".PRIVATE", "anonymous memory");
 }
 
-/* What the section of a program is: its language. */
+/* Appends the description of a program's section: its language. */
 static void describe_language(struct strbuf *sb, const char *language)
 {
 	if (*language)
@@ -53,8 +59,9 @@ static void describe_language(struct strbuf *sb, const char *language)
 }
 
 /*
- * A module named by a data collector, perhaps with a place in it. A place belongs to an
- * interpreted program unless its language is compiled: then other code it calls is the program's.
+ * Sets the place of a module named by a data collector, perhaps with a place in
+ * it. Such a place belongs to an interpreted program unless its language is
+ * compiled; in that case other code it calls is the program's.
  */
 static void set_named(struct profile *profile, struct place *place, const char *module,
 		      const char *section, const char *language)
@@ -65,7 +72,7 @@ static void set_named(struct profile *profile, struct place *place, const char *
 	if (place->offset >= FRAME_PLACES_FIRST) {
 		place->interpreted = strcmp(language, "COBOL") != 0;
 		place->offset = 0;
-		/* Puts the procedures of a section into the order of their source. */
+		/* Sorts the procedures of a section in source order. */
 		place->start = place->line;
 		if (!place->procedure && place->line)
 			place->procedure = strmap_put(&profile->strings, ATTRIBUTION_NO_PROCEDURE);
@@ -77,7 +84,10 @@ static void set_named(struct profile *profile, struct place *place, const char *
 	strbuf_release(&function);
 }
 
-/* The pseudo-section of a data collector that a module belongs to: that of the longest prefix. */
+/*
+ * Returns the data collector's pseudo-section that a module belongs to, by the
+ * longest matching prefix.
+ */
 static const struct record_pseudo_section *find_pseudo_section(const struct profile *profile,
 							       const char *module)
 {
@@ -98,7 +108,7 @@ static const struct record_pseudo_section *find_pseudo_section(const struct prof
 	return found;
 }
 
-/* Put a module into the pseudo-section that a data collector made for it, if there is one. */
+/* Moves a module into the pseudo-section that a data collector defined for it, if there is one. */
 static void condense(struct profile *profile, struct place *place)
 {
 	const char *module = profile_text(profile, place->real_module);
@@ -119,7 +129,7 @@ static void condense(struct profile *profile, struct place *place)
 	strbuf_release(&function);
 }
 
-/* Fill the place from the innermost NAME row of its frame. Returns that row, or NULL. */
+/* Fills the place from the innermost NAME row of its frame. Returns that row, or NULL. */
 static const struct record_name *set_name(struct profile *profile, struct place *place,
 					  uint64_t frame)
 {
@@ -136,7 +146,7 @@ static const struct record_name *set_name(struct profile *profile, struct place 
 	return name;
 }
 
-/* Whether a procedure is the linkage stub of a library's procedure. */
+/* Returns whether a procedure is the linkage stub of a library's procedure. */
 static bool is_stub(const char *procedure)
 {
 	size_t length = strlen(procedure);
@@ -144,7 +154,10 @@ static bool is_stub(const char *procedure)
 	return length > 4 && strcmp(procedure + length - 4, "@plt") == 0;
 }
 
-/* A file: a library's code is condensed, and so are stubs that lead to one. */
+/*
+ * Sets the place of code in a file: a library's code goes into a pseudo-section,
+ * and so do stubs that lead to one.
+ */
 static void set_file(struct profile *profile, struct place *place, const char *path,
 		     const char *section, const char *language)
 {
@@ -165,7 +178,7 @@ static void set_file(struct profile *profile, struct place *place, const char *p
 	strbuf_release(&function);
 }
 
-/* Work out the place of one frame. */
+/* Sets the place of one frame. */
 static void set_place(struct profile *profile, struct place *place,
 		      const struct record_frame *frame)
 {
@@ -202,7 +215,7 @@ static void set_place(struct profile *profile, struct place *place,
 	}
 }
 
-/* Give all places of one section the same function: the first that is not empty. */
+/* Gives all places of a section the same function: the first nonempty one. */
 static void unify_functions(const struct profile *profile, struct attribution *attribution)
 {
 	struct keymap sections;
@@ -223,7 +236,7 @@ static void unify_functions(const struct profile *profile, struct attribution *a
 	free(functions);
 }
 
-/* Places of all frames, and one more for stacks that are missing in the data. */
+/* Builds the places of all frames, plus one for stacks that are missing in the data. */
 static void build_places(struct profile *profile)
 {
 	struct attribution *attribution = &profile->attribution;
@@ -237,7 +250,7 @@ static void build_places(struct profile *profile)
 	unify_functions(profile, attribution);
 }
 
-/* The number of an id that a record refers to; none when it is not below limit. */
+/* Returns the number of an id that a record refers to; none if it is not below limit. */
 static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 {
 	size_t number = id ? id_table_number(table, id) : ATTRIBUTION_NONE;
@@ -245,8 +258,10 @@ static size_t lookup(const struct id_table *table, uint64_t id, size_t limit)
 	return number < limit ? number : ATTRIBUTION_NONE;
 }
 
-/* Whether the innermost frame of a stack is vigil's, which stands between a program and what it
- * calls. */
+/*
+ * Returns whether the innermost frame of a stack is vigil's code, inserted between
+ * a program and what it calls.
+ */
 static bool is_own(const struct attribution *attribution, size_t stack)
 {
 	const struct place *place =
@@ -256,8 +271,9 @@ static bool is_own(const struct attribution *attribution, size_t stack)
 }
 
 /*
- * Work out to whom a stack is charged. hosted: by stack number, whether an interpreted place is
- * on it: code inside of that place (the interpreter, its extensions) serves it.
+ * Determines which place a stack is charged to. hosted: by stack number, whether
+ * an interpreted place is on it: code inside that place (the interpreter, its
+ * extensions) works for it.
  */
 static void set_caller(struct attribution *attribution, size_t stack, size_t parent, bool *hosted)
 {
@@ -276,7 +292,7 @@ static void set_caller(struct attribution *attribution, size_t stack, size_t par
 	}
 }
 
-/* Whether a stack's innermost frame was named by a data collector. */
+/* Returns whether a data collector named a stack's innermost frame. */
 static bool is_named(const struct profile *profile, const struct record_stack *stack)
 {
 	size_t frame = lookup(&profile->frames, stack->frame, SIZE_MAX);
@@ -285,8 +301,8 @@ static bool is_named(const struct profile *profile, const struct record_stack *s
 }
 
 /*
- * Give the caller of a stack what belongs to it of the stack's native one. A
- * place stands for all that is outside of the frames it called; what called a
+ * Gives the caller of a stack what belongs to it from the corresponding native
+ * stack. A place replaces all frames outside the ones it called; what called a
  * named module is as it was walked.
  */
 static void lend_native(const struct profile *profile, size_t *natives, size_t number)
@@ -308,8 +324,9 @@ static void lend_native(const struct profile *profile, size_t *natives, size_t n
 }
 
 /*
- * By stack number, the stack that was walked where data collectors named
- * places; NONE: the stack itself. Estimated samples lie within such stacks.
+ * Returns, by stack number, the walked stack that corresponds to one with places
+ * named by data collectors; NONE: the stack itself. Estimated samples are within
+ * such stacks.
  */
 static size_t *find_natives(const struct profile *profile)
 {
@@ -327,9 +344,9 @@ static size_t *find_natives(const struct profile *profile)
 }
 
 /*
- * Frame, parent, caller and via of each stack. A parent stands before its
- * children in the data, so one pass from the front is enough; a damaged file
- * that breaks this rule only ends a stack early.
+ * Fills frame, parent, caller and via of each stack. A parent precedes its
+ * children in the data, so one forward pass is enough; in a damaged file that
+ * breaks this rule a stack merely ends early.
  */
 static void build_stacks(struct profile *profile, bool native)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Works out the attribution of a profile (attribution.h) from its records; who asks has no need of this. */
+/*
+ * Computes the attribution of a profile (attribution.h) from its records. Readers
+ * of a profile do not need this.
+ */
 #ifndef VIGIL_PROFILE_ATTRIBUTION_BUILD_H
 #define VIGIL_PROFILE_ATTRIBUTION_BUILD_H
 
@@ -7,8 +10,10 @@
 
 struct profile;
 
-/* Work the attribution of a profile out from its records. native: with the stacks that were walked
-   in place of those with what data collectors named. */
+/*
+ * Computes the attribution of a profile from its records. native: use the stacks
+ * as they were walked instead of those with the places that data collectors named.
+ */
 void attribution_build(struct profile *profile, bool native);
 
 #endif

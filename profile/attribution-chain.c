@@ -5,13 +5,13 @@
 #include "profile/profile.h"
 #include "records/record-types.h"
 
-/* Append " 92", or " util.hpp:92" where the line is not of the section's own source. */
+/* Appends " 92", or " util.hpp:92" if the line is not in the section's main source. */
 static void add_line(const char *other_file, uint64_t line, struct strbuf *sb)
 {
 	strbuf_addf(sb, *other_file ? " %s:%" PRIu64 : " %s%" PRIu64, other_file, line);
 }
 
-/* Append "MAIN-LINE 92", or module and offset where there is no name. */
+/* Appends "MAIN-LINE 92", or module and offset if there is no name. */
 static void add_step(const struct profile *profile, const struct place *place, struct strbuf *sb)
 {
 	if (place->procedure)
@@ -24,7 +24,7 @@ static void add_step(const struct profile *profile, const struct place *place, s
 		add_line(profile_text(profile, place->other_file), place->line, sb);
 }
 
-/* Append the procedures that the caller's frame was inlined into, outward. */
+/* Appends the procedures that the caller's frame was inlined into, innermost first. */
 static void add_inlined(const struct profile *profile, size_t frame_number, struct strbuf *sb)
 {
 	const struct record_frame *frame;

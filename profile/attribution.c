@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is asked what a stack means, and to whom its time is charged. */
+/* Answers what a stack means and which place its time is charged to. */
 #include "common/compat.h"
 #include "profile/attribution.h"
 #include "common/path.h"

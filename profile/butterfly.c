@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One procedure from all sides. */
+/* One procedure with its callers, callees and lines. */
 #include "common/compat.h"
 #include "profile/butterfly.h"
 #include "common/path.h"
 #include "common/similar.h"
 #include "common/xalloc.h"
 
-/* What makes places of different lines one procedure. */
+/* Number of keys that identify a procedure; places of different lines share them. */
 #define PROCEDURE_KEYS 6
 
-/* Number the procedures of the places. */
+/* Numbers the procedures of the places. */
 static void find_procedures(struct butterfly *butterfly)
 {
 	const struct call_places *places = &butterfly->tree.places;
@@ -50,7 +50,7 @@ static size_t procedure_at(const struct butterfly *butterfly, size_t node)
 	return butterfly->procedure_of[butterfly->tree.nodes[node].place];
 }
 
-/* What each procedure has, itself and with all that it called: each sample once. */
+/* Sums up each procedure, self and total; each sample counts once. */
 static void sum_procedures(struct butterfly *butterfly)
 {
 	const struct call_tree *tree = &butterfly->tree;
@@ -97,10 +97,10 @@ void butterfly_release(struct butterfly *butterfly)
 	*butterfly = (struct butterfly){ 0 };
 }
 
-/* How names are compared; the first way by which any fits is taken. */
+/* How names are compared; the first way with a match is used. */
 enum way { WAY_EXACT, WAY_ANY_CASE, WAY_NO_PARAMETERS, WAYS };
 
-/* The length of a name of C++ without what it takes; 0 when there is nothing like that. */
+/* Returns the length of a C++ name without its parameters; 0 if it has none. */
 static size_t bare_length(const char *name)
 {
 	size_t length = strlen(name);
@@ -134,7 +134,7 @@ static bool is_name(const char *label, const char *name, enum way way)
 	}
 }
 
-/* Whether the first length letters of text are a name in full or its last part. */
+/* Returns whether the first length characters of text are a whole name or its last component. */
 static bool is_home(const char *home, const char *text, size_t length)
 {
 	const char *base = path_base(home);
@@ -143,7 +143,7 @@ static bool is_home(const char *home, const char *text, size_t length)
 			  (strlen(base) == length && memcmp(base, text, length) == 0));
 }
 
-/* Whether a procedure is of the module or file that the first letters of text name. */
+/* Returns whether a procedure is in the module or file that the first characters of text name. */
 static bool is_of(const struct butterfly *butterfly, size_t procedure, const char *text,
 		  size_t length)
 {
@@ -157,7 +157,7 @@ static bool is_of(const struct butterfly *butterfly, size_t procedure, const cha
 	return false;
 }
 
-/* Whether a procedure is meant by NAME, MODULE:NAME or FILE:NAME. */
+/* Returns whether NAME, MODULE:NAME or FILE:NAME means a procedure. */
 static bool is_meant(const struct butterfly *butterfly, size_t procedure, const char *name,
 		     enum way way)
 {
@@ -201,7 +201,10 @@ size_t butterfly_find(const struct butterfly *butterfly, const char *name, size_
 	return count;
 }
 
-/* The name most like one that was not found, NULL when there is none; the caller frees it. */
+/*
+ * Returns the name most similar to one that was not found, NULL if there is none;
+ * the caller frees it.
+ */
 static char *find_similar(const struct butterfly *butterfly, const char *name)
 {
 	const char *last = strrchr(name, ':');
@@ -240,7 +243,7 @@ bool butterfly_misses(const struct butterfly *butterfly, const char *name, struc
 	return true;
 }
 
-/* What a node is to the procedure, given what its parent is. */
+/* Returns how a node relates to the procedure, given how its parent does. */
 static struct butterfly_side side_of(const struct butterfly *butterfly, size_t number)
 {
 	const struct call_tree_node *node = &butterfly->tree.nodes[number];

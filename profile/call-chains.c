@@ -5,19 +5,19 @@
 #include "common/xalloc.h"
 #include "profile/call-tree.h"
 
-/* The place a path ends at. */
+/* Returns the place a path ends at. */
 static uint64_t place_of(const struct call_chains *chains, size_t path)
 {
 	return keymap_key(&chains->paths, path - 1)[1];
 }
 
-/* The path without its last place. */
+/* Returns the path without its last place. */
 static size_t parent_of(const struct call_chains *chains, size_t path)
 {
 	return (size_t)keymap_key(&chains->paths, path - 1)[0];
 }
 
-/* The path that a place behind another one ends a repetition of; 0 when it ends none. */
+/* Returns the path to fold into if appending a place to a path completes a repetition; else 0. */
 static size_t find_repetition(const struct call_chains *chains, size_t path, uint64_t place)
 {
 	uint64_t places[2 * CALL_TREE_PERIOD] = { place };
@@ -33,7 +33,7 @@ static size_t find_repetition(const struct call_chains *chains, size_t path, uin
 	return 0;
 }
 
-/* The path of a place behind another path. */
+/* Returns the path that appends a place to another path. */
 static size_t step(struct call_chains *chains, size_t path, uint64_t place)
 {
 	size_t before = chains->paths.count;
@@ -48,7 +48,7 @@ static size_t step(struct call_chains *chains, size_t path, uint64_t place)
 	return chains->targets[number];
 }
 
-/* The path of a stack whose outer stacks have theirs. */
+/* Returns the path of a stack whose outer stacks already have theirs. */
 static size_t path_of(struct call_chains *chains, size_t stack)
 {
 	const struct attribution *attribution = &chains->places.profile->attribution;
@@ -70,7 +70,7 @@ void call_chains_init(struct call_chains *chains, const struct profile *profile)
 	call_places_init(&chains->places, profile, false, 0);
 	keymap_init(&chains->paths, 2);
 	keymap_init(&chains->chains, CALL_CHAINS_LENGTH);
-	/* An outer stack stands before those inside of it. */
+	/* An outer stack has a lower number than those inside it. */
 	for (size_t i = 0; i < count; i++)
 		chains->of_stacks[i] = path_of(chains, i);
 }

@@ -7,9 +7,9 @@
 #include "profile/usage.h"
 #include "records/record-types.h"
 
-#define INLINED_MOST 32 /* levels of inlining of one frame */
+#define INLINED_MOST 32 /* limit of inlining levels of one frame */
 
-/* What tells one place from another. */
+/* The keys that identify a place. */
 enum key {
 	KEY_MODULE,
 	KEY_SECTION,
@@ -47,7 +47,7 @@ void call_places_release(struct call_places *places)
 	*places = (struct call_places){ 0 };
 }
 
-/* The number of a place that may have been met before. */
+/* Returns the number of a place, adding it if it is new. */
 static size_t put(struct call_places *places, const struct call_place *place)
 {
 	uint64_t key[KEY_COUNT] = { place->module,    place->section, place->real_module,
@@ -67,7 +67,7 @@ static size_t put(struct call_places *places, const struct call_place *place)
 	return number;
 }
 
-/* The name of a line's file, where its section is not called by it; 0 where it is. */
+/* Returns the base name of a line's file if the section is not named after it; else 0. */
 static uint64_t other_file(const struct profile *profile, uint64_t section, uint64_t file)
 {
 	const char *path = profile_text(profile, file);
@@ -80,7 +80,7 @@ static uint64_t other_file(const struct profile *profile, uint64_t section, uint
 	return name == UINT32_MAX ? file : name;
 }
 
-/* Take line and text of a statement, where places are told by line. */
+/* Sets line and text of a statement if places are distinguished by line. */
 static void set_line(const struct call_places *places, struct call_place *place,
 		     const struct record_name *name)
 {
@@ -92,7 +92,7 @@ static void set_line(const struct call_places *places, struct call_place *place,
 		place->system ? 0 : other_file(places->profile, place->section, place->file);
 }
 
-/* The place of a frame's innermost procedure. name: what is known of it, or NULL. */
+/* Returns the place of a frame's innermost procedure. name: its NAME record, or NULL. */
 static struct call_place innermost(const struct call_places *places, const struct place *place,
 				   const struct record_name *name)
 {
@@ -120,7 +120,7 @@ static struct call_place innermost(const struct call_places *places, const struc
 	return made;
 }
 
-/* The place of a procedure that a frame was inlined into. */
+/* Returns the place of a procedure that a frame was inlined into. */
 static struct call_place outer(const struct call_places *places, const struct call_place *inner,
 			       const struct record_name *name)
 {
@@ -137,7 +137,7 @@ static struct call_place outer(const struct call_places *places, const struct ca
 	return made;
 }
 
-/* Find what a frame stands for, and keep it. */
+/* Finds and caches what a frame stands for. */
 static void find(struct call_places *places, size_t frame)
 {
 	const struct profile *profile = places->profile;

@@ -6,16 +6,16 @@
 #include "profile/label.h"
 #include "profile/wait-variance.h"
 
-/* The tree while it grows. */
+/* The tree under construction. */
 struct growth {
 	struct call_tree *tree;
 	struct keymap edges; /* parent, kind, and the place or id */
-	size_t *targets;     /* of each edge, the node it leads to */
+	size_t *targets;     /* by edge: the node it leads to */
 	size_t target_alloc;
-	struct keymap stacks; /* stack, and the node that it hangs below */
-	size_t *stack_nodes;  /* of each of these, the node of its innermost procedure */
+	struct keymap stacks; /* stack, and the node it is attached to */
+	size_t *stack_nodes;  /* by entry of stacks: the node of its innermost procedure */
 	size_t stack_alloc;
-	size_t *chain; /* stacks from the inside outward, for the moment */
+	size_t *chain; /* scratch: stacks from the innermost outward */
 	size_t chain_alloc;
 };
 
@@ -35,13 +35,13 @@ static void growth_release(struct growth *growth)
 	free(growth->chain);
 }
 
-/* Add a node without children. */
+/* Adds a node without children. */
 static size_t new_node(struct call_tree *tree, enum call_tree_kind kind, size_t parent)
 {
 	GROW(tree->nodes, tree->count + 1, tree->alloc);
 	tree->nodes[tree->count] = (struct call_tree_node){
 		.kind = kind,
-		.inlined = kind == CALL_TREE_PROCEDURE, /* until it is met as a frame */
+		.inlined = kind == CALL_TREE_PROCEDURE, /* until it is seen as a frame */
 		.parent = parent,
 		.level = parent == CALL_TREE_NONE ? 0 : tree->nodes[parent].level + 1,
 		.place = CALL_TREE_NONE,
@@ -51,7 +51,9 @@ static size_t new_node(struct call_tree *tree, enum call_tree_kind kind, size_t 
 	return tree->count++;
 }
 
-/* Whether a place below node ends a repetition of the period places before; the node it returns to.
+/*
+ * Checks whether a place below node completes a repetition of the preceding period
+ * places; returns the node to fold into.
  */
 static size_t repeats(const struct call_tree *tree, size_t node, size_t place, size_t period)
 {
@@ -67,7 +69,7 @@ static size_t repeats(const struct call_tree *tree, size_t node, size_t place, s
 									      : CALL_TREE_NONE;
 }
 
-/* The node a place below node is folded into, or none. */
+/* Returns the node that a place below node is folded into, or none. */
 static size_t find_repetition(const struct call_tree *tree, size_t node, size_t place)
 {
 	size_t found = CALL_TREE_NONE;
@@ -77,7 +79,7 @@ static size_t find_repetition(const struct call_tree *tree, size_t node, size_t 
 	return found;
 }
 
-/* The node of a place, or of an id, below another. */
+/* Returns the node of a place, or of an id, below another node. */
 static size_t step_down(struct growth *growth, size_t node, enum call_tree_kind kind,
 			uint64_t value)
 {
@@ -103,7 +105,7 @@ static size_t step_down(struct growth *growth, size_t node, enum call_tree_kind 
 	return target;
 }
 
-/* The node that the procedures of one frame below node end at. */
+/* Returns the node that the procedures of one frame below node end at. */
 static size_t add_frame(struct growth *growth, size_t node, size_t frame)
 {
 	size_t count;
@@ -117,13 +119,13 @@ static size_t add_frame(struct growth *growth, size_t node, size_t frame)
 	return node;
 }
 
-/* The number of a stack below top, SIZE_MAX when it has not been met. */
+/* Returns the number of a stack below top, SIZE_MAX if it is not in the tree yet. */
 static size_t find_stack(const struct growth *growth, size_t stack, size_t top)
 {
 	return keymap_find(&growth->stacks, (const uint64_t[]){ stack, top });
 }
 
-/* The node of a stack below top. */
+/* Returns the node of a stack below top, adding what is missing. */
 static size_t add_stack(struct growth *growth, size_t stack, size_t top)
 {
 	const struct attribution *attribution = &growth->tree->profile->attribution;
@@ -152,7 +154,7 @@ static size_t add_stack(struct growth *growth, size_t stack, size_t top)
 	return node;
 }
 
-/* The node that stacks of a task and transaction hang below. */
+/* Returns the node below which stacks of a task and transaction are attached. */
 static size_t find_top(struct growth *growth, uint64_t task, uint64_t transaction)
 {
 	switch (growth->tree->options.by) {
@@ -165,7 +167,7 @@ static size_t find_top(struct growth *growth, uint64_t task, uint64_t transactio
 	}
 }
 
-/* The node of a row of the profile, CALL_TREE_NONE when it is not selected. */
+/* Returns the node of a row of the profile, CALL_TREE_NONE if it is not selected. */
 static size_t add_row(struct growth *growth, size_t stack, uint64_t task, uint64_t transaction)
 {
 	const struct call_tree_options *options = &growth->tree->options;
@@ -177,7 +179,7 @@ static size_t add_row(struct growth *growth, size_t stack, uint64_t task, uint64
 	return add_stack(growth, stack, find_top(growth, task, transaction));
 }
 
-/* Grow the tree from the outside in; cpu_nodes and wait_nodes are set. */
+/* Builds the tree from the outside in; sets cpu_nodes and wait_nodes. */
 static void grow(struct call_tree *tree)
 {
 	const struct profile *profile = tree->profile;
@@ -203,7 +205,7 @@ static void grow(struct call_tree *tree)
 	growth_release(&growth);
 }
 
-/* Replace each row's node by what it is now. */
+/* Replaces each row's node by its new number. */
 static void renumber(const struct call_tree *tree, const size_t *now)
 {
 	for (size_t i = 0; i < tree->profile->cpu_count; i++)
@@ -214,7 +216,7 @@ static void renumber(const struct call_tree *tree, const size_t *now)
 			tree->wait_nodes[i] = now[tree->wait_nodes[i]];
 }
 
-/* Mark the nodes that rows end at. */
+/* Marks the nodes that rows end at. */
 static bool *find_ends(const struct call_tree *tree)
 {
 	bool *ends = xcalloc(tree->count, sizeof(*ends));
@@ -228,7 +230,7 @@ static bool *find_ends(const struct call_tree *tree)
 	return ends;
 }
 
-/* Drop the nodes that no row is below: those on the way to a repetition only. */
+/* Drops the nodes without rows below them: those that were only steps to a repetition. */
 static void prune(struct call_tree *tree)
 {
 	bool *used = find_ends(tree);
@@ -259,7 +261,7 @@ static void add(uint64_t *sums, const uint64_t *amounts)
 		sums[i] += amounts[i];
 }
 
-/* Sum up the rows of each node, and what is below. */
+/* Sums up the rows of each node, and those below it. */
 static void sum_up(struct call_tree *tree)
 {
 	const struct profile *profile = tree->profile;
@@ -314,7 +316,7 @@ static int compare_nodes(const void *first, const void *second, void *argument)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Link the children of each node, the heaviest first. */
+/* Links the children of each node, heaviest first. */
 static void link_children(struct call_tree *tree)
 {
 	struct ordering ordering = { tree, profile_period(tree->profile) };
@@ -333,7 +335,10 @@ static void link_children(struct call_tree *tree)
 	free(order);
 }
 
-/* Count a node in the sums of its procedure, active: how often it is on the path already. */
+/*
+ * Counts a node in the sums of its procedure; active: how often the procedure is
+ * already on the path.
+ */
 static void enter(struct call_tree *tree, size_t number, size_t *active)
 {
 	const struct call_tree_node *node = &tree->nodes[number];
@@ -345,7 +350,7 @@ static void enter(struct call_tree *tree, size_t number, size_t *active)
 	add(tree->sums[node->place].own, node->own);
 }
 
-/* What each procedure adds up to, wherever it is. */
+/* Computes the totals of each procedure over the whole tree. */
 static void sum_procedures(struct call_tree *tree)
 {
 	size_t *active = xcalloc(tree->places.keys.count + 1, sizeof(*active)), node = 0;

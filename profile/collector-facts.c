@@ -5,11 +5,11 @@
 #include "common/clock.h"
 #include "records/record-types.h"
 
-/* There is a note when at least one answer in this many was rejected. */
+/* There is a note if at least one answer in this many was rejected. */
 #define MANY_REJECTED 20
-/* There is a note when of so many samples one at least had no answer in time. */
+/* There is a note if at least one sample in this many had no answer in time. */
 #define MANY_LATE 20
-/* From this median delay on, in ns, answers may describe a later moment. */
+/* Median delay, ns, from which answers may describe a later moment. */
 #define LONG_DELAY (5 * NSEC_PER_MSEC)
 
 /* Older files do not record whether a collector was loaded; a generation shows that it was. */
@@ -24,7 +24,7 @@ enum collector_state collector_facts_state(const struct profile *profile,
 	return problem && !loaded ? COLLECTOR_NOT_LOADED : COLLECTOR_NOT_CALLED;
 }
 
-/* Answers that were rejected. */
+/* Notes answers that were rejected. */
 static void note_rejected(const struct profile *profile, struct note_list *notes,
 			  const struct record_collector *collector)
 {
@@ -39,7 +39,7 @@ static void note_rejected(const struct profile *profile, struct note_list *notes
 		      collector->outside, collector->torn);
 }
 
-/* Samples without an answer: they show what vigil knows, and an older transaction. */
+/* Notes samples without an answer: they show what vigil itself knows, and an older transaction. */
 static void note_late(const struct profile *profile, struct note_list *notes,
 		      const struct record_collector *collector)
 {
@@ -52,7 +52,7 @@ static void note_late(const struct profile *profile, struct note_list *notes,
 		      profile_text(profile, collector->name), collector->late);
 }
 
-/* Why a collector was never called, or was switched off. */
+/* Notes why a collector was never called, or was switched off. */
 static void note_problem(const struct profile *profile, struct note_list *notes,
 			 const struct record_collector *collector)
 {
@@ -77,7 +77,7 @@ static void note_problem(const struct profile *profile, struct note_list *notes,
 	}
 }
 
-/* Answers that were read so late that they may not belong to their samples. */
+/* Notes answers that were read so late that they may not belong to their samples. */
 static void note_delay(const struct profile *profile, struct note_list *notes,
 		       const struct record_collector *collector)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What became of the data collectors of a session. */
+/* Outcome of the data collectors of a session. */
 #ifndef VIGIL_PROFILE_COLLECTOR_FACTS_H
 #define VIGIL_PROFILE_COLLECTOR_FACTS_H
 
@@ -7,7 +7,7 @@
 #include "profile/profile.h"
 #include "records/record-types.h"
 
-/* What became of a collector; the problem of its record says why, where it has one. */
+/* Outcome of a collector; the problem of its record gives the reason, if there is one. */
 enum collector_state {
 	COLLECTOR_CALLED,
 	COLLECTOR_SWITCHED_OFF,
@@ -17,7 +17,10 @@ enum collector_state {
 
 enum collector_state collector_facts_state(const struct profile *profile,
 					   const struct record_collector *collector);
-/* Add notes on those that were not loaded, were switched off, or whose answers were rejected. */
+/*
+ * Adds notes on collectors that were not loaded, were switched off, or whose
+ * answers were rejected.
+ */
 void collector_facts_notes(const struct profile *profile, struct note_list *notes);
 
 #endif

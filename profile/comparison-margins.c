@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Says how sure differences are. */
+/* Computes how certain differences are. */
 #include "common/compat.h"
 #include "common/margin.h"
 #include "common/probability.h"
@@ -10,76 +10,96 @@
 
 #include <math.h>
 
-/* A row that is farther away than this, in deviations, has no say in its run's factor. */
+/* Distance, in deviations, from which a row no longer influences its run's factor. */
 #define FAR 2.5
-/* So many rows, the largest, find the factor; rows with so many samples. */
+/*
+ * The factor is computed from at most this many rows, the largest, each with at
+ * least this many samples.
+ */
 #define FACTOR_ROWS 300
 #define FACTOR_LEAST 10.0
-/* So many rows tell together how much rows scatter, each with so many samples. */
+/*
+ * The scatter of rows is estimated from at least this many rows, each with at
+ * least this many samples on both sides, and is limited.
+ */
 #define SCATTER_ROWS 6
 #define SCATTER_LEAST 50.0
 #define SCATTER_MOST 0.1
-/* The median of how far a normal deviate is from 0, and how far the median of so many may be from it:
-   this by the root of their number, at 95 %. */
+/*
+ * Median of the distance of a normal deviate from 0, and how far the median of n
+ * of them may be from it at 95 %: this divided by the square root of n.
+ */
 #define MEDIAN_DISTANCE 0.6745
 #define MEDIAN_SURE (1.645 * 0.786)
-/* What a run's factor scatters more where the step waited for a processor all the time: other work
-   has its caches and the other half of its core. And what the CPU time of a run that hardly uses any
-   does, as a part of the run time: each time that it is woken costs something else. */
+/*
+ * Additional scatter of a run's factor if the step waited for a processor all the
+ * time: other work uses its caches and the other half of its core. And scatter of
+ * the CPU time of a run that uses hardly any, as a fraction of the run time: the
+ * cost of each wakeup varies.
+ */
 #define CROWDED_SCATTER 0.1
 #define WAKING_SCATTER 0.005
-/* The normal distribution's 95 %. */
+/* 95 % quantile of the normal distribution. */
 #define ONE_SIDED 1.645
-/* Scatter of a run's factor where another machine may have made it. */
+/* Scatter of a run's factor if it may have run on another machine. */
 #define ANY_FACTOR 10.0
-/* Of waits: the scatter of a sleep's length, that of sums of others, that of the time a task was
-   ready, and what part of the run is nothing. */
+/*
+ * For waits: scatter of a sleep's length, of sums of sleeps, of sums of other
+ * waits, of the time a task was ready, and the fraction of the run below which
+ * waits are ignored.
+ */
 #define SLEEP_LENGTHS 0.1
 #define SLEEP_SCATTER 0.02
 #define WAIT_SCATTER 0.15
 #define READY_SCATTER 1.0
 #define WAIT_NOTHING 0.001
-/* What waits scatter more by the part of the run in which the step waited for a processor: timers
-   ring late then, and what was ready time is an estimate. */
+/*
+ * Additional scatter of waits, times the fraction of the run in which the step
+ * waited for a processor: timers fire late then, and ready time is an estimate.
+ */
 #define CROWDED_WAITS 0.15
-/* With several runs: the least scatter, of CPU time and of waits. */
+/* With several runs: minimum scatter of CPU time and waits. */
 #define RUNS_SCATTER 0.004
-/* And what the machine may have changed between the runs of one side and those of the other. */
+/*
+ * With several runs: what the machine may have changed between the runs of one
+ * side and those of the other.
+ */
 #define DRIFT_SCATTER 0.01
 
 /* The amounts of one row, all runs. */
 struct figures {
 	const struct comparison_table *table;
 	bool cpu; /* samples of CPU time; else waits */
-	bool ready; /* of a task that had no processor: other work's */
-	double scatter; /* of one run against another, as a part */
-	double crowd;	/* how much of a run the step waited for a processor, at most */
+	bool ready; /* time without a processor: caused by other work */
+	double scatter; /* of one run against another, as a fraction */
+	double crowd;	/* the largest fraction of a run that the step waited for a processor */
 	double *amounts, *variances, *counts;
 };
 
 /* One side of a row. */
 struct side {
-	double runs, mean, sampling; /* the mean's variance by sampling of one run */
-	double excess;		     /* what runs scatter beyond it */
+	double runs, mean, sampling; /* mean of the runs' variances due to sampling */
+	double excess;		     /* scatter of the runs beyond sampling (variance) */
 	double freedom;		     /* degrees of freedom of the excess; INFINITY: not from runs */
 };
 
-/* A difference as one look at it says. */
+/* The difference as one of the tests of a row computes it. */
 struct look {
 	double difference, error; /* standard error */
 	double freedom, probability;
-	double sampling; /* the part of the error's square that is of the sampling */
+	double sampling; /* fraction of the squared error that is due to sampling */
 };
 
-/* What holds for all rows. */
+/* What applies to all rows. */
 struct rule {
 	double *factors;	/* by run: logarithm */
-	double *without;	/* by row and run: the factor that the other rows have */
-	double *errors;		/* by row: standard error of the difference of the sides' factors;
-				   below 0: the row has no say, the factors of all hold */
-	double factor_error;	/* the same of the factors of all */
-	double run_scatter;	/* with one run on both sides; of a whole run */
-	double scatter[2];	/* of CPU rows: by themselves, beyond the factor */
+	double *without;	/* by row and run: the factor of the other rows */
+	double *errors;		/* by row: standard error of the difference of the sides'
+				 * factors; below 0: the row does not influence them, the common
+				 * factors apply */
+	double factor_error;	/* the same for the common factors */
+	double run_scatter;	/* of a whole run, with one run on both sides */
+	double scatter[2];	/* of CPU rows: by themselves, relative to the factor */
 	bool from_runs;
 };
 
@@ -89,8 +109,10 @@ static bool is_cpu(uint64_t kind)
 	       kind == COMPARISON_TRANSACTION;
 }
 
-/* What the work of a run is multiplied by to be that of the base; of a row with work of its own,
-   by that. */
+/*
+ * Returns the factor that scales the work of a run to that of the base; for a row
+ * with its own work units, by these.
+ */
 static double at_base_work(const struct comparison_table *table, size_t row, size_t run)
 {
 	double base = 0, own = comparison_cell(table, row, run)->units;
@@ -113,7 +135,10 @@ static bool is_ready(const struct comparison_table *table, const uint64_t *key)
 	return strcmp(reason, label_reason(WAIT_DISPATCH)) == 0;
 }
 
-/* How much a wait scatters from run to run, and how its length does from wait to wait. */
+/*
+ * Returns how much a wait scatters from run to run; *lengths: how much its length
+ * does from wait to wait.
+ */
 static double wait_scatter(const struct comparison_table *table, const uint64_t *key,
 			   double *lengths)
 {
@@ -152,7 +177,7 @@ static void figures_release(struct figures *figures)
 	free(figures->counts);
 }
 
-/* Take a row. */
+/* Fills figures from a row. */
 static void figures_take(struct figures *figures, size_t row)
 {
 	const struct comparison_table *table = figures->table;
@@ -185,7 +210,7 @@ static void figures_take(struct figures *figures, size_t row)
 	}
 }
 
-/* The sum of a value over the runs of a side. */
+/* Returns the sum of a value over the runs of a side. */
 static double sum_of(const struct comparison_table *table, const double *values,
 		     enum comparison_side side)
 {
@@ -197,7 +222,7 @@ static double sum_of(const struct comparison_table *table, const double *values,
 	return sum;
 }
 
-/* A row's difference in one run from the base, for the run's factor. */
+/* Difference of a row in one run from the base, used to find the run's factor. */
 struct shift {
 	double value, variance; /* of the logarithm */
 	double size;
@@ -211,7 +236,10 @@ static int compare_sizes(const void *first, const void *second)
 	return one->size < other->size ? 1 : one->size > other->size ? -1 : 0;
 }
 
-/* The rows that have a say in the factor of a run, the largest first; how many. */
+/*
+ * Fills shifts with the rows that determine the factor of a run, largest first;
+ * returns how many.
+ */
 static size_t find_shifts(struct figures *figures, size_t run, struct shift *shifts)
 {
 	const struct comparison_table *table = figures->table;
@@ -242,15 +270,19 @@ static size_t find_shifts(struct figures *figures, size_t run, struct shift *shi
 	return count < FACTOR_ROWS ? count : FACTOR_ROWS;
 }
 
-/* Whether a factor is one that runs have of themselves. Another one, as of a run that had a core for
-   itself, is as likely as any. */
+/*
+ * Returns whether runs normally scatter as much as this factor. Larger factors, as
+ * of a run that had a core to itself, are all equally likely.
+ */
 static bool is_usual(double factor, double scatter)
 {
 	return factor * factor < FAR * FAR * scatter * scatter;
 }
 
-/* How badly a factor explains what rows show: a row that is far away counts the same however far,
-   and so does the factor itself. */
+/*
+ * Returns how badly a factor explains the rows: distances are limited, so all
+ * distant rows count the same, and so is the factor itself.
+ */
 static double misfit(const struct shift *shifts, size_t count, double factor, double scatter)
 {
 	double sum = is_usual(factor, scatter) ? factor * factor / (scatter * scatter) : FAR * FAR;
@@ -264,7 +296,7 @@ static double misfit(const struct shift *shifts, size_t count, double factor, do
 	return sum;
 }
 
-/* The mean of the rows near a factor, one left out; *error is its standard error. */
+/* Returns the mean of the rows near a factor, leaving one out; *error is its standard error. */
 static double mean_near(const struct shift *shifts, size_t count, size_t left_out, double factor,
 			double scatter, double *error)
 {
@@ -278,12 +310,12 @@ static double mean_near(const struct shift *shifts, size_t count, size_t left_ou
 		weights += 1 / shifts[i].variance;
 		sum += shifts[i].value / shifts[i].variance;
 	}
-	/* No row is near: nothing is known of it. */
+	/* No row is near: nothing is known about the factor. */
 	*error = weights > 0 ? sqrt(1 / weights) : scatter;
 	return weights > 0 ? sum / weights : factor;
 }
 
-/* The factor that explains most of what rows show, as a logarithm. */
+/* Returns the factor that explains the rows best, as a logarithm. */
 static double find_factor(const struct shift *shifts, size_t count, double scatter, double *error)
 {
 	double best = 0, least = misfit(shifts, count, 0, scatter);
@@ -302,8 +334,11 @@ static double find_factor(const struct shift *shifts, size_t count, double scatt
 	return mean_near(shifts, count, SIZE_MAX, best, scatter, error);
 }
 
-/* Find the factor of a run against the base: of all rows, and of all but one. A row that is most of
-   the run would else be what it is compared with. */
+/*
+ * Finds the factor of a run against the base: of all rows, and of all but each
+ * one. Otherwise a row that makes up most of the run would be compared with
+ * itself.
+ */
 static void find_factors_of(struct figures *figures, struct rule *rule, size_t run,
 			    struct shift *shifts)
 {
@@ -327,7 +362,7 @@ static void find_factors_of(struct figures *figures, struct rule *rule, size_t r
 	}
 }
 
-/* Find the factor of each run against the base. */
+/* Finds the factor of each run against the base. */
 static void find_factors(struct figures *figures, struct rule *rule)
 {
 	const struct comparison_table *table = figures->table;
@@ -338,7 +373,7 @@ static void find_factors(struct figures *figures, struct rule *rule)
 	rule->errors = xcalloc(table->keys.count + 1, sizeof(*rule->errors));
 	for (size_t row = 0; row < table->keys.count; row++)
 		rule->errors[row] = -1;
-	/* One run is its own measure. */
+	/* A single base run is the reference itself. */
 	for (size_t i = table->base_count == 1 ? 1 : 0; i < table->run_count; i++)
 		find_factors_of(figures, rule, i, shifts);
 	rule->factor_error = sqrt(rule->factor_error);
@@ -347,8 +382,10 @@ static void find_factors(struct figures *figures, struct rule *rule)
 	free(shifts);
 }
 
-/* The factors for a row, and their error: those of the rows beside it, of a statement those of the
-   procedures beside its own. */
+/*
+ * Returns the factors for a row, and their error: those of the other rows, for a
+ * statement those of the procedures other than its own.
+ */
 static const double *factors_beside(const struct comparison_table *table, const struct rule *rule,
 				    size_t row, double *error)
 {
@@ -361,7 +398,10 @@ static const double *factors_beside(const struct comparison_table *table, const 
 	return rule->factors;
 }
 
-/* One side of the figures; factors NULL: as they are, else without their run's factor. */
+/*
+ * Returns one side of the figures; factors NULL: unchanged, else with the factor
+ * of each run removed.
+ */
 static struct side side_of(const struct figures *figures, enum comparison_side side,
 			   const double *factors)
 {
@@ -394,7 +434,7 @@ static struct side side_of(const struct figures *figures, enum comparison_side s
 	return one;
 }
 
-/* What a side with one run scatters is what the other shows. */
+/* Gives a side with one run the scatter that the other side shows. */
 static void lend_excess(struct side *one, const struct side *other)
 {
 	double by = other->mean > 0 ? one->mean / other->mean : 0;
@@ -405,9 +445,12 @@ static void lend_excess(struct side *one, const struct side *other)
 	one->freedom = other->freedom;
 }
 
-/* The variance of a side's mean; adds what it has to the parts of the degrees of freedom. The least
-   scatter, which most rows tell, is as good as known, unless the runs as wholes scatter: that is the
-   same in all rows, and known by so many runs only. */
+/*
+ * Returns the variance of a side's mean; adds its contribution to parts, for the
+ * degrees of freedom. The minimum scatter comes from most rows and counts as
+ * known, unless whole runs scatter: that is the same in all rows, and known from
+ * these few runs only.
+ */
 static double variance_of(const struct side *side, double least, bool whole, double *parts)
 {
 	double excess = fmax(side->excess, least);
@@ -417,8 +460,10 @@ static double variance_of(const struct side *side, double least, bool whole, dou
 	return (side->sampling + excess) / side->runs;
 }
 
-/* Look at a row; factors as in side_of. scatter: the least, as a part of the amount. whole: that of
-   the difference as a whole, as a part. */
+/*
+ * Tests a row; factors as in side_of. scatter: the minimum, as a fraction of the
+ * amount. whole: scatter of the difference as a whole, as a fraction.
+ */
 static struct look look_at(const struct figures *figures, const double *factors, double scatter,
 			   double whole)
 {
@@ -429,13 +474,13 @@ static struct look look_at(const struct figures *figures, const double *factors,
 
 	lend_excess(&base, &other);
 	lend_excess(&other, &base);
-	/* Scatter is that of one run against another: each has half of its square. */
+	/* Scatter is between two runs: each contributes half of the variance. */
 	least = scatter * scatter * mean * mean / 2;
 	variance = variance_of(&base, least, !factors, &parts) +
 		   variance_of(&other, least, !factors, &parts);
 	variance += whole * whole * mean * mean;
 	look.error = sqrt(variance);
-	/* What all rows have in common is known by samples, too. */
+	/* The common factor is estimated from samples, too. */
 	if (variance > 0)
 		look.sampling = (base.sampling / base.runs + other.sampling / other.runs +
 				 (factors ? whole * whole * mean * mean : 0)) /
@@ -461,7 +506,10 @@ static double median(double *values, size_t count)
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* What rows scatter from run to run on a side beyond sampling, squares of parts; how many were added. */
+/*
+ * Appends the scatter of a row from run to run beyond sampling, per side, as
+ * squares of fractions; returns how many values were added.
+ */
 static size_t side_scatters(const struct figures *figures, const double *factors, double *values)
 {
 	size_t count = 0;
@@ -471,7 +519,7 @@ static size_t side_scatters(const struct figures *figures, const double *factors
 		double least = sum_of(figures->table, figures->counts, side) / one.runs;
 		double freedom = one.runs - 1;
 
-		/* The median of what few runs show is less than the mean. */
+		/* With few runs the median is less than the mean. */
 		if (one.runs >= 2 && least >= SCATTER_LEAST)
 			values[count++] =
 				((one.excess + (one.excess > 0 ? one.sampling : 0)) /
@@ -482,7 +530,7 @@ static size_t side_scatters(const struct figures *figures, const double *factors
 	return count;
 }
 
-/* The scatter that most procedures show with several runs on a side. */
+/* Returns the scatter that most procedures show with several runs on a side. */
 static double scatter_of_runs(struct figures *figures, const double *factors)
 {
 	const struct comparison_table *table = figures->table;
@@ -501,8 +549,10 @@ static double scatter_of_runs(struct figures *figures, const double *factors)
 	return fmin(fmax(scatter, RUNS_SCATTER), SCATTER_MOST);
 }
 
-/* The median of the squares of differences beyond the factor, in deviations, with a scatter. The
-   farthest is left out: it may be what differs. */
+/*
+ * Returns the median of the squared differences beyond the factor, in deviations,
+ * given a scatter. The largest is left out: it may be the actual difference.
+ */
 static double median_square(const double *squares, const double *variances, size_t count,
 			    double scatter, double *room)
 {
@@ -512,8 +562,10 @@ static double median_square(const double *squares, const double *variances, size
 	return median(room, count - 1);
 }
 
-/* The scatter that most procedures show between one run and another: more than is usual only where
-   few rows do not show it by chance. */
+/*
+ * Returns the scatter that most procedures show between one run and another: above
+ * the default only if there are enough rows to rule out chance.
+ */
 static double scatter_between(struct figures *figures, const double *factors)
 {
 	const struct comparison_table *table = figures->table;
@@ -546,7 +598,7 @@ static double scatter_between(struct figures *figures, const double *factors)
 	return scatter;
 }
 
-/* How sure a row of few samples is by the distribution of its counts; 1 when it has many. */
+/* Returns the probability of a row's difference by the exact distribution of its sample counts. */
 static double probability_of_counts(const struct figures *figures, const double *factors)
 {
 	const struct comparison_table *table = figures->table;
@@ -567,7 +619,7 @@ static double probability_of_counts(const struct figures *figures, const double 
 					  (rates[COMPARISON_BASE] + rates[COMPARISON_OTHER]));
 }
 
-/* Where 95 % lie by so many degrees of freedom, in deviations. */
+/* Returns the 95 % quantile, in deviations, for this many degrees of freedom. */
 static double deviations_of(double freedom)
 {
 	double low = MARGIN_DEVIATIONS, high = 1000;
@@ -585,7 +637,7 @@ static double deviations_of(double freedom)
 	return high;
 }
 
-/* Whether a row has enough in it that it could claim something. */
+/* Returns whether a row is large enough to claim a difference. */
 static bool has_enough(const struct figures *figures, enum comparison_kind kind)
 {
 	double counts = sum_of(figures->table, figures->counts, COMPARISON_BASE) +
@@ -599,7 +651,7 @@ static bool has_enough(const struct figures *figures, enum comparison_kind kind)
 	return amount >= figures->table->longest * WAIT_NOTHING;
 }
 
-/* The scatter of CPU rows as it is for rows of a kind. */
+/* Returns the scatter of CPU rows, adapted to rows of a kind. */
 static double least_scatter(const struct rule *rule, enum comparison_kind kind, double scatter)
 {
 	if (kind == COMPARISON_STATEMENT && !rule->from_runs)
@@ -607,7 +659,7 @@ static double least_scatter(const struct rule *rule, enum comparison_kind kind, 
 	return scatter;
 }
 
-/* Look at a row of CPU time beyond the factor too; *look is the surer. */
+/* Tests a row of CPU time also relative to the factor; *look becomes the more certain result. */
 static void look_beyond(const struct figures *figures, const struct rule *rule, size_t number,
 			struct comparison_row *row, struct look *look)
 {
@@ -625,7 +677,7 @@ static void look_beyond(const struct figures *figures, const struct rule *rule, 
 		beyond.probability =
 			fmax(beyond.probability, probability_of_counts(figures, factors));
 	}
-	/* What a whole run may take more is not looked at twice. */
+	/* The influence of a whole run is not tested twice. */
 	if (beyond.probability <= look->probability) {
 		*look = beyond;
 		if (!rule->from_runs)
@@ -634,7 +686,10 @@ static void look_beyond(const struct figures *figures, const struct rule *rule, 
 	look->probability = fmin(1, 2 * look->probability);
 }
 
-/* With one run on each side: take from a look at a row by itself what machines do to whole runs. */
+/*
+ * With one run on each side: discounts from the test of a row by itself what
+ * machines do to whole runs.
+ */
 static void beyond_machines(const struct figures *figures, struct look *look)
 {
 	double base = side_of(figures, COMPARISON_BASE, NULL).mean,
@@ -646,8 +701,11 @@ static void beyond_machines(const struct figures *figures, struct look *look)
 				    : 1;
 }
 
-/* Look at a wait of several runs as these scatter, whatever is said of how sure each is: that is at
-   most so. *look is the surer. */
+/*
+ * Tests a wait of several runs by the scatter of the runs alone, ignoring the
+ * computed variances, which are upper limits. *look becomes the more certain
+ * result.
+ */
 static void look_at_runs(struct figures *figures, double whole, struct look *look)
 {
 	struct look by_runs;
@@ -659,8 +717,10 @@ static void look_at_runs(struct figures *figures, double whole, struct look *loo
 	look->probability = fmin(1, 2 * look->probability);
 }
 
-/* The smallest difference of a row that would be claimed in 95 of 100 comparisons, as a part of the
-   base, were it the only one of so many. */
+/*
+ * Returns the smallest difference of a row that 95 of 100 comparisons would claim,
+ * as a fraction of the base, if it were the only one among this many rows.
+ */
 static double least_seen(const struct look *look, double base, double rows)
 {
 	double low = 0, high = 1000, chance = COMPARISON_WRONG / fmax(1, rows), part;
@@ -674,11 +734,11 @@ static double least_seen(const struct look *look, double base, double rows)
 			high = middle;
 	}
 	part = base > 0 ? (high + ONE_SIDED) * look->error / base : INFINITY;
-	/* The error grows with what there is on the other side. */
+	/* The error grows with the amount on the other side. */
 	return part < 1 ? part / (1 - part / 2) : INFINITY;
 }
 
-/* Look at a row of waits. */
+/* Tests a row of waits. */
 static struct look look_at_wait(struct figures *figures, const struct rule *rule)
 {
 	struct look look;
@@ -690,7 +750,7 @@ static struct look look_at_wait(struct figures *figures, const struct rule *rule
 	return look;
 }
 
-/* Look at a row of CPU time. */
+/* Tests a row of CPU time. */
 static struct look look_at_cpu(const struct figures *figures, const struct rule *rule,
 			       size_t number, struct comparison_row *row)
 {
@@ -706,7 +766,7 @@ static struct look look_at_cpu(const struct figures *figures, const struct rule 
 	return look;
 }
 
-/* Say of one row how much it differs; looks keeps how it was looked at. */
+/* Sets how much one row differs; *look keeps the test result. */
 static void judge(struct figures *figures, const struct rule *rule, size_t number,
 		  struct comparison_row *row, struct look *look)
 {
@@ -724,7 +784,7 @@ static void judge(struct figures *figures, const struct rule *rule, size_t numbe
 	row->percent_margin = base > 0 ? 100 * row->margin / base : INFINITY;
 	row->probability = row->tested ? look->probability : 1;
 	row->sure = probability_deviations(row->probability);
-	/* Until the rule over all rows has taken it back. */
+	/* Until the rule over all rows revokes it. */
 	row->verdict = row->difference > 0 ? COMPARISON_SLOWER : COMPARISON_FASTER;
 	if (row->counts[COMPARISON_BASE] <= 0)
 		row->verdict = COMPARISON_CAME;
@@ -732,7 +792,7 @@ static void judge(struct figures *figures, const struct rule *rule, size_t numbe
 		row->verdict = COMPARISON_WENT;
 }
 
-/* Say of each row what difference of it could have been seen. */
+/* Sets for each row the smallest difference that could have been seen. */
 static void fill_least(const struct comparison_table *table, const struct look *looks,
 		       struct comparison *comparison)
 {
@@ -750,7 +810,7 @@ static void fill_least(const struct comparison_table *table, const struct look *
 	}
 }
 
-/* The common factor of the sides. */
+/* Returns the common factor of the sides. */
 static double factor_of(const struct comparison_table *table, const struct rule *rule)
 {
 	double sides[COMPARISON_SIDES] = { 0 };
@@ -763,7 +823,7 @@ static double factor_of(const struct comparison_table *table, const struct rule 
 	return exp(sides[COMPARISON_OTHER] - sides[COMPARISON_BASE]);
 }
 
-/* What the factor of a run scatters, by what the run that had to wait most for a processor waited. */
+/* Returns the scatter of a run's factor, from the run that waited most for a processor. */
 static double run_scatter(const struct comparison_table *table)
 {
 	double most = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the rows that two sides have in common, and what each run has of them. */
+/* Finds the rows that two sides have in common, and the amounts of each run in them. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/comparison-data.h"
@@ -10,32 +10,32 @@
 
 #include <ctype.h>
 
-/* More lines than these are not moved against each other. */
+/* Limit of lines that are matched by shifting. */
 #define MOVED_LINES 200
 
-/* What is known of names before rows are made: texts are strings of the comparison. */
+/* Facts about names, gathered before rows are made; texts are strings of the comparison. */
 struct known {
 	struct keymap pairs; /* module, procedure */
 	struct known_pair {
-		size_t run; /* last seen in, + 1 */
+		size_t run; /* last run it was seen in, + 1 */
 		uint32_t section;
-		bool several; /* a run has several sections with that procedure */
+		bool several; /* a run has this procedure in several sections */
 	} * items;
 	size_t alloc;
-	struct idmap builds; /* module: build id, MOVED when there are several or none */
-	struct keymap shifts; /* row of the procedure: how lines of the other side are moved */
+	struct idmap builds; /* module: build id, MOVED if there are several or none */
+	struct keymap shifts; /* row of the procedure: shift of the other side's lines */
 	int64_t *moves;
 	size_t move_alloc;
 };
 #define MOVED UINT64_MAX
 
-/* One run on its way into the table. */
+/* One run while it is entered into the table. */
 struct taking {
 	struct comparison_table *table;
 	struct known *known;
 	const struct profile *profile;
 	size_t run;
-	size_t *procedures, *statements; /* by place: row, SIZE_MAX not known yet */
+	size_t *procedures, *statements; /* by place: row, SIZE_MAX: not resolved yet */
 };
 
 void comparison_rows_init(struct comparison_table *table, const struct comparison_request *request,
@@ -79,7 +79,7 @@ void comparison_rows_release(struct comparison_table *table)
 	free(table->procedures);
 }
 
-/* The number of a row, made when it is new. */
+/* Returns the number of a row, adding it if it is new. */
 static size_t row_at(struct comparison_table *table, const uint64_t key[COMPARISON_KEYS])
 {
 	size_t before = table->keys.count, row = keymap_put(&table->keys, key);
@@ -95,13 +95,13 @@ static size_t row_at(struct comparison_table *table, const uint64_t key[COMPARIS
 	return row;
 }
 
-/* A string of a run as one of the comparison. */
+/* Converts a string of a run into one of the comparison. */
 static uint32_t text_of(const struct taking *taking, uint64_t string)
 {
 	return strmap_put(taking->table->strings, profile_text(taking->profile, string));
 }
 
-/* Learn which procedures a run has, and whether a name of them tells which one it is. */
+/* Records which procedures a run has, and whether a name is ambiguous. */
 static void know_sections(struct taking *taking)
 {
 	struct known *known = taking->known;
@@ -128,7 +128,7 @@ static void know_sections(struct taking *taking)
 	}
 }
 
-/* Learn whether a run's objects are those of the runs before. */
+/* Records whether a run's objects are the same builds as in the runs before. */
 static void know_builds(struct taking *taking)
 {
 	for (size_t i = 0; i < taking->profile->objects.count; i++) {
@@ -147,7 +147,7 @@ static void know_builds(struct taking *taking)
 	}
 }
 
-/* Whether lines of a place may be elsewhere in another run. */
+/* Returns whether the lines of a place may have moved in another run. */
 static bool is_moved(const struct taking *taking, const struct place *place)
 {
 	uint64_t build;
@@ -157,7 +157,10 @@ static bool is_moved(const struct taking *taking, const struct place *place)
 	       build == MOVED;
 }
 
-/* The row of the procedure of a place; NULL: of what reaches no program. */
+/*
+ * Returns the row of a place's procedure; NULL: the row of stacks without a frame
+ * of the program.
+ */
 static size_t procedure_row(struct taking *taking, const struct place *place)
 {
 	uint64_t key[COMPARISON_KEYS] = { [COMPARISON_KEY_KIND] = COMPARISON_PROCEDURE };
@@ -191,7 +194,7 @@ static size_t procedure_row(struct taking *taking, const struct place *place)
 	return *row;
 }
 
-/* The text of a statement without the blanks around it; 0 when it is not known. */
+/* Returns the text of a statement without surrounding blanks; 0 if unknown. */
 static uint32_t statement_text(const struct taking *taking, const struct place *place)
 {
 	const char *text = profile_text(taking->profile, place->text);
@@ -205,7 +208,7 @@ static uint32_t statement_text(const struct taking *taking, const struct place *
 	return length ? strmap_put_n(taking->table->strings, text, length) : 0;
 }
 
-/* Where a line of a procedure without texts stands on the base. */
+/* Returns the base's line that matches a line of a procedure without texts. */
 static uint64_t line_of_base(const struct taking *taking, size_t procedure, uint64_t line)
 {
 	size_t number = keymap_find(&taking->known->shifts, (uint64_t[]){ procedure });
@@ -216,7 +219,7 @@ static uint64_t line_of_base(const struct taking *taking, size_t procedure, uint
 	return (uint64_t)((int64_t)line - taking->known->moves[number]);
 }
 
-/* The row of the statement of a place that has a line. */
+/* Returns the row of the statement at a place that has a line. */
 static size_t statement_row(struct taking *taking, const struct place *place)
 {
 	struct comparison_table *table = taking->table;
@@ -243,7 +246,7 @@ static size_t statement_row(struct taking *taking, const struct place *place)
 	return *row;
 }
 
-/* Add samples to a row. */
+/* Adds samples to a row. */
 static void add_samples(struct taking *taking, size_t row, const struct profile_cpu *cpu)
 {
 	struct comparison_cell *cell = comparison_cell(taking->table, row, taking->run);
@@ -253,7 +256,7 @@ static void add_samples(struct taking *taking, size_t row, const struct profile_
 		cell->lumped += (double)cpu->count;
 }
 
-/* Add the CPU samples of a run; statements: to its statements, else to all other rows. */
+/* Adds the CPU samples of a run; statements: to its statement rows, else to all other rows. */
 static void take_cpu(struct taking *taking, bool statements)
 {
 	const struct profile *profile = taking->profile;
@@ -277,7 +280,7 @@ static void take_cpu(struct taking *taking, bool statements)
 	}
 }
 
-/* Fill the key of a wait's row of a kind; false when it has none. */
+/* Fills the key of a wait's row of a kind; returns false if it has none. */
 static bool wait_key(struct taking *taking, const struct profile_wait *wait,
 		     enum comparison_kind kind, uint64_t key[COMPARISON_KEYS], size_t *procedure)
 {
@@ -316,7 +319,7 @@ static bool wait_key(struct taking *taking, const struct profile_wait *wait,
 	return true;
 }
 
-/* Add the waits of a run to the rows of a kind. */
+/* Adds the waits of a run to the rows of a kind. */
 static void take_waits(struct taking *taking, enum comparison_kind kind)
 {
 	const struct profile *profile = taking->profile;
@@ -347,7 +350,7 @@ static void take_waits(struct taking *taking, enum comparison_kind kind)
 	free(rows);
 }
 
-/* How often each transaction ran, where that is known. */
+/* Sets how often each transaction ran, if known. */
 static void take_units(struct taking *taking)
 {
 	struct comparison_table *table = taking->table;
@@ -385,7 +388,7 @@ static int64_t length_of(int64_t move)
 	return move < 0 ? -move : move;
 }
 
-/* The move of lines that brings most of both together; the shortest of them. */
+/* Returns the shift that matches the most lines of both; the shortest of these. */
 static int64_t best_move(const uint64_t *base, size_t base_count, const uint64_t *other,
 			 size_t other_count)
 {
@@ -409,13 +412,13 @@ static int64_t best_move(const uint64_t *base, size_t base_count, const uint64_t
 	return move;
 }
 
-/* The lines of one procedure that have no text, by side. */
+/* The lines of one procedure without text, by side. */
 struct moved_lines {
 	uint64_t lines[COMPARISON_SIDES][MOVED_LINES];
 	size_t counts[COMPARISON_SIDES];
 };
 
-/* Note the lines without a text that a run has, by procedure. */
+/* Collects the lines without text of a run, by procedure. */
 static void note_lines(struct taking *taking, struct keymap *seen)
 {
 	const struct attribution *attribution = &taking->profile->attribution;
@@ -432,7 +435,7 @@ static void note_lines(struct taking *taking, struct keymap *seen)
 	}
 }
 
-/* Find how the lines of each procedure have moved. */
+/* Finds the line shift of each procedure. */
 static void find_moves(struct known *known, const struct keymap *seen)
 {
 	struct moved_lines *lines = NULL;
@@ -457,7 +460,7 @@ static void find_moves(struct known *known, const struct keymap *seen)
 	free(lines);
 }
 
-/* What samples come to in time, and the variance of that. */
+/* Converts samples to time, and computes the variance of that. */
 static void finish_cpu(struct comparison_table *table)
 {
 	for (size_t row = 0; row < table->keys.count; row++) {
@@ -482,7 +485,7 @@ static void finish_cpu(struct comparison_table *table)
 	}
 }
 
-/* The CPU time of the run as a row. */
+/* Adds the CPU time of the run as a row. */
 static void take_total(struct taking *taking)
 {
 	uint64_t key[COMPARISON_KEYS] = { [COMPARISON_KEY_KIND] = COMPARISON_TOTAL };

@@ -7,14 +7,14 @@
 
 #include <math.h>
 
-/* Stacks by their text, and what both sides have of them, ns. */
+/* Stacks by text, with the amounts of both sides, ns. */
 struct stacks {
 	struct strmap texts;
 	double (*amounts)[COMPARISON_SIDES];
 	size_t alloc;
 };
 
-/* Append a frame's name: no byte of it ends a frame or a line. */
+/* Appends a frame's name, replacing bytes that would end a frame or a line. */
 static void add_frame(const struct profile *profile, const struct place *place, struct strbuf *sb)
 {
 	const char *name = profile_text(profile, place->procedure);
@@ -31,7 +31,7 @@ static void add_frame(const struct profile *profile, const struct place *place, 
 										       : *name);
 }
 
-/* Append the frames of a stack, the outermost first. */
+/* Appends the frames of a stack, outermost first. */
 static void add_stack(const struct profile *profile, size_t stack, struct strbuf *sb)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -52,11 +52,11 @@ static void add_stack(const struct profile *profile, size_t stack, struct strbuf
 	free(chain);
 }
 
-/* Add a run's samples, as so much of a side's mean. */
+/* Adds a run's samples, weighted for the side's mean. */
 static void add_run(struct stacks *stacks, const struct profile *profile,
 		    enum comparison_side side, double part)
 {
-	/* Texts are made once a stack, however many tasks and transactions it has. */
+	/* Each stack's text is built once, however many tasks and transactions it has. */
 	uint32_t *texts = xcalloc(profile->attribution.stack_count + 1, sizeof(*texts));
 	double sample = profile->samples ? (double)session_facts_sampled(profile, profile->samples) /
 						   (double)profile->samples

@@ -11,7 +11,7 @@
 
 #define TRANSACTIONS "transactions"
 
-/* How many transactions a run had; 0 when that is not known exactly. */
+/* Returns how many transactions a run had; 0 if that is not known exactly. */
 static double transactions_of(const struct profile *profile)
 {
 	double count = 0;
@@ -32,7 +32,10 @@ static double transactions_of(const struct profile *profile)
 	return count;
 }
 
-/* How many records of a file a run read and wrote, where all have one length and all bytes are known; 0. */
+/*
+ * Returns how many records of a file a run read and wrote, if all have the same
+ * length and all bytes are known; else 0.
+ */
 static double records_of(const struct profile *profile, const struct record_file *file)
 {
 	const struct activity_sum *sum = activity_find(&profile->file_activity, file->file);
@@ -43,7 +46,7 @@ static double records_of(const struct profile *profile, const struct record_file
 	return (double)sum->bytes / (double)file->lrecl;
 }
 
-/* Add the records of each DD of a run to its counts, by name. */
+/* Adds the records of each DD of a run to its counts, by name. */
 static void count_records(struct comparison_table *table, size_t run, struct keymap *names,
 			  double **counts, size_t *alloc)
 {
@@ -68,7 +71,7 @@ static void count_records(struct comparison_table *table, size_t run, struct key
 	}
 }
 
-/* Take the records of a DD as work, NULL: of the one that has most, in all runs. */
+/* Uses the records of a DD as work; NULL: of the one with the most, in all runs. */
 static bool work_by_records(struct comparison_table *table, struct comparison_work *work)
 {
 	const char *wanted = table->request->work;
@@ -108,13 +111,13 @@ static bool work_by_transactions(struct comparison_table *table, struct comparis
 	return true;
 }
 
-/* Which events are work. */
+/* Which events count as work. */
 struct counted_events {
 	uint64_t types;
 	const char *statement, *program; /* NULL: any */
 };
 
-/* Read "event:CODE", "statement:VERB" or "program:NAME"; false when it is none of them. */
+/* Parses "event:CODE", "statement:VERB" or "program:NAME"; returns false if it is none of them. */
 static bool read_events(const char *wanted, struct counted_events *counted)
 {
 	static const char by_code[] = "event:", by_verb[] = "statement:", by_program[] = "program:";
@@ -135,7 +138,7 @@ static bool read_events(const char *wanted, struct counted_events *counted)
 	return false;
 }
 
-/* How many events of a run are wanted; 0 when not all of them were kept. */
+/* Returns how many of these events a run has; 0 if not all of them were kept. */
 static double events_of(const struct profile *profile, const struct counted_events *counted)
 {
 	double count = 0;

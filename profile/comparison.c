@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares two sides of runs. */
+/* Compares two sides. */
 #include "common/compat.h"
 #include "profile/comparison.h"
 #include "common/xalloc.h"
@@ -10,13 +10,13 @@
 
 #include <math.h>
 
-/* A run whose figures a comparison may not use, or only with a note. */
+/* Returns how messages call a run that a comparison rejects or comments on. */
 static const char *called(const struct profile *profile)
 {
 	return *profile->path ? profile->path : profile_program(profile);
 }
 
-/* Whether the runs can be compared at all; -1 with the reason. */
+/* Returns 0 if the runs can be compared at all, else -1 with the reason in err. */
 static int check_runs(const struct comparison_table *table, struct error *err)
 {
 	const struct profile *first = table->runs[0];
@@ -42,7 +42,7 @@ static int check_runs(const struct comparison_table *table, struct error *err)
 	return 0;
 }
 
-/* Whether the runs are of several machines; notes say what differs. */
+/* Returns whether the runs are from different machines; notes say what differs. */
 static bool note_machines(const struct comparison_table *table, struct note_list *notes)
 {
 	static const struct {
@@ -97,7 +97,7 @@ static void note_runs(const struct comparison_table *table, struct note_list *no
 	}
 }
 
-/* Facts of the sides. */
+/* Fills in the facts of the sides. */
 static void fill_sides(const struct comparison_table *table, struct comparison *comparison)
 {
 	for (size_t i = 0; i < table->run_count; i++) {
@@ -113,7 +113,7 @@ static void fill_sides(const struct comparison_table *table, struct comparison *
 	}
 }
 
-/* The parts of a row that need no statistics. */
+/* Fills in the parts of a row that need no statistics. */
 static void fill_row(const struct comparison_table *table, size_t number,
 		     struct comparison_row *row)
 {
@@ -146,7 +146,7 @@ static void fill_row(const struct comparison_table *table, size_t number,
 	}
 }
 
-/* By kind, then those that were tested, the surest first, then the largest. */
+/* Compares by kind, then tested first, most certain first, largest first. */
 static int compare_rows(const void *first, const void *second)
 {
 	const struct comparison_row *one = *(const struct comparison_row *const *)first,
@@ -162,7 +162,7 @@ static int compare_rows(const void *first, const void *second)
 	return one < other ? -1 : one > other;
 }
 
-/* Put the rows in order, and the numbers of procedures that they refer to. */
+/* Sorts the rows and updates their references to procedures. */
 static void sort_rows(struct comparison *comparison)
 {
 	size_t count = comparison->count;
@@ -200,7 +200,7 @@ static int compare_probabilities(const void *first, const void *second)
 						       : 0;
 }
 
-/* Benjamini's and Hochberg's rule: take the verdict from rows that do not hold by it. */
+/* Applies the rule of Benjamini and Hochberg: revokes the verdict of rows that do not pass. */
 static void apply_rule(struct comparison *comparison)
 {
 	struct comparison_row **order =
@@ -223,8 +223,10 @@ static void apply_rule(struct comparison *comparison)
 	free(order);
 }
 
-/* Whether a row is of the program, and of no part of another row. The time that a task was ready is
-   other work's. */
+/*
+ * Returns whether a row belongs to the program and is not part of another row. The
+ * time a task was ready belongs to other work.
+ */
 static bool is_own(const struct comparison *comparison, const struct comparison_row *row)
 {
 	return row->kind != COMPARISON_TOTAL && row->kind != COMPARISON_STATEMENT &&
@@ -232,7 +234,10 @@ static bool is_own(const struct comparison *comparison, const struct comparison_
 		      label_reason(WAIT_DISPATCH)) != 0;
 }
 
-/* Find the row that differs most surely: the first of the claims, else of all that were tested. */
+/*
+ * Finds the row with the most certain difference: the first of the claims, else of
+ * all that were tested.
+ */
 static void find_surest(struct comparison *comparison)
 {
 	size_t *claims = comparison_claims(comparison);
@@ -255,7 +260,7 @@ static void find_surest(struct comparison *comparison)
 			(double)comparison->tested);
 }
 
-/* Find the largest row with a place of its own, and how many samples it lacks. */
+/* Finds the largest row with a place, and how many more samples it needs. */
 static void find_largest(struct comparison *comparison)
 {
 	const struct comparison_row *largest;
@@ -275,7 +280,7 @@ static void find_largest(struct comparison *comparison)
 	if (comparison->largest == SIZE_MAX)
 		return;
 	largest = &comparison->rows[comparison->largest];
-	/* The rest of the error stays, however many samples there are. */
+	/* More samples do not reduce the rest of the error. */
 	comparison->samples_more = pow(COMPARISON_WANTED / largest->least, 2) - 1 + largest->sampling;
 	comparison->samples_more = comparison->samples_more > 0
 					   ? largest->sampling / comparison->samples_more
@@ -329,10 +334,10 @@ const char *comparison_text(const struct comparison *comparison,
 	return strmap_text(&comparison->strings, row->names[name]);
 }
 
-/* A claim and what it is sorted by: its procedure's place comes first. */
+/* A claim and its sort key: its procedure's position comes first. */
 struct claim {
 	size_t number;
-	double sure, size; /* of the head: the procedure's where that claims something too */
+	double sure, size; /* of the head: the procedure's if it claims something too */
 	size_t head;
 };
 

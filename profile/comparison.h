@@ -1,54 +1,51 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two sides compared, each of one run or several: what takes more or less
- * time on the other side than on the base, and how sure that is. It knows no
- * layout.
+ * Compares two sides, each of one run or several: what takes more or less time on
+ * the other side than on the base, and how certain that is. It knows no layout.
  *
- * Rows. A row is something that both sides may have: a procedure or statement
- * with the CPU time charged to it (attribution.h), a wait by reason and file,
- * the same by the procedure that waited, a data set with the time waited for
- * it, a transaction with its CPU time or its waits. Builds may differ: a
- * procedure is the same by the base name of its module and its name (and by
- * its section where a module has several of that name), a statement of an
- * object that is the same on all sides by its line, of another by its text
- * (lines of one procedure with one text are one row), and without text by its
- * line, moved by as many lines as brings most lines of the procedure
- * together.
+ * Rows. A row is something that both sides may have: a procedure or statement with
+ * the CPU time charged to it (attribution.h), a wait by reason and file, the same
+ * per procedure that waited, a data set with the time waited for it, a transaction
+ * with its CPU time or its waits. Builds may differ. Procedures match by the base
+ * name of the module and by name (and by section if a module has several of that
+ * name). Statements match by line if the object is the same on all sides, else by
+ * text (lines of one procedure with equal text are one row); without text they
+ * match by line, shifted by the number of lines that matches most lines of the
+ * procedure.
  *
- * Amounts are ns, the mean over the runs of a side. Where the work is known
- * (comparison_work) they are set to the work of the base before they are
+ * Amounts are ns, the mean over the runs of a side. If the work is known
+ * (comparison_work), they are scaled to the work of the base before they are
  * compared.
  *
- * How sure. The variance of a run's amount has up to three parts:
+ * Certainty. The variance of a run's amount has up to three parts:
  *
- *	sampling  of CPU time that of a share of the run's independent samples (samples
- *		  that were put somewhere together by one guess, as those of tasks too
- *		  short to be sampled, may all belong elsewhere);
- *		  of waits what wait-variance.h says, and for those whose length
- *		  nobody set (all but sleeps) that of so many waits with lengths
- *		  as different as they are long
- *	scatter   the same procedure is not as fast in each run (caches, places in
- *		  memory, other load): with several runs what they scatter beyond
- *		  the sampling, with one run on both sides COMPARISON_SCATTER
- *		  of CPU time, more of waits and of statements (a processor tells late where
- *		  it was, and not always as late), and more where most rows show more
- *	the run   with one run on both sides a run as a whole is faster or slower by
- *		  COMPARISON_RUN_SCATTER for no reason in the program, and by more where
- *		  it had to wait for a processor
+ * 	sampling  of CPU time: that of a share of the run's independent samples (samples
+ * 		  that one guess placed together, like those of tasks too short to be
+ * 		  sampled, may all belong elsewhere);
+ * 		  of waits: as in wait-variance.h, and for those without a set length
+ * 		  (all but sleeps) that of as many waits whose lengths have a standard
+ * 		  deviation equal to their mean
+ * 	scatter   a procedure's speed differs from run to run (caches, addresses in
+ * 		  memory, other load): with several runs, their scatter beyond sampling;
+ * 		  with one run on both sides, COMPARISON_SCATTER of CPU time, more for
+ * 		  waits and statements (a processor reports its position late, and not
+ * 		  always equally late), and more if most rows show more
+ * 	the run   with one run on both sides, a whole run is faster or slower by
+ * 		  COMPARISON_RUN_SCATTER without a reason in the program, and by more if
+ * 		  it had to wait for a processor
  *
- * A row of CPU time is looked at twice: by itself, and beyond a factor that
- * all rows of its run have in common (found so that it explains most rows;
- * rows that it does not explain have no say). The surer of both counts, at
- * twice its probability. Rows with less than COMPARISON_EXACT samples are
- * compared by the exact distribution of their counts. With few runs
- * Student's t has the degrees of freedom by Welch and Satterthwaite, only for
- * the part of the variance that was estimated from runs.
+ * A row of CPU time is tested twice: by itself, and relative to a factor that all
+ * rows of its run have in common (chosen to explain most rows; rows that it does
+ * not explain are ignored). The more certain result counts, at twice its
+ * probability. Rows with fewer than COMPARISON_EXACT samples are compared by the
+ * exact distribution of their counts. With few runs, Student's t has the degrees
+ * of freedom by Welch and Satterthwaite, only for the part of the variance that
+ * was estimated from runs.
  *
- * A row claims a difference when it does so by the rule of Benjamini and
- * Hochberg over all rows: of the rows that claim one, at most 5 % are wrong
- * in the mean, and where there is no difference at all, in 95 % of all
- * comparisons no row claims one. Rows with so little in them that they could
- * claim nothing do not count for the rule.
+ * Which rows claim a difference is decided over all rows by the rule of Benjamini
+ * and Hochberg: of the rows that claim one, at most 5 % are wrong on average, and
+ * if there is no difference at all, no row claims one in 95 % of all comparisons.
+ * Rows too small to claim anything do not count for the rule.
  */
 #ifndef VIGIL_PROFILE_COMPARISON_H
 #define VIGIL_PROFILE_COMPARISON_H
@@ -57,20 +54,25 @@
 #include "profile/note-list.h"
 #include "profile/profile.h"
 
-/* Standard deviations of one run against another, as parts of an amount. */
+/* Standard deviations of one run against another, as fractions of an amount. */
 #define COMPARISON_SCATTER 0.01
 #define COMPARISON_STATEMENT_SCATTER 0.03
 #define COMPARISON_RUN_SCATTER 0.03
-/* What a machine makes of a whole run: with one run on each side less than this many times as slow or
-   as fast is no difference of the run. */
+/*
+ * Influence of the machine on a whole run: with one run on each side, a run that
+ * is slower or faster by less than this factor is not reported as different.
+ */
 #define COMPARISON_RUN_FACTOR 1.4
-/* Rows with fewer samples on both sides together are compared by their counts. */
+/*
+ * Rows with fewer samples on both sides together are compared by the exact
+ * distribution of their counts.
+ */
 #define COMPARISON_EXACT 40
-/* With fewer they cannot claim anything. */
+/* Rows with fewer samples cannot claim a difference. */
 #define COMPARISON_LEAST 6
-/* Percent that a user wants to see. */
+/* Percent of difference that a user wants to be able to see. */
 #define COMPARISON_WANTED 10.0
-/* The part of the rows that claim a difference which may be wrong. */
+/* Allowed fraction of wrong claims among the rows that claim a difference. */
 #define COMPARISON_WRONG 0.05
 
 enum comparison_kind {
@@ -85,7 +87,7 @@ enum comparison_kind {
 	COMPARISON_KINDS
 };
 
-/* What a row is called, strings of the comparison; "" where it has none. */
+/* Names of a row, strings of the comparison; "" if it has none. */
 enum comparison_name {
 	COMPARISON_MODULE,
 	COMPARISON_SECTION,
@@ -97,10 +99,10 @@ enum comparison_name {
 };
 
 enum comparison_verdict {
-	COMPARISON_SAME, /* no difference can be seen */
+	COMPARISON_SAME, /* no visible difference */
 	COMPARISON_SLOWER,
 	COMPARISON_FASTER,
-	COMPARISON_CAME, /* the base has nothing of it */
+	COMPARISON_CAME, /* the base has none of it */
 	COMPARISON_WENT,
 };
 
@@ -109,79 +111,88 @@ enum comparison_side { COMPARISON_BASE, COMPARISON_OTHER, COMPARISON_SIDES };
 struct comparison_row {
 	enum comparison_kind kind;
 	uint32_t names[COMPARISON_NAMES];
-	uint64_t lines[COMPARISON_SIDES];	/* 0 unknown or several */
-	double amounts[COMPARISON_SIDES];	/* ns, mean over runs, as they were */
-	double units[COMPARISON_SIDES];		/* ns a unit of work; 0: work is not known */
+	uint64_t lines[COMPARISON_SIDES];	/* 0: unknown or several */
+	double amounts[COMPARISON_SIDES];	/* ns, mean over runs, not scaled */
+	double units[COMPARISON_SIDES];		/* ns per unit of work; 0: work unknown */
 	double counts[COMPARISON_SIDES];	/* samples or waits, all runs */
-	size_t procedure; /* of a statement or wait place: number of its procedure's row, else SIZE_MAX */
-	double difference; /* other less base, ns, at the work of the base */
-	double margin;	   /* of it, ns at 95 % */
-	double percent, percent_margin; /* of the base; INFINITY where the base has nothing */
-	double sampling; /* part of the error's square that comes of the sampling */
-	double least;  /* percent: the smallest difference that would be seen in 95 of 100 comparisons;
-			  INFINITY none */
-	double beyond;	    /* percent, beyond the common factor; 0 of waits */
-	double probability; /* that chance alone brings it */
-	double sure;	    /* the same in deviations: difference by its standard error */
-	bool tested;	    /* has enough in it for a claim */
+	size_t procedure; /* of a statement or wait place: row number of its procedure, else
+			   * SIZE_MAX */
+	double difference; /* other minus base, ns, at the work of the base */
+	double margin;	   /* of difference, ns at 95 % */
+	double percent, percent_margin; /* of the base; INFINITY if the base has none of it */
+	double sampling; /* fraction of the squared error that is due to sampling */
+	double least;  /* percent: the smallest difference that 95 of 100 comparisons would show;
+		        * INFINITY: none */
+	double beyond;	    /* percent, beyond the common factor; 0 for waits */
+	double probability; /* that chance alone causes the difference */
+	double sure;	    /* the same as difference divided by its standard error */
+	bool tested;	    /* large enough to claim a difference */
 	enum comparison_verdict verdict;
 };
 
-/* The work that amounts are set to. */
+/* The work that amounts are scaled to. */
 struct comparison_work {
 	const char *name;		/* "transactions", the DD or data set whose records are
-					   counted, or the events as the request names them; "" not
-					   known */
-	bool events;			/* these are counted; the name is the request's */
+					 * counted, or the events as the request names them; "":
+					 * unknown */
+	bool events;			/* events are counted; the name is the request's */
 	double units[COMPARISON_SIDES]; /* mean over runs */
 };
 
 struct comparison_request {
 	const struct profile *const *runs[COMPARISON_SIDES];
-	size_t run_counts[COMPARISON_SIDES]; /* 1 and more */
-	/* What counts as work: NULL: transactions where all runs count them, else the records of the
-	   data set that has most of them in all runs; "none"; "transactions"; "event:CODE",
-	   "statement:VERB" or "program:NAME", the events of a type or group, of a verb, the starts
-	   of a program; else a DD. */
+	size_t run_counts[COMPARISON_SIDES]; /* 1 or more */
+	/*
+	 * What counts as work: NULL: transactions if all runs count them, else the records
+	 * of the data set that has the most of them in all runs; "none"; "transactions";
+	 * "event:CODE", "statement:VERB" or "program:NAME": events of a type or group, of
+	 * a verb, starts of a program; anything else is a DD.
+	 */
 	const char *work;
-	unsigned resolution; /* bytes of a block of code without a name, 0 for the usual */
-	bool any_program;    /* compare sessions of different programs */
+	unsigned resolution; /* bytes per block of code without a name, 0: the default */
+	bool any_program;    /* allow sessions of different programs */
 };
 
 struct comparison {
 	struct strmap strings;
-	struct comparison_row *rows; /* by kind, then the surest first, then the largest */
+	struct comparison_row *rows; /* by kind, then most certain first, then largest first */
 	size_t count;
-	size_t from[COMPARISON_KINDS + 1]; /* rows of a kind: from[kind] to from[kind + 1] */
-	size_t claims;			   /* rows with a verdict */
+	size_t from[COMPARISON_KINDS + 1]; /* rows of a kind: from[kind] up to from[kind + 1] */
+	size_t claims;			   /* number of rows with a verdict */
 	size_t tested;
-	size_t surest;  /* the row that most surely differs, claimed or not; SIZE_MAX none */
-	double chance;  /* that of as many rows, none of which differs, one is as sure as that */
-	size_t largest; /* the procedure or wait place that has most on the base; SIZE_MAX none */
-	double samples_more; /* times as many samples show 10 % more of the largest; INFINITY: none do */
+	size_t surest;  /* the row whose difference is most certain, claimed or not; SIZE_MAX:
+			 * none */
+	double chance;  /* probability that, if no row differs, one of them is this certain */
+	size_t largest; /* the procedure or wait place with the largest amount on the base;
+			 * SIZE_MAX: none */
+	double samples_more; /* how many times the samples are needed to show 10 % more of the
+			      * largest; INFINITY: no number is enough */
 	struct comparison_work work;
-	double factor; /* what all CPU rows of the other side have in common: 1.03 is 3 % slower */
-	double scatter; /* standard deviation that procedures have beyond sampling, of their amounts */
-	double run_scatter; /* that of a whole run's factor where it cannot be told from runs */
-	bool from_runs; /* the scatter is that of several runs */
+	double factor; /* common to all CPU rows of the other side: 1.03 is 3 % slower */
+	double scatter; /* standard deviation of procedures beyond sampling, as a fraction of
+			 * their amounts */
+	double run_scatter; /* the same of a whole run's factor, used when it cannot be estimated
+			     * from runs */
+	bool from_runs; /* scatter was estimated from several runs */
 	double elapsed[COMPARISON_SIDES], cpu[COMPARISON_SIDES], wait[COMPARISON_SIDES]; /* ns */
 	uint64_t samples[COMPARISON_SIDES];
-	struct note_list notes; /* what the reader should know: other machine, few samples */
+	struct note_list notes; /* what the reader should know: different machines, few samples */
 };
 
 /*
- * Compare. NULL with the reason when the runs cannot be compared: different
- * programs, no samples. The profiles are only read while this lasts.
+ * Compares two sides. Returns NULL with the reason in err if the runs cannot be
+ * compared: different programs, no samples. The profiles are read only during the
+ * call.
  */
 struct comparison *comparison_new(const struct comparison_request *request, struct error *err);
 void comparison_free(struct comparison *comparison);
 
-/* The text of a name; "" when there is none. */
+/* Returns the text of a name; "" if there is none. */
 const char *comparison_text(const struct comparison *comparison,
 			    const struct comparison_row *row, enum comparison_name name);
 /*
- * Rows that claim a difference, the surest first, a procedure's statements
- * and waits behind it: an array of their numbers, which the caller frees.
+ * Returns the numbers of the rows that claim a difference, most certain first,
+ * each procedure followed by its statements and waits. The caller frees the array.
  */
 size_t *comparison_claims(const struct comparison *comparison);
 

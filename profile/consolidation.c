@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Snapshots into sums, in memory bounded by what is distinct. */
+/* Turns snapshots into sums, in memory bounded by what is distinct. */
 #include "common/compat.h"
 #include "profile/consolidation.h"
 #include "common/clock.h"
@@ -10,23 +10,23 @@
 #include "profile/nameless-files.h"
 #include "records/record-types.h"
 
-/* The time axis is kept in about so many stretches, each no shorter than the resolution. */
+/* Approximate number of stretches of the time axis, none shorter than the resolution. */
 #define STRETCHES 400
 #define FIRST_RESOLUTION (10 * NSEC_PER_MSEC)
 
 struct consolidation {
-	struct profile *profile;    /* being made */
+	struct profile *profile;    /* under construction */
 	struct keymap sample_index; /* stack, task, kind, flags, transaction */
 	uint64_t *sample_counts;
 	size_t sample_alloc;
-	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction, and the
-				     holder's three */
+	struct keymap wait_index; /* stack, task, reason, file, syscall, transaction, and three
+				   * of the holder */
 	size_t wait_alloc;
 	struct nameless_files nameless;
 	uint64_t resolution; /* of the timelines, ns */
 
-	const struct strmap *strings; /* those that numbers are of */
-	uint32_t *numbers; /* by string of strings: the profile's number + 1, 0 not yet */
+	const struct strmap *strings; /* the strings that numbers maps */
+	uint32_t *numbers; /* by string of strings: the profile's number + 1, 0: none yet */
 	size_t number_count, number_alloc;
 
 	uint64_t start, end; /* ns monotonic, of the snapshot being taken */
@@ -62,7 +62,7 @@ void consolidation_free(struct consolidation *made)
 	free(made);
 }
 
-/* Make room for the numbers of all strings there are now. */
+/* Extends numbers to all present strings. */
 static void follow_strings(struct consolidation *made, const struct strmap *strings)
 {
 	size_t before = made->strings == strings ? made->number_count : 0;
@@ -75,7 +75,7 @@ static void follow_strings(struct consolidation *made, const struct strmap *stri
 	made->number_count = strings->count;
 }
 
-/* The number in the profile of a string of the snapshot; a damaged row may hold any. */
+/* Returns the profile's number of a string of the snapshot; a damaged row may hold any value. */
 static uint64_t own_string(struct consolidation *made, uint64_t string)
 {
 	if (string >= made->number_count)
@@ -87,7 +87,7 @@ static uint64_t own_string(struct consolidation *made, uint64_t string)
 	return made->numbers[string] - 1;
 }
 
-/* Replace the strings of one record by the profile's. */
+/* Replaces the strings of one record by the profile's. */
 static void own_strings(struct consolidation *made, const struct record_type *type,
 			uint64_t *values)
 {
@@ -96,7 +96,7 @@ static void own_strings(struct consolidation *made, const struct record_type *ty
 			values[i] = own_string(made, values[i]);
 }
 
-/* Call each for every record of a set; the record is a copy with the profile's strings. */
+/* Calls each for every record of a set; the record is a copy with the profile's strings. */
 static void each_record(struct consolidation *made, const struct recordset *set,
 			void (*each)(struct consolidation *made, const void *record))
 {
@@ -115,7 +115,7 @@ static void take_note(struct consolidation *made, const void *record)
 	keymap_put(&made->profile->notes, record);
 }
 
-/* Put all records of a set into a table, later ones in the place of earlier ones. */
+/* Puts all records of a set into a table; later ones replace earlier ones. */
 static void take_table(struct consolidation *made, struct id_table *table,
 		       const struct recordset *set)
 {
@@ -137,7 +137,7 @@ static void take_name(struct consolidation *made, const void *record)
 	name_table_put(&made->profile->names, record);
 }
 
-/* The hot path: a million samples come this way, nearly all with a key that is known. */
+/* The hot path: up to a million samples are processed here, nearly all with an existing key. */
 static void take_samples(struct consolidation *made, const struct recordset *set)
 {
 	uint64_t last_key[5] = { 0, 0, 0, 0, 0 };
@@ -169,7 +169,7 @@ static void take_samples(struct consolidation *made, const struct recordset *set
 static void take_wait(struct consolidation *made, const void *record)
 {
 	const struct record_wait *wait = record;
-	/* A reason that a later version knows is shown as unknown, and is one with it. */
+	/* A reason of a later version is shown as unknown, and merged with it. */
 	uint64_t reason = wait->reason && wait->reason < WAIT_REASON_COUNT ? wait->reason : WAIT_UNKNOWN;
 	struct profile *profile = made->profile;
 	uint64_t file = nameless_files_stand_in(&made->nameless, wait->file);
@@ -275,7 +275,7 @@ static void take_step(struct consolidation *made, const void *record)
 		step->peak_resident = row->resident;
 }
 
-/* Where the snapshot lies on the time axis: from the one before, or by its STEP row, to its end. */
+/* Sets the time range of the snapshot: from the previous one, or by its STEP row, to its end. */
 static void set_times(struct consolidation *made, const struct snapshot *snapshot)
 {
 	struct profile *profile = made->profile;
@@ -301,7 +301,7 @@ static void set_times(struct consolidation *made, const struct snapshot *snapsho
 		made->resolution *= 2;
 }
 
-/* Whether a snapshot has records of types that no session has. */
+/* Returns whether a snapshot has records of types that only modules write. */
 static bool has_metrics(const struct snapshot *snapshot)
 {
 	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++)
@@ -346,7 +346,7 @@ void consolidation_take(struct consolidation *made, const struct snapshot *snaps
 			     &(struct system_span){ made->start, made->end, made->resolution });
 }
 
-/* Make the rows of CPU time: stacks by their number, all stacks being known now. */
+/* Makes the rows of CPU time, with stacks by number, as all stacks are known now. */
 static void end_samples(struct consolidation *made)
 {
 	struct profile *profile = made->profile;
@@ -369,7 +369,9 @@ static void end_samples(struct consolidation *made)
 	}
 }
 
-/* Samples of residue were not seen: each is like another one, or many that were lost are like one.
+/*
+ * Counts the independent samples. Residue samples were not observed: each is
+ * derived from another sample, or many lost ones from one.
  */
 static void count_independent(struct profile *profile)
 {
@@ -438,7 +440,7 @@ struct profile *consolidation_end(struct consolidation *made)
 	return profile;
 }
 
-/* Begin with nothing taken. */
+/* Starts with nothing taken. */
 static enum module_status consumer_init(struct module *module, struct error *err UNUSED)
 {
 	struct profile_consumer *consumer = module->context;
@@ -449,13 +451,13 @@ static enum module_status consumer_init(struct module *module, struct error *err
 	return MODULE_OK;
 }
 
-/* Take what the collection or extraction brought; the last snapshot makes the profile. */
+/* Takes a snapshot of the collection or extraction; the last one completes the profile. */
 static enum module_status consumer_call(struct module *module, enum sync_point point UNUSED,
 					struct snapshot *snapshot, struct error *err UNUSED)
 {
 	struct profile_consumer *consumer = module->context;
 
-	/* Behind the end of stored data stands a last snapshot that is empty. */
+	/* Stored data end with an additional empty snapshot. */
 	if (!snapshot_is_empty(snapshot))
 		consolidation_take(consumer->consolidation, snapshot,
 				   engine_strings(module->engine));
@@ -466,7 +468,7 @@ static enum module_status consumer_call(struct module *module, enum sync_point p
 	return MODULE_OK;
 }
 
-/* Forget what did not come to its end. */
+/* Frees a consolidation that was not completed. */
 static void consumer_end(struct module *module)
 {
 	struct profile_consumer *consumer = module->context;

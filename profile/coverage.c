@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coverage rows as units, lines, procedures and statements. */
+/* Turns coverage rows into units, lines, procedures and statements. */
 #include "common/compat.h"
 #include "profile/coverage.h"
 #include "common/keymap.h"
@@ -14,22 +14,22 @@ struct raw {
 	uint64_t places, places_executed, blocks_executed;
 };
 
-/* A view while it is made. */
+/* A view under construction. */
 struct making {
 	struct coverage_view *view;
 	const struct coverage_sums *sums;
 	enum coverage_grouping grouping;
 	bool *wanted;		  /* by program of the sums */
 	struct raw *raws;	  /* by statement of the sums */
-	struct keymap programs;	  /* object, name, source: programs, whatever their builds */
-	size_t *program_of;	  /* by program of the sums: its number among those */
+	struct keymap programs;	  /* object, name, source: programs, all builds together */
+	size_t *program_of;	  /* by program of the sums: its number in programs */
 	struct keymap homes;	  /* program, procedure */
-	uint64_t *home_files;	  /* by home: the file in which the procedure is at home */
+	uint64_t *home_files;	  /* by entry of homes: the main file of the procedure */
 	struct keymap beginnings; /* program, procedure, file */
-	uint64_t *first_lines;	  /* by beginning */
+	uint64_t *first_lines;	  /* by entry of beginnings */
 	struct keymap units, statements, procedures;
 	size_t home_alloc, line_alloc, unit_alloc, statement_alloc, procedure_alloc;
-	size_t *rank; /* by unit: its place in the order */
+	size_t *rank; /* by unit: its position in the order */
 };
 
 double coverage_statement_percent(const struct coverage_counts *counts)
@@ -85,7 +85,7 @@ static const struct record_coverage_program *program_at(const struct making *mak
 	return &making->sums->programs[number - 1];
 }
 
-/* Find out which programs are wanted, and which are builds of one. */
+/* Determines which programs are selected, and which are builds of the same one. */
 static void choose_programs(struct making *making, const struct coverage_selection *selection)
 {
 	const char *pattern = selection ? selection->program : NULL;
@@ -100,7 +100,7 @@ static void choose_programs(struct making *making, const struct coverage_selecti
 	}
 }
 
-/* By statement, block and address. */
+/* Compares by statement, block and address. */
 static int compare_places(const void *first, const void *second, void *argument)
 {
 	const struct coverage_sums *sums = argument;
@@ -114,7 +114,7 @@ static int compare_places(const void *first, const void *second, void *argument)
 	return a->start < b->start ? -1 : a->start > b->start;
 }
 
-/* Sum up places by block, and both by statement. */
+/* Sums up places by block, and blocks by statement. */
 static void make_blocks(struct making *making)
 {
 	const struct coverage_sums *sums = making->sums;
@@ -147,7 +147,7 @@ static void make_blocks(struct making *making)
 	free(order);
 }
 
-/* Find out where each procedure begins, and which file is its home: the source, if it is there. */
+/* Finds where each procedure begins, and its main file: the source if the procedure is in it. */
 static void find_procedures(struct making *making)
 {
 	for (size_t i = 0; i < making->sums->statement_count; i++) {
@@ -168,7 +168,7 @@ static void find_procedures(struct making *making)
 	}
 }
 
-/* Add what a program brings to its unit. */
+/* Adds a program's properties to its unit. */
 static void describe_unit(struct making *making, struct coverage_unit *unit,
 			  const struct record_coverage_program *program)
 {
@@ -182,7 +182,7 @@ static void describe_unit(struct making *making, struct coverage_unit *unit,
 		unit->language = program->language;
 }
 
-/* The unit of a program, or of what it has of a file. */
+/* Returns the unit of a program, or of its rows for a file. */
 static size_t unit_of(struct making *making, const struct record_coverage_program *program,
 		      uint64_t file)
 {
@@ -213,7 +213,7 @@ static enum coverage_state state_of(const struct coverage_statement *statement)
 	return statement->places_executed < statement->places ? COVERAGE_PARTLY : COVERAGE_EXECUTED;
 }
 
-/* Whether the places of a row show more executed than those of the statement so far. */
+/* Returns whether the places of a row show more executed than those of the statement so far. */
 static bool is_better(const struct coverage_statement *statement,
 		      const struct coverage_statement *row)
 {
@@ -222,7 +222,7 @@ static bool is_better(const struct coverage_statement *statement,
 	return row->places_executed * statement->places > statement->places_executed * row->places;
 }
 
-/* Join a row of the sums to the statement it is of. */
+/* Merges a row of the sums into its statement. */
 static void join(struct making *making, size_t number, const struct coverage_statement *row,
 		 bool events)
 {
@@ -249,7 +249,7 @@ static void join(struct making *making, size_t number, const struct coverage_sta
 		statement->count = row->count;
 }
 
-/* Take one row of the sums. */
+/* Takes one row of the sums. */
 static void take_statement(struct making *making, size_t index)
 {
 	const struct record_coverage_statement *from = &making->sums->statements[index];
@@ -282,7 +282,7 @@ static void take_statement(struct making *making, size_t index)
 	     program->means == COVERAGE_BY_EVENTS);
 }
 
-/* Programs without any statement have a unit, too. */
+/* Takes all rows; programs without any statement get a unit, too. */
 static void take_rows(struct making *making)
 {
 	for (size_t i = 0; i < making->sums->program_count; i++) {
@@ -298,7 +298,7 @@ static void take_rows(struct making *making)
 			take_statement(making, i);
 }
 
-/* By name, source and object. */
+/* Compares by name, source and object. */
 static int compare_units(const void *first, const void *second, void *argument)
 {
 	const struct making *making = argument;
@@ -311,7 +311,7 @@ static int compare_units(const void *first, const void *second, void *argument)
 	return order ? order : strcmp(text(making, a->object), text(making, b->object));
 }
 
-/* Bring the units into order; the statements follow. */
+/* Sorts the units and renumbers the statements' references. */
 static void sort_units(struct making *making)
 {
 	struct coverage_view *view = making->view;
@@ -333,7 +333,7 @@ static void sort_units(struct making *making)
 		view->statements[i].unit = making->rank[view->statements[i].unit];
 }
 
-/* Order of two files of a unit: its source comes first. */
+/* Compares two files of a unit: its source comes first. */
 static int compare_files(const struct making *making, const struct coverage_unit *unit,
 			 uint64_t first, uint64_t second)
 {
@@ -344,7 +344,7 @@ static int compare_files(const struct making *making, const struct coverage_unit
 	return strcmp(text(making, first), text(making, second));
 }
 
-/* By unit, file, line, ordinal and procedure. */
+/* Compares by unit, file, line, ordinal and procedure. */
 static int compare_statements(const void *first, const void *second, void *argument)
 {
 	const struct coverage_statement *a = first, *b = second;
@@ -364,7 +364,9 @@ static int compare_statements(const void *first, const void *second, void *argum
 	return order ? order : a->first_line < b->first_line ? -1 : a->first_line > b->first_line;
 }
 
-/* The procedure of a statement in its unit, added when it is new; SIZE_MAX: none is at home here.
+/*
+ * Returns the procedure of a statement in its unit, adding it if it is new;
+ * SIZE_MAX: its main file is elsewhere.
  */
 static size_t procedure_of(struct making *making, const struct coverage_statement *statement)
 {
@@ -397,7 +399,7 @@ static size_t procedure_of(struct making *making, const struct coverage_statemen
 	return number;
 }
 
-/* Put a statement into its procedure. */
+/* Adds a statement to its procedure. */
 static void add_to_procedure(struct making *making, struct coverage_statement *statement)
 {
 	struct coverage_procedure *procedure;
@@ -412,7 +414,7 @@ static void add_to_procedure(struct making *making, struct coverage_statement *s
 		procedure->count = 1;
 }
 
-/* Put a statement into its line; statements come in order. */
+/* Adds a statement to its line; statements come in order. */
 static void add_to_line(struct making *making, size_t number)
 {
 	struct coverage_view *view = making->view;
@@ -444,7 +446,7 @@ static void add_to_line(struct making *making, size_t number)
 		line->state = COVERAGE_PARTLY;
 }
 
-/* Say of procedures of one name in one unit that they are several. */
+/* Marks procedures of a unit whose name is not unique. */
 static void find_ambiguous(struct making *making)
 {
 	struct coverage_view *view = making->view;
@@ -471,7 +473,7 @@ static void find_ambiguous(struct making *making)
 	free(first);
 }
 
-/* Count what a unit has. */
+/* Computes the counts of a unit. */
 static void count_unit(const struct coverage_view *view, struct coverage_unit *unit)
 {
 	struct coverage_counts *counts = &unit->counts;
@@ -510,7 +512,7 @@ static void add_counts(struct coverage_counts *total, const struct coverage_coun
 	total->places_executed += counts->places_executed;
 }
 
-/* Count all units and keep those that are wanted. */
+/* Computes the counts of all units and keeps the selected ones. */
 static void count_units(struct coverage_view *view, const struct coverage_selection *selection)
 {
 	double below = selection ? selection->below : 0;

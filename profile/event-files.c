@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the files that programs of events begin in. */
+/* Finds the files in which programs of events begin. */
 #include "common/compat.h"
 #include "profile/event-files.h"
 #include "common/path.h"
@@ -11,7 +11,7 @@ static bool has_line(const struct profile *profile, const struct record_event_si
 	return site->line && *profile_text(profile, site->file);
 }
 
-/* Note the files of sites: where a program is entered, or else the first that is met. */
+/* Records the files of sites: where a program is entered, else the first one seen. */
 static void note_files(struct event_files *files, const struct profile *profile, bool entries)
 {
 	for (size_t i = 0; i < profile->event_sites.count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goes through the events of a data set. */
+/* Reads the events of a data set in time order. */
 #include "common/compat.h"
 #include "profile/event-trace.h"
 #include "common/xalloc.h"
@@ -13,20 +13,23 @@ struct trace {
 	void *argument;
 	const struct strmap *strings;
 	uint64_t start;	   /* of the session, ns monotonic */
-	uint64_t number;   /* events given out */
-	/* Of each part that is read: the earliest time of the parts behind it; which part is read. */
+	uint64_t number;   /* events delivered so far */
+	/*
+	 * By part of the file: the earliest time of all parts after it; part: the one
+	 * being read.
+	 */
 	uint64_t *behind;
 	size_t part_count, part_alloc, part;
 	struct record_event *held;
-	uint64_t earliest; /* of those held */
+	uint64_t earliest; /* of the held events */
 	size_t held_count, held_alloc;
 	uint32_t *order; /* numbers of held events */
 	size_t order_alloc;
-	bool sorted; /* the held events are in order of time */
+	bool sorted; /* the held events are in time order */
 	bool stopped;
 };
 
-/* By time, those of one time in the order of the data set. */
+/* Compares by time, ties by order in the data set. */
 static int compare(const void *first, const void *second, void *argument)
 {
 	const struct trace *trace = argument;
@@ -37,7 +40,7 @@ static int compare(const void *first, const void *second, void *argument)
 	return a < b ? -1 : 1;
 }
 
-/* Give out one event if it is wanted. */
+/* Delivers one event if it is selected. */
 static void give(struct trace *trace, const struct record_event *event)
 {
 	const struct event_selection *selection = trace->selection;
@@ -59,7 +62,7 @@ static void give(struct trace *trace, const struct record_event *event)
 	trace->stopped = trace->each(trace->argument, &row) != 0;
 }
 
-/* Bring what is held into order. */
+/* Sorts the held events. */
 static void sort_held(struct trace *trace)
 {
 	struct record_event *sorted;
@@ -79,7 +82,7 @@ static void sort_held(struct trace *trace)
 	trace->sorted = true;
 }
 
-/* Give out what is held and not later than a time, in order; what comes next is not earlier. */
+/* Delivers, in order, the held events up to a time; no later part has an earlier one. */
 static void give_held(struct trace *trace, uint64_t until)
 {
 	size_t count = 0;
@@ -94,7 +97,10 @@ static void give_held(struct trace *trace, uint64_t until)
 	trace->earliest = trace->held_count ? trace->held[0].time : UINT64_MAX;
 }
 
-/* Note the earliest time of a part: events of a task that waited come in a later one than those of others. */
+/*
+ * Records the earliest time of a part: events of a task that waited are in a later
+ * part than those of others.
+ */
 static int look_at_part(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings UNUSED)
 {
@@ -112,7 +118,7 @@ static int look_at_part(void *argument, const struct snapshot *snapshot,
 	return 0;
 }
 
-/* From the earliest time of each part to that of all behind it. */
+/* Replaces the earliest time of each part by that of all parts after it. */
 static void look_behind(struct trace *trace)
 {
 	uint64_t least = UINT64_MAX;
@@ -140,7 +146,7 @@ static int take_part(void *argument, const struct snapshot *snapshot, const stru
 		trace->earliest = event->time < trace->earliest ? event->time : trace->earliest;
 		trace->held[trace->held_count++] = *event;
 	}
-	/* A file that grows meanwhile has parts that were not looked at. */
+	/* A file that has grown meanwhile has parts that were not scanned. */
 	give_held(trace, trace->part < trace->part_count ? trace->behind[trace->part] : UINT64_MAX);
 	trace->part++;
 	return trace->stopped;

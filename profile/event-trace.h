@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The events of a session one by one, read from its data set: they do not sit
- * in memory. They come in order of time: those of a task that waited stand in the
- * data set behind later ones of others, and so many are held.
+ * Reads the events of a session one by one from its data set; they are not kept in
+ * memory. They are delivered in time order: in the data set, the events of a task
+ * that waited follow later ones of other tasks, so a limited number is buffered.
  */
 #ifndef VIGIL_PROFILE_EVENT_TRACE_H
 #define VIGIL_PROFILE_EVENT_TRACE_H
@@ -12,20 +12,20 @@
 
 struct event_trace_row {
 	uint64_t
-		number; /* from 1, of all events of the data set, in the order in which they come */
+		number; /* from 1, counting all events of the data set in delivery order */
 	uint64_t elapsed; /* ns since the session began */
-	uint64_t cpu;	  /* ns of CPU time that the task had used; 0 for task 0 */
+	uint64_t cpu;	  /* ns of CPU time that the task has used so far; 0 for task 0 */
 	const struct record_event *event;
 	const struct record_event_site *site; /* strings of the profile */
-	const char *data;		      /* "" none */
+	const char *data;		      /* "": none */
 };
 
-/* Called for each event; return nonzero to stop. */
+/* Called for each event; a nonzero result stops. */
 typedef int (*event_trace_each)(void *argument, const struct event_trace_row *row);
 
 /*
- * Go through the events of a profile's data set that are wanted. -1 with err
- * when the data set cannot be read (any more).
+ * Calls each for the selected events of a profile's data set. Returns -1 with err
+ * if the data set cannot be read (any more).
  */
 int event_trace_read(const struct profile *profile, const struct event_selection *selection,
 		     event_trace_each each, void *argument, struct error *err);

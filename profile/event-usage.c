@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events summed up by what they have in common. */
+/* Sums up events by common properties. */
 #include "common/compat.h"
 #include "profile/event-usage.h"
 #include "common/pattern.h"
@@ -51,7 +51,7 @@ bool event_usage_selected(const struct profile *profile, const struct event_sele
 			    PATTERN_FOLDED);
 }
 
-/* Fill the key of a sum in a view; false when the view leaves it out. */
+/* Fills the key of a sum in a view; returns false if the view leaves it out. */
 static bool fill_key(const struct profile *profile, enum event_view view,
 		     const struct record_event_site *site, const struct record_event_sum *sum,
 		     uint64_t key[EVENT_VIEW_KEYS])
@@ -88,7 +88,7 @@ static bool fill_key(const struct profile *profile, enum event_view view,
 	}
 }
 
-/* Values of a key in a view. */
+/* Returns the number of key values in a view. */
 static size_t key_width(enum event_view view)
 {
 	static const size_t widths[] = { 4, 4, 1, 1, 2, 3 };
@@ -106,7 +106,10 @@ static void add_sum(uint64_t *amounts, uint64_t type, const struct record_event_
 	amounts[EVENT_AMOUNT_DATABASE] += sum->database;
 }
 
-/* Statements that were counted: of programs, and of nothing that a statement event would name. */
+/*
+ * Adds statements that were only counted: per program, without the details a
+ * statement event has.
+ */
 static void add_counted(const struct profile *profile, const struct event_selection *selection,
 			struct sums *sums)
 {

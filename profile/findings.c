@@ -20,7 +20,7 @@ static struct finding *add(struct findings *findings)
 	return finding;
 }
 
-/* Append the line of a statement, with its file where that is not its section's own source. */
+/* Appends the line of a statement, with its file if that is not the section's main source. */
 static void add_line(const char *other_file, uint64_t line, struct strbuf *sb)
 {
 	strbuf_addf(sb, " line %" PRIu64, line);
@@ -28,7 +28,7 @@ static void add_line(const char *other_file, uint64_t line, struct strbuf *sb)
 		strbuf_addf(sb, " of %s", other_file);
 }
 
-/* CPU time that is charged to one statement. */
+/* Adds the CPU time charged to one statement. */
 static void add_statement(struct findings *findings, const struct profile *profile,
 			  const uint64_t *key, uint64_t samples, double cpu_time)
 {
@@ -53,7 +53,7 @@ static void add_statement(struct findings *findings, const struct profile *profi
 	finding->where = strbuf_detach(&where, NULL);
 }
 
-/* Append the program's statement that caused most of the waits for a reason without a file. */
+/* Appends the program's statement that caused most of the waits for a reason without a file. */
 static void add_waiter(const struct profile *profile, uint64_t reason, struct strbuf *sb)
 {
 	enum { PROCEDURE, OFFSET, LINE, SECTION, MODULE, OTHER_FILE, KEYS };
@@ -108,7 +108,7 @@ static void add_wait(struct findings *findings, const struct profile *profile, c
 	finding->where = strbuf_detach(&where, NULL);
 }
 
-/* A place where much of the time of events went. */
+/* Adds a place with much of the elapsed time of events. */
 static void add_place(struct findings *findings, const struct profile *profile,
 		      enum event_view view, const uint64_t *key, const uint64_t *amounts)
 {
@@ -131,7 +131,7 @@ static void add_place(struct findings *findings, const struct profile *profile,
 	finding->where = xstrdup(where);
 }
 
-/* Lines, or programs where events have no lines, in which most of the elapsed time passed. */
+/* Adds the lines, or programs if events have no lines, with the most elapsed time. */
 static void add_places(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	const struct event_selection all = { 0 };
@@ -151,7 +151,7 @@ static void add_places(struct findings *findings, const struct profile *profile,
 	sums_release(&sums);
 }
 
-/* The statements that are charged with most CPU time. */
+/* Adds the statements charged with the most CPU time. */
 static void add_statements(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	double cpu_time = (double)session_facts_sampled(profile, profile->samples);
@@ -169,7 +169,7 @@ static void add_statements(struct findings *findings, const struct profile *prof
 	usage_release(&usage);
 }
 
-/* The largest waits by reason and file. */
+/* Adds the largest waits by reason and file. */
 static void add_waits(struct findings *findings, const struct profile *profile, size_t limit)
 {
 	struct sums sums;
@@ -206,7 +206,7 @@ static void drop_last(struct findings *findings)
 	free(last->where);
 }
 
-/* Whether another finding looks the same, of another module. */
+/* Returns whether a finding of another module looks the same. */
 static bool has_twin(const struct findings *findings, size_t number)
 {
 	const struct finding *one = &findings->items[number];
@@ -221,7 +221,7 @@ static bool has_twin(const struct findings *findings, size_t number)
 	return false;
 }
 
-/* Have those that look the same show their modules. */
+/* Adds the module to findings that look the same. */
 static void tell_apart(struct findings *findings)
 {
 	char **apart = xcalloc(findings->count + 1, sizeof(*apart));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where to look first: the few statements and waits that take most of the
- * run time, in order of their share.
+ * Where to look first: the few statements and waits that take most of the run
+ * time, sorted by their share.
  */
 #ifndef VIGIL_PROFILE_FINDINGS_H
 #define VIGIL_PROFILE_FINDINGS_H
@@ -10,12 +10,12 @@
 
 struct finding {
 	enum { FINDING_CPU, FINDING_WAIT } kind;
-	double cpu_percent; /* of the CPU samples; CPU only */
+	double cpu_percent; /* of the CPU samples; CPU findings only */
 	double run_percent; /* of the run time; CPU time as if used on one processor */
 	char *what;	    /* "COMPUTE-PENSION line 214" or "waiting for DD MASTER, file read" */
-	const char *module; /* of the statement, borrowed of the profile; NULL: none */
-	char *where; /* source file and text, data set name, or waiting statement; may be "". With the module before it
-			where another finding looks the same */
+	const char *module; /* of the statement, borrowed from the profile; NULL: none */
+	char *where; /* source file and text, data set name, or waiting statement; may be "".
+		      * Preceded by the module if another finding looks the same */
 };
 
 struct findings {
@@ -23,7 +23,7 @@ struct findings {
 	size_t count, alloc;
 };
 
-/* At most limit findings of at least one percent each. */
+/* Finds at most limit findings of at least one percent each. */
 void findings_init(struct findings *findings, const struct profile *profile, size_t limit);
 void findings_release(struct findings *findings);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session of one step in which faults are looked for. */
+/* A session of one step in which tests search for faults. */
 #include "common/compat.h"
 #include "profile/fixture-advice.h"
 #include "records/record-types.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session of one step in which faults are looked for: a test fills its
- * fixture, asks what is found, and ends it.
+ * A session of one step for tests of advice: a test fills its fixture, runs the
+ * search, and ends it.
  */
 #ifndef VIGIL_PROFILE_FIXTURE_ADVICE_H
 #define VIGIL_PROFILE_FIXTURE_ADVICE_H
@@ -12,21 +12,25 @@
 
 struct advice_fixture {
 	struct fixture f;
-	struct record_step step; /* added last; its time is that of the snapshot */
-	uint64_t program, library, gmp, kernel, root, statement; /* objects and stacks, as a test needs them */
-	struct profile *profile; /* from the search on */
+	struct record_step step; /* added last; its interval is that of the snapshot */
+	uint64_t program, library, gmp, kernel, root, statement; /* objects and stacks, whichever
+								  * a test needs */
+	struct profile *profile; /* set by the search */
 	struct advices advices;
 };
 
-/* Begin a step that executes and waits so long, ns, in a program whose object is program. */
+/* Begins a step that executes and waits this long, ns, in a program whose object is program. */
 void advice_fixture_begin(struct advice_fixture *fixture, const char *program, uint64_t exec, uint64_t wait);
-/* End the snapshot, and look for faults. */
+/* Ends the snapshot and searches for faults. */
 void advice_fixture_look(struct advice_fixture *fixture);
 static inline const struct advice *advice_fixture_found(const struct advice_fixture *fixture)
 {
 	return fixture->advices.items;
 }
-/* Both in a test of cmocka: there are so many. They are the result, most savings first. */
+/*
+ * Does the same in a cmocka test and checks the number of results. They are in the
+ * result, largest saving first.
+ */
 #define advice_fixture_search(fixture, expected)                                \
 	(advice_fixture_look(fixture),                                          \
 	 assert_int_equal((fixture)->advices.count, expected), advice_fixture_found(fixture))

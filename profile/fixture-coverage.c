@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Synthetic sessions with coverage: COBOL programs with a copybook, C programs that share a header
- * and have functions of one name, and what optimisation and missing information bring.
+ * Synthetic sessions with coverage: COBOL programs with a copybook, C programs
+ * that share a header and have functions of the same name, and the effects of
+ * optimisation and missing information.
  */
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
 #include "records/record-types.h"
 
-/* The session while it is made. */
+/* The session under construction. */
 struct maker {
 	struct fixture *fixture;
 	uint64_t programs, statements, places;
@@ -16,7 +17,7 @@ struct maker {
 	uint64_t address;
 };
 
-/* What a program is. */
+/* Properties of a program. */
 struct program {
 	const char *name, *source, *object, *build, *language, *reason;
 	enum coverage_means means;
@@ -43,8 +44,9 @@ static void add_program(struct maker *maker, const struct program *program)
 }
 
 /*
- * A statement of the last program. blocks says its places, a character each: '+' executed, '-' not,
- * and '/' begins the next block; by events it is "".
+ * Adds a statement to the last program. blocks describes its places, one character
+ * each: '+' executed, '-' not, and '/' starts the next block; "" for coverage by
+ * events.
  */
 static void add_statement(struct maker *maker, const char *procedure, const char *file,
 			  uint64_t line, uint64_t ordinal, const char *verb, uint64_t count,
@@ -80,14 +82,14 @@ static void add_statement(struct maker *maker, const char *procedure, const char
 	}
 }
 
-/* A statement by itself on its line. */
+/* Adds a statement that is alone on its line. */
 static void add_line(struct maker *maker, const char *procedure, const char *file, uint64_t line,
 		     const char *verb, uint64_t count)
 {
 	add_statement(maker, procedure, file, line, 1, verb, count, "");
 }
 
-/* A statement of a C program: executed as its places say. */
+/* Adds a statement of a C program: executed as its places say. */
 static void add_places(struct maker *maker, const char *procedure, const char *file, uint64_t line,
 		       const char *blocks)
 {
@@ -111,7 +113,10 @@ static void add_facts(struct fixture *f)
 	fixture_number(f, ATTR_END, start + NSEC_PER_SEC);
 }
 
-/* Two COBOL programs by their events: paragraphs of one name, a copybook, a paragraph never run. */
+/*
+ * Adds two COBOL programs with coverage by events: paragraphs of the same name, a
+ * copybook, a paragraph that never ran.
+ */
 static void add_cobol(struct maker *maker)
 {
 	static const char pay[] = "/opt/pay/src/payroll.cob", tax[] = "/opt/pay/src/paytax.cob";
@@ -138,7 +143,7 @@ static void add_cobol(struct maker *maker)
 	add_line(maker, "RATES", copy, 9, "COMPUTE", 0);
 }
 
-/* Two C programs by their places. */
+/* Adds two C programs with coverage by places. */
 static void add_c(struct maker *maker)
 {
 	static const char load[] = "/opt/pay/src/load.c", save[] = "/opt/pay/src/save.c";
@@ -193,7 +198,7 @@ void fixture_coverage_odd_paths(struct fixture *f)
 	add_program(&maker, &(struct program){ "main.c", above, "odd", "d4", "C99", "",
 					       COVERAGE_BY_PLACES, false });
 	add_places(&maker, "main", above, 1, "-");
-	/* Programs in one source that have paragraphs of one name. */
+	/* Programs in one source that have paragraphs of the same name. */
 	for (uint64_t i = 0; i < 2; i++) {
 		add_program(&maker,
 			    &(struct program){ i ? "INNER" : "OUTER", "nested.cob", "odd", "d4",

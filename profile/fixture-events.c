@@ -7,7 +7,7 @@
 
 #define US NSEC_PER_USEC
 
-/* The session while it is made: two tasks, each with its clocks. */
+/* The session under construction: two tasks, each with its clocks. */
 struct maker {
 	struct fixture *fixture;
 	uint64_t sites, transaction;
@@ -15,7 +15,7 @@ struct maker {
 	uint64_t start;
 };
 
-/* A place of events. */
+/* Adds a site of events. */
 static uint64_t add_site(struct maker *maker, enum event_type type, const char *program,
 			 const char *procedure, uint64_t line, const char *statement)
 {
@@ -44,7 +44,7 @@ static uint64_t add_site(struct maker *maker, enum event_type type, const char *
 	return site.site;
 }
 
-/* An event of a task, which then goes on for so long. */
+/* Adds an event of a task, which then continues for cpu and elapsed ns. */
 static void add_event(struct maker *maker, uint64_t task, uint64_t site, uint64_t cpu,
 		      uint64_t elapsed)
 {
@@ -135,7 +135,7 @@ static void add_names(struct fixture *f, uint64_t start)
 	fixture_add(f, RECORD_TRANSACTION, &transaction);
 }
 
-/* One payslip: statements, a call of PAYTAX, a query. */
+/* Adds one payslip: statements, a call of PAYTAX, a query. */
 static void add_payslip(struct maker *maker, const uint64_t *sites, uint64_t number)
 {
 	maker->transaction = 1;

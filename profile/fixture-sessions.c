@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The synthetic sessions whose listings tests compare. */
+/* The synthetic sessions whose listings the tests compare. */
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
 #include "records/record-types.h"
 
 #define MS NSEC_PER_MSEC
-#define NAME_BYTES 255 /* bytes of a transaction's name */
+#define NAME_BYTES 255 /* maximum bytes of a transaction's name */
 
-/* The accounts of samples, and what every session has. */
+/* Adds the accounts of samples, and what every session has. */
 static void add_header(struct fixture *fixture, const char *program)
 {
 	fixture_attribute(fixture, ATTR_VERSION, "0.1.0");
@@ -63,7 +63,7 @@ static void add_process(struct fixture *fixture, const char *program)
 	fixture_add(fixture, RECORD_PROCESS, &record);
 }
 
-/* The STEP row of one second, times in ms. */
+/* Adds the STEP row of one second, times in ms. */
 static void add_step(struct fixture *fixture, uint64_t exec, uint64_t wait, uint64_t delay,
 		     uint64_t pages)
 {
@@ -94,7 +94,7 @@ static void add_activity(struct fixture *fixture, uint64_t task, uint64_t cpu, u
 	fixture_add(fixture, RECORD_ACTIVITY, &record);
 }
 
-/* A wait that was the step's own in full, in ms; file 0: none. */
+/* Adds a wait, in ms, that is fully charged to the step; file 0: none. */
 static void add_wait(struct fixture *fixture, uint64_t task, uint64_t stack,
 		     enum wait_reason reason, uint64_t file, uint64_t count, uint64_t charged)
 {
@@ -226,7 +226,7 @@ static void add_payroll_second(struct fixture *f, const struct payroll *p, uint6
 	add_step(f, 419, 560, 21, 1500 + second * 10);
 }
 
-/* A payroll in COBOL: 12 seconds, arithmetic and two files. */
+/* Builds a payroll in COBOL: 12 seconds, arithmetic and two files. */
 static void build_payroll(struct fixture *f)
 {
 	struct record_note note = { SEVERITY_INFO, 3001,
@@ -265,8 +265,10 @@ static void build_payroll(struct fixture *f)
 	}
 }
 
-/* Waits for a lock that another task held, and where that was (0: nobody was seen); most of them
-   beside other work. */
+/*
+ * Adds waits for a lock that another task held, and the holder's stack (0: no
+ * holder was seen); most of them while other work ran.
+ */
 static void add_lock_wait(struct fixture *fixture, uint64_t task, uint64_t stack, uint64_t holder,
 			  uint64_t holder_stack)
 {
@@ -287,7 +289,10 @@ static void add_lock_wait(struct fixture *fixture, uint64_t task, uint64_t stack
 	fixture_add(fixture, RECORD_WAIT, &record);
 }
 
-/* Eight workers that take a lock, under transactions; half of the samples thinned away. */
+/*
+ * Builds eight workers that take a lock, under transactions; half of the samples
+ * are thinned out.
+ */
 static void build_threads(struct fixture *f)
 {
 	static const char *const names[] = { "", "ORDER", "QUERY", ".IDLE" };
@@ -332,7 +337,7 @@ static void build_threads(struct fixture *f)
 	}
 }
 
-/* A wait for each reason there is, and for two that there are not, of no file that is known. */
+/* Builds a wait for each existing reason and for two that do not exist, without a known file. */
 static void build_reasons(struct fixture *f)
 {
 	uint64_t object, stack;
@@ -350,7 +355,7 @@ static void build_reasons(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* A step that did nothing that was seen. */
+/* Builds a step in which nothing was seen. */
 static void build_empty(struct fixture *f)
 {
 	add_header(f, "true");
@@ -358,13 +363,13 @@ static void build_empty(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* Not even attributes. */
+/* Builds a session without even attributes. */
 static void build_nothing(struct fixture *f)
 {
 	fixture_end_snapshot(f);
 }
 
-/* Names as nobody expects them. */
+/* Builds a session with unusual names. */
 static void build_names(struct fixture *f)
 {
 	char huge[600];
@@ -400,7 +405,7 @@ static void build_names(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* Names that would do something where a form does not keep them from it. */
+/* Builds a session with names that are harmful in a format that does not escape them. */
 static void build_hostile(struct fixture *f)
 {
 	static const char *const names[] = {
@@ -449,7 +454,7 @@ static void build_hostile(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* More of everything than a page has room for, so that rows are folded. */
+/* Builds more of everything than fits on a page, so that rows are folded. */
 static void build_many(struct fixture *f)
 {
 	uint64_t object, root, library, stub;
@@ -464,7 +469,7 @@ static void build_many(struct fixture *f)
 	for (uint64_t i = 0; i < 300; i++) {
 		uint64_t stack, system;
 
-		/* Three pieces of each procedure: inlined code has an address of its own. */
+		/* Three pieces of each procedure: inlined code has its own address. */
 		snprintf(name, sizeof(name), "procedure_%03u", (unsigned)(i / 3));
 		stack = fixture_stack(f, root,
 				      fixture_frame(f, object, 0x10000 + i * 0x100, "many.c", name,
@@ -488,7 +493,7 @@ static void build_many(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* A file that was cut off: records refer to what is not there, no end. */
+/* Builds a truncated file: records refer to missing ones, and there is no end. */
 static void build_truncated(struct fixture *f)
 {
 	uint64_t object, stack;
@@ -498,10 +503,10 @@ static void build_truncated(struct fixture *f)
 	stack = fixture_stack(f, 0,
 			      fixture_frame(f, object, 0x10, "paycalc.cob", "MAIN-LINE", 9, ""));
 	fixture_samples(f, 40, stack, 1, 0, 0);
-	fixture_samples(f, 30, 4711, 3, 0, 9); /* a stack that is missing */
-	stack = fixture_stack(f, 4712, 9999);  /* a parent and a frame that are missing */
+	fixture_samples(f, 30, 4711, 3, 0, 9); /* a missing stack */
+	stack = fixture_stack(f, 4712, 9999);  /* a missing parent and a missing frame */
 	fixture_samples(f, 20, stack, 1, 0, 0);
-	stack = fixture_stack(f, f->stacks + 1, 1); /* its own parent */
+	stack = fixture_stack(f, f->stacks + 1, 1); /* its parent is itself */
 	fixture_samples(f, 5, stack, 1, 0, 0);
 	add_wait(f, 1, 4711, WAIT_SLEEP, 0, 1, 300);
 	add_wait(f, 1, 4711, WAIT_FILE_READ, 88, 1, 100);
@@ -511,7 +516,7 @@ static void build_truncated(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* A data collector; figures of its calls are derived from their number. */
+/* Adds a data collector; figures of its calls are derived from their number. */
 static void add_collector(struct fixture *f, uint64_t id, const char *name, const char *generation,
 			  uint64_t origin, uint64_t calls, const char *problem)
 {
@@ -539,7 +544,10 @@ static void add_collector(struct fixture *f, uint64_t id, const char *name, cons
 	fixture_add(f, RECORD_COLLECTOR, &record);
 }
 
-/* A program in Python: named places, libraries and an extension below them, a wait, start-up. */
+/*
+ * Builds a program in Python: named places, libraries and an extension below them,
+ * a wait, start-up.
+ */
 static void build_python(struct fixture *f)
 {
 	uint64_t python, lib, app, json, read, main, load, parse, compress, inner, start;
@@ -592,13 +600,13 @@ static void build_python(struct fixture *f)
 	}
 }
 
-/* The text of a query that is as long as a name may be. */
+/* Text of a query that is as long as a name can be. */
 static const char long_query[] =
 	"SELECT O.ORDER_ID, O.CUSTOMER_ID, SUM(L.QUANTITY * L.PRICE) AS TOTAL FROM ORDERS O JOIN "
 	"ORDER_LINES L ON L.ORDER_ID = O.ORDER_ID WHERE O.PLACED >= $1 AND O.PLACED < $2 AND "
 	"O.STATE IN ($3, $4, $5) GROUP BY O.ORDER_ID, O.CUSTOMER_ID ORDER BY TOTAL DESC LIMIT $6";
 
-/* A database server: transactions are queries, overhead has names that begin with a point. */
+/* Builds a database server: transactions are queries, names of overhead begin with a period. */
 static void build_database(struct fixture *f)
 {
 	char query[NAME_BYTES + 1];
@@ -622,10 +630,13 @@ static void build_database(struct fixture *f)
 	for (uint64_t id = 1; id <= 14; id++) {
 		struct record_transaction record = { id, 0, id * 10, id * 40 * MS, id * 10, 0, 0 };
 
-		/* The server counts queries; of one its books do not go back to the beginning. */
+		/*
+		 * The server counts queries; for one of them its counts do not reach back to the
+		 * start.
+		 */
 		record.told = id > 10 ? id * 1000 : 0;
 		record.told_exact = id > 11;
-		/* Queries that are alike at both ends get tokens with numbers. */
+		/* Queries that are equal at both ends get tokens with numbers. */
 		snprintf(query, sizeof(query), "%.*s", NAME_BYTES, long_query);
 		query[70] = (char)('A' + id);
 		record.name = fixture_string(f, id == 1	  ? ".PLAN"
@@ -647,7 +658,7 @@ static void build_database(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* Collectors with problems; pseudo-sections; code where nobody knows what it is. */
+/* Builds collectors with problems; pseudo-sections; unidentified code. */
 static void build_loaded(struct fixture *f)
 {
 	static const struct {
@@ -666,7 +677,7 @@ static void build_loaded(struct fixture *f)
 		{ OBJECT_VDSO, "[vdso]", 30 },
 		{ OBJECT_KERNEL, "[kernel]", 20 },
 	};
-	/* It has no generation, which is its author's to give. */
+	/* Without a generation, which its author has to supply. */
 	const struct record_collector unnumbered = {
 		.collector = 4,
 		.name = fixture_string(f, "STRBLOAF"),
@@ -706,7 +717,7 @@ static void build_loaded(struct fixture *f)
 	fixture_end_snapshot(f);
 }
 
-/* Samples of a line of a file that is not the section's own source; file NULL: it is. */
+/* Adds samples at a line of a file that is not the section's main source; file NULL: it is. */
 static void add_line_samples(struct fixture *f, uint64_t parent, uint64_t object, uint64_t offset,
 			     const char *procedure, const char *file, uint64_t line, uint64_t count)
 {
@@ -720,7 +731,7 @@ static void add_line_samples(struct fixture *f, uint64_t parent, uint64_t object
 	fixture_samples(f, count, stack, 1, 0, 0);
 }
 
-/* A program in C++: headers, lambdas, templates. */
+/* Builds a program in C++: headers, lambdas, templates. */
 static void build_headers(struct fixture *f)
 {
 	static const char util[] = "/src/include/util.hpp",

@@ -35,7 +35,7 @@ static const struct field memory_fields[] = {
 	{ .name = "cached", .unit = "bytes", .sense = SENSE_LEVEL },
 	{ .name = "buffers", .unit = "bytes", .sense = SENSE_LEVEL },
 	{ .name = "faults", .unit = "count", .sense = SENSE_COUNTER },
-	/* As another release might have it: what is not in this unit is not known. */
+	/* As in another kernel release: an item in another unit counts as missing. */
 	{ .name = "swap_total", .unit = "pages", .sense = SENSE_LEVEL },
 };
 static const struct field disk_fields[] = {
@@ -93,7 +93,7 @@ void fixture_system_add(struct fixture *fixture, const char *name, const struct 
 #define ADD(f, name, fields, ...) \
 	fixture_system_add(f, name, fields, ARRAY_SIZE(fields), (const uint64_t[]){ __VA_ARGS__ })
 
-/* Processors, memory: counters at a second. */
+/* Adds the counters of processors and memory at a second. */
 static void add_machine(struct fixture *f, uint64_t second)
 {
 	uint64_t user = 50000 + 900 * second, idle = 90000 + 800 * second;
@@ -108,7 +108,7 @@ static void add_machine(struct fixture *f, uint64_t second)
 	    4000000000 - 100000000 * second, 1500000000, 100000000, 10000 + 900 * second, 5000);
 }
 
-/* Disks and interfaces. In the fourth second the interface is made new. */
+/* Adds disks and interfaces. In the fourth second the interface is recreated. */
 static void add_devices(struct fixture *f, uint64_t second)
 {
 	uint64_t reads = 200 * second, bytes = 1000000 * second, made = second > 3 ? 3 : 0;
@@ -127,7 +127,7 @@ static void add_devices(struct fixture *f, uint64_t second)
 	    second - made, 0);
 }
 
-/* Pressure; none is told in the third second. */
+/* Adds pressure; none is reported in the third second. */
 static void add_pressure(struct fixture *f, uint64_t second)
 {
 	if (second == 3)
@@ -138,7 +138,10 @@ static void add_pressure(struct fixture *f, uint64_t second)
 	    (400 + 50 * second) * MS);
 }
 
-/* What the step did in one second: 600 ms on a processor, 250 ready, 150 waiting for its file. */
+/*
+ * Adds what the step did in one second: 600 ms on a processor, 250 ready, 150
+ * waiting for its file.
+ */
 static void add_own(struct fixture *f, uint64_t stack)
 {
 	struct record_step step = { .time = f->time,
@@ -183,7 +186,7 @@ static void add_own(struct fixture *f, uint64_t stack)
 	fixture_samples(f, 600, stack, 1, SAMPLE_SOLO, 0);
 }
 
-/* The header, the step's task, code and files; the stack of its samples. */
+/* Adds the header, the step's task, code and files; returns the stack of its samples. */
 static uint64_t begin(struct fixture *f)
 {
 	struct record_task task = { .task = 1,

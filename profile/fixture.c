@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building synthetic sessions record by record. */
+/* Builds synthetic sessions record by record. */
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "common/clock.h"
@@ -153,7 +153,7 @@ void fixture_samples(struct fixture *fixture, uint64_t count, uint64_t stack, ui
 	fixture->taken += count;
 }
 
-/* Number the snapshot and give it its time. */
+/* Sets number and time of the snapshot. */
 static void close_snapshot(struct fixture *fixture)
 {
 	fixture->snapshot.sequence++;
@@ -169,7 +169,7 @@ static void next_snapshot(struct fixture *fixture)
 void fixture_end_snapshot(struct fixture *fixture)
 {
 	close_snapshot(fixture);
-	/* A writer that has failed says so again at its end. */
+	/* A writer that has failed reports it again at its end. */
 	if (fixture->writer)
 		dataset_write(fixture->writer, &fixture->snapshot, fixture->writer_error);
 	consolidation_take(fixture->consolidation, &fixture->snapshot, &fixture->strings);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records that have an id as their first value; a later one replaces an earlier one. */
+/* Records whose first value is an id; a later one replaces an earlier one with the same id. */
 #ifndef VIGIL_PROFILE_ID_TABLE_H
 #define VIGIL_PROFILE_ID_TABLE_H
 
@@ -9,19 +9,19 @@
 struct id_table {
 	struct idmap index; /* id to number */
 	uint64_t *values;
-	size_t width, count, alloc; /* values a record; records; values allocated */
+	size_t width, count, alloc; /* values per record; records; values allocated */
 };
 
 void id_table_release(struct id_table *table);
 /*
- * Put a record of width values, the first of which is its id; all records of
- * a table have the same width. Returns the copy, valid until the next is put.
+ * Stores a record of width values, the first of which is its id; all records of a
+ * table have the same width. Returns the copy, valid until the next call.
  */
 uint64_t *id_table_put(struct id_table *table, const uint64_t *values, size_t width);
-/* The record of a number, or of an id (NULL when there is none). */
+/* Returns the record of a number, or of an id (NULL if there is none). */
 const void *id_table_at(const struct id_table *table, size_t number);
 const void *id_table_get(const struct id_table *table, uint64_t id);
-/* The number of an id, SIZE_MAX when there is none. */
+/* Returns the number of an id, SIZE_MAX if there is none. */
 size_t id_table_number(const struct id_table *table, uint64_t id);
 
 #endif

@@ -45,7 +45,10 @@ void label_number_tasks(struct profile *profile)
 	idmap_release(&seen);
 }
 
-/* The path of a file that is called by the end of it, NULL when it is called otherwise. */
+/*
+ * Returns the path of a file that is named by the end of its path, NULL if it is
+ * named otherwise.
+ */
 static const char *path_to_end(const struct profile *profile, const struct record_file *file)
 {
 	const char *path = profile_text(profile, file->path), *slash = strrchr(path, '/');
@@ -56,7 +59,7 @@ static const char *path_to_end(const struct profile *profile, const struct recor
 	return path;
 }
 
-/* The end of a path with so many folders, or all of it. */
+/* Returns the end of a path with this many folders, or all of it. */
 static const char *path_end(const char *path, uint64_t folders)
 {
 	const char *end = path + strlen(path);
@@ -66,8 +69,10 @@ static const char *path_end(const char *path, uint64_t folders)
 	return end;
 }
 
-/* Note for each end of a path how many folders it has, and for those that different paths have that
-   it is one more; whether there are such. */
+/*
+ * Records for each path end how many folders it has, and adds one if different
+ * paths share it; returns whether any did.
+ */
 static bool lengthen_ends(struct profile *profile)
 {
 	struct idmap paths, shared;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What tasks, files, transactions and waits are called, wherever they are shown. */
+/* Names of tasks, files, transactions and waits, wherever they are shown. */
 #ifndef VIGIL_PROFILE_LABEL_H
 #define VIGIL_PROFILE_LABEL_H
 
@@ -7,30 +7,35 @@
 
 struct profile;
 
-/* Number the tasks of each name from 1, where there is more than one. */
+/* Numbers the tasks of each name from 1 if there is more than one. */
 void label_number_tasks(struct profile *profile);
 
-/* Files whose paths end alike have as many of their folders in their names as tell them apart. */
+/*
+ * Gives files whose paths end alike as many folders in their names as needed to
+ * distinguish them.
+ */
 void label_tell_files_apart(struct profile *profile);
 
-/* Append the name of a task: its comm, with a number when there are several of that name. */
+/* Appends the name of a task: its comm, with a number if several have that name. */
 void label_task(const struct profile *profile, uint64_t task, struct strbuf *sb);
-/* Append DD name, or the end of the path, or what kind of thing it is. */
+/* Appends the DD name, or the end of the path, or the kind of the file. */
 void label_file(const struct profile *profile, uint64_t file, struct strbuf *sb);
-/* Data set name, or path, "" when unknown. */
+/* Returns the data set name, or the path, "" if unknown. */
 const char *label_data_set(const struct profile *profile, uint64_t file);
-/* Device type, or the kind of file in upper case. */
+/* Returns the device type, or the kind of file in upper case. */
 const char *label_device(const struct profile *profile, uint64_t file);
-/* The name of a transaction, ".NOTRAN" for 0. */
+/* Returns the name of a transaction, ".NOTRAN" for 0. */
 const char *label_transaction(const struct profile *profile, uint64_t transaction);
-/* "FILE READ", "LOCK", ... of enum wait_reason. */
+/* Returns "FILE READ", "LOCK", ... for an enum wait_reason. */
 const char *label_reason(uint64_t reason);
-/* ".LOCK", ".SLEEP", ...: the pseudo-file of waits that are for no file. */
+/* Returns ".LOCK", ".SLEEP", ...: the pseudo-file of waits without a file. */
 const char *label_pseudo_file(uint64_t reason);
-/* The first reason of a reason's pseudo-file: reasons that look the same are one row where it is the
-   pseudo-file that is shown (reads, writes and syncs are all ".FILE"). */
+/*
+ * Returns the first reason with the same pseudo-file: where the pseudo-file is
+ * shown, such reasons are one row (reads, writes and syncs are all ".FILE").
+ */
 uint64_t label_pseudo_file_reason(uint64_t reason);
-/* Append "waiting for DD MASTER, file read". */
+/* Appends "waiting for DD MASTER, file read". */
 void label_wait(const struct profile *profile, uint64_t reason, uint64_t file, struct strbuf *sb);
 
 #endif

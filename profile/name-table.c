@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What frames mean. */
+/* Names of frames. */
 #include "common/compat.h"
 #include "profile/name-table.h"
 #include "common/xalloc.h"

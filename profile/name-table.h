@@ -15,7 +15,7 @@ struct name_table {
 void name_table_init(struct name_table *table);
 void name_table_release(struct name_table *table);
 void name_table_put(struct name_table *table, const struct record_name *name);
-/* What a frame means at a depth (0 the innermost), NULL when it has no name there. */
+/* Returns the name of a frame at an inlining depth (0 the innermost), NULL if it has none there. */
 const struct record_name *name_table_find(const struct name_table *table, uint64_t frame,
 					  uint64_t depth);
 

@@ -24,7 +24,7 @@ static struct nameless_kind *kind_of(struct nameless_files *nameless,
 	return file->kind == FILE_PIPE ? &nameless->pipes : &nameless->sockets;
 }
 
-/* Take a record into the sums of its kind, or out of them (sign -1). */
+/* Adds a record to the sums of its kind, or removes it (sign -1). */
 static void account(struct nameless_kind *kind, const struct record_file *file, int sign)
 {
 	kind->count += (size_t)sign;

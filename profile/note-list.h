@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages on a session that its readers are to be shown, in order. */
+/* Messages on a session for its readers, in order. */
 #ifndef VIGIL_PROFILE_NOTE_LIST_H
 #define VIGIL_PROFILE_NOTE_LIST_H
 
@@ -8,7 +8,7 @@
 struct note_list {
 	struct note {
 		enum severity severity;
-		unsigned number; /* digits of the message id, 0 none */
+		unsigned number; /* digits of the message id, 0: none */
 		char *text;
 	} * items;
 	size_t count, alloc;

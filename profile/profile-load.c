@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading a profile from a sample data set. */
+/* Loads a profile from a sample data set. */
 #include "common/compat.h"
 #include "profile/consolidation.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
 #include "records/record-types.h"
 
-/* Run the extraction; the reason of a failure is the reader's own. */
+/* Runs the extraction; on failure err is that of the reader. */
 static int extract(struct engine *engine, struct dataset_extractor *extractor,
 		   struct profile_consumer *consumer, struct error *err)
 {
@@ -23,17 +23,17 @@ static int extract(struct engine *engine, struct dataset_extractor *extractor,
 	return result;
 }
 
-/* Whether a file has what other modules bring, and nothing that a session would. */
+/* Returns whether a file has data of other modules, and nothing that a session would write. */
 static bool is_foreign(const struct profile *profile)
 {
 	return profile->has_metrics && !profile->attributes.count && !profile->cpu_count &&
 	       !profile->wait_count && !profile->tasks.count && !profile->processes.count;
 }
 
-/* What of a file is loaded. */
+/* Which parts of a file are loaded. */
 enum parts { PARTS_EVENTS = 1, PARTS_COURSE = 2, PARTS_WAIT_COURSE = 4 };
 
-/* Load the file; *passed becomes whether events were passed over. */
+/* Loads the file; sets *passed to whether events were skipped. */
 static struct profile *load(const char *path, unsigned parts, bool *passed, struct error *err)
 {
 	struct dataset_extractor extractor = { .path = path,
@@ -64,7 +64,7 @@ static struct profile *load(const char *path, unsigned parts, bool *passed, stru
 	return consumer.profile;
 }
 
-/* Load it; a session has sums of its events, and where it has none, they are made from these. */
+/* Loads it; a session has sums of its events; if it has none, they are computed from the events. */
 static struct profile *load_whole(const char *path, unsigned parts, struct error *err)
 {
 	bool passed = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session's data in memory, and what its readers ask of it. */
+/* A session's data in memory, and queries on them. */
 #include "common/compat.h"
 #include "profile/profile.h"
 #include "common/xalloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which libraries are condensed under which name. */
+/* Which libraries belong to which pseudo-section. */
 #include "common/compat.h"
 #include "profile/pseudo-section.h"
 #include "common/path.h"
@@ -7,9 +7,9 @@
 #include <ctype.h>
 
 /*
- * Pseudo-sections by the prefix of a file name; "" for the program. The character after the
- * prefix must not be a letter (libm is not libmagic), except after '*'. Programs that are no
- * shared objects are looked up only to say what they are.
+ * Pseudo-sections by the prefix of a file name; "" for the program. The character
+ * after the prefix must not be a letter (libm is not libmagic), except after '*'.
+ * Programs that are not shared objects are looked up only for their description.
  */
 static const struct {
 	const char *prefix, *section, *function;
@@ -89,7 +89,9 @@ static const struct {
 	{ "vigil-handler", PSEUDO_SECTION_OWN, "vigil's part in the step" },
 };
 
-/* Whether name begins with prefix, up to a character that is no letter unless prefix ends in '*'.
+/*
+ * Returns whether name begins with prefix and the next character is not a letter;
+ * any character if prefix ends in '*'.
  */
 static bool has_prefix(const char *name, const char *prefix)
 {
@@ -101,7 +103,7 @@ static bool has_prefix(const char *name, const char *prefix)
 	       name[length] != '_' && name[length] != '+';
 }
 
-/* Whether a path lies where the system keeps its libraries. */
+/* Returns whether a path is in a folder where the system keeps its libraries. */
 static bool in_system_folder(const char *path)
 {
 	static const char *const folders[] = { "/lib/",	     "/lib64/",	    "/lib32/",
@@ -114,7 +116,7 @@ static bool in_system_folder(const char *path)
 	return false;
 }
 
-/* Whether a file name is that of a shared object: "name.so" or "name.so.1.2". */
+/* Returns whether a file name is that of a shared object: "name.so" or "name.so.1.2". */
 static bool is_shared(const char *name)
 {
 	const char *so = strstr(name, ".so");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When the rows of a profile were, in slices of the run. */
+/* When the rows of a profile occurred, in slices of the run. */
 #include "common/compat.h"
 #include "profile/run-course.h"
 #include "common/clock.h"
@@ -8,7 +8,7 @@
 #define FIRST_WIDTH NSEC_PER_MSEC
 /* 24 bytes each. */
 #define CELLS_MOST 1000000
-/* However many cells there are, slices are not joined below this number of them. */
+/* Minimum number of slices, however many cells there are. */
 #define SLICES_LEAST 16
 
 struct run_course *run_course_new(uint64_t start)
@@ -37,7 +37,7 @@ void run_course_free(struct run_course *course)
 	free(course);
 }
 
-/* Join each two slices of a row; returns how many cells it has then. */
+/* Merges the slices of a row in pairs; returns how many cells it has then. */
 static size_t halve_row(struct course_row *row)
 {
 	size_t kept = 0;
@@ -57,7 +57,7 @@ static size_t halve_row(struct course_row *row)
 	return kept;
 }
 
-/* Make slices twice as long. */
+/* Doubles the length of the slices. */
 static void halve(struct run_course *course)
 {
 	course->cells = 0;
@@ -69,7 +69,7 @@ static void halve(struct run_course *course)
 	course->slices = (course->slices + 1) / 2;
 }
 
-/* The slice of a moment, once there are not too many up to that. */
+/* Returns the slice of a moment, first lengthening slices if there are too many up to it. */
 static uint32_t slice_of(struct run_course *course, uint64_t time)
 {
 	uint64_t since = time > course->start ? time - course->start : 0;
@@ -88,7 +88,7 @@ static struct course_row *row_at(struct course_rows *rows, size_t number)
 	return &rows->items[number];
 }
 
-/* Add to one slice of a row. Times rise but for a little, so its place is near the end. */
+/* Adds to one slice of a row. Times rise almost always, so its position is near the end. */
 static void put(struct run_course *course, struct course_rows *rows, size_t number,
 		const struct course_cell *cell)
 {
@@ -111,7 +111,7 @@ static void put(struct run_course *course, struct course_rows *rows, size_t numb
 		course->slices = (size_t)cell->slice + 1;
 }
 
-/* Join slices when there are too many cells. */
+/* Merges slices if there are too many cells. */
 static void limit(struct run_course *course)
 {
 	while (course->cells > course->most && course->slices > SLICES_LEAST)
@@ -126,7 +126,7 @@ void run_course_add(struct run_course *course, struct course_rows *rows, size_t 
 	limit(course);
 }
 
-/* The part of an amount that had come after so many of length ns. */
+/* Returns the part of an amount that has accrued after passed of length ns. */
 static uint64_t part(uint64_t amount, uint64_t passed, uint64_t length)
 {
 	return (uint64_t)((unsigned __int128)amount * passed / length);

@@ -21,7 +21,10 @@ void session_attributes_release(struct session_attributes *attributes)
 	session_attributes_init(attributes);
 }
 
-/* The attribute of a key, NULL when it is not there. There are some fifty: a walk is enough. */
+/*
+ * Returns the attribute of a key, NULL if it is not there. There are about fifty:
+ * a linear search is enough.
+ */
 static struct session_attribute *find(const struct session_attributes *attributes, const char *key)
 {
 	for (size_t i = 0; i < attributes->count; i++)
@@ -30,7 +33,7 @@ static struct session_attribute *find(const struct session_attributes *attribute
 	return NULL;
 }
 
-/* Set a value; the texts are copied. */
+/* Sets a value; the texts are copied. */
 static void put(struct session_attributes *attributes, const char *key, const char *value)
 {
 	struct session_attribute *item = find(attributes, key);
@@ -46,7 +49,7 @@ static void put(struct session_attributes *attributes, const char *key, const ch
 	item->value = xstrdup(value);
 }
 
-/* The text of a string; a damaged row may hold any number. */
+/* Returns the text of a string; a damaged row may hold any number. */
 static const char *text_of(const struct strmap *strings, uint64_t string)
 {
 	return string < UINT32_MAX ? strmap_text(strings, (uint32_t)string) : "";
@@ -64,7 +67,7 @@ void session_attributes_take(struct session_attributes *attributes, const struct
 	}
 }
 
-/* Take the attributes of one snapshot of a file. */
+/* Takes the attributes of one snapshot of a file. */
 static int take(void *argument, const struct snapshot *snapshot, const struct strmap *strings)
 {
 	struct session_attributes *attributes = argument;

@@ -11,16 +11,21 @@
 
 #include <math.h>
 
-/* What must be missing at least before CPU time counts as unseen, ns, and what part was seen at
- * most. */
+/*
+ * CPU time counts as unseen if at least this much is missing, ns, and at most this
+ * fraction was seen.
+ */
 #define UNSEEN_LEAST (100 * NSEC_PER_MSEC)
 #define UNSEEN_SEEN 0.5
-/* Time between switches is told from so much more than the records of switches have, and from so
- * many switches a second of CPU time on. */
+/*
+ * Time between switches is reported if the CPU time is at least this many times
+ * that in the switch records, and if there are at least this many switches per
+ * second of CPU time.
+ */
 #define SWITCHING_LEAST 1.03
 #define SWITCHES_A_SECOND 10000
 
-/* CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
+/* Returns the CPU time of the tasks by their ACTIVITY rows, which every snapshot has. */
 static uint64_t activity_time(const struct profile *profile)
 {
 	uint64_t time = 0;
@@ -30,7 +35,10 @@ static uint64_t activity_time(const struct profile *profile)
 	return time;
 }
 
-/* CPU time of the step by rusage; 0 when it is not that of the session, which was paused. */
+/*
+ * Returns the CPU time of the step by rusage; 0 if it does not match the session
+ * because that was paused.
+ */
 static uint64_t rusage_time(const struct profile *profile)
 {
 	if (profile_attribute_number(profile, ATTR_PAUSED))
@@ -39,11 +47,13 @@ static uint64_t rusage_time(const struct profile *profile)
 	       profile_attribute_number(profile, ATTR_CPU_SYSTEM);
 }
 
-/* Whether the whole step was sampled until its end, so that rusage is the session's. */
+/* Returns whether the whole step was sampled until its end, so that rusage covers the session. */
 static bool is_whole(const struct profile *profile)
 {
-	/* A session that ends by its LIMIT has only a part of what the step used, one of events
-	 * none. */
+	/*
+	 * A session that ended by its LIMIT has only part of what the step used, one of
+	 * events none.
+	 */
 	return session_facts_is_sampled(profile) &&
 	       strcmp(profile_attribute(profile, ATTR_REQUEST_LIMIT), "NOLIMIT") == 0 &&
 	       session_facts_is_complete(profile);
@@ -54,17 +64,19 @@ uint64_t session_facts_cpu_time(const struct profile *profile)
 	uint64_t rusage = rusage_time(profile);
 	uint64_t exact = profile_attribute_number(profile, ATTR_CPU_EXACT);
 
-	/* The attributes of a session cut off may be older than its last snapshot. */
+	/* The attributes of an aborted session may be older than its last snapshot. */
 	if (!session_facts_is_complete(profile) && activity_time(profile) > exact)
 		exact = activity_time(profile);
-	/* rusage does not include processes that nobody waited for, such as daemons. */
+	/* rusage does not include processes that were never waited for, such as daemons. */
 	if (rusage || exact)
 		return rusage > exact ? rusage : exact;
 	return profile->samples * profile_period(profile);
 }
 
-/* What is known of the step beyond its samples sets them right: the kernel goes on sampling a
- * little after its record of a switch. */
+/*
+ * Scales samples by what else is known of the step: the kernel continues sampling
+ * for a moment after its record of a switch.
+ */
 struct sample_scale session_facts_scale(const struct profile *profile)
 {
 	double told = (double)(profile->samples * profile_period(profile)), known;
@@ -181,7 +193,7 @@ bool session_facts_beyond_switches(const struct profile *profile, uint64_t *time
 	       strcmp(profile_attribute(profile, ATTR_PRIVILEGE), "PROC") != 0;
 }
 
-/* Whether the system charged CPU time to the step that no task seen used. */
+/* Returns whether the system charged CPU time to the step that no observed task used. */
 static bool is_unseen(const struct profile *profile)
 {
 	uint64_t rusage = rusage_time(profile);
@@ -211,25 +223,31 @@ static void note_few_samples(const struct profile *profile, struct note_list *no
 			      profile->samples, profile->samples == 1 ? "" : "s");
 }
 
-/* Whether two amounts of the same thing differ by more than one percent plus slack. */
+/*
+ * Returns whether two measurements of the same amount differ by more than one
+ * percent plus slack.
+ */
 static bool differ(double first, double second, double slack)
 {
 	return fabs(first - second) > slack + 0.01 * fmax(first, second);
 }
 
-/* Accounts that must agree: samples, and the waits of the reports with those of the step. */
+/* Checks accounts that must agree: samples, and the waits of the reports with those of the step. */
 static void note_accounts(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t taken = profile_attribute_number(profile, ATTR_TAKEN);
 	uint64_t processed = profile_attribute_number(profile, ATTR_PROCESSED);
 	uint64_t rest = profile_attribute_number(profile, ATTR_THINNED);
-	/* Sessions before counted lost ones beside those processed. */
+	/* Older sessions counted lost samples in addition to those processed. */
 	uint64_t beside = rest + profile_attribute_number(profile, ATTR_LOST);
 	double waits = (double)(profile->step.wait + profile->step.delay);
 
 	bool complete = profile_attribute_number(profile, ATTR_COMPLETE) == 1;
 
-	/* Counters are written from time to time, so in a session cut off they lag its samples. */
+	/*
+	 * Counters are written from time to time, so in an aborted session they lag behind
+	 * its samples.
+	 */
 	if (!complete && processed > profile->samples)
 		note_list_add(notes, SEVERITY_WARNING, 6004,
 			      "samples are missing: the session was cut off after at least %" PRIu64
@@ -254,7 +272,7 @@ uint64_t session_facts_elapsed(const struct profile *profile, uint64_t *observed
 	uint64_t paused = profile_attribute_number(profile, ATTR_PAUSED);
 
 	*observed = profile_run_time(profile);
-	/* What goes on unseen at last is in no interval of the step. */
+	/* Unseen activity at the end is in no interval of the step. */
 	if (!is_unseen(profile) || end < start + paused || end - start - paused < 2 * *observed)
 		return *observed;
 	return end - start - paused;
@@ -273,7 +291,10 @@ static void note_unseen(const struct profile *profile, struct note_list *notes)
 			(double)profile_attribute_number(profile, ATTR_CPU_EXACT) / 1e9);
 }
 
-/* What a step needs to switch from task to task lies between the records of its switches. */
+/*
+ * Notes the time that a step needs to switch between tasks, which falls between
+ * its switch records.
+ */
 static void note_switching(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t rusage = rusage_time(profile),
@@ -295,8 +316,7 @@ static void note_switching(const struct profile *profile, struct note_list *note
 			      : ", and shown as the kernel's without a place");
 }
 
-/* Samples that say less than they should, where they are more than the margin of error allows for.
- */
+/* Notes samples with less information than they should have, if they exceed the margin of error. */
 static void note_broken(const struct profile *profile, struct note_list *notes)
 {
 	uint64_t lost = profile_attribute_number(profile, ATTR_LOST), broken = 0;
@@ -305,7 +325,7 @@ static void note_broken(const struct profile *profile, struct note_list *notes)
 	for (size_t i = 0; i < profile->cpu_count; i++)
 		broken += profile->cpu[i].flags & SAMPLE_BROKEN ? profile->cpu[i].count : 0;
 	percent = share_percent((double)broken, (double)profile->samples);
-	/* Without any stack there is another note that says why. */
+	/* If no sample has a stack, another note gives the reason. */
 	if (broken < profile->samples && percent > margin)
 		note_list_add(notes, SEVERITY_WARNING, 6013,
 			      "the stacks of %" PRIu64 " of %" PRIu64
@@ -328,13 +348,13 @@ static void note_broken(const struct profile *profile, struct note_list *notes)
 			lost, percent);
 }
 
-/* The severity in a record; a damaged record may hold any number. */
+/* Returns the severity in a record; a damaged record may hold any number. */
 static enum severity note_severity(uint64_t value)
 {
 	return value <= SEVERITY_SEVERE && value % 4 == 0 ? (enum severity)value : SEVERITY_WARNING;
 }
 
-/* What the session wrote down itself. */
+/* Adds the notes that the session itself wrote. */
 static void note_session(const struct profile *profile, struct note_list *notes)
 {
 	for (size_t i = 0; i < profile->notes.count; i++) {
@@ -346,7 +366,7 @@ static void note_session(const struct profile *profile, struct note_list *notes)
 	}
 }
 
-/* Objects whose names could not be had. */
+/* Notes objects whose names could not be read. */
 static void note_objects(const struct profile *profile, struct note_list *notes)
 {
 	size_t shown = 0, more = 0;
@@ -367,7 +387,7 @@ static void note_objects(const struct profile *profile, struct note_list *notes)
 			      more == 1 ? "" : "s");
 }
 
-/* CPU time of which the reports have nothing, where it is more than their margin. */
+/* Notes CPU time that the reports lack, if it exceeds their margin. */
 static void note_missing(const struct profile *profile, struct note_list *notes)
 {
 	double rusage = (double)rusage_time(profile), percent;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads source files and cuts them into lines. */
+/* Reads source files and splits them into lines. */
 #include "common/compat.h"
 #include "profile/source-text.h"
 #include "common/clock.h"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* No source that people write is larger. */
+/* No hand-written source is larger. */
 enum { LARGEST = 32 << 20 };
 
 void source_texts_init(struct source_texts *texts)
@@ -29,13 +29,13 @@ void source_texts_release(struct source_texts *texts)
 	free(texts->files);
 }
 
-/* When the content of a file was changed last, ns since 1970. */
+/* Returns when the content of a file was last modified, ns since 1970. */
 static uint64_t time_changed(const struct stat *status)
 {
 	return clock_timespec_ns(&status->st_mtim);
 }
 
-/* The content of a regular file, ended by NUL; NULL when it is not to be had. */
+/* Returns the content of a regular file, NUL-terminated; NULL if it cannot be read. */
 static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -59,7 +59,7 @@ static char *read_whole(const char *path, size_t *length, uint64_t *changed)
 	return content;
 }
 
-/* Cut the content into lines. */
+/* Splits the content into lines. */
 static void cut_lines(struct source_file *file, size_t length)
 {
 	char *at = file->content, *end = file->content + length;
@@ -78,7 +78,7 @@ static void cut_lines(struct source_file *file, size_t length)
 	}
 }
 
-/* The file of a path, read when it is asked for first. */
+/* Returns the file of a path, reading it on the first request. */
 static const struct source_file *find(struct source_texts *texts, const char *path)
 {
 	size_t number = strmap_put(&texts->paths, path), before = texts->count;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Source files by path, as they are now, for those who show lines that events
- * name. A file is read when its first line is asked for. One that is not
- * there, is no regular file or is too large has no lines: a data set may name
- * anything.
+ * Source files by path, in their current state, for readers that show lines that
+ * events name. A file is read when its first line is requested. A file that is
+ * missing, not regular or too large has no lines: a data set may name anything.
  */
 #ifndef VIGIL_PROFILE_SOURCE_TEXT_H
 #define VIGIL_PROFILE_SOURCE_TEXT_H
@@ -16,7 +15,7 @@ struct source_texts {
 		char *content; /* each line ended by NUL */
 		char **lines;
 		size_t count, alloc;
-		uint64_t changed; /* ns since 1970: when its content was changed last */
+		uint64_t changed; /* ns since 1970: last modification of its content */
 	} * files;
 	size_t count, alloc;
 };
@@ -24,20 +23,26 @@ struct source_texts {
 void source_texts_init(struct source_texts *texts);
 void source_texts_release(struct source_texts *texts);
 /*
- * The path under which a source can be read: as compilers have named it, or for a relative name
- * below the folder of the program. "" and names that cannot be read are returned as they are.
- * Valid until the texts are released.
+ * Returns the path under which a source can be read: as compilers named it, or for
+ * a relative name below the program's folder. "" and names that cannot be read are
+ * returned unchanged. Valid until the texts are released.
  */
 const char *source_texts_find(struct source_texts *texts, const char *name, const char *folder);
-/* A line of a source, from 1; "" when there is none. Valid until the texts are released. */
+/*
+ * Returns a line of a source, counted from 1; "" if there is none. Valid until the
+ * texts are released.
+ */
 const char *source_texts_line(struct source_texts *texts, const char *path, uint64_t line);
-/* All lines of a source, line 1 first, and how many there are; valid until the texts are released. */
+/*
+ * Returns all lines of a source, line 1 first, and their number; valid until the
+ * texts are released.
+ */
 char *const *source_texts_lines(struct source_texts *texts, const char *path, size_t *count);
-/* How many lines a source has; 0 when it cannot be read. */
+/* Returns the number of lines of a source; 0 if it cannot be read. */
 size_t source_texts_count(struct source_texts *texts, const char *path);
-/* When a source was changed last, ns since 1970; 0 when it cannot be read. */
+/* Returns when a source was last modified, ns since 1970; 0 if it cannot be read. */
 uint64_t source_texts_changed(struct source_texts *texts, const char *path);
-/* When any file was changed last, ns since 1970; 0 when it is not there. */
+/* Returns when any file was last modified, ns since 1970; 0 if it does not exist. */
 uint64_t source_texts_file_changed(const char *path);
 
 #endif

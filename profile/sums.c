@@ -44,7 +44,7 @@ const uint64_t *sums_values(const struct sums *sums, size_t number)
 
 struct sorting {
 	const struct sums *sums;
-	const size_t *amounts; /* to order by first, falling */
+	const size_t *amounts; /* primary sort keys, falling */
 	size_t amount_count;
 	sums_compare compare;
 	void *argument;
@@ -78,7 +78,7 @@ static int compare_numbers(const void *first, const void *second, void *argument
 	return order ? order : compare_keys(sorting->sums, a, b);
 }
 
-/* Make the order anew. */
+/* Rebuilds the order. */
 static void sort(struct sums *sums, struct sorting *sorting)
 {
 	sorting->sums = sums;

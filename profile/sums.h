@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums by key, and an order to walk them in: what each report is made of. */
+/* Sums by key, and an order to walk them in: the basis of every report. */
 #ifndef VIGIL_PROFILE_SUMS_H
 #define VIGIL_PROFILE_SUMS_H
 
@@ -7,26 +7,26 @@
 
 struct sums {
 	struct keymap keys;
-	size_t width;	  /* amounts a key */
-	uint64_t *values; /* amounts of key i from values[i * width] */
+	size_t width;	  /* amounts per key */
+	uint64_t *values; /* amounts of key i start at values[i * width] */
 	size_t alloc;
-	size_t *order; /* made by a sort; order[0..keys.count) */
+	size_t *order; /* set by a sort; order[0..keys.count) */
 };
 
 void sums_init(struct sums *sums, size_t key_width, size_t amounts);
 void sums_release(struct sums *sums);
-/* The amounts of a key, 0 each when it is new; valid until a key is added. */
+/* Returns the amounts of a key, all 0 if it is new; valid until a key is added. */
 uint64_t *sums_at(struct sums *sums, const uint64_t *key);
 const uint64_t *sums_key(const struct sums *sums, size_t number);
 const uint64_t *sums_values(const struct sums *sums, size_t number);
 
-/* Below 0, 0 or above 0 as key first comes before second. */
+/* Returns below 0, 0 or above 0 as key first sorts before, with or after second. */
 typedef int (*sums_compare)(const uint64_t *first, const uint64_t *second, void *argument);
-/* Order by falling amount, then by compare (NULL: by key). */
+/* Sorts by falling amount, ties by compare (NULL: by key). */
 void sums_sort_falling(struct sums *sums, size_t amount, sums_compare compare, void *argument);
-/* Order by several amounts, each falling, the first of them first; then by key. */
+/* Sorts by several amounts, each falling, the first one first; ties by key. */
 void sums_sort_amounts(struct sums *sums, const size_t *amounts, size_t count);
-/* Order by compare. */
+/* Sorts by compare. */
 void sums_sort(struct sums *sums, sums_compare compare, void *argument);
 
 #endif

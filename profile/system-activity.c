@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine did while the step ran, and what of it was the step's. */
+/* What the machine did while the step ran, and the step's part of it. */
 #include "common/compat.h"
 #include "profile/system-activity.h"
 #include "common/clock.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define PAGE_BYTES 4096.0
-/* A share of a slice below which nothing is said of it. */
+/* Minimum known fraction of a slice; below it the slice counts as unknown. */
 #define KNOWN_LEAST 0.01
 
 enum sense { COUNTER, LEVEL };
@@ -20,11 +20,11 @@ struct item {
 	enum sense sense;
 };
 
-/* Which records are of a kind. */
+/* Which records belong to a kind. */
 static const struct kind {
 	const char *record;
-	const char *identity; /* item that tells its records apart; NULL: there is one */
-	const char *only;     /* of which only this one is; NULL: all others */
+	const char *identity; /* item that distinguishes its records; NULL: there is one */
+	const char *only;     /* the only value that belongs to the kind; NULL: all others */
 	struct item items[SYSTEM_FIELDS];
 } kinds[SYSTEM_KINDS] = {
 	[SYSTEM_MACHINE] = { .record = "sys",
@@ -111,7 +111,7 @@ static const struct kind {
 };
 
 #define MISSING UINT64_MAX
-/* A damaged data set may have any number of names. */
+/* Limit of instances: a damaged data set may have any number of names. */
 #define INSTANCES_MOST 8192
 
 void system_activity_release(struct system_activity *system)
@@ -129,7 +129,7 @@ void system_activity_release(struct system_activity *system)
 		timeline_release(&system->step[i]);
 }
 
-/* The number of a field by name and unit, SIZE_MAX when a type has none. */
+/* Returns the number of a field by name and unit, SIZE_MAX if the type has none. */
 static size_t find_field(const struct record_type *type, const char *name, const char *unit)
 {
 	for (size_t i = 0; i < type->field_count; i++)
@@ -138,7 +138,10 @@ static size_t find_field(const struct record_type *type, const char *name, const
 	return SIZE_MAX;
 }
 
-/* A value as a number that is not below 0; MISSING where it has none. *real: with its fraction. */
+/*
+ * Returns a value as a number, at least 0; MISSING if it has none. *real: the same
+ * with its fraction.
+ */
 static uint64_t value_of(const struct recordset *set, size_t record, size_t field, double *real)
 {
 	struct field_value value;
@@ -167,7 +170,7 @@ static uint64_t value_of(const struct recordset *set, size_t record, size_t fiel
 	}
 }
 
-/* What a record is called: its text, or its number. */
+/* Gets the name of a record: its text, or its number. */
 static void name_of(const struct recordset *set, size_t record, size_t field,
 		    const struct strmap *strings, struct strbuf *name)
 {
@@ -184,7 +187,7 @@ static void name_of(const struct recordset *set, size_t record, size_t field,
 		strbuf_addf(name, "%" PRIu64, value.number);
 }
 
-/* Whether name begins with one of the words. */
+/* Returns whether name begins with one of the words. */
 static bool begins(const char *name, const char *const *words, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -193,7 +196,7 @@ static bool begins(const char *name, const char *const *words, size_t count)
 	return false;
 }
 
-/* Whether a disk is a partition of another: "sda1" of "sda", "nvme0n1p2" of "nvme0n1". */
+/* Returns whether a disk is a partition of another: "sda1" of "sda", "nvme0n1p2" of "nvme0n1". */
 static bool is_part(const char *name, const char *whole)
 {
 	size_t length = strlen(whole);
@@ -206,7 +209,7 @@ static bool is_part(const char *name, const char *whole)
 	return *name && !name[strspn(name, "0123456789")];
 }
 
-/* Whether what an instance does is done by no other that is counted. */
+/* Returns whether no other counted instance covers this one's activity. */
 static bool is_counted(const struct system_series *series, enum system_kind kind, const char *name)
 {
 	static const char *const stacked[] = {
@@ -226,7 +229,10 @@ static bool is_counted(const struct system_series *series, enum system_kind kind
 	return !begins(name, stacked, ARRAY_SIZE(stacked));
 }
 
-/* The instance of a name, made when it is new; NULL: there are too many. guess: where it probably is. */
+/*
+ * Returns the instance of a name, adding it if it is new; NULL: there are too
+ * many. guess: its probable position.
+ */
 static struct system_instance *find_instance(struct system_series *series, enum system_kind kind,
 					     const char *name, size_t guess)
 {
@@ -247,7 +253,7 @@ static struct system_instance *find_instance(struct system_series *series, enum 
 	return made;
 }
 
-/* Add to a sum what a field of an instance had since its last record. */
+/* Adds to a sum the change of an instance's field since its last record. */
 static void add_value(struct system_instance *instance, size_t field, enum sense sense,
 		      uint64_t value, double real, uint64_t since, double length,
 		      struct system_sum *all)
@@ -272,7 +278,7 @@ static void add_value(struct system_instance *instance, size_t field, enum sense
 	all->known[field] = length;
 }
 
-/* Keep the sums of a stretch. */
+/* Stores the sums of a stretch. */
 static void keep(struct system_series *series, const struct system_sum *all, uint64_t start,
 		 uint64_t end, uint64_t resolution)
 {
@@ -287,7 +293,7 @@ static void keep(struct system_series *series, const struct system_sum *all, uin
 	}
 }
 
-/* Whether a record is of a kind that has a part of its type only. */
+/* Returns whether a record belongs to a kind that covers only part of its type. */
 static bool is_of(const struct kind *kind, enum system_kind number, const char *name)
 {
 	if (kind->only)
@@ -295,7 +301,7 @@ static bool is_of(const struct kind *kind, enum system_kind number, const char *
 	return number != SYSTEM_INTERFACE || strcmp(name, kinds[SYSTEM_LOOPBACK].only) != 0;
 }
 
-/* Take the records of a kind; whether there were any. */
+/* Takes the records of a kind; returns whether there were any. */
 static bool take_kind(struct system_series *series, enum system_kind number,
 		      const struct snapshot *snapshot, const struct strmap *strings,
 		      uint64_t resolution)
@@ -345,7 +351,7 @@ static bool take_kind(struct system_series *series, enum system_kind number,
 	return true;
 }
 
-/* Whether a file is a socket of the network: what it is called is an address and a port. */
+/* Returns whether a file is a network socket: its name is an address and a port. */
 static bool is_network(const struct profile *profile, uint64_t id)
 {
 	const struct record_file *file = id_table_get(&profile->files, id);
@@ -357,7 +363,7 @@ static bool is_network(const struct profile *profile, uint64_t id)
 	       !port[1 + strspn(port + 1, "0123456789")];
 }
 
-/* Add the waits of a snapshot. */
+/* Adds the waits of a snapshot. */
 static void add_waits(const struct recordset *set, double *amount)
 {
 	for (size_t i = 0; i < set->count; i++) {
@@ -386,7 +392,7 @@ static void add_waits(const struct recordset *set, double *amount)
 	}
 }
 
-/* Take what the step used. */
+/* Adds what the step used. */
 static void take_step(struct profile *profile, const struct snapshot *snapshot,
 		      const struct system_span *span)
 {
@@ -439,7 +445,7 @@ void system_activity_take(struct profile *profile, const struct snapshot *snapsh
 	if (!any)
 		return;
 	system->snapshots++;
-	/* What others told of and this did not is a gap. */
+	/* Records that other kinds have but this one lacks are a gap. */
 	for (size_t kind = 0; kind < SYSTEM_KINDS; kind++)
 		if (!taken[kind])
 			system->series[kind].last = 0;
@@ -460,7 +466,7 @@ size_t system_activity_resolution(const struct profile *profile, size_t most)
 	return count < most ? count : most;
 }
 
-/* Spread one amount of a timeline over the slices; each has it at offset. */
+/* Spreads one amount of a timeline over the slices; it is at offset in each. */
 static void spread(const struct timeline *timeline, size_t amount, struct system_slice *slices,
 		   size_t count, size_t offset)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums by task or file: found again by their ids, and the busiest in order. */
+/* Tests sums by task or file: lookup by id, and the order of the busiest. */
 #include "common/compat.h"
 #include "profile/activity.h"
 

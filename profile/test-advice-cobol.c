@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is found in COBOL programs, and what their sources say about it. */
+/* Tests advice on COBOL programs, and the parsing of their sources. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -17,7 +17,7 @@
 
 static char folder[] = "/tmp/advice-cobol-XXXXXX";
 
-/* Write a file of the test's folder and give its path, which is static. */
+/* Writes a file into the test's folder and returns its path, which is static. */
 static const char *put_file(const char *name, const char *content)
 {
 	static char paths[4][100];
@@ -33,7 +33,7 @@ static const char *put_file(const char *name, const char *content)
 	return path;
 }
 
-/* Fail unless the statement of a line names these items: "A/9(4)/DISPLAY B/S9(3)/COMP-5 ". */
+/* Fails unless the statement of a line uses these items: "A/9(4)/DISPLAY B/S9(3)/COMP-5 ". */
 static void assert_items(struct source_texts *texts, const char *path, const char *file, uint64_t line,
 			 const char *expected)
 {
@@ -101,7 +101,10 @@ static void items_of_statements_are_found(void **state UNUSED)
 	source_texts_release(&texts);
 }
 
-/* A later program's item is not that of a statement before it; statements of copybooks know all. */
+/*
+ * An item of a later program is not found from an earlier statement; statements of
+ * copybooks can use all items.
+ */
 static void free_format_and_several_programs(void **state UNUSED)
 {
 	const char *path = put_file("b.cob", "program-id. a.\n"
@@ -127,7 +130,7 @@ static void free_format_and_several_programs(void **state UNUSED)
 	source_texts_release(&texts);
 }
 
-/* A copybook that names itself ends, and so does a source of anything. */
+/* Parsing a copybook that includes itself terminates, and so does that of arbitrary content. */
 static void odd_sources_end(void **state UNUSED)
 {
 	const char *path = put_file("c.cob", "data division.\n01 a pic 9(\n01 copy c.cob. 05. 05 pic. 88. copy\n"
@@ -143,7 +146,7 @@ static void odd_sources_end(void **state UNUSED)
 	source_texts_release(&texts);
 }
 
-/* A session of ten seconds CPU time in a COBOL program whose source is in a file. */
+/* Begins a session with ten seconds of CPU time in a COBOL program whose source is in a file. */
 static void begin(struct advice_fixture *s, const char *path, uint64_t line, const char *text)
 {
 	advice_fixture_begin(s, "/opt/pay", 10 * NSEC_PER_SEC, 0);
@@ -157,7 +160,7 @@ static void begin(struct advice_fixture *s, const char *path, uint64_t line, con
 		&s->f, s->root, fixture_frame(&s->f, s->program, 0x1000, "a.cob", "FIRST-P", line, text));
 }
 
-/* Samples of a function that the statement called, or that a function it called has called. */
+/* Adds samples of a function called by the statement, or by a function it called. */
 static uint64_t calls(struct advice_fixture *s, uint64_t parent, const char *function, uint64_t count)
 {
 	bool gmp = !strncmp(function, "__gmp", 5);
@@ -169,7 +172,7 @@ static uint64_t calls(struct advice_fixture *s, uint64_t parent, const char *fun
 	return stack;
 }
 
-/* ns that so many samples stand for. */
+/* Returns the ns that this many samples stand for. */
 static uint64_t time_of(const struct advice_fixture *s, uint64_t samples)
 {
 	return samples * profile_period(s->profile);
@@ -184,7 +187,7 @@ static const char digits_source[] = "data division.\n"
 				    "add 1 to v.\n"
 				    "add 1 to b.\n";
 
-/* All of an operation on integers goes. */
+/* The whole cost of an integer operation is saved. */
 static void integers_are_computed_in_binary(void **state UNUSED)
 {
 	const char *path = put_file("a.cob", digits_source);
@@ -211,7 +214,7 @@ static void integers_are_computed_in_binary(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* What the compiler has added to a program serves the statement that calls it. */
+/* Functions that the compiler added count for the statement that calls them. */
 static void functions_of_the_compiler_are_seen(void **state UNUSED)
 {
 	const char *path = put_file("a.cob", digits_source);
@@ -234,7 +237,7 @@ static void functions_of_the_compiler_are_seen(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Of fractions, the arithmetic on libgmp's numbers stays. */
+/* With fractions, the arithmetic on libgmp's numbers stays. */
 static void fractions_stay_with_the_library(void **state UNUSED)
 {
 	const char *path = put_file("a.cob", digits_source);
@@ -252,7 +255,7 @@ static void fractions_stay_with_the_library(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Binary items are what is advised; other work of the run time is no arithmetic. */
+/* Statements with binary items are fine already; other work of the run time is not arithmetic. */
 static void other_statements_are_no_fault(void **state UNUSED)
 {
 	const char *path = put_file("a.cob", digits_source);
@@ -270,7 +273,7 @@ static void other_statements_are_no_fault(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Where the source is not there, what the functions do tells of digits. */
+/* Without the source, the functions show whether digits are used. */
 static void sources_may_be_missing(void **state UNUSED)
 {
 	const char *path = put_file("a.cob", digits_source);
@@ -310,7 +313,10 @@ static const char search_source[] = "data division.\n"
 				    "continue.\n"
 				    "search few when f (1) = 1 continue.\n";
 
-/* A session whose statement in a line of search_source has so many samples, of which own are its own code. */
+/*
+ * Runs a session whose statement in a line of search_source has this many samples,
+ * own of them in its own code.
+ */
 static const struct advice *look(struct advice_fixture *s, uint64_t line, const char *text, size_t count)
 {
 	const char *path = put_file("a.cob", search_source);
@@ -340,7 +346,7 @@ static void searches_from_the_start_are_found(void **state UNUSED)
 	}
 }
 
-/* Another statement's WHEN, SEARCH ALL, and a table that is small. */
+/* Another statement's WHEN, SEARCH ALL, and a small table. */
 static void other_searches_are_no_fault(void **state UNUSED)
 {
 	struct advice_fixture s;
@@ -367,7 +373,10 @@ static const char building_source[] = "data division.\n"
 				      "string t delimited by size.\n"
 				      "move u to t.\n";
 
-/* What an item that is built from itself costs; other statements that trim or copy are no fault. */
+/*
+ * The cost of an item built from itself is found; other statements that trim or
+ * copy are not a fault.
+ */
 static void texts_built_from_themselves_are_found(void **state UNUSED)
 {
 	static const struct {
@@ -380,7 +389,7 @@ static void texts_built_from_themselves_are_found(void **state UNUSED)
 		{ 8, "move function concatenate(function trim(t), u) to t.", 1 },
 		{ 9, "move function trim(t) to t.", 0 },
 		{ 10, "string t delimited by size.", 0 },
-		{ 11, "move function concatenate(t) to t.", 0 }, /* the source has been changed since */
+		{ 11, "move function concatenate(t) to t.", 0 }, /* the source has changed since */
 	};
 	const char *path = put_file("a.cob", building_source);
 
@@ -408,7 +417,7 @@ static void texts_built_from_themselves_are_found(void **state UNUSED)
 	}
 }
 
-/* Calls and cancels: samples of cancelling, loading, and of beginning. */
+/* Adds calls and cancels: samples of cancelling, loading and beginning. */
 static const struct advice *reload(struct advice_fixture *s, uint64_t cancelling, size_t count)
 {
 	uint64_t module, begun;
@@ -429,7 +438,7 @@ static const struct advice *reload(struct advice_fixture *s, uint64_t cancelling
 	s->statement = fixture_stack(&s->f, s->root,
 				     fixture_frame(&s->f, s->program, 0x2000, "a.cob", "LAST-P", 7, "cancel x."));
 	calls(s, s->statement, "cob_cancel", cancelling);
-	/* The main program begins as others do. */
+	/* The main program begins like others. */
 	calls(s, fixture_stack(&s->f, 0, fixture_frame(&s->f, s->program, 0x50, "a.cob", "A", 0, "")),
 	      "cob_check_version", 700);
 	return advice_fixture_search(s, count);
@@ -448,7 +457,7 @@ static void reloads_are_found(void **state UNUSED)
 	assert_string_equal(advice->evidence[0].row, "LAST-P line 7, 300 CPU samples of cancelling");
 	assert_string_equal(advice->evidence[1].row, "FIRST-P line 6, 3000 CPU samples of loading");
 	advice_fixture_end(&s);
-	/* Programs that are loaded once, and at most one is cancelled. */
+	/* Programs that are loaded once; at most one is cancelled. */
 	reload(&s, 1, 0);
 	advice_fixture_end(&s);
 	reload(&s, 0, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is found of what a session asks of the system, and that nothing is found in one that asks little. */
+/* Tests advice on a session's use of the system, and that a session with little use gets none. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture-advice.h"
@@ -12,7 +12,10 @@
 
 #include <cmocka.h>
 
-/* A session of ten seconds, five of them CPU time of one task in 5000 samples, that is filled by the test. */
+/*
+ * Begins a session of ten seconds, five of them CPU time of one task in 5000
+ * samples; the test fills it.
+ */
 static void begin(struct advice_fixture *s)
 {
 	advice_fixture_begin(s, "/opt/pay", 5 * NSEC_PER_SEC, 5 * NSEC_PER_SEC);
@@ -23,7 +26,10 @@ static void begin(struct advice_fixture *s)
 	fixture_number(&s->f, ATTR_CPU_EXACT, 5 * NSEC_PER_SEC);
 }
 
-/* The stack of a statement that calls a function of the C library; NULL: that executes itself. */
+/*
+ * Returns the stack of a statement that calls a function of the C library; NULL:
+ * that executes itself.
+ */
 static uint64_t at(struct advice_fixture *s, const char *procedure, uint64_t line, const char *function)
 {
 	uint64_t stack = fixture_stack(
@@ -71,7 +77,7 @@ static void small_blocks_of_a_data_set_are_found(void **state UNUSED)
 	assert_string_equal(advice->code, "SMALL-BLOCKS");
 	assert_string_equal(advice->what, "LEDGER is written 30000 times, 30 bytes each");
 	assert_string_equal(advice->where, "pay.c: put line 20");
-	/* Its part of 1200 samples by the number of calls. */
+	/* Its share of 1200 samples by the number of calls. */
 	assert_int_equal(advice->saves, 900 * NSEC_PER_MSEC);
 	assert_in_range(advice->margin, 40 * NSEC_PER_MSEC, 70 * NSEC_PER_MSEC);
 	assert_string_equal(advice->evidence[0].row, "1000 CPU samples of writing there");
@@ -80,7 +86,10 @@ static void small_blocks_of_a_data_set_are_found(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* A step whose files move so many bytes in 2000 calls that take a fifth of its CPU time. */
+/*
+ * Builds a step whose files move this many bytes in 2000 calls that take a fifth
+ * of its CPU time.
+ */
 static void whole_step(struct advice_fixture *s, uint64_t ledger, uint64_t bytes)
 {
 	begin(s);
@@ -109,7 +118,10 @@ static void small_blocks_of_a_step_are_found(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Large blocks; calls that mostly move nothing; not known how much; few calls; where one waits for the other. */
+/*
+ * Large blocks; calls that mostly move nothing; unknown sizes; few calls; programs
+ * that wait for each other.
+ */
 static void other_calls_are_no_fault(void **state UNUSED)
 {
 	struct record_file pipe = { .file = 9, .kind = FILE_PIPE };
@@ -137,7 +149,10 @@ static void other_calls_are_no_fault(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* An ordinary user's samples of the kernel have places near the call; those of other statements stay theirs. */
+/*
+ * An ordinary user's kernel samples have places near the call; those of other
+ * statements stay with them.
+ */
 static void estimated_samples_of_the_kernel_count(void **state UNUSED)
 {
 	struct record_sample sample = { .task = 1, .kind = SAMPLE_KERNEL_ESTIMATED };
@@ -160,7 +175,7 @@ static void estimated_samples_of_the_kernel_count(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* A function of another library, called by a statement. */
+/* Returns the stack of a function of another library that a statement calls. */
 static uint64_t in(struct advice_fixture *s, uint64_t stack, const char *path, const char *function)
 {
 	static uint64_t offset = 0x40000;
@@ -185,7 +200,10 @@ static void wait(struct advice_fixture *s, uint64_t stack, enum wait_reason reas
 
 #define LIBPQ "/usr/lib/libpq.so.5.15"
 
-/* Answers, and those of other statements, other libraries, other waits in the same library. */
+/*
+ * Answers, compared with those of other statements, other libraries, and other
+ * waits in the same library.
+ */
 static void many_answers_of_a_database_are_found(void **state UNUSED)
 {
 	const struct advice *advice;
@@ -227,7 +245,7 @@ static void statements_prepared_again_are_found(void **state UNUSED)
 			SAMPLE_SOLO, 0);
 	fixture_samples(&s.f, 100, in(&s, stack, sqlite, "sqlite3_finalize"), 1, SAMPLE_SOLO, 0);
 	fixture_samples(&s.f, 49, in(&s, at(&s, "once", 30, NULL), sqlite, "sqlite3_prepare_v2"), 1, SAMPLE_SOLO, 0);
-	/* The program's own function of such a name. */
+	/* A function of the program with such a name. */
 	fixture_samples(&s.f, 4051, at(&s, "sqlite3_prepare_all", 40, NULL), 1, SAMPLE_SOLO, 0);
 	advice = advice_fixture_search(&s, 1);
 	assert_string_equal(advice->code, "PREPARED-AGAIN");
@@ -247,7 +265,7 @@ static void task(struct advice_fixture *s, uint64_t id, const char *name, uint64
 	fixture_add(&s->f, RECORD_ACTIVITY, &activity);
 }
 
-/* A task waits for a lock so often for so long; holder 0: nobody was seen. */
+/* Adds count waits of a task for a lock; holder 0: no holder was seen. */
 static void waits_for_lock(struct advice_fixture *s, uint64_t waiter, uint64_t stack, uint64_t holder, uint64_t held_at,
 			   uint64_t count, uint64_t ms)
 {
@@ -264,7 +282,10 @@ static void waits_for_lock(struct advice_fixture *s, uint64_t waiter, uint64_t s
 	fixture_add(&s->f, RECORD_WAIT, &row);
 }
 
-/* Two workers wait seven of ten seconds each for a third, which naps for four and a half with the lock. */
+/*
+ * Two workers wait seven of ten seconds each for a third, which sleeps for four
+ * and a half while holding the lock.
+ */
 static void a_convoy_is_found(void **state UNUSED)
 {
 	struct record_wait nap = { .task = 4,
@@ -289,7 +310,7 @@ static void a_convoy_is_found(void **state UNUSED)
 	waits_for_lock(&s, 3, post, 4, at(&s, "quick", 40, NULL), 10, 3000);
 	/* Laid there by chance. */
 	waits_for_lock(&s, 1, post, 4, held, 5, 0);
-	/* The end of the others is waited for: nobody holds that. */
+	/* The wait for the other tasks' end, which has no holder. */
 	waits_for_lock(&s, 1, at(&s, "main", 50, "pthread_join"), 0, 0, 30, 9900);
 	nap.time = s.f.time;
 	nap.stack = held;
@@ -300,13 +321,13 @@ static void a_convoy_is_found(void **state UNUSED)
 	assert_string_equal(advice->code, "LOCK-CONVOY");
 	assert_string_equal(advice->what, "2 tasks wait for a lock held by keeper at slow line 30");
 	assert_string_equal(advice->where, "pay.c: post line 20");
-	/* The keeper needs five and a half seconds in any case. */
+	/* The holder needs five and a half seconds in any case. */
 	assert_int_equal(advice->saves, 4500 * NSEC_PER_MSEC);
 	assert_string_equal(advice->evidence[0].row, "LOCK 145 waits of 96.6 ms, a holder was seen in 105, held by keeper");
 	advice_fixture_end(&s);
 }
 
-/* Few; where nobody is seen; and where the processors are busy in any case. */
+/* Few waits; no holder seen; and processors that are busy in any case. */
 static void other_locks_are_no_fault(void **state UNUSED)
 {
 	uint64_t post;

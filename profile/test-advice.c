@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is found in a session that has a fault, and that nothing is found in one that has not. */
+/* Tests what is found in a session with a fault, and that nothing is found in one without. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture-advice.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A session of ten seconds that is filled by the test. */
+/* Begins a session of ten seconds, which the test fills. */
 static void begin(struct advice_fixture *s)
 {
 	advice_fixture_begin(s, "/opt/pay", NSEC_PER_SEC, 9 * NSEC_PER_SEC);
@@ -39,7 +39,10 @@ static void wait(struct advice_fixture *s, uint64_t stack, enum wait_reason reas
 	fixture_add(&s->f, RECORD_WAIT, &row);
 }
 
-/* Children of a program one after the other from the first second on, each for so many ms. */
+/*
+ * Adds children of a program, one after the other from the first second on, each
+ * living this many ms.
+ */
 static void children(struct advice_fixture *s, const char *program, uint64_t count, uint64_t ms, uint64_t execs)
 {
 	static uint64_t id = 100;
@@ -79,7 +82,7 @@ static void sleeps_in_a_loop_are_found(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Few, long, or next to nothing of the run. */
+/* Few sleeps, long ones, or a negligible part of the run. */
 static void other_sleeps_are_no_fault(void **state UNUSED)
 {
 	struct advice_fixture s;
@@ -92,7 +95,7 @@ static void other_sleeps_are_no_fault(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* What is not sure to be more than the least is not told. */
+/* A saving that does not certainly exceed the minimum is not reported. */
 static void margins_are_taken_off(void **state UNUSED)
 {
 	struct record_wait row = { .task = 1,
@@ -107,7 +110,10 @@ static void margins_are_taken_off(void **state UNUSED)
 		begin(&s);
 		row.time = s.f.time;
 		row.stack = at(&s, "unsure", 20);
-		/* Laid by looks, so that its margin is some multiple of its deviation; and what was laid elsewhere. */
+		/*
+		 * Laid by looks, so that its margin is a multiple of its deviation; and time laid
+		 * elsewhere.
+		 */
 		row.laid = row.total;
 		row.spread = row.variance = deviation * deviation * 1000000;
 		fixture_add(&s.f, RECORD_WAIT, &row);
@@ -169,7 +175,7 @@ static void children_in_a_loop_are_found(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Few, long ones, and those that are a part of the program. */
+/* Few children, long ones, and those that are part of the program. */
 static void other_children_are_no_fault(void **state UNUSED)
 {
 	struct advice_fixture s;
@@ -182,7 +188,7 @@ static void other_children_are_no_fault(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* Children side by side take the time in which one of them lives. */
+/* Concurrent children cost the time in which at least one of them lives. */
 static void children_at_once_are_counted_once(void **state UNUSED)
 {
 	const struct advice *advice;
@@ -213,7 +219,7 @@ static void a_search_for_the_end_of_texts_is_found(void **state UNUSED)
 					      fixture_frame(&s.f, library, 0x1000 * (i + 1), "",
 							    names[i], 0, "")),
 				1, 0, 0);
-	/* At another place less than is worth a word. */
+	/* At another place, too little to report. */
 	fixture_samples(&s.f, 100,
 			fixture_stack(&s.f, at(&s, "few", 30),
 				      fixture_frame(&s.f, library, 0x9000, "", "strlen", 0, "")),
@@ -228,7 +234,10 @@ static void a_search_for_the_end_of_texts_is_found(void **state UNUSED)
 	advice_fixture_end(&s);
 }
 
-/* A line of Python that joins texts: so many samples of copying, of other work for it, and of giving memory back. */
+/*
+ * Builds a line of Python that joins texts: samples of copying, of its other work,
+ * and of freeing memory.
+ */
 static const struct advice *join_texts(struct advice_fixture *s, uint64_t copying, uint64_t other, uint64_t freeing,
 				       size_t count)
 {
@@ -255,7 +264,10 @@ static const struct advice *join_texts(struct advice_fixture *s, uint64_t copyin
 	fixture_samples(&s->f, freeing,
 			fixture_stack(&s->f, line, fixture_frame(&s->f, python, 0x2000, "", "_PyObject_Free", 0, "")),
 			1, 0, 0);
-	/* Where the collector was not asked; and compiled code that joins texts: how it does that is not known. */
+	/*
+	 * Where the collector was not called; and compiled code that joins texts in an
+	 * unknown way.
+	 */
 	fixture_samples(&s->f, 200,
 			fixture_stack(&s->f,
 				      fixture_stack(&s->f, 0,
@@ -284,7 +296,10 @@ static void texts_copied_with_each_piece_are_found(void **state UNUSED)
 	assert_string_equal(advice->evidence[1].row, "add line 12, 300 CPU samples of giving the texts before back");
 	assert_string_equal(advice->evidence[2].row, "200 CPU samples of joining where the line is not known");
 	advice_fixture_end(&s);
-	/* Of short texts the copying is the least; what is given back may be something else; or hardly anything. */
+	/*
+	 * For short texts, copying is the smallest part; what is freed may be something
+	 * else, or hardly anything.
+	 */
 	join_texts(&s, 400, 1000, 300, 0);
 	advice_fixture_end(&s);
 	join_texts(&s, 0, 0, 3000, 0);

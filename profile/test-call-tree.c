@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the call tree: shapes that are known, and sums of all sessions against other ways to
- * sum. */
+/* Tests the call tree: known shapes, and the sums of all sessions against other ways to sum. */
 #include "common/compat.h"
 #include "profile/call-tree.h"
 #include "common/xalloc.h"
@@ -13,7 +12,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A session of one program, whose procedures are told by name. */
+/* A session of one program whose procedures are identified by name. */
 struct session {
 	struct fixture f;
 	uint64_t program, next;
@@ -29,7 +28,7 @@ static void begin(struct session *s)
 	s->program = fixture_object(&s->f, OBJECT_FILE, "/opt/pay/server", "");
 }
 
-/* A stack of procedures in words, "main 5 walk 7" with their lines; new frames for each. */
+/* Builds a stack from words, "main 5 walk 7": procedures with their lines; new frames each time. */
 static uint64_t stack_of(struct session *s, const char *words)
 {
 	char text[200], *rest = text, *word;
@@ -78,8 +77,10 @@ static void end(struct session *s)
 	profile_free(s->profile);
 }
 
-/* The tree in words: "main 0/9 (walk 3/9 ...)", own and all samples; then waits where there are
- * some. */
+/*
+ * Prints the tree as text: "main 0/9 (walk 3/9 ...)", self and total samples; then
+ * waits if there are any.
+ */
 static void print_node(const struct call_tree *tree, size_t number, struct strbuf *sb)
 {
 	const struct call_tree_node *node = &tree->nodes[number];
@@ -143,7 +144,7 @@ static void lines_are_nodes_where_asked_for(void **state UNUSED)
 	end(&s);
 }
 
-/* The sums of a procedure in words, "own/all". */
+/* Checks the sums of a procedure, printed as "own/all". */
 static void check_sum(const struct session *s, const char *name, uint64_t own, uint64_t all)
 {
 	for (size_t i = 0; i < s->tree.places.keys.count; i++) {
@@ -295,7 +296,10 @@ static void parts_of_a_session_can_be_selected(void **state UNUSED)
 	end(&s);
 }
 
-/* The samples of a place with all that it called, by walking each stack: another way to count. */
+/*
+ * Counts the samples of a place including callees by walking each stack, as an
+ * independent check.
+ */
 static uint64_t count_slowly(const struct profile *profile, struct call_places *places,
 			     size_t place)
 {
@@ -321,7 +325,7 @@ static uint64_t count_slowly(const struct profile *profile, struct call_places *
 	return samples;
 }
 
-/* What a procedure executed itself, by Program Usage by Procedure. */
+/* Returns the self samples of a procedure by Program Usage by Procedure. */
 static uint64_t own_usage(const struct usage *usage, const struct call_place *place)
 {
 	uint64_t samples = 0;
@@ -365,7 +369,10 @@ static void check_root(const struct profile *profile, const struct call_tree *tr
 	assert_int_equal(all[CALL_TREE_WAITS], waits);
 }
 
-/* A node's all is its own and its children's; children are in order and below their parents. */
+/*
+ * Checks that a node's all is its own plus its children's, and that children are
+ * sorted and numbered after their parents.
+ */
 static void check_nodes(const struct call_tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {
@@ -416,7 +423,7 @@ static void totals_are_those_of_the_listing_in_every_session(void **state UNUSED
 	}
 }
 
-/* The variance of all waits below a node, given by the rows alone. */
+/* Returns the variance of all waits below a node, computed from the rows alone. */
 static uint64_t variance_below(const struct call_tree *tree, size_t node)
 {
 	size_t count = tree->profile->wait_count, *rows = xcalloc(count + 1, sizeof(*rows));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of comparisons on synthetic runs whose truth is known, drawn at random from fixed seeds. */
+/* Tests comparisons on synthetic runs with known truth, drawn at random from fixed seeds. */
 #include "common/compat.h"
 #include "profile/comparison.h"
 #include "common/clock.h"
@@ -18,22 +18,23 @@
 #define PROCEDURES 10
 #define SAMPLES 10000
 
-/* What a synthetic run is like. */
+/* Parameters of a synthetic run. */
 struct world {
-	uint64_t state;		      /* of the random numbers */
-	double shares[PROCEDURES];    /* work of the procedures, samples in the mean */
-	double speed;		      /* of the machine: so many times the CPU time */
+	uint64_t state;		      /* of the random number generator */
+	double shares[PROCEDURES];    /* work of the procedures, mean number of samples */
+	double speed;		      /* of the machine: factor of the CPU time */
 	double run_scatter, scatter;  /* of the run, and of each procedure */
 	uint64_t period;
 	uint64_t line;		      /* of the first statement */
 	const char *build, *program;
 	bool texts;		      /* statements have texts */
-	double sleep;		      /* ms that STEP-4 sleeps in all; 0 none */
-	double length_scatter;	      /* of it, as a part */
-	double doubt;		      /* ms, as the session says how sure that is */
-	uint64_t transactions;	      /* 0 none */
-	uint64_t told, told_exact;    /* of them: by the program's own books */
-	uint64_t reads, sampled_out;  /* statements READ, 0 no events; of which were left out */
+	double sleep;		      /* total ms that STEP-4 sleeps; 0: none */
+	double length_scatter;	      /* of sleep, as a fraction */
+	double doubt;		      /* ms: uncertainty of sleep that the session records */
+	uint64_t transactions;	      /* 0: none */
+	uint64_t told, told_exact;    /* transactions counted by the program itself */
+	uint64_t reads, sampled_out;  /* READ statements, 0: no events; how many of them were
+				       * left out */
 };
 
 static double uniform(struct world *world)
@@ -50,7 +51,7 @@ static double normal(struct world *world)
 	return sqrt(-2 * log(uniform(world))) * cos(6.283185307179586 * uniform(world));
 }
 
-/* A Poisson number. */
+/* Draws a Poisson number. */
 static uint64_t poisson(struct world *world, double mean)
 {
 	uint64_t count = 0;
@@ -96,7 +97,7 @@ static void add_sleep(struct fixture *fixture, uint64_t stack, double ms, double
 	fixture_add(fixture, RECORD_WAIT, &wait);
 }
 
-/* Samples of each procedure, on two statements of it. */
+/* Adds samples of each procedure, on two of its statements. */
 static void add_samples(struct fixture *fixture, struct world *world, uint64_t object)
 {
 	double run = world->speed * exp(world->run_scatter * normal(world));
@@ -125,7 +126,7 @@ static void add_samples(struct fixture *fixture, struct world *world, uint64_t o
 	}
 }
 
-/* READs, and half as many starts of LEDGER, by sums. */
+/* Adds READs, and half as many starts of LEDGER, as sums. */
 static void add_events(struct fixture *fixture, const struct world *world)
 {
 	for (uint64_t id = 1; id <= 2; id++) {
@@ -140,7 +141,7 @@ static void add_events(struct fixture *fixture, const struct world *world)
 	fixture_number(fixture, ATTR_EVENTS_SAMPLED_OUT, world->sampled_out);
 }
 
-/* Make a run. */
+/* Makes a run. */
 static struct profile *run_of(struct world *world)
 {
 	struct record_object object = { .object = 1, .kind = OBJECT_FILE };
@@ -174,7 +175,7 @@ static struct profile *run_of(struct world *world)
 	return fixture_end(&fixture);
 }
 
-/* Compare runs of two worlds, so many on each side; work as in comparison_request. */
+/* Compares runs of two worlds, this many on each side; work as in comparison_request. */
 static struct comparison *compare_per(struct world *base, struct world *other, size_t runs,
 				      const char *work)
 {
@@ -202,7 +203,7 @@ static struct comparison *compare(struct world *base, struct world *other, size_
 	return compare_per(base, other, runs, NULL);
 }
 
-/* A row of a kind by its name; fails when there is none. */
+/* Returns a row of a kind by name; fails if there is none. */
 static const struct comparison_row *row_named(const struct comparison *comparison,
 					      enum comparison_kind kind, enum comparison_name name,
 					      const char *text)
@@ -214,7 +215,7 @@ static const struct comparison_row *row_named(const struct comparison *compariso
 	return NULL;
 }
 
-/* Compare pairs of equal runs: how many rows there are, and claims, and pairs with a claim. */
+/* Compares pairs of equal runs and counts rows, claims, and pairs with a claim. */
 static void count_claims(size_t pairs, size_t runs, double scatter, size_t *rows, size_t *claims,
 			 size_t *with)
 {
@@ -240,7 +241,7 @@ static void equal_runs_claim_nothing(void **state UNUSED)
 	count_claims(400, 1, 1, &rows, &claims, &with);
 	assert_true(rows > 400 * 2 * PROCEDURES);
 	assert_true(claims * 20 <= rows);
-	/* The rule holds for the whole comparison, not only for each row. */
+	/* The rule applies to the whole comparison, not only to each row. */
 	assert_true(with * 20 <= 400);
 }
 
@@ -248,7 +249,7 @@ static void equal_runs_of_several_a_side_claim_nothing(void **state UNUSED)
 {
 	size_t rows, claims, with;
 
-	/* Five times what one run a side is allowed: margins come from the runs. */
+	/* Five times the scatter allowed with one run per side: margins come from the runs. */
 	count_claims(150, 3, 5, &rows, &claims, &with);
 	assert_true(claims * 20 <= rows);
 	assert_true(with * 10 <= 150);
@@ -257,7 +258,7 @@ static void equal_runs_of_several_a_side_claim_nothing(void **state UNUSED)
 	assert_true(with * 10 <= 150);
 }
 
-/* How many of so many pairs name the procedure that is slower first. */
+/* Returns how many of these pairs name the slower procedure first. */
 static size_t named_first(size_t pairs, size_t runs, double samples, unsigned slower)
 {
 	char name[32];
@@ -283,12 +284,12 @@ static void a_slower_procedure_is_named_first(void **state UNUSED)
 {
 	assert_true(named_first(200, 1, 20000, 0) >= 190);
 	assert_true(named_first(200, 1, 40000, 1) >= 190);
-	/* What one run does not show several do. */
+	/* Several runs show what one run does not. */
 	assert_true(named_first(100, 1, 3000, 0) < 95);
 	assert_true(named_first(100, 6, 3000, 0) >= 95);
 }
 
-/* Whether the first of all rows, claimed or not, is one of a procedure. */
+/* Returns whether the first of all rows, claimed or not, belongs to a procedure. */
 static bool is_surest(const struct comparison *comparison, const char *name)
 {
 	return comparison->surest != SIZE_MAX &&
@@ -297,7 +298,7 @@ static bool is_surest(const struct comparison *comparison, const char *name)
 		      name) == 0;
 }
 
-/* Machines make whole runs faster and slower: that claims nothing, and hides nothing. */
+/* Machines make whole runs faster or slower: that must claim nothing, and hide nothing. */
 static void a_machine_that_changes_is_no_difference(void **state UNUSED)
 {
 	size_t rows = 0, claims = 0, with = 0, first = 0;
@@ -324,7 +325,7 @@ static void a_machine_that_changes_is_no_difference(void **state UNUSED)
 	assert_true(first >= 190);
 }
 
-/* What is said to be seen is seen in 95 of 100 pairs, and half of it hardly. */
+/* The difference reported as visible is seen in 95 of 100 pairs, half of it rarely. */
 static void what_is_said_to_be_seen_is_seen(void **state UNUSED)
 {
 	struct world base = world_of(77), other = world_of(78);
@@ -348,7 +349,7 @@ static void what_is_said_to_be_seen_is_seen(void **state UNUSED)
 	assert_true(half <= 50);
 }
 
-/* With few samples little can be seen, and that is said: so many more of them show 10 %. */
+/* With few samples little can be seen; the report says so, and how many more show 10 %. */
 static void few_samples_are_told_with_what_they_lack(void **state UNUSED)
 {
 	size_t claimed = 0, told = 0, few = 0;
@@ -369,7 +370,10 @@ static void few_samples_are_told_with_what_they_lack(void **state UNUSED)
 		few += row_named(comparison, COMPARISON_PROCEDURE, COMPARISON_NAME, "STEP-0")
 			       ->verdict == COMPARISON_SLOWER;
 		comparison_free(comparison);
-		/* Where few rows show more scatter by chance, no number of samples is said to do. */
+		/*
+		 * If few rows show more scatter by chance, no number of samples is reported as
+		 * enough.
+		 */
 		if (!(more > 4 && more < 40))
 			continue;
 		told++;
@@ -386,7 +390,7 @@ static void few_samples_are_told_with_what_they_lack(void **state UNUSED)
 	assert_true(few * 5 <= told);
 }
 
-/* Where a wait was may be in doubt in each run: several runs show how much it is the same. */
+/* The place of a wait may be uncertain in each run: several runs show how much it varies. */
 static void a_longer_sleep_is_found_by_what_several_runs_show(void **state UNUSED)
 {
 	size_t claimed = 0, wrong = 0;
@@ -409,7 +413,10 @@ static void a_longer_sleep_is_found_by_what_several_runs_show(void **state UNUSE
 	assert_true(wrong <= 2);
 }
 
-/* The procedure that is most of the run is found, and not the others against it. */
+/*
+ * The procedure that makes up most of the run is found, and the others are not
+ * reported relative to it.
+ */
 static void the_largest_procedure_is_no_measure_of_the_others(void **state UNUSED)
 {
 	size_t first = 0;
@@ -428,7 +435,10 @@ static void the_largest_procedure_is_no_measure_of_the_others(void **state UNUSE
 	assert_true(first >= 95);
 }
 
-/* All slower by the same: that is told as the factor of the run, and of no procedure. */
+/*
+ * If all are slower by the same factor, it is reported as the factor of the run,
+ * not of a procedure.
+ */
 static void a_slower_machine_is_no_difference(void **state UNUSED)
 {
 	struct world base = world_of(1), other = world_of(2);
@@ -444,7 +454,7 @@ static void a_slower_machine_is_no_difference(void **state UNUSED)
 	comparison_free(comparison);
 }
 
-/* But when all are slower by far more than machines do, all claim it. */
+/* But if all are slower by far more than machines cause, all claim it. */
 static void a_much_slower_run_is_a_difference(void **state UNUSED)
 {
 	struct world base = world_of(1), other = world_of(2);
@@ -497,7 +507,7 @@ static void what_comes_and_goes_is_said(void **state UNUSED)
 	comparison_free(comparison);
 }
 
-/* Another period makes more samples of the same time. */
+/* Another period gives more samples for the same time. */
 static void another_rate_is_no_difference(void **state UNUSED)
 {
 	struct world base = world_of(11), other = world_of(12);
@@ -511,7 +521,7 @@ static void another_rate_is_no_difference(void **state UNUSED)
 	comparison_free(comparison);
 }
 
-/* The lines of a row of a text. */
+/* Checks the lines of a row with a text. */
 static void check_lines(const struct comparison *comparison, const char *text, uint64_t base,
 			uint64_t other)
 {
@@ -579,7 +589,7 @@ static void a_longer_sleep_is_named_with_its_place(void **state UNUSED)
 	comparison_free(comparison);
 }
 
-/* Twice the work in twice the time is no difference; each unit of it takes the same. */
+/* Twice the work in twice the time is no difference; the time per unit of work is the same. */
 static void work_is_set_to_that_of_the_base(void **state UNUSED)
 {
 	struct world base = world_of(19), other = world_of(20);
@@ -600,7 +610,7 @@ static void work_is_set_to_that_of_the_base(void **state UNUSED)
 	comparison_free(comparison);
 }
 
-/* The units of work of the sides, 0 not known. */
+/* Checks the units of work of the sides, 0: unknown. */
 static void check_work(const char *work, const struct world *base, const struct world *other,
 		       double base_units, double other_units)
 {
@@ -626,16 +636,16 @@ static void events_are_work(void **state UNUSED)
 	check_work("EVENT:P", &base, &other, 500, 750);
 	check_work("event:XX", &base, &other, 0, 0);
 	check_work("event:U", &base, &other, 0, 0);
-	/* Nobody asked for them. */
+	/* Not requested. */
 	check_work(NULL, &base, &other, 0, 0);
-	/* What was left out cannot be counted. */
+	/* Omitted events cannot be counted. */
 	other.sampled_out = 1;
 	check_work("event:NS", &base, &other, 0, 0);
 	other.reads = 0;
 	check_work("event:NS", &base, &other, 0, 0);
 }
 
-/* vigil_count of a data collector: exact counts are work, a lower bound is none. */
+/* vigil_count of a data collector: exact counts are work, a lower bound is not. */
 static void transactions_that_collectors_tell_are_work(void **state UNUSED)
 {
 	struct world base = world_of(27), other = world_of(28);
@@ -649,7 +659,7 @@ static void transactions_that_collectors_tell_are_work(void **state UNUSED)
 	check_work("transactions", &base, &other, 400, 800);
 }
 
-/* A comparison of one run each of two worlds that has to fail; what is said. */
+/* Checks that comparing one run each of two worlds fails with these words. */
 static void check_refused(struct world *base, struct world *other, const char *words)
 {
 	struct profile *one = run_of(base), *two = run_of(other);
@@ -705,7 +715,7 @@ static void stacks_have_all_cpu_time_of_both_sides(void **state UNUSED)
 	profile_free(two);
 }
 
-/* Figures from tables of the distributions. */
+/* Compares with values from tables of the distributions. */
 static void probabilities_are_those_of_the_tables(void **state UNUSED)
 {
 	assert_true(fabs(probability_normal(1.959964) - 0.05) < 1e-6);

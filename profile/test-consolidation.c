@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of how snapshots become a profile: times, stretches, and the names of what is in it. */
+/* Tests how snapshots become a profile: times, stretches, and names. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/attribution-chain.h"
@@ -11,8 +11,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What happens at a point is shown in the cell of that point, at the ends of the run in the outer
-   ones. */
+/*
+ * What happens at a point in time is shown in the cell of that point; at the ends
+ * of the run, in the outermost cells.
+ */
 static void points_in_time_stay_inside_the_run(void **state UNUSED)
 {
 	static const uint64_t points[] = { 50, 100, 109, 110, 199, 200, 250 };
@@ -43,7 +45,7 @@ static void add_step(struct fixture *f, uint64_t interval)
 	fixture_add(f, RECORD_STEP, &step);
 }
 
-/* The stretch of a number of the first task's activity. */
+/* Checks a stretch, by number, of the first task's activity. */
 static void assert_stretch(const struct profile *profile, size_t number, uint64_t start,
 			   uint64_t end)
 {
@@ -55,7 +57,7 @@ static void assert_stretch(const struct profile *profile, size_t number, uint64_
 	assert_int_equal(sum->timeline.items[number].end, end);
 }
 
-/* A snapshot begins where its STEP row says, or else where the one before ended. */
+/* A snapshot begins where its STEP row says, else where the previous one ended. */
 static void a_snapshot_begins_where_the_last_ended(void **state UNUSED)
 {
 	struct profile *profile;
@@ -71,7 +73,7 @@ static void a_snapshot_begins_where_the_last_ended(void **state UNUSED)
 	add_step(&f, NSEC_PER_SEC / 4);
 	add_activity(&f, 1);
 	fixture_end_snapshot(&f);
-	add_step(&f, UINT64_MAX); /* a damaged row: before the beginning of time */
+	add_step(&f, UINT64_MAX); /* a damaged row: before time 0 */
 	add_activity(&f, 1);
 	fixture_end_snapshot(&f);
 	profile = fixture_end(&f);
@@ -85,7 +87,7 @@ static void a_snapshot_begins_where_the_last_ended(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* The run goes to the latest of its snapshots, should one of them be out of order. */
+/* The run extends to its latest snapshot even if one is out of order. */
 static void a_snapshot_out_of_order_does_not_shorten_the_run(void **state UNUSED)
 {
 	struct profile *profile;
@@ -103,7 +105,7 @@ static void a_snapshot_out_of_order_does_not_shorten_the_run(void **state UNUSED
 	profile_free(profile);
 }
 
-/* The period of a session that has not changed it. */
+/* Returns the period of a session that did not change it. */
 static uint64_t period_of(const char *key, uint64_t period)
 {
 	struct profile *profile;
@@ -127,7 +129,7 @@ static void the_period_is_the_last_one_or_the_first(void **state UNUSED)
 	assert_int_equal(period_of(NULL, 0), 1000);
 }
 
-/* Files numbered from 1: what each is called, and the one that it is counted with. */
+/* Files numbered from 1: the name of each, and the file it is merged into. */
 static const struct {
 	const char *path, *ddname, *label;
 	uint64_t kind, like;
@@ -139,7 +141,10 @@ static const struct {
 	{ "anon", "", "anon", FILE_OTHER, 5 },
 	{ "", "", "FILE 6", FILE_REGULAR, 6 },
 	{ "/tmp/queue", "", "queue", FILE_PIPE, 7 },
-	/* What nobody can tell apart is one file: pipes without a name, sockets without a peer. */
+	/*
+	 * Files that cannot be distinguished are merged: pipes without a name, sockets
+	 * without a peer.
+	 */
 	{ "pipe:[7]", "", ".PIPE", FILE_PIPE, 8 },
 	{ "pipe:[8]", "IN", "IN", FILE_PIPE, 9 },
 	{ "pipe:[9]", "", ".PIPE", FILE_PIPE, 8 },
@@ -151,7 +156,7 @@ static const struct {
 
 #define OPENS 4
 
-/* A session of two snapshots; each has all files, and a wait for each. */
+/* Builds a session of two snapshots; each has all files, and a wait for each. */
 static struct profile *profile_of_files(void)
 {
 	struct fixture f;
@@ -190,7 +195,7 @@ static void files_are_named_by_the_end_of_their_path(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* As many folders as it takes, and none where a file has its name alone. */
+/* As many folders as needed, and none if the name is unique. */
 static void files_whose_paths_end_alike_have_folders_in_their_names(void **state UNUSED)
 {
 	static const struct {
@@ -202,7 +207,7 @@ static void files_whose_paths_end_alike_have_folders_in_their_names(void **state
 		{ "/new/deep/x", "new/deep/x" },
 		{ "/x", "/x" },
 		{ "/new/deep/y", "y" },
-		/* The same path again is the same file, made anew. */
+		/* The same path again is the same file, recreated. */
 		{ "/data/PAY", "PAY" },
 		{ "/data/PAY", "PAY" },
 	};
@@ -253,7 +258,7 @@ static void files_without_a_name_are_one_of_their_kind(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* A procedure that calls itself is shown once for each line that it does it from. */
+/* A recursive procedure is shown once for each line of the recursive call. */
 static void calls_of_itself_are_told_apart_by_line(void **state UNUSED)
 {
 	static const uint64_t lines[] = { 5, 12, 12, 14, 12 };
@@ -278,7 +283,7 @@ static void calls_of_itself_are_told_apart_by_line(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* What an agent stands in for is called through it: the program called the library. */
+/* A function that an agent wraps is called through it: the program called the library. */
 static void agents_are_passed_over(void **state UNUSED)
 {
 	struct fixture f;

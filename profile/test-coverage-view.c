@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the view of coverage: states, counts, what is joined and what is selected. */
+/* Tests the view of coverage: states, counts, merging and selection. */
 #include "common/compat.h"
 #include "profile/coverage.h"
 #include "profile/fixture.h"
@@ -12,7 +12,7 @@
 static struct profile *profile;
 static struct coverage_view view;
 
-/* View the session "coverage". */
+/* Makes the view of the session "coverage". */
 static void look(const char *name, enum coverage_grouping grouping,
 		 const struct coverage_selection *selection)
 {
@@ -35,7 +35,7 @@ static const struct coverage_unit *unit(const char *name)
 	return NULL;
 }
 
-/* The line of a file in a unit. */
+/* Returns the line of a file in a unit. */
 static const struct coverage_line *line(const char *name, const char *file, uint64_t number)
 {
 	const struct coverage_unit *of = unit(name);
@@ -91,10 +91,10 @@ static void lines_are_executed_in_full_in_part_or_not(void **state UNUSED)
 		enum coverage_state state;
 	} cases[] = {
 		{ "PAYROLL", ".cob", 121, 41, COVERAGE_EXECUTED },
-		{ "PAYROLL", ".cob", 122, 40, COVERAGE_PARTLY }, /* one statement of two */
+		{ "PAYROLL", ".cob", 122, 40, COVERAGE_PARTLY }, /* one of two statements */
 		{ "PAYROLL", ".cob", 140, 0, COVERAGE_MISSED },
 		{ "PAYTAX", ".cpy", 7, 7, COVERAGE_EXECUTED },
-		{ "load.c", ".c", 15, 1, COVERAGE_PARTLY }, /* two blocks of three */
+		{ "load.c", ".c", 15, 1, COVERAGE_PARTLY }, /* two of three blocks */
 		{ "load.c", ".c", 31, 1, COVERAGE_PARTLY }, /* half of its block */
 		{ "load.c", ".c", 32, 1, COVERAGE_EXECUTED },
 		{ "load.c", ".c", 17, 0, COVERAGE_MISSED },
@@ -178,7 +178,10 @@ static void programs_are_selected_by_name_and_percentage(void **state UNUSED)
 	end();
 }
 
-/* Two builds of a program: in each one place of the statement was executed, of two and of three. */
+/*
+ * Two builds of a program: in each, one place of the statement was executed, of
+ * two and of three.
+ */
 static void builds_are_joined_by_source_and_line(void **state UNUSED)
 {
 	struct fixture f;

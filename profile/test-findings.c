@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where to look first: what is said of statements. */
+/* Tests how findings describe statements. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/findings.h"
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* A line of one procedure and source in two modules, beside one that nothing looks like. */
+/* A line of the same procedure and source in two modules, and one that is unique. */
 static void findings_that_look_the_same_show_their_modules(void **state UNUSED)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of consolidation and attribution. */
+/* Tests consolidation and attribution. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/attribution-chain.h"
@@ -73,7 +73,7 @@ static void samples_are_summed_by_what_they_share(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* The CPU row whose innermost place has a name. */
+/* Returns the CPU row whose innermost place has a name. */
 static const struct profile_cpu *find_row(const struct profile *profile, const char *procedure)
 {
 	for (size_t i = 0; i < profile->cpu_count; i++) {
@@ -159,7 +159,7 @@ static void pseudo_sections_by_prefix(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* The innermost place of a fixture's object of a kind. */
+/* Checks the innermost place of a fixture's object of a kind. */
 static void check_kind(enum object_kind kind, const char *path, const char *procedure,
 		       const char *module, const char *section, bool system)
 {
@@ -190,7 +190,7 @@ static void memory_without_a_file(void **state UNUSED)
 	check_kind(OBJECT_ANONYMOUS, "[anonymous]", "jitted", ".PRIVATE", ".JIT", false);
 	check_kind(OBJECT_ANONYMOUS, "[heap]", NULL, ".SYSTEM", ".HEAP", true);
 	check_kind(OBJECT_ANONYMOUS, "[stack]", NULL, ".SYSTEM", ".STACK", true);
-	/* A place that has a procedure is known. */
+	/* A place with a procedure counts as known. */
 	check_kind(OBJECT_ANONYMOUS, "[heap]", "jitted", ".PRIVATE", ".JIT", false);
 	check_kind(OBJECT_ANONYMOUS, "[stack]", "trampoline", ".PRIVATE", ".JIT", false);
 	check_kind(OBJECT_NAMED, "LOADED", NULL, "LOADED", "", false);
@@ -200,7 +200,7 @@ static void memory_without_a_file(void **state UNUSED)
 	check_kind(OBJECT_FILE, "/opt/pay/server", NULL, "server", "", false);
 }
 
-/* A session with one sample in a module of a kind, under three entries of pseudo-sections. */
+/* Builds a session with one sample in a module of a kind, and three pseudo-sections. */
 static struct profile *condensed(enum object_kind kind, const char *path)
 {
 	struct profile *profile;
@@ -211,7 +211,7 @@ static struct profile *condensed(enum object_kind kind, const char *path)
 	fixture_pseudo_section(&f, 1, "DEF", "AAAAAAA");
 	fixture_pseudo_section(&f, 1, "ABCLONG", ".LONGER");
 	fixture_pseudo_section(&f, 1, "libm", ".MATHS");
-	/* The longer of two stands before the shorter one as well as behind it. */
+	/* The longer of two prefixes is tested before and after the shorter one. */
 	fixture_pseudo_section(&f, 1, "XYZLONG", ".LONGER");
 	fixture_pseudo_section(&f, 1, "XYZ", ".XYZ");
 	/* Damaged: a collector cannot give these. */
@@ -296,7 +296,7 @@ static void interpreted_end(struct interpreted *i)
 	profile_free(i->profile);
 }
 
-/* Who the first of the profile's sums with a stack id is charged to. */
+/* Returns what the first of the profile's rows with a stack id is charged to. */
 static const char *charged_to(const struct profile *profile, uint64_t stack)
 {
 	uint64_t number;
@@ -326,7 +326,7 @@ static void libraries_are_charged_to_the_place_that_called_them(void **state UNU
 	assert_string_equal(charged_to(i.profile, deflate), "compress");
 	assert_string_equal(charged_to(i.profile, inner), "compress");
 	assert_string_equal(charged_to(i.profile, sorted), "main");
-	/* What the interpreter did before the program began is its own. */
+	/* What the interpreter did before the program began is charged to itself. */
 	assert_string_equal(charged_to(i.profile, i.start), "Py_Main");
 	assert_int_equal(i.profile->reached, 9);
 	interpreted_end(&i);
@@ -372,7 +372,10 @@ static void damaged_references_are_survived(void **state UNUSED)
 	struct profile *profile = fixture_profile("truncated");
 
 	assert_int_equal(profile->samples, 95);
-	/* The stack that is its own parent still has its frame; two others reach no program. */
+	/*
+	 * The stack that is its own parent still has its frame; two others have no frame
+	 * of the program.
+	 */
 	assert_int_equal(profile->reached, 45);
 	assert_string_not_equal(profile_damage(profile), "");
 	profile_free(profile);
@@ -468,7 +471,7 @@ static void loads_from_a_data_set(void **state UNUSED)
 	fixture_release(&f);
 }
 
-/* The profile that an engine's consumer makes of a file. */
+/* Returns the profile that an engine's consumer makes of a file. */
 static struct profile *extract(const char *path)
 {
 	struct dataset_extractor extractor = { .path = path };
@@ -526,7 +529,7 @@ static void an_extraction_makes_the_same_profile(void **state UNUSED)
 	profile_free(extracted);
 }
 
-/* Brings what a fixture has, as if it had been observed just now. */
+/* Delivers a fixture's records as if they had just been observed. */
 static enum module_status bring(struct module *module, enum sync_point point UNUSED,
 				struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -542,7 +545,7 @@ static enum module_status bring(struct module *module, enum sync_point point UNU
 	return MODULE_OK;
 }
 
-/* Fill a fixture's snapshot with samples, a wait, and what the step did. */
+/* Fills a fixture's snapshot with samples, a wait, and the step's record. */
 static void fill(struct fixture *f, uint64_t stack, uint64_t samples)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -562,7 +565,7 @@ static void fill(struct fixture *f, uint64_t stack, uint64_t samples)
 			.time = now, .interval = 5000, .exec = 4000, .wait = 1000, .tasks = 2 });
 }
 
-/* Assert that two profiles hold the same. */
+/* Asserts that two profiles have the same content. */
 static void assert_same(const struct profile *a, const struct profile *b)
 {
 	assert_int_equal(a->samples, b->samples);
@@ -615,7 +618,7 @@ static void a_collection_makes_the_profile_of_its_file(void **state UNUSED)
 	stack = fixture_stack(&f, stack, fixture_frame(&f, object, 0x200, "b.c", "sub", 9, ""));
 	fill(&f, stack, 7);
 	assert_int_equal(engine_snapshot(engine, &err), 0);
-	/* The last snapshot, which engine_finish makes, has records too. */
+	/* The last snapshot, made by engine_finish, has records too. */
 	fill(&f, stack, 3);
 	fixture_attribute(&f, ATTR_COMPLETE, "1");
 	assert_int_equal(engine_finish(engine, &err), 0);
@@ -686,7 +689,7 @@ static void sums_are_ordered_by_several_amounts(void **state UNUSED)
 	sums_release(&sums);
 }
 
-/* A fixture with one program whose statements can be told apart by their stacks. */
+/* A fixture with one program whose statements can be distinguished by their stacks. */
 struct statements {
 	struct fixture f;
 	uint64_t object, root;
@@ -728,7 +731,7 @@ static void transactions_of_one_task_are_told_apart(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Add a wait of so many ms for a reason that no file is waited for. */
+/* Adds a wait of this many ms for a reason without a file. */
 static void add_wait(struct fixture *f, uint64_t stack, enum wait_reason reason, uint64_t file,
 		     uint64_t ms)
 {
@@ -758,7 +761,7 @@ static void a_finding_names_the_statement_that_waited_most(void **state UNUSED)
 	add_wait(&s.f, statement(&s, "lock_little", 11), WAIT_LOCK, 0, 100);
 	add_wait(&s.f, statement(&s, "lock_much", 22), WAIT_LOCK, 0, 120);
 	add_wait(&s.f, statement(&s, "lock_little", 11), WAIT_LOCK, 0, 10);
-	/* More than those, but not these waits: another reason, and a lock on a file. */
+	/* Longer than those, but not these waits: another reason, and a lock on a file. */
 	add_wait(&s.f, statement(&s, "sleep_long", 33), WAIT_SLEEP, 0, 350);
 	add_wait(&s.f, statement(&s, "lock_file", 44), WAIT_LOCK, 7, 320);
 	step.time = s.f.time;
@@ -780,7 +783,7 @@ static void a_finding_names_the_statement_that_waited_most(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Check where the row of the only procedure begins and how long it is. */
+/* Checks start and size of the row of the only procedure. */
 static void check_pieces(const uint64_t starts[2], const uint64_t sizes[2], uint64_t start,
 			 uint64_t size)
 {
@@ -869,7 +872,7 @@ static void each_figure_of_the_step_is_summed_by_itself(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* The CPU time of a session whose counters were last written at 40 ms, of 730. */
+/* Returns the CPU time of a session whose counters were last written at 40 ms, of 730. */
 static uint64_t cpu_time_of(bool complete)
 {
 	struct profile *profile;

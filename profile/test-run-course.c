@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The course of rows: nothing is lost, whatever the times, and it stays small. */
+/* Tests the course of rows: nothing is lost, whatever the times, and it stays small. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/run-course.h"
@@ -49,11 +49,11 @@ static void test_spread(void **state UNUSED)
 	assert_int_equal(row->cells[2].amount, 334);
 	assert_int_equal(sum_of(row, false), 1000);
 	assert_int_equal(sum_of(row, true), 7);
-	/* A time of no length, and one that ends before it begins. */
+	/* An interval of no length, and one that ends before it begins. */
 	run_course_spread(course, &course->waits, 1, NSEC_PER_SEC, NSEC_PER_SEC, 5, 5);
 	run_course_spread(course, &course->waits, 1, NSEC_PER_SEC, 0, 5, 5);
 	assert_int_equal(sum_of(&course->waits.items[1], false), 10);
-	/* More than a number of 64 bits holds on the way. */
+	/* Intermediate results exceed 64 bits. */
 	run_course_spread(course, &course->waits, 2, 0, 3600 * NSEC_PER_SEC, UINT64_MAX, UINT64_MAX / 2);
 	assert_true(sum_of(&course->waits.items[2], false) == UINT64_MAX);
 	assert_true(course->slices <= COURSE_SLICES);

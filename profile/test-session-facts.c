@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the facts on a whole session: its counters, and what makes its figures doubtful. */
+/* Tests the facts on a whole session: its counters, and what makes its figures unreliable. */
 #include "common/compat.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"
@@ -11,7 +11,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What a session tells that wrote its counters last at 700 samples, and whose file has 1000. */
+/*
+ * Checks the counts of a session that last wrote its counters at 700 samples, and
+ * whose file has 1000.
+ */
 static void assert_counted(bool complete, uint64_t taken, uint64_t processed)
 {
 	struct profile *profile;
@@ -42,7 +45,7 @@ static void a_session_cut_off_took_at_least_what_is_in_its_file(void **state UNU
 	assert_counted(true, 760, 700);
 }
 
-/* Whether notes have one of a number; they are released. */
+/* Returns whether notes include a number; releases them. */
 static bool have_note(struct note_list *notes, unsigned number)
 {
 	bool have = false;
@@ -53,7 +56,7 @@ static bool have_note(struct note_list *notes, unsigned number)
 	return have;
 }
 
-/* Whether notes say that the step used too little CPU time to be sampled. */
+/* Returns whether a note says that the step used too little CPU time to be sampled. */
 static bool says_too_little(const struct note_list *notes)
 {
 	for (size_t i = 0; i < notes->count; i++)
@@ -63,7 +66,9 @@ static bool says_too_little(const struct note_list *notes)
 	return false;
 }
 
-/* Whether a step that used used ms, of which exact ns were seen, is said to have been seen in part.
+/*
+ * Returns whether a step that used `used` ms, of which exact ns were seen, is
+ * reported as seen in part.
  */
 static bool says_unseen_of(uint64_t used, uint64_t exact, const char *limit)
 {
@@ -100,12 +105,15 @@ static void cpu_time_that_was_not_seen_is_told(void **state UNUSED)
 	assert_false(says_unseen(441 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_false(says_unseen(900 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_false(says_unseen(6 * NSEC_PER_MSEC, "2 QUIT"));
-	/* Little that is missing is no reason, whatever part of it all it is. */
+	/* A small missing amount is ignored, whatever fraction it is. */
 	assert_false(says_unseen_of(150, 50 * NSEC_PER_MSEC, "NOLIMIT"));
 	assert_true(says_unseen_of(151, 50 * NSEC_PER_MSEC, "NOLIMIT"));
 }
 
-/* Whether a step that used 1000 ms has a note on what no sample stands for; *missing as it is. */
+/*
+ * Returns whether a step that used 1000 ms has a note on CPU time without samples;
+ * *missing is that time.
+ */
 static bool says_missing(unsigned samples, const char *limit, uint64_t *missing, bool *known)
 {
 	struct profile *profile;
@@ -147,7 +155,7 @@ static void cpu_time_in_no_report_is_told(void **state UNUSED)
 	assert_false(known);
 }
 
-/* What samples of 1 ms stand for in a step that used 1000 ms. */
+/* Checks what samples of 1 ms stand for in a step that used 1000 ms. */
 static void samples_never_stand_for_more_than_the_step_used(void **state UNUSED)
 {
 	const unsigned expected[][3] = {
@@ -163,7 +171,7 @@ static void samples_never_stand_for_more_than_the_step_used(void **state UNUSED)
 		fixture_number(&f, ATTR_CPU_EXACT, 990 * NSEC_PER_MSEC);
 		fixture_number(&f, ATTR_CPU_USER, 1000 * NSEC_PER_MSEC);
 		fixture_number(&f, ATTR_PERIOD, NSEC_PER_MSEC);
-		/* Of a session cut off nobody knows what the step used. */
+		/* For an aborted session it is unknown what the step used. */
 		fixture_number(&f, ATTR_COMPLETE, expected[i][1]);
 		fixture_attribute(&f, ATTR_REQUEST_LIMIT, "NOLIMIT");
 		fixture_samples(&f, samples, 0, 1, 0, 0);
@@ -177,7 +185,7 @@ static void samples_never_stand_for_more_than_the_step_used(void **state UNUSED)
 	}
 }
 
-/* A run of which almost nothing could be observed is as long as the session was. */
+/* A run that could hardly be observed is as long as the session was. */
 static void a_run_that_was_not_seen_is_not_short(void **state UNUSED)
 {
 	const struct record_step step = { .time = 1000 + NSEC_PER_MSEC, .interval = NSEC_PER_MSEC };
@@ -203,7 +211,7 @@ static void a_run_that_was_not_seen_is_not_short(void **state UNUSED)
 	}
 }
 
-/* What the step used while the session was paused is not missing, and not the session's. */
+/* What the step used while the session was paused is neither missing nor part of the session. */
 static void cpu_time_of_a_pause_is_not_the_sessions(void **state UNUSED)
 {
 	struct profile *profile;
@@ -225,7 +233,7 @@ static void cpu_time_of_a_pause_is_not_the_sessions(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* A session of events alone has no exact CPU time, and misses none. */
+/* A session of events alone has no exact CPU time, and lacks none. */
 static void cpu_time_of_events_is_not_missing(void **state UNUSED)
 {
 	const struct record_event_site site = { .site = 1, .type = EVENT_PS };
@@ -249,7 +257,10 @@ static void cpu_time_of_events_is_not_missing(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Whether samples are said not to add up: 100 in the file, and the counters as given. */
+/*
+ * Returns whether samples are reported as not adding up: 100 in the file, and the
+ * counters as given.
+ */
 static bool says_uneven(bool complete, uint64_t taken, uint64_t processed)
 {
 	struct record_sample sample = { .task = 1 };
@@ -279,13 +290,13 @@ static void samples_must_add_up(void **state UNUSED)
 	assert_true(says_uneven(true, 109, 100));
 	assert_true(says_uneven(true, 111, 101));
 	assert_true(says_uneven(true, 109, 99));
-	/* The counters of a session cut off are older than its samples, never newer. */
+	/* The counters of an aborted session are older than its samples, never newer. */
 	assert_false(says_uneven(false, 110, 100));
 	assert_false(says_uneven(false, 60, 50));
 	assert_true(says_uneven(false, 111, 101));
 }
 
-/* Whether a session with one collector has a note of a number. */
+/* Returns whether a session with one collector has a note of a number. */
 static bool says_of_collector(const struct record_collector *collector, unsigned number)
 {
 	struct profile *profile;
@@ -323,7 +334,7 @@ static void many_rejected_and_late_answers_are_told(void **state UNUSED)
 	assert_true(says_of_collector(&collector, 6105));
 }
 
-/* A session's own notes keep severity and number, unless those of a damaged row cannot be. */
+/* A session's own notes keep severity and number, unless a damaged row has impossible ones. */
 static void notes_of_a_session_are_passed_on(void **state UNUSED)
 {
 	static const struct {
@@ -364,7 +375,7 @@ static void notes_of_a_session_are_passed_on(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* The last note of a session with so many objects whose names are missing. */
+/* Checks the last note of a session with this many objects whose names are missing. */
 static void assert_missing_names(size_t objects, size_t count, const char *last)
 {
 	struct profile *profile;
@@ -392,7 +403,10 @@ static void twelve_objects_without_names_are_listed(void **state UNUSED)
 	assert_missing_names(20, 13, "names are missing in 8 more objects; see PUP");
 }
 
-/* Whether a note of a number is given for 1000 samples of which so many have broken stacks. */
+/*
+ * Returns whether a note of a number is given for 1000 samples with this many
+ * broken stacks or lost samples.
+ */
 static bool says(unsigned number, uint64_t broken, uint64_t lost)
 {
 	struct profile *profile;
@@ -418,7 +432,7 @@ static bool says(unsigned number, uint64_t broken, uint64_t lost)
 	return said;
 }
 
-/* Of 1000 samples the margin is 3.1 %. */
+/* For 1000 samples the margin is 3.1 %. */
 static void broken_stacks_and_lost_samples_are_told_beyond_the_margin(void **state UNUSED)
 {
 	assert_false(says(6013, 30, 0));
@@ -428,7 +442,10 @@ static void broken_stacks_and_lost_samples_are_told_beyond_the_margin(void **sta
 	assert_true(says(6014, 0, 33));
 }
 
-/* Whether it is told that of a second of CPU time so many ms are between so many switches. */
+/*
+ * Returns whether a note says that, of one second of CPU time, this many ms were
+ * spent in this many switches.
+ */
 static bool says_switching(uint64_t between, uint64_t switches)
 {
 	struct profile *profile;
@@ -462,7 +479,7 @@ static void time_between_switches_is_told(void **state UNUSED)
 	assert_false(says_switching(100, 9999));
 }
 
-/* What rusage has beyond switch records, ns; UINT64_MAX where that cannot be told. */
+/* Returns the ns of rusage beyond switch records; UINT64_MAX if unknown. */
 static uint64_t beyond_switches(const char *limit, const char *privilege, uint64_t rusage)
 {
 	struct profile *profile;
@@ -493,11 +510,10 @@ static void time_beyond_switches_is_told_where_it_is_known(void **state UNUSED)
 	assert_int_equal(beyond_switches("NOLIMIT", "FULL", 0), UINT64_MAX);
 }
 
-/* So much the less the more of them are like one. */
+/* The more samples are derived from one, the wider the margin. */
 static void lost_samples_made_like_one_widen_margins_more(void **state UNUSED)
 {
-	/* 100 samples that stand for 1 ms each were lost: like as many others, and all like four.
-	 */
+	/* 100 samples of 1 ms each were lost: derived from as many others, or all from four. */
 	const uint64_t expected[][2] = { { 0, 833 },
 					 { 100 * 1000000, 833 },
 					 { 2500 * UINT64_C(1000000), 277 } };
@@ -523,7 +539,7 @@ static void lost_samples_made_like_one_widen_margins_more(void **state UNUSED)
 	}
 }
 
-/* Samples that were made of others tell nothing new. */
+/* Samples derived from others add no information. */
 static void made_samples_widen_margins(void **state UNUSED)
 {
 	const uint64_t expected[][3] = {

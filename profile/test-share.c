@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of shares and their margins. */
+/* Tests shares and their margins. */
 #include "common/compat.h"
 #include "profile/share.h"
 
@@ -8,7 +8,10 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* How likely a share of so many samples lies no farther from the truth than its margin. */
+/*
+ * Returns the probability that a share of this many samples is no farther from the
+ * truth than its margin.
+ */
 static double held(double share, uint64_t samples)
 {
 	double sum = 0, all = (double)samples;
@@ -32,7 +35,7 @@ static void margins(void **state UNUSED)
 	assert_true(share_margin(50, 0) == 0);
 }
 
-/* Of small shares and few samples too. */
+/* For small shares and few samples too. */
 static void margins_hold_for_every_share(void **state UNUSED)
 {
 	for (uint64_t samples = 100; samples <= 1000; samples += 900)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the whole system's activity through time. */
+/* Tests the whole system's activity over time. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
@@ -73,7 +73,7 @@ static void counters_are_rates(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* A counter that goes back, a value that is missing: no figure, and never one below 0. */
+/* A counter that goes back and a missing value give no figure, and never one below 0. */
 static void what_goes_back_is_a_gap(void **state UNUSED)
 {
 	static const uint64_t bytes[] = { 5000, 6000, 100, 300, MISSING, 900, 1000 };
@@ -101,7 +101,9 @@ static void what_goes_back_is_a_gap(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Records of one kind that are missing while others come are a gap; a disk that comes is no burst.
+/*
+ * Records of one kind that are missing while others arrive are a gap; a disk that
+ * appears is no burst.
  */
 static void what_is_not_told_is_a_gap(void **state UNUSED)
 {
@@ -141,13 +143,13 @@ static void levels_hold_until_their_record(void **state UNUSED)
 	slices = slices_of(profile, 2);
 	NEAR(system_rate(&slices[0], SYSTEM_MEMORY, SYSTEM_TOTAL), 2000);
 	NEAR(system_rate(&slices[1], SYSTEM_MEMORY, SYSTEM_TOTAL), 3000);
-	/* Its unit is not the one that is known. */
+	/* Its unit is not the expected one. */
 	assert_true(isnan(system_rate(&slices[0], SYSTEM_MEMORY, SYSTEM_FREE)));
 	free(slices);
 	profile_free(profile);
 }
 
-/* Partitions, and what lies on other disks, are in no sum. */
+/* Partitions, and devices on top of other disks, are in no sum. */
 static void disks_count_once(void **state UNUSED)
 {
 	static const char *const names[] = { "sda",  "sda1",	 "sda12", "nvme0n1", "nvme0n1p2",
@@ -183,7 +185,7 @@ static void the_step_stands_beside_it(void **state UNUSED)
 	NEAR(system_step_rate(all, SYSTEM_STEP_PAGE), 0);
 	NEAR(system_step_rate(all, SYSTEM_STEP_RESIDENT), 50000.0 * 4096);
 	NEAR(system_step_rate(all, SYSTEM_STEP_READ) * 1e9, 600000);
-	/* Of its two files one is a socket of the network. */
+	/* One of its two files is a network socket. */
 	NEAR(system_step_rate(all, SYSTEM_STEP_NETWORK) * 1e9, 25000);
 	assert_int_equal(system_processors(profile), 2);
 	free(all);
@@ -202,7 +204,7 @@ static void sessions_without_records(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Records of one moment are no course; values that nothing can have do no harm. */
+/* Records of a single moment give no course; impossible values do no harm. */
 static void odd_records(void **state UNUSED)
 {
 	struct fixture f;
@@ -233,7 +235,7 @@ static void odd_records(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Sums of a long run are the same as of a short one, in memory that is bounded. */
+/* Sums of a long run are the same as those of a short one, in bounded memory. */
 static void long_runs_stay_whole(void **state UNUSED)
 {
 	struct fixture f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of how sure sums of waits are: rows of places, some of whose waits were drawn at random. */
+/* Tests the variance of sums of waits: rows of places, some of whose waits are drawn at random. */
 #include "common/compat.h"
 #include "profile/wait-variance.h"
 #include "common/margin.h"
@@ -13,9 +13,9 @@
 
 #define PLACES 12
 #define RUNS 4000
-#define WHOLE 1e9 /* ns that a task's missed waits lasted in one snapshot */
+#define WHOLE 1e9 /* total ns of a task's unseen waits in one snapshot */
 
-/* A random number from 0 to below 1. */
+/* Returns a random number in [0, 1). */
 static double draw(void)
 {
 	static uint64_t state = 88172645463325252;
@@ -26,10 +26,10 @@ static double draw(void)
 	return (double)(state >> 11) / 9007199254740992.0;
 }
 
-/* A session, and what is true of it. */
+/* A session and its true values. */
 struct drawn {
 	struct profile profile;
-	double weights[PLACES]; /* how much the places have of what a task waits */
+	double weights[PLACES]; /* fraction of a task's waiting at each place */
 	double truth[PLACES];	/* over all tasks, ns */
 };
 
@@ -37,7 +37,10 @@ static void begin(struct drawn *drawn, size_t tasks)
 {
 	*drawn = (struct drawn){ .profile.wait_count = tasks * PLACES };
 	drawn->profile.waits = xcalloc(tasks * PLACES, sizeof(*drawn->profile.waits));
-	/* Other ones in each run: how often one share is held goes up and down with the share. */
+	/*
+	 * Different ones in each run: how often the margin of a share holds varies with
+	 * the share.
+	 */
 	for (size_t i = 0; i < PLACES; i++)
 		drawn->weights[i] = (double)(i + 1) * (0.3 + draw());
 	for (size_t i = 0; i < tasks * PLACES; i++) {
@@ -46,7 +49,10 @@ static void begin(struct drawn *drawn, size_t tasks)
 	}
 }
 
-/* What so many looks tell of one snapshot of a task, ns, with the places from first to last. */
+/*
+ * Adds the result of this many looks at one snapshot of a task, ns, at the places
+ * from first to last.
+ */
 static void look(struct drawn *drawn, size_t task, double whole, unsigned looks, size_t first,
 		 size_t last)
 {
@@ -79,7 +85,9 @@ static void look(struct drawn *drawn, size_t task, double whole, unsigned looks,
 	}
 }
 
-/* What looks each 10 ms tell of so many waits of a task, which at each place are of another length.
+/*
+ * Adds the result of looks every 10 ms at this many waits of a task, whose length
+ * differs by place.
  */
 static void look_at_lengths(struct drawn *drawn, unsigned count)
 {
@@ -121,7 +129,7 @@ static void look_at_lengths(struct drawn *drawn, unsigned count)
 	}
 }
 
-/* The variance of what places from first to last have. */
+/* Returns the computed variance of the places from first to last. */
 static double variance_of(const struct drawn *drawn, size_t first, size_t last)
 {
 	size_t *rows = xcalloc(drawn->profile.wait_count, sizeof(*rows));
@@ -134,7 +142,7 @@ static double variance_of(const struct drawn *drawn, size_t first, size_t last)
 	return (double)variance * 1e6;
 }
 
-/* How far the places from first to last are off. */
+/* Returns the error of the places from first to last. */
 static double error_of(const struct drawn *drawn, size_t first, size_t last)
 {
 	double error = 0;
@@ -147,8 +155,9 @@ static double error_of(const struct drawn *drawn, size_t first, size_t last)
 	return error;
 }
 
-/* Of many runs, those of no snapshots with waits of several lengths: how often a row holds the
- * truth, the variance that it has, and that it says it has.
+/*
+ * Results of many runs (snapshots 0: those with waits of several lengths): how
+ * often a row's margin holds, its actual variance, and the computed one.
  */
 struct outcome {
 	double held, real, said;
@@ -180,7 +189,7 @@ static struct outcome outcome_of(size_t tasks, unsigned snapshots, unsigned look
 	return outcome;
 }
 
-/* A margin holds, and is no wider than half as much again as it has to be. */
+/* Asserts that a margin holds, and is at most half as wide again as necessary. */
 static void assert_fits(size_t tasks, unsigned snapshots, unsigned looks, size_t first, size_t last)
 {
 	struct outcome outcome = outcome_of(tasks, snapshots, looks, first, last);
@@ -202,7 +211,7 @@ static void rows_over_snapshots_and_tasks_hold_and_are_no_wider_than_needed(void
 {
 	assert_fits(1, 10, 5, 0, 6);
 	assert_fits(1, 10, 5, 0, 11);
-	/* One look in each: what it did not meet it tells nothing of by itself. */
+	/* One look in each: by itself it contains nothing about what it did not see. */
 	assert_fits(1, 50, 1, 0, 6);
 	assert_fits(1, 50, 1, 11, 12);
 	assert_fits(4, 3, 20, 2, 10);
@@ -215,7 +224,7 @@ static void rows_of_waits_of_several_lengths_hold_and_are_no_wider_than_needed(v
 	assert_fits(1, 0, 1000, 0, 11);
 }
 
-/* What one row has too much the other has too little. */
+/* An excess in one row is a deficit in the other. */
 static void a_row_and_all_others_are_as_sure(void **state UNUSED)
 {
 	struct drawn drawn;
@@ -223,7 +232,7 @@ static void a_row_and_all_others_are_as_sure(void **state UNUSED)
 	begin(&drawn, 2);
 	look(&drawn, 0, WHOLE, 500, 0, PLACES);
 	look(&drawn, 1, WHOLE, 300, 0, PLACES);
-	/* From where on each task's looks are sure to have met one of the places. */
+	/* From here on each task's looks certainly saw one of the places. */
 	for (size_t i = 3; i < PLACES; i++) {
 		double one = variance_of(&drawn, 0, i), other = variance_of(&drawn, i, PLACES);
 
@@ -233,7 +242,7 @@ static void a_row_and_all_others_are_as_sure(void **state UNUSED)
 	free(drawn.profile.waits);
 }
 
-/* Looks that met nothing else do not say that there is nothing else. */
+/* That looks saw nothing else does not prove that there is nothing else. */
 static void a_row_with_all_that_was_met_keeps_what_was_not(void **state UNUSED)
 {
 	const double allowance = WHOLE * margin_of_share(0, 5) / MARGIN_DEVIATIONS;
@@ -252,7 +261,7 @@ static void a_row_with_all_that_was_met_keeps_what_was_not(void **state UNUSED)
 	free(drawn.profile.waits);
 }
 
-/* The time ready is known as a sum: of what it was taken from, and of what it is given as. */
+/* The ready time is known as a sum: of what it was taken from, and of how it is reported. */
 static void time_ready_is_exact_as_a_sum(void **state UNUSED)
 {
 	struct profile_wait waits[] = {
@@ -265,7 +274,9 @@ static void time_ready_is_exact_as_a_sum(void **state UNUSED)
 		{ .task = 2, .reason = WAIT_PIPE, .variance = 6, .delay_variance = 6 },
 	};
 	struct profile profile = { .waits = waits, .wait_count = ARRAY_SIZE(waits) };
-	/* All delays; all waits of the first task; its pipes; a sleep of each; and one in no row.
+	/*
+	 * All delays; all waits of the first task; its pipes; a sleep of each; and one in
+	 * no row.
 	 */
 	const size_t rows[] = { 1, 1, 1, 0, 0, SIZE_MAX, SIZE_MAX };
 	const size_t others[] = { 1, 0, 2, SIZE_MAX, SIZE_MAX, 1, 2 };
@@ -273,7 +284,7 @@ static void time_ready_is_exact_as_a_sum(void **state UNUSED)
 
 	wait_variances(&profile, others, 3, variances);
 	assert_int_equal(variances[0], 4);
-	/* What was laid elsewhere makes a row without such a part no less sure. */
+	/* Time laid elsewhere makes a row without laid time no less certain. */
 	waits[0].variance += 1000;
 	waits[0].laid = 2000000;
 	waits[0].spread = 1000;
@@ -292,7 +303,7 @@ static void time_ready_is_exact_as_a_sum(void **state UNUSED)
 
 #define GAP 16.0 /* ms between two looks */
 
-/* How many waits there are where so many are expected. */
+/* Draws a number of waits with this expected value. */
 static unsigned draw_count(double expected)
 {
 	double chance = exp(-expected), sum = chance, point = draw();
@@ -306,12 +317,12 @@ static unsigned draw_count(double expected)
 	return count;
 }
 
-/* What was met of a place's waits in time in which tasks are looked at. */
+/* What looks saw of a place's waits during the time with looks. */
 struct met {
 	double total, variance, missed;
 };
 
-/* So many waits of a place, of so many ms, some of which are met. */
+/* Simulates this many waits at a place, of length ms each, some of which looks see. */
 static void look_at_place(struct drawn *drawn, size_t place, unsigned count, double length,
 			  struct met *met)
 {
@@ -331,8 +342,10 @@ static void look_at_place(struct drawn *drawn, size_t place, unsigned count, dou
 	}
 }
 
-/* Lay what was missed out as wait-likes.c does; false: no wait tells of those that were missed, so
-   they have a row of their own. */
+/*
+ * Lays the unseen waits as wait-likes.c does; returns false if no seen wait
+ * resembles them, so they get a row of their own.
+ */
 static bool lay(struct drawn *drawn, const struct met *met)
 {
 	double missed = 0, total = 0, variance = 0, scale;
@@ -357,8 +370,10 @@ static bool lay(struct drawn *drawn, const struct met *met)
 	return true;
 }
 
-/* A session with so many ms for which the kernel tells places, and so many in which tasks are
-   looked at; the places are used from seldom to often, and wait from half a millisecond to 60 ms.
+/*
+ * Simulates a session with told ms in which the kernel reports places, and looked
+ * ms in which tasks are looked at; places are used from rarely to often, and wait
+ * from half a millisecond to 60 ms.
  */
 static bool tell_and_look(struct drawn *drawn, double told, double looked)
 {
@@ -378,7 +393,7 @@ static bool tell_and_look(struct drawn *drawn, double told, double looked)
 	return lay(drawn, met);
 }
 
-/* Rows of some size: how many there were, and how many held the truth. */
+/* Rows of a size class: how many there were, and for how many the margin held. */
 struct tally {
 	double rows, held, margins;
 };
@@ -406,8 +421,7 @@ static void judge(const struct drawn *drawn, struct tally *lacking, struct tally
 	}
 }
 
-/* Rows whose waits were all known by themselves, and those with few or many that were laid there.
- */
+/* Rows whose waits were all seen individually, and those with few or many laid waits. */
 static void rows_of_all_sizes_hold(void **state UNUSED)
 {
 	static const double times[][2] = {
@@ -430,7 +444,7 @@ static void rows_of_all_sizes_hold(void **state UNUSED)
 	}
 }
 
-/* The bound of what a row lacks is its own waits' length, times what can be missing of them. */
+/* The limit of what a row lacks is the length of its waits, times how many can be missing. */
 static void a_row_without_looks_has_the_margin_that_it_can_have(void **state UNUSED)
 {
 	struct profile_wait waits[] = {
@@ -454,9 +468,9 @@ static void a_row_without_looks_has_the_margin_that_it_can_have(void **state UNU
 	/* It was known for about as long as not: one wait may be six more, of one millisecond. */
 	assert_true(margin > 2e6);
 	assert_true(margin < 10e6);
-	/* Another task's looks tell nothing. */
+	/* Another task's looks say nothing. */
 	assert_int_equal(variances[1], 0);
-	/* Waits as long as what was laid: more than looks can have failed to meet there are not. */
+	/* Waits as long as the laid time: there cannot be more than looks can have missed. */
 	waits[1].count = 20;
 	waits[1].total = UINT64_C(20000000000);
 	wait_variances(&profile, rows, 2, variances);
@@ -471,7 +485,7 @@ static void a_row_without_looks_has_the_margin_that_it_can_have(void **state UNU
 	assert_int_equal(variances[0], 0);
 }
 
-/* Files of earlier versions say only how sure each place is. */
+/* Files of earlier versions have only the variance of each place. */
 static void old_files_have_the_sum_over_places(void **state UNUSED)
 {
 	struct profile_wait waits[] = {

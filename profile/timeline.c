@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Amounts through time, in bounded memory. */
+/* Amounts over time, in bounded memory. */
 #include "common/compat.h"
 #include "profile/timeline.h"
 #include "common/xalloc.h"
 
-/* Above so many stretches a timeline is gone over again with the present resolution. */
+/* A timeline with more stretches is merged again with the present resolution. */
 #define TIMELINE_LIMIT 1024
 
 void timeline_release(struct timeline *timeline)
@@ -13,7 +13,7 @@ void timeline_release(struct timeline *timeline)
 	memset(timeline, 0, sizeof(*timeline));
 }
 
-/* Join stretch to the one before when both together are short enough. */
+/* Merges stretch into the one before if both together are short enough. */
 static bool join(struct stretch *before, const struct stretch *stretch, uint64_t resolution)
 {
 	if (stretch->end < before->start || stretch->end - before->start > resolution)
@@ -45,7 +45,10 @@ void timeline_add(struct timeline *timeline, const struct stretch *stretch, uint
 	timeline->items[timeline->count++] = *stretch;
 }
 
-/* Add to each cell the part of value that lies in it; from and to count cells from the start. */
+/*
+ * Adds to each cell the part of value that falls into it; from and to are in cells
+ * from the start.
+ */
 static void spread(double value, double from, double to, double *cells, size_t count)
 {
 	size_t first = from <= 0 ? 0 : from >= (double)count ? count - 1 : (size_t)from;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Amounts through time, in bounded memory: stretches of time in order, each
- * with the amounts that fell into it. Neighbours are joined as the session
- * grows, so that no timeline holds more than a few hundred stretches.
+ * Amounts over time in bounded memory: consecutive stretches of time, each with
+ * the amounts that fell into it. Neighbours are merged as the session grows, so
+ * that no timeline has more than a few hundred stretches.
  */
 #ifndef VIGIL_PROFILE_TIMELINE_H
 #define VIGIL_PROFILE_TIMELINE_H
@@ -22,9 +22,15 @@ struct timeline {
 };
 
 void timeline_release(struct timeline *timeline);
-/* Add a stretch; times do not go back. Stretches shorter than resolution together are joined. */
+/*
+ * Adds a stretch; times do not go back. Stretches that together are shorter than
+ * resolution are merged.
+ */
 void timeline_add(struct timeline *timeline, const struct stretch *stretch, uint64_t resolution);
-/* Spread one amount evenly over cells that cut start..end into count equal parts; adds to cells. */
+/*
+ * Spreads one amount evenly over cells that divide start..end into count equal
+ * parts; adds to cells.
+ */
 void timeline_spread(const struct timeline *timeline, size_t amount, uint64_t start, uint64_t end,
 		     double *cells, size_t count);
 

@@ -5,7 +5,7 @@
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-/* Fill the key of a place. resolution: bytes of a block where there is no name. */
+/* Fills the key of a place. resolution: bytes per block of code without a name. */
 static void place_key(const struct place *place, unsigned resolution, uint64_t key[USAGE_KEYS])
 {
 	memset(key, 0, USAGE_KEYS * sizeof(*key));
@@ -29,8 +29,8 @@ static void place_key(const struct place *place, unsigned resolution, uint64_t k
 }
 
 /*
- * One procedure may have several pieces: the code itself and the places it
- * was inlined into. All stand under the piece with the lowest address.
+ * One procedure may have several pieces: its code and the places it was inlined
+ * into. All are listed under the piece with the lowest address.
  */
 struct pieces {
 	struct keymap keys;    /* module, section, real module, procedure */
@@ -95,7 +95,7 @@ static int compare_sections(const uint64_t *first, const uint64_t *second, void 
 	return profile_compare_text_pairs(first, second, argument);
 }
 
-/* The section's own source first, then others by name; by line. */
+/* Compares files, the section's main source first, then others by name; then lines. */
 static int compare_lines(const struct profile *profile, const uint64_t *first,
 			 const uint64_t *second)
 {
@@ -109,7 +109,7 @@ static int compare_lines(const struct profile *profile, const uint64_t *first,
 	return order;
 }
 
-/* Module and section by name, then address, then file and line. */
+/* Compares by module and section name, then address, then file and line. */
 static int compare_rows(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	static const enum usage_key numbers[] = { USAGE_START, USAGE_PROCEDURE };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Calculates the variance of sums of waits. */
+/* Computes the variance of sums of waits. */
 #include "common/compat.h"
 #include "profile/wait-variance.h"
 #include "common/margin.h"
@@ -8,20 +8,25 @@
 
 #include <math.h>
 
-/* How sure it is that places lack no more waits: lengths and looks are not exact either. */
+/*
+ * Confidence that places lack no more waits than this: lengths and looks are not
+ * exact either. Above MORE_MANY waits an approximation is used.
+ */
 #define MORE_SURE 0.99
 #define MORE_DEVIATIONS 2.326
 #define MORE_MANY 200
-/* Nothing but what looks met is known. */
+/* Only what looks saw is known. */
 #define PART_MOST 1e6
 
-/* What some waits of a task add up to; ns and square microseconds. */
+/* Sums over some waits of a task; ns and square microseconds. */
 struct spread {
 	double laid, spread;
-	double laid_variance, delay_variance; /* of their places */
-	double count, known;		      /* waits, and what they came to that was not laid */
+	double laid_variance, delay_variance; /* summed over their places */
+	double count, known;		      /* number of waits, and their time that was not
+					       * laid */
 	double beside, beside_total,
-		beside_count; /* the same, and all, of places where some was laid */
+		beside_count; /* time not laid, total time and count, of places where some time
+			       * was laid */
 };
 
 static void add(struct spread *sum, const struct profile_wait *wait)
@@ -39,7 +44,7 @@ static void add(struct spread *sum, const struct profile_wait *wait)
 	sum->beside_count += (double)wait->count;
 }
 
-/* Add what other waits of the task add up to. */
+/* Adds the sums of other waits of the task. */
 static void add_spread(struct spread *sum, const struct spread *more)
 {
 	sum->laid += more->laid;
@@ -58,15 +63,16 @@ static double least(double one, double other)
 	return one < other ? one : other;
 }
 
-/* How many looks that each tell as much what was laid rests on. */
+/* Returns the effective number of equal looks on which the laid time is based. */
 static double looks_of(const struct spread *all)
 {
 	return all->laid / 1000 * (all->laid / 1000) / all->spread;
 }
 
 /*
- * What was laid by what is known at the same places without looks: the kernel told it. What looks
- * met is known, too, and as much as so many looks at waits of the mean length.
+ * Returns the laid time divided by the time known at the same places without
+ * looks, from the kernel. What looks saw is part of the known time; it is
+ * estimated as this many looks at waits of the mean length.
  */
 static double unknown_part(const struct spread *all)
 {
@@ -77,15 +83,18 @@ static double unknown_part(const struct spread *all)
 }
 
 /*
- * How many waits more places can have that had count of them, in a time that is part as long: the
- * negative binomial distribution tells, as the rate is known by these waits only. At most so many.
+ * Returns how many additional waits a row with count waits can have in a time that
+ * is part times as long: by the negative binomial distribution, as the rate is
+ * known from these waits only. Limited to most.
  */
 static double more_waits(double count, double part, double most)
 {
 	double chance = exp(-count * log1p(part)), sum = chance, more = 0;
 
-	/* So many that each for itself makes no difference: Wilson's and Hilferty's quantile of
-	 * their rate. */
+	/*
+	 * With so many that single ones do not matter: Wilson's and Hilferty's quantile of
+	 * the rate.
+	 */
 	if (count * part > MORE_MANY)
 		return least(
 			most,
@@ -100,8 +109,10 @@ static double more_waits(double count, double part, double most)
 	return more;
 }
 
-/* The variance of places where nothing was laid: among what was laid elsewhere may be waits of
- * theirs. */
+/*
+ * Returns the variance of places where nothing was laid: some of their waits may
+ * have been laid elsewhere.
+ */
 static double lacking_variance(const struct spread *part, const struct spread *all)
 {
 	double one, most, lacking;
@@ -109,19 +120,19 @@ static double lacking_variance(const struct spread *part, const struct spread *a
 	if (all->laid <= 0 || all->spread <= 0 || part->count <= 0 || part->known <= 0)
 		return 0;
 	one = part->known / part->count;
-	/* What so many looks may have failed to meet, and the wait that just passes it. */
+	/* What this many looks may have missed, plus the one wait that exceeds it. */
 	most = all->laid * margin_of_share(0, looks_of(all)) + one;
 	lacking = least(one * more_waits(part->count, unknown_part(all), most / one + 1), most);
 	lacking /= 1000 * MARGIN_DEVIATIONS;
 	return lacking * lacking;
 }
 
-/* The variance of what was laid at some of a task's places. */
+/* Returns the variance of the time laid at some of a task's places. */
 static double laid_variance(const struct spread *part, const struct spread *all)
 {
 	double share, rest, variance, margin;
 
-	/* Nothing was laid here: what there is was met, each by itself. */
+	/* Nothing was laid here: every wait was seen individually. */
 	if (part->laid <= 0 || all->laid <= 0 || all->spread <= 0)
 		return part->laid_variance + lacking_variance(part, all);
 	share = part->laid / all->laid;
@@ -138,14 +149,14 @@ static double variance_of(const struct spread *part, const struct spread *all)
 	       least(part->delay_variance, all->delay_variance - part->delay_variance);
 }
 
-/* The sums for keys, by their number. */
+/* Sums by key, in the order of the keys' numbers. */
 struct spreads {
 	struct keymap keys;
 	struct spread *items;
 	size_t alloc;
 };
 
-/* The sum for a key, its number in number; valid until the next. */
+/* Returns the sums of a key, and its number in *number; valid until the next call. */
 static struct spread *spread_at(struct spreads *spreads, const uint64_t *key, size_t *number)
 {
 	size_t before = spreads->keys.count;
@@ -163,7 +174,7 @@ static void release(struct spreads *spreads)
 	free(spreads->items);
 }
 
-/* Add a wait to what its task waited, and to its row's part of that. */
+/* Adds a wait to its task's sums, and to its row's part of them. */
 static void take(const struct profile_wait *wait, size_t row, struct spreads *all,
 		 struct spreads *parts)
 {
@@ -177,7 +188,7 @@ static void take(const struct profile_wait *wait, size_t row, struct spreads *al
 		add(spread_at(parts, part, &number), wait);
 }
 
-/* Add the parts of rows to the parts of all rows above them. */
+/* Adds the parts of rows to those of all rows above them. */
 static void add_to_parents(struct spreads *parts, const size_t *parents)
 {
 	size_t count = parts->keys.count;

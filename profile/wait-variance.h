@@ -1,43 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How sure sums of waits are, whichever waits they are of.
+ * Variance of sums of waits, for any selection of waits.
  *
- * How long a task's waits that nobody looked at lasted together is known, and
- * so is for how long it was ready: only which place had how much of it is an
- * estimate (sampler/wait-likes.h, wait-delay.h). What is too much at one place
- * is too little at the others, so the variance of several places together is
- * less than the sum of theirs, and that of some is that of all others.
+ * The total length of a task's waits that no look saw is known, and so is the
+ * total time it was ready: only their distribution over places is an estimate
+ * (sampler/wait-likes.h, wait-delay.h). An excess at one place is a deficit at the
+ * others, so the variance of several places together is less than the sum of their
+ * variances, and that of some places equals that of all others.
  *
- * Of each task, laid is what all laid waits lasted, q the part of it in the
+ * For each task, laid is the length of all laid waits, q the fraction of it in the
  * row, s the row's sum of spread, S that of all. As for one place, the variance is
  * (1 - q)^2 s + q^2 (S - s), and at least that of a share q of laid^2 / S looks
- * (common/margin): so a row that has all that was met is as sure as one that has nothing, which
- * those looks did not meet either. Snapshots are taken together: where one had few
- * looks, the sum of what each says of itself leaves out those in which none met the row, and
- * holds the truth in two of three cases only. Of places that had a time of their own each that
- * is more than it need be.
+ * (common/margin): so a row that has everything that was seen is as certain as a
+ * row that has nothing, as those looks did not see anything else either. Snapshots
+ * are combined: if one had few looks, the sum of the per-snapshot variances leaves
+ * out snapshots in which no look saw the row, and covers the truth in only two of
+ * three cases. For places that each had a limited time of their own this is larger
+ * than necessary.
  *
- * A row without a laid part may lack waits, too: some that nobody looked at were laid at other
- * places. How many there can be follows from how many are known there, and from how much was laid
- * beside what the kernel told; they last as long as these; and they come to no more than the part
- * of all laid ones that so many looks may have failed to meet. So a row of few waits has a margin
- * of few waits, and none where next to nothing was laid.
+ * A row without a laid part may lack waits, too: some that no look saw may have
+ * been laid at other places. How many is estimated from the number known there,
+ * and from the ratio of laid time to time that the kernel reported; each is
+ * assumed as long as the known ones; and together they are limited to the part of
+ * all laid waits that this many looks may have missed. So a row of few waits has
+ * the margin of few waits, and none if next to nothing was laid.
  *
- * The time a task was ready has no places that nobody met: a row's variance
- * is the sum over its places or over all others, whichever is less. It was taken from waits
- * and is given as DISPATCH DELAY: each adds up by itself.
+ * The time a task was ready has no unseen places: a row's variance is the sum over
+ * its places or over all others, whichever is less. This time was taken from waits
+ * and is reported as DISPATCH DELAY: each adds up by itself.
  */
 #ifndef VIGIL_PROFILE_WAIT_VARIANCE_H
 #define VIGIL_PROFILE_WAIT_VARIANCE_H
 
 #include "profile/profile.h"
 
-/* Find the variance of the time waited of so many rows, square microseconds. rows: the row of each
-   wait of the profile, SIZE_MAX where it is in none. */
+/*
+ * Computes the variance of the time waited for count rows, square microseconds.
+ * rows: by wait of the profile, its row, SIZE_MAX: in none.
+ */
 void wait_variances(const struct profile *profile, const size_t *rows, size_t count,
 		    uint64_t *variances);
-/* The same where a wait in a row is in the row's parent, too, and so on. parents: of each row a
-   lower one, SIZE_MAX where there is none. */
+/*
+ * The same if a wait in a row is also in the row's parent, and so on. parents: for
+ * each row a lower one, SIZE_MAX: none.
+ */
 void wait_variances_of_tree(const struct profile *profile, const size_t *rows,
 			    const size_t *parents, size_t count, uint64_t *variances);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time to load a profile of a million samples and print all its reports
- * (DESIGN 11); with --page FILE as a page of HTML, which is left in FILE. With
- * --compare: the time to load two of them, compare them and print that. With
- * --write FILE: a profile of so many samples with ten times the stacks, and with
- * waits. With --facts FILE: the facts of a real data set, one "key=value" a line.
- * All are for tests/bench.py.
+ * Measures the time to load a profile of a million samples and print all its
+ * reports (DESIGN 11); with --page FILE as a page of HTML, which is left in FILE.
+ * --compare: the time to load two of them, compare them and print the result.
+ * --write FILE: writes a profile of as many samples with ten times the stacks, and
+ * with waits. --facts FILE: prints the facts of a real data set, one "key=value"
+ * per line. All are for tests/bench.py.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -44,7 +44,7 @@ static int print_facts(const char *path)
 	return 0;
 }
 
-/* The tree of stacks: a program of 100 procedures that call 40 library functions. */
+/* Builds the tree of stacks: a program of 100 procedures that call 40 library functions. */
 static void add_code(struct fixture *fixture, uint64_t stacks)
 {
 	uint64_t program = fixture_object(fixture, OBJECT_FILE, "/opt/bench/PAYCALC", "");
@@ -93,7 +93,7 @@ static void add_snapshot(struct fixture *fixture, uint64_t number, uint64_t stac
 	fixture_add(fixture, RECORD_STEP, &step);
 }
 
-/* Waits of one snapshot, each at a stack of its own. */
+/* Adds the waits of one snapshot, each with its own stack. */
 static void add_waits(struct fixture *fixture, uint64_t number)
 {
 	struct record_wait wait = { .time = fixture->time, .reason = WAIT_FILE_READ, .count = 2 };
@@ -106,7 +106,7 @@ static void add_waits(struct fixture *fixture, uint64_t number)
 	}
 }
 
-/* Write the data set; returns 0 or an exit status. */
+/* Writes the data set; returns 0 or an exit status. */
 static int write_data_set(const char *path, uint64_t stacks)
 {
 	struct error err = ERROR_INIT;
@@ -133,7 +133,7 @@ static int write_data_set(const char *path, uint64_t stacks)
 	return 0;
 }
 
-/* Load and print once; ns, 0 when it failed. */
+/* Loads and prints once; returns the ns, 0 on failure. */
 static uint64_t measure(const char *path, const struct report_options *options, FILE *stream)
 {
 	uint64_t start = clock_monotonic_ns();
@@ -149,7 +149,7 @@ static uint64_t measure(const char *path, const struct report_options *options, 
 	return clock_monotonic_ns() - start;
 }
 
-/* Load two profiles, compare them and print that; ns, 0 when it failed. */
+/* Loads two profiles, compares them and prints the result; returns the ns, 0 on failure. */
 static uint64_t measure_comparison(const char *path, FILE *nowhere)
 {
 	uint64_t start = clock_monotonic_ns();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divides rows by chains of callers. */
+/* Splits rows by chains of callers. */
 #include "common/compat.h"
 #include "reports/chain-rows.h"
 #include "common/xalloc.h"
@@ -23,7 +23,7 @@ void chain_rows_release(struct chain_rows *rows)
 	*rows = (struct chain_rows){ 0 };
 }
 
-/* The key of a way: the row's, and the chain. */
+/* Returns the key of a stack's chain: that of the row, and the chain. */
 static const uint64_t *way_of(struct chain_rows *rows, const uint64_t *key, size_t stack)
 {
 	memcpy(rows->key, key, rows->width * sizeof(*key));

@@ -5,7 +5,10 @@
 
 #include "reports/report-class.h"
 
-/* Add tables of the collectors, where each came from and what it did; nothing without any. */
+/*
+ * Adds tables of the collectors, where each came from and what it did; nothing if
+ * there are none.
+ */
 void collector_tables(struct context *context, struct document *document);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <math.h>
 
-/* Rows at the head of a table that are shown however small. */
+/* Rows at the head of a table that are shown however small they are. */
 #define ROWS_SHOWN 5
 
 /*
- * The figures of all rows. In listings the margin in time stands where the work is not known, and
- * the times a unit of work where it is.
+ * The figures of all rows. Listings show the margin in time if the work is
+ * unknown, and the times per unit of work if it is known.
  */
 #define FIGURES(margin_, unit_) \
 	FIGURE(COLUMN_REAL, "base_ms", "TIME, MS", "BASE", 11, \
@@ -70,7 +70,7 @@ COLUMNS(transactions, NAME("transaction", "TRANSACTION", 37, COLUMN_NAME));
 COLUMNS(totals, NAME("what", "WHAT", 37, COLUMN_TEXT));
 COLUMNS(claims, NAME("kind", "KIND", 11, COLUMN_TEXT), NAME("what", "WHAT", 25, COLUMN_TEXT));
 
-/* What the columns before the figures show. */
+/* Contents of the columns before the figures. */
 enum part { PART_END, PART_NAME, PART_BASE_LINE, PART_OTHER_LINE, PART_WHAT };
 #define PARTS 7
 
@@ -143,7 +143,7 @@ static const struct column *columns_of(const struct column (*columns)[24],
 	return one;
 }
 
-/* A figure; one that is without end is not known. */
+/* Puts a figure; an infinite one is put as unknown. */
 static void put_real(struct table *table, struct row *row, double value)
 {
 	if (isfinite(value))
@@ -215,7 +215,7 @@ static void put_row(struct table *table, const struct form *form,
 	put_figures(table, row, figures);
 }
 
-/* Whether a row of a kind is shown: it has a verdict, is large, or is among the first. */
+/* Returns whether a row of a kind is shown: it has a verdict, is large, or is among the first. */
 static bool is_shown(const struct comparison *comparison, const struct comparison_row *row,
 		     size_t shown, const struct report_options *options)
 {

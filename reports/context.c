@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all reports share: what a printing is given, and the columns that many have. */
+/* Shared by all reports: the context of a print, and columns that many reports have. */
 #include "common/compat.h"
 #include "records/record-types.h"
 #include "reports/report-class.h"
 #include "profile/session-facts.h"
 #include "profile/share.h"
 
-/* Tell the tokens a string of the profile, once. */
+/* Registers a string of the profile with the tokens, once. */
 static void know_name(struct context *context, struct idmap *told, uint64_t name)
 {
 	uint64_t unused;
@@ -17,7 +17,7 @@ static void know_name(struct context *context, struct idmap *told, uint64_t name
 	tokens_know(&context->tokens, profile_text(context->profile, name));
 }
 
-/* Tell the tokens which procedures there are, so that no token looks like another one's name. */
+/* Registers all procedures with the tokens, so that no token looks like another one's name. */
 static void know_names(struct context *context)
 {
 	const struct profile *profile = context->profile;
@@ -75,7 +75,7 @@ void context_put_string(const struct context *context, struct table *table, stru
 void context_put_margin(const struct context *context, struct table *table, struct row *row,
 			double percent)
 {
-	/* That a total has all samples is no estimate. */
+	/* That a total has all samples is exact. */
 	bool is_all = row->kind == ROW_TOTAL && percent >= 100;
 
 	row_real(table, row, is_all ? 0 : profile_share_margin(context->profile, percent));
@@ -90,7 +90,7 @@ void context_put_solo(const struct context *context, struct table *table, struct
 		row_unknown(table, row);
 }
 
-/* Say that something is not in the recording, if that is so; returns it. */
+/* If is_without, adds a note that something is not in the recording; returns is_without. */
 static bool without(struct document *document, bool is_without, const char *text)
 {
 	if (is_without)

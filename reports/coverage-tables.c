@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reports of coverage show, in which order, and what they say of it. */
+/* What the reports of coverage show, in which order, and their notes. */
 #include "common/compat.h"
 #include "reports/coverage-tables.h"
 #include "common/xalloc.h"
 
-/* Say which programs and lines the report shows, when not all are selected. */
+/* Prints which programs and lines the report shows, if not all are selected. */
 static void put_selection(const struct context *context, struct document *document)
 {
 	const struct coverage_selection *selection = &context->options->coverage;
@@ -54,7 +54,7 @@ bool coverage_begin(struct context *context, struct document *document,
 	return false;
 }
 
-/* How often, or how much of, a unit was executed; units stay in order of name where it is equal. */
+/* Compares how often, or how much of, a unit was executed; ties stay in order of name. */
 static int compare(const void *first, const void *second, void *argument)
 {
 	const struct context *const *arguments = argument;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the reports of coverage have in common. */
+/* Shared by the reports of coverage. */
 #ifndef VIGIL_REPORTS_COVERAGE_TABLES_H
 #define VIGIL_REPORTS_COVERAGE_TABLES_H
 
 #include "profile/coverage.h"
 #include "reports/report-class.h"
 
-/* The columns that say of a line whether it was executed, and how often; more: to the legend of the
- * state. */
+/*
+ * The columns that show whether a line was executed, and how often; more: added to
+ * the legend of the state.
+ */
 #define COVERAGE_STATE_COLUMN(more) \
 	{ \
 		.id = "state", .heading = "STATE", .width = 8, .type = COLUMN_TEXT, \
@@ -20,19 +22,20 @@
 			 "events, in how many sessions")
 
 /*
- * Make the view a report shows and say what was selected; false, with a note in the place of
- * the report, when there is nothing to show. The view is released by the caller when true.
+ * Makes the view that a report shows and prints the selection; returns false, with
+ * a note instead of the report, if there is nothing to show. If true, the caller
+ * releases the view.
  */
 bool coverage_begin(struct context *context, struct document *document,
 		    enum coverage_grouping grouping, struct coverage_view *view);
-/* The units of a view in the order that was asked for; the caller frees the array. */
+/* Returns the units of a view in the requested order; the caller frees the array. */
 size_t *coverage_order(const struct context *context, const struct coverage_view *view);
-/* Notes on a unit: what makes its figures other than they seem. */
+/* Adds notes on a unit that explain how its figures can mislead. */
 void coverage_unit_notes(struct document *document, const struct coverage_view *view,
 			 const struct coverage_unit *unit);
-/* EXECUTED, PARTLY, MISSED. */
+/* Returns EXECUTED, PARTLY or MISSED. */
 const char *coverage_state_word(enum coverage_state state);
-/* The colour of a line in a state. */
+/* Returns the colour of a line in a state. */
 enum row_colour coverage_state_colour(enum coverage_state state);
 
 #endif

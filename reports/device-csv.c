@@ -7,7 +7,7 @@
 
 static const char *const row_names[] = { "detail", "other", "subtotal", "total" };
 
-/* Whether a text is a number and nothing else: "-1.50". */
+/* Returns whether a text is a number and nothing else: "-1.50". */
 static bool is_number(const char *text)
 {
 	size_t digits;
@@ -20,8 +20,9 @@ static bool is_number(const char *text)
 }
 
 /*
- * Append a text that does nothing where it is opened: what a spreadsheet would take for a formula
- * has an apostrophe before it, control characters are points. A number stays one.
+ * Appends a text that is harmless when a spreadsheet opens it: what would be taken
+ * for a formula gets a leading apostrophe, control characters become periods. A
+ * number stays a number.
  */
 static void add_inert(struct strbuf *sb, const char *text)
 {
@@ -43,7 +44,7 @@ static void add_inert(struct strbuf *sb, const char *text)
 	}
 }
 
-/* Append a field, in quotes where RFC 4180 wants them. */
+/* Appends a field, in quotes where RFC 4180 requires them. */
 static void add_field(struct strbuf *out, const char *text)
 {
 	bool quote = strpbrk(text, ",\"") || text[0] == ' ' || text[0] == '\t';
@@ -122,7 +123,7 @@ static void make_header(const struct document *document, struct header *header)
 		header_put(header, "note");
 }
 
-/* Write one line: report, table, row, and a value (or NULL) for each column of the header. */
+/* Writes one line: report, table, row, and a value (or NULL) for each column of the header. */
 static void put_line(struct device *device, const struct document *document, const char *table,
 		     const char *row, const struct header *header,
 		     const struct value *const *values)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HTML: one page that needs nothing else. Its tables can be read as they
- * stand, also where no script may run; the script (reports/page) makes them
- * sortable and draws the pictures from the content behind them.
+ * HTML: one self-contained page. Its tables are readable even where scripts are
+ * disabled; the script (reports/page) makes them sortable and draws the pictures
+ * from the content after them.
  */
 #include "common/compat.h"
 #include "reports/device.h"
@@ -28,7 +28,7 @@ static void add_element(struct strbuf *out, const char *element, const char *tex
 	strbuf_addf(out, "</%s>", element);
 }
 
-/* Append a value as listings show it; a long name is not shortened. */
+/* Appends a value in the form of listings; a long name is not shortened. */
 static void add_value(struct strbuf *out, enum column_type type, const struct value *value)
 {
 	struct strbuf shown = STRBUF_INIT;
@@ -42,7 +42,7 @@ static void add_value(struct strbuf *out, enum column_type type, const struct va
 	strbuf_release(&shown);
 }
 
-/* Whether listings have a column only on request, or never. */
+/* Returns whether listings show a column only on request, or never. */
 static bool is_more(const struct column *column)
 {
 	return column->flags & (COLUMN_DATA_ONLY | COLUMN_MARGIN);
@@ -53,7 +53,10 @@ static bool is_there(const struct table *table, const struct column *column)
 	return !(column->flags & COLUMN_OTHER) || table->shows_other;
 }
 
-/* Attributes of a cell: its number in full, for the order of rows and for those who read the page. */
+/*
+ * Appends attributes of a cell: its number in full, for sorting and for programs
+ * that read the page.
+ */
 static void add_number(struct strbuf *out, const struct value *value)
 {
 	if (value->type == VALUE_NUMBER)
@@ -70,7 +73,7 @@ static double real_of(const struct table *table, const struct row *row, const ch
 	return real > 0 ? real : 0;
 }
 
-/* What the longest bar of a table stands for. */
+/* Returns the value of the longest bar of a table. */
 static double bar_highest(const struct table *table, const struct column *column)
 {
 	double highest = 0;
@@ -99,7 +102,7 @@ static void add_bar(struct strbuf *out, const struct table *table, const struct 
 		    100 * real_of(table, row, column->bar_solo) / highest);
 }
 
-/* Red from 10 percent on, yellow from 2, as in listings. */
+/* Returns the class of a row's colour: red from 10 percent on, yellow from 2, as in listings. */
 static const char *heat_of(const struct row *row)
 {
 	if (row->colour == ROW_RED || (!row->colour && row->share >= 10))
@@ -140,7 +143,7 @@ static void add_rows(struct strbuf *out, const struct table *table)
 	}
 }
 
-/* Columns from first on that have the same group and are shown alike. */
+/* Returns the end of the columns from first on that have the same group and visibility. */
 static size_t group_end(const struct table *table, size_t first)
 {
 	const struct column *columns = table->columns;
@@ -153,7 +156,10 @@ static size_t group_end(const struct table *table, size_t first)
 	return end;
 }
 
-/* Whether a column goes on with the group of the one that listings show before it: its name stands there. */
+/*
+ * Returns whether a column continues the group of the previous column that
+ * listings show, whose title covers it.
+ */
 static bool continues_group(const struct table *table, size_t number)
 {
 	const char *group = table->columns[number].group, *before;
@@ -214,7 +220,7 @@ static void add_head(struct strbuf *out, const struct table *table)
 	strbuf_addstr(out, "<tbody>");
 }
 
-/* Open a table, up to its rows. */
+/* Opens a table, up to its rows. */
 static void open_table(struct strbuf *out, const struct table *table)
 {
 	strbuf_addf(out, "\n<div class=table tabindex=0 role=region aria-label=\"");
@@ -274,7 +280,7 @@ static void add_note(struct strbuf *out, const struct block *block)
 	strbuf_addstr(out, "</p>");
 }
 
-/* Append a block; rows of a table that flows have been appended. */
+/* Appends a block; rows of a flowing table were appended before. */
 static void add_block(struct device *device, const struct block *block)
 {
 	struct strbuf *out = device->out;
@@ -302,7 +308,7 @@ static void add_block(struct device *device, const struct block *block)
 	}
 }
 
-/* Whether a column's meaning stands in the legend already. */
+/* Returns whether the legend already explains a column. */
 static bool is_explained(const struct document *document, size_t block, const struct column *column)
 {
 	for (size_t i = 0; i <= block; i++) {
@@ -320,7 +326,7 @@ static bool is_explained(const struct document *document, size_t block, const st
 	return false;
 }
 
-/* Append what the columns of a document mean. */
+/* Appends the explanation of a document's columns. */
 static void add_legend(struct strbuf *out, const struct document *document)
 {
 	bool any = false;
@@ -383,7 +389,7 @@ static void html_print(struct device *device, const struct document *document)
 	strbuf_addstr(device->out, "</section>\n");
 }
 
-/* What can be read of the session at once. */
+/* Appends one of the session's key facts. */
 static void add_fact(struct strbuf *out, const char *label, const char *text)
 {
 	if (!*text)
@@ -415,7 +421,7 @@ static void add_header(const struct device *device)
 	}
 }
 
-/* The statements and waits that hold most of the run: what a reader sees first. */
+/* Appends the statements and waits that take most of the run, at the top of the page. */
 static void add_findings(struct device *device)
 {
 	struct strbuf *out = device->out;

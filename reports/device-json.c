@@ -33,7 +33,7 @@ static void add_pairs(struct strbuf *out, const struct pair *pairs, size_t count
 	strbuf_addch(out, '}');
 }
 
-/* A row; texts that are empty are "", numbers that are not known are left out. */
+/* Appends a row; empty texts are "", unknown numbers are left out. */
 static void add_row(struct strbuf *out, const struct table *table, const struct row *row)
 {
 	strbuf_addf(out, "\n     {\"row\":\"%s\"", row_names[row->kind]);
@@ -52,7 +52,7 @@ static void add_row(struct strbuf *out, const struct table *table, const struct 
 	strbuf_addch(out, '}');
 }
 
-/* Begin a table, up to its rows. */
+/* Opens a table, up to its rows. */
 static void open_table(struct strbuf *out, const struct table *table)
 {
 	strbuf_addstr(out, "\n   {\"table\":");
@@ -72,7 +72,7 @@ static void add_rows(struct strbuf *out, const struct table *table, bool first)
 	}
 }
 
-/* Add a table, or the rest of one whose rows flow. */
+/* Appends a table, or the rest of one whose rows flow. */
 static void add_table(struct device *device, const struct table *table)
 {
 	if (device->flowing != table)
@@ -95,7 +95,7 @@ static void add_note(struct strbuf *out, const struct block *block)
 	strbuf_release(&id);
 }
 
-/* Append "tables":[ ... ], or the rest of them behind the rows that have flowed. */
+/* Appends "tables":[ ... ], or the rest of them after the rows that have flowed. */
 static void add_tables(struct device *device, const struct document *document)
 {
 	bool seen = !device->flowing, first = true;
@@ -115,7 +115,7 @@ static void add_tables(struct device *device, const struct document *document)
 	strbuf_addch(device->out, ']');
 }
 
-/* Append "notes":[ ... ]. */
+/* Appends "notes":[ ... ]. */
 static void add_notes(struct strbuf *out, const struct document *document)
 {
 	bool first = true;
@@ -133,7 +133,7 @@ static void add_notes(struct strbuf *out, const struct document *document)
 	strbuf_addch(out, ']');
 }
 
-/* All groups of pairs as one object of objects. */
+/* Appends all groups of pairs as one object of objects. */
 static void add_facts(struct strbuf *out, const struct document *document)
 {
 	bool first = true;
@@ -167,7 +167,7 @@ static void json_begin(struct device *device)
 		    listing->damaged ? "false" : "true");
 }
 
-/* Begin a document: its code, title and facts. */
+/* Opens a document: its code, title and facts. */
 static void open_document(struct json *json, const struct document *document)
 {
 	struct strbuf *out = json->device.out;

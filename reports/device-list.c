@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The devices that there are. */
+/* The list of all devices. */
 #include "common/compat.h"
 #include "reports/device.h"
 

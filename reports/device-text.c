@@ -9,25 +9,25 @@
 
 #include <ctype.h>
 
-#define BELOW_INDENT 11 /* of what is said below a row */
+#define BELOW_INDENT 11 /* of the text below a row */
 
 struct text {
 	struct device device;
 	const struct document *document; /* being printed */
 	const struct table *table;	 /* whose rows are being printed, or NULL */
 	struct listing_layout layout;	 /* of that table */
-	size_t room;			 /* columns of a line */
-	const char *emphasis;		 /* colour of the paragraph that is being put, or NULL */
+	size_t room;			 /* columns per line */
+	const char *emphasis;		 /* colour of the paragraph being put, or NULL */
 	struct strbuf title;		 /* its title, one line */
 	struct strbuf heads;		 /* its heading lines, each ended by a newline */
-	unsigned page, line;		 /* line: printed on this page */
-	double scale;			 /* percent of one character of its bars */
-	bool continued;			 /* the document goes on from an earlier page */
+	unsigned page, line;		 /* line: lines printed on this page */
+	double scale;			 /* percent per character of its bars */
+	bool continued;			 /* the document continues from an earlier page */
 };
 
 static void put_line(struct text *text, const char *line, size_t length);
 
-/* Write one line as it is, with the carriage control of its place. */
+/* Writes one line as it is, with the carriage control of its position. */
 static void put_raw(struct text *text, const char *line, size_t length, bool new_page)
 {
 	struct strbuf *out = text->device.out;
@@ -43,7 +43,7 @@ static void put_raw(struct text *text, const char *line, size_t length, bool new
 	text->line++;
 }
 
-/* Append right so that it ends at the last column of the line that began at start. */
+/* Appends right so that it ends at the last column of the line that began at start. */
 static void add_right(struct strbuf *sb, size_t start, const char *right, size_t room)
 {
 	size_t used = text_width(sb->text + start), width = text_width(right);
@@ -55,7 +55,7 @@ static void add_right(struct strbuf *sb, size_t start, const char *right, size_t
 	strbuf_addstr(sb, right);
 }
 
-/* Append "label value" cut to width, and two blanks; nothing for an empty value. */
+/* Appends "label value" truncated to width, and two blanks; nothing for an empty value. */
 static void add_fact(struct strbuf *sb, const char *label, const char *value, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -72,13 +72,13 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value, si
 	strbuf_release(&clean);
 }
 
-/* Columns that a fact of the head may have where a line has fewer than a listing. */
+/* Returns the columns that a fact of the head may have if a line has fewer than a listing. */
 static size_t fact_width(const struct text *text, size_t width, size_t narrow)
 {
 	return text->room < LISTING_WIDTH ? narrow : width;
 }
 
-/* What the second line of a page head says. */
+/* Appends the facts of the second line of a page head. */
 static void add_facts(const struct text *text, struct strbuf *line)
 {
 	const struct listing *listing = text->device.listing;
@@ -93,7 +93,10 @@ static void add_facts(const struct text *text, struct strbuf *line)
 	strbuf_release(&step);
 }
 
-/* The two lines at the head of a page; narrow ones leave out what the title of the report says as well. */
+/*
+ * Puts the two lines at the head of a page; narrow ones leave out what the title
+ * of the report also shows.
+ */
 static void put_page_head(struct text *text)
 {
 	const struct listing *listing = text->device.listing;
@@ -119,7 +122,7 @@ static void put_page_head(struct text *text)
 	strbuf_release(&right);
 }
 
-/* The title of the report, in the middle, its code at the left. */
+/* Puts the title of the report, centred, with its code at the left. */
 static void put_title(struct text *text)
 {
 	const char *continued = text->continued ? " (CONTINUED)" : "";
@@ -141,7 +144,7 @@ static void put_title(struct text *text)
 	strbuf_release(&line);
 }
 
-/* Write lines that are each ended by a newline, without looking at the page. */
+/* Writes newline-terminated lines without page control. */
 static void put_raw_lines(struct text *text, const char *lines)
 {
 	for (const char *end; *lines; lines = end + 1) {
@@ -164,7 +167,7 @@ static void new_page(struct text *text)
 	put_raw_lines(text, text->heads.text);
 }
 
-/* Begin a new page unless count more lines fit on this one. */
+/* Begins a new page unless count more lines fit on this one. */
 static void need_lines(struct text *text, unsigned count)
 {
 	if (text->device.options->lines && text->line + count > text->device.options->lines)
@@ -177,14 +180,14 @@ static void put_line(struct text *text, const char *line, size_t length)
 	put_raw(text, line, length, false);
 }
 
-/* An empty line, except at the top of a page. */
+/* Puts an empty line, except at the top of a page. */
 static void put_space(struct text *text)
 {
 	if (!text->device.options->lines || text->line + 1 < text->device.options->lines)
 		put_raw(text, "", 0, false);
 }
 
-/* Set a line in a colour, where colours are wanted; code NULL: none. */
+/* Colours a line if colours are wanted; code NULL: none. */
 static void colour(const struct text *text, const char *code, struct strbuf *line)
 {
 	struct strbuf coloured = STRBUF_INIT;
@@ -215,14 +218,14 @@ static void put_paragraph(struct text *text, const char *paragraph, size_t inden
 	listing_paragraph(paragraph, indent, text->room, put_listing_line, text);
 }
 
-/* Percent of one bar character, by the longest bar of a detail row. */
+/* Returns the percentage per bar character, from the longest bar of a detail row. */
 static double table_scale(const struct text *text, const struct table *table,
 			  const struct column *column)
 {
 	return device_bar_scale(listing_bar_highest(table, column), text->layout.bar);
 }
 
-/* The heading of a bar: marks of the scale every ten characters. */
+/* Appends the heading of a bar: scale marks every ten characters. */
 static void add_scale(const struct text *text, struct strbuf *sb)
 {
 	double scale = text->scale;
@@ -237,13 +240,13 @@ static void add_scale(const struct text *text, struct strbuf *sb)
 				      (double)at * scale);
 
 		if (length >= 10 || at + (size_t)length > width)
-			return; /* only shares of a damaged data set are so large */
+			return; /* only shares of a damaged data set are this large */
 		strbuf_addchars(sb, ' ', at - (sb->length - start));
 		strbuf_addstr(sb, mark);
 	}
 }
 
-/* The end of the columns that stand under the same group title as column first; their width. */
+/* Returns the end of the columns under the same group title as column first, and their width. */
 static size_t group_end(const struct text *text, const struct table *table, size_t first,
 			size_t *width)
 {
@@ -263,7 +266,7 @@ static size_t group_end(const struct text *text, const struct table *table, size
 	return end;
 }
 
-/* Append a title in the middle of width columns, with hyphens to both sides where there is room. */
+/* Appends a title centred in width columns, with hyphens on both sides if they fit. */
 static void add_group_title(struct strbuf *sb, const char *title, size_t width)
 {
 	size_t length = strlen(title), left = width > length ? (width - length) / 2 : 0;
@@ -278,7 +281,7 @@ static void add_group_title(struct strbuf *sb, const char *title, size_t width)
 	strbuf_addchars(sb, '-', width - length - left - 1);
 }
 
-/* The first heading line: the title of each group of columns over its columns. */
+/* Appends the first heading line: the title of each group of columns above its columns. */
 static void add_groups(const struct text *text, const struct table *table, struct strbuf *sb)
 {
 	size_t at = 0, end, width;
@@ -305,7 +308,7 @@ static bool is_right(enum column_type type)
 	return type >= COLUMN_NUMBER && type <= COLUMN_REAL;
 }
 
-/* The second heading line and the rule under it. */
+/* Appends the second heading line and the rule below it. */
 static void add_headings(const struct text *text, const struct table *table, struct strbuf *line,
 			 struct strbuf *rule)
 {
@@ -331,7 +334,7 @@ static void add_headings(const struct text *text, const struct table *table, str
 	}
 }
 
-/* The lines above the rows of a table, kept to be repeated on each page. */
+/* Builds the lines above the rows of a table, which are repeated on each page. */
 static void make_heads(struct text *text, const struct table *table)
 {
 	struct strbuf groups = STRBUF_INIT, line = STRBUF_INIT, rule = STRBUF_INIT;
@@ -352,7 +355,7 @@ static void make_heads(struct text *text, const struct table *table)
 	strbuf_release(&rule);
 }
 
-/* Append the bar of one row. */
+/* Appends the bar of one row. */
 static void add_bar(const struct text *text, const struct table *table, const struct row *row,
 		    const struct column *column, struct strbuf *sb)
 {
@@ -362,7 +365,7 @@ static void add_bar(const struct text *text, const struct table *table, const st
 			       text->layout.bar);
 }
 
-/* The code of a row's colour; NULL none. */
+/* Returns the code of a row's colour; NULL: none. */
 static const char *row_code(const struct text *text, const struct row *row)
 {
 	static const char *const codes[] = { NULL, "32", "33", "1;31" };
@@ -370,7 +373,7 @@ static const char *row_code(const struct text *text, const struct row *row)
 	return codes[listing_colour(row, listing_share(text->table, row))];
 }
 
-/* What is said below a row, with it on one page. */
+/* Puts the text below a row, on the same page. */
 static void put_below(struct text *text, const char *below)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -411,7 +414,10 @@ static void put_row(struct text *text, const struct table *table, const struct r
 	strbuf_release(&value);
 }
 
-/* The title of a table and what its rows have in common; cut to a line it is repeated. */
+/*
+ * Puts the title of a table with what its rows have in common; truncated to one
+ * line when repeated.
+ */
 static void put_table_title(struct text *text, const struct table *table)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -424,7 +430,7 @@ static void put_table_title(struct text *text, const struct table *table)
 	strbuf_release(&line);
 }
 
-/* Begin a table: its title and headings. */
+/* Begins a table: its title and headings. */
 static void put_table_head(struct text *text, const struct table *table)
 {
 	need_lines(text, 7);
@@ -445,7 +451,7 @@ static void put_rows(struct text *text, const struct table *table)
 	}
 }
 
-/* Print a table, or the rest of one whose rows flow. */
+/* Prints a table, or the rest of one whose rows flow. */
 static void put_table(struct text *text, const struct table *table)
 {
 	if (text->device.flowing != table)
@@ -500,7 +506,7 @@ static void text_begin(struct device *device)
 	strbuf_init(&text->heads);
 }
 
-/* Begin a document: a page of its own, or its title. */
+/* Begins a document: on a new page, or with its title only. */
 static void put_document_head(struct text *text, const struct document *document)
 {
 	text->document = document;

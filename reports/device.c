@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the devices share: making one, and the bars of histograms. */
+/* Shared by the devices: their creation, and the bars of histograms. */
 #include "common/compat.h"
 #include "reports/device.h"
 #include "common/clock.h"
@@ -35,7 +35,10 @@ double device_bar_scale(double highest, size_t width)
 	return highest / (double)width;
 }
 
-/* Characters of a part of a bar, at most limit; a damaged data set may have any share. */
+/*
+ * Returns the length of a part of a bar in characters, at most limit; a damaged
+ * data set may have any share.
+ */
 static size_t bar_length(double share, double scale, size_t limit)
 {
 	double length = share / scale + 0.5;

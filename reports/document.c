@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* Rows that a table keeps at least before they flow. */
+/* Minimum number of rows that a table collects before they flow. */
 enum { FLOW_ROWS = 1024 };
 
 void document_init(struct document *document, const char *code, const char *title,
@@ -26,7 +26,7 @@ static void release_pairs(struct pair *pairs, size_t count)
 	free(pairs);
 }
 
-/* Forget the rows of a table. */
+/* Frees the rows of a table. */
 static void drop_rows(struct table *table)
 {
 	for (size_t i = 0; i < table->row_count; i++) {
@@ -76,7 +76,7 @@ static struct block *add_block(struct document *document, enum block_kind kind)
 	return block;
 }
 
-/* Add a paragraph block whose text is a format and its arguments. */
+/* Adds a paragraph block whose text is a format and its arguments. */
 static struct block *add_paragraph(struct document *document, enum block_kind kind,
 				   const char *format, va_list ap)
 {
@@ -222,7 +222,7 @@ struct row *table_row(struct table *table, enum row_kind kind)
 	return row;
 }
 
-/* The next value to fill; its column in *column. */
+/* Returns the next value to fill; its column in *column. */
 static struct value *next_value(struct table *table, struct row *row, const struct column **column)
 {
 	assert(row->filled < table->column_count);
@@ -282,7 +282,7 @@ void row_indented(struct table *table, struct row *row, const char *name, size_t
 	value->text = xstrdup(name);
 	text_clean(&clean, name);
 	strbuf_addchars(&shown, ' ', indent);
-	/* Few widths, so that a name at several depths has few tokens. */
+	/* Few different widths, so that a name at several depths gets few tokens. */
 	if (text_width(clean.text) > width)
 		width -= width % 8;
 	strbuf_addstr(&shown, tokens_word(table->document->tokens, clean.text, width));
@@ -368,7 +368,7 @@ static double value_real(const struct value *value)
 	return value->type == VALUE_REAL ? value->real : (double)value->number;
 }
 
-/* Check one additive column: details make the subtotals and the total. */
+/* Checks one additive column: details must add up to the subtotals and the total. */
 static size_t check_column(const struct document *document, const struct table *table,
 			   size_t column, struct strbuf *sb)
 {

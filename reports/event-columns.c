@@ -52,7 +52,7 @@ static double share_of(const struct listing_rows *rows, const uint64_t *amounts,
 	return share_percent((double)amounts[amount], (double)rows->session[amount]);
 }
 
-/* Fill the counts and EVENT_TIME_COLUMNS. */
+/* Fills the counts and EVENT_TIME_COLUMNS. */
 static void put_amounts(const struct listing_rows *rows, struct row *row, const uint64_t *amounts)
 {
 	for (size_t i = 0; i < rows->list->count_count; i++)
@@ -64,7 +64,7 @@ static void put_amounts(const struct listing_rows *rows, struct row *row, const 
 	row_number(rows->table, row, amounts[EVENT_AMOUNT_DATABASE]);
 }
 
-/* A row with a label in the place of its names. */
+/* Puts a row that has a label instead of names. */
 static void put_label(const struct listing_rows *rows, enum row_kind kind, const char *label,
 		      const uint64_t *amounts)
 {
@@ -82,7 +82,7 @@ static void add(uint64_t *sum, const uint64_t *amounts)
 		sum[i] += amounts[i];
 }
 
-/* Whether a row stands by itself: it is among the first, or takes a share worth a line. */
+/* Returns whether a row is shown: it is among the first, or its share is large enough. */
 static bool is_shown(const struct listing_rows *rows, size_t number, const uint64_t *amounts)
 {
 	return rows->list->whole || number < ROWS_ALWAYS_SHOWN ||
@@ -116,7 +116,7 @@ static void put_rows(struct listing_rows *rows, const struct sums *sums)
 	strbuf_release(&label);
 }
 
-/* Bring the sums into the order that was asked for. */
+/* Sorts the sums in the requested order. */
 static void sort(struct context *context, const struct event_list *list, struct sums *sums)
 {
 	static const enum event_amount amounts[] = {

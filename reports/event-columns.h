@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the reports of events share: the columns of their amounts, and lists
- * whose small rows are folded.
+ * Shared by the reports of events: the columns of their amounts, and lists whose
+ * small rows are folded.
  */
 #ifndef VIGIL_REPORTS_EVENT_COLUMNS_H
 #define VIGIL_REPORTS_EVENT_COLUMNS_H
@@ -27,31 +27,34 @@
 		       .legend = "milliseconds from database calls (DB) to their returns (DA), " \
 				 "elapsed")
 
-/* A list of sums of events, the largest first. */
+/* A list of sums of events, largest first. */
 struct event_list {
 	enum event_view view;
-	size_t names; /* columns of names, which put_names fills */
-	size_t label; /* the one of them that holds the label of a sum, from 0 */
+	size_t names; /* number of name columns, filled by put_names */
+	size_t label; /* which of them holds the label of a sum, from 0 */
 	bool whole;   /* no row is folded */
-	/* The note in place of the list when it has no row: VIGnnnnI, its number and text. */
+	/* The note that replaces a list without rows: VIGnnnnI, its number and text. */
 	unsigned none_number;
 	const char *none;
 	void (*put_names)(struct context *context, struct table *table, struct row *row,
 			  const uint64_t *key);
-	/* Amounts that stand between the names and the times; SORT=HITS is by the first. */
+	/* Amounts between the names and the times; SORT=HITS sorts by the first. */
 	enum event_amount counts[3];
 	size_t count_count;
-	enum report_sort sort; /* when none is asked for */
-	sums_compare compare;  /* order by name; its argument is the context */
+	enum report_sort sort; /* if none is requested */
+	sums_compare compare;  /* sorts by name; its argument is the context */
 };
 
-/* Add a table with the rows of a list that are selected, and their total; or the note that it has none. */
+/*
+ * Adds a table with the selected rows of a list, and their total; or the note that
+ * there are none.
+ */
 void event_list_put(struct context *context, struct document *document, const char *id,
 		    const struct column *columns, size_t column_count,
 		    const struct event_list *list);
-/* Say which events the report shows, when not all are selected; times: FROM and TO count, too. */
+/* Prints which events the report shows, if not all are selected; times: FROM and TO apply, too. */
 void event_list_selection(const struct context *context, struct document *document, bool times);
-/* Add a note in the place of a report when the session has no events; true when it has not. */
+/* Returns whether the session has no events; if so, adds a note instead of the report. */
 bool event_list_none(struct context *context, struct document *document);
 
 #endif

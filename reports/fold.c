@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folding the small rows of a list into one. */
+/* Folds the small rows of a list into one. */
 #include "common/compat.h"
 #include "reports/fold.h"
 
@@ -26,7 +26,7 @@ void fold_fill(struct fold *fold, struct row *row, const uint64_t *amounts)
 	fold->put(fold->context, fold->table, row, amounts, fold->above);
 }
 
-/* Begin a row that has a label in the place of its names. */
+/* Begins a row that has a label instead of names. */
 static struct row *label_row(const struct fold *fold, enum row_kind kind, const char *label)
 {
 	struct row *row = table_row(fold->table, kind);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes what shows a session: any bytes as a sample data set (engine/test-blocks.h) are
-   consolidated and two reports are printed, one of coverage: which and on what device the number of
-   bytes says. */
+/*
+ * Fuzzes the display of sessions: arbitrary bytes as a sample data set
+ * (engine/test-blocks.h) are consolidated, and two reports are printed, one of
+ * them of coverage; the number of bytes selects the report and the device.
+ */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "engine/test-blocks.h"
@@ -15,7 +17,7 @@ static const char *const codes[] = { "MSD", "TDA", "RDD", "DSC", "WTM", "PSU", "
 				     "MEP", "TUS", "TUC", "ACE", "ACW", "TLX" };
 static const char *const coverage[] = { "CPS", "CST", "CSL" };
 
-/* Sheets are laid out; nobody draws them. */
+/* Accepts the laid-out sheets without drawing them. */
 static const char *paint_nothing(const struct sheets *sheets UNUSED, enum paint_form form UNUSED, double scale UNUSED,
 				 int (*write)(void *argument, const void *bytes, size_t length) UNUSED,
 				 void *argument UNUSED)

@@ -6,8 +6,8 @@
 #include "reports/report.h"
 #include "reports/text.h"
 
-#define TEXT_LEAST 8 /* columns of a name or text in a narrow line */
-#define BAR_LEAST 10 /* columns of a histogram there */
+#define TEXT_LEAST 8 /* minimum columns of a name or text in a narrow line */
+#define BAR_LEAST 10 /* minimum columns of a histogram there */
 
 bool listing_shows(const struct report_options *options, const struct table *table,
 		   const struct column *column)
@@ -17,7 +17,7 @@ bool listing_shows(const struct report_options *options, const struct table *tab
 	       (!(column->flags & COLUMN_OTHER) || table->shows_other);
 }
 
-/* The width of a column that is no BAR. */
+/* Returns the width of a column that is not a BAR. */
 static size_t plain_width(const struct table *table, const struct column *column)
 {
 	size_t width = column->width;
@@ -28,7 +28,7 @@ static size_t plain_width(const struct table *table, const struct column *column
 	return width;
 }
 
-/* Columns of the listing that a BAR may take: what the others leave. */
+/* Returns the columns of the listing that a BAR may take: what the others leave. */
 size_t listing_bar_width(const struct report_options *options, const struct table *table)
 {
 	size_t used = 0;
@@ -54,7 +54,7 @@ size_t listing_room(const struct report_options *options)
 		       : LISTING_WIDTH;
 }
 
-/* Columns that what is shown takes, blanks between them counted. */
+/* Returns the columns that the shown ones take, including the blanks between them. */
 static size_t used_columns(const struct table *table, const struct listing_layout *layout)
 {
 	size_t used = 0;
@@ -64,7 +64,10 @@ static size_t used_columns(const struct table *table, const struct listing_layou
 	return used ? used - 1 : 0;
 }
 
-/* Leave out the last column that is shown with one of the flags; without flags any but the first; false: there is none. */
+/*
+ * Drops the last shown column with one of the flags, without flags any but the
+ * first; returns false if there is none.
+ */
 static bool drop_last(const struct table *table, struct listing_layout *layout, unsigned flags)
 {
 	for (size_t i = table->column_count; i-- > (flags ? 0 : 1);)
@@ -75,7 +78,7 @@ static bool drop_last(const struct table *table, struct listing_layout *layout, 
 	return false;
 }
 
-/* Make the widest name or text narrower by one; false: all are as narrow as may be. */
+/* Makes the widest name or text narrower by one; returns false if all have the minimum width. */
 static bool shrink_widest(const struct table *table, struct listing_layout *layout)
 {
 	size_t widest = SIZE_MAX;
@@ -90,7 +93,7 @@ static bool shrink_widest(const struct table *table, struct listing_layout *layo
 	return true;
 }
 
-/* Take columns away until the others fit. */
+/* Drops and shrinks columns until the rest fits. */
 static void make_narrow(const struct table *table, struct listing_layout *layout, size_t room)
 {
 	for (size_t i = 0; i < table->column_count; i++)
@@ -182,7 +185,7 @@ void listing_title(const struct table *table, struct strbuf *sb)
 	}
 }
 
-/* Whether an earlier table of the document has explained the same column. */
+/* Returns whether an earlier table of the document explains the same column. */
 static bool is_explained(const struct listing_layout *layouts, const struct document *document,
 			 size_t block, const struct column *column)
 {
@@ -198,7 +201,7 @@ static bool is_explained(const struct listing_layout *layouts, const struct docu
 	return false;
 }
 
-/* Append what a histogram shows, where it is drawn: in words for the characters of text. */
+/* Appends the legend of a drawn histogram: shades in words instead of the characters of text. */
 static void add_drawn(struct strbuf *sb, const char *legend)
 {
 	for (; *legend; legend++) {
@@ -211,7 +214,7 @@ static void add_drawn(struct strbuf *sb, const char *legend)
 	}
 }
 
-/* Append what the columns of one table mean, those that were not explained before. */
+/* Appends the explanation of one table's columns, except those explained before. */
 static void add_legend(const struct report_options *options, const struct listing_layout *layouts,
 		       const struct document *document, size_t block, struct strbuf *sb)
 {

@@ -26,7 +26,9 @@ void listing_paragraph(const char *paragraph, size_t indent, size_t room, listin
 	strbuf_release(&line);
 }
 
-/* Append a value that fits behind its label: at the right, with leaders; alone on a line at once.
+/*
+ * Appends a value that fits after its label: right-aligned, with leaders; directly
+ * if it is alone on a line.
  */
 static void add_short_value(struct strbuf *line, const char *value, size_t room, bool alone)
 {
@@ -40,7 +42,10 @@ static void add_short_value(struct strbuf *line, const char *value, size_t room,
 	strbuf_addstr(line, value);
 }
 
-/* Append one pair in at most width columns; what does not fit goes to *rest, a part of *value. */
+/*
+ * Appends one pair in at most width columns; what does not fit is returned in
+ * *rest, part of *value.
+ */
 static void add_pair(struct strbuf *line, const struct pair *pair, size_t width, bool alone,
 		     const char **rest, struct strbuf *value)
 {
@@ -62,21 +67,21 @@ static void add_pair(struct strbuf *line, const struct pair *pair, size_t width,
 		;
 }
 
-/* A value takes at most so many lines; CSV and JSON have it in full. */
+/* Maximum number of lines of a value; CSV and JSON have it in full. */
 #define VALUE_LINES 6
-/* Columns that a group of pairs needs to be read beside another one. */
+/* Minimum columns of a group of pairs next to another one. */
 #define GROUP_LEAST 40
 
-/* Where one group of pairs stands while lines are put side by side. */
+/* The position in one group of pairs while lines are put side by side. */
 struct cursor {
 	size_t next;
-	unsigned lines;	  /* of the present value */
-	const char *rest; /* of a value that goes on, into value */
+	unsigned lines;	  /* of the current value */
+	const char *rest; /* of a value that continues, into value */
 	bool alone;	  /* the only group of its block */
 	struct strbuf value;
 };
 
-/* Append the next line of one group; false when there is none. */
+/* Appends the next line of one group; returns false if there is none. */
 static bool add_group_line(const struct pair_group *group, struct cursor *cursor,
 			   struct strbuf *line, size_t width)
 {
@@ -122,7 +127,7 @@ static void put_titles(const struct pair_group *groups, size_t count, size_t wid
 	strbuf_release(&rule);
 }
 
-/* Put some groups side by side. */
+/* Puts some groups side by side. */
 static void put_groups(const struct pair_group *groups, size_t count, size_t room, bool alone,
 		       listing_put put, void *argument)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shortens names of C++ and Rust. */
+/* Shortens C++ and Rust names. */
 #include "common/compat.h"
 #include "reports/name-forms.h"
 #include "common/xalloc.h"
 
 #include <ctype.h>
 
-/* Bounds for names that anybody may have written. */
+/* Limits for names from untrusted input. */
 #define MAX_DEPTH 24
 #define MAX_PARTS 64
 
@@ -16,7 +16,7 @@
 /* What a form leaves out. */
 static const struct shape {
 	bool arguments; /* template arguments become "<..>" */
-	size_t parts;	/* that are kept of a qualified name; 0: all */
+	size_t parts;	/* kept of a qualified name; 0: all */
 } shapes[] = {
 	[NAME_FORM_BARE] = { 0 },
 	[NAME_FORM_NO_ARGUMENTS] = { .arguments = true },
@@ -31,7 +31,7 @@ struct cutting {
 	const char *begin, *at, *end; /* of the name */
 	const struct shape *shape;
 	struct strbuf *sb;
-	size_t word; /* where the qualified name now written begins in sb */
+	size_t word; /* offset in sb of the qualified name being written */
 	size_t parts[MAX_PARTS], part_count;
 	unsigned depth;
 };
@@ -48,7 +48,7 @@ static bool starts(const char *at, const char *end, const char *text)
 	return (size_t)(end - at) >= length && strncmp(at, text, length) == 0;
 }
 
-/* Whether the word "operator" stands at a place: not inside of another word. */
+/* Returns whether the word "operator" is at a position, not as part of another word. */
 static bool is_operator(const char *begin, const char *at, const char *end)
 {
 	size_t length = strlen(OPERATOR);
@@ -57,7 +57,10 @@ static bool is_operator(const char *begin, const char *at, const char *end)
 	       (at + length == end || !is_word(at[length]));
 }
 
-/* The end of an operator's name: "operator<<", "operator()", "operator new[]", "operator bool". */
+/*
+ * Returns the end of an operator's name: "operator<<", "operator()", "operator
+ * new[]", "operator bool".
+ */
 static const char *operator_end(const char *at, const char *end)
 {
 	at += strlen(OPERATOR);
@@ -73,7 +76,7 @@ static const char *operator_end(const char *at, const char *end)
 	return at;
 }
 
-/* Behind the bracket that closes the one at a place; end when none does. */
+/* Returns the position after the bracket that closes the one at a position; end if none does. */
 static const char *behind(const char *at, const char *end)
 {
 	static const char opening[] = "(<[{", closing[] = ")>]}";
@@ -100,7 +103,10 @@ static const char *behind(const char *at, const char *end)
 	return end;
 }
 
-/* Whether the bracket at a place follows a name, so that it holds what the name takes. */
+/*
+ * Returns whether the bracket at the current position follows a name, so that it
+ * holds parameters.
+ */
 static bool follows_name(const struct cutting *cutting)
 {
 	char before;
@@ -111,14 +117,14 @@ static bool follows_name(const struct cutting *cutting)
 	return is_word(before) || strchr(">)}]+-*/%^&|~!=<,\"", before);
 }
 
-/* Keep the last parts of the qualified name that ends here. */
+/* Keeps the last parts of the qualified name that ends here. */
 static void end_word(struct cutting *cutting)
 {
 	struct strbuf *sb = cutting->sb;
 	size_t keep = cutting->shape->parts, count = cutting->part_count;
 	const char *last = count ? sb->text + cutting->parts[count - 1] : NULL;
 
-	/* The call operator of a lambda says nothing, its closure does. */
+	/* The call operator of a lambda adds nothing to its closure's name. */
 	if (keep && last && count > 1 && strcmp(last, OPERATOR "()") == 0)
 		keep++;
 	if (keep && count >= keep) {
@@ -135,7 +141,7 @@ static void end_word(struct cutting *cutting)
 static void cut_name(struct strbuf *sb, const char *begin, const char *end,
 		     const struct shape *shape, unsigned depth);
 
-/* "::": what follows is a part of its own. */
+/* Takes "::": a new part of the name begins. */
 static void take_scope(struct cutting *cutting)
 {
 	size_t before =
@@ -144,12 +150,12 @@ static void take_scope(struct cutting *cutting)
 	static const char *const versions[] = { "__cxx11::", "__1::" };
 
 	cutting->at += 2;
-	/* Namespaces of a version of the library, which nobody wrote. */
+	/* Inline namespaces for versions of the library, which do not appear in sources. */
 	if (cutting->sb->length - before == 3 && strcmp(part, "std") == 0)
 		for (size_t i = 0; i < ARRAY_SIZE(versions); i++)
 			if (starts(cutting->at, cutting->end, versions[i]))
 				cutting->at += strlen(versions[i]);
-	/* What a closure is called by is its own name: "{lambda#1}::operator()". */
+	/* The closure's own name is enough: "{lambda#1}::operator()". */
 	if (cutting->sb->length > before && strncmp(part, "{lambda", 7) == 0 &&
 	    starts(cutting->at, cutting->end, OPERATOR "()")) {
 		cutting->at += strlen(OPERATOR "()");
@@ -164,7 +170,7 @@ static void take_scope(struct cutting *cutting)
 		cutting->parts[cutting->part_count++] = cutting->sb->length;
 }
 
-/* "(": parameters are left out, with what follows them. */
+/* Takes "(": leaves out parameters and what follows them. */
 static void take_parameters(struct cutting *cutting)
 {
 	const char *next = behind(cutting->at, cutting->end);
@@ -184,7 +190,7 @@ static void take_parameters(struct cutting *cutting)
 			cutting->at += strlen(suffixes[i]);
 }
 
-/* "{lambda(int)#1}" without what it takes. */
+/* Takes "{lambda(int)#1}", leaving out the parameters. */
 static void take_closure(struct cutting *cutting)
 {
 	const char *next = behind(cutting->at, cutting->end);
@@ -200,7 +206,7 @@ static void take_closure(struct cutting *cutting)
 	cutting->at = next;
 }
 
-/* "<": arguments of a template, or in Rust the type that a function is of. */
+/* Takes "<": template arguments, or in Rust the type that a function belongs to. */
 static void take_arguments(struct cutting *cutting)
 {
 	const char *next = behind(cutting->at, cutting->end);
@@ -220,7 +226,7 @@ static void take_arguments(struct cutting *cutting)
 	cutting->at = next;
 }
 
-/* What stands between names. */
+/* Takes what is between names. */
 static void take_between(struct cutting *cutting)
 {
 	bool separates = cutting->at > cutting->begin && cutting->at[-1] != ',';
@@ -240,7 +246,7 @@ static void take_between(struct cutting *cutting)
 	cutting->word = cutting->sb->length;
 }
 
-/* Shorten a name, or what stands between the brackets of one. */
+/* Shortens a name, or the text between its brackets. */
 static void cut_name(struct strbuf *sb, const char *begin, const char *end,
 		     const struct shape *shape, unsigned depth)
 {
@@ -280,7 +286,7 @@ static void cut_name(struct strbuf *sb, const char *begin, const char *end,
 	end_word(&cutting);
 }
 
-/* Behind the type that a function returns, which the names of templates have. */
+/* Returns the position after the return type, which names of templates include. */
 static const char *behind_result(const char *name)
 {
 	const char *end = name + strlen(name), *start = name;

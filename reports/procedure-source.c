@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The source of one procedure, with samples and waits beside its lines. */
+/* The source of one procedure, with samples and waits next to its lines. */
 #include "common/compat.h"
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
 #include "reports/procedure-sums.h"
 
-/* Lines shown around those that have something, unless all are wanted. */
+/* Lines shown around those with figures, unless all are wanted. */
 enum { AROUND = 5 };
 
 static const struct column columns[] = {
@@ -24,7 +24,7 @@ static const struct column columns[] = {
 	{ .id = "text", .heading = "SOURCE TEXT", .width = 82, .type = COLUMN_TEXT },
 };
 
-/* A line of the procedure that has samples or waits. */
+/* A line of the procedure with samples or waits. */
 struct hit {
 	const struct call_place *place;
 	const uint64_t *amounts;
@@ -35,7 +35,7 @@ struct listed {
 	struct context *context;
 	struct table *table;
 	const char *path;
-	size_t lines; /* 0: it cannot be read */
+	size_t lines; /* 0: not readable */
 	uint64_t total[PROCEDURE_AMOUNTS];
 };
 
@@ -55,7 +55,7 @@ static void put_amounts(const struct listed *source, struct row *row, const uint
 		row->share = percent > waited ? percent : waited;
 }
 
-/* A line without anything. */
+/* Puts a line without figures. */
 static void put_plain(const struct listed *source, uint64_t line)
 {
 	struct row *row = table_row(source->table, ROW_DETAIL);
@@ -66,7 +66,7 @@ static void put_plain(const struct listed *source, uint64_t line)
 		 source_texts_line(&source->context->sources, source->path, line));
 }
 
-/* The lines from one to before another; of many only those near either end. */
+/* Puts the lines from line up to end; if there are many, only those near either end. */
 static void put_between(const struct listed *source, uint64_t line, uint64_t end)
 {
 	bool all = source->context->options->all || end - line <= 2 * AROUND + 1;
@@ -88,7 +88,7 @@ static void put_between(const struct listed *source, uint64_t line, uint64_t end
 	}
 }
 
-/* A line that has samples or waits. */
+/* Puts a line with samples or waits. */
 static void put_hit(struct listed *source, const struct hit *hit)
 {
 	const char *text = source->lines ? source_texts_line(&source->context->sources,
@@ -103,7 +103,7 @@ static void put_hit(struct listed *source, const struct hit *hit)
 		source->total[i] += hit->amounts[i];
 }
 
-/* Say when the text may not be the one that was measured, or is not to be had. */
+/* Adds a note if the text may differ from the one that was measured, or is not available. */
 static void put_notes(struct listed *source, struct document *document)
 {
 	uint64_t start = profile_attribute_number(source->context->profile, ATTR_START_WALL);
@@ -121,7 +121,7 @@ static void put_notes(struct listed *source, struct document *document)
 			      source->path);
 }
 
-/* List one source; hits are in order of lines. */
+/* Lists one source; hits are sorted by line. */
 static void put_source(struct listed *source, struct document *document, const struct hit *hits,
 		       size_t count)
 {
@@ -159,7 +159,7 @@ static int compare_hits(const void *first, const void *second, void *profile)
 	return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
-/* Where a place's source can be read. */
+/* Returns where a place's source can be read. */
 static const char *find_source(struct context *context, const struct call_place *place)
 {
 	const struct profile *profile = context->profile;
@@ -173,7 +173,7 @@ static const char *find_source(struct context *context, const struct call_place 
 	return found;
 }
 
-/* The lines that have something; the caller frees them. */
+/* Returns the lines with figures; the caller frees them. */
 static struct hit *find_hits(const struct procedure *procedure, const struct procedure_sums *rows,
 			     size_t *count)
 {

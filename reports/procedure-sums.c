@@ -3,7 +3,10 @@
 #include "common/compat.h"
 #include "reports/procedure-sums.h"
 
-/* What a row's key is; false when the procedure is not on its stack. wait NULL: a sample. */
+/*
+ * Sets the key of a row; returns false if the procedure is not on its stack. wait
+ * NULL: a sample.
+ */
 static bool set_key(const struct procedure *procedure, enum procedure_view view, size_t node,
 		    const struct profile_wait *wait, uint64_t key[2])
 {
@@ -39,7 +42,7 @@ static void add_samples(struct procedure_sums *rows, const struct procedure *pro
 	}
 }
 
-/* Order of rows: as if all CPU time were used on one processor. */
+/* Sorts rows as if all CPU time were used on one processor. */
 static void sort(struct procedure_sums *rows, const struct profile *profile)
 {
 	uint64_t period = profile_period(profile);

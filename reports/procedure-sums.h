@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one procedure's samples and waits add up to, by caller, callee, statement or reason. */
+/* Sums of one procedure's samples and waits, by caller, callee, statement or reason. */
 #ifndef VIGIL_REPORTS_PROCEDURE_SUMS_H
 #define VIGIL_REPORTS_PROCEDURE_SUMS_H
 
 #include "profile/butterfly.h"
 #include "reports/wait-columns.h"
 
-/* The report while it is made; one is chosen in butterfly. */
+/* The report under construction; the procedure is chosen in butterfly. */
 struct procedure {
 	struct context *context;
 	struct butterfly butterfly;
@@ -19,8 +19,10 @@ enum procedure_view {
 	PROCEDURE_WAITS,      /* key: reason, file */
 };
 
-/* Amounts of a row; before them stand enum wait_amount. All with what the procedure called, but
- * OWN. */
+/*
+ * Amounts of a row, after those of enum wait_amount. All include what the
+ * procedure called, except OWN.
+ */
 enum procedure_amount {
 	PROCEDURE_SAMPLES = WAIT_AMOUNTS,
 	PROCEDURE_OWN_SAMPLES,
@@ -32,12 +34,12 @@ struct procedure_sums {
 	struct wait_rows waits;
 };
 
-/* In falling order of CPU time and waits. */
+/* Sums up the rows, sorted by falling CPU time and waits. */
 void procedure_sums_init(struct procedure_sums *rows, const struct procedure *procedure,
 			 enum procedure_view view);
 void procedure_sums_release(struct procedure_sums *rows);
 
-/* Write the source of the procedure with what its lines have beside them. */
+/* Writes the source of the procedure with the figures of its lines. */
 void procedure_source_put(struct procedure *procedure, struct document *document);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Attribution of CPU Execution Time and of CPU Wait Time: who invoked the services. */
+/* Attribution of CPU Execution Time and of CPU Wait Time: which callers invoked the services. */
 #include "common/compat.h"
 #include "profile/attribution-chain.h"
 #include "profile/label.h"
@@ -9,7 +9,7 @@
 #include "reports/wait-columns.h"
 #include "reports/wait-holders.h"
 
-/* What makes a row: the service, then who invoked it and through what. */
+/* Keys of a row: the service, then who invoked it and through what. */
 enum key {
 	KEY_SECTION,   /* service: pseudo-section */
 	KEY_PROCEDURE, /* service: function, for waits only */
@@ -17,30 +17,31 @@ enum key {
 	KEY_FILE,      /* service: file + 1, for waits only */
 	KEY_SERVICE_END,
 	KEY_TRANSACTION = KEY_SERVICE_END,
-	KEY_MODULE, /* caller; all 0 when the stack reaches no program */
+	KEY_MODULE, /* caller; all 0 if no frame belongs to the program */
 	KEY_CALLER_SECTION,
 	KEY_CALLER,
-	KEY_LINE_FILE, /* path, and its name where it is not the section's own source */
+	KEY_LINE_FILE, /* path, and its base name if it is not the section's main source */
 	KEY_LINE_OTHER_FILE,
 	KEY_LINE,
-	KEY_RETURN, /* offset, where there is neither line nor procedure: what is called the same is one row */
+	KEY_RETURN, /* offset, if there is neither line nor procedure; callers of the same name
+		     * are one row */
 	KEY_TEXT,
 	KEY_VIA_MODULE,
 	KEY_VIA,
-	KEY_CHAIN, /* who called the caller, where that divides the row (chain-rows.h) */
+	KEY_CHAIN, /* who called the caller, if that splits the row (chain-rows.h) */
 	KEY_COUNT
 };
 
 /*
- * What is summed up for a row: samples of execution, or enum wait_amount.
- * After them stands what is no sum.
+ * Amounts of a row: samples of execution, or enum wait_amount. The values after
+ * them are not sums.
  */
 enum amount {
 	EXECUTION_TOTAL = 0,
 	EXECUTION_SOLO = 1,
-	FUNCTION = WAIT_AMOUNTS, /* string: what the service is */
+	FUNCTION = WAIT_AMOUNTS, /* string: description of the service */
 	HEAVIEST,		 /* weight of STACK */
-	STACK,			 /* the stack that weighs most, for the invokers */
+	STACK,			 /* the heaviest stack, for the invokers */
 	AMOUNTS
 };
 
@@ -65,7 +66,7 @@ enum amount {
 		       .flags = COLUMN_DATA_ONLY), \
 		FIGURE(COLUMN_NAME, "via", NULL, "VIA", 18, \
 		       .legend = "the function of the service that the program called")
-/* Columns of CALLER_COLUMNS, and the one of them that holds the label of a sum. */
+/* Number of CALLER_COLUMNS, and which of them holds the label of a sum. */
 #define CALLER_NAMES 11
 #define CALLER_LABEL 1
 
@@ -117,12 +118,12 @@ static void put_execution(struct context *context, struct table *table, struct r
 	context_put_cpu(context, table, row, sums[EXECUTION_SOLO], sums[EXECUTION_TOTAL]);
 }
 
-/* What the two reports differ in. */
+/* Differences between the two reports. */
 struct kind {
 	const struct column *columns, *services;
 	size_t column_count, service_count;
 	size_t service_names; /* columns of services before the amounts */
-	size_t weight;	      /* the amount that rows are ordered by */
+	size_t weight;	      /* the amount that rows are sorted by */
 	void (*put)(struct context *context, struct table *table, struct row *row,
 		    const uint64_t *sums, const uint64_t *above);
 	bool waits;
@@ -149,7 +150,7 @@ static const struct kind waiting = {
 	.waits = true,
 };
 
-/* Fill the caller's part of a key. */
+/* Fills the caller's part of a key. */
 static void set_caller(const struct profile *profile, size_t stack, uint64_t transaction,
 		       uint64_t key[KEY_COUNT])
 {
@@ -173,7 +174,7 @@ static void set_caller(const struct profile *profile, size_t stack, uint64_t tra
 	}
 }
 
-/* Remember the stack that weighs most. */
+/* Keeps the heaviest stack. */
 static void remember(uint64_t *sums, size_t stack, uint64_t weight)
 {
 	if (weight < sums[HEAVIEST])
@@ -182,7 +183,7 @@ static void remember(uint64_t *sums, size_t stack, uint64_t weight)
 	sums[STACK] = stack;
 }
 
-/* Fill the key of a sample; false when its place is no service. */
+/* Fills the key of a sample; returns false if its place is not a service. */
 static bool set_execution(const struct profile *profile, const struct profile_cpu *cpu,
 			  uint64_t key[KEY_COUNT])
 {
@@ -194,14 +195,14 @@ static bool set_execution(const struct profile *profile, const struct profile_cp
 	return attribution_is_service(&profile->attribution, cpu->stack);
 }
 
-/* Fill the key of a wait. */
+/* Fills the key of a wait. */
 static void set_waiting(const struct profile *profile, const struct profile_wait *wait,
 			uint64_t key[KEY_COUNT])
 {
 	const struct place *place = attribution_place(&profile->attribution, wait->stack);
 
 	memset(key, 0, KEY_COUNT * sizeof(*key));
-	/* Where a task is preempted is chance, so that place is no service. */
+	/* The place at which a task is preempted is chance, so it is not a service. */
 	if (wait->reason != WAIT_DISPATCH) {
 		key[KEY_SECTION] = place->system ? place->section : place->module;
 		key[KEY_PROCEDURE] = place->procedure;
@@ -211,7 +212,7 @@ static void set_waiting(const struct profile *profile, const struct profile_wait
 	set_caller(profile, wait->stack, wait->transaction, key);
 }
 
-/* Find which rows are divided by who called their caller. */
+/* Determines which rows are split by who called their caller. */
 static void divide(const struct profile *profile, bool waits, double least,
 		   struct chain_rows *chains)
 {
@@ -268,7 +269,10 @@ static void sum_waits(const struct profile *profile, struct chain_rows *chains, 
 	wait_rows_end(services);
 }
 
-/* Who called the caller of a row: the chain of the heaviest stack, or how many chains. */
+/*
+ * Appends who called the caller of a row: the chain of the heaviest stack, or the
+ * number of chains.
+ */
 static void add_invokers(const struct context *context, const struct chain_rows *chains,
 			 const uint64_t *key, const uint64_t *sums, struct strbuf *sb)
 {
@@ -278,7 +282,7 @@ static void add_invokers(const struct context *context, const struct chain_rows 
 		attribution_chain(context->profile, (size_t)sums[STACK], sb);
 }
 
-/* Fill line or offset, file, text and invokers of a caller. */
+/* Fills line or offset, file, text and invokers of a caller. */
 static void put_statement(struct context *context, const struct chain_rows *chains,
 			  struct table *table, struct row *row, const uint64_t *key,
 			  const uint64_t *sums)
@@ -295,7 +299,7 @@ static void put_statement(struct context *context, const struct chain_rows *chai
 		row_number(table, row, key[KEY_LINE]);
 	else
 		row_skip(table, row, 1);
-	/* Of several, the one of the stack that weighs most. */
+	/* Of several, that of the heaviest stack. */
 	if (!key[KEY_LINE] && key[KEY_MODULE] && caller->offset)
 		row_number(table, row, caller->offset);
 	else
@@ -308,7 +312,7 @@ static void put_statement(struct context *context, const struct chain_rows *chai
 	strbuf_release(&chain);
 }
 
-/* Fill the columns of one caller of the service. */
+/* Fills the columns of one caller of the service. */
 static void put_caller(struct context *context, const struct chain_rows *chains,
 		       struct table *table, struct row *row, const uint64_t *key,
 		       const uint64_t *sums)
@@ -334,7 +338,7 @@ static void put_caller(struct context *context, const struct chain_rows *chains,
 	strbuf_release(&label);
 }
 
-/* Append the file of a service, or the pseudo-file of its reason. */
+/* Appends the file of a service, or the pseudo-file of its reason. */
 static void add_file(const struct profile *profile, const uint64_t *service, struct strbuf *sb)
 {
 	if (service[KEY_FILE] > 1)
@@ -343,14 +347,14 @@ static void add_file(const struct profile *profile, const uint64_t *service, str
 		strbuf_addstr(sb, label_pseudo_file(service[KEY_REASON] - 1));
 }
 
-/* The name of a service: pseudo-section or module, or the pseudo-file where no code is meant. */
+/* Returns the name of a service: pseudo-section or module, or the pseudo-file if it is not code. */
 static const char *service_name(const struct profile *profile, const uint64_t *service)
 {
 	return service[KEY_SECTION] ? profile_text(profile, service[KEY_SECTION])
 				    : label_pseudo_file(service[KEY_REASON] - 1);
 }
 
-/* What stands above the rows of a service. */
+/* Puts the facts above the rows of a service. */
 static void put_context(const struct context *context, struct table *table, const uint64_t *service,
 			const uint64_t *values, const struct kind *kind)
 {
@@ -371,18 +375,18 @@ static void put_context(const struct context *context, struct table *table, cons
 	strbuf_release(&file);
 }
 
-/* The share of a row: of the CPU time, or of the run time. */
+/* Returns the share of a row: of the CPU time, or of the run time. */
 static double share(const struct context *context, const struct kind *kind, const uint64_t *sums)
 {
 	return kind->waits ? profile_run_percent(context->profile, sums[kind->weight])
 			   : profile_cpu_percent(context->profile, sums[kind->weight]);
 }
 
-/* Rows of one of the reports, or services; of waits with what tells how sure they are. */
+/* Rows of one of the reports, or services; for waits with the data for their margins. */
 struct listed {
 	struct sums sums;
 	struct wait_rows waits;
-	const struct chain_rows *chains; /* borrowed; of rows */
+	const struct chain_rows *chains; /* borrowed; for rows */
 };
 
 /* fold_take for a row, by its number. */
@@ -393,7 +397,7 @@ static bool take(struct listed *listed, const struct kind *kind, struct fold *fo
 			   : fold_take(fold, sums_values(&listed->sums, number), shown);
 }
 
-/* End a table. */
+/* Ends a table with .OTHER and the total. */
 static void total(struct listed *listed, const struct kind *kind, struct fold *fold)
 {
 	if (kind->waits) {
@@ -404,7 +408,7 @@ static void total(struct listed *listed, const struct kind *kind, struct fold *f
 	fold_total(fold, "TOTALS");
 }
 
-/* The table of one service: its callers, largest first. listed is in falling order. */
+/* Puts the table of one service: its callers, largest first. listed is sorted by falling weight. */
 static void put_service(struct context *context, struct document *document, struct listed *listed,
 			const uint64_t *service, const uint64_t *values, const struct kind *kind)
 {
@@ -435,7 +439,7 @@ static void put_service(struct context *context, struct document *document, stru
 	total(listed, kind, &fold);
 }
 
-/* Fill the columns that name a service in the list of all. */
+/* Fills the columns that name a service in the list of all. */
 static void put_service_names(struct context *context, struct table *table, struct row *row,
 			      const uint64_t *service, const uint64_t *values,
 			      const struct kind *kind)
@@ -455,7 +459,7 @@ static void put_service_names(struct context *context, struct table *table, stru
 	strbuf_release(&file);
 }
 
-/* The list of all services, and the sum of all. */
+/* Puts the list of all services, and the total. */
 static void put_services(struct context *context, struct document *document,
 			 struct listed *listed, const struct kind *kind)
 {
@@ -490,7 +494,7 @@ static void build(struct context *context, struct document *document, const stru
 {
 	const struct profile *profile = context->profile;
 	double all = kind->waits ? (double)profile_run_time(profile) : (double)profile->samples;
-	/* What is a row of its own elsewhere: see context_shows. */
+	/* The minimum for a separate row elsewhere: see context_shows. */
 	double least = context->options->all ? 1 : all * context->options->baseline / 1000;
 	struct chain_rows chains;
 	struct listed rows = { .chains = &chains }, services = { .chains = &chains };

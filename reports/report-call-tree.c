@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Call Tree: callers above those they call, of the whole step or of each thread or transaction. */
+/* Call Tree: callers above their callees, for the whole step or for each thread or transaction. */
 #include "common/compat.h"
 #include "profile/call-tree.h"
 #include "common/margin.h"
@@ -91,7 +91,7 @@ static const struct column tree_columns[] = {
 static const struct column thread_columns[] = { PART_COLUMNS("thread", "THREAD") };
 static const struct column transaction_columns[] = { PART_COLUMNS("transaction", "TRANSACTION") };
 
-/* What the parts of a session are called, by which the tree is divided. */
+/* Names for the parts of a session by which the tree is divided. */
 struct part {
 	const char *id, *list, *heading, *title;
 	const struct column *columns;
@@ -106,24 +106,25 @@ static const struct part parts[] = {
 				       ARRAY_SIZE(transaction_columns) },
 };
 
-/* A row: a node, or the sum of those below a node that are too small. */
+/* A row: a node, or the sum of the small nodes below a node. */
 struct entry {
-	size_t node;	 /* of other: the node they are below */
-	size_t parent;	 /* entry; SIZE_MAX of the first, the root's */
-	size_t folded;	 /* how many nodes' subtrees; 0: it is a node */
-	size_t branches; /* entries that have it as parent */
-	size_t indent;	 /* of the rows below it */
+	size_t node;	 /* of a sum: the node they are below */
+	size_t parent;	 /* entry; SIZE_MAX for the first, the root's */
+	size_t folded;	 /* number of subtrees summed up; 0: it is a node */
+	size_t branches; /* number of entries with it as parent */
+	size_t indent;	 /* in columns */
 	uint64_t own[CALL_TREE_AMOUNTS], all[CALL_TREE_AMOUNTS];
 };
 
 struct forest {
 	struct context *context;
 	struct call_tree tree;
-	struct entry *entries; /* callers before callees, in the order of rows */
+	struct entry *entries; /* callers before callees, in row order */
 	size_t count, alloc;
-	size_t *entry_of;		     /* of each node, the row that has its own amounts */
-	uint64_t *own_variances, *variances; /* of entries */
-	size_t step; /* columns that a level is indented by; 0: only where callers call several */
+	size_t *entry_of;		     /* by node: the row that includes its own amounts */
+	uint64_t *own_variances, *variances; /* by entry */
+	size_t step; /* columns of indentation per level; 0: one column, and only below callers
+		      * with several callees */
 };
 
 static bool is_large(const struct forest *forest, size_t node)
@@ -143,7 +144,7 @@ static bool is_part(const struct forest *forest, size_t node)
 	       forest->tree.nodes[node].kind == CALL_TREE_TRANSACTION;
 }
 
-/* Whether a node has a row; the first threads or transactions always have one. */
+/* Returns whether a node has a row; the first threads or transactions always do. */
 static bool is_shown(const struct forest *forest, size_t node)
 {
 	size_t rank = 0;
@@ -170,7 +171,7 @@ static struct entry *add_entry(struct forest *forest, size_t node, size_t parent
 	return entry;
 }
 
-/* Add the row of a node. */
+/* Adds the row of a node. */
 static void add_node(struct forest *forest, size_t number)
 {
 	const struct call_tree_node *node = &forest->tree.nodes[number];
@@ -183,7 +184,7 @@ static void add_node(struct forest *forest, size_t number)
 	forest->entry_of[number] = forest->count - 1;
 }
 
-/* Add the row of the children of a node that have none. */
+/* Adds the row that sums up the children of a node without rows. */
 static void add_other(struct forest *forest, size_t number)
 {
 	const struct call_tree *tree = &forest->tree;
@@ -201,14 +202,14 @@ static void add_other(struct forest *forest, size_t number)
 	}
 }
 
-/* Whether what is below a node has rows: of a small thread only itself. */
+/* Returns whether a node's children may have rows: a small thread has only its own row. */
 static bool is_entered(const struct forest *forest, size_t node)
 {
 	return forest->entry_of[node] != SIZE_MAX && forest->tree.nodes[node].child != SIZE_MAX &&
 	       (!is_part(forest, node) || is_large(forest, node));
 }
 
-/* Make the rows: a node, its children with theirs, then what is small of them. */
+/* Makes the rows: a node, its children with theirs, then the sum of the small ones. */
 static void add_entries(struct forest *forest)
 {
 	const struct call_tree_node *nodes = forest->tree.nodes;
@@ -229,13 +230,13 @@ static void add_entries(struct forest *forest)
 			break;
 		node = nodes[node].next;
 	}
-	/* What has no row is part of the row that its parent is part of. */
+	/* A node without a row belongs to the row of its parent. */
 	for (size_t i = 1; i < forest->tree.count; i++)
 		if (forest->entry_of[i] == SIZE_MAX)
 			forest->entry_of[i] = forest->entry_of[nodes[i].parent];
 }
 
-/* How sure the waits of the rows are. */
+/* Computes the variances of the rows' waits. */
 static void set_variances(struct forest *forest)
 {
 	const struct profile *profile = forest->context->profile;
@@ -257,7 +258,7 @@ static void set_variances(struct forest *forest)
 	free(parents);
 }
 
-/* The level of a row in its table. */
+/* Returns the level of a row in its table. */
 static size_t level_of(const struct forest *forest, const struct entry *entry)
 {
 	size_t level = forest->tree.nodes[entry->node].level + (entry->folded ? 1 : 0);
@@ -265,7 +266,7 @@ static size_t level_of(const struct forest *forest, const struct entry *entry)
 	return forest->tree.options.by == CALL_TREE_BY_NONE ? level : level - 1;
 }
 
-/* By how much rows are indented: deep trees less, very deep ones only where they branch. */
+/* Sets the indentation of rows: less in deep trees, in very deep ones only where they branch. */
 static void set_indents(struct forest *forest)
 {
 	size_t deepest = 0;
@@ -281,7 +282,7 @@ static void set_indents(struct forest *forest)
 		const struct entry *parent = &forest->entries[entry->parent];
 		size_t step = forest->step ? forest->step : entry->branches > 1;
 
-		/* The first level stands at the margin. */
+		/* The first level is not indented. */
 		entry->indent = level_of(forest, entry) ? parent->indent + step : 0;
 		if (entry->indent > INDENT_MOST)
 			entry->indent = INDENT_MOST;
@@ -312,7 +313,7 @@ static void forest_release(struct forest *forest)
 	free(forest->variances);
 }
 
-/* The margin of waits that took so long together, ns. */
+/* Returns the margin of the total time of waits, ns. */
 static double wait_margin(const struct forest *forest, const uint64_t *amounts, uint64_t variance)
 {
 	const uint64_t sums[WAIT_AMOUNTS] = {
@@ -323,7 +324,7 @@ static double wait_margin(const struct forest *forest, const uint64_t *amounts, 
 	return wait_columns_margin(forest->context->profile, sums);
 }
 
-/* The margin of the share of the run time. */
+/* Returns the margin of the share of the run time. */
 static double run_margin(const struct profile *profile, const uint64_t *amounts, double margin)
 {
 	uint64_t total = amounts[CALL_TREE_WAIT_TOTAL];
@@ -333,7 +334,7 @@ static double run_margin(const struct profile *profile, const uint64_t *amounts,
 		     : 0;
 }
 
-/* Fill the columns from samples on. own of a total is all. */
+/* Fills the columns from samples on. In a total, own is all. */
 static void put_amounts(const struct forest *forest, struct table *table, struct row *row,
 			const struct entry *entry, const uint64_t *own_amounts)
 {
@@ -365,7 +366,7 @@ static void put_amounts(const struct forest *forest, struct table *table, struct
 	row_real(table, row, run_margin(profile, all, margin));
 }
 
-/* Append "main;report;print", the nodes from the first level to this one. */
+/* Appends "main;report;print", the nodes from the first level to this one. */
 static void add_path(const struct forest *forest, size_t node, struct strbuf *sb)
 {
 	const struct call_tree_node *nodes = forest->tree.nodes;
@@ -381,7 +382,7 @@ static void add_path(const struct forest *forest, size_t node, struct strbuf *sb
 	free(path);
 }
 
-/* Fill what a node is: procedure, module, section, file, kind. */
+/* Fills the description of a node: procedure, module, section, file, kind. */
 static void put_place(const struct forest *forest, struct table *table, struct row *row,
 		      const struct entry *entry, size_t indent)
 {
@@ -403,7 +404,7 @@ static void put_place(const struct forest *forest, struct table *table, struct r
 	strbuf_release(&note);
 }
 
-/* Write one row. */
+/* Writes one row. */
 static void put_entry(const struct forest *forest, struct table *table, const struct entry *entry)
 {
 	struct row *row = table_row(table, entry->folded ? ROW_OTHER : ROW_DETAIL);
@@ -433,7 +434,7 @@ static void put_entry(const struct forest *forest, struct table *table, const st
 	strbuf_release(&sb);
 }
 
-/* Write the rows below one, from first to before end, and their sum. */
+/* Writes the rows below an entry, from first up to end, and their sum. */
 static void put_rows(const struct forest *forest, struct table *table, const struct entry *above,
 		     size_t first, size_t end)
 {
@@ -450,7 +451,7 @@ static void put_rows(const struct forest *forest, struct table *table, const str
 	put_amounts(forest, table, row, above, above->all);
 }
 
-/* Fill a row of the list of threads or transactions from its SAMPLES on. */
+/* Fills a row of the list of threads or transactions from its SAMPLES on. */
 static void put_part_amounts(const struct forest *forest, struct table *table, struct row *row,
 			     const struct entry *entry)
 {
@@ -470,7 +471,7 @@ static void put_part_amounts(const struct forest *forest, struct table *table, s
 	row_real(table, row, run_margin(profile, all, margin));
 }
 
-/* The list of all threads or transactions. */
+/* Puts the list of all threads or transactions. */
 static void put_parts(const struct forest *forest, struct document *document,
 		      const struct part *part)
 {
@@ -499,7 +500,7 @@ static void put_parts(const struct forest *forest, struct document *document,
 	strbuf_release(&label);
 }
 
-/* A table for each thread or transaction that is large enough. */
+/* Puts a table for each thread or transaction that is large enough. */
 static void put_each(const struct forest *forest, struct document *document,
 		     const struct part *part)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the reports on a profile tie out. */
+/* Checks whether the totals of the reports on a profile match. */
 #include "common/compat.h"
 #include "reports/report-check.h"
 
 #include <math.h>
 
-/* What each total row with the column must show. */
+/* The value that every total row with the column must show. */
 struct expected {
 	const char *code, *table, *column;
 	double value;
 };
 
-/* Compare one total; a report without the table has nothing to compare. */
+/* Compares one total; a report without the table has nothing to compare. */
 static size_t check_total(const struct document *document, const struct expected *expected,
 			  struct strbuf *sb)
 {
@@ -31,7 +31,7 @@ static size_t check_total(const struct document *document, const struct expected
 	return 1;
 }
 
-/* TOTAL may not be below SOLO in any row. */
+/* Checks that TOTAL is not below SOLO in any row. */
 static size_t check_solo(const struct document *document, struct strbuf *sb)
 {
 	size_t wrong = 0;

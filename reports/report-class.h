@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a report is, and what all reports share. A report fills a document
+ * The class of a report, and what all reports share. A report fills a document
  * from a profile; it neither prints nor formats.
  */
 #ifndef VIGIL_REPORTS_REPORT_CLASS_H
@@ -13,13 +13,13 @@
 #include "profile/sums.h"
 #include "reports/report.h"
 
-/* One printing: the profile, the options, and the tokens that its long names got. */
+/* One print: the profile, the options, and the tokens that its long names got. */
 struct context {
 	const struct profile *profile;
 	const struct report_options *options;
 	struct tokens tokens;
 	struct source_texts sources;
-	struct strbuf text; /* for a report's own use */
+	struct strbuf text; /* scratch for a report */
 	struct event_files event_files;
 };
 
@@ -27,15 +27,18 @@ void context_init(struct context *context, const struct profile *profile,
 		  const struct report_options *options);
 void context_release(struct context *context);
 
-/* Which sessions have a report. Asked for by its code, any has: then it says that it is empty. */
+/*
+ * Which sessions have a report. Requested by its code, any session has it: then it
+ * says that it is empty.
+ */
 enum report_kind {
 	REPORT_OF_SAMPLES,
 	REPORT_OF_EVENTS,
 	REPORT_OF_COVERAGE,
 	REPORT_OF_EITHER,  /* of events, of coverage, or of both */
 	REPORT_OF_SYSTEM,  /* with records of the whole system */
-	REPORT_ON_REQUEST, /* of events or coverage; printed only when it is asked for */
-	REPORT_OF_SESSION, /* of all */
+	REPORT_ON_REQUEST, /* of events or coverage; printed only on request */
+	REPORT_OF_SESSION, /* of any session */
 };
 
 struct report_class {
@@ -44,7 +47,7 @@ struct report_class {
 	enum report_kind kind;
 };
 
-/* The reports in the order they are printed; the last is TLX. */
+/* The reports in print order; the last is TLX. */
 extern const struct report_class *const report_classes[];
 extern const size_t report_class_count;
 
@@ -55,31 +58,35 @@ extern const struct report_class report_msd, report_tda, report_rdd, report_wss,
 	report_evt, report_ept, report_esl, report_pro,
 	report_cps, report_cst, report_csl, report_tlx;
 
-/* Whether a row with this percentage is shown: it is at least a tenth of the baseline. */
+/* Returns whether a row with this percentage is shown: it is at least a tenth of the baseline. */
 bool context_shows(const struct context *context, double percent);
 /* This many rows at the head of a list are always shown. */
 #define ROWS_ALWAYS_SHOWN 10
-/* Whether a module, section or service with this percentage is shown in detail. */
+/* Returns whether a module, section or service with this percentage is shown in detail. */
 bool context_details(const struct context *context, double percent);
-/* Fill the next column of a row with a string of the profile. */
+/* Fills the next column of a row with a string of the profile. */
 void context_put_string(const struct context *context, struct table *table, struct row *row,
 			uint64_t string);
-/* Of a report of something that an imported recording does not tell: say so, and true. Nothing else
-   is put into the document then. */
+/*
+ * For a report on data that an imported recording lacks: adds a note and returns
+ * true if so. Nothing else is put into the document then.
+ */
 bool context_without_waits(const struct context *context, struct document *document);
 bool context_without_memory(const struct context *context, struct document *document);
 bool context_without_files(const struct context *context, struct document *document);
-/* Fill the next column with a share of something that is told with the waits, or that it is not
-   known. */
+/* Fills the next column with a share that depends on wait data, or as unknown without them. */
 void context_put_solo(const struct context *context, struct table *table, struct row *row,
 		      double percent);
-/* Fill the next column with the margin of error of a share of the run's CPU samples; 0 in a total of all. */
+/*
+ * Fills the next column with the margin of error of a share of the run's CPU
+ * samples; 0 in a total of all.
+ */
 void context_put_margin(const struct context *context, struct table *table, struct row *row,
 			double percent);
-/* Fill CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
+/* Fills CPU_COLUMNS: percentages of the solo and of all samples, and the margin. */
 void context_put_cpu(const struct context *context, struct table *table, struct row *row,
 		     uint64_t solo, uint64_t total);
-/* Title and margin of error of a table's bar that shows shares of CPU time. */
+/* Sets title and margin of error of a table's bar that shows shares of CPU time. */
 void context_cpu_histogram(const struct context *context, struct table *table);
 
 /* Columns that many reports have. */
@@ -96,7 +103,10 @@ void context_cpu_histogram(const struct context *context, struct table *table);
 		       .flags = COLUMN_MARGIN, \
 		       .legend = "margin of error of TOTAL in percentage points, at 95 % " \
 				 "confidence")
-/* The file of a line, in listings only where one is not the source that its section is called by. */
+/*
+ * The file of a line, in listings only where a line's file is not the source that
+ * names its section.
+ */
 #define OTHER_FILE_COLUMN(group_, width_) \
 	FIGURE(COLUMN_NAME, "file", group_, "FILE", width_, .flags = COLUMN_OTHER, \
 	       .legend = "source file of the line, where that is not the one that SECTION names")

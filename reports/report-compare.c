@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two sides compared: what differs, then all rows by what they are. */
+/* The report of a comparison: what differs, then all rows by kind. */
 #include "common/compat.h"
 #include "reports/report-compare.h"
 #include "records/record-types.h"
@@ -9,10 +9,10 @@
 
 #include <math.h>
 
-/* So many differences are told as sentences. */
+/* Maximum number of differences described in sentences. */
 #define SENTENCES 5
 
-/* "POST-LEDGER (PAYCALC)", "READ-MASTER 92: COMPUTE ...", "FILE READ of MASTER". */
+/* Appends "POST-LEDGER (PAYCALC)", "READ-MASTER 92: COMPUTE ...", "FILE READ of MASTER". */
 static void add_what(const struct comparison *comparison, const struct comparison_row *row,
 		     struct strbuf *sb)
 {
@@ -51,7 +51,7 @@ static void add_what(const struct comparison *comparison, const struct compariso
 	}
 }
 
-/* What is said of a difference. */
+/* Appends the sentence about a difference. */
 static void add_sentence(const struct comparison *comparison, const struct comparison_row *row,
 			 struct strbuf *sb)
 {
@@ -72,7 +72,7 @@ static void add_sentence(const struct comparison *comparison, const struct compa
 		strbuf_addf(sb, " (%+.1f %%)", row->percent);
 }
 
-/* Facts of a side. */
+/* Puts the facts of a side. */
 static void put_side(const struct comparison *comparison,
 		     const struct comparison_request *request, enum comparison_side side,
 		     struct pair_group *group)
@@ -97,7 +97,7 @@ static void put_side(const struct comparison *comparison,
 		pair_real(group, "work", "UNITS OF WORK, MEAN", comparison->work.units[side]);
 }
 
-/* Nothing differs: what comes nearest to it. */
+/* Puts that nothing differs, and the row that is most certain. */
 static void put_surest(const struct comparison *comparison, struct document *document)
 {
 	const struct comparison_row *row;
@@ -116,7 +116,7 @@ static void put_surest(const struct comparison *comparison, struct document *doc
 	strbuf_release(&what);
 }
 
-/* What the comparison could not have seen. */
+/* Puts how small a difference the comparison could have seen. */
 static void put_least(const struct comparison *comparison, struct document *document)
 {
 	const struct comparison_row *row;
@@ -146,7 +146,7 @@ static void put_least(const struct comparison *comparison, struct document *docu
 	strbuf_release(&what);
 }
 
-/* What all of it comes to. */
+/* Puts the overall result. */
 static void put_verdict(const struct comparison *comparison, struct document *document)
 {
 	size_t *claims = comparison_claims(comparison);
@@ -166,7 +166,7 @@ static void put_verdict(const struct comparison *comparison, struct document *do
 	free(claims);
 }
 
-/* What a reader must know of the figures. */
+/* Puts what a reader must know about the figures. */
 static void put_method(const struct comparison *comparison, struct document *document)
 {
 	double whole = 100 * (comparison->factor - 1);
@@ -241,7 +241,7 @@ static void put_facts(const struct comparison *comparison,
 		  *comparison->work.name ? comparison->work.name : "not known");
 }
 
-/* The differences, the surest first. */
+/* Puts the differences, most certain first. */
 static void put_claims(const struct comparison *comparison, struct document *document)
 {
 	size_t *claims = comparison_claims(comparison);

@@ -4,7 +4,7 @@
 #include "records/record-types.h"
 #include "reports/coverage-tables.h"
 
-/* Lines shown around those that were missed, where only these are wanted. */
+/* Lines shown around missed lines, if only these are wanted. */
 enum { AROUND = 3 };
 
 static const struct column columns[] = {
@@ -24,19 +24,19 @@ static const struct column columns[] = {
 	{ .id = "text", .heading = "SOURCE TEXT", .width = 72, .type = COLUMN_TEXT },
 };
 
-/* The listing of one source while it is made. */
+/* The listing of one source under construction. */
 struct listed {
 	struct context *context;
 	const struct coverage_view *view;
 	const struct coverage_unit *unit;
 	struct table *table;
-	const char *path; /* where it is now */
-	uint64_t next;	  /* the first of its lines that has not been looked at */
-	uint64_t gap;	  /* lines left out since the last that is shown */
+	const char *path; /* where it is readable now */
+	uint64_t next;	  /* its first line that was not processed yet */
+	uint64_t gap;	  /* lines left out since the last one shown */
 	struct coverage_counts shown;
 };
 
-/* Say how many lines were left out. */
+/* Puts how many lines were left out. */
 static void put_gap(struct listed *source)
 {
 	struct strbuf *text = &source->context->text;
@@ -52,7 +52,7 @@ static void put_gap(struct listed *source)
 	source->gap = 0;
 }
 
-/* Fill the columns of STATEMENTS and BLOCKS. */
+/* Fills the columns of STATEMENTS and BLOCKS. */
 static void put_counts(const struct listed *source, struct row *row,
 		       const struct coverage_counts *counts)
 {
@@ -64,7 +64,7 @@ static void put_counts(const struct listed *source, struct row *row,
 	row_number(source->table, row, counts->places_executed);
 }
 
-/* A line of the source, with its coverage when it has any. */
+/* Puts a line of the source, with its coverage if it has any. */
 static void put_line(struct listed *source, uint64_t number, const struct coverage_line *line)
 {
 	struct row *row;
@@ -97,7 +97,10 @@ static void put_line(struct listed *source, uint64_t number, const struct covera
 		 source_texts_line(&source->context->sources, source->path, number));
 }
 
-/* Whether a line, or one near it, is not executed in full; at is the first covered from it on. */
+/*
+ * Returns whether a line, or one near it, is not fully executed; at: the first
+ * line with coverage from it on.
+ */
 static bool is_near_missed(const struct listed *source, uint64_t number, size_t at)
 {
 	const struct coverage_line *lines = source->view->lines;
@@ -112,7 +115,7 @@ static bool is_near_missed(const struct listed *source, uint64_t number, size_t 
 	return false;
 }
 
-/* Show a line, or leave it out when it is not wanted. */
+/* Shows a line, or leaves it out if it is not wanted. */
 static void look_at(struct listed *source, uint64_t number, const struct coverage_line *line,
 		    size_t at)
 {
@@ -122,7 +125,10 @@ static void look_at(struct listed *source, uint64_t number, const struct coverag
 		put_line(source, number, line);
 }
 
-/* The lines of the text up to one that has statements; without text only those that have. */
+/*
+ * Puts the lines of the text up to one that has statements; without a text only
+ * those with statements.
+ */
 static void put_lines(struct listed *source, uint64_t count)
 {
 	size_t first = source->unit->line, end = first + source->unit->line_count;
@@ -141,7 +147,7 @@ static void put_lines(struct listed *source, uint64_t count)
 	put_gap(source);
 }
 
-/* Find a source where it is now; returns how many lines it has, 0 when it cannot be read. */
+/* Finds where a source is readable now; returns how many lines it has, 0 if it cannot be read. */
 static uint64_t find_source(struct listed *source, const struct coverage_unit *unit)
 {
 	struct source_texts *texts = &source->context->sources;
@@ -152,7 +158,7 @@ static uint64_t find_source(struct listed *source, const struct coverage_unit *u
 	return source_texts_count(texts, source->path);
 }
 
-/* The listing of one source. */
+/* Puts the listing of one source. */
 static void put_source(struct listed *source, const struct coverage_unit *unit,
 		       struct document *document)
 {
@@ -173,7 +179,7 @@ static void put_source(struct listed *source, const struct coverage_unit *unit,
 	row_skip(source->table, row, 1);
 }
 
-/* When the object that was measured was made, if that can be known: ns since 1970; 0 unknown. */
+/* Returns when the measured object was built, ns since 1970; 0: unknown. */
 static uint64_t object_made(const struct listed *source, uint64_t start)
 {
 	struct strbuf *path = &source->context->text;
@@ -186,7 +192,7 @@ static uint64_t object_made(const struct listed *source, uint64_t start)
 	return changed <= start ? changed : 0;
 }
 
-/* Say when the text may not be the one that was compiled, or is not to be had. */
+/* Adds a note if the text may differ from the one that was compiled, or is not available. */
 static void put_notes(struct listed *source, const struct coverage_unit *unit,
 		      struct document *document)
 {
@@ -207,7 +213,7 @@ static void put_notes(struct listed *source, const struct coverage_unit *unit,
 						       : "its program was compiled");
 }
 
-/* What makes figures of the programs that were selected other than they seem. */
+/* Adds notes on the selected programs that explain how their figures can mislead. */
 static void put_program_notes(struct context *context, struct document *document)
 {
 	struct coverage_selection selection = { .program = context->options->events.program };
@@ -219,7 +225,7 @@ static void put_program_notes(struct context *context, struct document *document
 	coverage_view_release(&view);
 }
 
-/* Whether a source is listed: all are, or those with a line that was not executed in full. */
+/* Returns whether a source is listed: all are, or those with a line that was not fully executed. */
 static bool is_listed(const struct context *context, const struct coverage_unit *unit)
 {
 	return !context->options->coverage.missed || unit->counts.lines_partly ||

@@ -88,7 +88,7 @@ static const struct column line_columns[] = {
 	  .legend = "verbs of the statements of the line, where they are known" },
 };
 
-/* Fill the columns from STATEMENTS to BLOCKS of the program report. */
+/* Fills the columns from STATEMENTS to BLOCKS of the program report. */
 static void put_counts(struct table *table, struct row *row, const struct coverage_counts *counts)
 {
 	row_number(table, row, counts->statements);
@@ -125,7 +125,7 @@ static void put_program(struct table *table, const struct coverage_view *view,
 	row_text(table, row, flags);
 }
 
-/* The procedures of a unit of which nothing was executed. */
+/* Puts the procedures of a unit of which nothing was executed. */
 static void put_never(struct table *table, const struct coverage_view *view,
 		      const struct coverage_unit *unit, uint64_t *statements)
 {
@@ -204,7 +204,7 @@ static const struct coverage_statement *first_statement(const struct coverage_vi
 	return &view->statements[view->lines[line].statement];
 }
 
-/* Append the verbs of a line, each once. */
+/* Appends the verbs of a line, each once. */
 static void add_verbs(const struct coverage_view *view, const struct coverage_line *line,
 		      struct strbuf *sb)
 {
@@ -219,7 +219,10 @@ static void add_verbs(const struct coverage_view *view, const struct coverage_li
 	}
 }
 
-/* How many lines from one on make one row: neighbours of a procedure that were all missed. */
+/*
+ * Returns how many lines from `from` on make one row: adjacent lines of a
+ * procedure that were all missed.
+ */
 static size_t row_lines(const struct line_list *list, size_t from, size_t end)
 {
 	const struct coverage_line *lines = list->view->lines;
@@ -234,7 +237,7 @@ static size_t row_lines(const struct line_list *list, size_t from, size_t end)
 	return count;
 }
 
-/* A row for lines of which only the first may be executed. */
+/* Puts a row for lines of which only the first may be executed. */
 static void put_lines(struct line_list *list, size_t from, size_t count)
 {
 	const struct coverage_view *view = list->view;
@@ -278,7 +281,7 @@ static void put_lines(struct line_list *list, size_t from, size_t count)
 	list->total.places_executed += sum.places_executed;
 }
 
-/* The lines of one file of a program. */
+/* Puts the lines of one file of a program. */
 static void put_file(struct line_list *list, struct document *document,
 		     const struct coverage_unit *unit, size_t from, size_t end)
 {

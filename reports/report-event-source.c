@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event Source Listing: sources with what each line was hit and used, hot lines coloured. */
+/* Event Source Listing: sources with the hits and times of each line, hot lines coloured. */
 #include "common/compat.h"
 #include "profile/share.h"
 #include "records/record-types.h"
 #include "reports/event-columns.h"
 
-/* Lines shown around those that have events, unless all are wanted. */
+/* Lines shown around those with events, unless all are wanted. */
 enum { AROUND = 3 };
 
 static const struct column columns[] = {
@@ -23,13 +23,13 @@ static const struct column columns[] = {
 	{ .id = "text", .heading = "SOURCE TEXT", .width = 70, .type = COLUMN_TEXT },
 };
 
-/* The listing of one source while it is made. */
+/* The listing of one source under construction. */
 struct source_listing {
 	struct context *context;
 	struct table *table;
 	const char *path;
-	const struct sums *sums; /* in order of file and line */
-	size_t from, to;	 /* its lines with events, of the order */
+	const struct sums *sums; /* sorted by file and line */
+	size_t from, to;	 /* range in the order: its lines with events */
 	uint64_t session[EVENT_AMOUNTS], total[EVENT_AMOUNTS];
 	uint64_t hits;
 };
@@ -50,7 +50,7 @@ static uint64_t hits_of(const uint64_t *amounts)
 						: amounts[EVENT_AMOUNT_EVENTS];
 }
 
-/* Fill the amounts of a row, and how hot it is: the larger of its shares. */
+/* Fills the amounts of a row, and how hot it is: the larger of its shares. */
 static void put_amounts(const struct source_listing *source, struct row *row, uint64_t hits,
 			const uint64_t *amounts)
 {
@@ -68,7 +68,7 @@ static void put_amounts(const struct source_listing *source, struct row *row, ui
 		row->share = cpu > elapsed ? cpu : elapsed;
 }
 
-/* A line, with its amounts when it has events. */
+/* Puts a line, with its amounts if it has events. */
 static void put_line(struct source_listing *source, uint64_t line, const uint64_t *amounts)
 {
 	struct row *row = table_row(source->table, ROW_DETAIL);
@@ -86,7 +86,7 @@ static void put_line(struct source_listing *source, uint64_t line, const uint64_
 		 source_texts_line(&source->context->sources, source->path, line));
 }
 
-/* Lines without events, from one up to before another; those far from events are counted. */
+/* Puts lines without events, from line up to end; those far from events are only counted. */
 static void put_between(struct source_listing *source, uint64_t line, uint64_t end, bool after,
 			bool before)
 {
@@ -120,7 +120,7 @@ static void put_total(struct source_listing *source)
 	row_text(source->table, row, "TOTALS");
 }
 
-/* Say when the text may not be the one that was measured, or is not to be had. */
+/* Adds a note if the text may differ from the one that was measured, or is not available. */
 static void put_notes(struct source_listing *source, struct document *document, size_t lines)
 {
 	uint64_t start = profile_attribute_number(source->context->profile, ATTR_START_WALL);
@@ -136,7 +136,7 @@ static void put_notes(struct source_listing *source, struct document *document, 
 			      source->path);
 }
 
-/* The listing of one source. */
+/* Puts the listing of one source. */
 static void put_source(struct source_listing *source, struct document *document)
 {
 	size_t lines = source_texts_count(&source->context->sources, source->path);
@@ -159,7 +159,7 @@ static void put_source(struct source_listing *source, struct document *document)
 	put_notes(source, document, lines);
 }
 
-/* By name, folder and line. */
+/* Compares by name, folder and line. */
 static int compare(const uint64_t *first, const uint64_t *second, void *profile)
 {
 	int order = profile_compare_text_pairs(first, second, profile);

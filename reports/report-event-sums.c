@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hot spots of events: by program, line, statement and transaction, and each sum by itself. */
+/* Hot spots of events: by program, line, statement and transaction, and each sum separately. */
 #include "common/compat.h"
 #include "records/event-codes.h"
 #include "profile/label.h"
@@ -93,7 +93,7 @@ static const struct column record_columns[] = {
 	EVENT_TIME_COLUMNS,
 };
 
-/* Compare a number of strings at the start of a key. */
+/* Compares this many strings at the start of two keys. */
 static int compare_strings(const struct context *context, const uint64_t *first,
 			   const uint64_t *second, size_t count)
 {
@@ -131,7 +131,7 @@ static int compare_transactions(const uint64_t *first, const uint64_t *second, v
 		      label_transaction(context->profile, second[0]));
 }
 
-/* By program, line and type. */
+/* Compares by program, line and type. */
 static int compare_records(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	const struct context *context = argument;
@@ -147,7 +147,7 @@ static int compare_records(const uint64_t *first, const uint64_t *second, void *
 	return order ? order : compare_transactions(first + 1, second + 1, argument);
 }
 
-/* The name of a program, that of the session's events when it has none. */
+/* Puts the name of a program; that of the session's events if it has none. */
 static void put_program(struct context *context, struct table *table, struct row *row,
 			uint64_t program)
 {
@@ -227,7 +227,7 @@ static void put_record_names(struct context *context, struct table *table, struc
 	row_text(table, row, key[1] ? label_transaction(context->profile, key[1]) : "");
 }
 
-/* A report that is one list. */
+/* Builds a report that consists of one list. */
 static void build_list(struct context *context, struct document *document, const char *id,
 		       const struct column *columns, size_t column_count,
 		       const struct event_list *list)

@@ -83,7 +83,7 @@ struct entered {
 	uint64_t level, program, elapsed, cpu;
 };
 
-/* The programs of a task that are active, outermost first. */
+/* The active programs of a task, outermost first. */
 struct calls {
 	struct entered *items;
 	size_t count, alloc;
@@ -94,12 +94,12 @@ struct writing {
 	struct context *context;
 	struct table *table;
 	struct strbuf text;
-	struct idmap tasks;  /* to numbers of calls */
+	struct idmap tasks;  /* task to its number in calls */
 	struct calls *calls; /* by task */
 	size_t task_count, task_alloc;
 };
 
-/* Fill the columns of time, task and type. */
+/* Fills the columns of time, task and type. */
 static void put_head(struct writing *writing, struct row *row, const struct event_trace_row *event)
 {
 	struct table *table = writing->table;
@@ -161,7 +161,7 @@ static int put_event(void *argument, const struct event_trace_row *event)
 	return 0;
 }
 
-/* The active programs of a task. */
+/* Returns the active programs of a task. */
 static struct calls *calls_of(struct writing *writing, uint64_t task)
 {
 	uint64_t number;
@@ -175,7 +175,10 @@ static struct calls *calls_of(struct writing *writing, uint64_t task)
 	return &writing->calls[number];
 }
 
-/* A program of a task starts: those of its level and deeper are over, whatever became of them. */
+/*
+ * A program of a task starts: programs of its level and deeper have ended, even
+ * without an event.
+ */
 static void enter(struct writing *writing, const struct event_trace_row *event)
 {
 	struct calls *calls = calls_of(writing, event->event->task);
@@ -187,7 +190,7 @@ static void enter(struct writing *writing, const struct event_trace_row *event)
 							 event->elapsed, event->cpu };
 }
 
-/* A program ends: the start of it, false when the trace does not have it. */
+/* A program ends: gets its start; returns false if the trace lacks it. */
 static bool leave(struct writing *writing, const struct event_trace_row *event,
 		  struct entered *start)
 {
@@ -202,7 +205,10 @@ static bool leave(struct writing *writing, const struct event_trace_row *event,
 	return true;
 }
 
-/* Indentation of two columns a level; deep recursion does not push names out of the line. */
+/*
+ * Puts a name indented by two columns per level, limited so that deep recursion
+ * does not push names off the line.
+ */
 static void put_indented(struct writing *writing, struct row *row,
 			 const struct event_trace_row *event)
 {
@@ -217,7 +223,7 @@ static void put_indented(struct writing *writing, struct row *row,
 	row_text(writing->table, row, writing->text.text);
 }
 
-/* Whether an event is part of the structure of calls. */
+/* Returns whether an event is part of the call structure. */
 static bool is_call(uint64_t type)
 {
 	return type == EVENT_PS || type == EVENT_PT || type == EVENT_E || type == EVENT_U ||
@@ -267,7 +273,7 @@ static void writing_release(struct writing *writing)
 	strbuf_release(&writing->text);
 }
 
-/* Say why there is no trace; true when there is none. */
+/* Returns whether there is no trace, and if so adds a note with the reason. */
 static bool has_no_trace(struct context *context, struct document *document)
 {
 	if (event_list_none(context, document))
@@ -291,7 +297,7 @@ static void build_trace(struct context *context, struct document *document, cons
 	event_list_selection(context, document, true);
 	idmap_init(&writing.tasks);
 	writing.table = document_table(document, id, NULL, columns, column_count);
-	/* Rows go as they come, so it is decided before the first. */
+	/* Rows flow as they come, so this is decided before the first. */
 	writing.table->shows_other = context->event_files.several;
 	if (event_trace_read(context->profile, &context->options->events, each, &writing, &err) < 0)
 		document_note(document, SEVERITY_ERROR, 6505, "the event trace is incomplete: %s",

@@ -126,7 +126,10 @@ static const struct column utilization[] = {
 	BAR_COLUMN("run_total_percent", "run_solo_percent"),
 };
 
-/* More files than this without a DD name are folded, unless all are asked for. */
+/*
+ * If there are more files than this without a DD name, the rest is folded, unless
+ * all are requested.
+ */
 #define FILE_ROWS 60
 
 static const char *open_mode(uint64_t open_flags)
@@ -140,14 +143,14 @@ static const char *open_mode(uint64_t open_flags)
 	return modes[(open_flags - 1) & O_ACCMODE];
 }
 
-/* Whether the step opened a regular file for writing, perhaps without moving its position. */
+/* Returns whether the step opened a regular file for writing, even if its position did not move. */
 static bool is_written(const struct record_file *file)
 {
 	return file->kind == FILE_REGULAR && file->opens && file->open_flags &&
 	       ((file->open_flags - 1) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Whether a file is listed: it has a DD name, was opened for writing or showed activity. */
+/* Returns whether a file is listed: it has a DD name, was opened for writing or showed activity. */
 static bool is_listed(const struct context *context, const struct record_file *file)
 {
 	const struct profile *profile = context->profile;
@@ -157,7 +160,7 @@ static bool is_listed(const struct context *context, const struct record_file *f
 	       (sum && (sum->waits || sum->bytes || sum->total));
 }
 
-/* A number, or nothing when it is unknown. */
+/* Puts a number, or blank if it is unknown. */
 static void row_known(struct table *table, struct row *row, uint64_t number)
 {
 	if (number)
@@ -166,7 +169,7 @@ static void row_known(struct table *table, struct row *row, uint64_t number)
 		row_skip(table, row, 1);
 }
 
-/* A number, or that it is not known. */
+/* Puts a number, or that it is unknown. */
 static void put_if(struct table *table, struct row *row, bool known, uint64_t number)
 {
 	if (known)
@@ -175,7 +178,7 @@ static void put_if(struct table *table, struct row *row, bool known, uint64_t nu
 		row_unknown(table, row);
 }
 
-/* Whether the bytes of a file are known. */
+/* Returns whether the bytes of a file are known. */
 static bool is_known(const struct profile *profile, uint64_t id)
 {
 	const struct record_file *file = id_table_get(&profile->files, id);
@@ -183,7 +186,7 @@ static bool is_known(const struct profile *profile, uint64_t id)
 	return file && file->bytes_known;
 }
 
-/* Whether its calls are. */
+/* Returns whether the calls of a file are known. */
 static bool has_calls(const struct profile *profile, uint64_t id)
 {
 	const struct record_file *file = id_table_get(&profile->files, id);
@@ -217,7 +220,7 @@ static void put_file(struct context *context, struct table *table, const struct 
 	strbuf_release(&label);
 }
 
-/* Files in order of their label, with those of a DD first; argument is the profile. */
+/* Compares files by label, those with a DD first; argument is the profile. */
 static int compare_files(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	const struct profile *profile = argument;
@@ -238,7 +241,7 @@ static int compare_files(const uint64_t *first, const uint64_t *second, void *ar
 	return order;
 }
 
-/* What was done on several files. */
+/* Totals over several files. */
 struct file_sum {
 	uint64_t bytes, calls, waits;
 	size_t files, known, calls_known;
@@ -270,8 +273,7 @@ static void put_file_sum(struct table *table, enum row_kind kind, const char *la
 	row_number(table, row, sum->waits);
 }
 
-/* Choose the files to be listed, those with most waits and bytes first; the others are summed up.
- */
+/* Chooses the files to list, those with most waits and bytes first; the others are summed up. */
 static void choose_files(struct context *context, struct sums *chosen, struct file_sum *other,
 			 size_t *quiet)
 {
@@ -362,7 +364,7 @@ static void put_sum(struct context *context, struct table *table, enum row_kind 
 	put_utilization(context, table, row, sums);
 }
 
-/* Files sorted by device, then by falling time busy. */
+/* Compares files by device, then by falling busy time. */
 static int compare_devices(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	const struct profile *profile = argument;
@@ -375,7 +377,7 @@ static int compare_devices(const uint64_t *first, const uint64_t *second, void *
 	return a->busy > b->busy ? -1 : 1;
 }
 
-/* The rows of one device from one position on; returns the position behind them. */
+/* Puts the rows of one device from a position on; returns the position after them. */
 static size_t put_device(struct context *context, struct table *table, const struct sums *files,
 			 size_t at, uint64_t *total)
 {
@@ -447,7 +449,7 @@ static void build_utilization(struct context *context, struct document *document
 	sums_release(&files);
 }
 
-/* The reports, of sessions that have files. */
+/* Builds the report, for sessions with files. */
 static void build_dsc(struct context *context, struct document *document)
 {
 	if (!context_without_files(context, document))

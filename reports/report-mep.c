@@ -75,7 +75,7 @@ static const struct column own_columns[] = {
 	CPU_BAR,
 };
 
-/* Fill the columns of CHARGED_COLUMNS. */
+/* Fills the columns of CHARGED_COLUMNS. */
 static void put_charged(struct context *context, struct table *table, struct row *row,
 			const uint64_t *amounts, const uint64_t *above)
 {
@@ -89,7 +89,7 @@ static void put_charged(struct context *context, struct table *table, struct row
 	row_real(table, row, profile_cpu_percent(profile, above[USAGE_CHARGED]));
 }
 
-/* Fill the columns from SAMPLES on of the list by own instructions. */
+/* Fills the columns from SAMPLES on of the list by self time. */
 static void put_own(struct context *context, struct table *table, struct row *row,
 		    const uint64_t *amounts, const uint64_t *above)
 {
@@ -98,7 +98,9 @@ static void put_own(struct context *context, struct table *table, struct row *ro
 	row_real(table, row, profile_cpu_percent(context->profile, above[USAGE_TOTAL]));
 }
 
-/* Fill the columns that name a row: module, section, procedure, and for statements line and text.
+/*
+ * Fills the columns that name a row: module, section, procedure, and for
+ * statements line and text.
  */
 static void put_names(struct context *context, struct table *table, struct row *row,
 		      const uint64_t *key, bool statements)
@@ -125,7 +127,7 @@ static void put_names(struct context *context, struct table *table, struct row *
 	row_text(table, row, text + strspn(text, " \t"));
 }
 
-/* Begin a list of the rows that have most of an amount. */
+/* Begins a list of the rows with the most of an amount. */
 static struct fold begin_list(struct context *context, struct table *table, struct sums *sums,
 			      enum usage_amount amount)
 {
@@ -137,7 +139,7 @@ static struct fold begin_list(struct context *context, struct table *table, stru
 			      .other_label = ".OTHER" };
 }
 
-/* Write the rows that have something of an amount, the largest first. */
+/* Writes the rows with a nonzero amount, largest first. */
 static void put_list(struct fold *fold, const struct sums *sums, enum usage_amount amount)
 {
 	struct context *context = fold->context;
@@ -158,7 +160,7 @@ static void put_list(struct fold *fold, const struct sums *sums, enum usage_amou
 	fold_other(fold);
 }
 
-/* The list by what procedures or statements are charged with. */
+/* Puts the list by what procedures or statements are charged with. */
 static void put_charged_list(struct context *context, struct table *table,
 			     const struct usage *usage, struct sums *sums, bool statements)
 {
@@ -173,7 +175,7 @@ static void put_charged_list(struct context *context, struct table *table,
 	fold_total(&fold, "TOTAL");
 }
 
-/* The list by where the time was executed, libraries and kernel included. */
+/* Puts the list by where the time was executed, including libraries and kernel. */
 static void put_own_list(struct context *context, struct table *table, struct sums *sums)
 {
 	struct fold fold = begin_list(context, table, sums, USAGE_TOTAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Monitor Records: gathers what monitor data of z/VM say of themselves, and prints it. */
+/* Monitor Records: collects what monitor data of z/VM say about themselves, and prints it. */
 #include "common/compat.h"
 #include "reports/report-monitor.h"
 #include "common/clock.h"
@@ -7,10 +7,10 @@
 #include "common/xalloc.h"
 #include "reports/device.h"
 
-/* Kinds of application data that are told apart; what more there are is one. */
+/* Limit of kinds of application data that are distinguished; further ones are merged. */
 #define APPLICATIONS_MAX 1000
 
-/* A fact of a record that is shown as it is. */
+/* A field of a record that is shown as it is. */
 struct fact {
 	const char *field, *label;
 	enum { FACT_TEXT, FACT_NUMBER, FACT_TIME, FACT_HUNDREDTHS } kind;
@@ -34,7 +34,7 @@ static const struct fact event_facts[] = {
 	{ "pages", "CONFIGURATION PAGES", FACT_NUMBER },
 };
 
-/* The records of one type of which the last one is shown. */
+/* The fields of one type of record; the last such record is shown. */
 static const struct fact_group {
 	const char *record, *id, *title;
 	const struct fact *facts;
@@ -50,7 +50,7 @@ static const struct fact_group {
 struct listed {
 	char *profile, *domain_name, *covers; /* owned */
 	uint64_t list, time, domain, status, flags, items, counted, records, complete;
-	uint64_t lists; /* that there were */
+	uint64_t lists; /* how many there were */
 	char **names;	/* of the items; owned */
 	size_t name_count, name_alloc;
 };
@@ -66,25 +66,26 @@ struct application {
 };
 
 struct monitor_facts {
-	char *texts[ARRAY_SIZE(groups)][FACTS_MAX]; /* owned; NULL: there is none */
+	char *texts[ARRAY_SIZE(groups)][FACTS_MAX]; /* owned; NULL: none */
 	struct listed *lists;
 	size_t list_count, list_alloc;
 	struct counted *counts;
 	size_t count_count, count_alloc;
-	struct idmap kinds; /* domain and record: number of the count */
+	struct idmap kinds; /* domain and record: number of its count */
 	struct application *applications;
 	size_t application_count, application_alloc;
-	uint64_t first, last, snapshots; /* times of the first and the last snapshot */
+	uint64_t first, last, snapshots; /* times of the first and the last snapshot, and their
+					  * number */
 };
 
-/* A record that is looked at. */
+/* The record being examined. */
 struct look {
 	const struct recordset *set;
 	size_t record;
 	const struct strmap *strings;
 };
 
-/* A value by the name of its field; false: it is missing. */
+/* Gets a value by field name; returns false if it is missing. */
 static bool value_of(const struct look *look, const char *name, struct field_value *value)
 {
 	const struct record_type *type = look->set->type;
@@ -95,7 +96,7 @@ static bool value_of(const struct look *look, const char *name, struct field_val
 	return false;
 }
 
-/* A number; UINT64_MAX: it is missing. */
+/* Returns a number; UINT64_MAX: it is missing. */
 static uint64_t number_of(const struct look *look, const char *name)
 {
 	struct field_value value;
@@ -104,7 +105,7 @@ static uint64_t number_of(const struct look *look, const char *name)
 									    : UINT64_MAX;
 }
 
-/* A text; "": it is missing. */
+/* Returns a text; "": it is missing. */
 static const char *text_of(const struct look *look, const char *name)
 {
 	struct field_value value;
@@ -120,7 +121,7 @@ static void replace(char **text, const char *by)
 	*text = xstrdup(by);
 }
 
-/* Keep a fact as it is shown; what is missing leaves what was there before. */
+/* Keeps a field in the form to be shown; a missing one leaves the previous value. */
 static void keep_fact(const struct look *look, const struct fact *fact, char **text)
 {
 	uint64_t number = fact->kind == FACT_TEXT ? 0 : number_of(look, fact->field);
@@ -139,7 +140,7 @@ static void keep_fact(const struct look *look, const struct fact *fact, char **t
 	strbuf_release(&sb);
 }
 
-/* The newest list of a profile and domain; made when there was none. */
+/* Returns the newest list of a profile and domain, adding it if there was none. */
 static struct listed *find_list(struct monitor_facts *facts, const char *profile, uint64_t domain)
 {
 	struct listed *list;
@@ -161,7 +162,7 @@ static void drop_names(struct listed *list)
 	list->name_count = 0;
 }
 
-/* Keep a list. */
+/* Keeps a list. */
 static void keep_list(struct monitor_facts *facts, const struct look *look)
 {
 	struct listed *list = find_list(facts, text_of(look, "profile"), number_of(look, "domain"));
@@ -180,7 +181,7 @@ static void keep_list(struct monitor_facts *facts, const struct look *look)
 	drop_names(list);
 }
 
-/* Keep an item, if its list is still the newest. */
+/* Keeps an item, if its list is still the newest. */
 static void keep_item(struct monitor_facts *facts, const struct look *look)
 {
 	uint64_t number = number_of(look, "list");
@@ -243,7 +244,7 @@ static void keep_application(struct monitor_facts *facts, const struct look *loo
 	facts->applications[i].bytes += length == UINT64_MAX ? 0 : length;
 }
 
-/* Look at a record. */
+/* Examines a record and keeps its data. */
 static void keep(struct monitor_facts *facts, const struct look *look)
 {
 	const char *name = look->set->type->name;
@@ -330,7 +331,7 @@ void monitor_report_release(struct monitor_report *report)
 	report->facts = NULL;
 }
 
-/* The file, and how long it tells. */
+/* Puts the file, and the period it covers. */
 static void put_file(const struct monitor_report *report, struct pair_group *group)
 {
 	const struct monitor_facts *facts = report->facts;
@@ -356,7 +357,7 @@ static void put_file(const struct monitor_report *report, struct pair_group *gro
 	strbuf_release(&sb);
 }
 
-/* The file, and beside it what the configuration records say. */
+/* Puts the file, and next to it the configuration records. */
 static void put_configuration(const struct monitor_report *report, struct document *document)
 {
 	struct pair_group *pairs = document_pairs(document, 2);
@@ -445,7 +446,7 @@ static const struct column item_columns[] = {
 	  .legend = "a user id, or a device number in hexadecimal" },
 };
 
-/* The items of each list that has some. */
+/* Puts the items of each list that has any. */
 static void put_items(const struct monitor_facts *facts, struct document *document)
 {
 	for (size_t i = 0; i < facts->list_count; i++) {

@@ -59,7 +59,7 @@ static const struct column advice_columns[] = {
 	{ .id = "change", .heading = "WHAT TO CHANGE", .type = COLUMN_TEXT, .flags = COLUMN_DATA_ONLY },
 };
 
-/* The lines for those who read no further. */
+/* Puts the most important lines. */
 static void put_essence(const struct context *context, struct document *document)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -78,7 +78,7 @@ static void put_essence(const struct context *context, struct document *document
 	strbuf_release(&sb);
 }
 
-/* Put notes on the session; returns how many there are. */
+/* Puts notes on the session; returns how many there are. */
 static size_t put_notes(const struct profile *profile, struct document *document,
 			void (*gather)(const struct profile *profile, struct note_list *notes))
 {
@@ -95,7 +95,7 @@ static size_t put_notes(const struct profile *profile, struct document *document
 	return count;
 }
 
-/* Append the rows that show it: "WTM: SLEEP 412 waits ...; ACW: ...". */
+/* Appends the rows that show it: "WTM: SLEEP 412 waits ...; ACW: ...". */
 static void add_evidence(const struct advice *advice, struct strbuf *sb)
 {
 	for (size_t i = 0; i < advice->evidence_count; i++)
@@ -123,7 +123,7 @@ static void put_advice_row(struct table *table, const struct profile *profile, s
 	strbuf_release(&evidence);
 }
 
-/* Faults with what to change; nothing at all where there are none. */
+/* Puts faults with what to change; nothing if there are none. */
 static void put_advices(struct context *context, struct document *document)
 {
 	struct advices advices;
@@ -176,7 +176,7 @@ static void put_findings(struct context *context, struct document *document)
 	findings_release(&findings);
 }
 
-/* Attributes that are texts; a single "0" stands for none. */
+/* Attributes that are texts; a single "0" means none. */
 struct text_fact {
 	const char *key, *id, *label;
 };
@@ -191,7 +191,7 @@ static void put_texts(const struct profile *profile, struct pair_group *group,
 	}
 }
 
-/* A number, or that it is not known. */
+/* Puts a number, or that it is unknown. */
 static void put_known(struct pair_group *group, const char *id, const char *label,
 		      enum column_type type, uint64_t number, bool known)
 {
@@ -233,7 +233,7 @@ static void put_environment(const struct profile *profile, struct pair_group *gr
 	strbuf_release(&sb);
 }
 
-/* When and where vigil used that time, as far as the sample data set knows. */
+/* Puts when and where vigil used that time, as far as the sample data set records it. */
 static void put_overhead(const struct profile *profile, struct pair_group *group)
 {
 	if (*profile_attribute(profile, ATTR_OVERHEAD_AFTER))
@@ -245,7 +245,7 @@ static void put_overhead(const struct profile *profile, struct pair_group *group
 			    profile_attribute_number(profile, ATTR_OVERHEAD_COLLECTORS));
 }
 
-/* What was thinned so that the session costs no more than was asked for. */
+/* Puts what was thinned out to keep the cost of the session within the requested limit. */
 static void put_thinned(const struct profile *profile, struct pair_group *group)
 {
 	uint64_t looks = profile_attribute_number(profile, ATTR_COST_LOOKS);
@@ -265,7 +265,7 @@ static void put_thinned(const struct profile *profile, struct pair_group *group)
 		pair_text(group, "thinned", "    THINNED", "NOTHING");
 }
 
-/* What was asked for, and what it costs while the step runs. */
+/* Puts what was requested, and what it costs while the step runs. */
 static void put_cost(const struct profile *profile, struct pair_group *group)
 {
 	double own = (double)profile_attribute_number(profile, ATTR_COST_OWN);
@@ -319,13 +319,13 @@ static void put_parameters(const struct context *context, struct pair_group *gro
 	put_cost(profile, group);
 }
 
-/* Samples a second of CPU time for a period in ns. */
+/* Returns the samples per second of CPU time for a period in ns. */
 static double rate(uint64_t period)
 {
 	return period ? 1e9 / (double)period : 0;
 }
 
-/* How many samples were of which kind. */
+/* Puts how many samples of each kind there are. */
 static void put_kinds(const struct profile *profile, struct pair_group *group)
 {
 	pair_number(group, "samples_user", "  OF THE PROGRAM AND LIBRARIES", COLUMN_NUMBER,
@@ -338,7 +338,7 @@ static void put_kinds(const struct profile *profile, struct pair_group *group)
 		    session_facts_samples_of_kind(profile, SAMPLE_RESIDUE));
 }
 
-/* A share of the run that is told with the waits. */
+/* Puts a share of the run that depends on wait data. */
 static void put_share(const struct profile *profile, struct pair_group *group, const char *id,
 		      const char *label, uint64_t time)
 {
@@ -398,7 +398,7 @@ static void put_times(const struct context *context, struct pair_group *group)
 		  profile->charged, known);
 }
 
-/* What the system counted for the step: nothing is known of it when nobody has seen it end. */
+/* Puts what the system counted for the step: unknown if its end was not observed. */
 static void put_rusage(const struct profile *profile, struct pair_group *group)
 {
 	bool known = *profile_attribute(profile, ATTR_CPU_USER);
@@ -415,7 +415,7 @@ static void put_rusage(const struct profile *profile, struct pair_group *group)
 		put_known(group, times[i].id, times[i].label, COLUMN_TIME, times[i].time, known);
 }
 
-/* A part of what the system counted, where that can be told. */
+/* Puts a part of what the system counted, if it can be determined. */
 static void put_part(struct pair_group *group, const char *id, const char *label, bool known,
 		     uint64_t time)
 {
@@ -466,7 +466,7 @@ static void put_io(const struct context *context, struct pair_group *group)
 		  known);
 }
 
-/* Give three groups their ids and titles. */
+/* Adds three groups with their ids and titles. */
 static struct pair_group *three_groups(struct document *document, const char *const names[6])
 {
 	struct pair_group *groups = document_pairs(document, 3);
@@ -478,7 +478,7 @@ static struct pair_group *three_groups(struct document *document, const char *co
 	return groups;
 }
 
-/* The command line, over the whole width. */
+/* Puts the command line, over the whole width. */
 static void put_command(const struct context *context, struct document *document)
 {
 	const char *command = profile_attribute(context->profile, ATTR_COMMAND);
@@ -492,7 +492,7 @@ static void put_command(const struct context *context, struct document *document
 	pair_text(group, "command", "COMMAND", command);
 }
 
-/* Where an imported session is from, over the whole width. */
+/* Puts the origin of an imported session, over the whole width. */
 static void put_import(const struct context *context, struct document *document)
 {
 	static const struct text_fact facts[] = {
@@ -513,7 +513,10 @@ static void put_import(const struct context *context, struct document *document)
 		pair_text(group, facts[i].id, facts[i].label, profile_attribute(profile, facts[i].key));
 }
 
-/* What is known of a session without samples: no figure of theirs, which would all be 0. */
+/*
+ * Puts what is known of a session without samples: none of the sample figures,
+ * which would all be 0.
+ */
 static void put_unsampled(struct context *context, struct document *document)
 {
 	static const char *const names[] = { "job_environment",	       "JOB ENVIRONMENT",
@@ -529,7 +532,7 @@ static void put_unsampled(struct context *context, struct document *document)
 	put_rusage(profile, &groups[2]);
 }
 
-/* What the samples say, and how well. */
+/* Puts the results of the samples, and their quality. */
 static void put_sampled(struct context *context, struct document *document)
 {
 	static const char *const first[] = { "job_environment",	       "JOB ENVIRONMENT",

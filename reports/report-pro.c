@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Event Properties and Statistics: what was traced and how, and what became of the events. */
+/* Event Properties and Statistics: what was traced and how, and what happened to the events. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/coverage.h"
@@ -18,7 +18,7 @@ static void put_count(const struct context *context, struct pair_group *group, c
 	pair_number(group, id, label, COLUMN_NUMBER, number(context, key));
 }
 
-/* What the data set holds, in words. */
+/* Returns what the data set contains, in words. */
 static const char *form_of(const struct profile *profile)
 {
 	if (!event_usage_any(profile))
@@ -28,7 +28,7 @@ static const char *form_of(const struct profile *profile)
 	return "EVENTS";
 }
 
-/* GENERAL INFO: the session. */
+/* Puts GENERAL INFO: the session. */
 static void put_general(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
@@ -64,7 +64,7 @@ static void put_general(const struct context *context, struct pair_group *group)
 	strbuf_release(&sb);
 }
 
-/* TRACE SESSION: the programs and what they brought. */
+/* Puts TRACE SESSION: the programs and their events. */
 static void put_trace(const struct context *context, struct pair_group *group)
 {
 	uint64_t total[EVENT_AMOUNTS];
@@ -98,7 +98,7 @@ static void put_trace(const struct context *context, struct pair_group *group)
 		  ATTR_POOL_EMPTY_AFTER_FULL);
 }
 
-/* COVERAGE: what there is to execute, and what was. */
+/* Puts COVERAGE: how much there is to execute, and how much was. */
 static void put_coverage(const struct context *context, struct pair_group *group)
 {
 	const struct coverage_sums *sums = &context->profile->coverage;
@@ -134,7 +134,7 @@ static void put_coverage(const struct context *context, struct pair_group *group
 	coverage_view_release(&view);
 }
 
-/* MONITOR SESSION: who reads the pool and writes the data set. */
+/* Puts MONITOR SESSION: the reader of the pool and writer of the data set. */
 static void put_monitor(const struct context *context, struct pair_group *group)
 {
 	const struct profile *profile = context->profile;
@@ -157,7 +157,7 @@ static void put_monitor(const struct context *context, struct pair_group *group)
 		    number(context, ATTR_OVERHEAD_CPU));
 }
 
-/* What a full pool means, and what sampling does to the figures. */
+/* Adds notes on the effects of a full pool and of sampling on the figures. */
 static void put_notes(const struct context *context, struct document *document)
 {
 	if (number(context, ATTR_POOL_EMPTY_AFTER_FULL))

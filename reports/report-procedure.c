@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Procedure: who called it, what it called, its statements, what it waited for, its source. */
+/* Procedure: its callers, callees, statements, waits and source. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/label.h"
@@ -44,7 +44,7 @@ static const struct column statement_columns[] = {
 	SHARES("CPU TIME %"),
 };
 
-/* The tables that a row is in, by what they have in their first columns. */
+/* Fills the first columns of a row; each kind of table has its own. */
 typedef void (*put_names)(struct procedure *procedure, struct table *table, struct row *row,
 			  const uint64_t *key);
 
@@ -61,7 +61,7 @@ static void put_place(struct procedure *procedure, struct table *table, struct r
 	strbuf_release(&label);
 }
 
-/* The other procedure of a row. key: its number, BUTTERFLY_SELF the procedure itself. */
+/* Puts the other procedure of a row. key: its number, BUTTERFLY_SELF: the procedure itself. */
 static void put_side(struct procedure *procedure, struct table *table, struct row *row,
 		     const uint64_t *key, const char *self)
 {
@@ -155,7 +155,7 @@ struct kind {
 	enum procedure_view view;
 	const struct column *columns;
 	size_t count;
-	size_t names, label; /* columns before the amounts; that of them with the label of a sum */
+	size_t names, label; /* columns before the amounts; which of them has the label of a sum */
 	put_names put;
 	void (*amounts)(struct context *context, struct table *table, struct row *row,
 			const uint64_t *sums, const uint64_t *above);
@@ -172,7 +172,7 @@ static const struct kind kinds[] = {
 	  ARRAY_SIZE(statement_columns), 3, 2, put_statement, put_statement_shares },
 };
 
-/* Write the rows of a table, largest first. */
+/* Writes the rows of a table, largest first. */
 static void put_table(struct procedure *procedure, struct document *document,
 		      const struct kind *kind)
 {
@@ -210,7 +210,7 @@ static void put_table(struct procedure *procedure, struct document *document,
 	procedure_sums_release(&rows);
 }
 
-/* The facts at the head. */
+/* Puts the facts at the head. */
 static void put_head(struct procedure *procedure, struct document *document)
 {
 	const struct profile *profile = procedure->context->profile;
@@ -254,7 +254,7 @@ static const struct column list_columns[] = {
 			 "called, waited"),
 };
 
-/* The procedures that a name means. */
+/* Puts the procedures that a name may mean. */
 static void put_list(struct procedure *procedure, struct document *document, const size_t *numbers,
 		     size_t count)
 {

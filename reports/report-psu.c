@@ -24,10 +24,10 @@ static const struct column columns[] = {
 	CPU_BAR,
 };
 
-/* The rows of one module in the order of sections. */
+/* The rows of one module, sorted by section. */
 struct module_rows {
 	uint64_t module;
-	size_t from, to; /* of the order */
+	size_t from, to; /* range in the order */
 	uint64_t total, solo;
 };
 
@@ -73,7 +73,10 @@ static void put_module(struct context *context, struct table *table, const struc
 			rows->total);
 }
 
-/* The rows from one position that belong to one module; sections without CPU time left out. */
+/*
+ * Returns the rows from a position on that belong to one module; sections without
+ * CPU time are left out.
+ */
 static struct module_rows next_module(const struct usage *usage, size_t from)
 {
 	const struct sums *sums = &usage->sections;

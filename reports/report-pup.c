@@ -84,7 +84,7 @@ static const struct column folded_columns[] = {
 	CHARGED_COLUMNS,
 };
 
-/* The amounts of several rows. */
+/* The summed amounts of several rows. */
 struct amounts {
 	uint64_t values[USAGE_AMOUNTS];
 	size_t rows;
@@ -97,7 +97,7 @@ static void amounts_add(struct amounts *amounts, const uint64_t *values)
 	amounts->rows++;
 }
 
-/* Fill the columns from SAMPLES on. */
+/* Fills the columns from SAMPLES on. */
 static void put_amounts(struct context *context, struct table *table, struct row *row,
 			const uint64_t *values)
 {
@@ -114,7 +114,10 @@ static bool is_system(const struct table *table)
 	return table->columns == system_columns;
 }
 
-/* A row that stands for several: label in the procedure's column, text in that of the source. */
+/*
+ * Puts a row that represents several: label in the procedure's column, text in
+ * that of the source.
+ */
 static void put_sum(struct context *context, struct table *table, enum row_kind kind,
 		    const char *label, const char *text, const struct amounts *amounts)
 {
@@ -161,7 +164,7 @@ static void put_row(struct context *context, struct table *table, const uint64_t
 	strbuf_release(&label);
 }
 
-/* Why addresses of an object have no name, once for each object of the section. */
+/* Adds notes on why addresses of an object have no name, once for each object of the section. */
 static void put_object_notes(const struct context *context, struct document *document,
 			     const uint64_t *section)
 {
@@ -184,7 +187,7 @@ static void put_object_notes(const struct context *context, struct document *doc
 	}
 }
 
-/* The larger of what a row executed and what it is charged with, in percent. */
+/* Returns the larger of what a row executed and what it is charged with, in percent. */
 static double weight(const struct context *context, const uint64_t *values)
 {
 	return profile_cpu_percent(context->profile, values[USAGE_CHARGED] > values[USAGE_TOTAL]
@@ -192,7 +195,7 @@ static double weight(const struct context *context, const uint64_t *values)
 							     : values[USAGE_TOTAL]);
 }
 
-/* The end of the rows of the procedure that begins at position at; its amounts in *sum. */
+/* Returns the end of the rows of the procedure that begins at position at; its amounts in *sum. */
 static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *sum)
 {
 	const uint64_t *first = sums_key(sums, sums->order[at]);
@@ -206,7 +209,10 @@ static size_t procedure_end(const struct sums *sums, size_t at, struct amounts *
 	return at;
 }
 
-/* Write the rows of one procedure; small procedures and small lines are folded. Returns its end. */
+/*
+ * Writes the rows of one procedure; small procedures and small lines are folded.
+ * Returns its end.
+ */
 static size_t put_procedure(struct context *context, struct table *table, const struct sums *sums,
 			    size_t at, struct amounts *folded)
 {
@@ -236,7 +242,7 @@ static size_t put_procedure(struct context *context, struct table *table, const 
 	return end;
 }
 
-/* The table of one section that is detailed. */
+/* Puts the table of one section that is shown in detail. */
 static void put_section(struct context *context, struct document *document,
 			const struct usage *usage, const uint64_t *section, const uint64_t *values)
 {
@@ -272,7 +278,7 @@ static void put_section(struct context *context, struct document *document,
 	strbuf_release(&label);
 }
 
-/* The last table: sections that were not detailed, and the sum of all. */
+/* Puts the last table: sections without details, and the sum of all. */
 static void put_end(struct context *context, struct document *document, const struct usage *usage,
 		    const bool *detailed)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Resource Demand Distribution: who used processors and files, and who made the step wait. */
+/* Resource Demand Distribution: what used processors and files, and what made the step wait. */
 #include "common/compat.h"
 #include "profile/label.h"
 #include "records/record-types.h"
@@ -63,14 +63,14 @@ static const struct column file_columns[] = {
 	DEMAND_COLUMNS,
 };
 
-/* More rows than this are folded, unless all are asked for. */
+/* Rows beyond this number are folded, unless all are requested. */
 #define DEMAND_ROWS 40
 
-/* The key of a row: a task, a file, or a reason to wait that is no file; then its id. */
+/* The key of a row: a task, a file, or a wait reason without a file; then its id. */
 enum key { KEY_KIND, KEY_ID, KEYS };
 enum kind { KIND_TASK, KIND_FILE, KIND_REASON };
 
-/* Times in ns. SOLO, of both, is what rows are ordered by. */
+/* Times in ns. Rows are sorted by SOLO, which combines both. */
 enum demand { CPU, CPU_SOLO, IO, IO_SOLO, WAIT, WAIT_SOLO, SOLO, DEMANDS };
 
 static void put_demand(struct context *context, struct table *table, struct row *row,
@@ -88,7 +88,7 @@ static void put_demand(struct context *context, struct table *table, struct row 
 	row_real(table, row, profile_run_percent(context->profile, above[WAIT]));
 }
 
-/* Fill the columns that say who it is. */
+/* Fills the columns that identify a row. */
 static void put_identity(struct context *context, struct table *table, struct row *row,
 			 const uint64_t *key)
 {
@@ -118,7 +118,7 @@ static void put_identity(struct context *context, struct table *table, struct ro
 	strbuf_release(&label);
 }
 
-/* Whether the row at a place of the order is shown by itself. */
+/* Returns whether the row at a position in the order is shown. */
 static bool is_shown(const struct context *context, size_t place, const uint64_t *demand)
 {
 	uint64_t all = demand[CPU] + demand[IO] + demand[WAIT];
@@ -180,7 +180,7 @@ static void put_tasks(struct context *context, struct document *document)
 	sums_release(&demands);
 }
 
-/* Files by their activity, and waits that are for no file by reason; waits from the WAIT rows. */
+/* Puts files by their activity, and waits without a file by reason, from the WAIT rows. */
 static void put_files(struct context *context, struct document *document)
 {
 	const struct profile *profile = context->profile;

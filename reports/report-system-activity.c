@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System Activity: what the whole machine did through time, and what of it was the step's. */
+/* System Activity: what the whole machine did over time, and the step's part of it. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "records/record-types.h"
@@ -7,40 +7,40 @@
 
 #include <math.h>
 
-/* Slices of the run at most. */
+/* Maximum number of slices of the run. */
 #define SLICES 40
-/* Processors, disks and interfaces beyond so many are folded, unless all are asked for. */
+/* Processors, disks and interfaces beyond this number are folded, unless all are requested. */
 #define INSTANCES 40
 #define COLUMNS_MOST 20
 
-/* What all cells of a listing have in common. */
+/* Common to all cells of a listing. */
 struct view {
 	const struct profile *profile;
 	double processors;
-	bool io_known;	/* what the step's processes read and wrote */
-	double highest; /* bytes a second in the slice that has most */
+	bool io_known;	/* reads and writes of the step's processes are known */
+	double highest; /* bytes per second in the slice with the most */
 };
 
-/* The value of a column in a slice, NAN where it is not known. */
+/* Computes the value of a column in a slice, NAN if unknown. */
 struct cell {
 	double (*of)(const struct view *view, const struct system_slice *slice);
 	bool at_least;
 };
 
-/* The value of a column for a processor, disk or interface. */
+/* Returns the value of a column for a processor, disk or interface. */
 typedef double instance_cell(const struct view *view, const struct system_instance *instance);
 
 /* One of the reports. The first column is the time; a BAR, at the end, has no cell. */
 struct activity {
 	const struct column *columns;
-	const struct cell *cells; /* of the columns from the second on */
+	const struct cell *cells; /* for the columns from the second on */
 	size_t column_count;
 	enum system_kind kind;
 	const char *bar_title;
 	double (*bytes)(const struct view *view, const struct system_slice *slice);
 };
 
-/* Columns begin with the time. */
+/* The time column, which all tables begin with. */
 #define FROM_COLUMN \
 	{ \
 		.id = "start_ns", .group = "MM.SS.HH", .heading = "FROM", .width = 9, \
@@ -49,21 +49,21 @@ struct activity {
 			  "line is the whole run" \
 	}
 
-/* A kind's field as what it has in a second, or its level. */
+/* Defines a cell: a field's rate per second, or its level. */
 #define RATE(name, kind, field) \
 	static double name(const struct view *view UNUSED, const struct system_slice *slice) \
 	{ \
 		return system_rate(slice, kind, field); \
 	}
 
-/* What of the step there was in a second. */
+/* Defines a cell: the step's amount per second. */
 #define STEP_RATE(name, amount) \
 	static double name(const struct view *view UNUSED, const struct system_slice *slice) \
 	{ \
 		return system_step_rate(slice, amount) * (double)NSEC_PER_SEC; \
 	}
 
-/* Percent of the time, of all tasks of the step together. */
+/* Defines a cell: percent of the time, summed over all tasks of the step. */
 #define STEP_SHARE(name, amount) \
 	static double name(const struct view *view UNUSED, const struct system_slice *slice) \
 	{ \
@@ -71,8 +71,8 @@ struct activity {
 	}
 
 /*
- * Percent of the time by a counter of ns. It is read a moment after the time of its snapshot: what
- * is all of the time may seem a little more.
+ * Defines a cell: percent of the time from a counter of ns. It is read slightly
+ * after the time of its snapshot, so 100 % may be exceeded a little.
  */
 #define TIME_SHARE(name, kind, field) \
 	static double name(const struct view *view UNUSED, const struct system_slice *slice) \
@@ -82,7 +82,7 @@ struct activity {
 		return share > 100 ? 100 : share; \
 	}
 
-/* A value, or 0 where there is none. */
+/* Returns value, or 0 if it is NAN. */
 static double or_none(double value)
 {
 	return isnan(value) ? 0 : value;
@@ -92,7 +92,7 @@ static double or_none(double value)
  * SAC
  */
 
-/* All modes of a sum by the amounts of one; 0 nothing is known. */
+/* Returns the sum of all modes; 0: nothing is known. */
 static double all_modes(const struct system_sum *sum)
 {
 	double all = 0;
@@ -102,7 +102,7 @@ static double all_modes(const struct system_sum *sum)
 	return all;
 }
 
-/* Percent of the time of processors in modes, given as bits. */
+/* Returns the percentage of processor time in modes, given as bits. */
 static double mode_share(const struct system_sum *sum, unsigned modes)
 {
 	double all = all_modes(sum), some = 0;
@@ -345,7 +345,7 @@ RATE(writes, SYSTEM_DISK, SYSTEM_WRITES)
 RATE(bytes_read, SYSTEM_DISK, SYSTEM_BYTES_READ)
 RATE(bytes_written, SYSTEM_DISK, SYSTEM_BYTES_WRITTEN)
 
-/* Milliseconds that each of some requests took; NAN without any. */
+/* Returns the mean milliseconds per request; NAN without requests. */
 static double milliseconds(double requests, double time)
 {
 	return requests > 0 ? time / requests / (double)NSEC_PER_MSEC : NAN;
@@ -519,7 +519,7 @@ static double network_of_highest(const struct view *view, const struct system_sl
 	return of_highest(view, network_bytes(view, slice));
 }
 
-/* Only what was seen is known: nothing seen is not nothing. */
+/* Only traffic that was seen is known: none seen does not mean none. */
 static double step_network(const struct view *view UNUSED, const struct system_slice *slice)
 {
 	double bytes = system_step_rate(slice, SYSTEM_STEP_NETWORK) * (double)NSEC_PER_SEC;
@@ -672,7 +672,7 @@ static const struct activity network_activity = { ACTIVITY(network), .kind = SYS
 static const struct activity pressure_activity = { ACTIVITY(pressure), .kind = SYSTEM_PRESSURE_CPU,
 						   .bar_title = "PRESSURE" };
 
-/* Fill the next column with a value that may not be known. */
+/* Fills the next column with a value that may be unknown. */
 static void put_value(struct table *table, struct row *row, const struct column *column,
 		      double value, bool at_least)
 {
@@ -702,7 +702,7 @@ static void put_slice(const struct view *view, const struct activity *activity, 
 			  activity->cells[i].at_least);
 }
 
-/* Say why there is nothing; false: there is something. */
+/* If there is nothing to show, puts the reason and returns true. */
 static bool say_nothing(const struct profile *profile, struct document *document)
 {
 	if (!system_activity_any(profile)) {
@@ -718,7 +718,7 @@ static bool say_nothing(const struct profile *profile, struct document *document
 	return true;
 }
 
-/* How the records came, and what they cost. */
+/* Puts how the records were collected, and their cost. */
 static void put_collection(const struct view *view, const struct activity *activity,
 			   struct document *document)
 {
@@ -742,7 +742,7 @@ static void put_collection(const struct view *view, const struct activity *activ
 		pair_text(&group[1], "own_cpu_ns", "OWN CPU TIME, MS", "");
 }
 
-/* What the columns cannot say. */
+/* Adds notes on limits of the columns. */
 static void put_notes(const struct view *view, const struct activity *activity,
 		      struct document *document)
 {
@@ -769,7 +769,7 @@ static void begin_view(struct view *view, const struct profile *profile)
 			       .io_known = !profile_attribute_number(profile, ATTR_IO_UNKNOWN) };
 }
 
-/* The table through time; false: there is none. */
+/* Builds the table over time; returns false if there is none. */
 static bool build_course(struct context *context, struct document *document,
 			 const struct activity *activity)
 {
@@ -800,7 +800,7 @@ static bool build_course(struct context *context, struct document *document,
 	return true;
 }
 
-/* Instances in the order of a value, the highest first; in that of their names otherwise. */
+/* Instances sorted by a value, highest first; ties by name. */
 struct ranked {
 	const struct system_instance *instance;
 	double value;
@@ -816,7 +816,7 @@ static int compare_ranked(const void *first, const void *second)
 	return strcmp(a->instance->name, b->instance->name);
 }
 
-/* One instance a row. first: the number of the column by which they are ordered. */
+/* A table with one row per instance. first: the number of the column by which they are sorted. */
 struct instances {
 	const char *id, *title;
 	const struct column *columns;
@@ -839,7 +839,7 @@ static void put_instance(const struct view *view, const struct instances *instan
 			  instances->cells[i](view, instance), false);
 }
 
-/* Instances of a kind, and of another. */
+/* Ranks the instances of a kind, and of another. */
 static size_t rank_instances(const struct view *view, const struct instances *instances,
 			     enum system_kind kind, struct ranked *ranked)
 {

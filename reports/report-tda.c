@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Time Distribution of Activity Level: tasks and files over the run, a row each. */
+/* Time Distribution of Activity Level: tasks and files over the run, one row each. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/device.h"
@@ -32,13 +32,13 @@ static const struct column columns[] = {
 	  .flags = COLUMN_DATA_ONLY },
 };
 
-/* One row of the strip: busy ns in each cell. */
+/* The values of one row: busy ns per cell. */
 struct strip {
 	double cells[CELLS];
 	uint64_t busy, solo;
 };
 
-/* Append the level of each cell; width is ns a cell. */
+/* Appends the level of each cell; width is ns per cell. */
 static void add_levels(struct strbuf *sb, const struct strip *strip, double width)
 {
 	for (size_t i = 0; i < CELLS; i++) {
@@ -93,7 +93,7 @@ static int compare_activity(const void *first, const void *second)
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Rows for the most active tasks or files, and one for the others. */
+/* Puts rows for the most active tasks or files, and one for the others. */
 static void put_activities(struct context *context, struct table *table,
 			   const struct activity_table *activities, bool tasks, size_t limit)
 {
@@ -130,7 +130,7 @@ static void put_activities(struct context *context, struct table *table,
 	strbuf_release(&label);
 }
 
-/* The whole step: executing, waiting, ready but not running. */
+/* Puts the whole step: executing, waiting, ready but not running. */
 static void put_step(struct context *context, struct table *table)
 {
 	static const char *const names[] = { "EXECUTING", "WAITING", "NOT DISPATCHED" };

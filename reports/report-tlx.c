@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Token-Longname Cross Reference: what the tokens of the other reports stand for. */
+/* Token-Longname Cross Reference: the names behind the tokens of the other reports. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "reports/report-class.h"
@@ -29,7 +29,7 @@ static int compare_tokens(const void *first, const void *second)
 	return strcmp(a->token, b->token);
 }
 
-/* One name, in as many rows as its length needs. */
+/* Puts one name, in as many rows as its length needs. */
 static void put_token(struct table *table, const struct token *token)
 {
 	struct strbuf part = STRBUF_INIT;

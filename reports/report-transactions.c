@@ -87,13 +87,13 @@ static const struct column section_columns[] = {
 
 enum amount { TOTAL, SOLO, WAIT, WAITED, AMOUNTS };
 
-/* What is known of how often a transaction began. */
+/* How often a transaction began, as far as known. */
 struct begun {
 	uint64_t count, elapsed;
-	bool at_least; /* data collectors saw it in samples: count is no more than a bound */
+	bool at_least; /* data collectors saw it in samples: count is only a lower bound */
 };
 
-/* Transactions in order of their names; argument is the profile. */
+/* Compares transactions by name; argument is the profile. */
 static int compare_transactions(const uint64_t *first, const uint64_t *second, void *argument)
 {
 	return strcmp(label_transaction(argument, first[0]),
@@ -144,8 +144,10 @@ static void put_row(struct context *context, struct table *table, enum row_kind 
 	context_put_cpu(context, table, row, values[SOLO], values[TOTAL]);
 }
 
-/* The time from one sample to the next is no transaction's for sure: where a data collector named it,
-   what it took is its CPU time and its waits. */
+/*
+ * The transaction between two samples is not certain: for one that a data
+ * collector named, the elapsed time is its CPU time plus its waits.
+ */
 static struct begun begun_of(const struct profile *profile, uint64_t id, const uint64_t *values)
 {
 	const struct record_transaction *row = id_table_get(&profile->transactions, id);
@@ -191,7 +193,7 @@ static void build_summary(struct context *context, struct document *document)
 	sums_release(&sums);
 }
 
-/* A row of waits, SAMPLES_COLUMN and CPU_COLUMNS behind three names. */
+/* Puts a row of waits, SAMPLES_COLUMN and CPU_COLUMNS after three names. */
 static void put_section(struct context *context, struct table *table, enum row_kind kind,
 			const char *const names[3], const uint64_t *amounts)
 {
@@ -209,7 +211,7 @@ static void put_section(struct context *context, struct table *table, enum row_k
 	context_put_cpu(context, table, row, amounts[SOLO], amounts[TOTAL]);
 }
 
-/* The sums of the module, section and function that a stack is shown in. */
+/* Returns the sums of the module, section and function that a stack is shown under. */
 static uint64_t *sums_of_stack(const struct profile *profile, struct sums *sums, uint64_t stack)
 {
 	const struct place *place = attribution_place(&profile->attribution, stack);
@@ -218,7 +220,7 @@ static uint64_t *sums_of_stack(const struct profile *profile, struct sums *sums,
 	return sums_at(sums, key);
 }
 
-/* Sum CPU time and waits of one transaction up by module, section and function, in their order. */
+/* Sums up CPU time and waits of one transaction by module, section and function, in their order. */
 static void sum_sections(const struct profile *profile, uint64_t id, struct sums *sums)
 {
 	sums_init(sums, 3, AMOUNTS);
@@ -244,7 +246,7 @@ static void sum_sections(const struct profile *profile, uint64_t id, struct sums
 	sums_sort(sums, profile_compare_text_pairs, (void *)profile);
 }
 
-/* The sections of one transaction, by module and section. */
+/* Puts the sections of one transaction, by module and section. */
 static void put_sections(struct context *context, struct document *document, uint64_t id,
 			 const uint64_t *amounts)
 {
@@ -269,7 +271,7 @@ static void put_sections(struct context *context, struct document *document, uin
 	sums_release(&sums);
 }
 
-/* The last table: transactions that neither used CPU time nor waited, and the sum of all. */
+/* Puts the last table: transactions that neither used CPU time nor waited, and the sum of all. */
 static void put_end(struct context *context, struct document *document, const uint64_t *above,
 		    size_t idle)
 {

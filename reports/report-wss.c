@@ -55,7 +55,7 @@ static void spread(const struct profile *profile, enum profile_step_amount amoun
 			profile_end(profile), cells, INTERVALS);
 }
 
-/* Mean pages of each interval; returns the highest. */
+/* Computes the mean pages of each interval; returns the highest. */
 static double make_course(const struct profile *profile, struct course *course)
 {
 	double highest = 0;
@@ -75,7 +75,7 @@ static double make_course(const struct profile *profile, struct course *course)
 	return highest;
 }
 
-/* A value as a whole number, limited to what 64 bits can hold. */
+/* Returns a value as a whole number, limited to 64 bits. */
 static uint64_t whole(double value)
 {
 	if (!(value > 0))

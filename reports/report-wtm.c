@@ -33,7 +33,7 @@ static const struct column reason_columns[] = {
 	WAIT_COLUMNS,
 };
 
-/* Fill the columns that name a row. */
+/* Fills the columns that name a row. */
 typedef void (*put_names)(struct context *context, struct table *table, struct row *row,
 			  const uint64_t *key);
 
@@ -57,7 +57,7 @@ static void put_reason(struct context *context, struct table *table, struct row 
 	strbuf_release(&label);
 }
 
-/* Fill the columns behind the names: the mean, in the table that has it, and the amounts. */
+/* Fills the columns after the names: the mean, in the table that has it, and the amounts. */
 static void put_amounts(struct context *context, struct table *table, struct row *row,
 			const uint64_t *sums, const uint64_t *above)
 {
@@ -66,7 +66,7 @@ static void put_amounts(struct context *context, struct table *table, struct row
 	wait_columns_put(context, table, row, sums, above);
 }
 
-/* Write the rows of sums in order, those too small in one, then the total. */
+/* Writes the rows of sums in order, small ones folded into one, then the total. */
 static void put_rows(struct context *context, struct table *table, struct wait_rows *rows, put_names put)
 {
 	const struct sums *sums = rows->sums;

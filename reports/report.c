@@ -54,7 +54,7 @@ void report_codes(struct strbuf *sb)
 		strbuf_addf(sb, "%s%s", i ? ", " : "", report_classes[i]->code);
 }
 
-/* Whether a session has a report that nobody asked for by its code. */
+/* Returns whether a session has a report when none is requested by code. */
 static bool is_usual(const struct profile *profile, const struct report_class *class)
 {
 	switch (class->kind) {
@@ -74,8 +74,9 @@ static bool is_usual(const struct profile *profile, const struct report_class *c
 }
 
 /*
- * Whether a report that was asked for is left out because nobody asked for it by itself: what a
- * session without events has is its coverage, and the other way round.
+ * Returns whether a requested report is left out because it was requested only as
+ * one of the usual ones: a session without events has coverage only, and vice
+ * versa.
  */
 static bool is_passed_over(const struct context *context, const struct report_class *class)
 {
@@ -88,7 +89,7 @@ static bool is_passed_over(const struct context *context, const struct report_cl
 	return class->kind == REPORT_OF_COVERAGE && !coverage;
 }
 
-/* Whether a report is one of those that a reader begins with. */
+/* Returns whether a report is one of the most important ones. */
 static bool is_first(const struct report_class *class)
 {
 	static const struct report_class *const first[] = { &report_msd, &report_mep, &report_wtm,
@@ -110,7 +111,7 @@ static bool is_wanted(const struct context *context, const struct report_class *
 	       (!options->first || is_first(class));
 }
 
-/* What heads the listing; date is filled and belongs to the caller. */
+/* Fills the head of the listing; date is filled and owned by the caller. */
 static void make_listing(const struct profile *profile, const struct report_options *options,
 			 struct listing *listing, struct strbuf *date)
 {
@@ -138,16 +139,16 @@ static void make_listing(const struct profile *profile, const struct report_opti
 		listing->warning = "** FEWER THAN 100 CPU SAMPLES, SEE MSD **";
 }
 
-/* One printing on its way to the stream. */
+/* A print in progress. */
 struct printing {
 	struct document_flow flow;
 	struct device *device;
-	struct strbuf out; /* what the device has made */
+	struct strbuf out; /* output of the device so far */
 	FILE *stream;
-	int failed; /* errno when the stream takes no more: the rest is not kept; 0 */
+	int failed; /* errno of a failed write: further output is dropped; 0: none */
 };
 
-/* Give the stream what the device has made. */
+/* Writes the device's output to the stream. */
 static void drain(struct printing *printing)
 {
 	struct strbuf *out = &printing->out;
@@ -158,7 +159,7 @@ static void drain(struct printing *printing)
 	strbuf_reset(out);
 }
 
-/* Rows of a table that may be longer than memory. */
+/* Passes on rows of a table that may be larger than memory. */
 static void flow_rows(struct document_flow *flow, struct document *document, struct table *table)
 {
 	struct printing *printing = (struct printing *)flow;
@@ -167,7 +168,10 @@ static void flow_rows(struct document_flow *flow, struct document *document, str
 	drain(printing);
 }
 
-/* Fill the document of a report; what needs samples says so in one line where none were taken. */
+/*
+ * Fills the document of a report; a report that needs samples consists of one line
+ * if none were taken.
+ */
 static void build(struct context *context, const struct report_class *class, struct document *document)
 {
 	if (class->kind == REPORT_OF_SAMPLES && !session_facts_is_sampled(context->profile))
@@ -178,7 +182,7 @@ static void build(struct context *context, const struct report_class *class, str
 		class->build(context, document);
 }
 
-/* Build a report that is wanted, or that is needed to know which names are long. */
+/* Builds a report that is wanted, or that is needed to find which names are long. */
 static void print_report(struct context *context, struct printing *printing,
 			 const struct report_class *class, bool tokens_wanted)
 {
@@ -190,7 +194,10 @@ static void print_report(struct context *context, struct printing *printing,
 		return;
 	document_init(&document, class->code, class->title, &context->tokens);
 	document.flow = wanted ? &printing->flow : NULL;
-	/* Whoever reads reports of events and coverage by programs finds the same columns in each of a kind. */
+	/*
+	 * Programs that read reports of events and coverage find the same columns in each
+	 * report of a kind.
+	 */
 	document.noted = class->kind == REPORT_OF_EVENTS || class->kind == REPORT_OF_COVERAGE ||
 			 class->kind == REPORT_OF_EITHER || class->kind == REPORT_ON_REQUEST;
 	build(context, class, &document);
@@ -206,7 +213,7 @@ static void put_line(void *argument, const char *line)
 	strbuf_addf(argument, "%s\n", line);
 }
 
-/* Name the reports that the session has besides the first. */
+/* Appends the names of the session's reports other than the first ones. */
 static void add_others(const struct context *context, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -227,7 +234,7 @@ static void add_others(const struct context *context, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* Write the whole listing; -1 when it cannot be made or the stream does not take it. */
+/* Writes the whole listing; returns -1 if it cannot be made or written. */
 static int print_all(const struct profile *profile, const struct report_options *options,
 		     FILE *stream, struct error *err)
 {
@@ -268,7 +275,7 @@ static int write_bytes(void *argument, const void *bytes, size_t length)
 	return fwrite(bytes, 1, length, argument) == length ? 0 : -1;
 }
 
-/* Write one picture. */
+/* Writes one picture. */
 static int print_picture(const struct profile *profile, const struct report_options *options, FILE *stream,
 			 struct error *err)
 {

@@ -9,7 +9,7 @@
 #include "records/record-types.h"
 #include "reports/text.h"
 
-/* Columns of what is found, and of its place. */
+/* Columns of a finding's description, and of its place. */
 #define WHAT_WIDTH 100
 #define PLACE_WIDTH 60
 
@@ -26,7 +26,7 @@ void session_lines_ending(const struct profile *profile, struct strbuf *sb)
 		strbuf_addstr(sb, "NOT KNOWN");
 }
 
-/* Whether it is known how the step ended. */
+/* Returns whether it is known how the step ended. */
 static bool is_ended(const struct profile *profile)
 {
 	return *profile_attribute(profile, ATTR_ABEND) || *profile_attribute(profile, ATTR_EXIT);
@@ -95,7 +95,7 @@ void session_lines_samples(const struct profile *profile, struct strbuf *sb)
 			    profile_margin(profile));
 }
 
-/* Append a text that may hold anything, cut to a width. */
+/* Appends an arbitrary text, truncated to a width. */
 static void add_cut(struct strbuf *sb, const char *text, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;

@@ -13,8 +13,8 @@
 #include "reports/text.h"
 
 #define PROCEDURES 3
-#define NAME_WIDTH 100 /* columns of a name */
-/* What a shell takes as it stands. */
+#define NAME_WIDTH 100 /* maximum columns of a name */
+/* Characters that a shell needs no quotes for. */
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+=:,@%"
 
 static void add_line(struct strbuf *sb, const char *label, const char *text)
@@ -22,7 +22,7 @@ static void add_line(struct strbuf *sb, const char *label, const char *text)
 	strbuf_addf(sb, "%-10s %s\n", label, text);
 }
 
-/* Append a name, cut to what can be read on a line. */
+/* Appends a name, shortened to what is readable on a line. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -52,7 +52,7 @@ static void add_head(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* Append how CPU time divides into that of the program, its libraries too, and that of the kernel for it. */
+/* Appends how CPU time divides between the program including its libraries and the kernel. */
 static void add_kernel(const struct profile *profile, struct strbuf *line)
 {
 	uint64_t kernel = session_facts_samples_of_kind(profile, SAMPLE_KERNEL) +
@@ -63,7 +63,7 @@ static void add_kernel(const struct profile *profile, struct strbuf *line)
 		strbuf_addf(line, ": program %.1f %%, kernel %.1f %%", 100 - share, share);
 }
 
-/* How much the figures are worth: samples, their margin, and the rung of the ladder of privilege. */
+/* Appends the quality of the figures: samples, their margin, and the level of privilege. */
 static void add_measured(const struct profile *profile, struct strbuf *sb)
 {
 	const char *privilege = profile_attribute(profile, ATTR_PRIVILEGE);
@@ -111,7 +111,10 @@ static void add_times(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* Append the short form of a procedure's name: with template arguments only where another one is the same without. */
+/*
+ * Appends the short form of a procedure's name: with template arguments only if
+ * another one is equal without them.
+ */
 static void add_short(const struct profile *profile, const struct sums *sums, size_t number,
 		      struct strbuf *sb)
 {
@@ -136,7 +139,7 @@ static void add_short(const struct profile *profile, const struct sums *sums, si
 	strbuf_release(&label);
 }
 
-/* The procedures that are charged with most CPU time. */
+/* Appends the procedures that are charged with the most CPU time. */
 static void add_procedures(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT, label = STRBUF_INIT;
@@ -169,7 +172,10 @@ static void add_procedures(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&label);
 }
 
-/* The transaction on whose behalf most CPU time was used; overhead and time outside any is none. */
+/*
+ * Appends the transaction with the most CPU time; overhead and time outside any
+ * transaction are excluded.
+ */
 static void add_transaction(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -193,7 +199,7 @@ static void add_transaction(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* The wait that is charged with most of the run time. */
+/* Appends the wait that is charged with the most run time. */
 static void add_wait(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -219,7 +225,7 @@ static void add_wait(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* The first finding; most sessions have none. */
+/* Appends the first finding; most sessions have none. */
 static void add_finding(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -230,7 +236,7 @@ static void add_finding(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* Which part of the statements was executed, where that is known. */
+/* Appends which part of the statements was executed, if known. */
 static void add_coverage(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -252,7 +258,7 @@ static void add_coverage(const struct profile *profile, struct strbuf *sb)
 	strbuf_release(&line);
 }
 
-/* What makes the figures doubtful and what the session warned of, one line each. */
+/* Appends what makes the figures unreliable and the session's warnings, one line each. */
 static void add_notes(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -276,7 +282,7 @@ static void add_notes(const struct profile *profile, struct strbuf *sb)
 	note_list_release(&notes);
 }
 
-/* The command that reads the profile, as a shell takes it. */
+/* Appends the command that shows the profile, quoted for a shell. */
 static void add_command(const struct profile *profile, struct strbuf *sb)
 {
 	struct strbuf line = STRBUF_INIT;

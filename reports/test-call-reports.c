@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the reports on who called whom. */
+/* Tests the reports on callers and callees. */
 #include "common/compat.h"
 #include "profile/butterfly.h"
 #include "profile/fixture.h"
@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A session of one program, and what is printed of it. */
+/* A session of one program, and its printed report. */
 struct session {
 	struct fixture f;
 	struct profile *profile;
@@ -29,7 +29,7 @@ static void begin(struct session *s)
 	report_options_init(&s->options);
 }
 
-/* Add samples of a stack in words, "main walk leaf". */
+/* Adds samples of a stack given in words, "main walk leaf". */
 static void add_samples(struct session *s, const char *words, uint64_t count, uint64_t task)
 {
 	char text[1000], *rest = text, *word;
@@ -59,7 +59,7 @@ static void end(struct session *s)
 	profile_free(s->profile);
 }
 
-/* A table of the document, by number. */
+/* Returns a table of the document, by number. */
 static const struct table *table_at(const struct session *s, size_t number)
 {
 	for (size_t i = 0; i < s->document.count; i++)
@@ -77,7 +77,7 @@ static const struct value *value_at(const struct table *table, size_t row, const
 	return &table->rows[row].values[column];
 }
 
-/* What a listing shows in a column. */
+/* Returns what a listing shows in a column. */
 static const char *shown(const struct table *table, size_t row, const char *id)
 {
 	const struct value *value = value_at(table, row, id);
@@ -85,7 +85,10 @@ static const char *shown(const struct table *table, size_t row, const char *id)
 	return value->token ? value->token : value->text ? value->text : "";
 }
 
-/* Rows of a tree as "procedure own/cumulative", one a line, as a listing shows them. */
+/*
+ * Checks the rows of a tree as "procedure own/cumulative", one per line, as a
+ * listing shows them.
+ */
 static void check_rows(const struct table *table, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -144,7 +147,7 @@ static void nothing_is_folded_on_request(void **state UNUSED)
 	end(&s);
 }
 
-/* A chain of so many procedures "p1 p2 p3 ...", at last a name. */
+/* Adds a chain of this many procedures "p1 p2 p3 ...", ending with a name. */
 static void add_chain(struct session *s, unsigned length, const char *last, uint64_t count)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -267,7 +270,7 @@ static void callers_callees_and_statements_of_every_procedure_add_up(void **stat
 			report_prc.build(&context, &document);
 			if (document_check(&document, &wrong))
 				fail_msg("%s %s: %s", fixture_names[i], label.text, wrong.text);
-			/* Not one of several of the same name. */
+			/* Only if the name is unique. */
 			if (document_total(&document, "callers", &unused)) {
 				static const char *const ids[] = { "callers", "callees",
 								   "statements" };
@@ -296,7 +299,7 @@ static void callers_callees_and_statements_of_every_procedure_add_up(void **stat
 	assert_true(checked > 100);
 }
 
-/* Rows of callers or callees as "procedure samples", one a line. */
+/* Checks the rows of callers or callees as "procedure samples", one per line. */
 static void check_sides(const struct session *s, const char *id, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -328,7 +331,7 @@ static void callers_are_of_the_outermost_and_callees_of_the_innermost_call(void 
 	end(&s);
 }
 
-/* The text of the notes of a document. */
+/* Checks the text of the notes of a document. */
 static void check_note(const struct session *s, unsigned number, const char *part)
 {
 	for (size_t i = 0; i < s->document.count; i++) {
@@ -359,7 +362,7 @@ static void add_names(struct session *s)
 	fixture_samples(&s->f, 6, stack, 1, 0, 0);
 }
 
-/* What a name chooses: so many procedures; of one its samples, else a note. */
+/* Checks what a name selects: how many procedures; if one, its samples, else a note. */
 static void check_choice(const char *name, size_t count, uint64_t samples)
 {
 	struct session s;
@@ -414,7 +417,7 @@ static void an_unknown_name_has_what_is_most_like_it(void **state UNUSED)
 	end(&s);
 }
 
-/* Add waits of a stack in words: in milliseconds. */
+/* Adds waits of a stack given in words, in milliseconds. */
 static void add_wait(struct session *s, const char *words, uint64_t ms)
 {
 	struct record_wait wait = { .time = s->f.time,
@@ -429,7 +432,7 @@ static void add_wait(struct session *s, const char *words, uint64_t ms)
 	fixture_add(&s->f, RECORD_WAIT, &wait);
 }
 
-/* A session of a thousand ms. */
+/* Ends a session of a thousand ms. */
 static void end_run(struct session *s)
 {
 	struct record_step step = { .time = s->f.time, .interval = 1000000000 };
@@ -437,7 +440,7 @@ static void end_run(struct session *s)
 	fixture_add(&s->f, RECORD_STEP, &step);
 }
 
-/* Callers of a service as "procedure ms: what is said below", one a line. */
+/* Checks the callers of a service as "procedure ms: text below", one per line. */
 static void check_callers(const struct session *s, const char *expected)
 {
 	const struct table *table;
@@ -477,7 +480,10 @@ static void callers_that_differ_several_levels_up_are_two_rows(void **state UNUS
 	begin(&s);
 	add_wait(&s, "main morning a b c nap", 300);
 	add_wait(&s, "main evening a b c nap", 200);
-	/* By another way of the same helpers; and from lines of one procedure, which is one way. */
+	/*
+	 * By another chain of the same helpers; and from several lines of one procedure,
+	 * which is one chain.
+	 */
 	add_wait(&s, "main evening a b c nap", 50);
 	end_run(&s);
 	build(&s, &report_acw);

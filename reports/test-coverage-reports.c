@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the reports of coverage: totals, what is selected, and which sessions have them. */
+/* Tests the reports of coverage: totals, selection, and which sessions have them. */
 #include "common/compat.h"
 #include "profile/fixture.h"
 #include "records/record-types.h"
@@ -11,7 +11,7 @@
 
 static const char *const usual[] = { "EPS", "PRO", "CPS", "CST" };
 
-/* Print a profile with codes (count 0: all); the caller frees the text. */
+/* Prints a profile with codes (count 0: all); the caller frees the text. */
 static char *print(const struct profile *profile, struct report_options *options)
 {
 	struct error err = ERROR_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of documents and devices without a session. */
+/* Tests documents and devices without a session. */
 #include "common/compat.h"
 #include "common/utf8.h"
 #include "common/xalloc.h"
@@ -25,7 +25,7 @@ static void tokens_are_unique(void **state UNUSED)
 	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSTER", 8, false), "PA-ATEPO");
 	assert_string_equal(tokens_put(&tokens, "PAYRATEPOSITER", 8, false), "PAYR-001");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
-	/* The same name cut at its other end, and in a wider column. */
+	/* The same name shortened at its other end, and in a wider column. */
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, false), "/data/pa-dat");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 13, true), "...master.dat");
 	assert_string_equal(tokens_put(&tokens, "/data/pay/master.dat", 12, true), "...aster.dat");
@@ -33,7 +33,10 @@ static void tokens_are_unique(void **state UNUSED)
 	tokens_release(&tokens);
 }
 
-/* What tells code apart is kept: parameters go first, then arguments, then namespaces. */
+/*
+ * Short forms keep what distinguishes code: parameters are dropped first, then
+ * arguments, then namespaces.
+ */
 static void names_of_code_have_short_forms(void **state UNUSED)
 {
 	static const struct {
@@ -90,7 +93,7 @@ static void names_of_code_have_short_forms(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* Names that are cut anywhere, or nested without end, have forms, too. */
+/* Names that are truncated anywhere, or nested very deeply, have forms, too. */
 static void broken_names_have_short_forms(void **state UNUSED)
 {
 	static const char whole[] =
@@ -115,7 +118,7 @@ static void broken_names_have_short_forms(void **state UNUSED)
 	strbuf_release(&deep);
 }
 
-/* Tokens of names that are known tell them apart, whichever is asked for first. */
+/* Tokens of known names are distinct, whichever is requested first. */
 static void tokens_of_code_tell_it_apart(void **state UNUSED)
 {
 	static const struct {
@@ -170,7 +173,7 @@ static void texts_are_cut_by_columns(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* Pages of a text listing of a document that is so many paragraphs of a line each. */
+/* Returns the pages of a text listing of a document with this many paragraphs of one line. */
 static unsigned count_pages(unsigned paragraphs, unsigned lines)
 {
 	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
@@ -210,7 +213,7 @@ static void a_page_is_filled_to_its_last_line(void **state UNUSED)
 	assert_int_equal(count_pages(500, 0), 1);
 }
 
-/* The text listing of a document of one pair whose value is so many characters long. */
+/* Prints the text listing of a document of one pair whose value has this many characters. */
 static void print_value(size_t length, struct strbuf *out)
 {
 	const struct listing listing = { "PROFILE", "1", "", "", "", "", "", "", "", false, "", 0, NULL, NULL };
@@ -239,7 +242,7 @@ static void print_value(size_t length, struct strbuf *out)
 	strbuf_release(&value);
 }
 
-/* The first line holds 130 characters behind the label, five more hold 128 each. */
+/* The first line holds 130 characters after the label, five more hold 128 each. */
 static void a_value_of_six_lines_is_whole(void **state UNUSED)
 {
 	const size_t most = 130 + 5 * 128;
@@ -310,7 +313,7 @@ static void small_rows_are_folded(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* What is no UTF-8 is none, however near it comes: surrogates, overlong forms, cut ones. */
+/* Invalid UTF-8 is rejected, however close to valid: surrogates, overlong forms, truncated ones. */
 static void texts_are_decoded_strictly(void **state UNUSED)
 {
 	static const struct {

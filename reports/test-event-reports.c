@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the reports of events: which sessions have them, their figures, order, selection.
- */
+/* Tests the reports of events: which sessions have them, their figures, order, selection. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/fixture.h"
@@ -14,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* The profile of a session and how its reports are printed. */
+/* The profile of a session and the options for its reports. */
 struct print {
 	struct profile *profile;
 	struct report_options options;
@@ -41,7 +40,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Print a report (NULL: all) as text; the caller frees it. */
+/* Prints a report (NULL: all) as text; the caller frees it. */
 static char *print_report(struct print *print, const char *code)
 {
 	struct error err = ERROR_INIT;
@@ -57,7 +56,7 @@ static char *print_report(struct print *print, const char *code)
 	return text;
 }
 
-/* Whether the listing of all reports has one. */
+/* Returns whether the listing of all reports includes one. */
 static bool prints(struct print *print, const char *code)
 {
 	char *text = print_report(print, NULL), title[16];
@@ -69,7 +68,7 @@ static bool prints(struct print *print, const char *code)
 	return found;
 }
 
-/* A value of a table: the row whose first column is name. */
+/* Returns a value of a table, from the row whose first column is name. */
 static double value_of(struct print *print, const struct report_class *class, const char *name,
 		       const char *column)
 {
@@ -97,7 +96,7 @@ static double value_of(struct print *print, const struct report_class *class, co
 	return value;
 }
 
-/* All totals tie out, and what a program has is the sum over its events. */
+/* All totals match, and the figures of a program are the sums over its events. */
 static void test_figures(void **state)
 {
 	struct print *print = *state;
@@ -119,7 +118,7 @@ static void test_figures(void **state)
 	assert_true(value_of(print, &report_eps, "TOTALS", "cpu_percent") > 99.999);
 }
 
-/* The pause is nobody's: 500 ms passed between two payslips, and no report has them. */
+/* The pause is charged to nothing: 500 ms passed between two payslips, and no report has them. */
 static void test_pause(void **state)
 {
 	struct print *print = *state;
@@ -128,7 +127,7 @@ static void test_pause(void **state)
 	assert_true(value_of(print, &report_ess, "WRITE", "cpu_ns") == 40 * 10000);
 }
 
-/* What is not selected is left out; shares stay those of the session. */
+/* Unselected events are left out; shares are still those of the session. */
 static void test_selection(void **state)
 {
 	struct print *print = *state;
@@ -150,7 +149,7 @@ static void test_selection(void **state)
 	free(text);
 }
 
-/* Which of two names comes first in a report. */
+/* Returns whether the first of two names comes before the second in a report. */
 static bool comes_before(struct print *print, const char *code, const char *first,
 			 const char *second)
 {
@@ -187,7 +186,7 @@ static void test_order(void **state)
 	assert_true(comes_before(print, "EPS", "PAYROLL", "PAYTAX"));
 }
 
-/* A session has the reports of what it was asked for, and says so when others are asked for. */
+/* A session has the reports of what it was asked to record, and says so if others are requested. */
 static void test_kinds(void **state)
 {
 	struct print *print = *state;
@@ -208,7 +207,7 @@ static void test_kinds(void **state)
 	free(text);
 }
 
-/* Samples and events in one session stand in one profile. */
+/* Samples and events of one session are in one profile. */
 static void test_both(void **state)
 {
 	struct print *print = *state;
@@ -234,7 +233,7 @@ static void test_both(void **state)
 	strbuf_release(&sb);
 }
 
-/* The session in a data set, read from there. */
+/* Writes the session to a data set and reads it from there. */
 static void reload(struct print *print, char path[32])
 {
 	struct error err = ERROR_INIT;
@@ -250,7 +249,7 @@ static void reload(struct print *print, char path[32])
 	assert_non_null(print->profile);
 }
 
-/* How often a text stands in another. */
+/* Returns how often part occurs in text. */
 static size_t count(const char *text, const char *part)
 {
 	size_t found = 0;
@@ -260,7 +259,7 @@ static size_t count(const char *text, const char *part)
 	return found;
 }
 
-/* A report made as a whole and printed at once. */
+/* Prints a report that was built as a whole. */
 static char *print_at_once(struct print *print, const struct report_class *class,
 			   const struct device_class *device_class)
 {
@@ -283,7 +282,7 @@ static char *print_at_once(struct print *print, const struct report_class *class
 	return strbuf_detach(&out, NULL);
 }
 
-/* Rows that have flowed are the same as those of a document that was made as a whole. */
+/* Rows that have flowed are equal to those of a document built as a whole. */
 static void test_flow(void **state)
 {
 	static const struct device_class *const classes[] = { &text_device, &csv_device, &json_device,
@@ -299,7 +298,7 @@ static void test_flow(void **state)
 		print->options.device = classes[i];
 		flowed = print_report(print, "EVT");
 		whole = print_at_once(print, &report_evt, classes[i]);
-		/* Around the report stand a page head, or what holds the reports together. */
+		/* The report is surrounded by a page head, or by the frame of all reports. */
 		if (classes[i] == &text_device)
 			assert_non_null(strstr(flowed, strstr(whole, "#EVT")));
 		if (classes[i] == &html_device) {
@@ -325,7 +324,7 @@ static void test_flow(void **state)
 	unlink(path);
 }
 
-/* The trace has each event, in order of time over all tasks, and no more than is selected. */
+/* The trace has each event, in time order over all tasks, and only selected ones. */
 static void test_trace(void **state)
 {
 	struct print *print = *state;
@@ -346,13 +345,13 @@ static void test_trace(void **state)
 	print->options.events.from = 500 * NSEC_PER_MSEC;
 	text = print_report(print, "EPT");
 	assert_int_equal(count(text, ",PT,"), 21);
-	/* The start of PAYROLL was not selected, so it is not known how long it took. */
+	/* The start of PAYROLL was not selected, so its duration is unknown. */
 	assert_non_null(strstr(text, ",PT,PAYROLL,1,/opt/pay/bin,,,"));
 	free(text);
 	unlink(path);
 }
 
-/* A call lasts from its start to its end, with what it called. */
+/* A call lasts from its start to its end, including its callees. */
 static void test_calls(void **state)
 {
 	struct print *print = *state;
@@ -371,8 +370,9 @@ static void test_calls(void **state)
 }
 
 /*
- * Write a data set of two tasks and four snapshots: of task 2, which waited, each event comes in the snapshot after
- * the one in which it happened, and its first in the last.
+ * Writes a data set of two tasks and four snapshots: each event of task 2, which
+ * waited, is in the snapshot after the one in which it happened, and its first
+ * event is in the last.
  */
 static void write_late(const char *path)
 {
@@ -410,7 +410,7 @@ static void write_late(const char *path)
 	fixture_release(&fixture);
 }
 
-/* The trace is in order of time, in whichever snapshot an event is. */
+/* The trace is in time order, whichever snapshot has an event. */
 static void test_late(void **state)
 {
 	struct print *print = *state;
@@ -437,7 +437,7 @@ static void test_late(void **state)
 	unlink(path);
 }
 
-/* Write a data set of many events, with their sums beside them or without. */
+/* Writes a data set of many events, with their sums in addition or without. */
 static void write_many(const char *path, bool with_sums)
 {
 	struct record_event_site site = { .site = 1, .type = EVENT_NS, .kind = EVENT_KIND_PROGRAM };
@@ -467,8 +467,10 @@ static void write_many(const char *path, bool with_sums)
 	fixture_release(&fixture);
 }
 
-/* Sums in the data set are taken as they are and the events left unread; without them they are
- * read. */
+/*
+ * Sums in the data set are used as they are and the events are not read; without
+ * sums they are read.
+ */
 static void test_sums_beside_events(void **state)
 {
 	struct print *print = *state;
@@ -495,7 +497,7 @@ static void test_sums_beside_events(void **state)
 	}
 }
 
-/* A source file of many lines, and a session that names it. */
+/* Makes a source file of many lines, and a session that names it. */
 static void make_source(struct print *print, char path[32])
 {
 	struct record_event_site site = { .site = 1, .type = EVENT_NS, .kind = EVENT_KIND_PROGRAM };
@@ -564,7 +566,7 @@ static void test_source(void **state)
 	free(text);
 }
 
-/* Without its data set, or from sums, there is no trace, and the report says so. */
+/* Without its data set, or with sums only, there is no trace, and the report says so. */
 static void test_no_trace(void **state)
 {
 	struct print *print = *state;
@@ -574,7 +576,7 @@ static void test_no_trace(void **state)
 	free(text);
 }
 
-/* What the option for types of events takes. */
+/* Values that the option for types of events accepts. */
 static void test_types(void **state UNUSED)
 {
 	uint64_t types;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page: it holds what the reports hold, and no name in it does anything. */
+/* Tests the page: it has the contents of the reports, and names in it are harmless. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/utf8.h"
@@ -40,7 +40,7 @@ static size_t count(const char *text, const char *part)
 	return found;
 }
 
-/* Texts of any bytes become characters to read. */
+/* Texts of any bytes become plain characters. */
 static void test_texts(void **state UNUSED)
 {
 	static const struct {
@@ -81,7 +81,7 @@ static void test_source_text_keeps_tabs(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* A page has the elements that vigil wrote, whatever the names are. */
+/* A page has only the elements that vigil wrote, whatever the names are. */
 static void test_names_are_inert(void **state UNUSED)
 {
 	for (size_t i = 0; fixture_names[i]; i++) {
@@ -100,7 +100,7 @@ static void test_names_are_inert(void **state UNUSED)
 		assert_int_equal(count(page, "<style"), 1);
 		assert_int_equal(count(page, "<!--"), 0);
 		assert_int_equal(count(page, "<img"), 0);
-		/* Up to the script of the page itself nothing is anything but characters. */
+		/* Up to the script of the page itself everything is plain characters. */
 		script[18] = '\0';
 		for (at = strstr(page, "</style>"); *at; at += length) {
 			uint32_t code = utf8_decode(at, &length);
@@ -113,7 +113,7 @@ static void test_names_are_inert(void **state UNUSED)
 	}
 }
 
-/* The policy names what the page has, and lets nothing in from anywhere. */
+/* The policy allows what the page contains, and nothing from outside. */
 static void test_policy(void **state UNUSED)
 {
 	struct profile *profile = fixture_profile("payroll");
@@ -133,7 +133,7 @@ static void test_policy(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* The sum of each step-th number of a member of the content, from the first on. */
+/* Returns the sum of every step-th number of a member of the content, beginning with first. */
 static uint64_t sum_of(const char *content, const char *member, size_t step, size_t first)
 {
 	const char *at = strstr(content, member);
@@ -152,7 +152,7 @@ static uint64_t sum_of(const char *content, const char *member, size_t step, siz
 	return sum;
 }
 
-/* What the pictures are made of comes to the same as the reports, to the last sample. */
+/* The data of the pictures add up to the same as the reports, to the last sample. */
 static void test_totals(void **state UNUSED)
 {
 	for (size_t i = 0; fixture_names[i]; i++) {
@@ -165,7 +165,7 @@ static void test_totals(void **state UNUSED)
 			assert_true(sum_of(out.text, "\"cpuCells\":[", 2, 1) == profile->samples);
 			assert_true(sum_of(out.text, "\"waitCells\":[", 3, 1) == profile->total_wait);
 			assert_true(sum_of(out.text, "\"waitCells\":[", 3, 2) == profile->charged);
-			/* The same where no course was kept. */
+			/* The same without a course. */
 			run_course_free(profile->course);
 			profile->course = NULL;
 		}
@@ -174,7 +174,7 @@ static void test_totals(void **state UNUSED)
 	}
 }
 
-/* Loaded from a file, and without what data collectors named. */
+/* Loaded from a file, and without the names of data collectors. */
 static void test_native(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-html-XXXXXX";
@@ -198,7 +198,10 @@ static void test_native(void **state UNUSED)
 	strbuf_release(&out);
 }
 
-/* The time at all nodes that rows are at, with how many nodes there are; each must be one that is kept. */
+/*
+ * Returns the time at all nodes that rows are at, and how many nodes there are;
+ * each must be a kept one.
+ */
 static double sum_nodes(const struct page_tree *tree, size_t *nodes)
 {
 	const struct profile *profile = tree->profile;
@@ -217,7 +220,7 @@ static double sum_nodes(const struct page_tree *tree, size_t *nodes)
 	return sum;
 }
 
-/* Light nodes are shown together; nothing is lost. */
+/* Light nodes are merged; nothing is lost. */
 static void test_limit(void **state UNUSED)
 {
 	struct profile *profile = fixture_profile("many");
@@ -238,7 +241,10 @@ static void test_limit(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* When samples were: those of the second second are in later slices than those of the first. */
+/*
+ * When samples were taken: those of the second second are in later slices than
+ * those of the first.
+ */
 static void test_course(void **state UNUSED)
 {
 	const struct run_course *course;
@@ -268,7 +274,7 @@ static void test_course(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* A session of one procedure whose lines are in a file; texts as they were measured. */
+/* Returns a session of one procedure whose lines are in a file; texts as measured. */
 static struct profile *session_of(const char *path, const char *first, const char *second)
 {
 	struct fixture fixture;
@@ -296,7 +302,7 @@ static void check_source(const char *path, const char *first, const char *second
 	profile_free(profile);
 }
 
-/* A source is in the page only where it is the one that was measured. */
+/* A source is in the page only if it is the one that was measured. */
 static void test_sources(void **state UNUSED)
 {
 	char path[] = "/tmp/vigil-html-XXXXXX";
@@ -311,7 +317,7 @@ static void test_sources(void **state UNUSED)
 		     "[4,\"  ADD \\u003c1\\u003e TO A  \"]]");
 	check_source(path, "PERFORM SUB", "SUBTRACT 1 FROM A",
 		     "\"state\":\"changed\",\"lines\":[[2,\"PERFORM SUB\"],[4,\"SUBTRACT 1 FROM A\"]]");
-	/* No line of it was known: it may be any file. */
+	/* None of its lines was known: it may be any file. */
 	check_source(path, "", "", "\"state\":\"changed\",\"lines\":[[2,\"\"],[4,\"\"]]");
 	unlink(path);
 	check_source(path, "PERFORM SUB", "", "\"state\":\"missing\",\"lines\":[[2,\"PERFORM SUB\"],[4,\"\"]]");

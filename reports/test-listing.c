@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-/* Set the options of a form by its name; false when there is none. */
+/* Sets the options of a form by its name; returns false if there is none. */
 static bool set_form(struct report_options *options, const char *form)
 {
 	static const char *const brief[] = { "MSD", "PSU", "MEP", "TLX" };
@@ -73,7 +73,7 @@ static bool set_form(struct report_options *options, const char *form)
 	return true;
 }
 
-/* A session that was written to a data set and read again, for reports that go through it. */
+/* A session that was written to a data set and read again, for reports that read the data set. */
 static char written[] = "/tmp/vigil-listing-XXXXXX";
 
 static struct profile *load_written(const char *name, struct error *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the reports and the devices on synthetic sessions. */
+/* Tests the reports and the devices on synthetic sessions. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/utf8.h"
@@ -15,7 +15,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* All reports of a session in one text; the caller frees it. */
+/* Returns all reports of a session as one text; the caller frees it. */
 static char *print_session(const char *name, const struct report_options *options)
 {
 	struct profile *profile = fixture_profile(name);
@@ -32,7 +32,7 @@ static char *print_session(const char *name, const struct report_options *option
 	return text;
 }
 
-/* Try each combination of the options that change which rows there are. */
+/* Sets each combination of the options that change which rows there are. */
 static void set_variant(struct report_options *options, unsigned variant)
 {
 	report_options_init(options);
@@ -149,7 +149,7 @@ static void only_what_is_asked_for(void **state UNUSED)
 	error_release(&err);
 }
 
-/* The next field of a CSV line, unquoted in place; NULL at the end of the line. */
+/* Returns the next field of a CSV line, unquoted in place; NULL at the end of the line. */
 static char *next_field(char **rest)
 {
 	char *start = *rest, *to = start, *from = start;
@@ -171,7 +171,7 @@ static char *next_field(char **rest)
 	return start;
 }
 
-/* Sum the fields of a CSV listing by report, table, kind of row and column into named sums. */
+/* Sums of the fields of a CSV listing, named by report, table, kind of row and column. */
 struct sum {
 	char name[96];
 	double value;
@@ -198,7 +198,7 @@ static void add_named(struct named_sums *sums, const char *report, const char *t
 	sums->items[sums->count++].value = value;
 }
 
-/* Whether a whole field is a number. */
+/* Returns whether a whole field is a number. */
 static bool is_number(const char *text, double *value)
 {
 	char *end;
@@ -235,7 +235,7 @@ static void sum_csv(char *text, struct named_sums *sums)
 	}
 }
 
-/* The value of a member of a one-line JSON row. */
+/* Adds the members of a one-line JSON row. */
 static void sum_json_row(const char *line, const char *report, const char *table,
 			 struct named_sums *sums)
 {
@@ -380,7 +380,7 @@ static void long_names_have_tokens(void **state UNUSED)
 	free(text);
 }
 
-/* The document of one report on a session, and what it was made with. */
+/* The document of one report on a session, and what it was made from. */
 struct built {
 	struct profile *profile;
 	struct report_options options;
@@ -421,7 +421,7 @@ static const struct table *find_table(const struct built *built, const char *id)
 	return NULL;
 }
 
-/* The first row whose text in a column is text; fails when there is none. */
+/* Returns the first row whose text in a column is text; fails if there is none. */
 static const struct value *find_row(const struct table *table, const char *column, const char *text)
 {
 	size_t number = table_column(table, column);
@@ -581,7 +581,7 @@ static void a_full_device_is_an_error(void **state UNUSED)
 	profile_free(profile);
 }
 
-/* Tables of a document with an id whose context is text. */
+/* Returns the number of tables of a document with an id whose context is text. */
 static size_t count_tables(const struct built *built, const char *id, const char *text)
 {
 	size_t count = 0;
@@ -618,7 +618,7 @@ static void activity_in_a_pseudo_section_is_one_detail_line_and_one_subreport(vo
 			continue;
 		tables++;
 		assert_string_equal(table->context[0].value.text, ".SYSTEM");
-		/* What it is made of can still be seen, an ELF file among it. */
+		/* Its parts are still visible, including an ELF file. */
 		find_row(table, "real_module", "ABCSORT");
 		find_row(table, "real_module", "ABCMERGE");
 		find_row(table, "real_module", "DEFIO.so");
@@ -707,7 +707,7 @@ static void the_id_text_is_printed_in_the_subsystem_field(void **state UNUSED)
 	free(text);
 }
 
-/* The text of a file in which each line's words are divided by one blank. */
+/* Returns the text of a file with the words of each line separated by one blank. */
 static char *squeeze(char *text)
 {
 	char *to = text;
@@ -858,7 +858,10 @@ static void collectors_with_a_problem_are_noted(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* One report of a session whose only STEP row has so many pages in memory. */
+/*
+ * Returns the pages that a report shows for a session whose only STEP row has this
+ * many pages in memory.
+ */
 static uint64_t pages_in_memory(uint64_t pages)
 {
 	struct record_step step = { .interval = NSEC_PER_SEC,
@@ -907,7 +910,7 @@ static void very_long_names_take_no_time_and_are_cut_in_the_summary(void **state
 	report_summary(profile, &sb);
 	assert_true(sb.length < 2000);
 	strbuf_reset(&sb);
-	/* The end of a name is found in one walk: by the square this takes minutes. */
+	/* The end of a name is found in one pass; with quadratic time this takes minutes. */
 	for (unsigned i = 0; i < 20; i++)
 		text_add_end(&sb, name, 3);
 	assert_int_equal(sb.length, 60);

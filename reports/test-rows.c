@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of single rows of the reports: what is listed, folded and divided by what, at the edges. */
+/* Tests single rows of the reports: what is listed, folded and divided, in edge cases. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/findings.h"
@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* The document of one report on a session, and what it was made with. */
+/* The document of one report on a session, and what it was made from. */
 struct built {
 	struct profile *profile;
 	struct report_options options;
@@ -20,7 +20,7 @@ struct built {
 	struct document document;
 };
 
-/* Build a report on the session of a fixture, which is released. */
+/* Builds a report on the session of a fixture, which is released. */
 static void build(struct built *built, struct fixture *f, const struct report_class *class)
 {
 	fixture_end_snapshot(f);
@@ -38,7 +38,7 @@ static void end(struct built *built)
 	profile_free(built->profile);
 }
 
-/* The first table of an id; NULL when there is none. */
+/* Returns the first table of an id; NULL if there is none. */
 static const struct table *find_table(const struct built *built, const char *id)
 {
 	for (size_t i = 0; i < built->document.count; i++)
@@ -48,7 +48,9 @@ static const struct table *find_table(const struct built *built, const char *id)
 	return NULL;
 }
 
-/* The value of a column in the first row whose first text is name; NULL when there is no such row.
+/*
+ * Returns the value of a column in the first row whose first text is name; NULL if
+ * there is no such row.
  */
 static const struct value *find(const struct built *built, const char *id, const char *name,
 				const char *column)
@@ -65,7 +67,7 @@ static const struct value *find(const struct built *built, const char *id, const
 	return NULL;
 }
 
-/* Rows of a kind in a table. */
+/* Returns the number of rows of a kind in a table. */
 static size_t count_rows(const struct built *built, const char *id, enum row_kind kind)
 {
 	const struct table *table = find_table(built, id);
@@ -85,7 +87,7 @@ static void add_step(struct fixture *f, uint64_t wait)
 	fixture_add(f, RECORD_STEP, &step);
 }
 
-/* A file that was opened in a way (O_ flags, -1 unknown) so many times. */
+/* Adds a file that was opened with flags (O_ flags, -1 unknown) this many times. */
 static void add_file(struct fixture *f, uint64_t id, const char *path, int flags, uint64_t opens)
 {
 	struct record_file file = { .file = id,
@@ -135,7 +137,7 @@ static void files_without_activity_are_listed_when_they_were_written(void **stat
 	end(&built);
 }
 
-/* The mean is of what tasks waited, also where several waited at once. */
+/* The mean is that of the tasks' waits, even if several waited at once. */
 static void the_mean_wait_for_a_file_is_that_of_a_task(void **state UNUSED)
 {
 	struct record_file_activity activity = { .file = 1,
@@ -158,7 +160,10 @@ static void the_mean_wait_for_a_file_is_that_of_a_task(void **state UNUSED)
 	end(&built);
 }
 
-/* A session of a second whose first task was busy for so many ms from its beginning on. */
+/*
+ * Builds a report on a session of one second whose first task was busy for this
+ * many ms from its start.
+ */
 static void busy_tasks(struct built *built, uint64_t tasks, uint64_t ms)
 {
 	struct fixture f;
@@ -198,7 +203,7 @@ static void levels_are_tenths(void **state UNUSED)
 	}
 }
 
-/* One row too many is shown: .OTHER would take as much room. */
+/* A single row beyond the limit is shown: .OTHER would take as many lines. */
 static void a_single_row_is_not_folded(void **state UNUSED)
 {
 	struct built built;
@@ -217,7 +222,10 @@ static void a_single_row_is_not_folded(void **state UNUSED)
 	end(&built);
 }
 
-/* A session with a sample in each of so many procedures of a program, and some in a library. */
+/*
+ * Begins a session with a sample in each of this many procedures of a program, and
+ * some in a library.
+ */
 static void begin_procedures(struct fixture *f, size_t procedures, uint64_t library)
 {
 	uint64_t program, object, stack = 0;
@@ -254,7 +262,9 @@ static void twenty_procedures_are_listed(void **state UNUSED)
 	end(&built);
 }
 
-/* The system's pseudo-sections are always told apart; a program is when it is above the baseline.
+/*
+ * The system's pseudo-sections are always shown separately; a program only if it
+ * is above the baseline.
  */
 static void the_system_is_detailed_below_the_baseline(void **state UNUSED)
 {
@@ -273,7 +283,7 @@ static void the_system_is_detailed_below_the_baseline(void **state UNUSED)
 	end(&built);
 }
 
-/* Calls of a procedure of a library by way of a stub of its own are the library's. */
+/* Calls of a library procedure through the library's own stub count for the library. */
 static void stubs_of_a_library_are_the_library(void **state UNUSED)
 {
 	static const struct {
@@ -314,7 +324,10 @@ static void add_wait(struct fixture *f, uint64_t stack, uint64_t ms)
 	fixture_add(f, RECORD_WAIT, &wait);
 }
 
-/* Waits at several places of one procedure's line are one; code without a name is told by place. */
+/*
+ * Waits at several places of one procedure's line are one finding; code without a
+ * name is distinguished by place.
+ */
 static void a_finding_sums_up_the_places_of_a_statement(void **state UNUSED)
 {
 	struct findings findings;
@@ -351,7 +364,7 @@ static void a_finding_sums_up_the_places_of_a_statement(void **state UNUSED)
 	}
 }
 
-/* A collector that never answered in time was not called to an end, but has its row. */
+/* A collector that never answered in time completed no call, but has its row. */
 static void collectors_that_were_too_late_have_a_row(void **state UNUSED)
 {
 	struct record_collector collector = { .collector = 1, .calls = 10, .answers = 8 };
@@ -376,7 +389,10 @@ static void collectors_that_were_too_late_have_a_row(void **state UNUSED)
 	end(&built);
 }
 
-/* Whether the summary of a session with so many samples gives a margin, and whether it warns. */
+/*
+ * Checks whether the summary of a session with this many samples gives a margin,
+ * and whether it warns.
+ */
 static void assert_margin(uint64_t samples, bool expected)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each duration and each size of a report says its unit in its heading, its group's or its label.
+/*
+ * Tests that each duration and size in a report has its unit in its heading, its
+ * group's or its label.
  */
 #include "common/compat.h"
 #include "profile/fixture.h"
@@ -10,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* What figures are shown in; NULL: a count. */
+/* Returns the unit of figures; NULL: a count. */
 static const char *unit_of(enum column_type type, const char *id)
 {
 	size_t length = strlen(id);
@@ -34,7 +36,7 @@ static bool has(const char *text, const char *unit)
 	return text && strstr(text, unit);
 }
 
-/* Whether one of the texts above a figure says its unit. */
+/* Returns whether one of the texts above a figure names its unit. */
 static bool says_unit(enum column_type type, const char *id, const char *const texts[3])
 {
 	const char *unit = unit_of(type, id);
@@ -44,11 +46,11 @@ static bool says_unit(enum column_type type, const char *id, const char *const t
 		if (!unit || has(texts[i], unit) ||
 		    (share && (has(texts[i], "PERCENT") || has(texts[i], "PCT"))))
 			return true;
-	/* A margin stands beside its share; a rate says what it counts. */
+	/* A margin is next to its share; a rate says what it counts. */
 	return strcmp(texts[0], "+/-") == 0 || has(texts[0], "/SEC");
 }
 
-/* Count what has no unit in a table. */
+/* Counts the columns of a table without a unit. */
 static unsigned check_table(const char *code, const struct table *table)
 {
 	unsigned wrong = 0;
@@ -65,7 +67,7 @@ static unsigned check_table(const char *code, const struct table *table)
 	return wrong;
 }
 
-/* The same of groups of pairs. */
+/* The same for groups of pairs. */
 static unsigned check_pairs(const char *code, const struct block *block)
 {
 	unsigned wrong = 0;
@@ -86,7 +88,7 @@ static unsigned check_pairs(const char *code, const struct block *block)
 	return wrong;
 }
 
-/* All reports of a session, with margins and all rows. */
+/* Checks all reports of a session, with margins and all rows. */
 static unsigned check_session(const struct profile *profile)
 {
 	struct report_options options;

@@ -4,7 +4,7 @@
 #include "reports/text.h"
 #include "common/utf8.h"
 
-/* Whether a character would move the cursor or change what follows. */
+/* Returns whether a character would move the cursor or change what follows. */
 static bool is_control(uint32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
@@ -13,7 +13,7 @@ static bool is_control(uint32_t code)
 	       (code >= 0xe0000 && code <= 0xe007f) || code == UINT32_MAX;
 }
 
-/* Columns of one character. */
+/* Returns the columns of one character. */
 static size_t code_width(uint32_t code)
 {
 	return (code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
@@ -53,7 +53,7 @@ size_t text_width(const char *text)
 	return width;
 }
 
-/* Bytes at the start of text that fit into width columns. */
+/* Returns the number of bytes at the start of text that fit into width columns. */
 static size_t fitting(const char *text, size_t width)
 {
 	size_t used = 0, length, at = 0;

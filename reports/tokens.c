@@ -8,7 +8,7 @@
 
 #include <ctype.h>
 
-/* The owner of a form that several names have. */
+/* The owner of a form that several names share. */
 #define MANY UINT32_MAX
 
 void tokens_init(struct tokens *tokens)
@@ -39,7 +39,7 @@ void tokens_release(struct tokens *tokens)
 	memset(tokens, 0, sizeof(*tokens));
 }
 
-/* Note that a known name has a form. */
+/* Records that a known name has a form. */
 static void know_form(struct tokens *tokens, uint32_t name, const char *form)
 {
 	size_t before = tokens->forms.count;
@@ -69,7 +69,7 @@ void tokens_know(struct tokens *tokens, const char *name)
 	strbuf_release(&form);
 }
 
-/* The item of a token that was given, or NULL. */
+/* Returns the item of a token that was assigned, or NULL. */
 static const struct token *given(const struct tokens *tokens, const char *token)
 {
 	uint32_t number = strmap_find(&tokens->taken, token);
@@ -77,7 +77,7 @@ static const struct token *given(const struct tokens *tokens, const char *token)
 	return number == UINT32_MAX ? NULL : &tokens->items[tokens->owners[number - 1]];
 }
 
-/* Whether a name cannot have a token, since another one has it or looks like it. */
+/* Returns whether a name cannot have a token because another name has it or looks like it. */
 static bool is_taken(const struct tokens *tokens, const char *token, const char *name)
 {
 	const struct token *item = given(tokens, token);
@@ -86,13 +86,16 @@ static bool is_taken(const struct tokens *tokens, const char *token, const char 
 		    : strmap_find(&tokens->known, token) != UINT32_MAX;
 }
 
-/* Whether a name has short forms: only those of code have, not SQL or a path. */
+/* Returns whether a name has short forms: only those of code do, not SQL or a path. */
 static bool has_forms(const struct tokens *tokens, const char *name)
 {
 	return strmap_find(&tokens->known, name) != UINT32_MAX && name_forms_has(name);
 }
 
-/* Append what a token is made of where no form fits: all that distinguishes. */
+/*
+ * Appends the text that a token is made from if no form fits: everything that
+ * distinguishes the name.
+ */
 static void add_essence(const struct tokens *tokens, struct strbuf *sb, const char *name)
 {
 	if (has_forms(tokens, name))
@@ -101,7 +104,10 @@ static void add_essence(const struct tokens *tokens, struct strbuf *sb, const ch
 		strbuf_addstr(sb, name);
 }
 
-/* The longest short form of a name that fits and is no other's; false when none is. */
+/*
+ * Makes the longest short form of a name that fits and belongs to no other;
+ * returns false if there is none.
+ */
 static bool make_form(struct tokens *tokens, struct strbuf *sb, const char *name, size_t width)
 {
 	if (!has_forms(tokens, name))
@@ -117,7 +123,7 @@ static bool make_form(struct tokens *tokens, struct strbuf *sb, const char *name
 	return false;
 }
 
-/* The start of a name, what joins, and its end. */
+/* Appends the start of a name, a joint, and its end. */
 static void join(struct strbuf *sb, const char *name, size_t width, size_t end, const char *joint)
 {
 	strbuf_reset(sb);
@@ -126,7 +132,7 @@ static void join(struct strbuf *sb, const char *name, size_t width, size_t end, 
 	text_add_end(sb, name, end);
 }
 
-/* The start of a name, '-', and what follows where it differs from another. */
+/* Appends the start of a name, '-', and the part where it differs from another. */
 static void join_difference(struct strbuf *sb, const char *name, const char *other, size_t width,
 			    const char *joint)
 {
@@ -134,7 +140,7 @@ static void join_difference(struct strbuf *sb, const char *name, const char *oth
 
 	while (name[same] && name[same] == other[same])
 		same++;
-	/* From the beginning of a word that is not much longer. */
+	/* Start at the beginning of the word if that is not much earlier. */
 	for (size_t back = 0; back < width / 4 && back < same; back++)
 		if (!isalnum((unsigned char)name[same - back - 1])) {
 			same -= back;
@@ -148,7 +154,7 @@ static void join_difference(struct strbuf *sb, const char *name, const char *oth
 	text_add_start(sb, name + same, width - text_width(sb->text));
 }
 
-/* The name that a token was given to, or looks like. */
+/* Returns the name that a token was assigned to, or looks like. */
 static const char *holder(const struct tokens *tokens, const char *token)
 {
 	const struct token *item = given(tokens, token);
@@ -156,7 +162,9 @@ static const char *holder(const struct tokens *tokens, const char *token)
 	return item ? item->name : token;
 }
 
-/* Make the token of a name of which no form fits; try above 1 is a number in the place of its end.
+/*
+ * Makes the token of a name of which no form fits; try above 1 is a number that
+ * replaces its end.
  */
 static void make_token(const struct tokens *tokens, struct strbuf *sb, const char *name,
 		       size_t width, bool tail, unsigned try)
@@ -185,7 +193,7 @@ static void make_token(const struct tokens *tokens, struct strbuf *sb, const cha
 	strbuf_release(&shorter);
 }
 
-/* Keep a token, if it is new; the number of its item. */
+/* Keeps a token, if it is new; returns the number of its item. */
 static size_t keep(struct tokens *tokens, const char *token, const char *name)
 {
 	const struct token *before = given(tokens, token);

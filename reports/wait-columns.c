@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-/* Of rows in the table that is written. */
+/* State of a row in the table being written. */
 enum folding {
 	FOLDING_TAKEN = 1,
 	FOLDING_FOLDED = 2,
@@ -26,7 +26,7 @@ void wait_rows_init(struct wait_rows *rows, const struct profile *profile, struc
 		rows->rows[i] = SIZE_MAX;
 }
 
-/* Add the waits of one row of the profile; all but the variance. */
+/* Adds the waits of one row of the profile; all amounts except the variance. */
 static void add(uint64_t *sums, const struct profile_wait *wait)
 {
 	sums[WAIT_AMOUNT_COUNT] += wait->count;
@@ -63,7 +63,7 @@ bool wait_rows_fold(struct wait_rows *rows, struct fold *fold, size_t number, bo
 	return fold_take(fold, sums_values(rows->sums, number), shown);
 }
 
-/* The variance of all rows together that came so far at least. */
+/* Returns the variance of all rows together whose state is at least least. */
 static uint64_t variance_of(const struct wait_rows *rows, enum folding least)
 {
 	size_t count = rows->profile->wait_count;
@@ -97,7 +97,7 @@ void wait_rows_release(struct wait_rows *rows)
 
 double wait_columns_margin(const struct profile *profile, const uint64_t *sums)
 {
-	/* How long all waits were together is known. */
+	/* The total length of all waits is exact. */
 	if (sums[WAIT_AMOUNT_TOTAL] >= profile->total_wait)
 		return 0;
 	return MARGIN_DEVIATIONS * 1000 * sqrt((double)sums[WAIT_AMOUNT_VARIANCE]);

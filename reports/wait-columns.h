@@ -18,37 +18,38 @@ enum wait_amount {
 };
 
 /*
- * The sums of waits by row. How sure a row is follows from which waits are in it, not from sums: so
- * each row's VARIANCE is set when all waits were added, and that of rows together before fold_other.
+ * The sums of waits by row. The certainty of a row depends on which waits are in
+ * it, not on sums: so each row's VARIANCE is set after all waits were added, and
+ * that of folded rows together before fold_other.
  */
 struct wait_rows {
-	const struct profile *profile; /* borrowed, as sums */
+	const struct profile *profile; /* borrowed, like sums */
 	struct sums *sums;
-	size_t *rows;		/* of each wait of the profile; SIZE_MAX none */
-	unsigned char *folding; /* of each row, in the table that is written */
+	size_t *rows;		/* by wait of the profile: its row; SIZE_MAX: none */
+	unsigned char *folding; /* by row, for the table being written */
 };
 
-/* Begin with no waits; sums has keys of so many values, and at least WAIT_AMOUNTS. */
+/* Starts without waits; keys of sums may have any width, its amounts are at least WAIT_AMOUNTS. */
 void wait_rows_init(struct wait_rows *rows, const struct profile *profile, struct sums *sums);
-/* Add a wait of the profile, by its number, to the row of a key. Returns the row's amounts. */
+/* Adds a wait of the profile, by its number, to the row of a key. Returns the row's amounts. */
 uint64_t *wait_rows_add(struct wait_rows *rows, const uint64_t *key, size_t number);
-/* All waits were added. */
+/* Ends the adding of waits and sets each row's VARIANCE. */
 void wait_rows_end(struct wait_rows *rows);
 /* fold_take for a row, by its number in sums. */
 bool wait_rows_fold(struct wait_rows *rows, struct fold *fold, size_t number, bool shown);
-/* fold_other and fold_total for rows that were taken since the last time. */
+/* fold_other and fold_total for the rows taken since the last call. */
 void wait_rows_total(struct wait_rows *rows, struct fold *fold);
 void wait_rows_release(struct wait_rows *rows);
 
-/* The mean length of a wait in ns, 0 when there was none. */
+/* Returns the mean length of a wait in ns, 0 if there was none. */
 uint64_t wait_columns_mean(const uint64_t *sums);
-/* The margin of error of the time waited, ns, at 95 % confidence; 0: exact. */
+/* Returns the margin of error of the time waited, ns, at 95 % confidence; 0: exact. */
 double wait_columns_margin(const struct profile *profile, const uint64_t *sums);
-/* Fill WAIT_COUNT_COLUMNS, then the columns of the shares of the run time that the table has. */
+/* Fills WAIT_COUNT_COLUMNS, then the columns of the shares of the run time that the table has. */
 void wait_columns_put(struct context *context, struct table *table, struct row *row,
 		      const uint64_t *sums, const uint64_t *above);
 
-/* Both shown in width columns unless flags say otherwise. */
+/* Both are shown width_ columns wide unless flags say otherwise. */
 #define WAIT_COUNT_COLUMNS(width_, flags_) \
 	FIGURE(COLUMN_NUMBER, "waits", NULL, "WAITS", width_, .flags = COLUMN_ADDITIVE | (flags_), \
 	       .legend = "number of waits"), \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waited for locks, and who held them. */
+/* Waiters and holders of locks. */
 #include "common/compat.h"
 #include "reports/wait-holders.h"
 #include "profile/label.h"
@@ -8,7 +8,7 @@
 #include "reports/wait-columns.h"
 
 enum key {
-	KEY_MODULE, /* who waited */
+	KEY_MODULE, /* the waiter */
 	KEY_PROCEDURE,
 	KEY_LINE,
 	KEY_FILE,
@@ -20,7 +20,7 @@ enum key {
 	KEY_COUNT
 };
 
-/* Columns before the amounts. */
+/* Number of columns before the amounts. */
 #define NAMES 9
 
 #define HOLDER(type_, id_, heading_, width_, ...) \
@@ -47,7 +47,7 @@ static const struct column columns[] = {
 	FIGURE(COLUMN_PERCENT, "waited_margin_percent", NULL, "+/-", 5, .flags = COLUMN_MARGIN),
 };
 
-/* The time that tasks waited, in percent of the run time. */
+/* Returns the time that tasks waited, in percent of the run time. */
 static double share(const struct context *context, const uint64_t *sums)
 {
 	return profile_run_percent(context->profile, sums[WAIT_AMOUNT_TOTAL]);
@@ -66,7 +66,7 @@ static void put_amounts(struct context *context, struct table *table, struct row
 	row_real(table, row, profile_run_percent(context->profile, (uint64_t)margin));
 }
 
-/* The program's place that a stack leads to, or the stack's own. */
+/* Returns the program's place that a stack is charged to, or the stack's innermost place. */
 static const struct place *place_of(const struct profile *profile, size_t stack)
 {
 	const struct place *caller = attribution_caller(&profile->attribution, stack);
@@ -93,7 +93,7 @@ static void set_key(const struct profile *profile, const struct profile_wait *wa
 	key[KEY_HOLDER_TEXT] = place->text;
 }
 
-/* A line, or blank where there is none. */
+/* Puts a line number, or blank if there is none. */
 static void put_line(struct table *table, struct row *row, uint64_t line)
 {
 	if (line)

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * COBOL statements that compute with items kept as digits (DISPLAY, packed):
- * each operand is made a number, and each result digits again.
+ * COBOL statements that compute with items stored as digits (DISPLAY, packed):
+ * each operand is converted to a number, and each result back to digits.
  *
- * What binary items save is told by what the samples are in. Conversions go
- * in any case. Arithmetic on libgmp's numbers goes where the compiler writes
- * plain machine arithmetic instead: where one operation (ADD, SUBTRACT, a
- * comparison) has integers only; else it stays.
+ * What binary items would save follows from the functions the samples are in.
+ * Conversions disappear in any case. Arithmetic on libgmp's numbers disappears if
+ * the compiler emits machine arithmetic instead: if a single operation (ADD,
+ * SUBTRACT, a comparison) has integers only; else it stays.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/advice/cobol-statements.h"
 #include "profile/session-facts.h"
 
-/* So many statements, and items of each, are shown. */
+/* Maximum number of statements, and of items per statement, that are shown. */
 #define STATEMENTS 4
 #define ITEMS 4
 #define MOST_ITEMS 40
 
-/* Functions of the run time that compute, compare, or make numbers of digits. */
+/* Functions of the run time that compute, compare, or convert digits to numbers. */
 static const char *const computing[] = {
 	"cob_add",	       "cob_add_int",	  "cob_sub",	     "cob_sub_int",	"cob_mul",
 	"cob_div",	       "cob_div_*",	  "cob_decimal_*",   "cob_cmp_numdisp", "cob_cmp_packed",
 	"cob_numeric_cmp",     "cob_cmp_int",	  "cob_cmp_llint",   "cob_cmp_uint",	"cob_get_int",
 	"cob_get_llint",       "cob_add_packed*", "cob_set_packed*", "__gmp*",		NULL
 };
-/* Those that there are for items kept as digits only. */
+/* Functions that exist only for items stored as digits. */
 static const char *const digits_only[] = { "cob_cmp_numdisp*", "cob_get_numdisp*", "cob_cmp_packed*",
 					   "cob_add_packed*",  "cob_set_packed*",  NULL };
-/* Operations on numbers that a COMPUTE and its likes have as calls of their own. */
+/* Operations on numbers for which COMPUTE and similar statements make separate calls. */
 static const char *const operating[] = { "cob_decimal_add", "cob_decimal_sub",	 "cob_decimal_mul",
 					 "cob_decimal_div", "cob_decimal_pow",	 "cob_decimal_cmp",
 					 "cob_decimal_align", "cob_decimal_set_*", NULL };
@@ -40,22 +40,26 @@ static const char *const on_numbers[] = {
 	"cob_decimal_div", "cob_decimal_pow", "cob_decimal_cmp", "cob_decimal_align", NULL
 };
 
-/* What the samples of a statement are in. */
+/* Samples of a statement by what they do. */
 struct work {
-	uint64_t computing, nameless; /* nameless: functions that the run time keeps to itself */
+	uint64_t computing, nameless; /* nameless: functions that are private to the run time */
 	uint64_t other;		      /* named functions that do something else */
-	uint64_t added;		      /* on digits, in the compiler's function helper; not in computing */
+	uint64_t added;		      /* on digits, in the compiler's function helper; not
+				       * included in computing */
 	const struct place *helper;
-	uint64_t digits;	      /* of computing: surely on digits */
+	uint64_t digits;	      /* of computing: certainly on digits */
 	uint64_t numbers, unnamed_numbers; /* of computing and of nameless: arithmetic on numbers */
-	bool operations;	      /* with calls for single operations */
-	/* Of its items, where they are known. */
+	bool operations;	      /* makes calls for single operations */
+	/*
+	 * known: its items are known; fraction: one of them has a fraction; told: the
+	 * statement is reported.
+	 */
 	bool known, fraction, told;
 	uint64_t saved;
 	const struct cobol_source *source;
 	const struct cobol_item *items[MOST_ITEMS];
 	size_t count;
-	struct strbuf why; /* there are no items */
+	struct strbuf why; /* why there are no items */
 };
 
 struct arithmetic {
@@ -65,7 +69,7 @@ struct arithmetic {
 	size_t *order;
 };
 
-/* Whether a function between the caller of a stack and its innermost frame is one of a list. */
+/* Returns whether a function between the caller of a stack and its innermost frame is in a list. */
 static bool calls(const struct profile *profile, size_t stack, const char *const *list)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -78,7 +82,7 @@ static bool calls(const struct profile *profile, size_t stack, const char *const
 	return false;
 }
 
-/* Count the samples of one row. */
+/* Counts the samples of one row. */
 static void take(struct work *work, const struct profile *profile, const struct profile_cpu *cpu,
 		 struct strbuf *sb)
 {
@@ -110,7 +114,10 @@ static void take(struct work *work, const struct profile *profile, const struct 
 	}
 }
 
-/* What the run time keeps to itself serves what the statement calls: mostly, or not at all. */
+/*
+ * Assigns the run time's private functions to computing if most other samples are,
+ * else not at all.
+ */
 static void settle(struct work *work)
 {
 	if (work->computing + work->added > work->other) {
@@ -119,7 +126,10 @@ static void settle(struct work *work)
 	}
 }
 
-/* Keep of a statement's items those that are digits; false when there are some, but none of these. */
+/*
+ * Reduces a statement's items to those stored as digits; returns false if there
+ * are items, but none of these.
+ */
 static bool keep_digits(struct work *work, size_t found)
 {
 	size_t kept = 0;
@@ -135,7 +145,7 @@ static bool keep_digits(struct work *work, size_t found)
 	return kept || !found;
 }
 
-/* Find out what of a statement would be saved. */
+/* Determines what a statement would save. */
 static void judge(struct arithmetic *arithmetic, size_t number)
 {
 	struct work *work = &arithmetic->works[number];
@@ -152,7 +162,7 @@ static void judge(struct arithmetic *arithmetic, size_t number)
 		work->told = keep_digits(work, cobol_source_statement(work->source, file,
 								      statement->place->line,
 								      work->items, MOST_ITEMS));
-	/* Without items, the functions themselves tell that they work on digits. */
+	/* Without items, only functions that certainly work on digits count. */
 	if (!work->known)
 		work->told = (work->digits + work->added) * 5 >= work->computing;
 	work->saved = work->computing + work->added;
@@ -160,7 +170,7 @@ static void judge(struct arithmetic *arithmetic, size_t number)
 		work->saved -= work->numbers;
 }
 
-/* Add the items of a statement, or why there are none. */
+/* Appends the items of a statement, or why there are none. */
 static void add_items(const struct work *work, struct strbuf *sb)
 {
 	for (size_t i = 0; i < work->count && i < ITEMS; i++)
@@ -175,7 +185,7 @@ static void add_items(const struct work *work, struct strbuf *sb)
 		strbuf_addstr(sb, " (its items are not found in the source)");
 }
 
-/* Show a statement: by the calls it is charged with, or by the function that serves it. */
+/* Adds a statement as evidence: by the calls it is charged with, or by the helper function. */
 static void add_row(const struct profile *profile, struct advice *advice, const struct place *place,
 		    const struct work *work)
 {
@@ -191,7 +201,7 @@ static void add_row(const struct profile *profile, struct advice *advice, const 
 	strbuf_release(&row);
 }
 
-/* The statements that are told, most saved first, into order; returns how many. */
+/* Sorts the statements to report by falling saving; returns how many there are. */
 static size_t put_in_order(struct arithmetic *arithmetic, size_t program, const size_t *programs)
 {
 	size_t count = 0;
@@ -212,7 +222,7 @@ static size_t put_in_order(struct arithmetic *arithmetic, size_t program, const 
 	return count;
 }
 
-/* Tell of the statements of one program. */
+/* Adds advice on the statements of one program. */
 static void add_program(struct arithmetic *arithmetic, size_t count)
 {
 	struct advice_search *search = arithmetic->search;
@@ -239,7 +249,7 @@ static void add_program(struct arithmetic *arithmetic, size_t count)
 			&arithmetic->works[arithmetic->order[i]]);
 }
 
-/* Number the programs that statements are of, and tell of each. */
+/* Numbers the programs of the statements, and adds advice for each. */
 static void add_programs(struct arithmetic *arithmetic)
 {
 	size_t *programs = xcalloc(arithmetic->statements.count + 1, sizeof(*programs)), count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts that are built piece by piece, where each piece costs the whole text so far: a COBOL statement
- * that sends an item to itself (STRING FUNCTION TRIM(LINE) ... INTO LINE), and in Python a += that makes
- * a new text each time.
+ * Texts built piece by piece, where each piece copies the whole text so far: a
+ * COBOL statement that sends an item to itself (STRING FUNCTION TRIM(LINE) ...
+ * INTO LINE), and in Python a += that makes a new text each time.
  */
 #include "common/compat.h"
 #include "common/cobol-scan.h"
@@ -12,9 +12,9 @@
 
 #include <ctype.h>
 
-/* What a COBOL statement calls for the text that it sends to itself. */
+/* Functions that a COBOL statement calls for the text that it sends to itself. */
 static const char *const sending[] = { "cob_string_append", "cob_intr_trim", "cob_intr_concatenate", NULL };
-/* Functions of CPython that join two texts, and those that let the one before go. */
+/* Functions of CPython that join two texts, and those that free the previous one. */
 static const char *const joining[] = { "PyUnicode_Concat", "PyUnicode_Append", "PyBytes_Concat", "bytes_concat",
 				       NULL };
 static const char *const freeing[] = { "_PyObject_Free", "_PyMem_RawFree", "PyObject_Free", "unicode_dealloc", NULL };
@@ -22,12 +22,12 @@ static const char *const freeing[] = { "_PyObject_Free", "_PyMem_RawFree", "PyOb
 enum key { KEY_MODULE, KEY_SECTION, KEY_PROCEDURE, KEY_LINE, KEY_OTHER_FILE, KEYS };
 enum amount {
 	JOINED, /* CPU samples of joining */
-	COPIED, /* of these, that copy, or are the kernel's, which gives memory for it */
-	FREED, /* the text before is given back */
+	COPIED, /* of these: copying, or the kernel providing memory for it */
+	FREED, /* freeing the previous text */
 	AMOUNTS
 };
 
-/* Put a word, as COBOL compares it, into sb. */
+/* Puts a word into sb, with its case folded as COBOL compares it. */
 static const char *fold(struct strbuf *sb, const char *word)
 {
 	strbuf_reset(sb);
@@ -36,7 +36,7 @@ static const char *fold(struct strbuf *sb, const char *word)
 	return sb->text;
 }
 
-/* Read the next word of a statement; false where none follows. */
+/* Reads the next word of a statement; returns false if there is none. */
 static bool read_word(struct cobol_scan *scan, struct strbuf *word)
 {
 	struct cobol_token token;
@@ -49,7 +49,7 @@ static bool read_word(struct cobol_scan *scan, struct strbuf *word)
 	return false;
 }
 
-/* The same for a statement that scan stands before. */
+/* The same for the statement that scan is positioned at. */
 static bool is_sent_to_itself(struct cobol_scan *scan, struct strmap *words, struct strbuf *word)
 {
 	const char *target;
@@ -67,8 +67,9 @@ static bool is_sent_to_itself(struct cobol_scan *scan, struct strmap *words, str
 }
 
 /*
- * Whether a statement that begins in a line of a source builds an item from itself: "STRING ... A ... INTO A",
- * "MOVE FUNCTION CONCATENATE (A ...) TO A". Then item is its name.
+ * Returns whether the statement that begins in a line of a source builds an item
+ * from itself: "STRING ... A ... INTO A", "MOVE FUNCTION CONCATENATE (A ...) TO
+ * A". item is then its name.
  */
 static bool sends_to_itself(const struct cobol_source *source, const char *file, uint64_t line, struct strbuf *item)
 {
@@ -134,7 +135,7 @@ static void search_cobol(struct advice_search *search)
 	cobol_statements_release(&statements);
 }
 
-/* Whether a function copies memory: "__memmove_avx_unaligned_erms", "memcpy@plt". */
+/* Returns whether a function copies memory: "__memmove_avx_unaligned_erms", "memcpy@plt". */
 static bool is_copying(const struct profile *profile, const struct place *place)
 {
 	const char *name = profile_text(profile, place->procedure);
@@ -143,13 +144,16 @@ static bool is_copying(const struct profile *profile, const struct place *place)
 	       !strcmp(profile_text(profile, place->section), ".KERNEL");
 }
 
-/* What lines of Python join, and what of joining is not known by line: a collector is not always asked in time. */
+/*
+ * Joining by lines of Python, and joining without a known line: a collector is not
+ * always called in time.
+ */
 struct joins {
 	struct sums lines;
 	uint64_t known, unknown; /* CPU samples of joining */
 };
 
-/* Whether one of the functions of a list is on a stack inside of end, which is outside of it or NONE. */
+/* Returns whether a function of a list is on a stack inside end, a stack further out or NONE. */
 static bool is_on(const struct profile *profile, size_t stack, size_t end, const char *const *list)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -160,7 +164,7 @@ static bool is_on(const struct profile *profile, size_t stack, size_t end, const
 	return false;
 }
 
-/* Add a sample of joining, or of giving back, to its line. */
+/* Adds a sample of joining, or of freeing, to its line. */
 static void take_line(struct joins *joins, const struct profile *profile, const struct profile_cpu *cpu, bool joined)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -188,14 +192,17 @@ static void take(struct joins *joins, const struct profile *profile, const struc
 	} else if (is_on(profile, cpu->stack, end, joining)) {
 		take_line(joins, profile, cpu, true);
 	} else if (is_on(profile, cpu->stack, end, freeing) ||
-		   /* The kernel's time that a user cannot sample, near a line and below no function of it. */
+		   /*
+		    * Kernel time that an ordinary user cannot sample, estimated at a line and below
+		    * none of its functions.
+		    */
 		   (cpu->kind == SAMPLE_KERNEL_ESTIMATED && attribution_via(attribution, cpu->stack) ==
 								   attribution_place(attribution, cpu->stack))) {
 		take_line(joins, profile, cpu, false);
 	}
 }
 
-/* Tell of a line, with its part of what is not known by line. */
+/* Adds advice on a line, with its share of the samples without a known line. */
 static void add_line(struct advice_search *search, const struct joins *joins, const uint64_t *key,
 		     const uint64_t *amounts)
 {
@@ -208,7 +215,7 @@ static void add_line(struct advice_search *search, const struct joins *joins, co
 	struct strbuf row = STRBUF_INIT;
 	struct advice *advice;
 
-	/* Of short texts the copying is the least. */
+	/* For short texts, copying is the smallest part. */
 	if (amounts[COPIED] * 2 < amounts[JOINED] || !amounts[JOINED])
 		return;
 	advice = advice_add_cpu(search, "TEXT-BUILDING", amounts[JOINED] + amounts[FREED] + part,

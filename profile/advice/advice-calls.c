@@ -2,9 +2,9 @@
 /*
  * Small blocks: many calls that read or write a few bytes each.
  *
- * How often a file was read and written, and how much, is known of each where
- * its step counted the calls. Elsewhere the kernel's count is known, of the
- * whole step: small blocks are found there when the mean of all calls is small.
+ * The number and size of reads and writes is known per file if its step counted
+ * the calls. Otherwise only the kernel's count for the whole step is known: small
+ * blocks are found there if the mean over all calls is small.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -15,17 +15,17 @@
 
 #include <fcntl.h>
 
-/* So many calls are a habit. */
+/* Minimum number of calls that counts as a pattern. */
 #define MANY 1000
-/* Bytes: with larger blocks it is no longer the call that costs, but what it moves. */
+/* Bytes: with larger blocks the cost is in the data moved, not in the call. */
 #define SMALL 512
-/* A file stands for the step when it has so much of all bytes. */
+/* A file represents the step if it has at least this fraction of all bytes. */
 #define MOST 0.9
 
-/* What a function does to a file. */
+/* Direction in which a function moves data of a file. */
 enum { MOVES_NOTHING = 0, READS = 1, WRITES = 2 };
 
-/* By which directions samples are divided. */
+/* Samples by direction. */
 struct moved {
 	struct sums places;	     /* enum place_key; samples */
 	uint64_t samples[WRITES + 1]; /* READS, WRITES */
@@ -33,7 +33,7 @@ struct moved {
 enum place_key { PLACE_WAY, PLACE_MODULE, PLACE_SECTION, PLACE_PROCEDURE, PLACE_LINE, PLACE_OTHER_FILE,
 		 PLACE_KEYS };
 
-/* Leave out what a name begins with, whether it does or not. */
+/* Returns name without a prefix, whether it has it or not. */
 static const char *without(const char *name, const char *prefix)
 {
 	size_t length = strlen(prefix);
@@ -41,7 +41,7 @@ static const char *without(const char *name, const char *prefix)
 	return strncmp(name, prefix, length) ? name : name + length;
 }
 
-/* What a function of the C library or the kernel moves: "__GI___libc_pread64" reads. */
+/* Returns what a function of the C library or the kernel moves: "__GI___libc_pread64" reads. */
 static unsigned ways_of(const char *name)
 {
 	static const char *const forms[] = { "",      "v",    "v2", "64", "v64", "v64v2", "_nocancel",
@@ -64,7 +64,7 @@ static unsigned ways_of(const char *name)
 	return MOVES_NOTHING;
 }
 
-/* By frame: what it moves. */
+/* Returns by frame: what it moves. */
 static unsigned char *ways_of_frames(const struct profile *profile)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -77,20 +77,20 @@ static unsigned char *ways_of_frames(const struct profile *profile)
 	return ways;
 }
 
-/* What the calls on a stack move: the innermost that moves anything. */
+/* Returns what the calls on a stack move, by the innermost one that moves anything. */
 static unsigned ways_of_stack(const struct attribution *attribution, const unsigned char *ways,
 			      size_t stack)
 {
 	size_t caller = stack == ATTRIBUTION_NONE ? ATTRIBUTION_NONE : attribution->callers[stack];
 
-	/* What the program's own code does is below its caller. */
+	/* The program's code at and outside the caller does not count. */
 	for (; stack != ATTRIBUTION_NONE && stack != caller; stack = attribution->parents[stack])
 		if (ways[attribution->frames[stack]])
 			return ways[attribution->frames[stack]];
 	return MOVES_NOTHING;
 }
 
-/* Add samples of one way to the statement that they are charged to. */
+/* Adds samples of one direction to the statement they are charged to. */
 static void add_samples(struct moved *moved, unsigned way, const struct place *caller, uint64_t count)
 {
 	moved->samples[way] += count;
@@ -100,7 +100,7 @@ static void add_samples(struct moved *moved, unsigned way, const struct place *c
 					     caller->line, caller->other_file }) += count;
 }
 
-/* The way of a statement, where it has one: that with more samples. */
+/* Returns the direction of a statement, if any: the one with more samples. */
 static unsigned way_of_statement(const struct moved *moved, const struct place *caller)
 {
 	uint64_t most = 0;
@@ -120,7 +120,7 @@ static unsigned way_of_statement(const struct moved *moved, const struct place *
 	return way;
 }
 
-/* Whether a stack has no function of a library that the statement called. */
+/* Returns whether a stack has no library function that the statement called. */
 static bool is_bare(const struct profile *profile, size_t stack)
 {
 	const struct place *via = attribution_via(&profile->attribution, stack);
@@ -130,8 +130,10 @@ static bool is_bare(const struct profile *profile, size_t stack)
 	       !strcmp(section, ".VIGIL");
 }
 
-/* The kernel's time whose place is estimated from neighbours is near a call, not always in it: the
-   program's own code does not execute in the kernel. */
+/*
+ * Adds kernel time whose place was estimated from neighbours: that place is near a
+ * call, not always in it, as the program's code does not execute in the kernel.
+ */
 static void add_estimated(struct moved *moved, const struct profile *profile, const unsigned char *ways)
 {
 	for (size_t i = 0; i < profile->cpu_count; i++) {
@@ -149,7 +151,7 @@ static void add_estimated(struct moved *moved, const struct profile *profile, co
 	}
 }
 
-/* Sum the samples of reading and writing up, by the statement that they are charged to. */
+/* Sums up the samples of reading and writing by the statement they are charged to. */
 static void moved_init(struct moved *moved, const struct profile *profile)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -170,7 +172,10 @@ static void moved_init(struct moved *moved, const struct profile *profile)
 	free(ways);
 }
 
-/* The ways in which a file was opened: both where that is not known, as of one that was opened again. */
+/*
+ * Returns the directions for which a file was opened: both if unknown, for example
+ * if it was opened again.
+ */
 static unsigned ways_of_file(const struct record_file *file)
 {
 	uint64_t flags = file->open_flags && file->opens < 2 ? (file->open_flags - 1) & O_ACCMODE
@@ -184,7 +189,7 @@ static uint64_t samples_of(const struct moved *moved, unsigned ways)
 	return (ways & READS ? moved->samples[READS] : 0) + (ways & WRITES ? moved->samples[WRITES] : 0);
 }
 
-/* Say which statement does most of it. */
+/* Sets where to the statement with most of the samples. */
 static void tell_place(const struct advice_search *search, struct advice *advice,
 		       const struct moved *moved, unsigned ways)
 {
@@ -209,7 +214,7 @@ static void tell_place(const struct advice_search *search, struct advice *advice
 	}
 }
 
-/* Add advice on calls that so many samples are of; NULL when it does not count. */
+/* Adds advice on calls with this many samples; returns NULL if it is not worth reporting. */
 static struct advice *add(struct advice_search *search, const struct moved *moved, unsigned ways,
 			  double samples)
 {
@@ -235,7 +240,7 @@ static bool is_small(uint64_t calls, uint64_t bytes)
 	return calls >= MANY && bytes / calls <= SMALL;
 }
 
-/* The mean of what a call moves, one decimal where it is below ten. */
+/* Appends the mean bytes per call, with one decimal if below ten. */
 static void add_mean(struct strbuf *sb, uint64_t calls, uint64_t bytes)
 {
 	double mean = (double)bytes / (double)calls;
@@ -243,7 +248,7 @@ static void add_mean(struct strbuf *sb, uint64_t calls, uint64_t bytes)
 	strbuf_addf(sb, "%.*f byte%s", mean < 9.95 ? 1 : 0, mean, mean > 0.95 && mean < 1.05 ? "" : "s");
 }
 
-/* Calls of all files that are read, or written, as this one is. */
+/* Returns the calls of all files that are read, or written, like this one. */
 static uint64_t calls_alike(const struct profile *profile, unsigned ways)
 {
 	uint64_t calls = 0;
@@ -283,11 +288,11 @@ static bool add_file(struct advice_search *search, const struct moved *moved,
 	return advice != NULL;
 }
 
-/* What is known of the files of the step. */
+/* Facts about the files of the step. */
 struct whole {
-	uint64_t others;		    /* waits for what is no regular file */
-	const struct activity_sum *largest; /* that moved most; NULL none */
-	bool told;			    /* a file of its own was told of */
+	uint64_t others;		    /* waits for anything but regular files */
+	const struct activity_sum *largest; /* the file that moved the most; NULL: none */
+	bool told;			    /* advice on a single file was already added */
 };
 
 static void add_to_whole(struct whole *whole, const struct record_file *file,
@@ -299,7 +304,7 @@ static void add_to_whole(struct whole *whole, const struct record_file *file,
 		whole->largest = sum;
 }
 
-/* Say what is read and written: the file that has most of it, where there is one. */
+/* Sets what is read and written: the file with most of it, if there is one. */
 static void tell_whole(const struct profile *profile, struct advice *advice, const struct whole *whole,
 		       uint64_t calls)
 {
@@ -320,7 +325,7 @@ static void tell_whole(const struct profile *profile, struct advice *advice, con
 	strbuf_release(&name);
 }
 
-/* The same where calls are known of the whole step only. */
+/* The same if calls are known for the whole step only. */
 static void add_whole(struct advice_search *search, const struct moved *moved,
 		      const struct whole *whole)
 {
@@ -329,8 +334,10 @@ static void add_whole(struct advice_search *search, const struct moved *moved,
 	uint64_t bytes = profile->step.moved_bytes;
 	struct advice *advice;
 
-	/* Calls that find nothing are no small blocks; and who passes a word back and forth waits for it
-	   each time. */
+	/*
+	 * Calls that find nothing are not small blocks; and a program that exchanges short
+	 * messages waits each time.
+	 */
 	if (profile_attribute_number(profile, ATTR_IO_UNKNOWN) || bytes < calls / 2 ||
 	    !is_small(calls, bytes) || whole->others > calls / 10)
 		return;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Subprograms that are called and cancelled again and again: each call loads
- * the object where it was let go, and sets up the program's storage anew.
+ * Subprograms that are called and cancelled again and again: each call loads the
+ * unloaded object again, and initializes the program's storage.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/advice/cobol-statements.h"
 
-/* One CANCEL takes microseconds: so many samples in them are a habit. */
+/* One CANCEL takes microseconds: this many samples in them show a pattern. */
 #define MANY 2
 
 static const char *const loading[] = { "cob_resolve*", "cob_call_field", "_dl_runtime_resolve*", NULL };
@@ -24,11 +24,12 @@ struct reloads {
 	const struct profile *profile;
 	uint64_t samples[PART_BEGINNING + 1];
 	struct cobol_statements statements;
-	uint64_t *by_statement[PART_CANCELLING + 1]; /* samples of what it calls itself */
-	uint64_t *kernel; /* by statement: of the kernel, where nobody knows through which calls */
+	uint64_t *by_statement[PART_CANCELLING + 1]; /* samples of the functions it calls itself */
+	uint64_t *kernel; /* by statement: of the kernel, when it is not known through which
+			   * calls */
 };
 
-/* What a frame tells of a stack that it is in. */
+/* Returns the part that a frame indicates for the stack it is on. */
 static enum part part_of(const struct reloads *reloads, const struct place *place)
 {
 	const char *name = profile_text(reloads->profile, place->procedure);
@@ -44,7 +45,7 @@ static enum part part_of(const struct reloads *reloads, const struct place *plac
 		       : PART_ELSE;
 }
 
-/* The outermost such part on a stack inside of its innermost statement. */
+/* Returns the outermost part on a stack inside its innermost statement. */
 static enum part find_part(const struct reloads *reloads, size_t stack)
 {
 	const struct attribution *attribution = &reloads->profile->attribution;
@@ -59,7 +60,7 @@ static enum part find_part(const struct reloads *reloads, size_t stack)
 		if (part)
 			found = part;
 	}
-	/* The main program begins once. */
+	/* The main program begins only once. */
 	return PART_ELSE;
 }
 
@@ -79,7 +80,7 @@ static void take(struct reloads *reloads, size_t number)
 		reloads->by_statement[part][statement] += cpu->count;
 }
 
-/* The statement that has most samples of a part; ATTRIBUTION_NONE when none has any. */
+/* Returns the statement with the most samples of a part; ATTRIBUTION_NONE if none has any. */
 static size_t find_most(const struct reloads *reloads, enum part part)
 {
 	const uint64_t *samples = reloads->by_statement[part];
@@ -105,8 +106,9 @@ static void add_row(const struct reloads *reloads, struct advice *advice, enum p
 }
 
 /*
- * Samples of the kernel that loads and lets go: for users who see no stacks of it, it stands right at
- * the statement, which itself hardly calls it.
+ * Returns the samples of the kernel loading and unloading: for users without
+ * kernel stacks they are directly at the statement, which itself hardly calls the
+ * kernel.
  */
 static uint64_t kernel_samples(const struct reloads *reloads)
 {

@@ -7,12 +7,12 @@
 #include "profile/session-facts.h"
 #include "records/record-types.h"
 
-/* So many children of one program are a loop. */
+/* This many children of one program indicate a loop. */
 #define MANY 50
-/* A child that lives longer does work of its own. */
+/* A child that lives longer does useful work itself. */
 #define SHORT_LIFE (200 * NSEC_PER_MSEC)
 
-/* The children of one program, by when they began. */
+/* The children of one program, sorted by start. */
 struct children {
 	const struct record_process **items;
 	size_t count;
@@ -27,7 +27,7 @@ static int compare(const void *first, const void *second)
 	return (*a)->start < (*b)->start ? -1 : (*a)->start > (*b)->start;
 }
 
-/* ns in which at least one of them lived. */
+/* Returns the ns during which at least one of them lived. */
 static uint64_t lived(const struct record_process *const *items, size_t count)
 {
 	uint64_t until = 0, sum = 0;
@@ -43,7 +43,7 @@ static uint64_t lived(const struct record_process *const *items, size_t count)
 	return sum;
 }
 
-/* Programs that only read a script: what they do first is the same each time. */
+/* Returns whether a program only runs scripts: then its start-up work is the same each time. */
 static bool is_interpreter(const char *program)
 {
 	static const char *const names[] = { "python", "perl", "ruby", "node", "java", "php" };
@@ -54,14 +54,14 @@ static bool is_interpreter(const char *program)
 	return false;
 }
 
-/* Whether a function of the C library makes processes. */
+/* Returns whether a function of the C library creates processes. */
 static bool makes_processes(const char *function)
 {
 	return strstr(function, "fork") || strstr(function, "Fork") || strstr(function, "clone") ||
 	       strstr(function, "spawn") || !strcmp(function, "system") || !strcmp(function, "popen");
 }
 
-/* CPU samples of making processes, by the tasks that do. */
+/* Returns the CPU samples of creating processes, in the tasks that do it. */
 static uint64_t making(const struct profile *profile)
 {
 	uint64_t samples = 0;
@@ -76,7 +76,7 @@ static uint64_t making(const struct profile *profile)
 	return samples;
 }
 
-/* Tell of one program's children, a part of all that were made. */
+/* Adds advice on one program's children, as their part of all that were created. */
 static void add_program(struct advice_search *search, const struct record_process *const *items,
 			size_t count, double part)
 {
@@ -123,7 +123,7 @@ void advice_children(struct advice_search *search)
 
 		made += process->parent != 0;
 
-		/* One that only forks is a part of the program. */
+		/* A child that only forks is part of the program. */
 		if (process->parent && process->end && process->execs)
 			items[count++] = process;
 	}

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A chatty database: a program asks it at one place again and again, where one
- * statement could ask for all. Its waits for answers count them.
+ * A chatty database client: a program queries the database at one place again and
+ * again, where one statement could fetch everything. Its waits for answers count
+ * the queries.
  *
- * SQLite is in the program itself, and nobody is waited for: what can be saved
- * there is that the same statement is prepared for each row, with other values.
+ * SQLite runs inside the program, so there are no waits: what can be saved there
+ * is preparing the same statement for each row, with other values.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -17,18 +18,18 @@
 
 #include <math.h>
 
-/* So many answers are waited for in a loop. */
+/* Waiting for this many answers indicates a loop. */
 #define MANY_ANSWERS 200
-/* An answer that takes longer is work of its own. */
+/* An answer that takes longer is real work of the server. */
 #define LONG_ANSWER (20 * NSEC_PER_MSEC)
-/* ns: a few statements are prepared in less, however large they are. */
+/* ns: preparing a few statements takes less, however large they are. */
 #define LEAST_PREPARING (50.0 * NSEC_PER_MSEC)
 
 #define CHANGE                                                                                     \
 	"Ask once for many rows: a join, a list of keys (IN, ANY), an INSERT of many rows, COPY; or send "  \
 	"many statements before the answers are read (pipeline mode, batch)."
 
-/* Statements of the program that ask a database. */
+/* Statements of the program that query a database. */
 enum { ASK_MODULE, ASK_SECTION, ASK_PROCEDURE, ASK_LINE, ASK_OTHER_FILE, ASK_KEYS };
 enum { ASK_COUNT, ASK_TOTAL, ASK_CHARGED, ASK_SAMPLES, ASK_AMOUNTS };
 
@@ -37,7 +38,7 @@ struct asks {
 	size_t *rows; /* by wait of the profile */
 };
 
-/* Whether an object is the client's library of a database server. */
+/* Returns whether an object is the client library of a database server. */
 static bool is_client(const char *object)
 {
 	static const char *const names[] = { "libpq.so",      "libmysqlclient", "libmariadb", "libodbc.so",
@@ -49,7 +50,7 @@ static bool is_client(const char *object)
 	return false;
 }
 
-/* The statement that called such a library; NULL: the stack is of something else. */
+/* Returns the statement that called such a library; NULL: the stack does something else. */
 static const struct place *asking(const struct profile *profile, size_t stack)
 {
 	const struct place *via = attribution_via(&profile->attribution, stack);
@@ -100,7 +101,7 @@ static void asks_release(struct asks *asks)
 	sums_release(&asks->places);
 }
 
-/* ns that so many samples stand for, and its margin. */
+/* Returns the ns that this many samples stand for, and their margin. */
 static double used(const struct profile *profile, uint64_t samples, double *margin)
 {
 	double all = (double)session_facts_sampled(profile, profile->samples);
@@ -109,7 +110,7 @@ static double used(const struct profile *profile, uint64_t samples, double *marg
 	return (double)session_facts_sampled(profile, samples);
 }
 
-/* Tell of one statement of the program. */
+/* Adds advice on one statement of the program. */
 static void add_asking(struct advice_search *search, const uint64_t *key, const uint64_t *amounts,
 		       uint64_t variance)
 {
@@ -164,7 +165,7 @@ static void search_client(struct advice_search *search)
 	asks_release(&asks);
 }
 
-/* By frame: whether it makes a statement of SQLite out of a text, or drops it again. */
+/* Returns by frame: whether it prepares an SQLite statement from text, or finalizes it. */
 static bool *preparing_frames(const struct profile *profile)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -180,7 +181,7 @@ static bool *preparing_frames(const struct profile *profile)
 	return frames;
 }
 
-/* The statement of the program on whose behalf a stack prepares; NULL: it does not. */
+/* Returns the statement of the program for which a stack prepares; NULL: it does not. */
 static const struct place *preparing(const struct attribution *attribution, const bool *frames,
 				     size_t stack)
 {
@@ -192,7 +193,7 @@ static const struct place *preparing(const struct attribution *attribution, cons
 	return NULL;
 }
 
-/* Tell of one statement of the program that prepares. */
+/* Adds advice on one statement of the program that prepares. */
 static void add_preparing(struct advice_search *search, const uint64_t *key, uint64_t samples)
 {
 	const struct profile_step *step = &search->profile->step;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lock convoys: tasks that spend their time waiting for a lock that others
- * hold.
+ * Lock convoys: tasks that spend their time waiting for a lock that others hold.
  *
- * Whether the step waited meanwhile says nothing: one holder executes while all
- * others queue. What can be saved is bounded by what is left without these
- * waits. A task needs at least its CPU time and its waits for other reasons,
- * and all of them together need their CPU time on as many processors as there
- * are; the run cannot be shorter than the longest of these.
+ * Whether the step as a whole waited meanwhile does not matter: one holder
+ * executes while all others queue. The saving is limited by what remains without
+ * these waits. A task needs at least its CPU time and its waits for other reasons,
+ * and all tasks together need their CPU time on the available processors; the run
+ * cannot be shorter than the longest of these.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -21,18 +20,21 @@
 
 #include <math.h>
 
-/* So many waits are a habit. */
+/* Minimum number of waits that counts as a pattern. */
 #define MANY 20
-/* A holder must have been seen in so many of them: else nobody holds what is waited for. */
+/*
+ * A holder must have been seen in at least this many of them: else the wait may
+ * not be for a held lock.
+ */
 #define SEEN 3
-/* A task that waits so much less often than the one that waits most does not count. */
+/* A task that waits this many times less often than the one that waits most is ignored. */
 #define HARDLY 10
 
-/* Places that wait, with the file of a file lock. */
+/* Places that wait, with the file for a file lock. */
 enum { LOCK_MODULE, LOCK_SECTION, LOCK_PROCEDURE, LOCK_LINE, LOCK_OTHER_FILE, LOCK_FILE, LOCK_KEYS };
 enum { LOCK_COUNT, LOCK_TOTAL, LOCK_CHARGED, LOCK_SEEN, LOCK_AMOUNTS };
 
-/* Who held what a place waited for, and where. */
+/* Which process or task held what a place waited for, and where. */
 enum { HOLD_ROW, HOLD_MODULE, HOLD_SECTION, HOLD_PROCEDURE, HOLD_LINE, HOLD_OTHER_FILE, HOLD_KEYS };
 /* Which tasks waited there, and which held it. */
 enum { PAIR_ROW, PAIR_HOLDS, PAIR_TASK, PAIR_KEYS };
@@ -50,7 +52,7 @@ static const struct place *place_of(const struct profile *profile, size_t stack)
 	return caller ? caller : attribution_place(&profile->attribution, stack);
 }
 
-/* Count who held it in a wait: a task, or a process that is not observed. */
+/* Counts the holder during a wait: a task, or a process that is not observed. */
 static void add_holder(struct locks *locks, const struct profile *profile,
 		       const struct profile_wait *wait, uint64_t row)
 {
@@ -80,7 +82,7 @@ static void add_wait(struct locks *locks, const struct profile *profile, size_t 
 	amounts[LOCK_TOTAL] += wait->total;
 	amounts[LOCK_CHARGED] += wait->charged;
 	locks->rows[i] = (size_t)row;
-	/* Without a holder it may be a wait that nobody looked at, and of another lock. */
+	/* Without a holder it may be a wait that no look saw, for another lock. */
 	if (!wait->holder && !wait->holder_pid)
 		return;
 	*sums_at(&locks->tasks, (const uint64_t[]){ row, 0, wait->task }) += wait->count;
@@ -115,17 +117,19 @@ static void locks_release(struct locks *locks)
 	free(locks->variances);
 }
 
-/* Whether a wait depends on other tasks: who waits for a lock or a child, or for a processor that
-   others have, may go on sooner when those do. */
+/*
+ * Returns whether a wait depends on other tasks: a task that waits for a lock or a
+ * child, or for a processor that others use, may continue sooner if those do.
+ */
 static bool is_for_others(uint64_t reason)
 {
 	return reason == WAIT_LOCK || reason == WAIT_CHILD || reason == WAIT_DISPATCH;
 }
 
-/* What a task needs by itself, ns. */
+/* What a task itself needs, ns. */
 enum { OWN_CPU, OWN_WAITS, OWN_AMOUNTS };
 
-/* Sum what each task needs by itself, with the variances of its waits (the caller's). */
+/* Sums up what each task itself needs; returns the variances of its waits, owned by the caller. */
 static uint64_t *own_init(struct sums *tasks, const struct profile *profile)
 {
 	size_t *rows = xcalloc(profile->wait_count + 1, sizeof(*rows));
@@ -153,7 +157,7 @@ static uint64_t *own_init(struct sums *tasks, const struct profile *profile)
 	return variances;
 }
 
-/* ns that the step needs at least where nobody waits for locks, and its margin. */
+/* Returns the minimum ns that the step needs if no task waits for locks, and its margin. */
 static uint64_t least_run(const struct profile *profile, double *margin)
 {
 	uint64_t cpus = profile_attribute_number(profile, ATTR_CPUS), cpu = 0, least = 0;
@@ -179,9 +183,12 @@ static uint64_t least_run(const struct profile *profile, double *margin)
 	return cpu;
 }
 
-/* Tasks of a place that wait (0), or that hold what it waits for (1), or processes that do (2); and the
-   first of them. Where nobody looked, waits are laid at places of other tasks: one that waits there
-   hardly ever may never have. */
+/*
+ * Returns the number of tasks at a place that wait (0), or that hold what it waits
+ * for (1), or of processes that do (2); and the first of them. Waits without looks
+ * are laid at places of other tasks: a task that hardly ever waits there may never
+ * have done so.
+ */
 static size_t tasks_of(const struct locks *locks, uint64_t row, uint64_t holds, uint64_t *first)
 {
 	uint64_t most = 0;
@@ -203,7 +210,7 @@ static size_t tasks_of(const struct locks *locks, uint64_t row, uint64_t holds, 
 	return count;
 }
 
-/* Append who held it when it was looked: " by worker 2", " by 3 tasks", " by process 4711". */
+/* Appends the holders that looks saw: " by worker 2", " by 3 tasks", " by process 4711". */
 static void add_who(const struct profile *profile, const struct locks *locks, uint64_t row,
 		    struct strbuf *sb)
 {
@@ -221,7 +228,7 @@ static void add_who(const struct profile *profile, const struct locks *locks, ui
 		strbuf_addf(sb, "%zu processes", processes);
 }
 
-/* Append where it is held in most waits: " at post line 40"; nothing where that is not known. */
+/* Appends where it is held in most waits: " at post line 40"; nothing if unknown. */
 static void add_where(const struct profile *profile, const struct locks *locks, uint64_t row,
 		      struct strbuf *sb)
 {
@@ -238,7 +245,7 @@ static void add_where(const struct profile *profile, const struct locks *locks, 
 	}
 }
 
-/* Say who waits for what, where, and who holds it. */
+/* Describes who waits for what and where, and who holds it. */
 static void tell(const struct advice_search *search, struct advice *advice, const struct locks *locks,
 		 size_t row)
 {
@@ -257,7 +264,7 @@ static void tell(const struct advice_search *search, struct advice *advice, cons
 		label_file(profile, key[LOCK_FILE], &what);
 	add_who(profile, locks, row, &who);
 	add_where(profile, locks, row, &where);
-	/* Of several the place says more. */
+	/* With several holders the place says more than their number. */
 	advice_what(advice, "%zu task%s wait%s for a lock%s%s held%s%s", waiting, waiting == 1 ? "" : "s",
 		    waiting == 1 ? "s" : "", key[LOCK_FILE] ? " of " : "", what.text,
 		    holding > 1 && where.length ? "" : who.text, where.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What rules that look for faults share. */
+/* Shared by the rules that search for faults. */
 #include "common/compat.h"
 #include "profile/advice/advice-search.h"
 #include "common/clock.h"
@@ -16,7 +16,7 @@ bool advice_counts(const struct advice_search *search, double saves, double marg
 	const struct profile_step *step = &search->profile->step;
 	uint64_t own = step->exec + step->wait;
 
-	/* While other work has the processors no fault of the program takes time. */
+	/* While other work uses the processors, the program's faults take no time. */
 	return saves - margin > 0 &&
 	       saves - margin >= (double)(own ? own : search->run) * ADVICE_LEAST / 100;
 }
@@ -39,7 +39,7 @@ struct advice *advice_add(struct advice_search *search, const char *code, double
 	return advice;
 }
 
-/* Replace a text. */
+/* Replaces a text. */
 static void put(char **text, const char *format, va_list arguments)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -111,8 +111,9 @@ void advice_where_place(const struct advice_search *search, struct advice *advic
 }
 
 /*
- * Samples that tell something of their own. Those of the kernel that an ordinary user's session has
- * stand where its others do: they tell nothing more of who called it.
+ * Returns the number of independent samples. The estimated kernel samples in an
+ * ordinary user's session are placed where its other samples are, so they add no
+ * information on who called the kernel.
  */
 static double looks(const struct profile *profile)
 {

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables that are searched from their start on, where SEARCH ALL would halve what is left at each look. */
+/*
+ * Tables that are searched serially from their start, where SEARCH ALL would halve
+ * the rest at each step.
+ */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/advice/cobol-searches.h"
 #include "profile/advice/cobol-statements.h"
 
-/* In a smaller table a search from its start on is as good. */
+/* A serial search of a smaller table is as fast. */
 #define SMALL_TABLE 16
 
 /* One SEARCH statement. */
 struct hit {
 	const struct cobol_search *search;
-	const struct place *place; /* of the condition with most samples */
+	const struct place *place; /* of the condition with the most samples */
 	uint64_t most, samples;
-	uint32_t occurs; /* 0 not known */
+	uint32_t occurs; /* 0: unknown */
 };
 
 struct tables {
@@ -22,10 +25,10 @@ struct tables {
 	size_t file_count, file_alloc;
 	struct hit *hits;
 	size_t count, alloc;
-	uint64_t *own; /* by statement: samples of the program's own code in it */
+	uint64_t *own; /* by statement: self samples, in the program's code */
 };
 
-/* The searches of a file, read when they are asked for first. */
+/* Returns the searches of a file, reading it on the first request. */
 static const struct cobol_searches *searches_of(struct tables *tables,
 						const struct cobol_source *source, const char *file)
 {
@@ -47,7 +50,10 @@ static struct hit *hit_of(struct tables *tables, const struct cobol_search *sear
 	return &tables->hits[tables->count++];
 }
 
-/* Take a statement that lies in a search: all of it where it is a condition, else its own code. */
+/*
+ * Takes a statement inside a search: all its samples if it is a condition, else
+ * its self samples.
+ */
 static void take(struct tables *tables, size_t number)
 {
 	const struct cobol_statement *statement = &tables->statements.items[number];
@@ -102,7 +108,7 @@ static void add(struct advice_search *search, const struct hit *hit)
 	strbuf_release(&row);
 }
 
-/* Whether a sample lies in code of the program itself. */
+/* Returns whether a sample is in the program's code. */
 static bool is_own(const struct profile *profile, size_t stack)
 {
 	return !attribution_is_service(&profile->attribution, stack) && !cobol_helper(profile, stack);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements that look for the end of a text again and again, as C's texts do not tell their length. */
+/*
+ * Statements that scan for the end of a text again and again, as C strings do not
+ * store their length.
+ */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "profile/advice/advice-search.h"
@@ -17,7 +20,10 @@ enum key {
 
 static const char *const functions[] = { "strlen", "strnlen", "strcat", "strncat", "wcslen", "wcscat" };
 
-/* The number of the function that a name stands for: "strlen", "__strlen_evex", "__GI_strlen". */
+/*
+ * Returns the number of the function that a name stands for: "strlen",
+ * "__strlen_evex", "__GI_strlen".
+ */
 static size_t find_function(const char *name)
 {
 	static const char internal[] = "GI_";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits that a program makes itself: sleeps in a loop, and a sync after each record. */
+/* Waits that a program causes itself: sleeps in a loop, and a sync after each record. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "profile/activity.h"
@@ -10,12 +10,15 @@
 
 #include <math.h>
 
-/* So many waits at one place are a habit. */
+/* Minimum number of waits at one place that counts as a pattern. */
 #define MANY 20
-/* A longer sleep is meant: a pause until something else is over. */
+/* A longer sleep is intentional: a pause until something else has finished. */
 #define LONG_SLEEP (2 * NSEC_PER_SEC)
 
-/* CPU samples of calls by functions whose names have a word in them, from the place of a row of waits. */
+/*
+ * Returns the CPU samples of calls by functions whose names contain a word, at the
+ * place of a row of waits.
+ */
 static uint64_t samples_of(const struct advice_search *search, const uint64_t *key, const char *word)
 {
 	const struct profile *profile = search->profile;
@@ -37,8 +40,9 @@ static uint64_t samples_of(const struct advice_search *search, const uint64_t *k
 }
 
 /*
- * Add a row of waits as advice, with its place and the row, and with the CPU time of the calls that
- * wait (functions that have word in their names; NULL none); NULL when it does not count.
+ * Adds a row of waits as advice, with its place and the row, and with the CPU time
+ * of the calls that wait (functions whose names contain word; NULL: none); returns
+ * NULL if it is not worth reporting.
  */
 static struct advice *add_waits(struct advice_search *search, size_t row, const char *code,
 				const char *word, const char *change)
@@ -96,7 +100,7 @@ void advice_polling(struct advice_search *search)
 	}
 }
 
-/* Say how much was written between two syncs, where it is known. */
+/* Adds how much was written between two syncs, if known. */
 static void tell_written(const struct advice_search *search, struct advice *advice, uint64_t id,
 			 uint64_t syncs)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds SEARCH statements, and which WHEN are theirs. */
+/* Finds SEARCH statements, and the WHENs that belong to them. */
 #include "common/compat.h"
 #include "profile/advice/cobol-searches.h"
 #include "common/cobol-scan.h"
@@ -7,7 +7,7 @@
 
 #include <strings.h>
 
-/* Statements with WHEN within each other. */
+/* Maximum nesting of statements with WHEN. */
 #define DEPTH 16
 #define NO_SEARCH SIZE_MAX
 
@@ -15,7 +15,7 @@ struct finding_searches {
 	struct cobol_searches *searches;
 	size_t open[DEPTH]; /* numbers of searches; NO_SEARCH: EVALUATE, or a SEARCH ALL */
 	size_t depth;
-	bool named; /* the word before was SEARCH */
+	bool named; /* the previous word was SEARCH */
 	uint64_t line;
 };
 
@@ -26,7 +26,7 @@ static void begin(struct finding_searches *finding, size_t number)
 	finding->depth++;
 }
 
-/* The innermost statement ends. */
+/* Ends the innermost statement. */
 static void end(struct finding_searches *finding, uint64_t line)
 {
 	size_t number;

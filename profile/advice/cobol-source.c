@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads data descriptions, and the words of one statement. */
+/* Parses data descriptions, and the words of one statement. */
 #include "common/compat.h"
 #include "profile/advice/cobol-source.h"
 #include "common/cobol-scan.h"
@@ -11,7 +11,7 @@
 
 #define MAX_COPY_DEPTH 8
 #define MAX_ITEMS (1U << 20)
-/* No statement that people write has more words. */
+/* No hand-written statement has more words. */
 #define MAX_WORDS 400
 
 struct reading {
@@ -24,7 +24,7 @@ struct reading {
 
 static void read_copybook(struct reading *outer, const char *name);
 
-/* A name in upper case, as a string of the source's; the caller frees nothing. */
+/* Returns a name in upper case, as a string of the source; the caller frees nothing. */
 static uint32_t put_name(struct cobol_source *source, const char *text)
 {
 	struct strbuf upper = STRBUF_INIT;
@@ -40,7 +40,7 @@ static uint32_t put_name(struct cobol_source *source, const char *text)
 	return number;
 }
 
-/* Set how an item is kept when the token is the word of a USAGE. */
+/* Sets how an item is stored if the token is a USAGE word; returns whether it is. */
 static bool take_usage(const struct reading *reading, struct cobol_item *item)
 {
 	static const struct {
@@ -85,7 +85,7 @@ static bool take_usage(const struct reading *reading, struct cobol_item *item)
 	return false;
 }
 
-/* Take a PICTURE: whether it has digits only, and where its decimal point is. */
+/* Takes a PICTURE: whether it has digits only, and where its decimal point is. */
 static void set_picture(struct cobol_item *item, const char *text)
 {
 	struct strbuf picture = STRBUF_INIT;
@@ -110,7 +110,7 @@ static void set_picture(struct cobol_item *item, const char *text)
 	item->picture = strbuf_detach(&picture, NULL);
 }
 
-/* PICTURE IS string: the token behind it is read. */
+/* Takes PICTURE IS string; the token after it has been read. */
 static void take_picture(struct reading *reading, struct cobol_item *item)
 {
 	reading->at.end = !cobol_scan_picture(reading->at.scan, &reading->at.token);
@@ -121,7 +121,7 @@ static void take_picture(struct reading *reading, struct cobol_item *item)
 	cobol_next(&reading->at);
 }
 
-/* The group that an entry of a level belongs to, as entries stand so far. */
+/* Returns the group that a new entry of a level belongs to. */
 static uint32_t find_parent(const struct cobol_source *source, unsigned level)
 {
 	uint32_t at = source->count ? (uint32_t)source->count - 1 : COBOL_NO_ITEM;
@@ -132,7 +132,7 @@ static uint32_t find_parent(const struct cobol_source *source, unsigned level)
 	return level == 1 || level == 77 ? COBOL_NO_ITEM : at;
 }
 
-/* The item that a condition name belongs to. */
+/* Returns the item that a condition name belongs to. */
 static uint32_t find_conditional(const struct cobol_source *source)
 {
 	uint32_t at = source->count ? (uint32_t)source->count - 1 : COBOL_NO_ITEM;
@@ -140,7 +140,7 @@ static uint32_t find_conditional(const struct cobol_source *source)
 	return at != COBOL_NO_ITEM && source->items[at].level == 88 ? source->items[at].parent : at;
 }
 
-/* Words behind a level that are no name of an item. */
+/* Returns whether a word after a level is a clause, not an item's name. */
 static bool is_clause(const struct reading *reading)
 {
 	static const char *const clauses[] = { "PIC",	"PICTURE",   "USAGE", "OCCURS",
@@ -153,7 +153,7 @@ static bool is_clause(const struct reading *reading)
 	return take_usage(reading, &ignored);
 }
 
-/* The clauses of an entry up to its period. */
+/* Takes the clauses of an entry up to its period. */
 static void take_clauses(struct reading *reading, struct cobol_item *item)
 {
 	while (!reading->at.end && reading->at.token.kind != COBOL_PERIOD) {
@@ -168,13 +168,13 @@ static void take_clauses(struct reading *reading, struct cobol_item *item)
 						       : (uint32_t)strtoul(reading->at.token.text,
 									   NULL, 10);
 		}
-		/* What is said of an OCCURS or a VALUE names other items. */
+		/* Operands of an OCCURS or a VALUE name other items. */
 		take_usage(reading, item);
 		cobol_next(&reading->at);
 	}
 }
 
-/* A data description: the token is its level. */
+/* Takes a data description; the token is its level. */
 static void take_entry(struct reading *reading, unsigned level)
 {
 	struct cobol_source *source = reading->source;
@@ -208,7 +208,9 @@ static void take_entry(struct reading *reading, unsigned level)
 	source->items[source->count++] = item;
 }
 
-/* COPY name: the token is COPY; the sentence is read to its end first, so that its names are not.
+/*
+ * Takes COPY name; the token is COPY. The sentence is first read to its end, so
+ * that its names do not count as items.
  */
 static void take_copy(struct reading *reading)
 {
@@ -223,7 +225,7 @@ static void take_copy(struct reading *reading)
 	free(name);
 }
 
-/* A sentence: the token is its first word. */
+/* Takes a sentence; the token is its first word. */
 static void take_sentence(struct reading *reading)
 {
 	static const char *const begins[] = { "DATA", "FILE", "WORKING-STORAGE", "LOCAL-STORAGE",
@@ -243,7 +245,7 @@ static void take_sentence(struct reading *reading)
 		take_entry(reading, (unsigned)level);
 }
 
-/* Read one file; its lines belong to the source. */
+/* Reads one file; its lines belong to the source. */
 static void read_file(struct reading *reading, const char *path, bool *fixed)
 {
 	struct cobol_scan scan;
@@ -260,7 +262,7 @@ static void read_file(struct reading *reading, const char *path, bool *fixed)
 	cobol_scan_release(&scan);
 }
 
-/* The path of a copybook beside the source; NULL when it is not there. */
+/* Returns the path of a copybook in the source's folder; NULL if it is not there. */
 static const char *find_copybook(struct cobol_source *source, const char *name)
 {
 	static const char *const endings[] = { "", ".cpy", ".CPY", ".cbl", ".CBL", ".cob", ".COB" };
@@ -334,7 +336,7 @@ const char *cobol_source_name(const struct cobol_source *source, const struct co
 	return strmap_text(&source->names, item->name);
 }
 
-/* Whether a word begins a statement, or a part of one with statements in it. */
+/* Returns whether a word begins a statement, or a part of one that contains statements. */
 static bool begins_statement(const char *word)
 {
 	static const char *const verbs[] = {
@@ -354,8 +356,10 @@ static bool begins_statement(const char *word)
 	return false;
 }
 
-/* The names that stand in a statement, as strings of the source's, COBOL_NO_ITEM for all other
- * words. */
+/*
+ * Reads the words of a statement: names as strings of the source, COBOL_NO_ITEM
+ * for all other words.
+ */
 static size_t read_words(const struct cobol_source *source, const char *file, uint64_t line,
 			 uint32_t *words)
 {
@@ -388,7 +392,7 @@ static size_t read_words(const struct cobol_source *source, const char *file, ui
 	return count;
 }
 
-/* Whether an item lies in a group of a name. */
+/* Returns whether an item is in a group of a name. */
 static bool lies_in(const struct cobol_source *source, const struct cobol_item *item,
 		    uint32_t group)
 {
@@ -398,7 +402,10 @@ static bool lies_in(const struct cobol_source *source, const struct cobol_item *
 	return false;
 }
 
-/* The item that word number at stands for, with the groups that words behind it name; NULL none. */
+/*
+ * Returns the item that word number at means, qualified by the groups named after
+ * it; NULL: none.
+ */
 static const struct cobol_item *find_item(const struct cobol_source *source, const uint32_t *words,
 					  size_t count, size_t at, uint64_t line)
 {

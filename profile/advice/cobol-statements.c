@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums CPU samples up by COBOL statement, and finds the sources of programs. */
+/* Sums up CPU samples by COBOL statement, and finds the sources of programs. */
 #include "common/compat.h"
 #include "profile/advice/cobol-statements.h"
 #include "common/path.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
-/* Whether a place is of a COBOL program. */
+/* Returns whether a place is in a COBOL program. */
 static bool is_cobol(const struct profile *profile, const struct place *place)
 {
 	return !place->system && !strcmp(profile_text(profile, place->function), "COBOL program");
 }
 
-/* Whether a place is a function that the compiler has added to a program. */
+/* Returns whether a place is a function that the compiler added to a program. */
 static bool is_helper(const struct profile *profile, const struct place *place)
 {
 	return is_cobol(profile, place) && !place->line &&
@@ -26,7 +26,7 @@ const struct place *cobol_helper(const struct profile *profile, size_t stack)
 	return caller && is_helper(profile, caller) ? caller : NULL;
 }
 
-/* The statement that a stack is charged to; NULL when it is none of COBOL. */
+/* Returns the statement that a stack is charged to; NULL if it is not a COBOL statement. */
 static const struct place *find_statement(const struct profile *profile, size_t stack)
 {
 	const struct attribution *attribution = &profile->attribution;
@@ -84,7 +84,7 @@ void cobol_statements_release(struct cobol_statements *statements)
 	source_texts_release(&statements->texts);
 }
 
-/* Where the source of a place's line can be read. */
+/* Returns where the source of a place's line can be read. */
 static const char *path_of(struct cobol_statements *statements, const struct place *place)
 {
 	const struct profile *profile = statements->profile;
@@ -98,7 +98,7 @@ static const char *path_of(struct cobol_statements *statements, const struct pla
 	return found;
 }
 
-/* Read the source of the program that a place is of, as any of its own lines names it. */
+/* Reads the source of a place's program, by the name in any line of its main source. */
 static struct cobol_source *read_program(struct cobol_statements *statements,
 					 const struct place *place)
 {
@@ -115,7 +115,7 @@ static struct cobol_source *read_program(struct cobol_statements *statements,
 	return NULL;
 }
 
-/* Whether a line of a source is still what it was when the step was measured; all but blanks count. */
+/* Returns whether a line of a source is unchanged since the step was measured, ignoring blanks. */
 static bool is_same(const char *line, const char *text)
 {
 	for (; *line; line++) {
@@ -166,7 +166,7 @@ const char *cobol_called(const struct profile *profile, size_t stack, struct str
 {
 	const struct place *via = attribution_via(&profile->attribution, stack);
 	const char *name = via ? profile_text(profile, via->procedure) : "";
-	/* What only unwind tables know is called by its address: "+0x21d40". */
+	/* Functions known only from unwind tables are named by their address: "+0x21d40". */
 	size_t length = *name == '+' ? 0 : strcspn(name, "@");
 
 	strbuf_reset(sb);

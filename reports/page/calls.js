@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trees of calls from the rows that are selected: from the outermost caller, or from the innermost function. */
+/* Builds trees of calls from the selected rows: from the outermost caller, or from the innermost function. */
 'use strict';
 
 const Calls = Content && (() => {
-	/* What is counted, ns: of a row of cpu, of a row of waits. */
+	/* Metrics: the ns that a row of cpu, and a row of waits, adds. */
 	const metrics = {
 		cpu: { text: 'CPU', title: 'CPU time', cpu: true, waits: null },
 		wait: { text: 'Waits', title: 'the time the step waited, charged to those that waited', cpu: false, waits: 'charged' },
@@ -14,10 +14,10 @@ const Calls = Content && (() => {
 	function node(parent, of, label) {
 		return { parent, of, label, depth: parent ? parent.depth + 1 : 0, cpu: 0, wait: 0, own: 0, value: 0, children: [], known: new Map(), ends: null, weight: 0 };
 	}
-	/* More nodes of a tree from the inside outward are no picture, and take long to make. */
+	/* Limit of nodes of an inverted tree: more cannot be shown, and take long to make. */
 	const NODES_MOST = 40000;
 
-	/* A tree that is filled path by path. */
+	/* Returns a builder for a tree that is filled path by path. */
 	function builder() {
 		const root = node(null, 0, 'all'), all = [root];
 		function child(parent, of, label) {
@@ -44,7 +44,7 @@ const Calls = Content && (() => {
 		}
 		return { root, child, end, count: () => all.length };
 	}
-	/* Call each(node, task, transaction, cpu, wait) for each row that has something of a metric. */
+	/* Calls each(node, task, transaction, cpu, wait) for each row with a nonzero amount of a metric. */
 	function rows(metric, each) {
 		const amounts = Selection.amounts(), wanted = metrics[metric];
 		if (wanted.cpu)
@@ -61,7 +61,7 @@ const Calls = Content && (() => {
 		leaf.wait += wait;
 		leaf.own += cpu + wait;
 	}
-	/* Add something to what rows of one node, with the same node of the tree below them, come to. */
+	/* Adds amounts to the sums of the rows that share key: one node, above the same node of the tree. */
 	function collect(ends, key, at, cpu, wait) {
 		let end = ends.get(key);
 		if (!end) ends.set(key, end = { at, cpu: 0, wait: 0 });
@@ -69,8 +69,8 @@ const Calls = Content && (() => {
 		end.wait += wait;
 	}
 	/*
-	 * Grow a tree outward: from each of tops go on to the callers of what ends there, { at, cpu, wait }: at is the caller, 0 none.
-	 * The heaviest nodes first; when there are enough of them, what calls the others is one node.
+	 * Grows a tree outward: continues from each of tops to the callers of what ends there, { at, cpu, wait }: at is the caller, 0 none.
+	 * The heaviest nodes come first; when the limit is reached, the callers of the others become one node.
 	 */
 	function outward(build, tops) {
 		const of = Content.nodes.of, parent = Content.nodes.parent, waiting = [];
@@ -87,7 +87,7 @@ const Calls = Content && (() => {
 			}
 			from.ends = null;
 			for (const child of from.children) {
-				/* Those of about the same weight are as good as each other. */
+				/* Nodes of about the same weight share a level, in any order. */
 				const level = Math.max(0, Math.floor(4 * Math.log2(child.weight)));
 				(waiting[level] = waiting[level] || []).push(child);
 			}
@@ -103,7 +103,7 @@ const Calls = Content && (() => {
 				for (const end of from.ends)
 					add(end.at ? build.child(from, 0, '(callers of what is smaller)') : from, end.cpu, end.wait);
 	}
-	/* All calls; group is '', 'task' or 'transaction'; inverted: from the innermost function outward. */
+	/* Returns the tree of all calls; group is '', 'task' or 'transaction'; inverted: from the innermost function outward. */
 	function tree(metric, group, inverted) {
 		const build = builder(), of = Content.nodes.of, parent = Content.nodes.parent, places = new Map();
 		const names = group === 'task' ? Content.tasks : Content.transactions;
@@ -125,7 +125,7 @@ const Calls = Content && (() => {
 			outward(build, [...places.values()].map(({ base, ends }) => Object.assign(base, { ends: [...ends.values()] })));
 		return build.end();
 	}
-	/* What one function calls, and what calls it; both begin with the function. */
+	/* Returns the callees and the callers of one function; both trees begin with the function. */
 	function around(metric, wanted) {
 		const callees = builder(), callers = builder(), of = Content.nodes.of, parent = Content.nodes.parent;
 		const below = callees.child(callees.root, wanted), above = callers.child(callers.root, wanted), ends = new Map();
@@ -146,7 +146,7 @@ const Calls = Content && (() => {
 		outward(callers, [above]);
 		return { callees: callees.end(), callers: callers.end() };
 	}
-	/* By function: own and total CPU time, own and total waits; a wait is its caller's own. */
+	/* Returns, by function, self and total CPU time, self and total waits; a wait counts as self time of its caller. */
 	function functions(waits) {
 		const made = new Map(), of = Content.nodes.of, parent = Content.nodes.parent;
 		function at(number) {
@@ -171,7 +171,7 @@ const Calls = Content && (() => {
 		rows(waits || 'wait', (leaf, task, transaction, cpu, wait) => take(leaf, 0, wait));
 		return [...made.values()].sort((a, b) => b.cpu + b.wait - a.cpu - a.wait || a.of - b.of);
 	}
-	/* By file and line: the same. */
+	/* Returns the same by file and line. */
 	function lines() {
 		const made = new Map(), nodes = Content.nodes;
 		function take(leaf, cpu, wait) {
@@ -197,7 +197,7 @@ const Calls = Content && (() => {
 		rows('wait', (leaf, task, transaction, cpu, wait) => take(leaf, 0, wait));
 		return made;
 	}
-	/* The statements of the program that CPU time was spent for, and the waits, ns: the heaviest first. */
+	/* Returns the statements of the program that caused CPU time, and the waits, ns, heaviest first. */
 	function heaviest() {
 		const made = new Map(), nodes = Content.nodes;
 		function add(key, one, ns) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The content of the page as arrays (page-content.h says what is in it). null: the page has tables only. */
+/* The content of the page as arrays (described in page-content.h). null: the page has tables only. */
 'use strict';
 
 const Content = (() => {
@@ -7,13 +7,13 @@ const Content = (() => {
 	if (!element) return null;
 	const raw = JSON.parse(element.textContent);
 
-	/* Column number of a flat array of rows. */
+	/* Returns one column of a flat array of rows. */
 	function column(flat, width, number, Type) {
 		const count = flat.length / width, made = new Type(count);
 		for (let i = 0, at = number; i < count; i++, at += width) made[i] = flat[at];
 		return made;
 	}
-	/* Where the cells of each row begin; one more for the end. */
+	/* Returns where the cells of each row begin, plus one entry for the end. */
 	function starts(counts) {
 		const made = new Int32Array(counts.length + 1);
 		for (let i = 0; i < counts.length; i++) made[i + 1] = made[i] + counts[i];
@@ -40,10 +40,10 @@ const Content = (() => {
 			slice: column(raw.waitCells, 3, 0, Int32Array), amount: column(raw.waitCells, 3, 1, Float64Array),
 			charged: column(raw.waitCells, 3, 2, Float64Array) },
 	};
-	/* Seconds since the start of the run at which a slice begins. */
+	/* Returns when a slice begins, seconds since the start of the run. */
 	content.seconds = (slice) => (content.axis.start + slice * content.axis.width) / 1e9;
 	content.any = content.cpu.count + content.waits.count > 0;
-	/* The nodes from the outermost to this one. */
+	/* Returns the nodes from the outermost to this one. */
 	content.path = (node) => {
 		const made = [];
 		for (let at = node; at; at = content.nodes.parent[at]) made.push(at);
@@ -52,5 +52,5 @@ const Content = (() => {
 	return content;
 })();
 
-/* Kinds of functions, as page-tree.h numbers them. */
+/* Kinds of functions, with the numbers of page-tree.h. */
 const KIND = { program: 0, system: 1, kernel: 2, unknown: 3, wait: 4 };

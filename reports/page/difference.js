@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view of a comparison: the calls of two sides as one flame graph, by what they take more or less (page-difference.h). */
+/* The view of a comparison: the calls of two sides as one flame graph, coloured by their difference (page-difference.h). */
 'use strict';
 
-/* A picture whose boxes are as red as they take more on the other side, as blue as they take less. */
+/* A picture whose boxes are the redder the more time they take on the other side, the bluer the less. */
 class DifferencePicture extends Picture {
 	describe(node) {
 		const more = node.other - node.base, parts = [node.label];
@@ -33,7 +33,7 @@ const Difference = (() => {
 	const own = (node) => ({ base: node.base - node.children.reduce((sum, one) => sum + one.base, 0), other: node.other - node.children.reduce((sum, one) => sum + one.other, 0) });
 
 	const picture = new DifferencePicture('Flame graph of the differences', (node) => picture.zoom(node));
-	/* The strongest colour is that of the largest difference, and of at least a twentieth of all. */
+	/* The strongest colour stands for the largest difference, but at least a twentieth of the total. */
 	picture.strongest = nodes.slice(1).reduce((most, node) => Math.max(most, Math.abs(node.other - node.base)), Math.max(root.base, root.other) / 20) || 1;
 	const found = make('span.found', { 'aria-live': 'polite' });
 	const search = make('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search for a procedure', oninput: () => { shown.search = search.value; mark(); } });

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Elements and texts. All text goes through textContent: whatever a name holds, it is only read. */
+/* Elements and texts. All text is set through textContent, so names are never interpreted as markup. */
 'use strict';
 
-/* make('p.note', { title: 'x', onclick: f }, 'text', child): an element with classes, properties and children. */
+/* make('p.note', { title: 'x', onclick: f }, 'text', child) returns an element with classes, properties and children. */
 function make(what, properties, ...children) {
 	const [name, ...classes] = what.split('.');
 	const element = document.createElement(name);
@@ -21,7 +21,7 @@ const Show = {
 	percent(value) {
 		return value >= 99.95 || value === 0 ? value.toFixed(0) + ' %' : value < 0.1 ? '<0.1 %' : value.toFixed(1) + ' %';
 	},
-	/* A time of ns with the unit that fits. */
+	/* Returns ns as text with a suitable unit. */
 	time(ns) {
 		const seconds = ns / 1e9;
 		if (seconds >= 3600) return Math.floor(seconds / 3600) + ' h ' + Math.floor(seconds % 3600 / 60) + ' min';
@@ -31,7 +31,7 @@ const Show = {
 		if (ns >= 1e3) return (ns / 1e3).toFixed(1) + ' µs';
 		return Math.round(ns) + ' ns';
 	},
-	/* A moment of the run, seconds: as a clock where it is long. */
+	/* Returns a time within the run, given in seconds, as text: as a clock for long runs. */
 	moment(seconds) {
 		if (Content.run < 600e9) return seconds.toFixed(seconds < 100 ? 2 : 1) + ' s';
 		const minutes = Math.floor(seconds / 60);
@@ -56,19 +56,19 @@ const Show = {
 	},
 };
 
-/* A colour of the style by its name. */
+/* Returns a colour of the style by its name. */
 function colour(name) {
 	return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
 }
 
-/* The colour of waits for a reason: reasons that are alike are alike. */
+/* Returns the colour of waits for a reason; similar reasons share one. */
 const reasonColours = ['', 'w-other', 'w-read', 'w-write', 'w-sync', 'w-file', 'w-socket', 'w-pipe', 'w-terminal', 'w-lock', 'w-sleep',
 	'w-child', 'w-page', 'w-poll', 'w-signal', 'w-dispatch', 'w-stopped', 'w-other'];
 function reasonColour(reason) {
 	return colour(reasonColours[reason] || 'w-other');
 }
 
-/* A choice of one among a few: buttons of which one is pressed. */
+/* Returns a choice of one among a few: buttons, one of them pressed. */
 function choice(label, values, chosen, choose) {
 	const group = make('div.choice', { role: 'group', 'aria-label': label });
 	for (const [value, text, title] of values)
@@ -81,14 +81,14 @@ function choice(label, values, chosen, choose) {
 	return group;
 }
 
-/* A list to choose from: [value, text] each. */
+/* Returns a drop-down list; each item is [value, text]. */
 function list(label, values, choose) {
 	const select = make('select', { 'aria-label': label, onchange: () => choose(select.value) });
 	for (const [value, text] of values) select.append(make('option', { value: String(value), textContent: text }));
 	return select;
 }
 
-/* A table of rows: columns are { head, text(row), value(row), number, bar(row), link(row), id }. */
+/* Returns a table of rows; columns are { head, text(row), value(row), number, bar(row), link(row), id }. */
 function dataTable(caption, columns, rows) {
 	const table = make('table', { 'data-t': 'page' }, caption ? make('caption', { textContent: caption }) : null);
 	const head = make('tr');
@@ -113,7 +113,7 @@ function dataTable(caption, columns, rows) {
 	return make('div.table', { role: 'region', tabIndex: 0, 'aria-label': caption || 'Table' }, table);
 }
 
-/* A bar for a share from 0 to 1, behind a number that says the same. */
+/* Returns a bar for a share from 0 to 1, shown after the number itself. */
 function bar(share, fill) {
 	const inner = make('i');
 	inner.style.width = (100 * Math.max(0, Math.min(1, share || 0))).toFixed(2) + '%';
@@ -121,7 +121,7 @@ function bar(share, fill) {
 	return make('span.meter', { 'aria-hidden': 'true' }, inner);
 }
 
-/* A picture's other form: shut, and made when it is opened. */
+/* Returns the alternative form of a picture: closed at first, and built when it is opened. */
 function alternative(title, fill) {
 	const details = make('details.alternative', {}, make('summary', { textContent: title }));
 	const body = make('div');

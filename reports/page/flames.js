@@ -29,7 +29,7 @@ const Flames = Content && Content.any && (() => {
 			['w-sync', 'File sync'], ['w-lock', 'Lock'], ['w-dispatch', 'Ready, not running'], ['w-other', 'Other waits']];
 		return make('p.legend', { 'aria-hidden': 'true' }, ...items.map(([name, text]) => make('span', {}, make('i.' + name), text)));
 	}
-	/* A test of nodes for a text, where there is one. */
+	/* Returns a test whether nodes match a text, if there is one. */
 	function matcher(text) {
 		const wanted = text.trim().toLowerCase();
 		if (!wanted) return null;
@@ -39,7 +39,7 @@ const Flames = Content && Content.any && (() => {
 			return (of.name + ' ' + of.section + ' ' + of.module).toLowerCase().includes(wanted);
 		};
 	}
-	/* The time in boxes that are found, those inside of others not counted again. */
+	/* Returns the time in matching boxes; those inside other matches are not counted again. */
 	function sum(node, test) {
 		if (node.parent && test(node)) return node.value;
 		return node.children.reduce((all, child) => all + sum(child, test), 0);
@@ -50,7 +50,7 @@ const Flames = Content && Content.any && (() => {
 		found.textContent = test ? Show.time(sum(root, test)) + ', ' + Show.percent(100 * sum(root, test) / (root.value || 1)) + ' found' : '';
 		picture.draw();
 	}
-	/* The heaviest calls as lines of a table, callees below their callers. */
+	/* Returns the heaviest calls as lines of a table, callees below their callers. */
 	function outline() {
 		if (!root) return [];
 		const rows = [], least = root.value / 200;
@@ -84,7 +84,7 @@ const Flames = Content && Content.any && (() => {
 	Selection.on(refresh);
 	return { element, picture, shown, refresh,
 		enter() { if (stale) refresh(); else picture.draw(); },
-		/* Show boxes with a text. */
+		/* Highlights the boxes with a text. */
 		find(text) { search.value = shown.search = text; location.hash = '#flames'; if (root) mark(); },
 		get root() { return root; } };
 })();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sources of the program, with what was spent at each line. */
+/* The sources of the program, with the time spent at each line. */
 'use strict';
 
 const Lines = Content && Content.any && Content.sources.length && (() => {
@@ -13,7 +13,7 @@ const Lines = Content && Content.any && Content.sources.length && (() => {
 		missing: 'The source could not be read: only the lines that the data set has are shown.' };
 	let stale = true;
 
-	/* Sources by the time at their lines. */
+	/* Returns sources sorted by the time at their lines. */
 	function order(sums) {
 		const weight = (source) => {
 			let all = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables of what is selected: procedures, threads, transactions, reasons, data sets. */
+/* Tables of the selected part of the run: procedures, threads, transactions, reasons, data sets. */
 'use strict';
 
 const Lists = Content && (() => {
-	/* Sums of rows by a key: { cpu, wait, waited } each, ns; key(rows, row) names the row's. */
+	/* Returns sums of rows by key: { cpu, wait, waited } each, ns; key(rows, row) returns the row's key. */
 	function by(key) {
 		const made = new Map(), amounts = Selection.amounts();
 		const at = (name) => {
@@ -46,7 +46,7 @@ const Lists = Content && (() => {
 			section('Transactions', [{ head: 'Transaction', text: (row) => Content.transactions[row.key] }, ...cpu, ...waits], by((rows, row) => rows.transaction[row]), 'transactions'),
 		];
 	}
-	/* Procedures by their time, own and with all they called. */
+	/* Procedures by time, self and including callees. */
 	function functions() {
 		const rows = Calls.functions(), amounts = Selection.amounts().total, cpuAll = amounts.samples * Content.period || 1, waitAll = amounts.charged || 1;
 		return dataTable('Procedures', [

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes page-files.c when vigil is built: "make-page OUTPUT FILE...". The
- * files that end with .css are joined into the style of a page, those that end
- * with .js into its script, in their order, each with its hash.
+ * Build tool that makes page-files.c: "make-page OUTPUT FILE...". Joins the files
+ * that end with .css into the style of a page and those that end with .js into its
+ * script, in their order, each with its hash.
  */
 #include "common/compat.h"
 #include "common/strbuf.h"
@@ -23,7 +23,7 @@ static uint32_t turn(uint32_t value, unsigned bits)
 	return value >> bits | value << (32 - bits);
 }
 
-/* Take a block of 64 bytes into a SHA-256 (FIPS 180-4). */
+/* Adds a block of 64 bytes to a SHA-256 (FIPS 180-4). */
 static void hash_block(uint32_t *state, const unsigned char *block)
 {
 	uint32_t words[64], s[8];
@@ -72,7 +72,7 @@ static void hash(const struct strbuf *text, unsigned char *digest)
 	strbuf_release(&padded);
 }
 
-/* Write the digest in base64. */
+/* Writes the digest in base64. */
 static void put_hash(FILE *stream, const struct strbuf *text)
 {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -98,7 +98,10 @@ static void put_file(FILE *stream, const char *name, const struct strbuf *text)
 	fprintf(stream, "\" };\n");
 }
 
-/* Join the files with an ending; false when one cannot be read, or would end its element. */
+/*
+ * Joins the files with an ending; returns false if one cannot be read, or contains
+ * the end tag of its element.
+ */
 static bool join(struct strbuf *text, const char *ending, char **paths)
 {
 	for (; *paths; paths++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run through time: the step, its tasks, its files, its memory, the machine. */
+/* The run over time: the step, its tasks, its files, its memory, the machine. */
 #include "common/compat.h"
 #include "reports/page/page-axis.h"
 #include "common/clock.h"
@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-/* Tasks and files with a series of their own. */
+/* Maximum number of tasks and of files that get a series. */
 #define SERIES_MOST 12
-/* Slices of a session that has no course. */
+/* Slices of a session without a course. */
 #define SLICES_ELSE 200
 #define PAGE_BYTES 4096
 
@@ -35,7 +35,7 @@ void page_axis_init(struct page_axis *axis, const struct profile *profile)
 		axis->count = profile->course->slices;
 }
 
-/* The groups as they are written. */
+/* State while the groups are written. */
 struct writer {
 	struct strbuf *out;
 	const struct page_axis *axis;
@@ -58,7 +58,7 @@ static void close_group(struct writer *writer)
 	strbuf_addstr(writer->out, "]}");
 }
 
-/* Append a series; a value that is not known is NAN. */
+/* Appends a series; unknown values are NAN. */
 static void put_series(struct writer *writer, const char *name, const double *values, size_t count)
 {
 	strbuf_addstr(writer->out, writer->any_series ? ",\n{\"name\":" : "\n{\"name\":");
@@ -76,8 +76,9 @@ static void put_series(struct writer *writer, const char *name, const double *va
 }
 
 /*
- * A series from one amount of a timeline: amounts a slice, times scale, at most limit. A wait is told when it
- * ends, so that a slice may have more of it than it is long.
+ * Appends a series from one amount of a timeline: amounts per slice, times scale,
+ * limited to limit. A wait is recorded when it ends, so a slice may have more wait
+ * time than its length.
  */
 static void put_timeline(struct writer *writer, const char *name, const struct timeline *timeline,
 			 size_t amount, double scale, double limit)
@@ -93,7 +94,7 @@ static void put_timeline(struct writer *writer, const char *name, const struct t
 	free(cells);
 }
 
-/* The busiest tasks or files, percent of each slice. */
+/* Appends the busiest tasks or files, percent of each slice. */
 static void put_activities(struct writer *writer, const struct profile *profile,
 			   const struct activity_table *table, bool tasks)
 {
@@ -113,7 +114,7 @@ static void put_activities(struct writer *writer, const struct profile *profile,
 	strbuf_release(&label);
 }
 
-/* The step: what it did, its memory, its faults. */
+/* Appends the step: what it did, its memory, its faults. */
 static void put_step(struct writer *writer, const struct profile *profile)
 {
 	const struct timeline *timeline = &profile->step.timeline;
@@ -139,7 +140,7 @@ static void put_step(struct writer *writer, const struct profile *profile)
 	close_group(writer);
 }
 
-/* Percent of the machine's processor time that was not idle. */
+/* Returns the percentage of the machine's processor time that was not idle. */
 static double machine_busy(const struct system_slice *slice)
 {
 	const double *amount = slice->sums[SYSTEM_MACHINE].amount;
@@ -191,7 +192,7 @@ static const struct {
 	{ "pressure", NULL, NULL, "for a device", pressure_io },
 };
 
-/* The machine, in as many slices as its records are good for. */
+/* Appends the machine, in as many slices as its records can resolve. */
 static void put_machine(struct writer *writer, const struct profile *profile)
 {
 	size_t count = system_activity_any(profile) ? system_activity_resolution(profile, COURSE_SLICES) : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session as the script of a page has it. */
+/* Writes a session as data for the script of a page. */
 #include "common/compat.h"
 #include "reports/page/page-content.h"
 #include "profile/label.h"
@@ -10,7 +10,7 @@
 #include "reports/page/page-text.h"
 #include "reports/page/page-tree.h"
 
-/* Nodes of a page: more are no picture, and make it slow to load. */
+/* Maximum number of nodes of a page: more cannot be shown, and make it slow to load. */
 #define NODES_MOST 40000
 
 
@@ -32,7 +32,7 @@ static void add_member(struct content *content, const char *name)
 	strbuf_addf(content->out, ",\n\"%s\":", name);
 }
 
-/* The course of a row; NULL when none was kept. */
+/* Returns the course of a row; NULL if none was kept. */
 static const struct course_row *course_of(const struct course_rows *rows, size_t row)
 {
 	return rows && row < rows->count ? &rows->items[row] : NULL;
@@ -132,7 +132,7 @@ static void put_waits(struct content *content)
 	put_wait_cells(content);
 }
 
-/* Tasks and transactions by their numbers. */
+/* Appends tasks and transactions by number. */
 static void put_names(struct content *content)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -155,7 +155,7 @@ static void put_names(struct content *content)
 	strbuf_release(&name);
 }
 
-/* Files by their numbers, of which 0 is none; and the reasons. */
+/* Appends files by number, where 0 is none; and the reasons. */
 static void put_files(struct content *content)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -185,7 +185,7 @@ static void put_files(struct content *content)
 	strbuf_release(&name);
 }
 
-/* Nodes, functions, texts. */
+/* Appends nodes, functions, texts. */
 static void put_tree(struct content *content)
 {
 	const struct page_tree *tree = &content->tree;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stacks of two sides as the script of a page has them. */
+/* Writes the stacks of two sides as data for the script of a page. */
 #include "common/compat.h"
 #include "reports/page/page-difference.h"
 #include "common/keymap.h"
@@ -7,13 +7,13 @@
 #include "profile/comparison-stacks.h"
 #include "reports/page/page-text.h"
 
-/* Calls with a smaller part of both sides are no picture. */
+/* Calls with a smaller part of both sides cannot be shown. */
 #define LEAST_PART 20000
 
 /* A tree of calls, by number from 1; 0 is the root. */
 struct calls {
 	struct strmap names;
-	struct keymap nodes; /* parent, name; the key of number n is n - 1 */
+	struct keymap nodes; /* parent, name; the key of node n is number n - 1 */
 	uint64_t (*amounts)[COMPARISON_SIDES];
 	size_t alloc;
 	double work;
@@ -36,7 +36,7 @@ static void add_amounts(struct calls *calls, size_t node, const uint64_t *amount
 		calls->amounts[node][side] += amounts[side];
 }
 
-/* Take a line: "main;POST-LEDGER 1200 1310". */
+/* Adds a line: "main;POST-LEDGER 1200 1310". */
 static void take_line(struct calls *calls, const char *line, const char *end)
 {
 	uint64_t amounts[COMPARISON_SIDES];
@@ -70,7 +70,7 @@ static void take_stacks(struct calls *calls, const struct comparison_request *re
 	strbuf_release(&stacks);
 }
 
-/* Whether a call has enough to be seen. */
+/* Returns whether a call is large enough to be seen. */
 static bool is_seen(const struct calls *calls, size_t node)
 {
 	for (int side = 0; side < COMPARISON_SIDES; side++)
@@ -85,7 +85,7 @@ static void put_nodes(const struct calls *calls, struct strbuf *out)
 	uint64_t *numbers = xcalloc(calls->nodes.count + 1, sizeof(*numbers)), count = 0;
 
 	strbuf_addstr(out, ",\n\"nodes\":[");
-	/* A caller has at least what its callees have: it is seen where they are. */
+	/* A caller has at least as much as its callees, so it is seen if they are. */
 	for (size_t node = 1; node <= calls->nodes.count; node++) {
 		const uint64_t *key = keymap_key(&calls->nodes, node - 1);
 		const uint64_t row[] = { numbers[key[0]], key[1],

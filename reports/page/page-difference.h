@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the script of a page works on that compares two sides: one JSON object,
- * compact, with no '<' in it. Its members:
+ * The data for the script of a page that compares two sides: one JSON object,
+ * compact, without any '<'. Its members:
  *
  *   names   of the frames, strings
  *   nodes   the calls, four each, parents before their children: number of
- *           the parent (0 the root, which is not among them; the first node is
+ *           the parent (0 the root, which is not in the list; the first node is
  *           1), number of the name, CPU time of the base and of the other side
- *           with all below, microseconds
+ *           including callees, microseconds
  *   base, other    CPU time of the sides, microseconds
- *   work    what amounts of the other side were multiplied by, 1 where the work is not known
+ *   work    factor by which amounts of the other side were multiplied, 1 if the work is unknown
  *
- * Calls that have less than a part in 20,000 of both sides are left out; their
- * time is in their callers'.
+ * Calls with less than 1/20,000 of both sides are left out; their time is included
+ * in their callers.
  */
 #ifndef VIGIL_REPORTS_PAGE_PAGE_DIFFERENCE_H
 #define VIGIL_REPORTS_PAGE_PAGE_DIFFERENCE_H
 
 #include "profile/comparison.h"
 
-/* Append it. */
+/* Appends the object. */
 void page_difference_json(const struct comparison *comparison,
 			  const struct comparison_request *request, struct strbuf *out);
 

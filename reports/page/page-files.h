@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every page has in it: style and script, as make-page joined them from
- * the files beside this one and those of vendor/.
+ * Common to every page: style and script, as make-page joined them from the files
+ * in this folder and those of vendor/.
  */
 #ifndef VIGIL_REPORTS_PAGE_PAGE_FILES_H
 #define VIGIL_REPORTS_PAGE_PAGE_FILES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sources of the lines of a page, where they are still those that were measured. */
+/* The sources of a page's lines, if they are still those that were measured. */
 #include "common/compat.h"
 #include "reports/page/page-sources.h"
 #include "common/xalloc.h"
@@ -7,22 +7,25 @@
 #include "records/record-types.h"
 #include "reports/page/page-text.h"
 
-/* A source of more lines is shown around those that matter, so many before and behind each. */
+/*
+ * A source with more lines is shown only around those that matter, this many
+ * before and after each.
+ */
 #define LINES_WHOLE 4000
 #define LINES_AROUND 40
-/* Bytes of all sources of a page; the others have the lines of the data set only. */
+/* Limit of bytes of all sources of a page; further sources have only the lines of the data set. */
 #define BYTES_MOST (4 * 1024 * 1024)
 
 /* The lines of one file that the data set names, with their texts. */
 struct lines {
 	struct {
 		uint64_t line;
-		const char *text; /* as measured, "" not known */
+		const char *text; /* as measured, "": unknown */
 	} * items;
 	size_t count, alloc;
 };
 
-/* By file, a number of tree->texts: its lines. */
+/* Lines by file; a file is a string of tree->texts. */
 struct sources {
 	struct lines *files;
 	size_t count;
@@ -47,7 +50,7 @@ static void add_line(struct sources *sources, uint64_t file, uint64_t line, cons
 	lines->items[lines->count++].text = text;
 }
 
-/* Take the lines of all names that are in files of the page. */
+/* Takes the lines of all names whose files are on the page. */
 static void take_names(struct sources *sources, const struct page_tree *tree)
 {
 	const struct profile *profile = tree->profile;
@@ -68,7 +71,7 @@ static void take_names(struct sources *sources, const struct page_tree *tree)
 	}
 }
 
-/* Whether a line is still what it was, whatever blanks are around it. */
+/* Returns whether a line is unchanged, ignoring blanks around it. */
 static bool is_same(const char *now, const char *then)
 {
 	size_t length;
@@ -81,7 +84,10 @@ static bool is_same(const char *now, const char *then)
 	return strncmp(now, then, length) == 0;
 }
 
-/* Whether a file that can be read has all lines that are known of it, at least one with a text. */
+/*
+ * Returns whether a readable file has all lines that the data set has from it, at
+ * least one with a text.
+ */
 static bool is_measured(struct sources *sources, const char *path, const struct lines *lines)
 {
 	size_t known = 0;
@@ -106,7 +112,7 @@ static void put_line(struct strbuf *out, bool *any, uint64_t line, const char *t
 	strbuf_addch(out, ']');
 }
 
-/* Put a source, or what of a large one is around the lines. */
+/* Puts a source, or of a large one the surroundings of the lines. */
 static void put_source(struct sources *sources, const char *path, const struct lines *lines,
 		       struct strbuf *out)
 {
@@ -133,7 +139,7 @@ static int compare_lines(const void *first, const void *second)
 	return a < b ? -1 : a > b;
 }
 
-/* Put the lines that the data set has. */
+/* Puts the lines that the data set has. */
 static void put_known(const struct lines *lines, struct strbuf *out)
 {
 	bool any = false;
@@ -143,7 +149,10 @@ static void put_known(const struct lines *lines, struct strbuf *out)
 		put_line(out, &any, lines->items[i].line, lines->items[i].text);
 }
 
-/* One file: whether it is as it was ("whole", "parts"), another now ("changed") or not there ("missing"). */
+/*
+ * Puts one file: unchanged ("whole", "parts"), different now ("changed") or not
+ * readable ("missing").
+ */
 static void put_file(struct sources *sources, const char *path, const struct lines *lines, bool room,
 		     struct strbuf *out)
 {

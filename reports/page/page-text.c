@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Texts in a page: any bytes, and they do nothing. */
+/* Texts in a page: any bytes, made harmless. */
 #include "common/compat.h"
 #include "reports/page/page-text.h"
 #include "common/utf8.h"
 
-/* Append one character by its code, below U+10000. */
+/* Appends one character by its code, below U+10000. */
 static void add_code(struct strbuf *sb, uint32_t code)
 {
 	strbuf_addch(sb, (char)(0xe0 | code >> 12));
@@ -12,7 +12,7 @@ static void add_code(struct strbuf *sb, uint32_t code)
 	strbuf_addch(sb, (char)(0x80 | (code & 0x3f)));
 }
 
-/* Whether a character is not seen and changes how others are shown. */
+/* Returns whether a character is invisible and changes how others are shown. */
 static bool is_hidden(uint32_t code)
 {
 	return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
@@ -20,7 +20,10 @@ static bool is_hidden(uint32_t code)
 	       (code >= 0xe0000 && code <= 0xe007f) || code == 0xfffe || code == 0xffff;
 }
 
-/* Append a character that is no plain one as what stands for it; false: it is plain. */
+/*
+ * Appends the visible substitute of a special character; returns false if the
+ * character is plain.
+ */
 static bool add_sign(struct strbuf *sb, uint32_t code)
 {
 	if (code == UINT32_MAX)

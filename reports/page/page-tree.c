@@ -22,7 +22,7 @@ enum page_kind page_kind_of(const struct profile *profile, const struct call_pla
 	return strcmp(section, ".UNKNOWN") == 0 ? PAGE_UNKNOWN : PAGE_SYSTEM;
 }
 
-/* The number of the function that a place is in. */
+/* Returns the number of the function that a place is in. */
 static size_t put_function(struct page_tree *tree, const struct call_place *place)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -45,7 +45,7 @@ static size_t put_node(struct page_tree *tree, size_t parent, size_t function, u
 	return keymap_put(&tree->nodes, key);
 }
 
-/* The nodes of all calls, and of the rows of CPU time. */
+/* Adds the nodes of all calls, and of the rows of CPU time. */
 static void put_calls(struct page_tree *tree)
 {
 	size_t *functions = xcalloc(tree->calls.places.keys.count + 1, sizeof(*functions));
@@ -64,7 +64,7 @@ static void put_calls(struct page_tree *tree)
 	free(functions);
 }
 
-/* The node of a wait: below the procedure that waits. */
+/* Returns the node of a wait, below the procedure that waits. */
 static size_t put_wait(struct page_tree *tree, size_t parent, const struct profile_wait *wait)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -119,7 +119,7 @@ static int compare_falling(const void *first, const void *second)
 	return a < b ? 1 : a > b ? -1 : 0;
 }
 
-/* The weight that a node must have to be among the most heaviest. */
+/* Returns the minimum weight of a node to be among the `most` heaviest. */
 static double least_weight(const double *weights, size_t count, size_t most)
 {
 	double *sorted = xcalloc(count, sizeof(*sorted)), least;
@@ -131,7 +131,7 @@ static double least_weight(const double *weights, size_t count, size_t most)
 	return least;
 }
 
-/* The time of each node with all below, ns. */
+/* Returns the time of each node including callees, ns. */
 static double *make_weights(const struct page_tree *tree)
 {
 	const struct profile *profile = tree->profile;
@@ -147,7 +147,10 @@ static double *make_weights(const struct page_tree *tree)
 	return weights;
 }
 
-/* What each node is shown as: itself, or what stands for all that is light below one that is kept. */
+/*
+ * Returns, by node, what it is shown as: itself, or the node that represents
+ * everything light below a kept one.
+ */
 static size_t *make_kept(struct page_tree *tree, const double *weights, double least)
 {
 	uint64_t key[PAGE_FUNCTION_KEYS] = { strmap_put(&tree->texts, "(all that is smaller)"), 0, 0,

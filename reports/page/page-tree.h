@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The calls of a profile as a page has them: the nodes of its call tree by
- * line (profile/call-tree.h), each a function at a line, called from its
- * parent, and below those that waited a node for each wait.
+ * The calls of a profile as a page shows them: the nodes of its call tree by line
+ * (profile/call-tree.h), each a function at a line, called from its parent; nodes
+ * that waited have a child node for each wait.
  *
  * Nodes are numbered from 1, parents before their children; 0 is the root.
  */
@@ -15,7 +15,7 @@ enum page_kind {
 	PAGE_PROGRAM,
 	PAGE_SYSTEM, /* a library, or another pseudo-section */
 	PAGE_KERNEL,
-	PAGE_UNKNOWN, /* no stack, or too small to be told apart */
+	PAGE_UNKNOWN, /* no stack, or too small to be shown separately */
 	PAGE_WAIT,
 };
 
@@ -38,17 +38,19 @@ struct page_tree {
 	struct strmap texts;
 	struct keymap functions, nodes;
 	size_t *of_calls; /* node by number in calls */
-	size_t *cpu_nodes, *wait_nodes; /* by row of the profile; after page_tree_limit those that are kept */
+	size_t *cpu_nodes, *wait_nodes; /* by row of the profile; after page_tree_limit, nodes
+					 * that were kept */
 };
 
-/* What kind of code a place is. */
+/* Returns what kind of code a place is. */
 enum page_kind page_kind_of(const struct profile *profile, const struct call_place *place);
-/* resolution: bytes of a block of code without names, as in call-places.h. */
+/* resolution: bytes per block of code without names, as in call-places.h. */
 void page_tree_init(struct page_tree *tree, const struct profile *profile, unsigned resolution);
 void page_tree_release(struct page_tree *tree);
 /*
- * Show the lightest nodes together where there are more than most: all that are below one that is
- * kept as one node. A node weighs its time with all below, CPU time and waits of the step.
+ * Merges the lightest nodes if there are more than most: everything below a kept
+ * node becomes one node. The weight of a node is its time including callees, CPU
+ * time plus waits of the step.
  */
 void page_tree_limit(struct page_tree *tree, size_t most);
 

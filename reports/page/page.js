@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page: its views, the way between them, the theme, what is selected, and print. */
+/* The page: its views, navigation between them, the theme, the selection, and printing. */
 'use strict';
 
 (() => {
@@ -8,7 +8,7 @@
 	const parts = [Flames, Procedure, Times && Times.groups.length && Times, Lines, Content && Content.any && Lists, Difference, Trend].filter(Boolean);
 	const names = { first: 'Where to look first', flames: 'Flame graph', procedure: 'Procedure', time: 'Through time', source: 'Source', lists: 'Waits and data sets', difference: 'Flame graph of the differences', trend: 'Through the nights' };
 	const anchor = first ? first.nextSibling : main.firstChild;
-	/* The tables of a comparison come first: they say what is a difference. */
+	/* The tables of a comparison come first: they show which differences are real. */
 	for (const part of parts) main.insertBefore(part.element, part === Difference ? null : anchor);
 	const views = [...main.querySelectorAll('section.view')];
 	const part = (id) => parts.find((one) => one.element.id === id);
@@ -27,7 +27,7 @@
 	if (reports.children.length) nav.append(make('h2', { textContent: 'Reports' }), reports);
 	main.before(nav);
 
-	/* The theme: the system's until another is chosen. */
+	/* The theme: the system's unless another is chosen. */
 	const media = matchMedia('(prefers-color-scheme: dark)');
 	const dark = () => root.dataset.theme ? root.dataset.theme === 'dark' : media.matches;
 	const theme = make('button.theme', { type: 'button', onclick: () => { root.dataset.theme = dark() ? 'light' : 'dark'; retheme(); } });
@@ -45,7 +45,7 @@
 		if (Procedure) { Procedure.callers.draw(); Procedure.callees.draw(); }
 	}
 
-	/* What is selected. */
+	/* The selection. */
 	const told = make('p.narrowed', { role: 'status', hidden: true });
 	if (Content && Content.any) choose();
 	function choose() {
@@ -73,7 +73,7 @@
 	}
 	main.prepend(told);
 
-	/* Findings lead to their procedures. Those of a part of the run are made here. */
+	/* Findings link to their procedures. Findings for a part of the run are made here. */
 	function lead(item) {
 		const strong = item.querySelector('strong'), name = strong.textContent.replace(/ line [0-9].*/, '');
 		const of = Content.functions.find((one) => one.number && one.name === name && (one.kind === KIND.wait) === item.classList.contains('wait'));
@@ -99,7 +99,7 @@
 		});
 	}
 
-	/* The way between views: what stands behind # in the address. */
+	/* Navigation between views: the part after # in the address. */
 	function route() {
 		const wanted = decodeURIComponent(location.hash.slice(1)), [id, argument] = wanted.split('=');
 		const view = views.find((one) => one.id === id) || views[0];
@@ -123,7 +123,7 @@
 	}
 	addEventListener('hashchange', () => { scrollTo(0, 0); route(); main.focus({ preventScroll: true }); });
 
-	/* Print: all views, light, at the width of paper. */
+	/* Printing: all views, in the light theme, at paper width. */
 	let before = '';
 	addEventListener('beforeprint', () => {
 		before = root.dataset.theme || '';
@@ -143,6 +143,6 @@
 	document.body.classList.add('ready');
 	retheme();
 	route();
-	/* For tests, and for those who look at the page with a browser's tools. */
+	/* For tests, and for users of a browser's developer tools. */
 	window.vigilPage = { Content, Selection, Selected, Calls, Lists, Flames, Procedure, Times, Difference, Trend, ready: performance.now() };
 })();

@@ -3,7 +3,7 @@
 'use strict';
 
 class Picture {
-	/* label is for those who do not see it; open(node) is called for a box that is opened twice, or with a key;
+	/* label: for screen readers; open(node) is called for a double click on a box, or by a key;
 	   upward: the root is at the bottom. */
 	constructor(label, open, upward) {
 		this.upward = upward;
@@ -23,7 +23,7 @@ class Picture {
 		this.canvas.addEventListener('focus', () => { if (!this.current) this.point(this.zoomed || this.root); });
 		new ResizeObserver(() => this.draw()).observe(this.element);
 	}
-	/* Show a tree; path keeps the zoom where the same functions are in it. */
+	/* Shows a tree; path keeps the zoom if the tree has the same functions. */
 	show(root) {
 		const path = [];
 		for (let one = this.zoomed; one && one.parent; one = one.parent) path.unshift(one.label === undefined ? one.of : one.label);
@@ -57,14 +57,14 @@ class Picture {
 		const shades = this.palette.kinds[of.kind];
 		return shades[of.number * 7 % shades.length];
 	}
-	/* Colours of the theme, read once a drawing. */
+	/* Colours of the theme, read once per drawing. */
 	read() {
 		const shades = (name) => [1, 2, 3, 4].map((number) => colour(name + '-' + number));
 		this.palette = { kinds: [shades('program'), shades('system'), shades('kernel'), shades('unknown')], group: colour('group'),
 			unknown: colour('unknown-1'), reasons: reasonColours.map((name) => name && colour(name)), text: colour('on-box'), page: colour('panel'),
 			dim: colour('dim-box'), dimText: colour('dim-text'), found: colour('found'), focus: colour('focus') };
 	}
-	/* Lay out what is seen: the zoomed node's callers over the whole width, its callees by their time. */
+	/* Lays out the visible boxes: the zoomed node's callers over the whole width, its callees by their time. */
 	layout(width) {
 		const boxes = [];
 		for (let one = this.zoomed; one; one = one.parent)
@@ -123,7 +123,7 @@ class Picture {
 		}
 		context.globalAlpha = 1;
 	}
-	/* As much of a name as there is room for. */
+	/* Returns as much of a name as fits. */
 	fit(context, name, room) {
 		if (name.length > 400) name = name.slice(0, 400);
 		if (context.measureText(name).width <= room) return name;
@@ -159,7 +159,7 @@ class Picture {
 		this.current = node;
 		this.draw();
 	}
-	/* Make a box the one that keys act on, and say what it is. */
+	/* Makes a box the one that keys act on, and announces it. */
 	point(node) {
 		this.current = node;
 		this.live.textContent = this.describe(node).join(' · ');

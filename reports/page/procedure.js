@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One procedure: who calls it, what it calls, its lines. */
+/* The view of one procedure: its callers, callees and lines. */
 'use strict';
 
 const Procedure = Content && Content.any && (() => {
@@ -58,7 +58,7 @@ const Procedure = Content && Content.any && (() => {
 		lines.replaceChildren(ownLines());
 		Tables.enhance(lines);
 	}
-	/* The statements of the procedure that were met. */
+	/* Returns the statements of the procedure that have samples or waits. */
 	function ownLines() {
 		const rows = [];
 		for (const [file, made] of Calls.lines())

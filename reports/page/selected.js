@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tables of the reports follow what is selected: those whose amounts the page can count itself get a column with what their rows
- * have of the selection, and rows that have nothing of it go. Whether the page can is tried with the whole run: it must come to
- * each number of the report.
+ * Makes tables of the reports follow the selection: tables whose amounts the page can compute itself get a column with the
+ * selected part of each row, and rows without any are hidden. Whether the page can compute them is tested with the whole run: it
+ * must reproduce each number of the report.
  */
 'use strict';
 
 const Selected = Content && Content.any && (() => {
 	const { functions, nodes, cpu, waits } = Content;
 	const file = (row) => Content.files[waits.file[row]];
-	/* What cells of a column say of a row of cpu, and of one of waits: own is the function that executed or waited. */
+	/* Returns the cell of a column for a row of cpu or of waits; own is the node of the function that executed or waited. */
 	const texts = {
 		task: (rows, row) => Content.tasks[rows.task[row]],
 		transaction: (rows, row) => Content.transactions[rows.transaction[row]],
@@ -19,7 +19,7 @@ const Selected = Content && Content.any && (() => {
 		reason: (rows, row) => rows === waits ? Content.reasons[waits.reason[row]] : undefined,
 		ddname: (rows, row) => rows === waits ? (file(row) ? file(row).name : '') : undefined,
 	};
-	/* The program's procedure on whose behalf a node executes. */
+	/* Returns the program's procedure that a node is charged to. */
 	function caller(at) {
 		while (at && functions[nodes.of[at]].kind !== KIND.program) at = nodes.parent[at];
 		return at;
@@ -32,7 +32,7 @@ const Selected = Content && Content.any && (() => {
 	const followed = [], wholes = new Map();
 
 	const key = (parts) => JSON.stringify(parts);
-	/* Amounts of the rows of a kind by what some columns say; the same for many tables, so they are kept. */
+	/* Returns amounts of the rows of a kind, summed by the texts of some columns; cached, as many tables need the same. */
 	function sums(kind, columns, amounts, kept) {
 		const name = kind.column + ' ' + columns.join(' ');
 		if (kept.has(name)) return kept.get(name);
@@ -45,7 +45,7 @@ const Selected = Content && Content.any && (() => {
 		kept.set(name, made);
 		return made;
 	}
-	/* The amounts of the whole run. */
+	/* Returns the amounts of the whole run. */
 	function whole(kind) {
 		const made = new Float64Array(kind.rows.count);
 		for (let row = 0; row < kind.rows.count; row++)
@@ -53,7 +53,7 @@ const Selected = Content && Content.any && (() => {
 		return made;
 	}
 	const said = (cell) => cell.dataset.v !== undefined ? Number(cell.dataset.v) : cell.textContent;
-	/* The rows of a table with their keys, where the whole run comes to all of its numbers. */
+	/* Returns the rows of a table with their keys if the whole run reproduces all of its numbers. */
 	function match(table, kind, columns, context, amount) {
 		const names = [...context, ...columns].map(([column]) => column);
 		const all = sums(kind, names, kind.whole || (kind.whole = whole(kind)), wholes), rows = [];
@@ -74,12 +74,12 @@ const Selected = Content && Content.any && (() => {
 		}
 		followed.push({ table, kind, names: [...context, ...columns].map(([column]) => column), context, rows });
 	}
-	/* Make a table follow, if it can. */
+	/* Makes a table follow the selection, if possible. */
 	function follow(table) {
 		if (table.followed || !table.tHead || !table.tBodies.length) return;
 		table.followed = true;
 		const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells].map((cell) => cell.dataset.c);
-		/* What all rows of the table have in common; a module and a function are told by their section. */
+		/* Facts common to all rows of the table; a module and a function are identified by their section. */
 		const context = [...table.querySelectorAll('caption [data-c]')].map((one) => [one.dataset.c, said(one)])
 			.filter(([column]) => column !== 'module' && column !== 'function');
 		if (!context.every(([column]) => column in texts)) return;
@@ -99,7 +99,7 @@ const Selected = Content && Content.any && (() => {
 		one.cell.textContent = kind.text(amount);
 		one.row.classList.toggle('unselected', amount === 0);
 	}
-	/* Sums of groups are left out; what has no row of its own is the rest of all. */
+	/* Subtotals are left out; the row of others gets the total minus all shown rows. */
 	function show({ kind, names, context, rows }, kept) {
 		const amounts = kind.amounts(), made = sums(kind, names, amounts, kept);
 		const all = sums(kind, context.map(([column]) => column), amounts, kept).get(key(context.map(([, text]) => text))) || 0;

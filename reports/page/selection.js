@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of the run is shown: a range of time, a thread, a transaction. All views follow it. */
+/* The selected part of the run: a range of time, a thread, a transaction. All views follow it. */
 'use strict';
 
 const Selection = Content && (() => {
@@ -7,7 +7,7 @@ const Selection = Content && (() => {
 	const listeners = [];
 	let kept = null;
 
-	/* Amounts of the rows of one account in the range, of the thread and transaction: each of keys, by row. */
+	/* Returns the selected amounts of the rows of one account (range, thread and transaction): for each of keys, by row. */
 	function sums(rows, keys) {
 		const made = {};
 		for (const key of keys) made[key] = new Float64Array(rows.count);
@@ -38,13 +38,13 @@ const Selection = Content && (() => {
 			kept = null;
 			for (const listener of listeners) listener();
 		},
-		/* Set the range by seconds of the run. */
+		/* Sets the range, in seconds of the run. */
 		setSeconds(from, to) {
 			const slice = (seconds) => (seconds * 1e9 - Content.axis.start) / Content.axis.width;
 			this.set({ from: slice(from) + 1e-6, to: slice(to) - 1e-6 });
 		},
 		on(listener) { listeners.push(listener); },
-		/* samples by row of cpu; charged and waited by row of waits; their sums. */
+		/* Returns samples by row of cpu; charged and waited by row of waits; and their sums. */
 		amounts() {
 			if (kept) return kept;
 			const cpu = sums(Content.cpu, ['amount']), waits = sums(Content.waits, ['charged', 'amount']);

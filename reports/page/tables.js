@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes tables sortable, lets their rows be searched, and links names to the views that show them. */
+/* Makes tables sortable and searchable, and links names to the views that show them. */
 'use strict';
 
 const Tables = (() => {
-	/* Rows that are long enough to be searched. */
+	/* Minimum number of rows for a search field. */
 	const LONG = 12;
 
 	function value(row, number) {
@@ -17,7 +17,7 @@ const Tables = (() => {
 		if (typeof b === 'number') return -1;
 		return a.localeCompare(b);
 	}
-	/* Sort by a column: falling, rising, and as it was. Sums of groups are out of the way meanwhile. */
+	/* Sorts by a column: falling, rising, original order. Subtotals are hidden meanwhile. */
 	function sort(table, head, number) {
 		const body = table.tBodies[0], rows = table.originalRows || (table.originalRows = [...body.rows]);
 		const numeric = rows.some((row) => row.cells[number] && row.cells[number].dataset.v !== undefined);
@@ -58,7 +58,7 @@ const Tables = (() => {
 			} }));
 		if (bar.children.length) table.closest('.table').before(bar);
 	}
-	/* Where names lead: procedures, and lines of sources. */
+	/* Link targets of names: procedures, and lines of sources. */
 	const targets = { procedures: null, files: null };
 	function known() {
 		if (targets.procedures || !Content) return;
@@ -95,7 +95,7 @@ const Tables = (() => {
 			if (file && line > 0) into(row.cells[at.line], '#source=' + file + ':' + line);
 		}
 	}
-	/* Callees stand to the right of their callers. */
+	/* Callees are to the right of their callers. */
 	function indent(table) {
 		const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells].map((cell) => cell.dataset.c);
 		const level = heads.indexOf('level'), name = heads.indexOf('procedure');

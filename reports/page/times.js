@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run through time: the strip above all views, on which a range is selected, and a view with all series. */
+/* The run over time: the strip above all views, on which a range is selected, and a view with all series. */
 'use strict';
 
 const Times = Content && (() => {
@@ -7,7 +7,7 @@ const Times = Content && (() => {
 	const lineColours = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11', 'c12'];
 	const chosen = { quiet: false };
 
-	/* What the step did, percent of each slice: executing, and waiting by reason. */
+	/* Activity of the step, percent of each slice: executing, and waiting by reason. */
 	function parts() {
 		const step = Content.groups.find((group) => group.id === 'step'), made = [];
 		if (!step) return made;
@@ -24,17 +24,17 @@ const Times = Content && (() => {
 			made.push({ name: Content.reasons[reason], colour: reasonColours[reason], values: Array.from(values) });
 		return made;
 	}
-	/* The moments of a group: where each slice begins, and where the last one ends. */
+	/* Returns the times of a group: the start of each slice, and the end of the last. */
 	function moments(group) {
 		const made = [], count = Math.max(...group.series.map((one) => one.values.length));
 		for (let i = 0; i <= count; i++) made.push((group.start + i * group.width) / 1e9);
 		return made;
 	}
-	/* Values with the last one again, for the end of its slice. */
+	/* Returns values with the last one repeated, for the end of its slice. */
 	function closed(values) {
 		return [...values, values.length ? values[values.length - 1] : null];
 	}
-	/* Sums up to each series, the last first: areas that are drawn over each other, the largest first. */
+	/* Returns cumulative sums up to each series, the last first: areas drawn over each other, largest first. */
 	function stacked(series) {
 		const made = [];
 		let below = null;
@@ -48,7 +48,7 @@ const Times = Content && (() => {
 		const last = Content.seconds(axis.count);
 		return [Math.min(0, Content.seconds(0)), Math.max(last, Content.run / 1e9 * 0.999)];
 	}
-	/* A chart of a group; area: series stand on each other. */
+	/* Returns a chart of a group; area: series are stacked. */
 	function chart(group, height, area, quiet) {
 		const element = make('div.chart', { role: 'img', 'aria-label': group.title + ' through time; the table below it has the values' });
 		const legend = make('p.series', { 'aria-hidden': 'true' });
@@ -110,7 +110,7 @@ const Times = Content && (() => {
 		charts.push(one);
 		return one;
 	}
-	/* The values of a group in rows of slices, neighbours together where there are many. */
+	/* Returns the values of a group in rows of slices; if there are many, neighbours are merged. */
 	function table(group) {
 		const count = group.series.length ? group.series[0].values.length : 0, step = Math.max(1, Math.ceil(count / 50)), rows = [];
 		for (let i = 0; i < count; i += step) rows.push(i);
@@ -135,7 +135,7 @@ const Times = Content && (() => {
 	}
 	if (!groups.length) element.append(make('p.empty', { textContent: 'The data set has nothing by time.' }));
 
-	/* From and to in seconds, for the keyboard. */
+	/* Input fields for the range in seconds, for keyboard use. */
 	const width = axis.width / 1e9, digits = Math.max(0, Math.min(3, Math.ceil(-Math.log10(width))));
 	function field(label, of) {
 		return make('input', { type: 'number', step: width.toFixed(6), min: '0', 'aria-label': label, onchange: () => {

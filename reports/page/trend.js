@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The view of a trend (page-trend.h): a line through the nights for each figure, whose points lead to the profile of their night. */
+/* The view of a trend (page-trend.h): a line over the nights for each figure, whose points link to the profile of their night. */
 'use strict';
 
 const Trend = (() => {
@@ -9,19 +9,19 @@ const Trend = (() => {
 	const width = 720, height = 150, margin = { left: 66, right: 14, top: 12, bottom: 24 };
 	const show = (value, unit) => unit === 's' ? Show.time(value * 1e9) : Show.unit(value, unit);
 
-	/* The namespace of SVG, from the browser: the page has no addresses. */
+	/* The namespace of SVG, obtained from the browser: the page contains no addresses. */
 	const sample = document.createElement('template');
 	sample.innerHTML = '<svg></svg>';
 	const space = sample.content.firstChild.namespaceURI;
 
-	/* An element of SVG with attributes and children. */
+	/* Returns an SVG element with attributes and children. */
 	function draw(name, attributes, ...children) {
 		const made = document.createElementNS(space, name);
 		for (const [key, value] of Object.entries(attributes || {})) made.setAttribute(key, value);
 		made.append(...children);
 		return made;
 	}
-	/* The ends of an axis: from nought, but where differences are small beside the amount. */
+	/* Returns the ends of an axis: it begins at zero, unless differences are small compared with the amount. */
 	function limits(values) {
 		const known = values.filter((value) => value !== null);
 		let low = Math.min(...known), high = Math.max(...known);
@@ -41,7 +41,7 @@ const Trend = (() => {
 			draw('title', {}, text));
 		return night.link ? draw('a', { href: night.link, 'aria-label': text }, dot) : dot;
 	}
-	/* One figure: its line is cut where it is not known. */
+	/* One figure: its line is interrupted where the value is unknown. */
 	function chart(figure) {
 		const [low, high] = limits(figure.values), count = raw.nights.length;
 		const x = (number) => margin.left + (width - margin.left - margin.right) * (count > 1 ? number / (count - 1) : 0.5);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * PDF: the listing as sheets of paper, lying. What the text device shows as
- * characters is drawn (histograms, the time distribution); the rest are the
- * same lines in the same columns. Before the reports stand pictures, and
- * before those what to look at first and the contents.
+ * PDF: the listing on landscape sheets. What the text device shows as characters
+ * is drawn (histograms, the time distribution); the rest are the same lines in the
+ * same columns. Before the reports come pictures, and before those the findings
+ * and the contents.
  */
 #include "common/compat.h"
 #include "reports/device.h"
@@ -20,16 +20,16 @@
 #define EDGE 34.0	   /* points around a sheet */
 #define HEAD 40.0	   /* of a sheet, below the edge */
 #define FOOT 16.0
-#define LEADING 1.94	   /* height of a line in columns */
-#define SHEETS_MOST 400	   /* of a report */
+#define LEADING 1.94	   /* height of a line, in column widths */
+#define SHEETS_MOST 400	   /* limit per report */
 #define FINDINGS_MOST 10
-#define CONTENTS_WIDTH 63 /* columns of each of its two */
+#define CONTENTS_WIDTH 63 /* in columns, of each of its two text columns */
 #define PICTURE_HEAD 26.0 /* points of a picture's title */
-#define BELOW_INDENT 11	   /* columns, of what is said below a row */
-/* A report begins on the sheet of the one before where this part of it is left. */
+#define BELOW_INDENT 11	   /* in columns, of the text below a row */
+/* A report begins on the sheet of the previous one if this fraction of it is left. */
 #define ROOM_TO_BEGIN 0.45
 
-/* A place that the contents name. */
+/* A destination listed in the contents. */
 struct entry {
 	char *dest, *title; /* owned */
 	size_t sheet;
@@ -39,16 +39,16 @@ struct entry {
 struct pdf {
 	struct device device;
 	struct sheets sheets;
-	double pitch, line; /* of a column, of a line */
-	double y;	    /* where the next line's top is */
+	double pitch, line; /* points per column, per line */
+	double y;	    /* top of the next line */
 	const struct document *document;
 	const struct table *table; /* whose rows are being printed, or NULL */
-	struct strbuf title, text; /* of the table; for own use */
-	double scale;		   /* percent a column of its bars */
-	size_t first;		   /* sheet of the document */
-	uint64_t left_out;	   /* its rows that no sheet has */
-	size_t row;		   /* of the table */
-	bool bold;		   /* the next lines */
+	struct strbuf title, text; /* of the table; scratch */
+	double scale;		   /* percent per column of its bars */
+	size_t first;		   /* first sheet of the document */
+	uint64_t left_out;	   /* rows of the document that are on no sheet */
+	size_t row;		   /* number in the table */
+	bool bold;		   /* applies to the next lines */
 	struct entry *entries;
 	size_t entry_count, entry_alloc;
 };
@@ -68,7 +68,7 @@ static double column_x(const struct pdf *pdf, size_t column)
 	return EDGE + pdf->pitch * (double)column;
 }
 
-/* Put a text at a column of the line, cut where the line ends. */
+/* Puts a text at a column of the line, truncated at the end of the line. */
 static void put_text(struct pdf *pdf, size_t column, const char *text, enum sheet_font font)
 {
 	size_t room = LISTING_WIDTH - column;
@@ -90,7 +90,10 @@ static void add_fact(struct strbuf *sb, const char *label, const char *value)
 		strbuf_addf(sb, "%s%s %s", sb->length ? "    " : "", label, value);
 }
 
-/* The head and foot of a sheet. Its first item is the text that says which it is, filled at the end. */
+/*
+ * Puts the head and foot of a sheet. Its first item is the sheet number's text,
+ * filled in at the end.
+ */
 static void put_head(struct pdf *pdf)
 {
 	const struct listing *listing = pdf->device.listing;
@@ -127,7 +130,7 @@ static void begin_sheet(struct pdf *pdf)
 	pdf->y = EDGE + HEAD;
 }
 
-/* The title of a report, or that it goes on. */
+/* Puts the title of a report, or that it is continued. */
 static void put_title(struct pdf *pdf, bool continued)
 {
 	struct strbuf title = STRBUF_INIT;
@@ -140,7 +143,7 @@ static void put_title(struct pdf *pdf, bool continued)
 
 static void put_heads(struct pdf *pdf, const struct table *table);
 
-/* Go on with the document on a new sheet. */
+/* Continues the document on a new sheet. */
 static void new_sheet(struct pdf *pdf)
 {
 	begin_sheet(pdf);
@@ -157,7 +160,7 @@ static void new_sheet(struct pdf *pdf)
 	put_heads(pdf, pdf->table);
 }
 
-/* Begin a new sheet unless so many lines fit on this one. */
+/* Begins a new sheet unless this many lines fit on the current one. */
 static void need_lines(struct pdf *pdf, double count)
 {
 	if (pdf->y + count * pdf->line > bottom(pdf))
@@ -174,7 +177,7 @@ static void put_line(void *argument, const char *line)
 	pdf->y += pdf->line;
 }
 
-/* A listing_put of a line that may be all a rule: that is drawn. */
+/* A listing_put for lines that may be a rule, which is drawn. */
 static void put_ruled(void *argument, const char *line)
 {
 	struct pdf *pdf = argument;
@@ -214,7 +217,10 @@ static size_t width_of(const struct pdf *pdf, const struct table *table, size_t 
 	return listing_width(pdf->device.options, table, &table->columns[column]);
 }
 
-/* Columns from first on that stand under one title; width: what they take with the blank behind. */
+/*
+ * Returns the end of the columns from first on under one title; *width: their
+ * width including the blank after them.
+ */
 static size_t group_end(const struct pdf *pdf, const struct table *table, size_t first, size_t *width)
 {
 	const char *group = table->columns[first].group;
@@ -232,7 +238,7 @@ static size_t group_end(const struct pdf *pdf, const struct table *table, size_t
 	return end;
 }
 
-/* A title in the middle over its columns, with a line under it. */
+/* Puts a title centred above its columns, with a line below it. */
 static void put_group(struct pdf *pdf, size_t at, size_t width, const char *title)
 {
 	double x = column_x(pdf, at), length = pdf->pitch * (double)width;
@@ -245,7 +251,7 @@ static void put_group(struct pdf *pdf, size_t at, size_t width, const char *titl
 	strbuf_release(&cut);
 }
 
-/* Titles of groups and of histograms; false when there are none. */
+/* Puts the titles of groups and of histograms; returns false if there are none. */
 static bool put_groups(struct pdf *pdf, const struct table *table)
 {
 	size_t at = 0, end, width;
@@ -271,7 +277,7 @@ static bool put_groups(struct pdf *pdf, const struct table *table)
 	return any;
 }
 
-/* Marks of the scale over a histogram, every ten columns, down to the lowest row on this sheet. */
+/* Puts scale marks over a histogram, every ten columns, down to the lowest row on this sheet. */
 static void put_scale(struct pdf *pdf, size_t at, size_t width)
 {
 	for (size_t column = 0; column + 7 <= width; column += 10) {
@@ -285,7 +291,7 @@ static void put_scale(struct pdf *pdf, size_t at, size_t width)
 	}
 }
 
-/* The heading lines of a table. */
+/* Puts the heading lines of a table. */
 static void put_heads(struct pdf *pdf, const struct table *table)
 {
 	size_t at = 0;
@@ -313,7 +319,7 @@ static void put_heads(struct pdf *pdf, const struct table *table)
 	pdf->y += pdf->line + 2;
 }
 
-/* A histogram's bar: SOLO dark, the rest of TOTAL light and hatched. */
+/* Puts a histogram's bar: SOLO dark, the rest of TOTAL light and hatched. */
 static void put_bar(struct pdf *pdf, const struct table *table, const struct row *row, size_t column, size_t at)
 {
 	double room = pdf->pitch * (double)width_of(pdf, table, column), part = pdf->pitch / pdf->scale;
@@ -330,13 +336,13 @@ static void put_bar(struct pdf *pdf, const struct table *table, const struct row
 		sheets_box(&pdf->sheets, column_x(pdf, at), y, solo, height, INK_SOLO);
 }
 
-/* How high the box of a character is, 0 to 1 (COLUMN_LEVELS). */
+/* Returns the height of a character's box, 0 to 1 (COLUMN_LEVELS). */
 static double level_of(char level)
 {
 	return level == '+' ? 1 : level == '.' ? 0.06 : level >= '0' && level <= '9' ? (double)(level - '0') / 10 : 0;
 }
 
-/* A strip of the time distribution: a box for each stretch of one level. */
+/* Puts a strip of the time distribution: a box for each stretch of equal level. */
 static void put_levels(struct pdf *pdf, const char *levels, size_t at)
 {
 	double base = pdf->y + pdf->line - 1.2, height = pdf->line - 2.4;
@@ -354,7 +360,7 @@ static void put_levels(struct pdf *pdf, const char *levels, size_t at)
 	sheets_line(&pdf->sheets, column_x(pdf, at), base, pdf->pitch * 100, 0, INK_GREY)->size = 0.4f;
 }
 
-/* Append a cell as text, as wide as its column; nothing for one that is drawn. */
+/* Appends a cell as text, as wide as its column; nothing for a cell that is drawn. */
 static void add_cell(struct pdf *pdf, const struct table *table, const struct row *row, size_t column,
 		     struct strbuf *line)
 {
@@ -366,7 +372,7 @@ static void add_cell(struct pdf *pdf, const struct table *table, const struct ro
 	text_add_field(line, pdf->text.text, width_of(pdf, table, column), is_right(of->type));
 }
 
-/* All cells as one text, so that it can be found and copied. */
+/* Puts all cells as one text, so that it can be searched and copied. */
 static void put_whole(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -382,7 +388,10 @@ static void put_whole(struct pdf *pdf, const struct table *table, const struct r
 	strbuf_release(&line);
 }
 
-/* Each cell by itself, at its column: no font promises the width of what is no ASCII. */
+/*
+ * Puts each cell separately at its column, as the width of non-ASCII characters
+ * depends on the font.
+ */
 static void put_apart(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
 {
 	struct strbuf cell = STRBUF_INIT;
@@ -414,7 +423,7 @@ static bool is_ascii(const struct value *value)
 	return true;
 }
 
-/* A row: what is drawn, and its texts. */
+/* Puts a row: what is drawn, and its texts. */
 static void put_cells(struct pdf *pdf, const struct table *table, const struct row *row, enum sheet_font font)
 {
 	bool whole = true;
@@ -474,7 +483,7 @@ static void put_rows(struct pdf *pdf, const struct table *table)
 		put_row(pdf, table, &table->rows[i]);
 }
 
-/* Begin a table: its title and headings. */
+/* Begins a table: its title and headings. */
 static void put_table_head(struct pdf *pdf, const struct table *table)
 {
 	struct strbuf title = STRBUF_INIT;
@@ -500,7 +509,7 @@ static void put_table_head(struct pdf *pdf, const struct table *table)
 	pdf->table = table;
 }
 
-/* Print a table, or the rest of one whose rows flow. */
+/* Prints a table, or the rest of one whose rows flow. */
 static void put_table(struct pdf *pdf, const struct table *table)
 {
 	if (pdf->device.flowing != table)
@@ -549,7 +558,7 @@ static void put_block(struct pdf *pdf, const struct block *block)
 	}
 }
 
-/* Note a place for contents and outline, at the present one. */
+/* Adds an entry for contents and outline, at the current position. */
 static void put_entry(struct pdf *pdf, bool picture, const char *dest, const char *title)
 {
 	struct entry *entry;
@@ -597,7 +606,7 @@ static void pdf_flow(struct device *device, const struct document *document, con
 	put_rows(pdf, table);
 }
 
-/* What the columns mean, and what is not here. */
+/* Ends a document: explains its columns, and says what was left out. */
 static void close_document(struct pdf *pdf)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -632,7 +641,7 @@ static void pdf_print(struct device *device, const struct document *document)
 	close_document(pdf);
 }
 
-/* The pictures: on sheets of their own, more on one where there is room. */
+/* Puts the pictures on separate sheets, several on one if they fit. */
 static void put_pictures(struct pdf *pdf)
 {
 	const struct profile *profile = pdf->device.profile;
@@ -676,7 +685,7 @@ static void pdf_begin(struct device *device)
 		put_pictures(pdf);
 }
 
-/* The statements and waits that hold most of the run, with a bar each. */
+/* Puts the statements and waits that take most of the run, with a bar each. */
 static void put_findings(struct pdf *pdf)
 {
 	struct findings findings;
@@ -706,17 +715,17 @@ static void put_findings(struct pdf *pdf)
 	findings_release(&findings);
 }
 
-/* How many sheets the contents take that begin at the present place, in two columns. */
+/* Returns how many sheets the contents take, beginning at the current position, in two columns. */
 static size_t contents_sheets(const struct pdf *pdf)
 {
-	/* 22 points are the heading's. */
+	/* 22 points are for the heading. */
 	size_t here = 2 * (size_t)((bottom(pdf) - pdf->y - 22) / (pdf->line + 1));
 	size_t each = 2 * (size_t)((bottom(pdf) - EDGE - HEAD) / (pdf->line + 1));
 
 	return pdf->entry_count <= here ? 1 : 2 + (pdf->entry_count - here - 1) / each;
 }
 
-/* One line of the contents: what, dots, where; all of it a link. */
+/* Puts one line of the contents: title, dots, sheet number; the whole line is a link. */
 static void put_contents_line(struct pdf *pdf, size_t column, const struct entry *entry, size_t page)
 {
 	struct strbuf *line = &pdf->text;
@@ -735,7 +744,7 @@ static void put_contents_line(struct pdf *pdf, size_t column, const struct entry
 	pdf->y += pdf->line + 1;
 }
 
-/* The contents, on sheets of their own that are brought to the front. */
+/* Puts the contents on separate sheets, which are moved to the front. */
 static void put_contents(struct pdf *pdf)
 {
 	size_t sheets, begun = 1, column = 0;
@@ -764,8 +773,9 @@ static void put_contents(struct pdf *pdf)
 }
 
 /*
- * The date of the file: when the session began, so that the same data set makes the same file. Where
- * it does not say so, what SOURCE_DATE_EPOCH says, or none that means anything.
+ * Sets the date of the file to the start of the session, so that the same data set
+ * gives the same file. If that is unknown, uses SOURCE_DATE_EPOCH, or no date if
+ * that is not valid either.
  */
 static size_t copy_moment(struct pdf *pdf, uint64_t moment)
 {
@@ -781,7 +791,7 @@ static size_t copy_moment(struct pdf *pdf, uint64_t moment)
 	return sheets_copy(&pdf->sheets, date);
 }
 
-/* Outline and what the file says of itself. */
+/* Sets the outline and the metadata of the file. */
 static void describe(struct pdf *pdf)
 {
 	const struct listing *listing = pdf->device.listing;
@@ -801,7 +811,7 @@ static void describe(struct pdf *pdf)
 		sheets_outline(&pdf->sheets, pdf->entries[i].title, pdf->entries[i].dest);
 }
 
-/* Say on each sheet which it is: in its first item. */
+/* Sets the number of each sheet in its first item. */
 static void number_sheets(struct pdf *pdf)
 {
 	for (size_t i = 0; i < pdf->sheets.sheet_count; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inks: colours from dark to light with hatches of their own. */
+/* The inks: colours from dark to light, each with its hatch. */
 #include "reports/print/ink.h"
 
 const struct ink_look ink_looks[INK_COUNT] = {

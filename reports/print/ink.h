@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is drawn with. Nothing is told by colour alone: inks that stand beside
- * each other in a picture differ in how dark they are in grey, or in their
- * hatch, so that a black and white printer and every eye tell them apart.
- * Black text can be read on all that are told to be light.
+ * The inks for drawing. Colour is never the only distinction: inks that are
+ * adjacent in a picture differ in their grey level or in their hatch, so that they
+ * can be distinguished in black and white print and by everyone. Black text is
+ * readable on all inks marked as light.
  */
 #ifndef VIGIL_REPORTS_PRINT_INK_H
 #define VIGIL_REPORTS_PRINT_INK_H
@@ -11,8 +11,8 @@
 enum ink {
 	INK_NONE, /* nothing is drawn */
 	INK_BLACK,
-	INK_GREY,  /* of text that matters less; of frames */
-	INK_FAINT, /* behind every other row; light */
+	INK_GREY,  /* for text that matters less, and for frames */
+	INK_FAINT, /* background of every other row; light */
 	INK_SOLO,  /* of bars: SOLO, executing */
 	INK_REST,  /* of bars: the rest of TOTAL; light */
 	INK_PROGRAM, /* boxes of the flame graph; light, as the next three */
@@ -42,18 +42,18 @@ enum hatch {
 	HATCH_CROSS,   /* rising and falling */
 	HATCH_GRID,    /* level and upright */
 	HATCH_DOTS,
-	HATCH_WIDE_RISING, /* with more room between the lines */
+	HATCH_WIDE_RISING, /* with more distance between the lines */
 	HATCH_WIDE_FALLING,
 	HATCH_COUNT
 };
 
 struct ink_look {
 	double red, green, blue; /* 0 to 1 */
-	enum hatch hatch; /* thin lines over it, darker than it is */
+	enum hatch hatch; /* thin lines over it, in a darker shade */
 };
 
 extern const struct ink_look ink_looks[INK_COUNT];
-/* How bright an ink is in grey, 0 to 1. */
+/* Returns the brightness of an ink in grey, 0 to 1. */
 double ink_brightness(enum ink ink);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The painter with cairo and pango: sheets as PDF, SVG and PNG. */
+/* The painter with cairo and pango: draws sheets as PDF, SVG and PNG. */
 #include "common/compat.h"
 #include "reports/print/painter.h"
 
@@ -10,7 +10,7 @@
 
 #define SLANT_GAP 3.6 /* points between the lines of hatches */
 #define WIDE_GAP 7.2
-#define LETTER_SIZE 100.0 /* at which the advance of a letter is measured */
+#define LETTER_SIZE 100.0 /* font size at which the advance of a letter is measured */
 
 extern const struct painter vigil_painter __attribute__((visibility("default")));
 
@@ -19,7 +19,7 @@ struct brush {
 	const struct sheets *sheets;
 	PangoFontMap *map;
 	PangoContext *context;
-	double advance; /* of a column of the fixed font, for each point of size */
+	double advance; /* of a column of the fixed font, per point of size */
 	int (*write)(void *argument, const void *bytes, size_t length);
 	void *argument;
 };
@@ -49,8 +49,8 @@ static void set_ink(cairo_t *cairo, enum ink ink, double shade)
 }
 
 /*
- * Lines of one direction over all that is clipped: x + y (rising) or x - y is a multiple of the gap,
- * so that the hatches of neighbours fit.
+ * Draws lines of one direction over the clip area: x + y (rising) or x - y is a
+ * multiple of the gap, so that the hatches of neighbours join.
  */
 static void slant_lines(cairo_t *cairo, bool rising, double gap)
 {
@@ -78,7 +78,7 @@ static void level_lines(cairo_t *cairo, bool upright)
 	cairo_stroke(cairo);
 }
 
-/* Fill the path with an ink and its hatch; the path is used up. */
+/* Fills the path with an ink and its hatch; clears the path. */
 static void fill(cairo_t *cairo, enum ink ink)
 {
 	enum hatch hatch = ink_looks[ink].hatch;
@@ -156,13 +156,13 @@ static bool is_fixed(const struct sheet_item *item)
 	return item->font == FONT_FIXED || item->font == FONT_FIXED_BOLD;
 }
 
-/* Points that a font is high, so that a column of the fixed one is as wide as it is to be. */
+/* Returns the font size in points that gives a column of the fixed font the required width. */
 static double height_of(const struct brush *brush, const struct sheet_item *item)
 {
 	return is_fixed(item) ? item->size / brush->advance : item->size;
 }
 
-/* A line of text with all that is needed to set it; the caller unrefs it. */
+/* Returns the layout of a line of text; the caller unrefs it. */
 static PangoLayout *lay_out(struct brush *brush, const struct sheet_item *item)
 {
 	PangoLayout *layout = pango_layout_new(brush->context);
@@ -180,7 +180,7 @@ static PangoLayout *lay_out(struct brush *brush, const struct sheet_item *item)
 	return layout;
 }
 
-/* Show a layout at an item's place; a fixed text that is too wide is made narrower. */
+/* Draws a text at an item's position; a fixed text that is too wide is condensed. */
 static void paint_text(struct brush *brush, const struct sheet_item *item)
 {
 	PangoLayout *layout = lay_out(brush, item);
@@ -251,7 +251,7 @@ static cairo_status_t take(void *closure, const unsigned char *bytes, unsigned l
 	return brush->write(brush->argument, bytes, length) < 0 ? CAIRO_STATUS_WRITE_ERROR : CAIRO_STATUS_SUCCESS;
 }
 
-/* What the file says of itself, and its outline. */
+/* Sets the metadata of the file, and its outline. */
 static void describe_file(const struct sheets *sheets, cairo_surface_t *surface)
 {
 	const char *texts = sheets->texts.text;
@@ -305,7 +305,7 @@ static void begin(struct brush *brush, cairo_surface_t *surface, enum paint_form
 	cairo_paint(brush->cairo);
 }
 
-/* The advance of a letter of the fixed font of size 1, 0 when there is no font that has it. */
+/* Returns the advance of a letter of the fixed font at size 1, 0 if no font has it. */
 static double measure(PangoFontMap *map)
 {
 	PangoContext *context = pango_font_map_create_context(map);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Flame graphs: calls as boxes, callers above those they called, each as wide as its time. */
+/* Flame graphs: calls as boxes, callers above their callees, each as wide as its time. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -13,7 +13,10 @@
 #include "reports/print/picture-parts.h"
 #include "reports/text.h"
 
-/* Boxes that are narrower are not drawn, points; rows are not lower, nor higher. */
+/*
+ * Points: boxes narrower than BOX_LEAST are not drawn; then the minimum and
+ * maximum height of a row.
+ */
 #define BOX_LEAST 0.4
 #define ROW_LEAST 8.0
 #define ROW_MOST 14.0
@@ -24,14 +27,15 @@ struct flame {
 	const struct picture_area *area;
 	struct call_tree tree;
 	enum call_tree_amount amount;
-	uint64_t (*reasons)[WAIT_REASON_COUNT]; /* of a graph of waits: charged, by node; or NULL */
-	double scale, row; /* points a unit; the height of a row */
-	size_t rows, deepest; /* that have room; that there are */
-	uint64_t hidden;      /* what lies below the last row that has room */
-	bool inks[INK_COUNT]; /* that were used */
+	uint64_t (*reasons)[WAIT_REASON_COUNT]; /* for a graph of waits: charged, by node; or
+						 * NULL */
+	double scale, row; /* points per unit; the height of a row */
+	size_t rows, deepest; /* rows that fit; depth of the tree */
+	uint64_t hidden;      /* amount below the last row that fits */
+	bool inks[INK_COUNT]; /* inks that were used */
 };
 
-/* A node to draw, from x on. */
+/* A node to draw, beginning at x. */
 struct box {
 	size_t node;
 	double x;
@@ -42,7 +46,7 @@ static double width_of(const struct flame *flame, size_t node)
 	return (double)flame->tree.nodes[node].all[flame->amount] * flame->scale;
 }
 
-/* The shortest cut of a name: one of its short forms, if one fits; else as it is. */
+/* Appends a name in at most columns: one of its short forms if one fits; else as it is. */
 static void add_name(struct strbuf *sb, const char *name, size_t columns)
 {
 	if (text_width(name) > columns && name_forms_has(name)) {
@@ -57,7 +61,7 @@ static void add_name(struct strbuf *sb, const char *name, size_t columns)
 	strbuf_addstr(sb, name);
 }
 
-/* White behind a label, so that it can be read on a hatch. */
+/* Puts white behind a label, so that it is readable on a hatch. */
 static void put_plate(struct flame *flame, double x, double y, double width, const char *label)
 {
 	double length = (double)text_width(label) * PICTURE_PITCH + 1;
@@ -114,7 +118,7 @@ static void put_node(struct flame *flame, const struct box *box)
 	strbuf_release(&label);
 }
 
-/* What a node waited for itself, below it, behind those it called. */
+/* Puts what a node itself waited for, below it and after its callees. */
 static void put_reasons(struct flame *flame, size_t node, double x)
 {
 	size_t level = flame->tree.nodes[node].level + 1;
@@ -128,7 +132,10 @@ static void put_reasons(struct flame *flame, size_t node, double x)
 	}
 }
 
-/* Walk the boxes that are wide enough; draw them where wanted, else only see how deep they go. */
+/*
+ * Walks the boxes that are wide enough; draws them if requested, else only finds
+ * how deep they go.
+ */
 static void walk(struct flame *flame, bool drawn)
 {
 	struct box *boxes = NULL;
@@ -172,7 +179,7 @@ static const struct {
 	{ INK_OTHER, "other wait" },
 };
 
-/* What the boxes mean, and what is not shown, in a line below them. */
+/* Puts the meaning of the boxes, and what is not shown, in a line below them. */
 static void put_legend(struct flame *flame)
 {
 	size_t rows = flame->deepest + 1 < flame->rows ? flame->deepest + 1 : flame->rows;
@@ -191,7 +198,7 @@ static void put_legend(struct flame *flame)
 	strbuf_release(&text);
 }
 
-/* Waits by the node they end at. */
+/* Sums up waits by the node they end at. */
 static void sum_reasons(struct flame *flame)
 {
 	const struct profile *profile = flame->tree.profile;

@@ -14,7 +14,7 @@
 #define SLICES_MOST 10
 #define BARS_MOST 40
 #define ROW 14.0
-#define FIGURES 134.0 /* width of what is said behind a bar */
+#define FIGURES 134.0 /* width of the figures after a bar */
 #define PIE 148.0 /* height of a pie with its list */
 
 /* A slice of a pie, or a row of its list. */
@@ -42,7 +42,7 @@ static struct slice *add_slice(struct pie *pie, enum ink ink, double amount, uin
 	return slice;
 }
 
-/* The list beside a pie: number, swatch, name, share, time. */
+/* Puts the list next to a pie: number, swatch, name, share, time. */
 static void put_list(struct sheets *sheets, const struct pie *pie, const struct picture_area *area)
 {
 	double y = area->y + area->height / 2 - ROW * (double)pie->count / 2 + 10;
@@ -66,7 +66,7 @@ static void put_list(struct sheets *sheets, const struct pie *pie, const struct 
 	strbuf_release(&text);
 }
 
-/* Slices from the top, clockwise, each with its number beside it where it is wide enough. */
+/* Puts slices clockwise from the top, each with its number next to it if it is wide enough. */
 static void put_pie(struct sheets *sheets, struct pie *pie, const struct picture_area *area)
 {
 	double side = area->width * 0.42 < area->height ? area->width * 0.42 : area->height;
@@ -91,7 +91,10 @@ static void put_pie(struct sheets *sheets, struct pie *pie, const struct picture
 		strbuf_release(&pie->slices[i].name);
 }
 
-/* The reasons that the run time waited is laid at, the largest first; what is small in one. */
+/*
+ * Adds the reasons that the waiting run time is charged to, largest first; small
+ * ones are merged.
+ */
 static void add_reasons(struct pie *pie, const struct profile *profile)
 {
 	uint64_t sums[WAIT_REASON_COUNT] = { 0 }, rest = profile->charged;
@@ -134,7 +137,7 @@ static double run_height(const struct profile *profile)
 		       ? PIE : 0;
 }
 
-/* CPU samples by module and section, as Program Section Usage has them. */
+/* Draws CPU samples by module and section, as in Program Section Usage. */
 static void draw_cpu(struct sheets *sheets, const struct profile *profile, const struct picture_area *area,
 		     unsigned resolution)
 {
@@ -175,7 +178,7 @@ static double cpu_height(const struct profile *profile)
 
 enum { WAIT_COUNT, WAIT_TOTAL, WAIT_CHARGED, WAIT_SOLO, WAIT_FIGURES };
 
-/* Where the parts of a row of bars begin. */
+/* x positions of the parts of a row of bars. */
 struct bars {
 	struct sheets *sheets;
 	const struct profile *profile;
@@ -222,7 +225,7 @@ static void sum_waits(struct sums *sums, const struct profile *profile)
 	sums_sort_falling(sums, WAIT_CHARGED, NULL, NULL);
 }
 
-/* Whether a row has more than nothing to show. */
+/* Returns whether a row has anything to show. */
 static bool shows_wait(const struct profile *profile, const struct sums *sums, size_t number)
 {
 	return number == 0 ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The run through time: a strip each for what the step, its threads and its files did. */
+/* The run over time: one strip each for the activities of the step, its threads and its files. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -9,12 +9,12 @@
 #include "reports/print/picture-parts.h"
 
 #define CELLS 200
-#define ROWS_MOST 30	/* strips in all */
-#define ROWS_OF_KIND 9	/* of reasons, of threads, of files */
+#define ROWS_MOST 30	/* limit of all strips */
+#define ROWS_OF_KIND 9	/* limit of reasons, of threads, of files */
 #define NAMES 150.0	/* points for the names of strips, and for their shares */
 #define SHARES 46.0
 #define AXIS 24.0
-/* Cells are joined whose levels differ by less than a step. */
+/* Adjacent cells whose levels differ by less than one step are merged. */
 #define STEPS 50.0
 
 struct strip {
@@ -22,7 +22,7 @@ struct strip {
 	enum ink ink;
 	double cells[CELLS]; /* share of the cell, 0 to 1 */
 	double percent;	     /* of the run */
-	const char *head; /* of the first of a kind, else NULL */
+	const char *head; /* heading, for the first of a kind; else NULL */
 };
 
 struct strips {
@@ -47,7 +47,7 @@ static struct strip *add(struct strips *strips, const char *head, const char *na
 	return strip;
 }
 
-/* Spread an amount of a timeline, ns, over the cells. */
+/* Spreads an amount of a timeline, ns, over the cells. */
 static void spread(const struct strips *strips, struct strip *strip, const struct timeline *timeline, size_t amount)
 {
 	const struct profile *profile = strips->profile;
@@ -69,7 +69,7 @@ static void add_step(struct strips *strips)
 		spread(strips, add(strips, i ? NULL : "THE STEP", names[i], inks[i], sums[i]), &step->timeline, i);
 }
 
-/* Lay what a wait has in a slice of the course on the cells. */
+/* Spreads the amount of a wait in a slice of the course over the cells. */
 static void lay(const struct profile *profile, struct strip *strip, const struct course_cell *cell)
 {
 	const struct run_course *course = profile->course;
@@ -94,7 +94,7 @@ static void lay_reason(const struct profile *profile, struct strip *strip, uint6
 			lay(profile, strip, &rows->items[i].cells[c]);
 }
 
-/* Run time by reason of the waits that it is laid at, the largest first. */
+/* Adds run time by reason of the waits it is charged to, largest first. */
 static void add_reasons(struct strips *strips)
 {
 	const struct profile *profile = strips->profile;
@@ -119,7 +119,7 @@ static void add_reasons(struct strips *strips)
 	}
 }
 
-/* The busiest threads or files. */
+/* Adds the busiest threads or files. */
 static void add_activities(struct strips *strips, const struct activity_table *table, bool tasks)
 {
 	const struct activity_sum *order[ROWS_OF_KIND];
@@ -147,7 +147,7 @@ static double level_of(double share)
 	return (double)(int)(level * STEPS + (level > 0.0005 ? 0.999 : 0)) / STEPS;
 }
 
-/* Draw a strip: boxes as high as the share, neighbours alike joined. */
+/* Draws a strip: boxes as high as the share, equal neighbours merged. */
 static void put_cells(struct sheets *sheets, const struct strip *strip, double x, double y, double width,
 		      double height)
 {
@@ -178,7 +178,10 @@ static void put_strip(struct sheets *sheets, const struct strip *strip, const st
 	strbuf_release(&text);
 }
 
-/* The largest of 1, 2, 5, 10, ... seconds (or minutes, hours) of which at least four are in a run, ns. */
+/*
+ * Returns the largest of 1, 2, 5, 10, ... seconds (or minutes, hours) that fits
+ * into a run at least four times, ns.
+ */
 static double tick_of(double run)
 {
 	static const double seconds[] = { 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1,  0.2,   0.5,   1,	 2,    5,
@@ -233,7 +236,7 @@ static void draw(struct sheets *sheets, const struct profile *profile, const str
 	add_reasons(strips);
 	add_activities(strips, &profile->task_activity, true);
 	add_activities(strips, &profile->file_activity, false);
-	/* A head of a kind takes 10 points. */
+	/* The heading of a kind takes 10 points. */
 	each = (area->height - AXIS - 4 * 12) / (double)strips->count;
 	each = each > 34 ? 34 : each;
 	put_axis(sheets, profile, area, area->y + each * (double)strips->count + 4 * 12);

@@ -123,7 +123,10 @@ void sheets_outline(struct sheets *sheets, const char *text, const char *dest)
 	outline->dest = sheets_copy(sheets, dest);
 }
 
-/* Bring the last of count members of size to place to, those from there on one back. */
+/*
+ * Moves the members from middle to count of an array to position from; those from
+ * there on follow.
+ */
 static void rotate(void *base, size_t from, size_t middle, size_t count, size_t size)
 {
 	char *bytes = base, *kept = xcalloc(count - middle + 1, size);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands where on the sheets of a print: nothing over the edge, nothing over another, all links lead somewhere. */
+/*
+ * Tests the positions on the sheets of a print: nothing is over the edge or over
+ * another item, and all links have a destination.
+ */
 #include "common/compat.h"
 #include "common/utf8.h"
 #include "profile/fixture.h"
@@ -20,7 +23,7 @@ static const char *text_of(const struct sheets *sheets, size_t at)
 	return sheets->texts.text + at;
 }
 
-/* The sheet that a place is on, SIZE_MAX there is none. */
+/* Returns the sheet that a destination is on, SIZE_MAX: there is none. */
 static size_t sheet_of(const struct sheets *sheets, const char *dest)
 {
 	for (size_t sheet = 0; sheet < sheets->sheet_count; sheet++)
@@ -36,7 +39,7 @@ static bool is_fixed(const struct sheet_item *item)
 	return item->kind == SHEET_TEXT && (item->font == FONT_FIXED || item->font == FONT_FIXED_BOLD);
 }
 
-/* Left and right end of a fixed text. */
+/* Computes the left and right end of a fixed text. */
 static void span_of(const struct sheets *sheets, const struct sheet_item *item, double *left, double *right)
 {
 	const char *text = text_of(sheets, item->text);
@@ -68,7 +71,7 @@ static void check_item(const struct sheets *sheets, const struct sheet_item *ite
 	assert_true(item->ink < INK_COUNT && item->frame < INK_COUNT);
 }
 
-/* Whether a text has characters that do something, or are none. */
+/* Checks that a text has no control or invalid characters. */
 static void check_text(const char *text)
 {
 	size_t length;
@@ -82,7 +85,7 @@ static void check_text(const char *text)
 	}
 }
 
-/* Nobody writes over another: those on one line stand beside each other. */
+/* Checks that no text overlaps another on the same line. */
 static void check_overlaps(const struct sheets *sheets, size_t sheet)
 {
 	for (size_t i = sheets->firsts[sheet]; i < sheets_end(sheets, sheet); i++) {
@@ -106,7 +109,7 @@ static void check_overlaps(const struct sheets *sheets, size_t sheet)
 	}
 }
 
-/* Links lead to places; those of the contents to the page that the line says. */
+/* Checks that links have destinations; those of the contents on the page that the line gives. */
 static void check_links(const struct sheets *sheets)
 {
 	for (size_t i = 0; i < sheets->count; i++) {
@@ -129,11 +132,11 @@ static void check_links(const struct sheets *sheets)
 
 static struct {
 	size_t sheets, texts, outlines;
-	struct strbuf words; /* all texts, a line each */
+	struct strbuf words; /* all texts, one per line */
 	const char *fails;
 } seen;
 
-/* A painter that looks. */
+/* A painter that checks instead of drawing. */
 static const char *look(const struct sheets *sheets, enum paint_form form, double scale UNUSED,
 			int (*write)(void *argument, const void *bytes, size_t length), void *argument)
 {
@@ -213,7 +216,7 @@ static void test_pictures_of_all_sizes(void **state UNUSED)
 	}
 }
 
-/* Inks that stand side by side are told apart without colour, and black is read on the light ones. */
+/* Adjacent inks are distinguishable without colour, and black is readable on the light ones. */
 static void test_inks(void **state UNUSED)
 {
 	for (unsigned one = INK_PROGRAM; one < INK_COUNT; one++) {
@@ -257,7 +260,7 @@ static void test_sheets_are_moved(void **state UNUSED)
 
 #define MANY_ROWS 30000
 
-/* A report that is longer than anybody reads ends, and says how much of it is not there. */
+/* A very long report is cut off, and says how much is missing. */
 static void test_long_reports_end(void **state UNUSED)
 {
 	static const struct column columns[] = {
