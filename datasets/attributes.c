@@ -29,7 +29,7 @@ size_t attributes_data_length(const struct attributes *attributes)
 	return attributes->lrecl - (descriptor ? 4 : 0);
 }
 
-/* Read a number, with at behind it; false when there is none or it is too large. */
+/* Reads a number, with at behind it; false when there is none or it is too large. */
 static bool take_number(const char **at, unsigned *number)
 {
 	uint64_t value = 0;
@@ -43,7 +43,7 @@ static bool take_number(const char **at, unsigned *number)
 	return *at > start;
 }
 
-/* Read "length:offset[D]". */
+/* Reads "length:offset[D]". */
 static bool take_key(const char **at, struct attributes *attributes)
 {
 	struct record_key *key = &attributes->keys[attributes->key_count];
@@ -68,7 +68,7 @@ static bool take_organization(const char **at, struct attributes *attributes)
 	return false;
 }
 
-/* Whether the text at *at begins with word; then *at is behind it. */
+/* Returns whether the text at *at begins with word; then *at is behind it. */
 static bool take_word(const char **at, const char *word)
 {
 	size_t length = strlen(word);
@@ -78,7 +78,7 @@ static bool take_word(const char **at, const char *word)
 	return true;
 }
 
-/* Read one "KEYWORD=value". */
+/* Reads one "KEYWORD=value". */
 static bool take_operand(const char **at, struct attributes *attributes)
 {
 	if (take_word(at, "DSORG="))
@@ -92,7 +92,7 @@ static bool take_operand(const char **at, struct attributes *attributes)
 	return take_word(at, "KEY=") && take_key(at, attributes);
 }
 
-/* Read the whole line; what was read of one that is wrong stays in attributes. */
+/* Reads the whole line; what was read of one that is wrong stays in attributes. */
 static bool parse(struct attributes *attributes, const char *at)
 {
 	size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -155,7 +155,7 @@ void attributes_merge(struct attributes *attributes, const struct attributes *ot
 	attributes->key_count = others->key_count;
 }
 
-/* A path's folder and its name in it; the folder is in folder. */
+/* Returns a path's folder and its name in it; the folder is in folder. */
 static const char *split_path(struct strbuf *folder, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -228,7 +228,7 @@ void attributes_removed(const char *path)
 	strbuf_release(&beside);
 }
 
-/* Keep the line of text in the file beside a path. */
+/* Keeps the line of text in the file beside a path. */
 static int set_beside(const char *path, const struct strbuf *text, struct error *err)
 {
 	struct strbuf folder = STRBUF_INIT;

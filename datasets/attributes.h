@@ -46,20 +46,20 @@ struct attributes {
 	unsigned order; /* number of the key in whose order records are read: of a DD, never kept */
 };
 
-/* Whether nothing is known. */
+/* Returns whether nothing is known. */
 bool attributes_empty(const struct attributes *attributes);
 /* Bytes of data of the longest record: LRECL, without the descriptor of variable records. */
 size_t attributes_data_length(const struct attributes *attributes);
-/* Read the line of text above; false and all unknown when it is not such a line. */
+/* Reads the line of text above; false and all unknown when it is not such a line. */
 bool attributes_parse(struct attributes *attributes, const char *text);
-/* Append that line; nothing when nothing is known. */
+/* Appends that line; nothing when nothing is known. */
 void attributes_format(struct strbuf *sb, const struct attributes *attributes);
 /* What is not known in attributes is taken from others. */
 void attributes_merge(struct attributes *attributes, const struct attributes *others);
 /*
- * Get: all unknown when nothing is kept; a member's are those of its folder
- * where it has none of its own. Set: -1 with the reason when they can be
- * kept nowhere; nothing known removes what was kept.
+ * Gets: all unknown when nothing is kept; a member's are those of its folder where
+ * it has none of its own. Set: -1 with the reason when they can be kept nowhere;
+ * nothing known removes what was kept.
  */
 void attributes_get(const char *path, struct attributes *attributes);
 int attributes_set(const char *path, const struct attributes *attributes, struct error *err);

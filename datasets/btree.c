@@ -53,7 +53,7 @@ static uint16_t short_at(const unsigned char *data, size_t at)
 	return number;
 }
 
-/* Read length bytes of a page from offset on; whether they are there. */
+/* Reads length bytes of a page from offset on; returns whether they are there. */
 static bool read_at(const struct btree *tree, uint32_t page, size_t offset, unsigned char *data,
 		    size_t length)
 {
@@ -62,7 +62,7 @@ static bool read_at(const struct btree *tree, uint32_t page, size_t offset, unsi
 	return page < tree->pages && pread(tree->fd, data, length, at) == (ssize_t)length;
 }
 
-/* The page that the first entry of an inner page leads to; 0 when there is none. */
+/* Returns the page that the first entry of an inner page leads to; 0 when there is none. */
 static uint32_t first_below(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH], entry[ENTRY_PAGE + 4];
@@ -74,7 +74,7 @@ static uint32_t first_below(const struct btree *tree, uint32_t page)
 	return number_at(entry, ENTRY_PAGE);
 }
 
-/* Go down from the root to the first leaf; 0 when the way ends before. */
+/* Goes down from the root to the first leaf; 0 when the way ends before. */
 static uint32_t first_leaf(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH];
@@ -92,7 +92,7 @@ static uint32_t first_leaf(const struct btree *tree, uint32_t page)
 	return 0;
 }
 
-/* The leaves that follow each other from the first one on; -1 when the chain is broken. */
+/* Returns the leaves that follow each other from the first one on; -1 when the chain is broken. */
 static int64_t chained_leaves(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH];
@@ -110,7 +110,7 @@ static int64_t chained_leaves(const struct btree *tree, uint32_t page)
 	return count;
 }
 
-/* The leaves that are in the file. */
+/* Returns the leaves that are in the file. */
 static int64_t all_leaves(const struct btree *tree)
 {
 	unsigned char data[PAGE_LENGTH];

@@ -17,7 +17,7 @@
 
 #define QUALIFIERS 22 /* a name of 44 characters has no more */
 
-/* Whether c may stand in a qualifier, at its start or later. */
+/* Returns whether c may stand in a qualifier, at its start or later. */
 static bool name_char(char c, bool first)
 {
 	if (isalpha((unsigned char)c) || c == '@' || c == '#' || c == '$')
@@ -48,13 +48,13 @@ bool catalog_member_valid(const char *member)
 	return *member && strlen(member) <= 8;
 }
 
-/* Whether a text begins with the end of a qualifier. */
+/* Returns whether a text begins with the end of a qualifier. */
 static bool qualifier_ends(const char *at)
 {
 	return *at == '\0' || *at == '.';
 }
 
-/* Whether a qualifier matches one of a pattern; both end at a period or the end. */
+/* Returns whether a qualifier matches one of a pattern; both end at a period or the end. */
 static bool qualifier_matches(const char *pattern, const char *name)
 {
 	return pattern_fits_part(pattern, strcspn(pattern, "."), name, strcspn(name, "."),
@@ -68,7 +68,7 @@ static const char *next_qualifier(const char *at)
 	return *at == '.' ? at + 1 : at;
 }
 
-/* Whether the first qualifier of a pattern is "**". */
+/* Returns whether the first qualifier of a pattern is "**". */
 static bool any_qualifiers(const char *pattern)
 {
 	return strncmp(pattern, "**", 2) == 0 && qualifier_ends(pattern + 2);
@@ -96,7 +96,7 @@ bool catalog_matches(const char *pattern, const char *dsn)
 	return true;
 }
 
-/* Append the n-th qualifier of a name, counted from 1; false when it has not so many. */
+/* Appends the n-th qualifier of a name, counted from 1; false when it has not so many. */
 static bool add_qualifier(struct strbuf *sb, const char *dsn, unsigned number)
 {
 	while (*dsn && --number > 0)
@@ -106,8 +106,8 @@ static bool add_qualifier(struct strbuf *sb, const char *dsn, unsigned number)
 }
 
 /*
- * Append what "{...}" at *at stands for, and go behind it. false: the name
- * has no such qualifier. With dsn NULL only whether it is understood.
+ * Appends what "{...}" at *at stands for, and go behind it. false: the name has no
+ * such qualifier. With dsn NULL only whether it is understood.
  */
 static bool add_placeholder(struct strbuf *sb, const char **at, const char *dsn)
 {
@@ -131,7 +131,7 @@ static bool add_placeholder(struct strbuf *sb, const char **at, const char *dsn)
 	return !dsn || add_qualifier(sb, dsn, number);
 }
 
-/* Append a rule's path for a name; false when the name lacks a qualifier that the path names. */
+/* Appends a rule's path for a name; false when the name lacks a qualifier that the path names. */
 static bool expand(struct strbuf *sb, const char *path, const char *dsn)
 {
 	size_t length = sb->length;
@@ -158,7 +158,10 @@ void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf 
 	strbuf_addf(path, "%s/%s", catalog->root, dsn);
 }
 
-/* The path without symbolic links, also of a file that is not there; the caller frees it. */
+/*
+ * Returns the path without symbolic links, also of a file that is not there; the
+ * caller frees it.
+ */
 static char *real_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -197,7 +200,7 @@ bool catalog_shared_name(const struct catalog *catalog, const char *dsn, struct 
 	return name->length > before;
 }
 
-/* Whether a pattern of the mapping file has only characters that mean something. */
+/* Returns whether a pattern of the mapping file has only characters that mean something. */
 static bool pattern_valid(const char *pattern)
 {
 	for (const char *at = pattern; *at; at++)
@@ -223,7 +226,7 @@ static const char *path_fault(const char *path)
 	return fault;
 }
 
-/* Take one line of the mapping file, which is cut up; what is wrong with it, NULL nothing. */
+/* Takes one line of the mapping file, which is cut up; what is wrong with it, NULL nothing. */
 static const char *take_rule(struct catalog *catalog, char *line, unsigned number)
 {
 	char *pattern = line + strspn(line, " \t"), *path, *slash;
@@ -252,7 +255,10 @@ static const char *take_rule(struct catalog *catalog, char *line, unsigned numbe
 	return NULL;
 }
 
-/* Cut off a comment and the blanks before it; '#' is also a letter of names, so a blank stands before it. */
+/*
+ * Cuts off a comment and the blanks before it; '#' is also a letter of names, so a
+ * blank stands before it.
+ */
 static void cut_comment(char *line)
 {
 	size_t length;
@@ -267,7 +273,7 @@ static void cut_comment(char *line)
 		line[length - 1] = '\0';
 }
 
-/* Read the mapping file. */
+/* Reads the mapping file. */
 static int read_rules(struct catalog *catalog, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -292,7 +298,7 @@ static int read_rules(struct catalog *catalog, struct error *err)
 	return result;
 }
 
-/* Refuse a folder where another user than root could put links, for root. */
+/* Refuses a folder where another user than root could put links, for root. */
 static int check_trust(const char *path, const char *what, struct error *err)
 {
 	char *why = folders_refuse(path);
@@ -304,7 +310,7 @@ static int check_trust(const char *path, const char *what, struct error *err)
 	return result;
 }
 
-/* The folder that the paths of a rule begin with, as far as no name is needed for it. */
+/* Returns the folder that the paths of a rule begin with, as far as no name is needed for it. */
 static char *rule_folder(const struct catalog_rule *rule)
 {
 	size_t length = strcspn(rule->path, "{");
@@ -396,7 +402,7 @@ bool catalog_is_indexed(const char *path)
 	return got == (ssize_t)sizeof(magic) && (magic == magics[0] || magic == magics[1]);
 }
 
-/* The file of alternate key number key beside a data set; NULL when there is none. */
+/* Returns the file of alternate key number key beside a data set; NULL when there is none. */
 static char *key_path(const char *path, unsigned key)
 {
 	struct strbuf sb = STRBUF_INIT;

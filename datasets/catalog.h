@@ -43,31 +43,37 @@ struct catalog {
 int catalog_open(struct catalog *catalog, const char *root, const char *map, struct error *err);
 void catalog_release(struct catalog *catalog);
 
-/* Whether dsn can be a data set name: qualifiers of 1 to 8 of A-Z 0-9 @ # $ -, parted by periods. */
+/*
+ * Returns whether dsn can be a data set name: qualifiers of 1 to 8 of A-Z 0-9 @ #
+ * $ -, parted by periods.
+ */
 bool catalog_name_valid(const char *dsn);
-/* Whether member can be a member's name. */
+/* Returns whether member can be a member's name. */
 bool catalog_member_valid(const char *member);
-/* Whether a name matches a pattern of the mapping file, of LISTCAT or of DELETE. */
+/* Returns whether a name matches a pattern of the mapping file, of LISTCAT or of DELETE. */
 bool catalog_matches(const char *pattern, const char *dsn);
 
-/* Append the path of a data set's file, by the mapping file or in the root; entries are not looked at. */
+/*
+ * Appends the path of a data set's file, by the mapping file or in the root;
+ * entries are not looked at.
+ */
 void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf *path);
 /*
- * Append the name under which jobs are kept from the file of a data set, when that is
- * another than its own: where a mapping file or a symbolic link leads to a
+ * Appends the name under which jobs are kept from the file of a data set, when
+ * that is another than its own: where a mapping file or a symbolic link leads to a
  * data set of the root its name, else the file's path. False, and nothing
  * appended, when it is dsn, or no file (a device).
  */
 bool catalog_shared_name(const struct catalog *catalog, const char *dsn, struct strbuf *name);
 bool catalog_exists(const char *path);
 bool catalog_is_folder(const char *path);
-/* Whether a file is one of Berkeley DB, in which GnuCOBOL keeps indexed files. */
+/* Returns whether a file is one of Berkeley DB, in which GnuCOBOL keeps indexed files. */
 bool catalog_is_indexed(const char *path);
 /* How many files with alternate keys are beside a data set's file: PATH.1 and so on. */
 unsigned catalog_alternates(const char *path);
-/* Remove a data set's files, with alternate keys and attributes. -1 with errno set. */
+/* Removes a data set's files, with alternate keys and attributes. -1 with errno set. */
 int catalog_remove(const char *path);
-/* Move the files; the data set itself last. -1 with errno set. */
+/* Moves the files; the data set itself last. -1 with errno set. */
 int catalog_rename(const char *from, const char *to);
 
 #endif

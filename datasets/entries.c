@@ -13,7 +13,7 @@
 
 static const char *const type_names[] = { "NONE", "NONVSAM", "CLUSTER", "AIX", "PATH", "ALIAS", "GDG" };
 
-/* Append ROOT/.vigil/catalog. */
+/* Appends ROOT/.vigil/catalog. */
 static void entries_folder(const struct catalog *catalog, struct strbuf *path)
 {
 	strbuf_addf(path, "%s/.vigil/catalog", catalog->root);
@@ -34,7 +34,7 @@ void catalog_entry_release(struct catalog_entry *entry)
 	*entry = (struct catalog_entry){ 0 };
 }
 
-/* Take a keyword whose value is text or a number; false when it is none of these. */
+/* Takes a keyword whose value is text or a number; false when it is none of these. */
 static bool take_value(struct catalog_entry *entry, const char *keyword, const char *value)
 {
 	const struct {
@@ -63,7 +63,7 @@ static bool take_value(struct catalog_entry *entry, const char *keyword, const c
 	return false;
 }
 
-/* The yes-or-no of an entry that a keyword names, NULL none. */
+/* Returns the yes-or-no of an entry that a keyword names, NULL none. */
 static bool *find_flag(struct catalog_entry *entry, const char *keyword)
 {
 	const struct {
@@ -81,7 +81,7 @@ static bool *find_flag(struct catalog_entry *entry, const char *keyword)
 	return NULL;
 }
 
-/* Take one line "KEYWORD value", which is cut up. */
+/* Takes one line "KEYWORD value", which is cut up. */
 static bool take_line(struct catalog_entry *entry, char *line)
 {
 	char *value = strchr(line, ' ');
@@ -217,7 +217,10 @@ int catalog_entry_remove(const struct catalog *catalog, const char *dsn, struct 
 	return result;
 }
 
-/* The number of an alternate index's key among those of a data set's file, 0 when it is none. */
+/*
+ * Returns the number of an alternate index's key among those of a data set's file,
+ * 0 when it is none.
+ */
 static unsigned key_number(const struct catalog *catalog, const char *dsn,
 			   const struct catalog_entry *index)
 {
@@ -284,7 +287,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sort, and keep each name once. */
+/* Sorts, and keeps each name once. */
 static size_t names_finish(struct names *names, char ***items)
 {
 	size_t kept = 0;
@@ -351,7 +354,7 @@ size_t catalog_list(const struct catalog *catalog, char ***items)
 	return names_finish(&names, items);
 }
 
-/* Add the alternate indexes and paths that stand directly over a data set. */
+/* Adds the alternate indexes and paths that stand directly over a data set. */
 static void add_dependents(struct names *found, const struct catalog *catalog, char **all,
 			   size_t count, const char *dsn)
 {

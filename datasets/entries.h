@@ -40,17 +40,18 @@ struct catalog_entry {
 };
 
 /*
- * Follow aliases, paths and alternate indexes to the data set whose file
- * holds the records; its name is appended to target. key is its key number: 0
- * the primary one, also for an alternate index that the file does not have yet.
- * The type of dsn itself; CATALOG_NONE, with dsn as target, when there is no such name.
+ * Follows aliases, paths and alternate indexes to the data set whose file holds
+ * the records; its name is appended to target. key is its key number: 0 the
+ * primary one, also for an alternate index that the file does not have yet. The
+ * type of dsn itself; CATALOG_NONE, with dsn as target, when there is no such
+ * name.
  */
 enum catalog_type catalog_resolve(const struct catalog *catalog, const char *dsn,
 				  struct strbuf *target, unsigned *key);
 /* The entry of a name; type NONE or NONVSAM when it has none. -1: there is one that cannot be read. */
 int catalog_entry_read(const struct catalog *catalog, const char *dsn, struct catalog_entry *entry,
 		       struct error *err);
-/* Read the text of an entry's file, which is cut up; false when a line cannot be understood. */
+/* Reads the text of an entry's file, which is cut up; false when a line cannot be understood. */
 bool catalog_entry_parse(struct catalog_entry *entry, char *text);
 int catalog_entry_write(const struct catalog *catalog, const char *dsn,
 			const struct catalog_entry *entry, struct error *err);
@@ -68,8 +69,8 @@ size_t catalog_dependents(const struct catalog *catalog, const char *dsn, char *
 void catalog_names_free(char **names, size_t count);
 
 /*
- * Delete a data set: its files, its entry, and the entries of alternate
- * indexes and paths over it; what is not there is no error. -1 with the reason.
+ * Deletes a data set: its files, its entry, and the entries of alternate indexes
+ * and paths over it; what is not there is no error. -1 with the reason.
  */
 int catalog_delete(const struct catalog *catalog, const char *dsn, struct error *err);
 

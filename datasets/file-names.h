@@ -5,7 +5,7 @@
 
 #include "common/strbuf.h"
 
-/* Append the name of a file by its number, 0 the data set's own: PATH, PATH.1, PATH.2, ... */
+/* Appends the name of a file by its number, 0 the data set's own: PATH, PATH.1, PATH.2, ... */
 static inline void file_names_add(struct strbuf *sb, const char *path, unsigned number)
 {
 	strbuf_addstr(sb, path);
@@ -13,7 +13,7 @@ static inline void file_names_add(struct strbuf *sb, const char *path, unsigned 
 		strbuf_addf(sb, ".%u", number);
 }
 
-/* The same in place of what is in sb; its text. */
+/* Returns the same in place of what is in sb; its text. */
 static inline const char *file_names_of(const char *path, unsigned number, struct strbuf *sb)
 {
 	strbuf_reset(sb);

@@ -40,7 +40,7 @@ int folders_make(const char *path)
 	return made;
 }
 
-/* Open the folder name in a folder, unless it is a link or leads up. */
+/* Opens the folder name in a folder, unless it is a link or leads up. */
 static int open_next(int folder, const char *name)
 {
 	if (strcmp(name, "..") == 0) {
@@ -97,7 +97,7 @@ struct removal {
 
 static int remove_content(struct removal *removal, int folder, unsigned depth);
 
-/* Remove a folder with all that is in it. */
+/* Removes a folder with all that is in it. */
 static int remove_folder(struct removal *removal, int folder, const char *name, unsigned depth)
 {
 	int inside;
@@ -114,7 +114,7 @@ static int remove_folder(struct removal *removal, int folder, const char *name, 
 	return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Remove what a name in a folder stands for; a link is removed itself. */
+/* Removes what a name in a folder stands for; a link is removed itself. */
 static int remove_entry(struct removal *removal, int folder, const char *name, unsigned depth)
 {
 	if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
@@ -123,7 +123,7 @@ static int remove_entry(struct removal *removal, int folder, const char *name, u
 	return remove_folder(removal, folder, name, depth);
 }
 
-/* Remove all that is in a folder, and close it. */
+/* Removes all that is in a folder, and closes it. */
 static int remove_content(struct removal *removal, int folder, unsigned depth)
 {
 	DIR *entries = fdopendir(folder);
@@ -173,7 +173,7 @@ int folders_remove_at(int parent, const char *name)
 	return result;
 }
 
-/* Cut a path into the folder above, which is opened, and the last name. -1 with errno set. */
+/* Cuts a path into the folder above, which is opened, and the last name. -1 with errno set. */
 static int open_above(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -203,7 +203,7 @@ int folders_remove(const char *path)
 	return result;
 }
 
-/* Open a folder; from the component ".vigil" on, which is vigil's own, no link is followed. */
+/* Opens a folder; from the component ".vigil" on, which is vigil's own, no link is followed. */
 static int open_for_writing(const char *path)
 {
 	const char *own = strstr(path, "/.vigil");
@@ -220,7 +220,7 @@ static int open_for_writing(const char *path)
 	return inner;
 }
 
-/* Write all of a text. -1 with errno set. */
+/* Writes all of a text. -1 with errno set. */
 static int write_all(int fd, const struct strbuf *text)
 {
 	int why = 0;
@@ -237,9 +237,10 @@ static int write_all(int fd, const struct strbuf *text)
 }
 
 /*
- * Give a file without a name, behind fd, a name in a folder. What has the name already is replaced
- * by two system calls: between them the file is named next, and what was left under that name by a
- * process that was killed there goes with the next one. -1 with errno set.
+ * Gives a file without a name, behind fd, a name in a folder. What has the name
+ * already is replaced by two system calls: between them the file is named next,
+ * and what was left under that name by a process that was killed there goes with
+ * the next one. -1 with errno set.
  */
 static int give_name(int fd, int folder, const char *name, const char *next)
 {
@@ -264,8 +265,8 @@ static int give_name(int fd, int folder, const char *name, const char *next)
 }
 
 /*
- * Write a file that has no name until it is whole, so that nothing is left of a process that is
- * killed meanwhile. false: the file system has no such files.
+ * Writes a file that has no name until it is whole, so that nothing is left of a
+ * process that is killed meanwhile. false: the file system has no such files.
  */
 static bool write_without_name(int folder, const char *name, const struct strbuf *text, int *result)
 {
@@ -286,7 +287,7 @@ static bool write_without_name(int folder, const char *name, const struct strbuf
 	return *result == 0 || (why != ENOENT && why != EPERM);
 }
 
-/* Write a file under another name, and rename it. -1 with errno set. */
+/* Writes a file under another name, and rename it. -1 with errno set. */
 static int write_aside(int folder, const char *name, const struct strbuf *text)
 {
 	struct strbuf next = STRBUF_INIT;
@@ -325,8 +326,10 @@ int folders_write_file(const char *folder, const char *name, const struct strbuf
 	return result;
 }
 
-/* Whether this process is the system's root, and not that of a user name space of its own, where
-   what belongs to the system belongs to nobody. */
+/*
+ * Returns whether this process is the system's root, and not that of a user name
+ * space of its own, where what belongs to the system belongs to nobody.
+ */
 static bool is_root(void)
 {
 	char path[PROCFS_PATH_SIZE], text[64];

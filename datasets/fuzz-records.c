@@ -23,7 +23,7 @@ static struct record_reader *open_reader(const char *path, const char *form)
 	return reader;
 }
 
-/* Copy all records that can be read to a file; how many. */
+/* Copies all records that can be read to a file; how many. */
 static size_t copy(const char *from, const char *to, const char *form)
 {
 	struct record_reader *reader = open_reader(from, form);
@@ -46,7 +46,7 @@ static size_t copy(const char *from, const char *to, const char *form)
 	return count;
 }
 
-/* Whether both files begin with the same count records, of one form or as lines. */
+/* Returns whether both files begin with the same count records, of one form or as lines. */
 static void compare(const char *a, const char *b, const char *form, size_t count)
 {
 	struct record_reader *one = open_reader(a, form), *other;

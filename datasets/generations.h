@@ -25,15 +25,15 @@ struct generation_group {
 int generation_group_read(struct generation_group *group, const struct catalog *catalog,
 			  const char *base, struct error *err);
 void generation_group_release(struct generation_group *group);
-/* Append the name: 0 the newest, -1 the one before, +1 the next to come. -1 when there is none. */
+/* Appends the name: 0 the newest, -1 the one before, +1 the next to come. -1 when there is none. */
 int generation_name(const struct generation_group *group, int relative, struct strbuf *name);
-/* Whether dsn is BASE.GnnnnV00; its number, and the base's length. */
+/* Returns whether dsn is BASE.GnnnnV00; its number, and the base's length. */
 bool generation_parse(const char *dsn, size_t *base_length, unsigned *number);
 /*
- * The number of generations that leave the group because of its limit, when
- * the newest added ones of it have just entered; their names, oldest first,
- * are in names (the caller frees each and names). With EMPTY all leave that
- * were there before.
+ * Returns the number of generations that leave the group because of its limit,
+ * when the newest added ones of it have just entered; their names, oldest first,
+ * are in names (the caller frees each and names). With EMPTY all leave that were
+ * there before.
  */
 size_t generation_roll_off(const struct generation_group *group, size_t added, char ***names);
 

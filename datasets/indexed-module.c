@@ -70,7 +70,7 @@ static void describe_keys(struct module_file *file, const struct attributes *att
 	}
 }
 
-/* Fill in what cobc would; path is borrowed until the file is open. */
+/* Fills in what cobc would; path is borrowed until the file is open. */
 static void describe(struct module_file *file, const char *path,
 		     const struct attributes *attributes, bool sequential)
 {
@@ -108,7 +108,7 @@ static void module_free(struct module_file *file)
 	free(file);
 }
 
-/* The number behind the last record of a relative file. */
+/* Returns the number behind the last record of a relative file. */
 static uint64_t next_number(const char *path, size_t longest)
 {
 	struct stat info;
@@ -193,7 +193,7 @@ static int module_start(struct module_file *file, unsigned key, const void *byte
 	return status(file);
 }
 
-/* Put a record into the record area, filled with blanks. */
+/* Puts a record into the record area, filled with blanks. */
 static void place(struct module_file *file, const char *data, size_t length)
 {
 	memcpy(file->area, data, length);

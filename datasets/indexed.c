@@ -72,7 +72,7 @@ static const struct {
 	{ 91, "GnuCOBOL's library has no support for such files" },
 };
 
-/* Say what a file status means. Returns -1. */
+/* Says what a file status means. Returns -1. */
 static int status_error(const char *path, int status, struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
@@ -82,7 +82,7 @@ static int status_error(const char *path, int status, struct error *err)
 	return error_set(err, "%s: file status %02d", path, status);
 }
 
-/* The module, loaded at the first call; NULL with the reason. */
+/* Returns the module, loaded at the first call; NULL with the reason. */
 static const struct indexed_module *load(struct error *err)
 {
 	static const struct indexed_module *module;
@@ -109,7 +109,7 @@ static const struct indexed_module *load(struct error *err)
 	return module;
 }
 
-/* Whether the keys lie within the records and are what the organization has. */
+/* Returns whether the keys lie within the records and are what the organization has. */
 static int check_attributes(const char *path, const struct attributes *attributes,
 			    struct error *err)
 {
@@ -135,7 +135,7 @@ static int check_attributes(const char *path, const struct attributes *attribute
 	return 0;
 }
 
-/* The library looks for names without a folder elsewhere. */
+/* Returns the library looks for names without a folder elsewhere. */
 static char *absolute(const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -164,7 +164,7 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 	return 0;
 }
 
-/* Whether a file has pages that btree_check can read: of this machine's byte order. */
+/* Returns whether a file has pages that btree_check can read: of this machine's byte order. */
 static bool has_pages(const char *path)
 {
 	const uint32_t expected = 0x53162;

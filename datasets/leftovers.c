@@ -12,7 +12,9 @@
 
 #define PREFIX "__db."
 
-/* The data set that a file is made for; NULL when it is none of these files. The caller frees it.
+/*
+ * Returns the data set that a file is made for; NULL when it is none of these
+ * files. The caller frees it.
  */
 static char *made_for(const char *name)
 {
@@ -33,7 +35,7 @@ static char *made_for(const char *name)
 	return NULL;
 }
 
-/* Whether nobody uses a data set; the lock is the list's then. */
+/* Returns whether nobody uses a data set; the lock is the list's then. */
 static bool is_unused(struct lock_list *locks, const char *root, const char *dsn)
 {
 	return lock_list_open(locks, root, NULL) == 0 && lock_list_try(locks, dsn, true, NULL) == 1;

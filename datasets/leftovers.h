@@ -10,8 +10,9 @@
 #include "datasets/catalog.h"
 
 /*
- * Finish replacements of data sets in the root (replacing.h), and remove the files __db.NAME of
- * data sets that no job and no utility has in use: nobody is making them.
+ * Finishes replacements of data sets in the root (replacing.h), and removes the
+ * files __db.NAME of data sets that no job and no utility has in use: nobody is
+ * making them.
  */
 void leftovers_clear(const struct catalog *catalog);
 

@@ -33,7 +33,7 @@ static int64_t lock_offset(const char *dsn)
 	return (int64_t)(hash_bytes(dsn, strlen(dsn)) & INT64_C(0x3fffffffffffffff)) + 1;
 }
 
-/* Note one name. */
+/* Notes one name. */
 static void add_name(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
 {
 	int64_t offset = lock_offset(dsn);
@@ -52,7 +52,7 @@ static void add_name(struct lock_list *list, const char *dsn, bool exclusive, si
 	};
 }
 
-/* The base of a generation's name, NULL for another name; the caller frees it. */
+/* Returns the base of a generation's name, NULL for another name; the caller frees it. */
 static char *base_of(const char *dsn)
 {
 	size_t length;
@@ -87,7 +87,7 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 	return list->fd < 0 ? -1 : 0;
 }
 
-/* Whether a descriptor is open on the lock file of a root. */
+/* Returns whether a descriptor is open on the lock file of a root. */
 static bool is_lock_file(int fd, const char *root)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -122,7 +122,7 @@ int lock_list_share(const struct lock_list *list, struct error *err)
 	return 0;
 }
 
-/* Set or clear one byte's lock. */
+/* Sets or clears one byte's lock. */
 static int set_lock(int fd, int command, short type, int64_t offset)
 {
 	struct flock range = {
@@ -165,8 +165,8 @@ int lock_list_take(struct lock_list *list,
 }
 
 /*
- * Whether a lock of an open file is exclusive. Who joined the locks of its job
- * does not know what the job holds, and asking for a shared lock would make an
+ * Returns whether a lock of an open file is exclusive. Who joined the locks of its
+ * job does not know what the job holds, and asking for a shared lock would make an
  * exclusive one of the same open file shared.
  */
 static bool holds_exclusively(int fd, int64_t offset)
@@ -187,7 +187,7 @@ static bool holds_exclusively(int fd, int64_t offset)
 	return found;
 }
 
-/* Take one name's lock at once: 1, 0, -1. */
+/* Takes one name's lock at once: 1, 0, -1. */
 static int try_name(const struct lock_list *list, const char *dsn, bool exclusive,
 		    struct error *err)
 {

@@ -39,21 +39,22 @@ struct lock_list {
 void lock_list_init(struct lock_list *list);
 void lock_list_release(struct lock_list *list);
 /*
- * Step number index uses dsn; LOCK_JOB: until the job's end. Who uses a
- * generation uses its base too, so that no two jobs make or count generations at once.
+ * Steps number index uses dsn; LOCK_JOB: until the job's end. Who uses a
+ * generation uses its base too, so that no two jobs make or count generations at
+ * once.
  */
 void lock_list_add(struct lock_list *list, const char *dsn, bool exclusive, size_t index);
-/* Open the lock file. */
+/* Opens the lock file. */
 int lock_list_open(struct lock_list *list, const char *root, struct error *err);
 /*
- * Take all locks. While one is held by another job, wait(argument, dsn, round)
- * is called, round counting from 0; it passes some time and returns false to
- * give up, which makes this function return -1 with no text in err.
+ * Takes all locks. While one is held by another job, wait(argument, dsn, round) is
+ * called, round counting from 0; it passes some time and returns false to give up,
+ * which makes this function return -1 with no text in err.
  */
 int lock_list_take(struct lock_list *list,
 		   bool (*wait)(void *argument, const char *dsn, unsigned round), void *argument,
 		   struct error *err);
-/* Give back what no step after this one uses. */
+/* Gives back what no step after this one uses. */
 void lock_list_step_ended(struct lock_list *list, size_t index);
 
 /*
@@ -65,8 +66,8 @@ int lock_list_join(struct lock_list *list, const char *root, struct error *err);
 /* The utilities that this process starts from now on join these locks. */
 int lock_list_share(const struct lock_list *list, struct error *err);
 /*
- * Take one data set's lock at once: 1 it is held now, 0 another job has the
- * data set in use, -1 an error. It is never given back before the end.
+ * Takes one data set's lock at once: 1 it is held now, 0 another job has the data
+ * set in use, -1 an error. It is never given back before the end.
  */
 int lock_list_try(const struct lock_list *list, const char *dsn, bool exclusive,
 		  struct error *err);

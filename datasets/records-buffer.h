@@ -21,8 +21,8 @@ struct record_input {
 /* -1 with the reason; release it also then. */
 int record_input_open(struct record_input *input, const char *path, struct error *err);
 /*
- * Read more behind the bytes that are there, which may move. 1: there is
- * more, 0: the end, -1: an error.
+ * Reads more behind the bytes that are there, which may move. 1: there is more, 0:
+ * the end, -1: an error.
  */
 int record_input_more(struct record_input *input, struct error *err);
 void record_input_release(struct record_input *input);
@@ -40,10 +40,10 @@ int record_output_open(struct record_output *output, const char *path, bool appe
 		       struct error *err);
 /* Room for size more bytes, which count as written; NULL with the reason. */
 char *record_output_room(struct record_output *output, size_t size, struct error *err);
-/* Write what is held and close. -1 with the reason. */
+/* Writes what is held and close. -1 with the reason. */
 int record_output_close(struct record_output *output, struct error *err);
 void record_output_release(struct record_output *output);
-/* Whether this process could not write something because there was no room for it. */
+/* Returns whether this process could not write something because there was no room for it. */
 bool record_output_no_room(void);
 
 #endif

@@ -28,9 +28,9 @@ struct record_descriptor {
  * four. longest is that of the data set, 0 not known.
  */
 int record_descriptor_init(struct record_descriptor *descriptor, size_t longest, struct error *err);
-/* The length a descriptor says; SIZE_MAX when it cannot be one. */
+/* Returns the length a descriptor says; SIZE_MAX when it cannot be one. */
 size_t record_descriptor_length(const struct record_descriptor *descriptor, const char *bytes);
-/* Put the descriptor of a record of length bytes, which is not above longest. */
+/* Puts the descriptor of a record of length bytes, which is not above longest. */
 void record_descriptor_put(const struct record_descriptor *descriptor, char *bytes, size_t length);
 
 #endif

@@ -33,7 +33,7 @@ struct record_writer {
 	bool replace;
 };
 
-/* The form that the attributes tell, without a look at the file. */
+/* Returns the form that the attributes tell, without a look at the file. */
 static enum record_form form_said(const struct attributes *attributes)
 {
 	if (attributes->organization == ORGANIZATION_INDEXED)
@@ -45,7 +45,10 @@ static enum record_form form_said(const struct attributes *attributes)
 	return attributes->recfm[0] == 'V' ? RECORD_VARIABLE : RECORD_TEXT;
 }
 
-/* Whether all bytes can stand in lines of text, and the first line is no longer than a record. */
+/*
+ * Returns whether all bytes can stand in lines of text, and the first line is no
+ * longer than a record.
+ */
 static bool sample_is_text(const char *sample, size_t size, size_t longest)
 {
 	const char *end = memchr(sample, '\n', size);
@@ -61,7 +64,7 @@ static bool sample_is_text(const char *sample, size_t size, size_t longest)
 	return true;
 }
 
-/* Whether the file begins with a descriptor and its record. */
+/* Returns whether the file begins with a descriptor and its record. */
 static bool sample_is_variable(const char *sample, size_t size, size_t longest)
 {
 	struct record_descriptor descriptor;
@@ -74,9 +77,9 @@ static bool sample_is_variable(const char *sample, size_t size, size_t longest)
 }
 
 /*
- * Whether a file of which the attributes say fixed or variable plainly holds
- * lines: it begins with one, has nothing but text in it, and either ends with
- * a line end or has a length that no whole number of records gives.
+ * Returns whether a file of which the attributes say fixed or variable plainly
+ * holds lines: it begins with one, has nothing but text in it, and either ends
+ * with a line end or has a length that no whole number of records gives.
  */
 static bool holds_lines(int fd, const struct attributes *attributes)
 {
@@ -178,7 +181,7 @@ static int read_fixed(struct record_reader *reader, struct record *record, struc
 	return 1;
 }
 
-/* The length that the next descriptor says; SIZE_MAX after an error. */
+/* Returns the length that the next descriptor says; SIZE_MAX after an error. */
 static size_t next_length(struct record_reader *reader, struct error *err)
 {
 	const struct record_descriptor *descriptor = &reader->descriptor;
@@ -224,7 +227,7 @@ static int read_numbered(struct record_reader *reader, struct record *record, st
 				 err);
 }
 
-/* Whether there is something in a file. */
+/* Returns whether there is something in a file. */
 static bool has_content(const char *path)
 {
 	struct stat info;
@@ -240,7 +243,7 @@ static int read_nothing(struct record_reader *reader, struct record *record, str
 	return 0;
 }
 
-/* Make ready to read a file through the library, which knows no empty ones. */
+/* Makes ready to read a file through the library, which knows no empty ones. */
 static int open_indexed(struct record_reader *reader, const char *path,
 			const struct attributes *attributes, struct error *err)
 {
@@ -257,7 +260,7 @@ static int open_indexed(struct record_reader *reader, const char *path,
 	return found < 0 ? -1 : 0;
 }
 
-/* Make ready to read a file that is bytes one after the other. */
+/* Makes ready to read a file that is bytes one after the other. */
 static int open_flat(struct record_reader *reader, const char *path,
 		     const struct attributes *attributes, struct error *err)
 {
@@ -335,7 +338,7 @@ void record_reader_close(struct record_reader *reader)
 	free(reader);
 }
 
-/* Whether what is appended begins where a record ends; a last line gets its end. */
+/* Returns whether what is appended begins where a record ends; a last line gets its end. */
 static int check_end(struct record_writer *writer, const char *path, struct error *err)
 {
 	char last = '\n', *room = NULL;
@@ -371,7 +374,7 @@ static int open_flat_output(struct record_writer *writer, const char *path,
 	return append ? check_end(writer, path, err) : 0;
 }
 
-/* Open an indexed or relative file. Replacing needs one that is there: an empty one is made. */
+/* Opens an indexed or relative file. Replacing needs one that is there: an empty one is made. */
 static int open_indexed_output(struct record_writer *writer, const char *path,
 			       const struct attributes *attributes, unsigned options,
 			       struct error *err)

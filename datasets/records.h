@@ -31,12 +31,16 @@ struct record {
 struct record_reader;
 struct record_writer;
 
-/* The form of a file's records; "/dev/null" and an empty file have the form the attributes say. */
+/*
+ * Returns the form of a file's records; "/dev/null" and an empty file have the
+ * form the attributes say.
+ */
 enum record_form record_form(const char *path, const struct attributes *attributes);
 
 /*
- * Open a file; *reader is the caller's until record_reader_close. -1 with the reason. An indexed
- * file whose attributes do not say so is refused: its pages are no records.
+ * Opens a file; *reader is the caller's until record_reader_close. -1 with the
+ * reason. An indexed file whose attributes do not say so is refused: its pages are
+ * no records.
  */
 int record_reader_open(struct record_reader **reader, const char *path,
 		       const struct attributes *attributes, struct error *err);
@@ -61,18 +65,18 @@ enum record_writer_option {
 	RECORD_REPLACE = 2, /* indexed and relative: a record of that key or number is replaced */
 };
 
-/* Open a file for writing, made when it is missing. -1 with the reason. */
+/* Opens a file for writing, made when it is missing. -1 with the reason. */
 int record_writer_open(struct record_writer **writer, const char *path,
 		       const struct attributes *attributes, unsigned options, struct error *err);
 enum record_form record_writer_form(const struct record_writer *writer);
 /*
- * Write a record. Fixed: filled with blanks, or cut; text: as a line;
- * relative: at its number, or the next when that is 0.
- * 0: written, 1: refused (the key is there already or out of order; the
- * reason is in err, the writer can go on), -1: an error.
+ * Writes a record. Fixed: filled with blanks, or cut; text: as a line; relative:
+ * at its number, or the next when that is 0. 0: written, 1: refused (the key is
+ * there already or out of order; the reason is in err, the writer can go on), -1:
+ * an error.
  */
 int record_write(struct record_writer *writer, const struct record *record, struct error *err);
-/* Write out what is held, close, free. -1 when something could not be written. */
+/* Writes out what is held, close, free. -1 when something could not be written. */
 int record_writer_close(struct record_writer *writer, struct error *err);
 
 #endif

@@ -25,7 +25,7 @@ struct replacement {
 	int folder;	  /* the folder with the new files, locked */
 };
 
-/* The folder of a data set, "/" for one that is right below it. */
+/* Returns the folder of a data set, "/" for one that is right below it. */
 static char *parent_of(const char *path)
 {
 	const char *name = path_base(path);
@@ -33,7 +33,7 @@ static char *parent_of(const char *path)
 	return name - path > 1 ? xstrndup(path, (size_t)(name - path) - 1) : xstrdup("/");
 }
 
-/* Take the lock of a folder. -1: somebody else has it, when wait is false. */
+/* Takes the lock of a folder. -1: somebody else has it, when wait is false. */
 static int lock(int folder, bool wait)
 {
 	int result;
@@ -44,8 +44,10 @@ static int lock(int folder, bool wait)
 	return result;
 }
 
-/* Read how many files the data set is to have, and had before; false when the folder does not say
- * it. */
+/*
+ * Reads how many files the data set is to have, and had before; false when the
+ * folder does not say it.
+ */
 static bool read_counts(int folder, unsigned *count, unsigned *before)
 {
 	char text[32] = "";
@@ -58,7 +60,7 @@ static bool read_counts(int folder, unsigned *count, unsigned *before)
 	return length > 0 && sscanf(text, "%u %u", count, before) == 2 && *count > 0;
 }
 
-/* Move one file to its place; one that is not there was moved before. */
+/* Moves one file to its place; one that is not there was moved before. */
 static int move(const struct replacement *now, unsigned number)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -70,7 +72,7 @@ static int move(const struct replacement *now, unsigned number)
 	return result < 0 && errno != ENOENT ? -1 : 0;
 }
 
-/* Remove files of alternate keys that the data set has no more. */
+/* Removes files of alternate keys that the data set has no more. */
 static void remove_surplus(const struct replacement *now, unsigned count, unsigned before)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -80,7 +82,10 @@ static void remove_surplus(const struct replacement *now, unsigned count, unsign
 	strbuf_release(&name);
 }
 
-/* Move all files, the data set's own last. -1 with errno set: what is not moved stays for later. */
+/*
+ * Moves all files, the data set's own last. -1 with errno set: what is not moved
+ * stays for later.
+ */
 static int move_all(const struct replacement *now)
 {
 	unsigned count, before;
@@ -96,7 +101,7 @@ static int move_all(const struct replacement *now)
 	return 0;
 }
 
-/* Move the files, and take the folder away. */
+/* Moves the files, and takes the folder away. */
 static int finish(const struct replacement *now)
 {
 	struct strbuf folder = STRBUF_INIT;
@@ -116,7 +121,7 @@ static int finish(const struct replacement *now)
 	return 0;
 }
 
-/* Force a file of the folder to disk. */
+/* Forces a file of the folder to disk. */
 static int force(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), result;
@@ -127,7 +132,7 @@ static int force(int folder, const char *name)
 	return result;
 }
 
-/* Force the new files to disk, and note how many they are and were. */
+/* Forces the new files to disk, and note how many they are and were. */
 static int prepare(const struct replacement *now, unsigned count, unsigned before)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -163,7 +168,7 @@ static int begin(const char *path, const char *folder)
 	return result;
 }
 
-/* Open the folders of a replacement whose files are in folder. -1 with errno set. */
+/* Opens the folders of a replacement whose files are in folder. -1 with errno set. */
 static int open_replacement(struct replacement *now, const char *path, const char *folder)
 {
 	char *parent = parent_of(path);

@@ -13,14 +13,15 @@
 #include "common/error.h"
 
 /*
- * Replace the data set at path (absolute, no link) with the files in a folder on the same file
- * system: count files, NAME, NAME.1 and so on, where there were before. They are forced to disk
- * first. The folder goes. -1 with the reason: the data set is as it was, or its new content is
- * complete at the next replacing_finish.
+ * Replaces the data set at path (absolute, no link) with the files in a folder on
+ * the same file system: count files, NAME, NAME.1 and so on, where there were
+ * before. They are forced to disk first. The folder goes. -1 with the reason: the
+ * data set is as it was, or its new content is complete at the next
+ * replacing_finish.
  */
 int replacing_commit(const char *path, const char *folder, unsigned count, unsigned before,
 		     struct error *err);
-/* Finish the replacement of one data set that somebody who is no more has begun. */
+/* Finishes the replacement of one data set that somebody who is no more has begun. */
 void replacing_finish(const char *path);
 /* The same for all data sets of a folder. */
 void replacing_finish_all(const char *parent);

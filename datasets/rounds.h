@@ -19,9 +19,12 @@ struct rounds {
 	uint64_t read, keep_at;
 };
 
-/* Whether this key, of the record that was read next, is known to have been read before. All keys have one length. */
+/*
+ * Returns whether this key, of the record that was read next, is known to have
+ * been read before. All keys have one length.
+ */
 bool rounds_again(struct rounds *rounds, const char *key, size_t length);
-/* Forget what was read: reading begins at another record, or is over. */
+/* Forgets what was read: reading begins at another record, or is over. */
 void rounds_reset(struct rounds *rounds);
 
 #endif

@@ -36,7 +36,7 @@ static inline enum sign_kind sign_kind(unsigned char byte)
 	return (enum sign_kind)(signs_table[byte] >> 5);
 }
 
-/* The other two are 0 and false for a byte of SIGN_NONE. */
+/* Returns the other two are 0 and false for a byte of SIGN_NONE. */
 static inline unsigned sign_digit(unsigned char byte)
 {
 	return signs_table[byte] & 15U;
@@ -48,7 +48,7 @@ static inline bool sign_negative(unsigned char byte)
 }
 
 /*
- * The byte for a digit from 0 to 9 with a sign. kind is SIGN_ASCII or
+ * Returns the byte for a digit from 0 to 9 with a sign. kind is SIGN_ASCII or
  * SIGN_EBCDIC. marked: a positive EBCDIC one is { or A to I, too.
  */
 char sign_byte(unsigned digit, bool negative, bool marked, enum sign_kind kind);
@@ -56,7 +56,7 @@ char sign_byte(unsigned digit, bool negative, bool marked, enum sign_kind kind);
 bool signs_parse(const char *text, enum sign_kind *kind);
 /* "ASCII" or "EBCDIC"; kind is one of those. */
 const char *signs_name(enum sign_kind kind);
-/* The site's rule, from the environment; the default where that says nothing valid. */
+/* Returns the site's rule, from the environment; the default where that says nothing valid. */
 enum sign_kind signs_rule(void);
 
 #endif

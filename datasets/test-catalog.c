@@ -88,13 +88,13 @@ static void write_file(const char *folder, const char *name, const char *content
 	strbuf_release(&text);
 }
 
-/* Make an empty data set in the root. */
+/* Makes an empty data set in the root. */
 static void make(struct fixture *fixture, const char *dsn)
 {
 	write_file(fixture->catalog.root, dsn, "");
 }
 
-/* Use a mapping file with this content; the reason when it cannot be. */
+/* Uses a mapping file with this content; the reason when it cannot be. */
 static int map(struct fixture *fixture, const char *content, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -282,7 +282,7 @@ static void assert_kept(const char *path, const char *expected)
 	strbuf_release(&text);
 }
 
-/* Set, move, inherit and remove below a folder. */
+/* Sets, move, inherit and remove below a folder. */
 static void check_attributes_in(const char *folder)
 {
 	struct attributes attributes;
@@ -373,7 +373,7 @@ static void entries_keep_what_was_said(void **state)
 	error_release(&err);
 }
 
-/* Write an entry that leads to another name. */
+/* Writes an entry that leads to another name. */
 static void relate(struct fixture *fixture, const char *dsn, enum catalog_type type,
 		   const char *related)
 {
@@ -687,7 +687,7 @@ static void attributes_beside_move_along(void **state)
 	strbuf_release(&beside);
 }
 
-/* Whether a file's update never came to its end. */
+/* Returns whether a file's update never came to its end. */
 static bool is_left(const char *path)
 {
 	struct strbuf who = STRBUF_INIT;
@@ -698,7 +698,7 @@ static bool is_left(const char *path)
 	return left;
 }
 
-/* Mark a file in a process that is then over, also before its parent has waited for it. */
+/* Marks a file in a process that is then over, also before its parent has waited for it. */
 static void mark_and_end(const char *path)
 {
 	siginfo_t ended;

@@ -21,7 +21,7 @@ static bool without_openat2;
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size);
 
-/* A kernel without openat2, if that is wanted. */
+/* Returns a kernel without openat2, if that is wanted. */
 long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size)
 {
 	if (number == SYS_openat2 && without_openat2) {

@@ -32,7 +32,7 @@ static int make_folder(void **state)
 	return 0;
 }
 
-/* Run a shell command in the folder; what it printed is the caller's. */
+/* Runs a shell command in the folder; what it printed is the caller's. */
 static char *run(const char *command)
 {
 	struct strbuf line = STRBUF_INIT, output = STRBUF_INIT;
@@ -108,7 +108,7 @@ static struct record_writer *open_writer(const char *line, unsigned options)
 	return writer;
 }
 
-/* Append the records that are left as the program shows them. */
+/* Appends the records that are left as the program shows them. */
 static void show(struct record_reader *reader, struct strbuf *text)
 {
 	struct record record;
@@ -156,7 +156,7 @@ static void test_program_writes_indexed(void **state)
 	assert_same_as_program("./keyed READ");
 }
 
-/* The record of the program with that number. */
+/* Returns the record of the program with that number. */
 static struct record make_record(char area[61], unsigned number)
 {
 	size_t length = 30 + number % 31;
@@ -378,7 +378,7 @@ static uint32_t number_at(const char *page, size_t offset)
 	return number;
 }
 
-/* Let the last leaf of the file lead to that with this number, or to the second one. */
+/* Lets the last leaf of the file lead to that with this number, or to the second one. */
 static void lead_back(void)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -29,7 +29,10 @@ static int tear_down(void **state)
 	return result;
 }
 
-/* Whether a process of its own can take a lock: with the job's descriptor, or one of its own. */
+/*
+ * Returns whether a process of its own can take a lock: with the job's descriptor,
+ * or one of its own.
+ */
 static int try_in_child(const char *root, const struct lock_list *job, const char *dsn,
 			bool exclusive)
 {

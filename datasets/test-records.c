@@ -76,7 +76,7 @@ static void assert_content(const char *data, size_t size)
 
 #define ASSERT_CONTENT(text) assert_content(text, sizeof(text) - 1)
 
-/* Read all: records in brackets, then the error if there is one. */
+/* Reads all: records in brackets, then the error if there is one. */
 static void assert_records(const char *line, const char *expected)
 {
 	struct attributes attributes = attributes_of(line);
@@ -105,7 +105,7 @@ static void assert_records(const char *line, const char *expected)
 	strbuf_release(&text);
 }
 
-/* Write records; the last one is NULL. The result of the last write. */
+/* Writes records; the last one is NULL. The result of the last write. */
 static int write_records(const char *line, unsigned options, const char *const *records,
 			 struct error *err)
 {

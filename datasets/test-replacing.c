@@ -20,7 +20,7 @@
 
 static char root[] = "/tmp/vigil-replacing-XXXXXX";
 
-/* Run a shell command in the root; whether it succeeds. */
+/* Runs a shell command in the root; returns whether it succeeds. */
 static bool run(const char *command)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -16,7 +16,7 @@
 #define TEXT_LENGTH 256
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 
-/* The folder of the mark beside a file; the name in it is returned. */
+/* Returns the folder of the mark beside a file; the name in it is returned. */
 static const char *beside(const char *path, struct strbuf *folder)
 {
 	const char *name = path_base(path);
@@ -34,7 +34,7 @@ static uint64_t since_boot(void)
 	return clock_read_ns(CLOCK_BOOTTIME);
 }
 
-/* Append the path of the mark beside a file. */
+/* Appends the path of the mark beside a file. */
 static void beside_path(const char *path, struct strbuf *mark)
 {
 	const char *name = beside(path, mark);
@@ -70,7 +70,7 @@ void update_mark_moved(const char *from, const char *to)
 	strbuf_release(&text);
 }
 
-/* Read a file's mark; whether it has one. */
+/* Reads a file's mark; returns whether it has one. */
 static bool read_mark(const char *path, struct strbuf *text)
 {
 	char value[TEXT_LENGTH];
@@ -131,8 +131,9 @@ void update_mark_set(const char *path)
 }
 
 /*
- * Whether a process is there that had started by a moment, ns since boot. One that has ended but
- * that its parent has not waited for yet closes no file any more.
+ * Returns whether a process is there that had started by a moment, ns since boot.
+ * One that has ended but that its parent has not waited for yet closes no file any
+ * more.
  */
 static bool is_running(pid_t pid, uint64_t moment)
 {
@@ -157,7 +158,9 @@ static bool is_running(pid_t pid, uint64_t moment)
 	return running;
 }
 
-/* Whether a mark is that of a process that is there; who it is of begins at used, unless that is 0.
+/*
+ * Returns whether a mark is that of a process that is there; who it is of begins
+ * at used, unless that is 0.
  */
 static bool is_held(const struct strbuf *mark, int *used)
 {

@@ -12,14 +12,15 @@
 #include "session/output.h"
 
 /*
- * Print the reports on a profile to an output that is open, where others stand or follow; it stays
- * open. The options have their painter (painter_give). -1 with the reason.
+ * Prints the reports on a profile to an output that is open, where others stand or
+ * follow; it stays open. The options have their painter (painter_give). -1 with
+ * the reason.
  */
 int listing_add(const struct profile *profile, const struct report_options *options,
 		const struct output *output, struct error *err);
 /*
- * Print them to a target: open it, print, put it in place; what is not whole is taken back. Gives
- * the options a painter where their device needs one.
+ * Prints them to a target: open it, print, puts it in place; what is not whole is
+ * taken back. Gives the options a painter where their device needs one.
  */
 int listing_print(const struct profile *profile, struct report_options *options,
 		  const struct output_target *target, struct error *err);

@@ -34,7 +34,7 @@ static void take_away(int number)
 /* What ends a command, and would leave a file half written. */
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* Hold these signals back; old: what was held back before. */
+/* Holds these signals back; old: what was held back before. */
 static void hold_signals(sigset_t *old)
 {
 	sigset_t held;
@@ -45,7 +45,7 @@ static void hold_signals(sigset_t *old)
 	pthread_sigmask(SIG_BLOCK, &held, old);
 }
 
-/* Watch for signals while name is written in a folder; NULL: no longer. Ignored ones stay so. */
+/* Watches for signals while name is written in a folder; NULL: no longer. Ignored ones stay so. */
 static void watch_signals(int folder, const char *name)
 {
 	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
@@ -58,7 +58,7 @@ static void watch_signals(int folder, const char *name)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Open the folder that a path is in, where the file is put even when the folder is moved. */
+/* Opens the folder that a path is in, where the file is put even when the folder is moved. */
 static int open_folder(const char *path)
 {
 	size_t length = (size_t)(path_base(path) - path);
@@ -69,7 +69,7 @@ static int open_folder(const char *path)
 	return folder;
 }
 
-/* Create a file beside output->place; a name that a killed process left there is passed over. */
+/* Creates a file beside output->place; a name that a killed process left there is passed over. */
 static int create_beside(struct output *output, mode_t mode)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -92,7 +92,7 @@ static int create_beside(struct output *output, mode_t mode)
 	return fd;
 }
 
-/* Open a file beside its place with the mode that a new or the old file has. */
+/* Opens a file beside its place with the mode that a new or the old file has. */
 static FILE *open_beside(struct output *output, const struct destination *place)
 {
 	FILE *stream = NULL;
@@ -115,7 +115,7 @@ static FILE *open_beside(struct output *output, const struct destination *place)
 	return stream;
 }
 
-/* Open what is written directly. */
+/* Opens what is written directly. */
 static FILE *open_directly(const struct destination *place)
 {
 	int fd = destination_open(place);
@@ -126,7 +126,7 @@ static FILE *open_directly(const struct destination *place)
 	return stream;
 }
 
-/* Forget what is half written. */
+/* Forgets what is half written. */
 static void forget(struct output *output)
 {
 	watch_signals(-1, NULL);
@@ -145,7 +145,7 @@ static int spare(const char *path, struct error *err)
 	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
 }
 
-/* Open the stream to where path leads. */
+/* Opens the stream to where path leads. */
 static int open_place(struct output *output, const struct destination *place, struct error *err)
 {
 	if (place->kind == DESTINATION_FOLDER)
@@ -180,7 +180,7 @@ int output_open(struct output *output, const char *path, struct error *err)
 	return result;
 }
 
-/* Open a file where it is, and learn how long it was. */
+/* Opens a file where it is, and learn how long it was. */
 static int open_in_place(struct output *output, struct error *err)
 {
 	bool more = output->kind == OUTPUT_APPENDED;
@@ -214,7 +214,7 @@ static const char *name_of(const struct output *output)
 	return output->kind == OUTPUT_STREAM ? "the listing" : "standard output";
 }
 
-/* Put what was written beside its place there. */
+/* Puts what was written beside its place there. */
 static int put_in_place(const struct output *output)
 {
 	RETURN_IF(!output->temporary, 0);
@@ -244,7 +244,7 @@ int output_commit(struct output *output, struct error *err)
 	return 0;
 }
 
-/* Cut what could not be written whole off what stood there before. */
+/* Cuts what could not be written whole off what stood there before. */
 static void take_back(const struct output *output)
 {
 	struct stat info;

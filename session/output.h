@@ -41,15 +41,15 @@ struct output {
 	off_t start;	  /* of OUTPUT_APPENDED: how long the file was */
 };
 
-/* Open what leads to a target. */
+/* Opens what leads to a target. */
 int output_begin(struct output *output, const struct output_target *target, struct error *err);
 /* OUTPUT_WHOLE. */
 int output_open(struct output *output, const char *path, struct error *err);
-/* Close and put in place; -1 when not all could be written. */
+/* Closes and puts in place; -1 when not all could be written. */
 int output_commit(struct output *output, struct error *err);
-/* Close and leave what was there before: of a stream nothing can be taken back, nor of a DD. */
+/* Closes and leaves what was there before: of a stream nothing can be taken back, nor of a DD. */
 void output_abandon(struct output *output);
-/* Whether the reader of the stream is gone (a closed pipe): no reason for a message. */
+/* Returns whether the reader of the stream is gone (a closed pipe): no reason for a message. */
 bool output_reader_gone(const struct output *output);
 
 #endif

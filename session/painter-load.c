@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-/* Open the module; NULL with the reason. */
+/* Opens the module; NULL with the reason. */
 static const struct painter *open_module(struct error *err)
 {
 	char *path = paths_print_module();

@@ -10,7 +10,10 @@
 #define PAINTER_MISSING 6740 /* there is no module, or not this version's */
 #define PAINTER_NO_FONT 6741
 
-/* Give options a painter where something is drawn; it stays loaded. -1 with the reason, and the number of its message. */
+/*
+ * Gives options a painter where something is drawn; it stays loaded. -1 with the
+ * reason, and the number of its message.
+ */
 int painter_give(struct report_options *options, unsigned *number, struct error *err);
 
 #endif

@@ -26,7 +26,7 @@ void outcome_abend(struct step_outcome *outcome, const char *code, const char *f
 	va_end(ap);
 }
 
-/* The abend a signal stands for. */
+/* Returns the abend a signal stands for. */
 static const char *signal_abend(int number)
 {
 	switch (number) {
@@ -50,14 +50,16 @@ static const char *signal_abend(int number)
 	}
 }
 
-/* Whether the step used up its CPU time. */
+/* Returns whether the step used up its CPU time. */
 static bool limit_reached(const struct outcome_facts *facts)
 {
 	return facts->limit_reached ||
 	       (facts->cpu_limit && facts->cpu_used >= facts->cpu_limit * NSEC_PER_SEC);
 }
 
-/* Whether the limit of CPU time ended the step; a shell says 128 + the signal that ended its child.
+/*
+ * Returns whether the limit of CPU time ended the step; a shell says 128 + the
+ * signal that ended its child.
  */
 static bool ended_by_limit(const struct outcome_facts *facts)
 {
@@ -109,7 +111,10 @@ static const struct runtime_error {
 	{ "(status ", "S013" },
 };
 
-/* Whether a line tells of a signal that the run time caught; it exits with the signal's number. */
+/*
+ * Returns whether a line tells of a signal that the run time caught; it exits with
+ * the signal's number.
+ */
 static bool names_signal(const char *line, size_t length, int status)
 {
 	const char *name = status < NSIG ? sigabbrev_np(status) : NULL;
@@ -124,7 +129,7 @@ static bool names_signal(const char *line, size_t length, int status)
 }
 
 /*
- * The line of a run-time error in text, NULL when there is none; length is
+ * Returns the line of a run-time error in text, NULL when there is none; length is
  * set. status is the program's.
  */
 static const char *find_error_line(const char *text, int status, size_t *length)
@@ -144,7 +149,7 @@ static const char *find_error_line(const char *text, int status, size_t *length)
 	return NULL;
 }
 
-/* Append the end of what a step wrote to standard error. */
+/* Appends the end of what a step wrote to standard error. */
 static void read_error_output(struct strbuf *text, const struct outcome_facts *facts)
 {
 	int fd = open(facts->error_output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -189,8 +194,8 @@ static void judge_runtime_error(struct step_outcome *outcome, const struct outco
 }
 
 /*
- * A step's return code is not negative: as on a mainframe, where it has twelve
- * bits, -1 is 4095; only -4096 and the like must not become 0.
+ * Returns a step's return code is not negative: as on a mainframe, where it has
+ * twelve bits, -1 is 4095; only -4096 and the like must not become 0.
  */
 static unsigned return_code(long full)
 {
@@ -201,7 +206,7 @@ static unsigned return_code(long full)
 	return code ? code : 4095;
 }
 
-/* Whether a word is a code as the step library writes it: "U0012", "S0C7". */
+/* Returns whether a word is a code as the step library writes it: "U0012", "S0C7". */
 static bool is_abend_code(const char *word, size_t length)
 {
 	return length >= 2 && length < sizeof(((struct step_outcome *)NULL)->abend) &&

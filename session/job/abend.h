@@ -40,9 +40,9 @@ struct outcome_facts {
 	const char *full_code;	  /* path of the file with the full return code, may be missing */
 };
 
-/* Judge how a process ended. reason must be initialised. */
+/* Judges how a process ended. reason must be initialised. */
 void outcome_judge(struct step_outcome *outcome, const struct outcome_facts *facts);
-/* Set an abend. */
+/* Sets an abend. */
 void outcome_abend(struct step_outcome *outcome, const char *code, const char *format, ...)
 	PRINTFLIKE(3, 4);
 

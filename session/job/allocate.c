@@ -53,7 +53,7 @@ static char *join_path(const char *folder, const char *name)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make an empty file; the umask decides who may read it. */
+/* Makes an empty file; the umask decides who may read it. */
 static int make_empty(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -76,7 +76,7 @@ static bool wants_records(const struct plan_dd *dd, struct attributes *attribute
 	return true;
 }
 
-/* Write in-stream cards as records. */
+/* Writes in-stream cards as records. */
 static int write_records(const char *path, const struct plan_dd *dd,
 			 const struct attributes *attributes, struct error *err)
 {
@@ -158,7 +158,7 @@ static int allocate_sysout(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* The absolute form of a path of the deck: the step has another current folder. */
+/* Returns the absolute form of a path of the deck: the step has another current folder. */
 static char *absolute_path(const char *path)
 {
 	char *here, *result;
@@ -260,7 +260,7 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* Append the path of the data set that a new one is to be like; nothing when there is none. */
+/* Appends the path of the data set that a new one is to be like; nothing when there is none. */
 static void find_model(struct context *context, const struct plan_dd *dd, struct strbuf *path)
 {
 	if (!dd->model)
@@ -274,14 +274,17 @@ static void find_model(struct context *context, const struct plan_dd *dd, struct
 		       context->step_name, dd->name, dd->model);
 }
 
-/* Whether a new data set is a folder of members, as far as the DD and its model tell. */
+/* Returns whether a new data set is a folder of members, as far as the DD and its model tell. */
 static bool wants_folder(const struct plan_dd *dd, const char *model)
 {
 	return dd->member || dd->organization == DSORG_PO ||
 	       (dd->organization == DSORG_UNKNOWN && catalog_is_folder(model));
 }
 
-/* The folder a data set is made or extended in: the job's, or one beside its final place. */
+/*
+ * Returns the folder a data set is made or extended in: the job's, or one beside
+ * its final place.
+ */
 static const char *provisional_folder(struct context *context, const char *dsn, const char *final,
 				      struct error *err)
 {
@@ -289,7 +292,7 @@ static const char *provisional_folder(struct context *context, const char *dsn, 
 			     data_set_staging(context->runner, final, err);
 }
 
-/* Make a NEW data set in its provisional place; target, where it is to go, becomes where it is. */
+/* Makes a NEW data set in its provisional place; target, where it is to go, becomes where it is. */
 static int create(struct context *context, const struct plan_dd *dd, struct allocation *allocation)
 {
 	struct error err = ERROR_INIT;
@@ -356,7 +359,10 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Whether a data set is a sequence of records; an indexed or relative one is updated in place. */
+/*
+ * Returns whether a data set is a sequence of records; an indexed or relative one
+ * is updated in place.
+ */
 static bool is_sequence(const char *path)
 {
 	struct attributes attributes;
@@ -389,7 +395,7 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Append where a data set is, or will be; whether it is there. */
+/* Appends where a data set is, or will be; returns whether it is there. */
 static bool locate(struct runner *runner, const char *dsn, struct strbuf *path)
 {
 	const struct data_set *set = data_set_find(runner, dsn);
@@ -421,7 +427,7 @@ static int check_untaken(struct context *context, const struct plan_dd *dd)
 	return 0;
 }
 
-/* Say that a data set is not there. */
+/* Says that a data set is not there. */
 static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
 {
 	struct catalog_entry entry = { .type = CATALOG_NONE };
@@ -493,7 +499,7 @@ static void fill_attributes(const struct plan_dd *dd, struct allocation *allocat
 	allocation->attributes = said;
 }
 
-/* Allocate one member of a DD, a data set whose name is known already. */
+/* Allocates one member of a DD, a data set whose name is known already. */
 static int allocate_one(struct context *context, const struct plan_dd *dd,
 			struct allocation *allocation)
 {
@@ -520,7 +526,10 @@ struct members {
 	bool whole; /* no error yet */
 };
 
-/* Allocate one more member, of the data set dsn, which becomes the member's, in the order of key. */
+/*
+ * Allocates one more member, of the data set dsn, which becomes the member's, in
+ * the order of key.
+ */
 static void add_member(struct context *context, const struct plan_dd *dd, char *dsn,
 		       unsigned key, struct members *members)
 {
@@ -539,7 +548,7 @@ static void add_member(struct context *context, const struct plan_dd *dd, char *
 	members->end = &allocation->next_concat;
 }
 
-/* Whether a data set is there, of this job or under its name. */
+/* Returns whether a data set is there, of this job or under its name. */
 static bool is_there(struct runner *runner, const char *dsn)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -549,7 +558,10 @@ static bool is_there(struct runner *runner, const char *dsn)
 	return there;
 }
 
-/* Whether a generation is there that the base stands for: one that a step of this job made, when it was kept. */
+/*
+ * Returns whether a generation is there that the base stands for: one that a step
+ * of this job made, when it was kept.
+ */
 static bool stands_for(struct runner *runner, const char *dsn, int relative)
 {
 	const struct data_set *set = data_set_find(runner, dsn);
@@ -583,7 +595,7 @@ static bool add_generations(struct context *context, const struct plan_dd *dd, c
 	return members->count > before;
 }
 
-/* Allocate the data set or data sets of a DD's member. */
+/* Allocates the data set or data sets of a DD's member. */
 static void add_data_sets(struct context *context, const struct plan_dd *dd,
 			  struct members *members)
 {
@@ -603,7 +615,7 @@ static void add_data_sets(struct context *context, const struct plan_dd *dd,
 	free(named.dsn);
 }
 
-/* Put the members of a DD together. */
+/* Puts the members of a DD together. */
 static void join(struct context *context, struct allocation *first)
 {
 	struct error err = ERROR_INIT;
@@ -615,7 +627,10 @@ static void join(struct context *context, struct allocation *first)
 	error_release(&err);
 }
 
-/* Allocate a DD with all its members; what follows a DUMMY is not read. NULL: nothing was allocated. */
+/*
+ * Allocates a DD with all its members; what follows a DUMMY is not read. NULL:
+ * nothing was allocated.
+ */
 static struct allocation *allocate_dd(struct context *context, const struct plan_dd *first)
 {
 	struct members members = { .whole = true };
@@ -654,7 +669,10 @@ static void log_allocations(struct runner *runner, const char *step_name,
 	}
 }
 
-/* Say of which data sets an update never came to its end: they may lack records without showing it. */
+/*
+ * Says of which data sets an update never came to its end: they may lack records
+ * without showing it.
+ */
 static void tell_damage(struct runner *runner, const char *step_name,
 			const struct allocation *list)
 {

@@ -30,14 +30,14 @@ struct allocation {
 };
 
 /*
- * Allocate all DDs of a step, or say in the log why not (-1): then nothing
- * that was made stays. The list is in the order of the DDs.
+ * Allocates all DDs of a step, or says in the log why not (-1): then nothing that
+ * was made stays. The list is in the order of the DDs.
  */
 int allocate_step(struct runner *runner, const struct plan_step *step, const char *step_name,
 		  struct allocation **list);
 /* What DD_name says. */
 const char *allocation_value(const struct allocation *allocation);
-/* The allocation of a DD name, NULL when the step has none. */
+/* Returns the allocation of a DD name, NULL when the step has none. */
 const struct allocation *allocation_find(const struct allocation *list, const char *ddname);
 void allocation_free(struct allocation *list);
 
@@ -48,7 +48,7 @@ void dispose_step(struct runner *runner, struct allocation *list, bool abnormal)
  * never kept goes, with the staging folders.
  */
 void dispose_job(struct runner *runner);
-/* Undo the allocation of a step that does not run. */
+/* Undoes the allocation of a step that does not run. */
 void dispose_unused(struct runner *runner, struct allocation *list);
 
 #endif

@@ -21,7 +21,7 @@ static char *join_folders(const struct allocation *first)
 	return strbuf_detach(&value, NULL);
 }
 
-/* Whether a file is a regular one without a byte, or /dev/null. */
+/* Returns whether a file is a regular one without a byte, or /dev/null. */
 static bool is_empty(const char *path)
 {
 	struct stat info;
@@ -30,13 +30,13 @@ static bool is_empty(const char *path)
 	       (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0);
 }
 
-/* The form of a member's records. */
+/* Returns the form of a member's records. */
 static enum record_form form_of(const struct allocation *one)
 {
 	return record_form(one->path, &one->attributes);
 }
 
-/* The first member that has records rather than lines; NULL when all are lines. */
+/* Returns the first member that has records rather than lines; NULL when all are lines. */
 static const struct allocation *find_lead(const struct allocation *first)
 {
 	for (const struct allocation *one = first; one; one = one->next_concat)
@@ -65,7 +65,7 @@ static int check_whole(const struct allocation *one, struct error *err)
 			 (intmax_t)info.st_size, length);
 }
 
-/* Whether a member's records fit to the lead's; -1 with the reason when they do not. */
+/* Returns whether a member's records fit to the lead's; -1 with the reason when they do not. */
 static int check_fit(const struct allocation *one, const struct allocation *lead,
 		     struct error *err)
 {
@@ -90,7 +90,7 @@ static int check_fit(const struct allocation *one, const struct allocation *lead
 			 name_of(lead), leads->recfm);
 }
 
-/* The first member that does not fit. */
+/* Returns the first member that does not fit. */
 static const struct allocation *find_misfit(const struct allocation *first,
 					    const struct allocation *lead, struct error *err)
 {
@@ -106,7 +106,7 @@ static const struct allocation *find_misfit(const struct allocation *first,
 	return NULL;
 }
 
-/* Whether a file has lines of which the last is not ended. */
+/* Returns whether a file has lines of which the last is not ended. */
 static bool lacks_line_end(const char *path)
 {
 	char sample[SAMPLE_SIZE], last = '\n';
@@ -123,7 +123,7 @@ static bool lacks_line_end(const char *path)
 	return last != '\n';
 }
 
-/* Copy one line after the other as fixed records; a line that is longer is an error. */
+/* Copies one line after the other as fixed records; a line that is longer is an error. */
 static int copy_lines(struct record_reader *reader, struct record_writer *writer, unsigned length,
 		      struct error *err)
 {
@@ -143,7 +143,7 @@ static int copy_lines(struct record_reader *reader, struct record_writer *writer
 	return got;
 }
 
-/* Append the lines of a member to the copy as fixed records. */
+/* Appends the lines of a member to the copy as fixed records. */
 static int append_lines(const char *path, const char *joined, const struct attributes *fixed,
 			struct error *err)
 {
@@ -164,7 +164,10 @@ static int append_lines(const char *path, const char *joined, const struct attri
 	return result;
 }
 
-/* Whether a member without known records is as good as fixed ones: whole records, no line ends. */
+/*
+ * Returns whether a member without known records is as good as fixed ones: whole
+ * records, no line ends.
+ */
 static bool is_bare_records(const struct allocation *one, unsigned length)
 {
 	char sample[SAMPLE_SIZE];
@@ -179,7 +182,7 @@ static bool is_bare_records(const struct allocation *one, unsigned length)
 	return bare && !*one->attributes.recfm;
 }
 
-/* Append one member to the copy. */
+/* Appends one member to the copy. */
 static int append_member(const struct allocation *one, const struct allocation *lead,
 			 const char *joined, struct error *err)
 {
@@ -213,7 +216,7 @@ const struct allocation *concatenate_join(const struct allocation *first, const 
 	return NULL;
 }
 
-/* Copy all members to a file of the job's; the one that does not fit is returned. */
+/* Copies all members to a file of the job's; the one that does not fit is returned. */
 static const struct allocation *copy_members(struct runner *runner, struct allocation *first,
 					     struct error *err)
 {

@@ -16,15 +16,15 @@
 #include "session/job/allocate.h"
 
 /*
- * Set first->joined, and first->attributes to those of the whole. A member
- * that does not fit or cannot be read is returned, with the reason; NULL: all is well.
+ * Sets first->joined, and first->attributes to those of the whole. A member that
+ * does not fit or cannot be read is returned, with the reason; NULL: all is well.
  */
 const struct allocation *concatenate(struct runner *runner, struct allocation *first,
 				     struct error *err);
 
 /*
- * Append the records of a list of data sets (path, attributes, and the names
- * for a message) to a file that is there. As above; attributes are not changed.
+ * Appends the records of a list of data sets (path, attributes, and the names for
+ * a message) to a file that is there. As above; attributes are not changed.
  */
 const struct allocation *concatenate_join(const struct allocation *first, const char *joined,
 				      struct error *err);

@@ -62,7 +62,7 @@ static int name_match(const struct plan_step *candidate, const char *step, const
 	return strcmp(candidate->procstep, step) == 0 ? 2 : 0;
 }
 
-/* The latest step that answers best to a name, NULL when none does. */
+/* Returns the latest step that answers best to a name, NULL when none does. */
 static const struct step_result *find(const struct conditions *conditions, const char *step,
 				      const char *procstep)
 {
@@ -100,14 +100,14 @@ static bool compare(int64_t left, enum relation relation, int64_t right)
 	return false;
 }
 
-/* Whether a COND test is satisfied by a step that may not have run. */
+/* Returns whether a COND test is satisfied by a step that may not have run. */
 static bool test_result(const struct plan_cond *test, const struct step_result *result)
 {
 	return result && result->end == STEP_ENDED &&
 	       compare(test->code, test->relation, result->return_code);
 }
 
-/* The first of a list of COND tests that is satisfied, NULL when none is. */
+/* Returns the first of a list of COND tests that is satisfied, NULL when none is. */
 static const struct plan_cond *satisfied(const struct conditions *conditions,
 					 const struct plan_cond *tests)
 {
@@ -136,7 +136,7 @@ static bool evaluate_rc(const struct conditions *conditions, const struct plan_e
 	       compare(result->return_code, expr->relation, expr->number);
 }
 
-/* The step an ABEND, ABENDCC or RUN is about; without a name the last that abended. */
+/* Returns the step an ABEND, ABENDCC or RUN is about; without a name the last that abended. */
 static const struct step_result *subject(const struct conditions *conditions,
 					 const struct plan_expr *expr)
 {
@@ -196,7 +196,7 @@ static bool if_value(struct conditions *conditions, const struct plan_guard *gua
 	return now.value;
 }
 
-/* Whether all IF clauses around a step apply, the outermost asked first. */
+/* Returns whether all IF clauses around a step apply, the outermost asked first. */
 static bool guards_hold(struct conditions *conditions, const struct plan_guard *guard)
 {
 	return !guard || (guards_hold(conditions, guard->outer) &&
@@ -211,7 +211,7 @@ static bool tests_abend(const struct plan_expr *expr)
 	       tests_abend(expr->right);
 }
 
-/* Whether a step stands in an IF that asks about abends: then it may run after one. */
+/* Returns whether a step stands in an IF that asks about abends: then it may run after one. */
 static bool guards_test_abend(const struct plan_guard *guard)
 {
 	return guard && (tests_abend(guard->expr) || guards_test_abend(guard->outer));

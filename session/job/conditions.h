@@ -48,22 +48,25 @@ enum condition_decision {
 
 void conditions_init(struct conditions *conditions);
 void conditions_release(struct conditions *conditions);
-/* Note how a step ended. */
+/* Notes how a step ended. */
 void conditions_add(struct conditions *conditions, const struct step_result *result);
 /*
- * Whether the next step runs. Evaluates IFs that are reached the first time
- * now, so it is to be called once for each step, in order. test, when not
+ * Returns whether the next step runs. Evaluates IFs that are reached the first
+ * time now, so it is to be called once for each step, in order. test, when not
  * NULL, is set to the COND test that was satisfied.
  */
 enum condition_decision conditions_decide(struct conditions *conditions, const struct plan_job *job,
 					  const struct plan_step *step,
 					  const struct plan_cond **test);
-/* The highest return code of the steps that ended so far, 0 when none did. */
+/* Returns the highest return code of the steps that ended so far, 0 when none did. */
 unsigned conditions_highest(const struct conditions *conditions);
-/* The last step that abended, or NULL. */
+/* Returns the last step that abended, or NULL. */
 const struct step_result *conditions_abend(const struct conditions *conditions);
 
-/* Whether a step's abnormal dispositions hold: it abended, or ABDISPCC says so of its code. */
+/*
+ * Returns whether a step's abnormal dispositions hold: it abended, or ABDISPCC
+ * says so of its code.
+ */
 bool conditions_abnormal(const struct step_result *result);
 
 #endif

@@ -65,7 +65,7 @@ int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, s
 	return 0;
 }
 
-/* Remove the staging folders of jobs that are no more: those nobody holds a lock on. */
+/* Removes the staging folders of jobs that are no more: those nobody holds a lock on. */
 static void clear_stale(const char *parent)
 {
 	DIR *folder = opendir(parent);
@@ -90,7 +90,10 @@ static void clear_stale(const char *parent)
 	closedir(folder);
 }
 
-/* Make PARENT/.vigil and lock it against others who make or clear staging folders in it. -1 with errno set. */
+/*
+ * Makes PARENT/.vigil and locks it against others who make or clear staging
+ * folders in it. -1 with errno set.
+ */
 static int lock_hidden(const char *path)
 {
 	int fd = -1;
@@ -103,7 +106,7 @@ static int lock_hidden(const char *path)
 	return fd;
 }
 
-/* Clear away what dead jobs left beside the data sets of a folder. */
+/* Clears away what dead jobs left beside the data sets of a folder. */
 static void clear_dead(const char *parent)
 {
 	struct strbuf hidden = STRBUF_INIT;
@@ -137,7 +140,7 @@ struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 	return &runner->catalog;
 }
 
-/* Make and lock a folder of the job's own. -1 with errno set. */
+/* Makes and locks a folder of the job's own. -1 with errno set. */
 static int make_own(const char *path)
 {
 	int fd;
@@ -151,7 +154,7 @@ static int make_own(const char *path)
 	return fd;
 }
 
-/* Make PARENT/.vigil/JOBnnnnn.pid, after what dead jobs left there is cleared away. */
+/* Makes PARENT/.vigil/JOBnnnnn.pid, after what dead jobs left there is cleared away. */
 static struct staging *make_staging(struct runner *runner, const char *parent, struct error *err)
 {
 	struct staging *staging = xcalloc(1, sizeof(*staging));
@@ -201,7 +204,10 @@ const char *data_set_staging(struct runner *runner, const char *final, struct er
 	return staging ? staging->path : NULL;
 }
 
-/* Give a staging folder that holds what must not be lost a name under which no later job removes it. */
+/*
+ * Gives a staging folder that holds what must not be lost a name under which no
+ * later job removes it.
+ */
 static void keep_staging(struct runner *runner, const struct staging *staging)
 {
 	struct strbuf kept = STRBUF_INIT;
@@ -234,7 +240,7 @@ void data_set_end_stagings(struct runner *runner)
 	}
 }
 
-/* Copy with read and write, where the kernel cannot copy by itself. */
+/* Copies with read and write, where the kernel cannot copy by itself. */
 static int copy_by_hand(int from, int to)
 {
 	size_t size = 256 * 1024;

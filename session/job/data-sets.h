@@ -5,26 +5,29 @@
 
 #include "session/job/runner.h"
 
-/* The catalogue, its root made when it is missing; NULL with the reason. */
+/* Returns the catalogue, its root made when it is missing; NULL with the reason. */
 struct catalog *data_set_catalog(struct runner *runner, struct error *err);
 /*
- * Append the path of a data set as it is now: where this job makes it, else
- * where the catalogue puts it, aliases followed. -1 with the reason.
+ * Appends the path of a data set as it is now: where this job makes it, else where
+ * the catalogue puts it, aliases followed. -1 with the reason.
  */
 int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, struct error *err);
 
-/* The data sets in the making. */
+/* Returns the data sets in the making. */
 struct data_set *data_set_find(const struct runner *runner, const char *dsn);
 struct data_set *data_set_add(struct runner *runner, const char *dsn, const char *path,
 			      const char *final);
 void data_set_drop(struct runner *runner, struct data_set *set);
 
-/* The staging folder for a data set that will be final, made when it is missing; NULL with the reason. */
+/*
+ * Returns the staging folder for a data set that will be final, made when it is
+ * missing; NULL with the reason.
+ */
 const char *data_set_staging(struct runner *runner, const char *final, struct error *err);
-/* Remove them all, or say in the log where what must not be lost is. */
+/* Removes them all, or says in the log where what must not be lost is. */
 void data_set_end_stagings(struct runner *runner);
 
-/* Append from's bytes to to. */
+/* Appends from's bytes to to. */
 int data_set_copy_file(const char *from, int to, struct error *err);
 
 #endif

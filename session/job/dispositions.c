@@ -52,7 +52,7 @@ static int check_records(const struct allocation *allocation, const struct attri
 			 own->recfm, own->lrecl, said->recfm, said->lrecl);
 }
 
-/* Write the data set and what the step wrote to a new, empty file, which then takes its place. */
+/* Writes the data set and what the step wrote to a new, empty file, which then takes its place. */
 static int replace(const struct allocation *allocation, const char *next, struct error *err)
 {
 	struct allocation added = *allocation, whole = *allocation;
@@ -72,7 +72,7 @@ static int replace(const struct allocation *allocation, const char *next, struct
 	return 0;
 }
 
-/* Put what the step wrote behind the data set, whole or not at all. */
+/* Puts what the step wrote behind the data set, whole or not at all. */
 static int append_whole(const struct allocation *allocation, struct error *err)
 {
 	struct strbuf next = STRBUF_INIT;
@@ -131,7 +131,7 @@ static void keep_generation(const struct disposing *now, struct data_set *set, s
 	log_done(now, "kept");
 }
 
-/* Put a data set that the job made where its name says. */
+/* Puts a data set that the job made where its name says. */
 static void keep_new(const struct disposing *now, struct data_set *set)
 {
 	size_t base_length;
@@ -151,7 +151,7 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 	}
 }
 
-/* Delete what was there before the job, and the alias that it was asked for by. */
+/* Deletes what was there before the job, and the alias that it was asked for by. */
 static int delete_catalogued(const struct disposing *now, struct error *err)
 {
 	const struct catalog *catalog = &now->runner->catalog;
@@ -218,7 +218,10 @@ static void removed(const struct disposing *now, struct data_set *set)
 	data_set_drop(now->runner, set);
 }
 
-/* Keep with a new data set what is known of its records: what the DD says, else what its writer said. */
+/*
+ * Keeps with a new data set what is known of its records: what the DD says, else
+ * what its writer said.
+ */
 static void keep_attributes(const struct disposing *now, const char *path)
 {
 	struct attributes attributes = now->allocation->attributes, written;
@@ -236,7 +239,7 @@ static void keep_attributes(const struct disposing *now, const char *path)
 	error_release(&err);
 }
 
-/* KEEP, CATLG and UNCATLG. */
+/* Keeps, CATLG and UNCATLG. */
 static void keep(const struct disposing *now, struct data_set *set)
 {
 	if (now->action == DISP_UNCATLG)
@@ -277,7 +280,7 @@ static void dispose_path(const struct disposing *now)
 		failed(now, "deleted", strerror(errno));
 }
 
-/* Dispose of one member of a DD. */
+/* Disposes of one member of a DD. */
 static void dispose_one(struct runner *runner, const struct allocation *allocation, bool abnormal)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -302,7 +305,7 @@ static void dispose_one(struct runner *runner, const struct allocation *allocati
 	}
 }
 
-/* Remove the copy that a concatenation was read through. */
+/* Removes the copy that a concatenation was read through. */
 static void remove_joined(const struct allocation *first)
 {
 	if (first->copied)
@@ -320,7 +323,7 @@ void dispose_step(struct runner *runner, struct allocation *list, bool abnormal)
 	}
 }
 
-/* Undo one allocation: what it made goes, what was there stays. */
+/* Undoes one allocation: what it made goes, what was there stays. */
 static void undo(struct runner *runner, const struct allocation *allocation)
 {
 	struct data_set *set = data_set_find(runner, allocation->dsn);

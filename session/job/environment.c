@@ -30,7 +30,7 @@ static void add_value(struct environment *environment, const char *name, const c
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* Whether a variable of vigil's own environment is passed on. */
+/* Returns whether a variable of vigil's own environment is passed on. */
 static bool is_taken_over(const char *item)
 {
 	size_t length = strcspn(item, "=");
@@ -153,7 +153,10 @@ static void add_files(struct environment *environment, const struct environment_
 	strbuf_release(&perhaps);
 }
 
-/* The library that calls the event handler. vigil's driver of COBOL modules has it preloaded as other programs. */
+/*
+ * Returns the library that calls the event handler. vigil's driver of COBOL
+ * modules has it preloaded as other programs.
+ */
 static const char *handler_library(const struct environment_facts *facts)
 {
 	return facts->handler ? facts->runner->options->handler : NULL;

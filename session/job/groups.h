@@ -10,17 +10,17 @@
 
 #include "session/job/runner.h"
 
-/* Look up the groups that the job's DDs name. -1 with the reason. */
+/* Looks up the groups that the job's DDs name. -1 with the reason. */
 int groups_fix(struct runner *runner, struct error *err);
 /*
  * A step begins: with GDGBIAS=STEP relative numbers count from the
  * generations that are there now, with those that earlier steps kept.
  */
 void groups_step_begins(struct runner *runner);
-/* The generations of a base; NULL with the reason. */
+/* Returns the generations of a base; NULL with the reason. */
 const struct generation_group *group_find(struct runner *runner, const char *base,
 					  struct error *err);
-/* Say once for each group that it has no base, when a generation of it is made. */
+/* Says once for each group that it has no base, when a generation of it is made. */
 void group_tell_undefined(struct runner *runner, const char *base);
 /* The job ends: generations that are kept go to their names, and groups are cut to their limits. */
 void groups_commit(struct runner *runner);

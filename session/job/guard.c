@@ -23,7 +23,7 @@ static const char alive_message[] =
 	"of the step could not be ended and run on: ";
 
 /*
- * Keep only the descriptors the guard needs, as 0, 1 and 2: a lock of vigil's
+ * Keeps only the descriptors the guard needs, as 0, 1 and 2: a lock of vigil's
  * must not live on in it, nor a pipe somebody reads the job log from.
  */
 static void keep_only(int pipe_end, int state, int messages)
@@ -37,7 +37,7 @@ static void keep_only(int pipe_end, int state, int messages)
 	syscall(SYS_close_range, 3U, ~0U, 0U);
 }
 
-/* Wait for what vigil says; meanwhile note the step's orphans, which become vigil's children. */
+/* Waits for what vigil says; meanwhile note the step's orphans, which become vigil's children. */
 static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *seen,
 			 const struct remains *before)
 {
@@ -48,7 +48,7 @@ static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *s
 	return read(STDIN_FILENO, next, sizeof(*next));
 }
 
-/* Say in STATE and in the log that vigil was killed, and what could not be ended. */
+/* Says in STATE and in the log that vigil was killed, and what could not be ended. */
 static NORETURN void say_killed(const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;

@@ -9,7 +9,7 @@
 
 #include "session/job/runner.h"
 
-/* Start it; without one a job runs too, so a failure is only noted in the log. */
+/* Starts it; without one a job runs too, so a failure is only noted in the log. */
 void guard_start(struct runner *runner);
 /* Tell it which step is running; 0: none. */
 void guard_step(const struct runner *runner, pid_t pid);

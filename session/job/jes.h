@@ -16,9 +16,9 @@
  * found, by statement number.
  */
 int jes_list_statements(struct runner *runner, struct error *err);
-/* Whether a message of the check is about a card of the job, or of a member it took in. */
+/* Returns whether a message of the check is about a card of the job, or of a member it took in. */
 bool jes_is_about(const struct plan_job *job, const struct diag *diag);
-/* Put asterisks over what follows PASSWORD= in a text. */
+/* Puts asterisks over what follows PASSWORD= in a text. */
 void jes_hide_password(char *text);
 
 /* A step begins: how each of its DDs was allocated. */
@@ -35,14 +35,14 @@ void jes_step_ended(struct runner *runner, const struct step_result *result);
 /* A step was not run, by a decision; CONDITION_RUN: it could not be allocated. */
 void jes_step_not_run(struct runner *runner, const struct plan_step *step,
 		      enum condition_decision decision);
-/* The number of the statement that stands at a place; 0 when it is none of the job's. */
+/* Returns the number of the statement that stands at a place; 0 when it is none of the job's. */
 unsigned jes_statement_number(const struct plan_job *job, const struct location *at);
 /* The job begins. */
 void jes_job_started(struct runner *runner);
 /* The job is over, with a return code: its lines, the table of its steps in JESMSGLG, and what to
  * do when it failed. */
 void jes_job_ended(struct runner *runner, unsigned code);
-/* Append the peak storage of a step, "12.3 MB" or "below 12.3 MB". */
+/* Appends the peak storage of a step, "12.3 MB" or "below 12.3 MB". */
 void jes_format_peak(struct strbuf *sb, const struct step_result *result);
 
 #endif

@@ -44,7 +44,7 @@ static void add_line(struct strbuf *sb, const struct source_line *line, unsigned
 	strbuf_addch(sb, '\n');
 }
 
-/* The length of a piece of text that fits, up to and with its last comma. */
+/* Returns the length of a piece of text that fits, up to and with its last comma. */
 static size_t piece(const char *text, size_t length)
 {
 	size_t end = SUBSTITUTION_WIDTH;
@@ -96,7 +96,7 @@ static void add_card(struct strbuf *sb, const struct plan_card *card)
 		add_substitution(sb, card->substitution);
 }
 
-/* Put the job's number at the end of the first line from start on, when there is room. */
+/* Puts the job's number at the end of the first line from start on, when there is room. */
 static void add_job_number(struct strbuf *sb, size_t start, unsigned number)
 {
 	struct strbuf rest = STRBUF_INIT;
@@ -122,8 +122,8 @@ static bool covers(const struct plan_card *card, const struct location *at)
 }
 
 /*
- * The card a message is about; NULL when it is none of the job's. Messages come
- * in the order of their places, so the search begins at the card found last.
+ * Returns the card a message is about; NULL when it is none of the job's. Messages
+ * come in the order of their places, so the search begins at the card found last.
  */
 static const struct plan_card *card_of(const struct plan_job *job, const struct plan_card *last,
 				       const struct location *at)
@@ -155,7 +155,7 @@ unsigned jes_statement_number(const struct plan_job *job, const struct location 
 	return card ? card->number : 0;
 }
 
-/* Append "STMT NO. MESSAGE" and what the check found of the job. */
+/* Appends "STMT NO. MESSAGE" and what the check found of the job. */
 static void add_messages(struct strbuf *sb, const struct plan_job *job,
 			 const struct diag_list *diags)
 {
@@ -184,7 +184,10 @@ static void add_messages(struct strbuf *sb, const struct plan_job *job,
 	}
 }
 
-/* Whether MSGLEVEL asks for a card: 0 the JOB statement alone, 2 not what procedures hold. */
+/*
+ * Returns whether MSGLEVEL asks for a card: 0 the JOB statement alone, 2 not what
+ * procedures hold.
+ */
 static bool wanted(const struct plan_job *job, const struct plan_card *card)
 {
 	if (job->failed || job->message_level[0] == 1)

@@ -29,7 +29,7 @@ static char *full_name(const struct runner *runner, const struct plan_step *step
 	return strbuf_detach(&sb, NULL);
 }
 
-/* The name that IEF373I and IEF374I give a step: that of the EXEC that runs the program. */
+/* Returns the name that IEF373I and IEF374I give a step: that of the EXEC that runs the program. */
 static const char *short_name(const struct plan_step *step)
 {
 	return *step->procstep ? step->procstep : step->name;
@@ -143,7 +143,7 @@ void jes_format_peak(struct strbuf *sb, const struct step_result *result)
 		    (double)result->peak / (1024 * 1024));
 }
 
-/* Whether the step has a file of this kind in the spool. */
+/* Returns whether the step has a file of this kind in the spool. */
 static bool in_spool(const struct runner *runner, const char *step_name, const char *suffix)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -196,7 +196,7 @@ void jes_step_ended(struct runner *runner, const struct step_result *result)
 	strbuf_release(&peak);
 }
 
-/* Whether an IF was evaluated and its clause does not apply. */
+/* Returns whether an IF was evaluated and its clause does not apply. */
 static bool refused(const struct conditions *conditions, const struct plan_guard *guard)
 {
 	for (size_t i = 0; i < conditions->if_count; i++)
@@ -205,7 +205,7 @@ static bool refused(const struct conditions *conditions, const struct plan_guard
 	return false;
 }
 
-/* The number of the IF because of which a step was not run. */
+/* Returns the number of the IF because of which a step was not run. */
 static unsigned refusing_if(const struct runner *runner, const struct plan_step *step)
 {
 	const struct plan_guard *found = step->guard;
@@ -342,7 +342,7 @@ static void job_lines(struct runner *runner, unsigned code)
 	strbuf_release(&times);
 }
 
-/* The step that failed; NULL when none did. */
+/* Returns the step that failed; NULL when none did. */
 static const struct plan_step *step_to_mend(const struct runner *runner)
 {
 	const struct conditions *ends = &runner->conditions;
@@ -355,7 +355,7 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 	return NULL;
 }
 
-/* The first step that ran behind the one that failed; NULL when none did. */
+/* Returns the first step that ran behind the one that failed; NULL when none did. */
 static const struct plan_step *ran_behind(const struct runner *runner,
 					  const struct plan_step *failed)
 {

@@ -12,7 +12,7 @@
 
 #define BRIEF_PATIENCE 20
 
-/* Whether there is to be a history. */
+/* Returns whether there is to be a history. */
 static bool is_wanted(const struct runner *runner)
 {
 	return runner->options->history && !runner->history.failed;
@@ -62,7 +62,7 @@ void job_history_reserved(struct runner *runner)
 	end_delay(&runner->history);
 }
 
-/* Note that a lock is given back now. */
+/* Notes that a lock is given back now. */
 static void add_hold(struct history_job *job, const struct lock *lock, uint64_t now)
 {
 	GROW(job->holds, job->hold_count + 1, job->hold_alloc);
@@ -81,7 +81,7 @@ void job_history_gives_back(struct runner *runner, size_t index)
 			add_hold(&runner->history.job, &runner->locks.items[i], now);
 }
 
-/* Say that the history cannot be written; the job goes on without. */
+/* Says that the history cannot be written; the job goes on without. */
 static void complain(struct runner *runner, const struct error *err)
 {
 	job_log_message(&runner->log, SEVERITY_WARNING, 6850,
@@ -92,7 +92,7 @@ static void complain(struct runner *runner, const struct error *err)
 	history_steps_release(&runner->history.pending);
 }
 
-/* Say how a measured step differs from its last nights. */
+/* Says how a measured step differs from its last nights. */
 static void say_difference(struct runner *runner, const char *name, const struct history_step *step)
 {
 	if (step->differs > 0)
@@ -105,7 +105,7 @@ static void say_difference(struct runner *runner, const char *name, const struct
 				step->nights, step->difference);
 }
 
-/* Compare what is pending with its last nights, and write it. */
+/* Compares what is pending with its last nights, and writes it. */
 static int write_pending(struct runner *runner, struct history *history, bool *locked,
 			 struct error *err)
 {
@@ -142,7 +142,7 @@ static void bring(struct runner *runner, int patience, bool final)
 	error_release(&err);
 }
 
-/* A figure of what the system counted. */
+/* Returns a figure of what the system counted. */
 static uint64_t peak_of(const struct step_result *result)
 {
 	return result->peak && !result->peak_below ? result->peak : HISTORY_UNKNOWN;

@@ -44,7 +44,7 @@ static int write_cards(struct runner *runner, struct error *err)
 	return result;
 }
 
-/* Say why a step is bypassed. */
+/* Says why a step is bypassed. */
 static void log_bypass(struct runner *runner, const struct plan_step *step,
 		       enum condition_decision decision, const struct plan_cond *test)
 {
@@ -80,7 +80,7 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 	free(name);
 }
 
-/* Whether STEP or STEP.PROCSTEP names this step. */
+/* Returns whether STEP or STEP.PROCSTEP names this step. */
 static bool is_named(const struct plan_step *step, const char *name, const char *procstep)
 {
 	if (strcmp(name, step->name) != 0)
@@ -88,7 +88,7 @@ static bool is_named(const struct plan_step *step, const char *name, const char 
 	return !procstep || strcmp(procstep, step->procstep) == 0;
 }
 
-/* The step to begin with; NULL when RESTART names none. */
+/* Returns the step to begin with; NULL when RESTART names none. */
 static const struct plan_step *first_step(const struct plan_job *job)
 {
 	const struct plan_step *step = job->steps;
@@ -100,7 +100,7 @@ static const struct plan_step *first_step(const struct plan_job *job)
 	return step;
 }
 
-/* Run or bypass one step; whether the job goes on. */
+/* Runs or bypass one step; returns whether the job goes on. */
 static bool next_step(struct runner *runner, const struct plan_step *step,
 		      const struct own_cards *cards)
 {
@@ -142,7 +142,7 @@ static void run_steps(struct runner *runner, const struct own_cards *cards)
 	}
 }
 
-/* The job's return code: JOBRC may ask for that of the last step, or of one by name. */
+/* Returns the job's return code: JOBRC may ask for that of the last step, or of one by name. */
 static unsigned job_code(const struct runner *runner)
 {
 	const struct plan_job *job = runner->plan;
@@ -162,7 +162,7 @@ static unsigned job_code(const struct runner *runner)
 	return code;
 }
 
-/* Say how the job ended in STATE, and to the history. */
+/* Says how the job ended in STATE, and to the history. */
 static void end_state(struct runner *runner, const char *state)
 {
 	spool_set_state(&runner->spool, state, "", 0);
@@ -274,7 +274,7 @@ static int run_logged(struct runner *runner)
 	return status;
 }
 
-/* The absolute form of a folder's path; as it is when it does not exist. */
+/* Returns the absolute form of a folder's path; as it is when it does not exist. */
 static char *absolute(const char *path)
 {
 	char *found = path ? realpath(path, NULL) : NULL;
@@ -294,7 +294,7 @@ static void fix_paths(struct runner *runner)
 		runner->program_path[i] = absolute(options->program_path[i]);
 }
 
-/* Make the job's folder and files. */
+/* Makes the job's folder and files. */
 static int begin(struct runner *runner, struct error *err)
 {
 	fix_paths(runner);
@@ -308,7 +308,7 @@ static int begin(struct runner *runner, struct error *err)
 	return supervise_begin(runner, err);
 }
 
-/* Release everything. Signals come through again at last: nothing of the job is left by then. */
+/* Releases everything. Signals come through again at last: nothing of the job is left by then. */
 static void end(struct runner *runner)
 {
 	lock_list_release(&runner->locks);

@@ -43,9 +43,9 @@ struct job_options {
 };
 
 /*
- * Run a job. Returns the exit status of "vigil submit": highest return code
- * (99 when above 98), 100 abend or cancelled, 101 JCL error; or -1 with the
- * reason when the job's folder or log could not be written.
+ * Runs a job. Returns the exit status of "vigil submit": highest return code (99
+ * when above 98), 100 abend or cancelled, 101 JCL error; or -1 with the reason
+ * when the job's folder or log could not be written.
  */
 int job_run(const struct plan_job *job, const struct job_options *options, struct error *err);
 

@@ -78,7 +78,7 @@ static int child_limits(const struct launch *launch)
 	return setrlimit(RLIMIT_CPU, &limit);
 }
 
-/* Run a script that has no "#!" line as every shell does: by the shell. */
+/* Runs a script that has no "#!" line as every shell does: by the shell. */
 static void child_exec_script(const struct launch *launch)
 {
 	char *arguments[4] = { (char[]){ "sh" }, NULL, NULL, NULL };
@@ -129,7 +129,7 @@ static void child_become(void *argument, int gate)
 	child_run(gated->launch, gated->mask, gated->parent, gate);
 }
 
-/* Fork a child that waits at the gate. */
+/* Forks a child that waits at the gate. */
 static int start_gated(struct launch *launch, const sigset_t *mask, struct error *err)
 {
 	struct gated gated = { launch, mask, getpid() };
@@ -140,7 +140,7 @@ static int start_gated(struct launch *launch, const sigset_t *mask, struct error
 	return 0;
 }
 
-/* The child borrows this process's memory until its exec. */
+/* Returns the child borrows this process's memory until its exec. */
 static __attribute__((noinline)) pid_t start_borrowing(struct launch *launch, const sigset_t *mask,
 						       pid_t parent)
 {

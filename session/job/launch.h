@@ -32,9 +32,9 @@ struct launch {
 	const char *failed; /* what failed in the child: "exec", ... */
 };
 
-/* Start the process. -1: there is none. */
+/* Starts the process. -1: there is none. */
 int launch_start(struct launch *launch, struct error *err);
-/* Let a gated process go on to its exec. */
+/* Lets a gated process go on to its exec. */
 void launch_release(struct launch *launch);
 /* After the process ended: find out whether its exec failed, close the gate. */
 void launch_finish(struct launch *launch);

@@ -6,14 +6,17 @@
 
 #include <unistd.h>
 
-/* Whether a DD's in-stream data is lines, and it was not said that programs are to see lines. */
+/*
+ * Returns whether a DD's in-stream data is lines, and it was not said that
+ * programs are to see lines.
+ */
 static bool is_cards(const struct plan_dd *dd)
 {
 	return dd->kind == DD_INSTREAM && !dd->filedata_given &&
 	       !(dd->recfm && (dd->recfm[0] == 'F' || dd->recfm[0] == 'V'));
 }
 
-/* Whether what a DD says, or what is kept with its data set, makes it lines. */
+/* Returns whether what a DD says, or what is kept with its data set, makes it lines. */
 static bool is_text(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -45,7 +48,7 @@ struct note {
 	struct attributes attributes;
 };
 
-/* Cut a line into its parts; whether it is one of a file that was written. */
+/* Cuts a line into its parts; returns whether it is one of a file that was written. */
 static bool read_note(char *line, struct note *note)
 {
 	const char *text;
@@ -79,7 +82,7 @@ static void learn(struct allocation *allocation, const struct note *note)
 	allocation->learned = true;
 }
 
-/* Take the lines of the notes. */
+/* Takes the lines of the notes. */
 static void take_notes(struct allocation *list, char *rest)
 {
 	struct note note;
@@ -95,7 +98,7 @@ static void take_notes(struct allocation *list, char *rest)
 	}
 }
 
-/* Write the records of a reader as lines. */
+/* Writes the records of a reader as lines. */
 static int write_lines(struct record_reader *reader, const char *path, struct error *err)
 {
 	struct record record;
@@ -116,7 +119,7 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 	return more;
 }
 
-/* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
+/* Makes lines of a SYSOUT data set's records; one that holds lines stays as it is. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -137,7 +140,7 @@ static int make_readable(struct runner *runner, const struct allocation *sysout,
 	return result;
 }
 
-/* Make a SYSOUT data set readable, or say why it is not. */
+/* Makes a SYSOUT data set readable, or says why it is not. */
 static void take_sysout(struct runner *runner, const char *step_name,
 			const struct allocation *sysout)
 {

@@ -12,8 +12,9 @@
 #include "session/job/allocate.h"
 
 /*
- * Append the paths of DDs that are lines, each ended by a newline: cards, and
- * data sets of which that is known; and of those that may be lines if they look so.
+ * Appends the paths of DDs that are lines, each ended by a newline: cards, and
+ * data sets of which that is known; and of those that may be lines if they look
+ * so.
  */
 void learned_lines(const struct allocation *list, struct strbuf *lines, struct strbuf *perhaps);
 /*

@@ -26,7 +26,7 @@ struct job_log {
 	int failure;	 /* errno of the first of them */
 };
 
-/* Open both files in a job's folder. */
+/* Opens both files in a job's folder. */
 int job_log_open(struct job_log *log, int folder, unsigned number, FILE *copy, struct error *err);
 void job_log_close(struct job_log *log);
 

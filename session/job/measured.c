@@ -51,7 +51,7 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	measured->request.file_count = count;
 }
 
-/* Read the requests of the steps before this one. */
+/* Reads the requests of the steps before this one. */
 static void read_queue(struct measured *measured)
 {
 	const struct runner *runner = measured->runner;
@@ -78,7 +78,7 @@ static void say_unmatched(void *argument)
 			measured->step->program ? measured->step->program : "");
 }
 
-/* The request that waits in the store (struct request_inputs). */
+/* Returns the request that waits in the store (struct request_inputs). */
 static const struct control_request *find_stored(void *argument, uint64_t *number)
 {
 	struct measured *measured = argument;
@@ -86,7 +86,7 @@ static const struct control_request *find_stored(void *argument, uint64_t *numbe
 	return stored_step_find(&measured->stored, measured->runner, &measured->subject, number);
 }
 
-/* Settle which request holds; what is wrong with it is in the log. */
+/* Settles which request holds; what is wrong with it is in the log. */
 static void settle(struct measured *measured)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -114,7 +114,7 @@ static int find_data_set(void *argument, const char *dsn, struct strbuf *path, s
 	return data_set_path(argument, dsn, path, err);
 }
 
-/* The folder that DCCLIB names; NULL with a warning when there is none. */
+/* Returns the folder that DCCLIB names; NULL with a warning when there is none. */
 static char *find_library(struct measured *measured, const char *name)
 {
 	struct runner *runner = measured->runner;
@@ -267,7 +267,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	return true;
 }
 
-/* The path of the area by which the session is paused; NULL not known. */
+/* Returns the path of the area by which the session is paused; NULL not known. */
 static const char *area_path(const struct measured *measured)
 {
 	static const char name[] = "VIGIL_TRANSACTIONS=";
@@ -316,13 +316,16 @@ void measured_quiet(struct measured *measured)
 		measure_quiet(measured->measure);
 }
 
-/* Whether a report stands alone in its file. */
+/* Returns whether a report stands alone in its file. */
 static bool is_page(const struct control_report *report)
 {
 	return report && request_device(report->format)->alone;
 }
 
-/* Append the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that this step has not written. */
+/*
+ * Appends the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that
+ * this step has not written.
+ */
 static void add_page_path(const struct measured *measured, const struct control_report *report,
 			  struct strbuf *path)
 {
@@ -368,7 +371,7 @@ static struct output_target target_of(const struct measured *measured, const cha
 	return (struct output_target){ .kind = more ? OUTPUT_APPENDED : OUTPUT_ANEW, .path = path };
 }
 
-/* Print one report of a profile, whole or not at all. */
+/* Prints one report of a profile, whole or not at all. */
 static int print_report(struct measured *measured, struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
@@ -391,7 +394,7 @@ static int print_report(struct measured *measured, struct profile *profile,
 	return result;
 }
 
-/* Print what the deck's REPORT statements ask for; how many there were, -1 on an error. */
+/* Prints what the deck's REPORT statements ask for; returns how many there were, -1 on an error. */
 static int print_statements(struct measured *measured, struct profile *profile,
 			    const struct control_deck *deck, struct error *err)
 {
@@ -407,8 +410,10 @@ static int print_statements(struct measured *measured, struct profile *profile,
 	return printed;
 }
 
-/* Name a data collector that could not be loaded, or was switched off, in the log; that one is not
-   there was said at the step's beginning. */
+/*
+ * Names a data collector that could not be loaded, or was switched off, in the
+ * log; that one is not there was said at the step's beginning.
+ */
 static void tell_collector(struct measured *measured, const struct profile *profile,
 			   const struct record_collector *collector)
 {
@@ -448,7 +453,7 @@ static enum device_needs needs_of(const struct measured *measured, const struct 
 	return most;
 }
 
-/* Keep the first finding for the log. */
+/* Keeps the first finding for the log. */
 static void keep_finding(struct measured *measured, const struct profile *profile)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -461,7 +466,7 @@ static void keep_finding(struct measured *measured, const struct profile *profil
 	strbuf_release(&line);
 }
 
-/* Print all reports on one sample data set. */
+/* Prints all reports on one sample data set. */
 static int print_session(struct measured *measured, const char *path, struct error *err)
 {
 	enum device_needs own = needs_of(measured, measured->own);
@@ -484,7 +489,7 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
-/* Print every session of the step, and let its library know it: LIMIT may have made several. */
+/* Prints every session of the step, and lets its library know it: LIMIT may have made several. */
 static void print_sessions(struct measured *measured)
 {
 	struct error err = ERROR_INIT;
@@ -507,7 +512,7 @@ static void print_sessions(struct measured *measured)
 	}
 }
 
-/* Append the files that the step's profile was printed to, as the log says it. */
+/* Appends the files that the step's profile was printed to, as the log says it. */
 static void list_written(const struct measured *measured, struct strbuf *sb)
 {
 	size_t spool = strlen(measured->runner->spool.path);
@@ -524,7 +529,10 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 		strbuf_addstr(sb, "; ");
 }
 
-/* Carry out the functions on resources among the step's own cards, with their lists to a target. */
+/*
+ * Carries out the functions on resources among the step's own cards, with their
+ * lists to a target.
+ */
 static int functions_to(struct measured *measured, const struct output_target *target,
 			struct diag_list *diags, struct error *err)
 {
@@ -567,7 +575,7 @@ static void carry_out_functions(struct measured *measured)
 	free(path);
 }
 
-/* Say what the session brought: samples, events, or both. */
+/* Says what the session brought: samples, events, or both. */
 static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
 			 const char *written)
 {
@@ -618,7 +626,7 @@ static void end_trace(struct measured *measured)
 	error_release(&err);
 }
 
-/* Close the session, and print what it brought. Whether it brought anything. */
+/* Closes the session, and prints what it brought. Returns whether it brought anything. */
 static bool end_session(struct measured *measured, const struct step_outcome *outcome,
 			const struct step_usage *usage)
 {

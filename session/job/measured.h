@@ -42,17 +42,17 @@ struct measured {
 	struct strmap told;    /* data collectors of which the log has told what became of them */
 };
 
-/* Prepare the session when the step is to be measured; whether it is. */
+/* Prepares the session when the step is to be measured; returns whether it is. */
 bool measured_begin(struct measured *measured, struct runner *runner, const struct plan_step *step,
 		    const char *step_name, const struct own_cards *cards,
 		    const struct allocation *allocations, const char *program);
 /* The step's process waits before its exec. */
 void measured_follow(struct measured *measured, pid_t pid);
-/* Serve the session for at most timeout_ms (a supervise_service). */
+/* Serves the session for at most timeout_ms (a supervise_service). */
 void measured_serve(void *measured, int timeout_ms);
-/* Whether a process is the session's and not the step's (another). */
+/* Returns whether a process is the session's and not the step's (another). */
 bool measured_owns(void *measured, pid_t pid);
-/* Take the progress line away before something is logged. */
+/* Takes the progress line away before something is logged. */
 void measured_quiet(struct measured *measured);
 
 struct step_outcome;

@@ -16,10 +16,13 @@ struct own_cards {
 	struct own_cards *next;
 };
 
-/* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
+/*
+ * Parses and checks the cards of all DDs named VIGIL. -1: there were errors, which
+ * are in the log.
+ */
 int own_cards_check(struct runner *runner, struct own_cards **list);
 void own_cards_free(struct own_cards *list);
-/* The deck of a step's DD VIGIL; NULL none. */
+/* Returns the deck of a step's DD VIGIL; NULL none. */
 const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step);
 
 #endif

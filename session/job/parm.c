@@ -7,7 +7,7 @@
 #define TEXT_COLUMNS 72 /* what follows on a card of 80 may be a sequence number */
 #define CARD_COLUMNS 80
 
-/* The length of a record without its sequence number and the blanks at its end. */
+/* Returns the length of a record without its sequence number and the blanks at its end. */
 static size_t record_length(const char *record, size_t length)
 {
 	if (length == CARD_COLUMNS) {
@@ -23,7 +23,7 @@ static size_t record_length(const char *record, size_t length)
 	return length;
 }
 
-/* Put the records of a file together: lines, or records of a fixed length without line ends. */
+/* Puts the records of a file together: lines, or records of a fixed length without line ends. */
 static void join_records(struct strbuf *parm, const struct strbuf *file, size_t fixed)
 {
 	for (size_t at = 0; at < file->length;) {

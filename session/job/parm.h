@@ -8,10 +8,10 @@
 #define PARM_MAXIMUM 32760
 
 /*
- * The text of a step's PARM, "" when it has none; the caller frees it. Of
+ * Returns the text of a step's PARM, "" when it has none; the caller frees it. Of
  * PARMDD the records are put together, each without the blanks at its end and
- * without a sequence number in columns 73 to 80. NULL with the reason when
- * they cannot be read, or are longer than PARM_MAXIMUM.
+ * without a sequence number in columns 73 to 80. NULL with the reason when they
+ * cannot be read, or are longer than PARM_MAXIMUM.
  */
 char *parm_text(const struct plan_step *step, const struct allocation *allocations,
 		struct error *err);

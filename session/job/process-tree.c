@@ -50,7 +50,7 @@ void processes_release(struct processes *processes)
 	*processes = (struct processes){ 0 };
 }
 
-/* The parent of a process, 0 when it is not known. */
+/* Returns the parent of a process, 0 when it is not known. */
 static pid_t parent_of(const struct processes *processes, pid_t pid)
 {
 	size_t at = LOWER_BOUND(processes->count, i, processes->items[i].pid < pid);

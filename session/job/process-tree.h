@@ -16,11 +16,13 @@ struct processes {
 	size_t count, alloc;
 };
 
-/* Read all, in the order of their numbers; those that end meanwhile are left out. processes is the
- * caller's to release. */
+/*
+ * Reads all, in the order of their numbers; those that end meanwhile are left out.
+ * processes is the caller's to release.
+ */
 void processes_read(struct processes *processes);
 void processes_release(struct processes *processes);
-/* The child of ancestor that pid is or descends from; 0: it does not. */
+/* Returns the child of ancestor that pid is or descends from; 0: it does not. */
 pid_t processes_branch(const struct processes *processes, pid_t pid, pid_t ancestor);
 
 #endif

@@ -25,8 +25,8 @@ static const struct utility {
 };
 
 /*
- * Whether a file is a shared object that cannot be started: a module of COBOL
- * whatever its name is, as a compile step puts it into a load library.
+ * Returns whether a file is a shared object that cannot be started: a module of
+ * COBOL whatever its name is, as a compile step puts it into a load library.
  */
 static bool is_module(const char *path)
 {

@@ -4,7 +4,7 @@
 #include "session/job/program.h"
 #include "session/job/data-sets.h"
 
-/* The allocation of STEPLIB or, without one, JOBLIB. */
+/* Returns the allocation of STEPLIB or, without one, JOBLIB. */
 static const struct allocation *libraries(const struct allocation *allocations)
 {
 	const struct allocation *steplib = allocation_find(allocations, "STEPLIB");
@@ -33,7 +33,7 @@ static void search_dd(struct runner *runner, const struct plan_dd *dd, struct pr
 	strbuf_release(&path);
 }
 
-/* Search everywhere a plain program name is searched. */
+/* Searches everywhere a plain program name is searched. */
 static void search(const struct runner *runner, const char *name,
 		   const struct allocation *allocations, struct program *program)
 {

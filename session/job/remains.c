@@ -28,7 +28,7 @@
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 #define STATE_LENGTH 8 /* the first word of STATE, padded */
 
-/* Whether what was seen is no more; of one that is not held it is not known. */
+/* Returns whether what was seen is no more; of one that is not held it is not known. */
 static bool has_ended(const struct seen_process *seen)
 {
 	struct pollfd wanted = { .fd = seen->fd, .events = POLLIN };
@@ -136,7 +136,7 @@ void remains_release(struct remains *remains)
 	*remains = (struct remains){ 0 };
 }
 
-/* Whether a process has an item in its environment. */
+/* Returns whether a process has an item in its environment. */
 static bool has_item(pid_t pid, const char *item)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -150,7 +150,7 @@ static bool has_item(pid_t pid, const char *item)
 	return found;
 }
 
-/* Whether a process is one of the job's by itself, whatever its parent is. */
+/* Returns whether a process is one of the job's by itself, whatever its parent is. */
 static bool is_own(const struct remains *remains, pid_t pid, const char *item, pid_t step)
 {
 	if (step > 0 && (getpgid(pid) == step || getsid(pid) == step))
@@ -158,7 +158,7 @@ static bool is_own(const struct remains *remains, pid_t pid, const char *item, p
 	return is_seen(remains, pid) || has_item(pid, item);
 }
 
-/* Mark the job's processes, then all that descend from them; how many there are. */
+/* Marks the job's processes, then all that descend from them; returns how many there are. */
 static size_t mark(const struct remains *remains, const struct processes *processes,
 		   const char *item, pid_t step, bool *marked)
 {
@@ -234,7 +234,9 @@ static const char *behind_suffix(const char *name)
 	return NULL;
 }
 
-/* Whether a name is that of a sample data set before its first snapshot was whole: NAME.vprf.PID-N.
+/*
+ * Returns whether a name is that of a sample data set before its first snapshot
+ * was whole: NAME.vprf.PID-N.
  */
 static bool is_draft(const char *name)
 {
@@ -245,7 +247,7 @@ static bool is_draft(const char *name)
 	return *at == '-' && at[1] && at[1 + strspn(at + 1, "0123456789")] == '\0';
 }
 
-/* Remove sample data sets that have nothing whole in them yet. */
+/* Removes sample data sets that have nothing whole in them yet. */
 static void remove_drafts(int job)
 {
 	int fd = openat(job, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -263,7 +265,7 @@ static void remove_drafts(int job)
 	closedir(folder);
 }
 
-/* Say in the job's log what was done about it. */
+/* Says in the job's log what was done about it. */
 static void tell(int job, unsigned ended, const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -285,7 +287,9 @@ static void tell(int job, unsigned ended, const struct strbuf *alive)
 	strbuf_release(&text);
 }
 
-/* Whether STATE says that the job goes on; it is empty when vigil was killed before the first word.
+/*
+ * Returns whether STATE says that the job goes on; it is empty when vigil was
+ * killed before the first word.
  */
 static bool goes_on(const char *state)
 {
@@ -293,7 +297,7 @@ static bool goes_on(const char *state)
 	       strncmp(state, "RUNNING ", 8) == 0 || strncmp(state, "WAITING ", 8) == 0;
 }
 
-/* Clean up one job, whose STATE this process has locked. */
+/* Cleans up one job, whose STATE this process has locked. */
 static void clean_job(int job, int state, const char *folder)
 {
 	char word[STATE_LENGTH + 1] = "";
@@ -311,13 +315,19 @@ static void clean_job(int job, int state, const char *folder)
 	strbuf_release(&alive);
 }
 
-/* Whether nothing could be done about a job now or later, as it is no job, or another user's. */
+/*
+ * Returns whether nothing could be done about a job now or later, as it is no job,
+ * or another user's.
+ */
 static bool is_beyond_us(int failure)
 {
 	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
 }
 
-/* Whether a process is no more, or was killed and only has to get the processor once more to end. */
+/*
+ * Returns whether a process is no more, or was killed and only has to get the
+ * processor once more to end.
+ */
 static bool is_dying(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE], text[4096];
@@ -339,7 +349,7 @@ static bool is_dying(pid_t pid)
 	return at && (strtoull(at + 9, NULL, 16) & killed);
 }
 
-/* Whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
+/* Returns whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
 static bool is_writer_gone(int state)
 {
 	char text[256] = "";
@@ -355,8 +365,9 @@ static bool is_writer_gone(int state)
 }
 
 /*
- * Lock STATE when the job is over. A guard holds the lock of its killed vigil until it has ended
- * the step: it is waited for, as long as there is patience left (ms).
+ * Locks STATE when the job is over. A guard holds the lock of its killed vigil
+ * until it has ended the step: it is waited for, as long as there is patience left
+ * (ms).
  */
 static bool lock_when_over(int state, int *patience)
 {
@@ -369,7 +380,7 @@ static bool lock_when_over(int state, int *patience)
 	return true;
 }
 
-/* Look at one folder of the spool; false: it must be looked at again another time. */
+/* Looks at one folder of the spool; false: it must be looked at again another time. */
 static bool look_at(int spool, const char *path, const char *name, bool over, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;

@@ -31,29 +31,31 @@ struct remains {
 	size_t count, alloc;
 };
 
-/* Note the numbers of this process's children; remains_hold, in a process forked meanwhile. */
+/* Notes the numbers of this process's children; remains_hold, in a process forked meanwhile. */
 void remains_note_children(struct remains *remains);
-/* Hold what was noted by its number only; forget what has ended. */
+/* Holds what was noted by its number only; forgets what has ended. */
 void remains_hold(struct remains *remains);
 /*
- * Note the children that a process has now, and what descends from them in other sessions, but
- * neither this process itself nor those in except (NULL none); forget those that ended.
+ * Notes the children that a process has now, and what descends from them in other
+ * sessions, but neither this process itself nor those in except (NULL none);
+ * forgets those that ended.
  */
 void remains_look(struct remains *remains, pid_t parent, const struct remains *except);
 void remains_release(struct remains *remains);
 /*
- * End the processes of the job in a folder, with those that were seen, and those in
- * the group or session of step (0: unknown). The numbers of those that live
- * on are appended to alive ("12 14"); how many were ended.
+ * Ends the processes of the job in a folder, with those that were seen, and those
+ * in the group or session of step (0: unknown). The numbers of those that live on
+ * are appended to alive ("12 14"); returns how many were ended.
  */
 unsigned remains_end(struct remains *remains, const char *folder, pid_t step, struct strbuf *alive);
 
 /*
- * Clean up what jobs left in an open spool (its path has no links) that say READ, RUNNING or
- * WAITING or nothing, or still have a work folder, without the lock of a living
- * vigil: their processes are ended, STATE becomes KILLED, and work is removed, as are sample
- * data sets that have nothing whole in them yet (NAME.vprf.PID-N). Jobs that were found settled
- * are not looked at again (settled.h).
+ * Cleans up what jobs left in an open spool (its path has no links) that say READ,
+ * RUNNING or WAITING or nothing, or still have a work folder, without the lock of
+ * a living vigil: their processes are ended, STATE becomes KILLED, and work is
+ * removed, as are sample data sets that have nothing whole in them yet
+ * (NAME.vprf.PID-N). Jobs that were found settled are not looked at again
+ * (settled.h).
  */
 void remains_clean(int spool, const char *path);
 

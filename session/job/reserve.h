@@ -6,9 +6,9 @@
 #include "session/job/own-cards.h"
 
 /*
- * Wait until no other job has a data set in use that the job's DDs or the
- * REPORT statements of its measured steps name. -1, after a message:
- * cancelled, or not possible.
+ * Waits until no other job has a data set in use that the job's DDs or the REPORT
+ * statements of its measured steps name. -1, after a message: cancelled, or not
+ * possible.
  */
 int reserve_data_sets(struct runner *runner, const struct own_cards *cards);
 

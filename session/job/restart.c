@@ -12,7 +12,10 @@ struct makers {
 	size_t alloc;
 };
 
-/* The earliest step that this one's temporary data sets come from; its own number when from none. */
+/*
+ * Returns the earliest step that this one's temporary data sets come from; its own
+ * number when from none.
+ */
 static size_t made_by(struct makers *makers, const struct plan_step *step, size_t number)
 {
 	size_t earliest = number;

@@ -6,9 +6,9 @@
 #include "parser/plan.h"
 
 /*
- * The step that RESTART must name so that the failed one finds its temporary
- * data sets: the failed one itself, or the earliest that makes one which it,
- * or a step behind it, uses.
+ * Returns the step that RESTART must name so that the failed one finds its
+ * temporary data sets: the failed one itself, or the earliest that makes one which
+ * it, or a step behind it, uses.
  */
 const struct plan_step *restart_step(const struct plan_job *job, const struct plan_step *failed);
 

@@ -9,7 +9,7 @@
 
 #define HANDLER "CEEEVPRF.so"
 
-/* Take options of a source, and say in the job log when they have an error. */
+/* Takes options of a source, and says in the job log when they have an error. */
 static void take(struct runner *runner, const char *step_name, const char *source,
 		 struct run_options *options, const char *text)
 {
@@ -44,7 +44,7 @@ static void take_dd(struct runner *runner, const struct allocation *allocations,
 	strbuf_release(&text);
 }
 
-/* The handler of a folder, with what makes links and relative names plain; NULL: none. */
+/* Returns the handler of a folder, with what makes links and relative names plain; NULL: none. */
 static char *handler_in(const char *folder, size_t length)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -74,7 +74,7 @@ char *run_options_find(const char *folders, char **refused)
 	return found;
 }
 
-/* The first handler of the folders where the step's program is searched. */
+/* Returns the first handler of the folders where the step's program is searched. */
 static char *find(const struct runner *runner, const struct allocation *allocations, char **refused)
 {
 	struct strbuf folders = STRBUF_INIT;
@@ -88,7 +88,7 @@ static char *find(const struct runner *runner, const struct allocation *allocati
 	return found;
 }
 
-/* Take the cards RUNOPTS of a deck, NULL none; they were checked. */
+/* Takes the cards RUNOPTS of a deck, NULL none; they were checked. */
 static void take_cards(struct runner *runner, const char *step_name, struct run_options *options,
 		       const struct control_deck *deck)
 {
@@ -98,7 +98,7 @@ static void take_cards(struct runner *runner, const char *step_name, struct run_
 			take(runner, step_name, "RUNOPTS", options, control_run_options(one));
 }
 
-/* The handler, when it may be loaded. */
+/* Returns the handler, when it may be loaded. */
 static char *choose(struct runner *runner, const struct allocation *allocations,
 		    const char *step_name)
 {

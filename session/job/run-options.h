@@ -15,16 +15,17 @@
 #include "session/job/program.h"
 
 /*
- * The first CEEEVPRF.so in folders, which a colon divides, with what makes links and
- * relative names plain; NULL: none. *refused: why it may not be loaded, NULL when it may. The
- * caller frees both.
+ * Returns the first CEEEVPRF.so in folders, which a colon divides, with what makes
+ * links and relative names plain; NULL: none. *refused: why it may not be loaded,
+ * NULL when it may. The caller frees both.
  */
 char *run_options_find(const char *folders, char **refused);
 
 /*
- * The path of the event handler CEEEVPRF.so that a step is to have, the caller
- * frees it: NULL when PROFILE is not in effect, TEST is, or it is not to be had,
- * with a message in the job log. parm loses the options that stand in it. own: the step's cards, NULL none.
+ * Returns the path of the event handler CEEEVPRF.so that a step is to have, the
+ * caller frees it: NULL when PROFILE is not in effect, TEST is, or it is not to be
+ * had, with a message in the job log. parm loses the options that stand in it.
+ * own: the step's cards, NULL none.
  */
 char *run_options_handler(struct runner *runner, const struct allocation *allocations,
 			  const char *step_name, const struct control_deck *own, char *parm,

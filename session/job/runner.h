@@ -88,7 +88,7 @@ struct runner {
  */
 char *runner_step_name(const struct runner *runner, const struct plan_step *step);
 
-/* Add the CPU time of a step that is over to the job's, which TIME of the JOB limits. */
+/* Adds the CPU time of a step that is over to the job's, which TIME of the JOB limits. */
 void runner_use_cpu(struct runner *runner, const struct step_result *result);
 
 #endif

@@ -17,7 +17,7 @@ static void file_name(char name[NAME_SIZE])
 	snprintf(name, NAME_SIZE, ".settled.%u", (unsigned)geteuid());
 }
 
-/* The number that a file begins with; 0 when it has none. */
+/* Returns the number that a file begins with; 0 when it has none. */
 static unsigned number_in(int fd)
 {
 	char text[TEXT_SIZE] = "";
@@ -25,7 +25,10 @@ static unsigned number_in(int fd)
 	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
-/* The last number given out; 0 when it cannot be told. While it is being given out this waits. */
+/*
+ * Returns the last number given out; 0 when it cannot be told. While it is being
+ * given out this waits.
+ */
 static unsigned last_number(int spool)
 {
 	int fd = openat(spool, ".sequence", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -43,7 +46,7 @@ static unsigned last_number(int spool)
 	return number;
 }
 
-/* Whether an open file is a regular one of this user, whom alone it concerns. */
+/* Returns whether an open file is a regular one of this user, whom alone it concerns. */
 static bool is_ours(int fd)
 {
 	struct stat status;
@@ -68,7 +71,7 @@ void settled_begin(struct settled *settled, int spool)
 		settled->upto = 0;
 }
 
-/* The number of a job's folder; UINT_MAX when it has none. */
+/* Returns the number of a job's folder; UINT_MAX when it has none. */
 static unsigned number_of(const char *name)
 {
 	char *end;

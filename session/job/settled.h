@@ -21,11 +21,14 @@ struct settled {
 	unsigned below; /* no job below this one was found open */
 };
 
-/* Begin a look at the jobs of an open spool. */
+/* Begins a look at the jobs of an open spool. */
 void settled_begin(struct settled *settled, int spool);
-/* Whether a job's folder was made, with its STATE, before the look began: none comes any more. */
+/*
+ * Returns whether a job's folder was made, with its STATE, before the look began:
+ * none comes any more.
+ */
 bool settled_is_made(const struct settled *settled, const char *name);
-/* Whether the job in a folder of this name ("JOB00012.PAY") need not be looked at. */
+/* Returns whether the job in a folder of this name ("JOB00012.PAY") need not be looked at. */
 bool settled_has(const struct settled *settled, const char *name);
 /* The job in a folder must be looked at again another time. */
 void settled_keep_open(struct settled *settled, const char *name);

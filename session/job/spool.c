@@ -13,7 +13,7 @@
 
 #define STATE_LENGTH 128
 
-/* The highest job number among the folders of a spool. */
+/* Returns the highest job number among the folders of a spool. */
 static unsigned highest_number(int parent)
 {
 	int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -40,7 +40,7 @@ static unsigned highest_number(int parent)
 	return highest;
 }
 
-/* Let others have numbers, if it is open; errno stays what it is. */
+/* Lets others have numbers, if it is open; errno stays what it is. */
 static void close_sequence(int sequence)
 {
 	int kept = errno;
@@ -50,8 +50,11 @@ static void close_sequence(int sequence)
 	errno = kept;
 }
 
-/* The next job number, written back to the sequence file, which stays locked until the caller
-   closes it. 0 with errno set on failure; then nothing is open. */
+/*
+ * Returns the next job number, written back to the sequence file, which stays
+ * locked until the caller closes it. 0 with errno set on failure; then nothing is
+ * open.
+ */
 static unsigned next_number(int parent, int *sequence)
 {
 	int fd = openat(parent, ".sequence", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -79,8 +82,8 @@ static unsigned next_number(int parent, int *sequence)
 }
 
 /*
- * Make the job's folder under a number that nobody else has. The sequence stays locked until it
- * has a STATE (settled.h): the caller closes it, or it is -1.
+ * Makes the job's folder under a number that nobody else has. The sequence stays
+ * locked until it has a STATE (settled.h): the caller closes it, or it is -1.
  */
 static int make_job_folder(struct spool *spool, const char *parent_path, int parent,
 			   const char *job_name, int *sequence, struct error *err)
@@ -112,7 +115,7 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 	return made;
 }
 
-/* Open the new folder and make what is always in it; the sequence is closed once it has STATE. */
+/* Opens the new folder and makes what is always in it; the sequence is closed once it has STATE. */
 static int fill_job_folder(struct spool *spool, int parent, int sequence, struct error *err)
 {
 	struct strbuf work = STRBUF_INIT;
@@ -136,7 +139,10 @@ static int fill_job_folder(struct spool *spool, int parent, int sequence, struct
 	return 0;
 }
 
-/* Open the spool, which is made when it is missing, and give its path without links. -1 with the reason. */
+/*
+ * Opens the spool, which is made when it is missing, and gives its path without
+ * links. -1 with the reason.
+ */
 static int open_spool(const char *parent, char **absolute, struct error *err)
 {
 	int fd;

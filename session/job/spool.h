@@ -24,17 +24,20 @@ struct spool {
 	int state;	 /* descriptor of STATE, locked while this process lives */
 };
 
-/* Clean up what dead jobs left in the spool (remains.h), and make the folder of a new job. On an error everything that was made is kept as far as it came. */
+/*
+ * Cleans up what dead jobs left in the spool (remains.h), and makes the folder of
+ * a new job. On an error everything that was made is kept as far as it came.
+ */
 int spool_open(struct spool *spool, const char *parent, const char *job_name, struct error *err);
-/* Remove the work folder and close; the rest of the job's folder stays. */
+/* Removes the work folder and close; the rest of the job's folder stays. */
 void spool_close(struct spool *spool);
-/* Say in STATE how the job stands; state is one word, the rest may be "". */
+/* Says in STATE how the job stands; state is one word, the rest may be "". */
 int spool_set_state(struct spool *spool, const char *state, const char *step, long process);
-/* Write a whole file of the job's folder. */
+/* Writes a whole file of the job's folder. */
 int spool_write(struct spool *spool, const char *name, const struct strbuf *text,
 		struct error *err);
 /*
- * Make an empty file for a SYSOUT data set, "STEP.DD" or, when that name is
+ * Makes an empty file for a SYSOUT data set, "STEP.DD" or, when that name is
  * taken, "STEP.DD.2" and so on. The absolute path is the caller's.
  */
 char *spool_make_file(struct spool *spool, const char *name, struct error *err);

@@ -51,7 +51,7 @@ struct running {
 	struct step_outcome outcome;
 };
 
-/* The value of the first of these DDs that the step has. */
+/* Returns the value of the first of these DDs that the step has. */
 static const char *stream_dd(const struct running *running, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static const char *stream_dd(const struct running *running, const char *const *n
 	return NULL;
 }
 
-/* A file of the spool for output that no DD takes. */
+/* Returns a file of the spool for output that no DD takes. */
 static char *spool_stream(struct running *running, const char *suffix, struct error *err)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -75,7 +75,7 @@ static char *spool_stream(struct running *running, const char *suffix, struct er
 	return path;
 }
 
-/* Choose the step's standard streams. */
+/* Chooses the step's standard streams. */
 static int choose_streams(struct running *running, struct error *err)
 {
 	static const char *const inputs[] = { "SYSIN", "STDIN" };
@@ -104,7 +104,7 @@ static int choose_streams(struct running *running, struct error *err)
 	return 0;
 }
 
-/* Make the step's own folder. */
+/* Makes the step's own folder. */
 static int make_folder(struct running *running, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -139,7 +139,7 @@ int step_cpu_limit(const struct plan_job *job, const struct plan_step *step, uin
 	return 0;
 }
 
-/* Append where a program was searched, for the message that it is not there. */
+/* Appends where a program was searched, for the message that it is not there. */
 static void list_searched(const struct running *running, struct strbuf *sb)
 {
 	const struct job_options *options = running->runner->options;
@@ -196,7 +196,7 @@ static void fill_arguments(const struct running *running, const char *arguments[
 	arguments[count] = NULL;
 }
 
-/* Judge an end by itself, a signal or a message of the run time. */
+/* Judges an end by itself, a signal or a message of the run time. */
 static void judge_end(struct running *running)
 {
 	struct outcome_facts facts = {
@@ -216,7 +216,7 @@ static void judge_end(struct running *running)
 	outcome_judge(&running->outcome, &facts);
 }
 
-/* Start the process and stay until it and all it started are over. */
+/* Starts the process and stay until it and all it started are over. */
 static void execute(struct running *running, struct launch *launch, bool measured)
 {
 	struct supervise_service service = { measured_serve, measured_owns,
@@ -260,7 +260,7 @@ static bool open_locks(struct running *running)
 	return lock_list_open(&runner->locks, runner->catalog.root, NULL) == 0;
 }
 
-/* Run a program that was found. */
+/* Runs a program that was found. */
 static void run_program(struct running *running, const struct own_cards *cards)
 {
 	struct environment environment;
@@ -409,7 +409,10 @@ static void forget_own_peak(void)
 	close(fd);
 }
 
-/* Close the session of a measured step, when it was to be one; the history gets what the step left. */
+/*
+ * Closes the session of a measured step, when it was to be one; the history gets
+ * what the step left.
+ */
 static void end_measured(struct running *running, const struct step_result *result)
 {
 	bool wanted = running->measured.output != NULL;
@@ -432,7 +435,7 @@ static void remove_if_empty(const char *path)
 		unlink(path);
 }
 
-/* Remove what the step needed only while it ran. */
+/* Removes what the step needed only while it ran. */
 static void clean_up(struct running *running)
 {
 	remove_if_empty(running->made_output);

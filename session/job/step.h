@@ -6,9 +6,9 @@
 #include "session/job/own-cards.h"
 
 /*
- * Allocate, find the program, run it, judge its end, dispose; all is in the
- * log. result is how it ended; when the DDs could not be allocated it did
- * not run and runner->failed is set.
+ * Allocates, finds the program, runs it, judges its end, dispose; all is in the
+ * log. result is how it ended; when the DDs could not be allocated it did not run
+ * and runner->failed is set.
  */
 void step_run(struct runner *runner, const struct plan_step *step, const struct own_cards *cards,
 	      struct step_result *result);

@@ -14,7 +14,7 @@ static void complain(struct runner *runner, const char *what, const struct error
 	runner->store_failed = true;
 }
 
-/* The job's store; NULL: there is none, or it cannot be used, with the reason. */
+/* Returns the job's store; NULL: there is none, or it cannot be used, with the reason. */
 static struct request_store *open_store(struct runner *runner, int patience, struct error *err)
 {
 	const char *folder = runner->options->requests;

@@ -23,7 +23,9 @@ struct stored_step {
 	uint64_t renewed;	    /* monotonic */
 };
 
-/* The request that waits for a step, which is Active then; NULL none. Borrowed until the release.
+/*
+ * Returns the request that waits for a step, which is Active then; NULL none.
+ * Borrowed until the release.
  */
 const struct control_request *stored_step_find(struct stored_step *stored, struct runner *runner,
 					       const struct request_subject *subject,

@@ -38,7 +38,7 @@ static void cancel_signals(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
-/* Take a pending signal, 0 when there is none. */
+/* Takes a pending signal, 0 when there is none. */
 static int take_signal(struct runner *runner)
 {
 	struct signalfd_siginfo info;
@@ -78,7 +78,7 @@ struct watch {
 	struct step_usage *usage;
 };
 
-/* Add what a process used that has been waited for. */
+/* Adds what a process used that has been waited for. */
 static void add_usage(struct step_usage *usage, const struct rusage *used)
 {
 	usage->user += clock_timeval_ns(&used->ru_utime);
@@ -87,7 +87,10 @@ static void add_usage(struct step_usage *usage, const struct rusage *used)
 		usage->peak = (uint64_t)used->ru_maxrss * 1024;
 }
 
-/* Whether no step of the job made a child: it was there before, or serves the measurement. */
+/*
+ * Returns whether no step of the job made a child: it was there before, or serves
+ * the measurement.
+ */
 static bool is_foreign(const struct runner *runner, pid_t pid)
 {
 	if (runner->service && runner->service->owns(runner->service->argument, pid))
@@ -98,7 +101,7 @@ static bool is_foreign(const struct runner *runner, pid_t pid)
 	return false;
 }
 
-/* The CPU time that all processes of the step have used so far. */
+/* Returns the CPU time that all processes of the step have used so far. */
 static uint64_t used_so_far(const struct watch *watch)
 {
 	uint64_t used = watch->usage->user + watch->usage->system;
@@ -116,7 +119,7 @@ static uint64_t used_so_far(const struct watch *watch)
 	return used;
 }
 
-/* The time that all processors together need at least to use up that much CPU time. */
+/* Returns the time that all processors together need at least to use up that much CPU time. */
 static uint64_t soonest(uint64_t cpu)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -125,9 +128,9 @@ static uint64_t soonest(uint64_t cpu)
 }
 
 /*
- * Look whether the step has used up its CPU time, and again when it can have
- * used up the rest; but looking must not become the work itself where there
- * are many processes.
+ * Looks whether the step has used up its CPU time, and again when it can have used
+ * up the rest; but looking must not become the work itself where there are many
+ * processes.
  */
 static void check_limit(struct watch *watch)
 {
@@ -180,7 +183,7 @@ static const char *limits(const struct watch *watch)
 	return watch->end_at ? "--elapsed limits it" : "no TIME= and no --elapsed limits it";
 }
 
-/* Say that the step is still running, after ever longer times. */
+/* Says that the step is still running, after ever longer times. */
 static void remind(struct watch *watch)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -236,7 +239,7 @@ static void cancel(struct watch *watch, int number)
 	}
 }
 
-/* The first of two times, of which 0 is none. */
+/* Returns the first of two times, of which 0 is none. */
 static uint64_t sooner(uint64_t one, uint64_t other)
 {
 	return !one || (other && other < one) ? other : one;
@@ -258,7 +261,7 @@ static int next_timeout(const struct watch *watch)
 	return wait < INT_MAX ? (int)wait : INT_MAX;
 }
 
-/* Wait for the process itself. */
+/* Waits for the process itself. */
 static void wait_process(struct watch *watch, const struct supervise_service *service)
 {
 	struct pollfd wanted[2] = { { .fd = watch->pidfd, .events = POLLIN },
@@ -303,7 +306,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	add_usage(watch->usage, &used);
 }
 
-/* Call visit for each child of this process that is the job's; how many there are. */
+/* Calls visit for each child of this process that is the job's; returns how many there are. */
 static unsigned each_child(struct runner *runner,
 			   void (*visit)(void *argument, pid_t pid, const char *name),
 			   void *argument)
@@ -336,7 +339,7 @@ static void add_foreign(void *argument, pid_t pid, const char *name UNUSED)
 	runner->foreign_count++;
 }
 
-/* Note the children this process has from before (a shell that did exec has some). */
+/* Notes the children this process has from before (a shell that did exec has some). */
 static void find_foreign(struct runner *runner)
 {
 	siginfo_t info;
@@ -403,7 +406,7 @@ static void ignore_child(void *argument UNUSED, pid_t pid UNUSED, const char *na
 {
 }
 
-/* Wait for the children that have ended; whether there are others of the step. */
+/* Waits for the children that have ended; returns whether there are others of the step. */
 static bool reap(struct watch *watch)
 {
 	struct rusage used;
@@ -418,7 +421,7 @@ static bool reap(struct watch *watch)
 	return pid == 0;
 }
 
-/* End what the step left behind: its orphans are children of this process now. */
+/* Ends what the step left behind: its orphans are children of this process now. */
 static void end_left(struct watch *watch)
 {
 	uint64_t start = clock_monotonic_ns();

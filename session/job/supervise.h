@@ -25,17 +25,17 @@ struct supervise_service {
 	void *argument;
 };
 
-/* Begin and end catching the signals that cancel a job, and adopting orphans. */
+/* Begins and end catching the signals that cancel a job, and adopting orphans. */
 int supervise_begin(struct runner *runner, struct error *err);
 void supervise_end(struct runner *runner);
 /*
- * Wait until the step's process and all its descendants are over; end them
- * when they have used cpu_limit seconds of CPU time (0: no limit), or when the
- * step takes longer than job_options.elapsed_limit.
+ * Waits until the step's process and all its descendants are over; ends them when
+ * they have used cpu_limit seconds of CPU time (0: no limit), or when the step
+ * takes longer than job_options.elapsed_limit.
  */
 void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uint64_t cpu_limit,
 		    const struct supervise_service *service, struct step_usage *usage);
-/* Whether a signal asked to cancel the job; waits at most timeout_ms for one. */
+/* Returns whether a signal asked to cancel the job; waits at most timeout_ms for one. */
 bool supervise_cancelled(struct runner *runner, int timeout_ms);
 
 #endif

@@ -41,7 +41,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(stream), 0);
 }
 
-/* A step that is only a name. */
+/* Returns a step that is only a name. */
 static struct plan_step step_named(const char *name, const char *procstep)
 {
 	return (struct plan_step){ .name = (char *)(uintptr_t)name,
@@ -237,7 +237,7 @@ static void test_parm_dd(void **state)
 	strbuf_release(&text);
 }
 
-/* Whether an IF about step A, which ended so, is true. */
+/* Returns whether an IF about step A, which ended so, is true. */
 static bool if_holds(enum plan_expr_kind kind, enum step_end end, unsigned code)
 {
 	struct plan_step first = step_named("A", ""), next = step_named("B", "");

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* The options of a text; problem is a part of the error, NULL when there is none. */
+/* Returns the options of a text; problem is a part of the error, NULL when there is none. */
 static struct run_options read(const char *text, const char *problem)
 {
 	struct run_options options = { 0 };

@@ -36,7 +36,7 @@ struct update_copy {
 	struct update_copy *next;
 };
 
-/* Whether a program reaches data sets by their names, or opens none: it works in place. */
+/* Returns whether a program reaches data sets by their names, or opens none: it works in place. */
 static bool works_in_place(const struct program *program)
 {
 	static const char *const names[] = { "idcams",	 "iefbr14", "iehprogm", "iebcopy",
@@ -48,8 +48,10 @@ static bool works_in_place(const struct program *program)
 	return false;
 }
 
-/* Whether a DD asks for a copy: it alone names an indexed data set that was there before, and may
- * change it. */
+/*
+ * Returns whether a DD asks for a copy: it alone names an indexed data set that
+ * was there before, and may change it.
+ */
 static bool asks(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -66,7 +68,7 @@ static bool asks(const struct allocation *allocation)
 	       (info.st_size == 0 && allocation->attributes.organization == ORGANIZATION_INDEXED);
 }
 
-/* Copy a file's blocks by sharing them, or as bytes. -1 with the reason. */
+/* Copies a file's blocks by sharing them, or as bytes. -1 with the reason. */
 static int copy_content(const char *from, int to, bool share, struct error *err)
 {
 	int fd, result;
@@ -80,8 +82,10 @@ static int copy_content(const char *from, int to, bool share, struct error *err)
 	return result < 0 ? error_errno(err, "cannot share blocks of %s", from) : 0;
 }
 
-/* Give a file the attributes that it lacks of another, access lists too; what it may not have it
- * does without. */
+/*
+ * Gives a file the attributes that it lacks of another, access lists too; what it
+ * may not have it does without.
+ */
 static void copy_attributes(const char *from, int to)
 {
 	char names[ATTRIBUTE_NAMES], value[ATTRIBUTE_NAMES];
@@ -95,7 +99,7 @@ static void copy_attributes(const char *from, int to)
 	}
 }
 
-/* Copy one file, with owner and permissions. -1 with the reason. */
+/* Copies one file, with owner and permissions. -1 with the reason. */
 static int copy_file(const char *from, const char *to, bool share, struct error *err)
 {
 	struct stat info;
@@ -119,7 +123,7 @@ static int copy_file(const char *from, const char *to, bool share, struct error 
 	return result;
 }
 
-/* Copy all files. -1 with the reason: none of them stays. */
+/* Copies all files. -1 with the reason: none of them stays. */
 static int copy_files(const struct update_copy *copy, bool share, struct error *err)
 {
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -135,7 +139,7 @@ static int copy_files(const struct update_copy *copy, bool share, struct error *
 	return result;
 }
 
-/* Whether a new file could not take the place of this one. -1 with the reason. */
+/* Returns whether a new file could not take the place of this one. -1 with the reason. */
 static int check_file(const struct update_copy *copy, const char *given, unsigned number,
 		      uint64_t *size, struct error *err)
 {
@@ -158,7 +162,7 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 	return result;
 }
 
-/* Whether there is room for a copy and its changes. -1 with the reason. */
+/* Returns whether there is room for a copy and its changes. -1 with the reason. */
 static int check_room(const char *folder, uint64_t size, bool share, struct error *err)
 {
 	struct statvfs space;
@@ -171,7 +175,9 @@ static int check_room(const char *folder, uint64_t size, bool share, struct erro
 	return 0;
 }
 
-/* Copy the files by sharing blocks, else as bytes when they are not too large. -1 with the reason.
+/*
+ * Copies the files by sharing blocks, else as bytes when they are not too large.
+ * -1 with the reason.
  */
 static int fill(const struct runner *runner, struct update_copy *copy, uint64_t size,
 		struct error *err)
@@ -190,8 +196,10 @@ static int fill(const struct runner *runner, struct update_copy *copy, uint64_t 
 	return copy_files(copy, false, err);
 }
 
-/* Make the folder of a copy in the staging folder beside the data set, and fill it. -1 with the
- * reason. */
+/*
+ * Makes the folder of a copy in the staging folder beside the data set, and fills
+ * it. -1 with the reason.
+ */
 static int make(struct runner *runner, struct update_copy *copy, const char *given,
 		struct error *err)
 {
@@ -229,8 +237,10 @@ static void free_copy(struct update_copy *copy)
 	free(copy);
 }
 
-/* Keep what the files are like before the step; record attributes go along where they are beside
- * the file. */
+/*
+ * Keeps what the files are like before the step; record attributes go along where
+ * they are beside the file.
+ */
 static void note_state(struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT, who = STRBUF_INIT;
@@ -248,7 +258,7 @@ static void note_state(struct update_copy *copy)
 	strbuf_release(&who);
 }
 
-/* Copy the data set of a DD; NULL after a message: it is updated in place. */
+/* Copies the data set of a DD; NULL after a message: it is updated in place. */
 static struct update_copy *make_copy(struct runner *runner, const char *step_name,
 				     const struct allocation *allocation)
 {
@@ -275,7 +285,7 @@ static struct update_copy *make_copy(struct runner *runner, const char *step_nam
 	return copy;
 }
 
-/* The copy of the file at a path; NULL when there is none. */
+/* Returns the copy of the file at a path; NULL when there is none. */
 static struct update_copy *find_copy(struct update_copy *copies, const char *path)
 {
 	struct stat info;
@@ -322,7 +332,7 @@ struct update_copy *update_copies_make(struct runner *runner, const char *step_n
 	return copies;
 }
 
-/* Whether the step changed the files, made one or removed one. */
+/* Returns whether the step changed the files, made one or removed one. */
 static bool changed(const struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -369,7 +379,7 @@ static struct closed read_closed(const char *notes, const char *path)
 	return closed;
 }
 
-/* Whether the data set's disposition deletes it. */
+/* Returns whether the data set's disposition deletes it. */
 static bool is_deleted(const struct update_copy *copy, const struct allocation *list, bool abnormal)
 {
 	for (; list; list = list->next)
@@ -414,7 +424,7 @@ static void restore_identity(const struct update_copy *copy)
 	strbuf_release(&name);
 }
 
-/* Put a copy in the place of its data set, or say why not. */
+/* Puts a copy in the place of its data set, or says why not. */
 static void put_in_place(struct runner *runner, const struct update_copy *copy,
 			 struct allocation *list)
 {
@@ -442,7 +452,7 @@ static void put_in_place(struct runner *runner, const struct update_copy *copy,
 	error_release(&err);
 }
 
-/* Decide what becomes of a copy. */
+/* Decides what becomes of a copy. */
 static void end_copy(struct runner *runner, const struct update_copy *copy, struct allocation *list,
 		     bool abnormal, const char *notes)
 {

@@ -24,8 +24,10 @@
 
 struct update_copy;
 
-/* Make the copies that a step needs: the paths of the DDs become theirs. Who is told why there is
- * none is the job log. */
+/*
+ * Makes the copies that a step needs: the paths of the DDs become theirs. Who is
+ * told why there is none is the job log.
+ */
 struct update_copy *update_copies_make(struct runner *runner, const char *step_name,
 				       struct allocation *list, const struct program *program);
 /*

@@ -32,7 +32,7 @@ static void release_facts(struct resource *facts)
 	*facts = (struct resource){ 0 };
 }
 
-/* The entry of a file, made when there is none. */
+/* Returns the entry of a file, made when there is none. */
 static struct library_entry *entry_of(struct library_index *index, const char *file)
 {
 	uint32_t number = strmap_put(&index->files, file);
@@ -46,7 +46,9 @@ static struct library_entry *entry_of(struct library_index *index, const char *f
 	return &index->entries[number];
 }
 
-/* Whether the index at fd is from somebody who could have put other data sets there just as well.
+/*
+ * Returns whether the index at fd is from somebody who could have put other data
+ * sets there just as well.
  */
 static bool is_trusted(const char *folder, const struct stat *facts)
 {
@@ -61,7 +63,7 @@ static bool is_trusted(const char *folder, const struct stat *facts)
 	       facts->st_uid == around.st_uid;
 }
 
-/* Append the whole file; false when there is none that counts. */
+/* Appends the whole file; false when there is none that counts. */
 static bool read_whole(const char *folder, struct strbuf *text)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -92,7 +94,7 @@ static unsigned long checksum_of(const char *text, size_t length)
 	return crc32(0, (const Bytef *)text, (uInt)length);
 }
 
-/* Whether a text is an index and whole; its checksum is cut off then. */
+/* Returns whether a text is an index and whole; its checksum is cut off then. */
 static bool is_whole(struct strbuf *text)
 {
 	size_t length;
@@ -107,7 +109,7 @@ static bool is_whole(struct strbuf *text)
 	return strlen(text->text) == length;
 }
 
-/* Take the value of an escaped byte; -1 when there is none. */
+/* Takes the value of an escaped byte; -1 when there is none. */
 static int escaped(const char *at)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -118,7 +120,7 @@ static int escaped(const char *at)
 	return value ? value : -1;
 }
 
-/* Undo add_text in place; false when the text was not made by it. */
+/* Undoes add_text in place; false when the text was not made by it. */
 static bool unescape(char *text)
 {
 	char *to = text;
@@ -137,7 +139,7 @@ static bool unescape(char *text)
 	return true;
 }
 
-/* Divide a line into its fields; false when there are more or fewer. */
+/* Divides a line into its fields; false when there are more or fewer. */
 static bool divide(char *line, char *fields[FIELDS])
 {
 	for (size_t i = 0; i < FIELDS; i++) {
@@ -153,7 +155,7 @@ static bool divide(char *line, char *fields[FIELDS])
 	return true;
 }
 
-/* Read decimal numbers up to most; false when one is none. */
+/* Reads decimal numbers up to most; false when one is none. */
 static bool read_numbers(char *const *fields, uint64_t *const *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -167,7 +169,7 @@ static bool read_numbers(char *const *fields, uint64_t *const *numbers, size_t c
 	return true;
 }
 
-/* Take one line; false when it is none. */
+/* Takes one line; false when it is none. */
 static bool take_line(struct library_index *index, char *line)
 {
 	struct library_entry found = { 0 };
@@ -277,7 +279,7 @@ void library_index_drop_unseen(struct library_index *index)
 	}
 }
 
-/* Append a text without the characters that divide lines and fields. */
+/* Appends a text without the characters that divide lines and fields. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++)
@@ -305,7 +307,10 @@ static void add_line(struct strbuf *sb, const char *file, const struct library_e
 	strbuf_addch(sb, '\n');
 }
 
-/* Whether a file of this length may be written: at a limit the system would end the process. */
+/*
+ * Returns whether a file of this length may be written: at a limit the system
+ * would end the process.
+ */
 static bool fits(size_t length)
 {
 	struct rlimit limit;

@@ -38,7 +38,7 @@ struct library_index {
 	bool changed; /* something was put */
 };
 
-/* Read the index of a folder; an empty one where there is none that counts. */
+/* Reads the index of a folder; an empty one where there is none that counts. */
 void library_index_read(struct library_index *index, const char *folder);
 void library_index_release(struct library_index *index);
 /* What is known of a file as it is now; NULL: nothing. Valid until the next put. */
@@ -47,9 +47,9 @@ const struct library_entry *library_index_find(struct library_index *index, cons
 /* Know a file as it was when it was looked at; resource NULL: it is no sample data set. */
 void library_index_put(struct library_index *index, const char *file, const struct stat *looked_at,
 		       const struct resource *resource);
-/* Forget what was neither found nor put: those files are not there any more. */
+/* Forgets what was neither found nor put: those files are not there any more. */
 void library_index_drop_unseen(struct library_index *index);
-/* Write it to its folder if it has changed, and if that can be. */
+/* Writes it to its folder if it has changed, and if that can be. */
 void library_index_write(const struct library_index *index, const char *folder);
 
 #endif

@@ -67,7 +67,7 @@ bool resource_name_valid(const char *name)
 	return true;
 }
 
-/* The value of a variable; NULL when it is not set, or empty. */
+/* Returns the value of a variable; NULL when it is not set, or empty. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -117,7 +117,10 @@ bool resource_find(const char *folder, const char *name, struct strbuf *path)
 	return false;
 }
 
-/* Whether the resource at a path was made by a job: of its number, which others in other spools have, too, and since it began. */
+/*
+ * Returns whether the resource at a path was made by a job: of its number, which
+ * others in other spools have, too, and since it began.
+ */
 static bool is_of_job(const char *path, const char *job_number, uint64_t job_start)
 {
 	struct session_attributes attributes;
@@ -133,7 +136,7 @@ static bool is_of_job(const char *path, const char *job_number, uint64_t job_sta
 	return same;
 }
 
-/* Make the folder, and see that it may be written to. */
+/* Makes the folder, and see that it may be written to. */
 static int open_folder(const char *folder, struct error *err)
 {
 	char *refused;
@@ -171,7 +174,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	return NULL;
 }
 
-/* Give a data set that is copied the name of the resource. */
+/* Gives a data set that is copied the name of the resource. */
 static enum module_status name_it(struct module *module, enum sync_point point UNUSED,
 				  struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -189,7 +192,7 @@ static const struct module_class naming_class = {
 	.call = name_it,
 };
 
-/* Copy a data set under the name of a resource. */
+/* Copies a data set under the name of a resource. */
 static int copy(const char *from, const char *to, const char *name, struct error *err)
 {
 	struct dataset_extractor extractor = { .path = from };
@@ -232,7 +235,10 @@ static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 	return false;
 }
 
-/* The kind of what a data set holds, whatever its name says; the name's where nothing tells it. */
+/*
+ * Returns the kind of what a data set holds, whatever its name says; the name's
+ * where nothing tells it.
+ */
 static enum resource_kind kind_held(const struct session_attributes *attributes,
 				    enum resource_kind named)
 {
@@ -291,7 +297,7 @@ static void release_one(struct resource *resource)
 	free(resource->step);
 }
 
-/* Take what the index knows of a file. */
+/* Takes what the index knows of a file. */
 static void take_facts(struct resource *resource, const struct resource *known)
 {
 	free(resource->name);
@@ -310,15 +316,18 @@ static void take_facts(struct resource *resource, const struct resource *known)
 	};
 }
 
-/* Whether what was read of a file may be kept: it is finished, or has not changed for some seconds, so that it cannot
-   change again without another time of its change. */
+/*
+ * Returns whether what was read of a file may be kept: it is finished, or has not
+ * changed for some seconds, so that it cannot change again without another time of
+ * its change.
+ */
 static bool is_settled(const struct resource *resource, const struct stat *facts)
 {
 	return resource->complete ||
 	       (uint64_t)facts->st_mtim.tv_sec + SETTLED_SECONDS <= clock_wall_ns() / NSEC_PER_SEC;
 }
 
-/* Find out what a file is, by the index or from the file; false when it is no resource. */
+/* Finds out what a file is, by the index or from the file; false when it is no resource. */
 static bool look_up(struct library_index *index, const char *file, const struct stat *facts,
 		    struct resource *resource)
 {
@@ -376,7 +385,7 @@ void resource_written(const char *path)
 	free(folder);
 }
 
-/* Add a file of the folder when it is a resource whose name matches. */
+/* Adds a file of the folder when it is a resource whose name matches. */
 static void add_file(struct resources *resources, struct library_index *index,
 		     const char *folder, const char *file, const char *pattern)
 {
@@ -446,7 +455,7 @@ static size_t name_width(const struct resources *resources)
 	return width;
 }
 
-/* Append a field of its width, and a blank. */
+/* Appends a field of its width, and a blank. */
 static void add_field(struct strbuf *sb, const char *text, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;

@@ -23,14 +23,16 @@ enum resource_kind {
 	RESOURCE_KIND_COUNT
 };
 
-/* The suffix of a kind, with its period. */
+/* Returns the suffix of a kind, with its period. */
 const char *resource_suffix(enum resource_kind kind);
-/* The word for a kind: "PROFILE", "CONSOLIDATED", "COVERAGE". */
+/* Returns the word for a kind: "PROFILE", "CONSOLIDATED", "COVERAGE". */
 const char *resource_kind_word(enum resource_kind kind);
-/* Whether a file's name has one of the suffixes. */
+/* Returns whether a file's name has one of the suffixes. */
 bool resource_is_file(const char *name);
-/* Whether a text is a name: 1 to RESOURCE_NAME_MAX bytes, no slash, no period first, no control
- * character. */
+/*
+ * Returns whether a text is a name: 1 to RESOURCE_NAME_MAX bytes, no slash, no
+ * period first, no control character.
+ */
 bool resource_name_valid(const char *name);
 
 /* Where libraries are looked up. */
@@ -40,18 +42,18 @@ struct resource_place {
 };
 
 /*
- * The folder of a library as RESOURCE-LIB names it: a path, when it has a slash, or the name of a
- * folder below the root. NULL: the option's, what VIGIL_LIBRARY names, or "profiles" below the
- * root. The caller frees it.
+ * Returns the folder of a library as RESOURCE-LIB names it: a path, when it has a
+ * slash, or the name of a folder below the root. NULL: the option's, what
+ * VIGIL_LIBRARY names, or "profiles" below the root. The caller frees it.
  */
 char *resource_folder(const char *library, const struct resource_place *place);
-/* Append the path of a resource. */
+/* Appends the path of a resource. */
 void resource_path(const char *folder, const char *name, enum resource_kind kind,
 		   struct strbuf *path);
 
 /*
- * Append the path of the resource of a name that is there: of the first kind that there is. false:
- * there is none.
+ * Appends the path of the resource of a name that is there: of the first kind that
+ * there is. false: there is none.
  */
 bool resource_find(const char *folder, const char *name, struct strbuf *path);
 
@@ -65,15 +67,17 @@ struct resource_request {
 };
 
 /*
- * The path a new resource is to be written to; the caller frees it. The folder is made when it is
- * missing. Where the same job has made a resource of that name, "NAME.2", "NAME.3" and so on is
- * meant. NULL with the reason: one is there that is not to be replaced, or none can be.
+ * Returns the path a new resource is to be written to; the caller frees it. The
+ * folder is made when it is missing. Where the same job has made a resource of
+ * that name, "NAME.2", "NAME.3" and so on is meant. NULL with the reason: one is
+ * there that is not to be replaced, or none can be.
  */
 char *resource_create(const struct resource_request *request, struct error *err);
 
 /*
- * Make a resource of the data set at a path, which becomes its name's. The path it was written to;
- * the caller frees it. NULL with the reason, as resource_create.
+ * Makes a resource of the data set at a path, which becomes its name's. The path
+ * it was written to; the caller frees it. NULL with the reason, as
+ * resource_create.
  */
 char *resource_save(const char *from, const struct resource_request *request, struct error *err);
 
@@ -102,9 +106,9 @@ int resources_list(struct resources *resources, const char *folder, const char *
 void resources_release(struct resources *resources);
 /* A resource was written to its path: what it is is kept in the index of its library. */
 void resource_written(const char *path);
-/* Append the list as a table, a line each. */
+/* Appends the list as a table, a line each. */
 void resources_print(const struct resources *resources, struct strbuf *sb);
-/* Delete one; -1 with the reason. */
+/* Deletes one; -1 with the reason. */
 int resource_delete(const struct resource *resource, struct error *err);
 
 #endif

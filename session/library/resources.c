@@ -7,7 +7,7 @@
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
-/* Read the resources of a selection; false with a message when that cannot be. */
+/* Reads the resources of a selection; false with a message when that cannot be. */
 static bool read_library(const struct resource_selection *selection, const char *folder,
 			 struct resources *resources, struct diag_list *diags)
 {
@@ -42,7 +42,7 @@ void library_list(const struct resource_selection *selection, FILE *listing,
 	free(folder);
 }
 
-/* Delete one resource, with a message. */
+/* Deletes one resource, with a message. */
 static void delete_one(const struct resource *resource, const struct location *place,
 		       struct diag_list *diags)
 {
@@ -98,7 +98,7 @@ static bool find_one(const struct resource_selection *selection, struct strbuf *
 	return found;
 }
 
-/* The first report code that there is not; NULL when all are known. */
+/* Returns the first report code that there is not; NULL when all are known. */
 static const char *unknown_code(const struct report_options *options)
 {
 	for (size_t i = 0; i < options->code_count; i++)
@@ -133,7 +133,7 @@ void library_print(const struct resource_selection *selection, struct report_opt
 	error_release(&err);
 }
 
-/* Consolidate the data set at a path into the one beside it. */
+/* Consolidates the data set at a path into the one beside it. */
 static void consolidate(const struct resource_selection *selection, const char *path, bool replace,
 			struct diag_list *diags)
 {

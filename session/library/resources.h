@@ -28,18 +28,18 @@ extern const char *const resource_usual_reports[];
 extern const size_t resource_usual_report_count;
 
 /*
- * Print the reports of one, pattern being its name, to a target. Codes that are no reports are an
- * error.
+ * Prints the reports of one, pattern being its name, to a target. Codes that are
+ * no reports are an error.
  */
 void library_print(const struct resource_selection *selection, struct report_options *options,
 		   const struct output_target *target, struct diag_list *diags);
-/* Consolidate one. */
+/* Consolidates one. */
 void library_consolidate(const struct resource_selection *selection, bool replace,
 				  struct diag_list *diags);
-/* List them; what cannot be done is in diags. */
+/* Lists them; what cannot be done is in diags. */
 void library_list(const struct resource_selection *selection, FILE *listing,
 			    struct diag_list *diags);
-/* Delete them, with a message for each in diags. */
+/* Deletes them, with a message for each in diags. */
 void library_delete(const struct resource_selection *selection, struct diag_list *diags);
 
 #endif

@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-/* A place of a file in the folder of a test; the caller frees it. */
+/* Returns a place of a file in the folder of a test; the caller frees it. */
 static char *place(void **state, const char *file)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -28,7 +28,7 @@ static char *place(void **state, const char *file)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Write a sample data set of a program, finished or not. */
+/* Writes a sample data set of a program, finished or not. */
 static void make(void **state, const char *file, const char *program, bool complete)
 {
 	const char *const attributes[] = {
@@ -72,7 +72,7 @@ static void write_text(void **state, const char *file, const char *text, size_t 
 	free(path);
 }
 
-/* Set when a file was changed: some seconds after 1970, long over. */
+/* Sets when a file was changed: some seconds after 1970, long over. */
 static void set_changed(void **state, const char *file, time_t seconds)
 {
 	const struct timespec times[] = { { .tv_sec = seconds },
@@ -83,7 +83,7 @@ static void set_changed(void **state, const char *file, time_t seconds)
 	free(path);
 }
 
-/* The list as it is printed; the caller frees it. */
+/* Returns the list as it is printed; the caller frees it. */
 static char *list(void **state)
 {
 	struct resources resources;
@@ -105,8 +105,8 @@ static void assert_listed(void **state, const char *expected)
 }
 
 /*
- * List, and see how many times a data set was opened: the kernel counts, so neither caches nor
- * permissions (root has all) hide one.
+ * Lists, and see how many times a data set was opened: the kernel counts, so
+ * neither caches nor permissions (root has all) hide one.
  */
 static void assert_opens(void **state, unsigned expected, const char *listing)
 {
@@ -304,7 +304,7 @@ static void without_an_index_there_is_a_list(void **state)
 	free(text);
 }
 
-/* List as another user, who may not write there (run as root). */
+/* Lists as another user, who may not write there (run as root). */
 static void list_as_nobody(void **state, const char *expected)
 {
 	pid_t child = fork();

@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
-/* Write a sample data set with attributes, key and value in turn, NULL at the end, and perhaps a record of a type. */
+/*
+ * Writes a sample data set with attributes, key and value in turn, NULL at the
+ * end, and perhaps a record of a type.
+ */
 static void write_holding(const char *path, const char *const *attributes, unsigned record,
 			  const void *held)
 {
@@ -52,7 +55,7 @@ static void write_data_set(const char *path, const char *const *attributes)
 	write_holding(path, attributes, 0, NULL);
 }
 
-/* The path of a resource; the caller frees it. */
+/* Returns the path of a resource; the caller frees it. */
 static char *path_of(const char *folder, const char *name, enum resource_kind kind)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -61,7 +64,7 @@ static char *path_of(const char *folder, const char *name, enum resource_kind ki
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make a resource by what attributes it has. */
+/* Makes a resource by what attributes it has. */
 static void make(const char *folder, const char *name, enum resource_kind kind,
 		 const char *job_number)
 {
@@ -203,7 +206,7 @@ static void only_sample_data_sets_are_listed_and_deleted(void **state)
 	error_release(&err);
 }
 
-/* Write a data set that holds a record of a type beside its attributes. */
+/* Writes a data set that holds a record of a type beside its attributes. */
 static void make_holding(const char *folder, const char *file, unsigned record)
 {
 	static const char *const attributes[] = { ATTR_PROGRAM, "PAY", NULL };

@@ -146,7 +146,7 @@ static void take_init(struct request_events *events, const struct control_statem
 	take_filter(events, &init->filter, given);
 }
 
-/* Whether no block of a deck has a statement. */
+/* Returns whether no block of a deck has a statement. */
 static bool is_empty(const struct control_deck *deck)
 {
 	const struct control_statement *one = deck->statements;

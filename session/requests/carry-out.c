@@ -18,7 +18,10 @@
 
 #include <dirent.h>
 
-/* Print the reports on a sample data set where the statement says; path: that of its DSNAME, or NULL. */
+/*
+ * Prints the reports on a sample data set where the statement says; path: that of
+ * its DSNAME, or NULL.
+ */
 static struct profile *print_report(const struct control_statement *statement, const char *input,
 				    const char *path, const struct carry_out_options *options,
 				    bool *printed, struct error *err)
@@ -75,7 +78,7 @@ struct data_set_subject {
 	char *job, *step, *procstep; /* NULL: not found */
 };
 
-/* Take the subject from the attributes of a snapshot; nonzero once all is known. */
+/* Takes the subject from the attributes of a snapshot; nonzero once all is known. */
 static int take_subject(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
@@ -102,7 +105,9 @@ static int take_subject(void *argument, const struct snapshot *snapshot,
 	return subject->job && subject->step && subject->procstep;
 }
 
-/* Whether a sample data set is of the job and step that a REPORT names. Only its beginning is read.
+/*
+ * Returns whether a sample data set is of the job and step that a REPORT names.
+ * Only its beginning is read.
  */
 static bool is_named(const struct control_report *report, const char *path)
 {
@@ -133,7 +138,7 @@ static int is_sample_data_set(const struct dirent *entry)
 	return resource_is_file(entry->d_name);
 }
 
-/* Report on all sample data sets in the spool that the statement means. */
+/* Reports on all sample data sets in the spool that the statement means. */
 static void report_from_spool(const struct control_statement *statement,
 			      const struct carry_out_options *options, struct diag_list *diags)
 {
@@ -177,7 +182,7 @@ static void one_report(const struct control_statement *statement,
 	}
 }
 
-/* Whether a statement is about a step to come. */
+/* Returns whether a statement is about a step to come. */
 static bool is_request(const struct control_statement *statement)
 {
 	return ((statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE) &&
@@ -220,7 +225,7 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
-/* Print the reports of a resource to EXPORT, or to the listing. */
+/* Prints the reports of a resource to EXPORT, or to the listing. */
 static void read_resource(const struct resource_selection *selection,
 			  const struct control_operation *operation, FILE *listing,
 			  struct diag_list *diags)
@@ -257,7 +262,10 @@ void carry_out_function(const struct control_statement *statement,
 		library_consolidate(&selection, operation->resource.replace, diags);
 }
 
-/* Whether a statement is about the request store: outside a deck no other step can be meant. */
+/*
+ * Returns whether a statement is about the request store: outside a deck no other
+ * step can be meant.
+ */
 static bool is_stored(const struct control_statement *statement,
 		      const struct carry_out_options *options)
 {

@@ -22,17 +22,17 @@ struct carry_out_options {
 };
 
 /*
- * Parse and check the statements; when there is no error carry them out in
- * order. A REPORT finds its sample data set by INPUT (a path in apostrophes,
- * or the name of a DD), or by job and step in the spool. Returns the exit
- * status: the worst severity of all messages.
+ * Parses and checks the statements; when there is no error carry them out in
+ * order. A REPORT finds its sample data set by INPUT (a path in apostrophes, or
+ * the name of a DD), or by job and step in the spool. Returns the exit status: the
+ * worst severity of all messages.
  */
 int carry_out(const struct source *source, const struct carry_out_options *options);
-/* Carry out a function on resources; its list goes to listing. Messages are queued. */
+/* Carries out a function on resources; its list goes to listing. Messages are queued. */
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing,
 			struct diag_list *diags);
-/* Carry out one REPORT on a sample data set that is known. Messages are queued. */
+/* Carries out one REPORT on a sample data set that is known. Messages are queued. */
 void carry_out_report(const struct control_statement *statement, const char *input,
 		      const struct carry_out_options *options, struct diag_list *diags);
 

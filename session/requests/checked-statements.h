@@ -20,13 +20,13 @@ struct statements {
 
 void statements_init(struct statements *statements);
 void statements_release(struct statements *statements);
-/* Add a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */
+/* Adds a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */
 int statements_add_file(struct statements *statements, const char *path, struct diag_list *diags,
 			struct error *err);
-/* Add statements given as options, one a line, together one input. */
+/* Adds statements given as options, one a line, together one input. */
 void statements_add_lines(struct statements *statements, const char *const *lines, size_t count,
 			  struct diag_list *diags);
-/* Add a text; takes source over. cards: columns 1 to 72 count. */
+/* Adds a text; takes source over. cards: columns 1 to 72 count. */
 void statements_add_source(struct statements *statements, struct source *source, bool cards,
 			   struct diag_list *diags);
 /* How many statements ask for samples, and the last of them (NULL: none). */
@@ -34,7 +34,7 @@ size_t statements_requests(const struct statements *statements,
 			   const struct control_statement **last);
 
 /*
- * The cards of one in-stream DD (not of what is concatenated to it) as an
+ * Returns the cards of one in-stream DD (not of what is concatenated to it) as an
  * input of their own: named and numbered as the deck, procedure or member they
  * stand in, so that messages point there. The caller frees it.
  */

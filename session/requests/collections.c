@@ -13,13 +13,13 @@
 
 #include <unistd.h>
 
-/* The text of an operand with one value; NULL: it is not given. */
+/* Returns the text of an operand with one value; NULL: it is not given. */
 static const char *text_of(const struct control_operand *operand)
 {
 	return operand ? operand->values->text : NULL;
 }
 
-/* The texts of an operand with several, borrowed; the caller frees the list. */
+/* Returns the texts of an operand with several, borrowed; the caller frees the list. */
 static const char **texts_of(const struct control_operand *operand, size_t *count)
 {
 	const struct control_value *value;
@@ -45,7 +45,7 @@ static bool read_time(const struct control_operand *operand, uint64_t base, uint
 	return false;
 }
 
-/* Read what says when a COLLECT is; false after a message. */
+/* Reads what says when a COLLECT is; false after a message. */
 static bool read_times(const struct control_statement *statement, struct collect_request *request,
 		       struct diag_list *diags)
 {
@@ -70,7 +70,7 @@ static bool read_times(const struct control_statement *statement, struct collect
 	return true;
 }
 
-/* Read what says how a COLLECT divides its data set; false after a message. */
+/* Reads what says how a COLLECT divides its data set; false after a message. */
 static bool read_files(const struct control_collection *collection, struct collect_request *request,
 		       struct diag_list *diags)
 {
@@ -91,7 +91,7 @@ static bool read_files(const struct control_collection *collection, struct colle
 	return true;
 }
 
-/* Read how long a module of others may take; false after a message. */
+/* Reads how long a module of others may take; false after a message. */
 static bool read_patience(const struct control_collection *collection, struct guest_request *guests,
 			  struct diag_list *diags)
 {
@@ -117,7 +117,7 @@ static bool find_guests(const struct control_collection *collection, struct gues
 	return read_patience(collection, guests, diags);
 }
 
-/* Whether monitor data would go where text goes. */
+/* Returns whether monitor data would go where text goes. */
 static bool mixes_monitor_data(const struct control_statement *one)
 {
 	const struct control_collection *collection = &one->collection;
@@ -161,7 +161,7 @@ struct statement_messages {
 	FILE *listing, *stream;
 };
 
-/* Say something at once; what the listing has so far comes before it. */
+/* Says something at once; what the listing has so far comes before it. */
 static void say(void *argument, enum severity severity, unsigned number, const char *text)
 {
 	const struct statement_messages *messages = argument;
@@ -172,7 +172,10 @@ static void say(void *argument, enum severity severity, unsigned number, const c
 	fflush(messages->stream);
 }
 
-/* The file that an operand names; NULL: none, or after a message, and then *failed is set. */
+/*
+ * Returns the file that an operand names; NULL: none, or after a message, and then
+ * *failed is set.
+ */
 static const char *file_of(const struct control_value *value, const struct location *location,
 			   struct diag_list *diags, bool *failed)
 {
@@ -241,7 +244,7 @@ static void collect(const struct control_statement *statement, FILE *listing,
 	free(modules);
 }
 
-/* Extract to DSNAME; the worst of what was said. */
+/* Extracts to DSNAME; the worst of what was said. */
 static int extract_to(struct extract_request *request, const struct control_operand *dsname,
 		      const char *path, const struct message_sink *sink)
 {
@@ -271,7 +274,7 @@ static int extract_to(struct extract_request *request, const struct control_oper
 	return status;
 }
 
-/* The sample data sets of an EXTRACT, borrowed; NULL after a message. */
+/* Returns the sample data sets of an EXTRACT, borrowed; NULL after a message. */
 static const char **find_inputs(const struct control_operand *input, size_t *count,
 				struct diag_list *diags)
 {

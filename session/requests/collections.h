@@ -10,12 +10,13 @@
 
 #include <stdio.h>
 
-/* Queue an error for each interval, time and form of text that is none. */
+/* Queues an error for each interval, time and form of text that is none. */
 void request_check_collections(const struct control_deck *deck, struct diag_list *diags);
 /*
- * Carry out a COLLECT or an EXTRACT; text without DSNAME goes to listing. Messages are queued, and
- * what a collection says while it lasts is written to messages at once, after all that was queued
- * before (diag_print_new): it may last for days.
+ * Carries out a COLLECT or an EXTRACT; text without DSNAME goes to listing.
+ * Messages are queued, and what a collection says while it lasts is written to
+ * messages at once, after all that was queued before (diag_print_new): it may last
+ * for days.
  */
 void carry_out_collection(const struct control_statement *statement, FILE *listing, FILE *messages,
 			  struct diag_list *diags);

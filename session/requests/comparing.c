@@ -70,7 +70,7 @@ static void release(struct loaded *loaded)
 	}
 }
 
-/* Write what was compared; the severity of what went wrong. */
+/* Writes what was compared; the severity of what went wrong. */
 static int write_all(const struct comparing *comparing, const struct comparison *comparison,
 		     const struct comparison_request *request, struct output *output)
 {
@@ -98,7 +98,7 @@ static int write_all(const struct comparing *comparing, const struct comparison 
 	return result;
 }
 
-/* Compare what was loaded. */
+/* Compares what was loaded. */
 static int compare_loaded(const struct comparing *comparing, struct loaded *loaded,
 			  struct output *output)
 {
@@ -154,7 +154,10 @@ bool comparing_reads(const struct comparing *comparing, const char *path)
 	return false;
 }
 
-/* The texts of an operand's values as paths; NULL after a message. The caller frees the list. */
+/*
+ * Returns the texts of an operand's values as paths; NULL after a message. The
+ * caller frees the list.
+ */
 static const char **paths_of(const struct control_operand *operand, size_t *count,
 			     struct diag_list *diags)
 {
@@ -187,7 +190,7 @@ static void queue_message(void *argument, enum severity severity, unsigned numbe
 	diag_add(queueing->diags, severity, number, queueing->location, "%s", text);
 }
 
-/* The text of an operand with one value; NULL: it is not given. */
+/* Returns the text of an operand with one value; NULL: it is not given. */
 static const char *text_of(const struct control_operand *operand)
 {
 	return operand ? operand->values->text : NULL;
@@ -210,7 +213,7 @@ static void fill_request(struct comparing *comparing, const struct control_compa
 	comparing->work = text_of(comparison->work);
 }
 
-/* Compare and write where DSNAME says. */
+/* Compares and writes where DSNAME says. */
 static void compare_to_file(const struct comparing *comparing,
 			    const struct control_statement *statement, struct diag_list *diags)
 {

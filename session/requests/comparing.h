@@ -25,15 +25,15 @@ struct comparing {
 };
 
 /*
- * Compare and write to output, which is open and stays so; errors and warnings
- * go to the sink. Returns the worst severity of them; from SEVERITY_ERROR on
- * nothing that is worth keeping was written.
+ * Compares and write to output, which is open and stays so; errors and warnings go
+ * to the sink. Returns the worst severity of them; from SEVERITY_ERROR on nothing
+ * that is worth keeping was written.
  */
 int comparing_carry_out(const struct comparing *comparing, struct output *output);
-/* Carry out a COMPARE; without DSNAME it goes to listing. Messages are queued. */
+/* Carries out a COMPARE; without DSNAME it goes to listing. Messages are queued. */
 void carry_out_comparison(const struct control_statement *statement, FILE *listing,
 			  struct diag_list *diags);
-/* Whether a path is one that is read. */
+/* Returns whether a path is one that is read. */
 bool comparing_reads(const struct comparing *comparing, const char *path);
 
 #endif

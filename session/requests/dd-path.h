@@ -6,7 +6,10 @@
 #include "common/diag.h"
 #include "session/output.h"
 
-/* The path a value names: itself in apostrophes, otherwise that of a DD; NULL after a message. */
+/*
+ * Returns the path a value names: itself in apostrophes, otherwise that of a DD;
+ * NULL after a message.
+ */
 const char *request_dd_path(const char *value, bool quoted, const struct location *place,
 			    struct diag_list *diags);
 /*

@@ -62,7 +62,7 @@ bool request_any_samples(const struct control_deck *deck)
 	return false;
 }
 
-/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
+/* Returns whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
 static bool step_holds(const char *pattern, const struct request_subject *subject)
 {
 	struct strbuf both = STRBUF_INIT;

@@ -5,7 +5,7 @@
 #include "common/xalloc.h"
 #include "datasets/entries.h"
 
-/* Whether a name given to DCCLIB is a path. */
+/* Returns whether a name given to DCCLIB is a path. */
 static bool is_path(const char *name, bool relative)
 {
 	return name[0] == '/' || (relative && (strchr(name, '/') || catalog_is_folder(name)));

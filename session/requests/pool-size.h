@@ -14,17 +14,20 @@
 /* Takes the name of the option or variable. */
 #define POOL_SIZE_EXPECTED "%s takes 100 to 2097151, the kilobytes of the data pool"
 
-/* Read a number of kilobytes; false when it is none that a pool can have. */
+/* Reads a number of kilobytes; false when it is none that a pool can have. */
 bool pool_size_read(const char *text, uint64_t *kb);
 /* The size that an option (NULL: not given) or the environment names, 0 for the default; false when
  * it is wrong. */
 bool pool_size_settle(const char *option, uint64_t *kb);
 /*
- * Read PDPSIZE=n where it is a word, between commas and blanks, of a measured step's PARM (NULL:
- * none), which the program gets all the same. 0 when there is none; false when it is no size.
+ * Reads PDPSIZE=n where it is a word, between commas and blanks, of a measured
+ * step's PARM (NULL: none), which the program gets all the same. 0 when there is
+ * none; false when it is no size.
  */
 bool pool_size_of_step(const char *parm, uint64_t *kb);
-/* Read PARM of a step with PGM=VIGIL: "" is 0, otherwise PDPSIZE=n; false when it is anything else.
+/*
+ * Reads PARM of a step with PGM=VIGIL: "" is 0, otherwise PDPSIZE=n; false when it
+ * is anything else.
  */
 bool pool_size_parm(const char *parm, uint64_t *kb);
 

@@ -7,7 +7,7 @@
 /* The request of cards that ask for nothing. */
 static const struct control_request as_it_comes;
 
-/* Whether cards are about the step's run alone, and not about a measurement. */
+/* Returns whether cards are about the step's run alone, and not about a measurement. */
 static bool is_run_options(const struct control_deck *deck)
 {
 	const struct control_statement *one = deck->statements;
@@ -17,7 +17,7 @@ static bool is_run_options(const struct control_deck *deck)
 	return deck->statements && !one;
 }
 
-/* Whether its own cards, by being there, ask for a measurement as it comes. */
+/* Returns whether its own cards, by being there, ask for a measurement as it comes. */
 static bool asks_as_it_comes(const struct request_inputs *inputs,
 			     const struct request_events *events)
 {
@@ -25,7 +25,7 @@ static bool asks_as_it_comes(const struct request_inputs *inputs,
 	       !events->request.wanted;
 }
 
-/* Find the ADD that holds. */
+/* Finds the ADD that holds. */
 static void settle_request(struct request_settled *settled, const struct request_inputs *inputs)
 {
 	const struct control_deck *const decks[] = { inputs->own, inputs->queued, inputs->general };
@@ -44,7 +44,7 @@ static void settle_request(struct request_settled *settled, const struct request
 		settled->request = &as_it_comes;
 }
 
-/* Choose the size of the data pool. */
+/* Chooses the size of the data pool. */
 static void settle_pool(struct request_settled *settled, const struct request_inputs *inputs)
 {
 	uint64_t own;

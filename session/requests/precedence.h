@@ -34,7 +34,7 @@ struct request_inputs {
 	uint64_t queued_kb, general_kb;	       /* sizes of the data pool */
 	/* Its own cards have ADDs, and none means the step; said before stored is asked. */
 	void (*unmatched)(void *argument);
-	/* The request of the store that waits, and its number; NULL when none does. */
+	/* Returns the request of the store that waits, and its number; NULL when none does. */
 	const struct control_request *(*stored)(void *argument, uint64_t *number);
 	void *argument; /* of both */
 };
@@ -49,14 +49,15 @@ struct request_settled {
 	bool pool_wrong;  /* the step's PARM has a PDPSIZE that is none; the default holds */
 };
 
-/* Settle it; what is wrong with the blocks is in diags. To be released in any case. */
+/* Settles it; what is wrong with the blocks is in diags. To be released in any case. */
 void request_settle(struct request_settled *settled, const struct request_inputs *inputs,
 		    struct diag_list *diags);
-/* Whether a step is to be measured at all: an ADD holds, or there is an INIT. */
+/* Returns whether a step is to be measured at all: an ADD holds, or there is an INIT. */
 bool request_settled_measures(const struct request_settled *settled);
 /*
- * Put it into the measurement's request. *library is what request_library said of the ADD's
- * DCCLIB, and NULL without; it and settled stay where they are as long as the measurement.
+ * Puts it into the measurement's request. *library is what request_library said of
+ * the ADD's DCCLIB, and NULL without; it and settled stay where they are as long
+ * as the measurement.
  */
 void request_settled_fill(struct request_settled *settled, struct measure_request *measure,
 			  char *const *library);

@@ -18,10 +18,10 @@ struct request_queue {
 	uint64_t pool_kb;	   /* PDPSIZE of the last step that named one; 0 none */
 };
 
-/* Read the queue of a job. -1 with the reason; no file is no error. */
+/* Reads the queue of a job. -1 with the reason; no file is no error. */
 int request_queue_read(struct request_queue *queue, const char *spool, struct error *err);
 void request_queue_release(struct request_queue *queue);
-/* Put a statement at the queue's end. -1 with the reason. */
+/* Puts a statement at the queue's end. -1 with the reason. */
 int request_queue_add(const char *spool, const struct control_statement *statement,
 		      struct error *err);
 /* The same with a statement of the queue's own: PDPSIZE. */

@@ -43,7 +43,7 @@ const struct request_place request_place_alone = { .unknown_code = 10,
 						       .collections = true,
 						       .stored = true };
 
-/* An operand by its keyword or its short form; NULL. */
+/* Returns an operand by its keyword or its short form; NULL. */
 static const struct control_operand *operand_of(const struct control_statement *statement,
 						const char *keyword, const char *other)
 {
@@ -184,7 +184,7 @@ void request_read_options(struct report_options *options, const struct control_o
 	options->events.to = filter->time.to * NSEC_PER_SEC;
 }
 
-/* Print them to a target. */
+/* Prints them to a target. */
 static int print_statistics(const char *data_set, const struct output_target *target,
 			    struct error *err)
 {
@@ -203,7 +203,7 @@ static int print_statistics(const char *data_set, const struct output_target *ta
 	return result;
 }
 
-/* Give a text to standard output, as far as somebody reads it: a trace never waits for long. */
+/* Gives a text to standard output, as far as somebody reads it: a trace never waits for long. */
 static int show(const char *text, struct error *err)
 {
 	struct trace_output output;

@@ -43,28 +43,29 @@ struct request_subject {
 
 /* match.c */
 
-/* A step of a job as its subject; borrowed from the plan. */
+/* Returns a step of a job as its subject; borrowed from the plan. */
 struct request_subject request_subject_of(const struct plan_job *job, const struct plan_step *step);
-/* Whether the job, step and program that a request names mean this step. */
+/* Returns whether the job, step and program that a request names mean this step. */
 bool request_holds(const struct control_request *request, const struct request_subject *subject);
 /*
- * The request of a deck that holds for a step: the last that matches; subject
- * NULL: the last of all. *number is its place among the deck's requests, from
+ * Returns the request of a deck that holds for a step: the last that matches;
+ * subject NULL: the last of all. *number is its place among the deck's requests,
+ * from
  * 1. NULL: none (number is left alone); deck may be NULL. Of several decks:
  * precedence.h.
  */
 const struct control_request *request_find(const struct control_deck *deck,
 					   const struct request_subject *subject, uint64_t *number);
-/* Whether a deck, not NULL, has any request at all: an ADD, or a FUNCTION=INIT. */
+/* Returns whether a deck, not NULL, has any request at all: an ADD, or a FUNCTION=INIT. */
 bool request_any(const struct control_deck *deck);
-/* Whether it has an ADD. */
+/* Returns whether it has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
-/* Whether a statement is a REPORT without INPUT that means this step's sessions. */
+/* Returns whether a statement is a REPORT without INPUT that means this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);
 /*
- * Whether a REPORT's job and step mean a session of this job and step: both as
- * patterns, the step as "STEP.PROCSTEP" or as either of the two alone.
+ * Returns whether a REPORT's job and step mean a session of this job and step:
+ * both as patterns, the step as "STEP.PROCSTEP" or as either of the two alone.
  */
 bool request_report_names(const struct control_report *report,
 			  const struct request_subject *subject);
@@ -78,33 +79,34 @@ bool request_report_names(const struct control_report *report,
  */
 struct request_libraries {
 	bool relative;
-	/* Append the path of a data set. -1 with the reason. */
+	/* Appends the path of a data set. -1 with the reason. */
 	int (*data_set)(void *argument, const char *dsn, struct strbuf *path, struct error *err);
 	void *argument;
 };
 
 /*
- * The folder that DCCLIB names; the caller frees it. NULL without an error
+ * Returns the folder that DCCLIB names; the caller frees it. NULL without an error
  * when name is NULL, or with the reason when there is no such folder.
  */
 char *request_library(const char *name, const struct request_libraries *libraries,
 		      struct error *err);
 /*
- * The same for who has a current folder and no job: data sets are below VIGIL_ROOT, by VIGIL_MAP.
- * What is not there stays as it is, so that it is named as missing.
+ * Returns the same for who has a current folder and no job: data sets are below
+ * VIGIL_ROOT, by VIGIL_MAP. What is not there stays as it is, so that it is named
+ * as missing.
  */
 char *request_shell_library(const char *name);
 /*
- * Put what a statement asks for into the measurement's request. What the
- * statement does not give is left as it is. *library is what request_library
- * said, and must stay where it is as long as the measurement.
+ * Puts what a statement asks for into the measurement's request. What the
+ * statement does not give is left as it is. *library is what request_library said,
+ * and must stay where it is as long as the measurement.
  */
 void request_measure(struct measure_request *measure, const struct control_request *request,
 		     char *const *library);
 
 /* blocks.c */
 
-/* The types that words of EVENT name, 1 << enum event_type; 0: all. */
+/* Returns the types that words of EVENT name, 1 << enum event_type; 0: all. */
 uint64_t request_event_types(char *const *words, size_t count);
 
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
@@ -125,26 +127,29 @@ struct request_events {
 
 void request_events_init(struct request_events *events);
 void request_events_release(struct request_events *events);
-/* Take a deck, NULL none, on top of those before it. */
+/* Takes a deck, NULL none, on top of those before it. */
 void request_events_take(struct request_events *events, const struct control_deck *deck);
 /*
- * Whether blocks were given that ask for no events: a filter without INIT, or nothing in any. What was meant cannot be
- * samples, so a session without an ADD is none. Queues a warning when there is a filter.
+ * Returns whether blocks were given that ask for no events: a filter without INIT,
+ * or nothing in any. What was meant cannot be samples, so a session without an ADD
+ * is none. Queues a warning when there is a filter.
  */
 bool request_events_lacking(const struct request_events *events, struct diag_list *diags);
-/* The kind of resource that such a session makes. */
+/* Returns the kind of resource that such a session makes. */
 enum resource_kind request_resource_kind(const struct event_request *request);
-/* Whether INIT names a resource. */
+/* Returns whether INIT names a resource. */
 bool request_names_resource(const struct request_events *events);
 /*
- * The path of the resource that INIT names (request_names_resource), as resource_create makes it
- * for a job, "" and 0 for none; the caller frees it. NULL with the reason.
+ * Returns the path of the resource that INIT names (request_names_resource), as
+ * resource_create makes it for a job, "" and 0 for none; the caller frees it. NULL
+ * with the reason.
  */
 char *request_resource(const struct request_events *events, const struct resource_place *place,
 		       const char *job_number, uint64_t job_start, struct error *err);
 /*
- * Put them into the measurement's request, whose pool size stays; sampled: an ADD asks for samples,
- * or nothing else asks for anything. events must stay as long as the measurement.
+ * Puts them into the measurement's request, whose pool size stays; sampled: an ADD
+ * asks for samples, or nothing else asks for anything. events must stay as long as
+ * the measurement.
  */
 void request_measure_events(struct measure_request *measure, struct request_events *events,
 			    bool sampled);
@@ -167,17 +172,23 @@ extern const struct request_place request_place_step;	 /* DD VIGIL as its job be
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that REPORT statements, functions on resources and collections may not ask for there. */
+/*
+ * Queues an error for all that REPORT statements, functions on resources and
+ * collections may not ask for there.
+ */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
-/* The device of FORMAT. */
+/* Returns the device of FORMAT. */
 const struct device_class *request_device(enum report_format format);
 /* The options of the report printer; report NULL: everything, as it comes. */
 void request_report_options(struct report_options *options, const struct control_report *report);
 /* Those of a READ. */
 void request_read_options(struct report_options *options,
 			  const struct control_operation *operation);
-/* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */
+/*
+ * Appends the properties and statistics of a data set (report PRO) to a file;
+ * NULL: standard output.
+ */
 int request_print_statistics(const char *data_set, const char *path, struct error *err);
 /* Where an operand stands, the statement's place when it was not given. other: its short form, or
  * NULL. */

@@ -5,13 +5,13 @@
 
 #include "session/store/request-store.h"
 
-/* Append the state of a request, with when it begins or until when it waits. */
+/* Appends the state of a request, with when it begins or until when it waits. */
 void stored_list_state(const struct stored_request *request, struct strbuf *sb);
-/* Append a line a request, with a head. */
+/* Appends a line a request, with a head. */
 void stored_list_table(const struct stored_requests *list, struct strbuf *sb);
-/* Append everything that is known of one, with its history and sessions. */
+/* Appends everything that is known of one, with its history and sessions. */
 void stored_list_one(const struct stored_request *request, struct strbuf *sb);
-/* Append an array of objects; times are seconds since 1970 UTC. */
+/* Appends an array of objects; times are seconds since 1970 UTC. */
 void stored_list_json(const struct stored_requests *list, struct strbuf *sb);
 
 #endif

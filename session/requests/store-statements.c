@@ -9,8 +9,10 @@
 
 #include <unistd.h>
 
-/* The store that a statement means: its STORE, the option's, the usual one. NULL: there is none, or
- * with the reason. */
+/*
+ * Returns the store that a statement means: its STORE, the option's, the usual
+ * one. NULL: there is none, or with the reason.
+ */
 static struct request_store *open_store(const struct control_statement *statement,
 					const struct carry_out_options *options, struct error *err)
 {
@@ -29,7 +31,7 @@ static struct request_store *open_store(const struct control_statement *statemen
 	return store;
 }
 
-/* Queue why something was not done. */
+/* Queues why something was not done. */
 static void complain(const struct control_statement *statement, int fault, const struct error *err,
 		     struct diag_list *diags)
 {
@@ -107,7 +109,7 @@ static int change(struct request_store *store, const struct control_statement *s
 	return result;
 }
 
-/* HOLD, RELEASE, DELETE and SUBMIT of a request, or of a group. */
+/* Holds, RELEASE, DELETE and SUBMIT of a request, or of a group. */
 static int several(struct request_store *store, const struct control_statement *statement,
 		   const char *done, struct diag_list *diags, struct error *err)
 {
@@ -169,7 +171,7 @@ static int read_command(const struct control_statement *statement, struct error 
 			 word);
 }
 
-/* Pause or start a session that runs, as vigil pause and vigil start do. */
+/* Pauses or starts a session that runs, as vigil pause and vigil start do. */
 static int switch_session(struct request_store *store, uint64_t number, bool start,
 			  struct error *err)
 {

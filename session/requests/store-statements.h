@@ -6,7 +6,7 @@
 
 #include "session/requests/carry-out.h"
 
-/* Carry out one statement on the store that it names, or the usual one. Messages are queued. */
+/* Carries out one statement on the store that it names, or the usual one. Messages are queued. */
 void carry_out_stored(const struct control_statement *statement,
 		      const struct carry_out_options *options, struct diag_list *diags);
 

@@ -71,7 +71,7 @@ static void the_last_request_that_matches_holds(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* Whether a REPORT with these operands is on a step. */
+/* Returns whether a REPORT with these operands is on a step. */
 static bool is_on(const char *text, const struct request_subject *subject)
 {
 	struct statements statements;
@@ -343,7 +343,10 @@ static void samples_and_events_go_together(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* Whether blocks ask for no events, and what is said of them: "number:line:column", "" nothing. */
+/*
+ * Returns whether blocks ask for no events, and what is said of them:
+ * "number:line:column", "" nothing.
+ */
 static void assert_lacking(const char *text, bool lacking, const char *said)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -377,7 +380,7 @@ static void blocks_that_ask_for_no_events_are_no_request(void **state UNUSED)
 	assert_lacking("PROFILER\nFUNCTION=LIST\nEND-PROFILER", false, "");
 }
 
-/* Check REPORT statements; the messages, each "number:line:column". */
+/* Checks REPORT statements; the messages, each "number:line:column". */
 static void assert_complaints(const char *text, const struct request_place *place,
 			      const char *expected)
 {
@@ -661,7 +664,7 @@ static void five_release(struct five *five)
 	statements_release(&five->empty);
 }
 
-/* Settle, and see which ADD holds, by its samples and its number, with which size of the pool. */
+/* Settles, and see which ADD holds, by its samples and its number, with which size of the pool. */
 static void assert_settled(const struct request_inputs *inputs, uint64_t samples, uint64_t number,
 			   uint64_t pool_kb)
 {
@@ -776,7 +779,7 @@ static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
 	statements_release(&request);
 }
 
-/* Put an attribute into a snapshot. */
+/* Puts an attribute into a snapshot. */
 static void add_attribute(struct snapshot *snapshot, struct strmap *strings, const char *key,
 			  const char *value)
 {
@@ -816,7 +819,7 @@ static void make_data_set(void **state, const char *name, const char *job, const
 	free(path);
 }
 
-/* Carry statements out in a job's spool; the messages, to be freed. */
+/* Carries statements out in a job's spool; the messages, to be freed. */
 static char *carried_out(void **state, const char *text, int expected)
 {
 	struct source *source = source_new("SYSIN", text, strlen(text));

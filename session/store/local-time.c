@@ -25,8 +25,10 @@ char *local_time_zone(void)
 	return xstrdup("UTC0");
 }
 
-/* Whether a text begins as a zone of POSIX does: three letters at least, and how far it is from
- * UTC. */
+/*
+ * Returns whether a text begins as a zone of POSIX does: three letters at least,
+ * and how far it is from UTC.
+ */
 static bool is_rule(const char *text)
 {
 	size_t letters;
@@ -90,7 +92,7 @@ static int64_t ahead(int64_t second)
 	return tm.tm_gmtoff;
 }
 
-/* A day and minute as a clock in UTC would have them. */
+/* Returns a day and minute as a clock in UTC would have them. */
 static int64_t in_utc(const struct control_date *date, unsigned minute)
 {
 	struct tm tm = { .tm_year = (int)date->year - 1900,
@@ -101,7 +103,7 @@ static int64_t in_utc(const struct control_date *date, unsigned minute)
 	return timegm(&tm);
 }
 
-/* The moment between two at which the clock is changed. */
+/* Returns the moment between two at which the clock is changed. */
 static int64_t change_between(int64_t low, int64_t high)
 {
 	const int64_t after = ahead(high);
@@ -144,7 +146,7 @@ void local_time_of(int64_t second, struct control_date *date, unsigned *minute)
 	*minute = (unsigned)(tm.tm_hour * 60 + tm.tm_min);
 }
 
-/* A date and its weekday as many days later. */
+/* Returns a date and its weekday as many days later. */
 static struct tm later(const struct control_date *date, int days)
 {
 	time_t time = (time_t)(in_utc(date, 0) + (int64_t)days * DAY);

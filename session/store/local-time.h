@@ -13,10 +13,12 @@
 
 #include "parser/control.h"
 
-/* The zone of this process: TZ, or what /etc/localtime leads to; UTC0 when neither tells. The
- * caller frees it. */
+/*
+ * Returns the zone of this process: TZ, or what /etc/localtime leads to; UTC0 when
+ * neither tells. The caller frees it.
+ */
 char *local_time_zone(void);
-/* Whether a zone is known here. */
+/* Returns whether a zone is known here. */
 bool local_time_known(const char *zone);
 
 struct local_time {
@@ -32,7 +34,7 @@ enum local_moment {
 	LOCAL_NEVER, /* the clock is put forward: the moment at which it is, is given */
 };
 
-/* The second at which a clock of the zone shows a minute of a day. */
+/* Returns the second at which a clock of the zone shows a minute of a day. */
 enum local_moment local_time_at(const struct control_date *date, unsigned minute, int64_t *second);
 /* The day and the minute of it that the clock shows. */
 void local_time_of(int64_t second, struct control_date *date, unsigned *minute);

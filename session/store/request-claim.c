@@ -32,14 +32,14 @@ static bool holds(sqlite3_stmt *row, int column, const char *name)
 	return !pattern || control_match(pattern, name);
 }
 
-/* Whether the row's patterns mean a step. */
+/* Returns whether the row's patterns mean a step. */
 static bool row_holds(sqlite3_stmt *row, const struct request_step *step)
 {
 	return holds(row, 1, step->job) && holds(row, 2, step->step) &&
 	       holds(row, 3, step->procstep) && holds(row, 4, step->program);
 }
 
-/* Whether a request of steps is for more than one. */
+/* Returns whether a request of steps is for more than one. */
 static bool is_wide(sqlite3_stmt *row)
 {
 	const char *step = (const char *)sqlite3_column_text(row, 2);
@@ -47,7 +47,7 @@ static bool is_wide(sqlite3_stmt *row)
 	return !step || strpbrk(step, "*%?");
 }
 
-/* Take what a claim is from its row. 1, or -1 with the reason. */
+/* Takes what a claim is from its row. 1, or -1 with the reason. */
 static int fill_claim(sqlite3_stmt *row, struct request_claim *claim, struct error *err)
 {
 	*claim = (struct request_claim){
@@ -131,7 +131,7 @@ static int find_claimed(struct request_store *store, const struct request_step *
 			 step, claim, err);
 }
 
-/* Whether any owner is dead: then there is something to settle first. */
+/* Returns whether any owner is dead: then there is something to settle first. */
 static int any_dead(struct request_store *store, const struct store_actor *actor, int64_t now,
 		    struct error *err)
 {
@@ -180,7 +180,7 @@ int store_own(struct request_store *store, uint64_t number, const struct request
 	return result;
 }
 
-/* Claim in a transaction what waits, if anything still does. */
+/* Claims in a transaction what waits, if anything still does. */
 static int take(struct request_store *store, const struct request_step *step,
 		const struct store_actor *actor, unsigned at_most, struct request_claim *claim,
 		struct error *err)
@@ -285,7 +285,7 @@ int store_add_session(struct request_store *store, uint64_t number, const struct
 	return result;
 }
 
-/* Write down what a step's session brought, and end the claim when the step was all. */
+/* Writes down what a step's session brought, and ends the claim when the step was all. */
 static int end_claim(struct request_store *store, const struct request_claim *claim,
 		     const struct request_step *step, const struct store_actor *actor,
 		     const char *data_set, const char *why, struct error *err)
@@ -317,7 +317,7 @@ int request_claim_end(struct request_store *store, const struct request_claim *c
 	return store_end(store, result, err);
 }
 
-/* The first request that is claimed for a job; 0 none, -1 with the reason. */
+/* Returns the first request that is claimed for a job; 0 none, -1 with the reason. */
 static int64_t next_claimed(struct request_store *store, const char *job_number,
 			    const struct store_actor *actor, struct error *err)
 {
@@ -330,7 +330,7 @@ static int64_t next_claimed(struct request_store *store, const char *job_number,
 	return *error_text(err) ? -1 : number;
 }
 
-/* End all claims for a job in a transaction. */
+/* Ends all claims for a job in a transaction. */
 static int leave(struct request_store *store, const char *job_number,
 		 const struct store_actor *actor, struct error *err)
 {

@@ -6,8 +6,10 @@
 #include "session/store/local-time.h"
 #include "session/store/schedule.h"
 
-/* Append the key of a pattern: what stands before its first wildcard, eight bytes at most, in upper
- * case. */
+/*
+ * Appends the key of a pattern: what stands before its first wildcard, eight bytes
+ * at most, in upper case.
+ */
 static char *key_of(const char *pattern)
 {
 	struct strbuf key = STRBUF_INIT;
@@ -65,7 +67,7 @@ static void make_keys(struct draft *draft)
 	draft->where = request->active ? where_of(request) : NULL;
 }
 
-/* Make the draft of an ADD, as a CHANGE or SUBMIT (NULL none) makes it. */
+/* Makes the draft of an ADD, as a CHANGE or SUBMIT (NULL none) makes it. */
 static int draft_init(struct draft *draft, const struct control_statement *add,
 		      const struct control_statement *change, struct error *err)
 {
@@ -80,7 +82,7 @@ static int draft_init(struct draft *draft, const struct control_statement *add,
 	return 0;
 }
 
-/* Refuse a schedule that cannot be kept. */
+/* Refuses a schedule that cannot be kept. */
 static int check_schedule(const struct draft *draft, struct error *err)
 {
 	struct control_date date;
@@ -113,7 +115,7 @@ static int64_t wanted_of(const struct control_schedule *schedule)
 	return (int64_t)(schedule->count ? schedule->count : schedule->given ? 0 : 1);
 }
 
-/* Write the draft over a request that is there. */
+/* Writes the draft over a request that is there. */
 static int write_draft(struct request_store *store, uint64_t number, const struct draft *draft,
 		       struct error *err)
 {
@@ -131,7 +133,7 @@ static int write_draft(struct request_store *store, uint64_t number, const struc
 		wanted_of(&request->schedule), (int64_t)number);
 }
 
-/* Whether a group is there, and this user's; -1 with the reason when not. */
+/* Returns whether a group is there, and this user's; -1 with the reason when not. */
 static int check_group(struct request_store *store, const char *name,
 		       const struct store_actor *actor, struct error *err)
 {
@@ -147,7 +149,7 @@ static int check_group(struct request_store *store, const char *name,
 	return 0;
 }
 
-/* Add the row of a draft, and have it wait. */
+/* Adds the row of a draft, and have it wait. */
 static int insert(struct request_store *store, const struct draft *draft,
 		  const struct store_actor *actor, uint64_t *number, struct error *err)
 {
@@ -188,7 +190,7 @@ int request_store_add(struct request_store *store, const struct control_statemen
 	return result;
 }
 
-/* The ADD of a request, parsed; NULL with the reason. */
+/* Returns the ADD of a request, parsed; NULL with the reason. */
 static struct control_deck *read_add(struct request_store *store, uint64_t number,
 				     struct source **source, struct error *err)
 {
@@ -210,7 +212,7 @@ static struct control_deck *read_add(struct request_store *store, uint64_t numbe
 	return deck;
 }
 
-/* Make the draft of a request as a CHANGE or SUBMIT makes it. */
+/* Makes the draft of a request as a CHANGE or SUBMIT makes it. */
 static int draft_changed(struct request_store *store, uint64_t number,
 			 const struct control_statement *change, struct draft *draft,
 			 struct error *err)
@@ -227,7 +229,7 @@ static int draft_changed(struct request_store *store, uint64_t number,
 	return result;
 }
 
-/* The state of a request, a name that is not to be freed; NULL with the reason. */
+/* Returns the state of a request, a name that is not to be freed; NULL with the reason. */
 static const char *state_of(struct request_store *store, uint64_t number, bool *owned,
 			    struct error *err)
 {
@@ -248,7 +250,7 @@ static const char *state_of(struct request_store *store, uint64_t number, bool *
 	return found;
 }
 
-/* Refuse what cannot be done to a request in its state. */
+/* Refuses what cannot be done to a request in its state. */
 static int refuse(uint64_t number, const char *state, const char *what, struct error *err)
 {
 	return error_set(err, "request %" PRIu64 " is %s and cannot be %s", number, state, what);
@@ -270,7 +272,7 @@ static int keep_waiting(struct request_store *store, uint64_t number,
 			actor->host, (int64_t)actor->pid, (int64_t)number);
 }
 
-/* Carry a change out, in a transaction. */
+/* Carries a change out, in a transaction. */
 static int change_one(struct request_store *store, uint64_t number,
 		      const struct control_statement *change, const struct store_actor *actor,
 		      struct error *err)
@@ -317,7 +319,7 @@ int request_store_change(struct request_store *store, uint64_t number,
 	return store_end(store, result, err) < 0 && result == 0 ? STORE_FAILED : result;
 }
 
-/* Take a request away with all that is known of it. */
+/* Takes a request away with all that is known of it. */
 static int delete_one(struct request_store *store, uint64_t number, struct error *err)
 {
 	static const char *const tables[] = { "DELETE FROM request WHERE number = ?",
@@ -368,8 +370,10 @@ static int release(struct request_store *store, uint64_t number, const struct st
 	return store_wait(store, number, now, actor, "released", false, err);
 }
 
-/* Carry a statement out on one request: 1 done, 0 it cannot be in its state, told by why; or a
- * fault. */
+/*
+ * Carries a statement out on one request: 1 done, 0 it cannot be in its state,
+ * told by why; or a fault.
+ */
 static int do_one(struct request_store *store, const struct control_statement *statement,
 		  uint64_t number, const struct store_actor *actor, struct error *why,
 		  struct error *err)
@@ -421,7 +425,7 @@ int request_store_do(struct request_store *store, const struct control_statement
 	return done;
 }
 
-/* Add a group in a transaction. */
+/* Adds a group in a transaction. */
 static int add_group(struct request_store *store, const char *name, const struct store_actor *actor,
 		     struct error *err)
 {
@@ -442,7 +446,7 @@ int request_store_add_group(struct request_store *store, const char *name, struc
 	return store_end(store, add_group(store, name, &actor, err), err);
 }
 
-/* Take a group away in a transaction. */
+/* Takes a group away in a transaction. */
 static int delete_group(struct request_store *store, const char *name,
 			const struct store_actor *actor, struct error *err)
 {

@@ -4,7 +4,7 @@
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* Append the numbers that a query gives. */
+/* Appends the numbers that a query gives. */
 static int collect(struct request_store *store, sqlite3_stmt *query, uint64_t **numbers,
 		   size_t *count, struct error *err)
 {
@@ -18,7 +18,7 @@ static int collect(struct request_store *store, sqlite3_stmt *query, uint64_t **
 	return result;
 }
 
-/* Whether a text is a number. */
+/* Returns whether a text is a number. */
 static bool is_number(const char *text)
 {
 	return *text && text[strspn(text, "0123456789")] == '\0' && strlen(text) < 19;

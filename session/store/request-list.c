@@ -55,7 +55,7 @@ static int read_sessions(struct request_store *store, struct stored_request *req
 	return result;
 }
 
-/* Take a row over. */
+/* Takes a row over. */
 static void add_row(sqlite3_stmt *query, struct stored_requests *list)
 {
 	GROW(list->items, list->count + 1, list->alloc);
@@ -80,7 +80,7 @@ static void add_row(sqlite3_stmt *query, struct stored_requests *list)
 	};
 }
 
-/* Whether a row is of a job or group that matches. */
+/* Returns whether a row is of a job or group that matches. */
 static bool row_matches(sqlite3_stmt *query, const char *pattern)
 {
 	const char *job = (const char *)sqlite3_column_text(query, 3);
@@ -109,7 +109,7 @@ static int read_rows(struct request_store *store, const char *pattern, uint64_t 
 	return result;
 }
 
-/* Read everything in a transaction, after what time did is settled. */
+/* Reads everything in a transaction, after what time did is settled. */
 static int read_all(struct request_store *store, const char *pattern, uint64_t number, bool details,
 		    struct stored_requests *list, struct error *err)
 {

@@ -139,7 +139,10 @@ static int read_waiting(struct request_store *store, uint64_t number, struct wai
 	return 0;
 }
 
-/* The next start of a request: 0 none, -1 with the reason; *scheduled: it has a schedule at all. */
+/*
+ * Returns the next start of a request: 0 none, -1 with the reason; *scheduled: it
+ * has a schedule at all.
+ */
 static int64_t next_start(const struct waiting *waiting, int64_t now, bool *scheduled,
 			  struct error *err)
 {
@@ -157,7 +160,7 @@ static int64_t next_start(const struct waiting *waiting, int64_t now, bool *sche
 	return start;
 }
 
-/* Put down from when to when a request waits; 0 is none. */
+/* Puts down from when to when a request waits; 0 is none. */
 static int set_times(struct request_store *store, uint64_t number, int64_t start, int64_t expires,
 		     struct error *err)
 {
@@ -167,7 +170,7 @@ static int set_times(struct request_store *store, uint64_t number, int64_t start
 			"iii", start, expires, (int64_t)number);
 }
 
-/* Give a request the state that its next start (0 none) and its schedule say. */
+/* Gives a request the state that its next start (0 none) and its schedule say. */
 static int wait_for(struct request_store *store, uint64_t number, const struct waiting *waiting,
 		    int64_t start, int64_t now, bool scheduled, const struct store_actor *actor,
 		    const char *why, bool over_is_failed, struct error *err)

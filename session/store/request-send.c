@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Look the session of an Active request up, or remember its new state. */
+/* Looks the session of an Active request up, or remembers its new state. */
 static int send_one(struct request_store *store, uint64_t number, bool start, bool done,
 		    char **area, struct error *err)
 {
@@ -88,7 +88,7 @@ static int find_owner(struct request_store *store, uint64_t number, struct owner
 	return 0;
 }
 
-/* Send a signal to the process that measures, and to no other that has its number by now. */
+/* Sends a signal to the process that measures, and to no other that has its number by now. */
 static int signal_owner(const struct owner *owner, uint64_t number, struct error *err)
 {
 	const int fd = (int)syscall(SYS_pidfd_open, owner->pid, 0);
@@ -105,7 +105,7 @@ static int signal_owner(const struct owner *owner, uint64_t number, struct error
 	return result;
 }
 
-/* End a session, in a transaction. */
+/* Ends a session, in a transaction. */
 static int quit(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		struct error *err)
 {

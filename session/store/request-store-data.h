@@ -54,31 +54,33 @@ sqlite3_stmt *store_query(struct request_store *store, struct error *err, const 
 			  const char *arguments, ...);
 /* The next row: 1; 0 no more; -1 with the reason. The last two end the statement. */
 int store_row(struct request_store *store, sqlite3_stmt *query, struct error *err);
-/* Carry out a statement that gives no rows. */
+/* Carries out a statement that gives no rows. */
 int store_do(struct request_store *store, struct error *err, const char *sql, const char *arguments,
 	     ...);
 /* The only number that a statement gives; otherwise when it gives none. -1 with the reason in
  * *failed. */
 int64_t store_number(struct request_store *store, int64_t otherwise, struct error *err,
 		     const char *sql, const char *arguments, ...);
-/* A text column as a copy, NULL where it is NULL. */
+/* Returns a text column as a copy, NULL where it is NULL. */
 char *store_text(sqlite3_stmt *query, int column);
-/* Begin a change; nothing else is changed meanwhile. */
+/* Begins a change; nothing else is changed meanwhile. */
 int store_begin(struct request_store *store, struct error *err);
-/* End it: keep it when result is 0 or above, otherwise forget it. The result, or -1. */
+/* Ends it: keep it when result is 0 or above, otherwise forget it. The result, or -1. */
 int store_end(struct request_store *store, int result, struct error *err);
 
 /* request-rows.c */
 
 void store_actor_fill(struct store_actor *actor);
-/* Whether a process that claimed a request is known to be dead, or not known to be alive any more.
+/*
+ * Returns whether a process that claimed a request is known to be dead, or not
+ * known to be alive any more.
  */
 bool store_owner_dead(const struct store_actor *here, sqlite3_stmt *row, int64_t now);
 /* The columns that store_owner_dead reads, in front of all others. */
 #define OWNER_COLUMNS "owner_boot, owner_namespace, owner_pid, owner_started, lease"
-/* Parse an ADD that the store holds; NULL with the reason. The source is the caller's. */
+/* Parses an ADD that the store holds; NULL with the reason. The source is the caller's. */
 struct control_deck *store_parse(const char *statement, struct source **source, struct error *err);
-/* Give a request a state, with who and why; what is not Active has no owner. */
+/* Gives a request a state, with who and why; what is not Active has no owner. */
 int store_set_state(struct request_store *store, uint64_t number, enum request_state state,
 		    const struct store_actor *actor, const char *why, struct error *err);
 /* Have a request wait: its schedule's first start after now; without one it is Queued at once. The
@@ -89,21 +91,24 @@ int store_wait(struct request_store *store, uint64_t number, int64_t now,
 /* A claim is over: with a measurement, or for a reason without. */
 int store_finish(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		 const char *why, bool measured, struct error *err);
-/* Append what a step or process is called. */
+/* Appends what a step or process is called. */
 void store_add_subject(const struct request_step *step, struct strbuf *sb);
-/* Whether this user may change a request; -1 with the reason when not, or when there is none. */
+/*
+ * Returns whether this user may change a request; -1 with the reason when not, or
+ * when there is none.
+ */
 int store_check_owner(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		      struct error *err);
 
 /* request-claim.c */
 
-/* Make a request that waits this process's. */
+/* Makes a request that waits this process's. */
 int store_own(struct request_store *store, uint64_t number, const struct request_step *step,
 	      const struct store_actor *actor, int64_t now, struct error *err);
-/* Whether as many are measured on this host as may be; -1 with the reason. */
+/* Returns whether as many are measured on this host as may be; -1 with the reason. */
 int store_too_many(struct request_store *store, const struct store_actor *actor, unsigned at_most,
 		   struct error *err);
-/* Write down a session: its data set (NULL none), and what became of it. */
+/* Writes down a session: its data set (NULL none), and what became of it. */
 int store_add_session(struct request_store *store, uint64_t number, const struct request_step *step,
 		      const struct store_actor *actor, const char *data_set, const char *outcome,
 		      struct error *err);

@@ -64,7 +64,7 @@ char *request_store_folder(const char *named, const char *root)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make the folder, and nothing above it: for this user alone. */
+/* Makes the folder, and nothing above it: for this user alone. */
 static int make_folder(const char *folder, struct error *err)
 {
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
@@ -72,7 +72,7 @@ static int make_folder(const char *folder, struct error *err)
 	return 0;
 }
 
-/* Make the file when it is not there, so that nobody else can ever read it. */
+/* Makes the file when it is not there, so that nobody else can ever read it. */
 static int make_file(const char *path, struct error *err)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -84,7 +84,7 @@ static int make_file(const char *path, struct error *err)
 	return 0;
 }
 
-/* Refuse what others could have changed. */
+/* Refuses what others could have changed. */
 static int check_trust(const char *path, struct error *err)
 {
 	char *why = trust_refuse(path);
@@ -95,7 +95,7 @@ static int check_trust(const char *path, struct error *err)
 	return why ? -1 : 0;
 }
 
-/* Find the file; 1 it is there, 0 it is not, -1 with the reason. */
+/* Finds the file; 1 it is there, 0 it is not, -1 with the reason. */
 static int find_file(const char *folder, bool make, struct strbuf *path, struct error *err)
 {
 	struct stat facts;
@@ -117,7 +117,7 @@ static int find_file(const char *folder, bool make, struct strbuf *path, struct 
 	return check_trust(path->text, err) < 0 ? -1 : 1;
 }
 
-/* Whether the file has nothing in it yet; -1 with the reason. */
+/* Returns whether the file has nothing in it yet; -1 with the reason. */
 static int is_empty(struct request_store *store, struct error *err)
 {
 	const int64_t tables =
@@ -126,7 +126,7 @@ static int is_empty(struct request_store *store, struct error *err)
 	return tables < 0 ? -1 : tables == 0;
 }
 
-/* Make the tables, unless another has made them meanwhile. */
+/* Makes the tables, unless another has made them meanwhile. */
 static int make_tables(struct request_store *store, struct error *err)
 {
 	int result;
@@ -138,7 +138,7 @@ static int make_tables(struct request_store *store, struct error *err)
 	return store_end(store, result, err);
 }
 
-/* Refuse what another program or another version has made. */
+/* Refuses what another program or another version has made. */
 static int check_format(struct request_store *store, struct error *err)
 {
 	const int64_t application = store_number(store, -1, err, "PRAGMA application_id", "");
@@ -172,7 +172,7 @@ static int wait_a_little(void *argument, int count)
 	return 1;
 }
 
-/* Open the database and see what it is. */
+/* Opens the database and see what it is. */
 static int open_database(struct request_store *store, bool make, int patience, struct error *err)
 {
 	int empty;

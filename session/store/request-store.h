@@ -88,13 +88,15 @@ const char *request_state_name(enum request_state state);
 struct request_store;
 
 /*
- * The folder of the store: as an option or a statement names it (NULL: not), what VIGIL_REQUESTS
- * names, or "ROOT.requests" beside the data root. The caller frees it.
+ * Returns the folder of the store: as an option or a statement names it (NULL:
+ * not), what VIGIL_REQUESTS names, or "ROOT.requests" beside the data root. The
+ * caller frees it.
  */
 char *request_store_folder(const char *named, const char *root);
 /*
- * Open the store of a folder. make: folder and file are made when they are missing; otherwise NULL
- * without an error says that there is none. patience: milliseconds. NULL with the reason.
+ * Opens the store of a folder. make: folder and file are made when they are
+ * missing; otherwise NULL without an error says that there is none. patience:
+ * milliseconds. NULL with the reason.
  */
 struct request_store *request_store_open(const char *folder, bool make, int patience,
 					 struct error *err);
@@ -105,10 +107,10 @@ void request_store_close(struct request_store *store);
 /* What is wrong with the schedule of a request that is not taken; STORE_FAILED is all else. */
 enum store_fault { STORE_FAILED = -1, STORE_PAST = -2, STORE_NEVER = -3, STORE_ZONE = -4 };
 
-/* Add a request, which was checked. 0 with its number, or an enum store_fault with the reason. */
+/* Adds a request, which was checked. 0 with its number, or an enum store_fault with the reason. */
 int request_store_add(struct request_store *store, const struct control_statement *add,
 		      uint64_t *number, struct error *err);
-/* Carry a CHANGE out on a request that is not Active. 0 or an enum store_fault. */
+/* Carries a CHANGE out on a request that is not Active. 0 or an enum store_fault. */
 int request_store_change(struct request_store *store, uint64_t number,
 			 const struct control_statement *change, struct error *err);
 /*
@@ -122,9 +124,9 @@ int request_store_change(struct request_store *store, uint64_t number,
  */
 int request_store_do(struct request_store *store, const struct control_statement *statement,
 		     const uint64_t *numbers, size_t count, struct error *err);
-/* Make a group. */
+/* Makes a group. */
 int request_store_add_group(struct request_store *store, const char *name, struct error *err);
-/* Take a group away whose requests are all gone. */
+/* Takes a group away whose requests are all gone. */
 int request_store_delete_group(struct request_store *store, const char *name, struct error *err);
 
 /*
@@ -136,14 +138,16 @@ int request_store_find(struct request_store *store, const char *named, uint64_t 
 		       size_t *count, bool *group, struct error *err);
 
 /*
- * Pause or start the session of an Active request: "STOP", "START". *area: the transaction area
- * (agent/transaction-area.h) of the session, which the caller switches and frees. Called again
- * with done, it remembers the new state.
+ * Pauses or starts the session of an Active request: "STOP", "START". *area: the
+ * transaction area (agent/transaction-area.h) of the session, which the caller
+ * switches and frees. Called again with done, it remembers the new state.
  */
 int request_store_send(struct request_store *store, uint64_t number, bool start, bool done,
 		       char **area, struct error *err);
-/* End the session of an Active request for a program, which goes on: whoever measures closes it.
-   -1 with the reason. */
+/*
+ * Ends the session of an Active request for a program, which goes on: whoever
+ * measures closes it. -1 with the reason.
+ */
 int request_store_quit(struct request_store *store, uint64_t number, struct error *err);
 
 /* --- What is there ------------------------------------------------------------------------ */

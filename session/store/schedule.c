@@ -12,13 +12,13 @@ static size_t time_count(const struct control_schedule *schedule)
 	return schedule->time_count ? schedule->time_count : 1;
 }
 
-/* A time of a day; without any it is midnight. */
+/* Returns a time of a day; without any it is midnight. */
 static unsigned time_at(const struct control_schedule *schedule, size_t number)
 {
 	return schedule->time_count ? schedule->times[number] : 0;
 }
 
-/* The first start on a day that is after a second; 0 none. */
+/* Returns the first start on a day that is after a second; 0 none. */
 static int64_t next_on(const struct control_schedule *schedule, const struct control_date *date,
 		       int64_t after)
 {
@@ -32,7 +32,7 @@ static int64_t next_on(const struct control_schedule *schedule, const struct con
 	return first;
 }
 
-/* The next of the days that STARTDATE names. */
+/* Returns the next of the days that STARTDATE names. */
 static int64_t next_date(const struct control_schedule *schedule, int64_t now)
 {
 	int64_t found = 0;
@@ -42,7 +42,7 @@ static int64_t next_date(const struct control_schedule *schedule, int64_t now)
 	return found;
 }
 
-/* The next of the days that come again, none after the last (year 0: there is no last). */
+/* Returns the next of the days that come again, none after the last (year 0: there is no last). */
 static int64_t next_day(const struct control_schedule *schedule, int64_t now)
 {
 	struct control_date date;
@@ -97,7 +97,7 @@ int64_t schedule_next(const struct control_schedule *schedule, int64_t given, in
 	return found;
 }
 
-/* A start that is never, or over, among those of STARTDATE. */
+/* Returns a start that is never, or over, among those of STARTDATE. */
 static enum schedule_fault check_dates(const struct control_schedule *schedule, int64_t now,
 				       struct control_date *date, unsigned *minute)
 {

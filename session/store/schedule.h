@@ -38,7 +38,7 @@ enum schedule_fault {
 /* What is wrong with a schedule that is given now; *date and *minute: with which of its starts. */
 enum schedule_fault schedule_check(const struct control_schedule *schedule, int64_t now,
 				   const char *zone, struct control_date *date, unsigned *minute);
-/* Append "2026-11-27 22:00 CET", a second as a clock of the zone shows it. */
+/* Appends "2026-11-27 22:00 CET", a second as a clock of the zone shows it. */
 void schedule_format(struct strbuf *sb, int64_t second, const char *zone);
 
 #endif

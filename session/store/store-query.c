@@ -25,7 +25,7 @@ int store_fail(struct request_store *store, struct error *err)
 	}
 }
 
-/* Bind the arguments; false when one cannot be. */
+/* Binds the arguments; false when one cannot be. */
 static bool bind(sqlite3_stmt *query, const char *arguments, va_list ap)
 {
 	int code = SQLITE_OK;

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-/* The store of the test's folder. */
+/* Returns the store of the test's folder. */
 static struct request_store *store_of(void **state)
 {
 	struct error err = ERROR_INIT;
@@ -29,7 +29,7 @@ static struct request_store *store_of(void **state)
 	return store;
 }
 
-/* Carry one statement out; what the function that it means returns. */
+/* Carries one statement out; what the function that it means returns. */
 static int64_t carry_out(struct request_store *store, const char *text, struct error *err)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -73,7 +73,7 @@ static uint64_t add(struct request_store *store, const char *operands)
 	return (uint64_t)number;
 }
 
-/* A step of job number 1 finds a request: its number; 0 none. It is Active then. */
+/* Returns a step of job number 1 finds a request: its number; 0 none. It is Active then. */
 static uint64_t claim_in(struct request_store *store, const char *number, const char *job,
 			 const char *step, const char *program)
 {
@@ -108,7 +108,7 @@ static void end(struct request_store *store, uint64_t number, bool wide, const c
 			 0);
 }
 
-/* Whether a request is in a state, and what its last reason begins with. */
+/* Returns whether a request is in a state, and what its last reason begins with. */
 static void assert_state(struct request_store *store, uint64_t number, const char *wanted)
 {
 	struct stored_requests list;
@@ -121,7 +121,7 @@ static void assert_state(struct request_store *store, uint64_t number, const cha
 	stored_requests_release(&list);
 }
 
-/* Change the database behind the store's back. */
+/* Changes the database behind the store's back. */
 static void tamper(void **state, const char *sql)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -245,7 +245,7 @@ static void a_count_measures_that_many_runs(void **state)
 	request_store_close(store);
 }
 
-/* Pretend that a time is as many seconds earlier. */
+/* Pretends that a time is as many seconds earlier. */
 static void let_pass(void **state, int seconds)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -258,7 +258,7 @@ static void let_pass(void **state, int seconds)
 	strbuf_release(&sql);
 }
 
-/* CHANGE and RELEASE of a request whose time has come must not lose tonight. */
+/* Changes and RELEASE of a request whose time has come must not lose tonight. */
 static void what_is_due_stays_due(void **state)
 {
 	struct request_store *store = store_of(state);
@@ -378,7 +378,7 @@ static void others_may_not_change_it(void **state)
 	error_release(&err);
 }
 
-/* Run a child; its number. */
+/* Runs a child; its number. */
 static pid_t child(void **state, void (*work)(void **state, int number), int number)
 {
 	pid_t pid = fork();
@@ -404,7 +404,7 @@ static void add_some(void **state, int number UNUSED)
 	}
 }
 
-/* Claim until there is nothing, and write each number into a file of its own. */
+/* Claims until there is nothing, and writes each number into a file of its own. */
 static void take_some(void **state, int number)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -492,7 +492,7 @@ static void many_at_once_lose_and_double_nothing(void **state)
 	request_store_close(store);
 }
 
-/* Claim and say so, then wait for the end. */
+/* Claims and say so, then wait for the end. */
 static void claim_and_wait(void **state, int pipe_end)
 {
 	struct request_store *store = store_of(state);
@@ -577,7 +577,7 @@ static void no_more_than_so_many_at_once(void **state)
 
 #define KILLS 25
 
-/* Add requests, change and claim them, until the end; each number that is known is told. */
+/* Adds requests, change and claims them, until the end; each number that is known is told. */
 static void work_until_killed(void **state, int pipe_end)
 {
 	struct error err = ERROR_INIT;

@@ -37,7 +37,7 @@ static uint64_t add(struct request_store *store, const char *text)
 	return number;
 }
 
-/* Process 12 of a program, and the number of another. */
+/* Processes 12 of a program, and the number of another. */
 static struct request_step process(pid_t pid)
 {
 	return (struct request_step){ .job = "PAY",
@@ -51,7 +51,7 @@ static struct request_step process(pid_t pid)
 /* When the processes began: before all requests, whenever the second changes. */
 #define BEGAN 1000000000
 
-/* Claim a request for a process; what running_claim says. */
+/* Claims a request for a process; what running_claim says. */
 static int claim(struct request_store *store, uint64_t number, pid_t pid, unsigned at_most)
 {
 	const struct request_step subject = process(pid);

@@ -16,7 +16,7 @@
 #define NEW_YORK "EST5EDT,M3.2.0,M11.1.0"
 #define LORD_HOWE "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"
 
-/* The schedule of an ADD. */
+/* Returns the schedule of an ADD. */
 static struct control_deck *read_schedule(const char *operands, struct source **source)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
