@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the program of a step in its libraries, on the program path, among the utilities. */
+/* Finds the program of a step in its libraries, on the program path, or among the utilities. */
 #include "common/compat.h"
 #include "session/job/program.h"
 #include "session/job/data-sets.h"
@@ -18,7 +18,7 @@ void program_libraries(const struct allocation *allocations, struct strbuf *sb)
 		strbuf_addf(sb, "%s:", one->path);
 }
 
-/* The file that PGM=*.STEP.DD points at. */
+/* Searches the file that PGM=*.STEP.DD refers to. */
 static void search_dd(struct runner *runner, const struct plan_dd *dd, struct program *program)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -33,7 +33,7 @@ static void search_dd(struct runner *runner, const struct plan_dd *dd, struct pr
 	strbuf_release(&path);
 }
 
-/* Searches everywhere a plain program name is searched. */
+/* Searches everywhere a plain program name can be found. */
 static void search(const struct runner *runner, const char *name,
 		   const struct allocation *allocations, struct program *program)
 {

@@ -7,9 +7,9 @@
 #include "session/job/program-search.h"
 
 /*
- * Searches for the program of a step: the library a PGM=*.STEP.DD names, else
- * STEPLIB or, without one, JOBLIB, then the program path, then vigil's utilities.
- * In each folder NAME, name, NAME.so and name.so are tried.
+ * Searches the program of a step: in the library that PGM=*.STEP.DD names, else in
+ * STEPLIB or, without one, JOBLIB, then on the program path, then among vigil's
+ * utilities. In each folder NAME, name, NAME.so and name.so are tried.
  */
 void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program);
