@@ -12,7 +12,7 @@ static void add_path(const char *spool, struct strbuf *path)
 	strbuf_addf(path, "%s/REQUESTS", spool);
 }
 
-/* Takes PDPSIZE of the last step that names one; false when it is no size. */
+/* Takes PDPSIZE of the last step that gave one; false if it is not a size. */
 static bool take_pool(struct request_queue *queue)
 {
 	const struct control_statement *one = queue->deck->statements;
@@ -24,7 +24,7 @@ static bool take_pool(struct request_queue *queue)
 	return true;
 }
 
-/* Parses and checks what the file holds. */
+/* Parses and checks the statements in the file. */
 static int take_statements(struct request_queue *queue, struct error *err)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
