@@ -11,6 +11,7 @@
  * 	S306 not executable        S806 program not found
  * 	S913 permission denied
  * 	U4038 another error of the COBOL run time, or abort()
+ *
  * The COBOL run time catches its own errors and signals and exits with status 1 or
  * with the signal's number (11 for a segmentation error). Such ends are recognised
  * by the run time's message on standard error, so a program that itself ends with

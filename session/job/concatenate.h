@@ -5,6 +5,7 @@
  * 	lines		with lines; each member ends with a whole one
  * 	fixed		with fixed ones of the same length; lines become records of that length
  * 	variable	with variable ones
+ *
  * Data sets of unknown record format are lines if they contain a line end, else
  * bytes that are joined unchanged. An empty member fits anything.
  */

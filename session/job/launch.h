@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starts the process of a step, with its own process group, folder, streams and
- * limits. The process is killed if vigil ends. An unmeasured step is started with
- * vfork, which does not copy vigil's page tables. A measured one is forked and
- * waits before its exec until launch_release (gate.h), so that the measurement
- * sees it from its first instruction.
+ * limits. The process is killed if vigil ends.
+ *
+ * An unmeasured step is started with vfork, which does not copy vigil's page
+ * tables. A measured one is forked and waits before its exec until launch_release
+ * (gate.h), so that the measurement sees it from its first instruction.
  */
 #ifndef VIGIL_SESSION_JOB_LAUNCH_H
 #define VIGIL_SESSION_JOB_LAUNCH_H

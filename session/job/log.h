@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The log of a job: JESMSGLG (what happened, with times), JESYSMSG (allocation and
- * disposition of each data set), and a copy of the first for the submitter. Text
- * may come from outside (file names, PARM), so it is escaped as by diag_escape and
- * each call writes one line. Every line is written at once and whole, so that a
- * killed job leaves a log that is correct up to that moment. A line that cannot be
- * written does not stop the job: it is counted, and job_run reports it at its end.
+ * disposition of each data set), and a copy of the first for the submitter.
+ *
+ * Text may come from outside (file names, PARM), so it is escaped as by
+ * diag_escape and each call writes one line.
+ *
+ * Every line is written at once and whole, so that a killed job leaves a log that
+ * is correct up to that moment. A line that cannot be written does not stop the
+ * job: it is counted, and job_run reports it at its end.
  */
 #ifndef VIGIL_SESSION_JOB_LOG_H
 #define VIGIL_SESSION_JOB_LOG_H

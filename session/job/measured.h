@@ -7,6 +7,7 @@
  *   these combine);
  * - a request waits for it in the request store; or
  * - it has a DD VIGIL without a request.
+ *
  * A step of the program VIGIL, which queues requests for others, is measured by
  * its own cards only. A measurement that fails never stops the step: the log says
  * what is lost.

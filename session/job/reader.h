@@ -2,9 +2,11 @@
 /*
  * The internal reader: what a step writes to SYSOUT=(class,INTRDR) is a deck,
  * whose jobs run after those submitted before it. The queue belongs to the caller
- * that runs the jobs (struct job_options). Statements to the reader itself are
- * cards with nothing else on them: EOF separates decks, DEL discards what was
- * written since the last EOF; PURGE is the same as DEL.
+ * that runs the jobs (struct job_options).
+ *
+ * Statements to the reader itself are cards with nothing else on them: EOF
+ * separates decks, DEL discards what was written since the last EOF; PURGE is the
+ * same as DEL.
  */
 #ifndef VIGIL_SESSION_JOB_READER_H
 #define VIGIL_SESSION_JOB_READER_H

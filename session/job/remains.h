@@ -3,12 +3,14 @@
  * What a job leaves if the vigil that ran it was killed: processes of its step,
  * and files in its folder. The job's guard (guard.h) ends the processes at once.
  * If the guard was killed too, the next submit to the same spool does so, and
- * clears the folder. A process belongs to the job if its environment names the
- * job's folder (VIGIL_JOB_SPOOL), if it is in the step's process group or session,
- * if it was seen as a child of vigil (orphans of the step become that) or below
- * one in a different session, or if it descends from such a process. One that
- * cleared its environment and left its session less than REMAINS_LOOK_MS before
- * vigil was killed is not found.
+ * clears the folder.
+ *
+ * A process belongs to the job if its environment names the job's folder
+ * (VIGIL_JOB_SPOOL), if it is in the step's process group or session, if it was
+ * seen as a child of vigil (orphans of the step become that) or below one in a
+ * different session, or if it descends from such a process. One that cleared its
+ * environment and left its session less than REMAINS_LOOK_MS before vigil was
+ * killed is not found.
  */
 #ifndef VIGIL_SESSION_JOB_REMAINS_H
 #define VIGIL_SESSION_JOB_REMAINS_H

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The run-time options of a step (parser/run-time-options.h), and the event
- * handler that PROFILE asks for. Options come from the variable _CEE_RUNOPTS of
- * vigil's environment, the step's DD CEEOPTS, the cards RUNOPTS for all jobs and
- * those of the step, and the PARM; later ones override earlier ones.
+ * handler that PROFILE asks for.
+ *
+ * Options come from the variable _CEE_RUNOPTS of vigil's environment, the step's
+ * DD CEEOPTS, the cards RUNOPTS for all jobs and those of the step, and the PARM;
+ * later ones override earlier ones.
  */
 #ifndef VIGIL_SESSION_JOB_RUN_OPTIONS_H
 #define VIGIL_SESSION_JOB_RUN_OPTIONS_H

@@ -5,9 +5,10 @@
  * leaves its final state, and a number is used once, so a settled job stays
  * settled. Numbers are assigned under the lock of SPOOL/.sequence, and the job's
  * folder is created with its STATE under the same lock: a missing number below the
- * last assigned one has no job that could still appear. The file only ever
- * advances. If it is missing, not the user's, or beyond the last number (numbering
- * has restarted), all jobs are checked.
+ * last assigned one has no job that could still appear.
+ *
+ * The file only ever advances. If it is missing, not the user's, or beyond the
+ * last number (numbering has restarted), all jobs are checked.
  */
 #ifndef VIGIL_SESSION_JOB_SETTLED_H
 #define VIGIL_SESSION_JOB_SETTLED_H

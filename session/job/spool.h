@@ -6,6 +6,7 @@
  * 	JESMSGLG JESJCL JESYSMSG   written through log.h and job.c
  * 	STEP.DDNAME, STEP.PROCSTEP.DDNAME   SYSOUT data sets
  * 	work/      temporary data sets and the steps' folders, while the job runs
+ *
  * Numbers are unique in a spool: SPOOL/.sequence contains the last one assigned,
  * and is locked while the next is taken.
  */

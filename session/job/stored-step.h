@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A step and the request store: the request that waited for the step, and what the
- * store is notified of during and after its measurement. A store that cannot be
- * used stops nothing: this is logged once per job, and steps are measured as their
- * cards say.
+ * store is notified of during and after its measurement.
+ *
+ * A store that cannot be used stops nothing: this is logged once per job, and
+ * steps are measured as their cards say.
  */
 #ifndef VIGIL_SESSION_JOB_STORED_STEP_H
 #define VIGIL_SESSION_JOB_STORED_STEP_H

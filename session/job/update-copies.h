@@ -8,6 +8,7 @@
  * 	- the program abended, or the step ended abnormally, before the program's CLOSE, which
  * 	  agent/step/cobol-ending.c records;
  * 	- nothing in it changed, or its disposition deletes the data set.
+ *
  * A data set is copied if a DD without concatenation names it with DISP=OLD or
  * MOD; all other DDs of the step that refer to the same file get the copy too. The
  * copy shares blocks if the file system can do that; else it is made up to a

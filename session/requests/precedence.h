@@ -2,21 +2,28 @@
 /*
  * Decides which request applies if several inputs select the same step: for the
  * steps of a job, for the commands run and attach, and for the programs of vigil
- * watch. A step may be selected by the statements for all jobs (--control, -c), by
- * those that earlier steps with PGM=VIGIL queued, by its own DD VIGIL, and by a
- * request in the store. What is passed to a command counts as its own. One ADD
- * applies: the last that matches among the step's own, else among the queued ones,
- * else among those for all jobs, else the one that waits in the store. Own cards
- * that request nothing specific request a measurement with defaults. PROFILER
- * blocks are taken from those for all jobs, then the queued ones, then the step's
- * own, each input in its order. A FUNCTION=INIT discards everything from the
- * blocks before it; START and PAUSE apply until the next of them. A filter of some
- * kind (events, programs, count, time) in a later input replaces those of its kind
- * from earlier inputs; within one input program filters and event types add up. An
- * ADD and an INIT make one session with samples and events; a block alone makes
- * one without samples. START and PAUSE without an INIT refer to the sampled
- * session of an ADD. Of the sizes of the data pool the nearest applies: the step's
- * PARM, the queue, the options.
+ * watch.
+ *
+ * A step may be selected by the statements for all jobs (--control, -c), by those
+ * that earlier steps with PGM=VIGIL queued, by its own DD VIGIL, and by a request
+ * in the store. What is passed to a command counts as its own.
+ *
+ * One ADD applies: the last that matches among the step's own, else among the
+ * queued ones, else among those for all jobs, else the one that waits in the
+ * store. Own cards that request nothing specific request a measurement with
+ * defaults.
+ *
+ * PROFILER blocks are taken from those for all jobs, then the queued ones, then
+ * the step's own, each input in its order. A FUNCTION=INIT discards everything
+ * from the blocks before it; START and PAUSE apply until the next of them. A
+ * filter of some kind (events, programs, count, time) in a later input replaces
+ * those of its kind from earlier inputs; within one input program filters and
+ * event types add up. An ADD and an INIT make one session with samples and events;
+ * a block alone makes one without samples. START and PAUSE without an INIT refer
+ * to the sampled session of an ADD.
+ *
+ * Of the sizes of the data pool the nearest applies: the step's PARM, the queue,
+ * the options.
  */
 #ifndef VIGIL_SESSION_REQUESTS_PRECEDENCE_H
 #define VIGIL_SESSION_REQUESTS_PRECEDENCE_H

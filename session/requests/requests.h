@@ -3,7 +3,9 @@
  * Requests: turns a checked control statement into the request of a session or a
  * report. The commands run, attach, submit and control, the jobs and the program
  * VIGIL all use this code. They add only what they alone know: the options of a
- * shell, the paths of a job, where a listing goes. The way of a statement:
+ * shell, the paths of a job, where a listing goes.
+ *
+ * The way of a statement:
  * 	checked-statements.h  files, options and cards of a DD become one checked deck
  * 	precedence.h  which request applies if several inputs select one step
  * 	match.c       which request of a deck applies to a step, which REPORT is on it
@@ -12,13 +14,17 @@
  * 	reporting.c   a REPORT becomes report_options (reports)
  * 	queue.h       requests of PGM=VIGIL wait for the later steps of their job
  * 	carry-out.h   statements outside a measured step: vigil control and PGM=VIGIL
+ *
  * A new operand of ADD is checked in parser/control-check.c, then copied in
  * measurement.c; one of REPORT in reporting.c. A new kind of request becomes a
- * verb of the parser, a case in carry-out.c, and a function here. Requests that
- * outlive their job are in the request store (session/store/request-store.h),
- * which a step uses if no input applies to it (session/job/stored-step.h);
- * store-statements.h carries out statements on it. Texts in the results are
- * borrowed from the statement, which lives as long as its deck.
+ * verb of the parser, a case in carry-out.c, and a function here.
+ *
+ * Requests that outlive their job are in the request store
+ * (session/store/request-store.h), which a step uses if no input applies to it
+ * (session/job/stored-step.h); store-statements.h carries out statements on it.
+ *
+ * Texts in the results are borrowed from the statement, which lives as long as its
+ * deck.
  */
 #ifndef VIGIL_SESSION_REQUESTS_REQUESTS_H
 #define VIGIL_SESSION_REQUESTS_REQUESTS_H

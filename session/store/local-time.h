@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Converts between days and times of a time zone and seconds since 1970 UTC. A
- * zone is a name of the time zone database ("Europe/Berlin") or a POSIX string
+ * Converts between days and times of a time zone and seconds since 1970 UTC.
+ *
+ * A zone is a name of the time zone database ("Europe/Berlin") or a POSIX string
  * ("CET-1CEST,M3.5.0,M10.5.0/3"). The C library handles one zone at a time, that
  * of TZ: local_time_begin sets it, local_time_end restores the old value. Between
  * them no other thread may use local times or the environment; no measurement runs

@@ -2,17 +2,22 @@
 /*
  * The request store: measurement requests that outlive their makers. They wait for
  * their steps across nights and restarts, have numbers that are never reused, and
- * record who did what to them, when and why. A store is a folder with the file
- * requests.db, an SQLite database. Many submits, crons and shells use it
- * concurrently, on several machines if the folder is shared. Each change is one
- * transaction (BEGIN IMMEDIATE, a journal next to the file and no write-ahead log,
- * which needs shared memory). No process locks the store between two transactions;
- * a process that finds it locked waits, at most for its patience. A vigil that is
- * killed loses only what it had not committed. Ownership: the folder and the file
- * belong to one user (or root) and must not be writable for others, nor what is
- * above them (common/trust.h); other stores are refused. A request belongs to the
- * user who made it: only this user and root change it, and only this user's jobs
- * are measured by it; root's requests apply to all jobs. A request has
+ * record who did what to them, when and why.
+ *
+ * A store is a folder with the file requests.db, an SQLite database. Many submits,
+ * crons and shells use it concurrently, on several machines if the folder is
+ * shared. Each change is one transaction (BEGIN IMMEDIATE, a journal next to the
+ * file and no write-ahead log, which needs shared memory). No process locks the
+ * store between two transactions; a process that finds it locked waits, at most
+ * for its patience. A vigil that is killed loses only what it had not committed.
+ *
+ * Ownership: the folder and the file belong to one user (or root) and must not be
+ * writable for others, nor what is above them (common/trust.h); other stores are
+ * refused. A request belongs to the user who made it: only this user and root
+ * change it, and only this user's jobs are measured by it; root's requests apply
+ * to all jobs.
+ *
+ * A request has
  * 	what	   job, step and program, as patterns: the steps it selects
  * 	how	   its whole ADD as text, CHANGEs applied: the measuring process
  * 		   parses it, so that no operand can be lost here
@@ -29,20 +34,25 @@
  * 		   ^			|		   | |
  * 		   '---(WITHIN is over)-' <--(its vigil    ' '---> Failed
  * 		   '----(next night)------	died, twice)
+ *
  * A request without a pattern in STEP ends with its step; another one measures
- * each step of one job that it selects, and ends with the job. A request with
- * ACTIVE selects programs that vigil does not start, by their properties; no step
- * finds it. The watcher of running programs (session/watch) asks which of them
- * wait, claims one for a process, and ends it. If the watcher ends a session
- * itself, and not its program or its request, the request is put back. The owner
- * is identified by host, boot, PID namespace, process number and start time. A
- * local process that no longer exists is dead, and its requests are put back into
- * the queue (the third time they are Failed). For processes elsewhere there is a
- * lease: a living owner renews it (request_claim_renew), and REQUEST_LEASE seconds
- * after the last renewal it counts as dead. Clocks of hosts that share a store
- * must differ by less than that. Format: application_id "VIGR", user_version
- * STORE_FORMAT. Times are seconds since 1970 UTC. A store of another format is not
- * touched.
+ * each step of one job that it selects, and ends with the job.
+ *
+ * A request with ACTIVE selects programs that vigil does not start, by their
+ * properties; no step finds it. The watcher of running programs (session/watch)
+ * asks which of them wait, claims one for a process, and ends it. If the watcher
+ * ends a session itself, and not its program or its request, the request is put
+ * back.
+ *
+ * The owner is identified by host, boot, PID namespace, process number and start
+ * time. A local process that no longer exists is dead, and its requests are put
+ * back into the queue (the third time they are Failed). For processes elsewhere
+ * there is a lease: a living owner renews it (request_claim_renew), and
+ * REQUEST_LEASE seconds after the last renewal it counts as dead. Clocks of hosts
+ * that share a store must differ by less than that.
+ *
+ * Format: application_id "VIGR", user_version STORE_FORMAT. Times are seconds
+ * since 1970 UTC. A store of another format is not touched.
  */
 #ifndef VIGIL_SESSION_STORE_REQUEST_STORE_H
 #define VIGIL_SESSION_STORE_REQUEST_STORE_H

@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Computes when a request of the store starts next. Days: STARTDATE those days
+ * Computes when a request of the store starts next.
+ *
+ * Days: STARTDATE those days
  * 		STARTDAY	these days of each week, until ENDDATE
  * 		ENDDATE or COUNT without these two: each day
  * 		STARTTIME alone: the next time of each, once
- * Times: STARTTIME minutes of such a day; none given: midnight A schedule is in
- * the zone in which it was given (ZONE, or that of its maker): a change of the
- * machine's zone, or another host in another zone, changes nothing. If the clock
- * is put forward over a time, a schedule of days and weeks starts at the moment of
- * the change, and a STARTDATE is refused when it is given (SCHEDULE_NEVER). If the
- * clock is put back, so that it shows a time twice, the schedule starts once, at
- * the first of the two. The results depend only on the arguments, of which the
- * current time is one.
+ *
+ * Times: STARTTIME minutes of such a day; none given: midnight
+ *
+ * A schedule is in the zone in which it was given (ZONE, or that of its maker): a
+ * change of the machine's zone, or another host in another zone, changes nothing.
+ * If the clock is put forward over a time, a schedule of days and weeks starts at
+ * the moment of the change, and a STARTDATE is refused when it is given
+ * (SCHEDULE_NEVER). If the clock is put back, so that it shows a time twice, the
+ * schedule starts once, at the first of the two.
+ *
+ * The results depend only on the arguments, of which the current time is one.
  */
 #ifndef VIGIL_SESSION_STORE_SCHEDULE_H
 #define VIGIL_SESSION_STORE_SCHEDULE_H
