@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sample data sets by name in a resource library. */
+/* Named sample data sets in a resource library. */
 #include "common/compat.h"
 #include "session/library/resource.h"
 #include "common/clock.h"
@@ -22,12 +22,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Of a longer name only so much is in its file's: room for a suffix, and for one of a draft. */
+/*
+ * Longer names are shortened to FILE_NAME_KEPT bytes in file names, leaving space
+ * for the suffix and that of a draft.
+ */
 #define FILE_NAME_MAX 220
 #define FILE_NAME_KEPT 200
-/* After so long without a change the next change of a file has another time, whatever the file system. */
+/*
+ * A file that has not changed for this long gets a different mtime with its next
+ * change, on any file system.
+ */
 #define SETTLED_SECONDS 3
-/* A longer name has a line of its own in a list. */
+/* Longer names are on a separate line of a list. */
 #define NAME_WIDTH_MAX 32
 
 static const struct {
@@ -67,7 +73,7 @@ bool resource_name_valid(const char *name)
 	return true;
 }
 
-/* Returns the value of a variable; NULL when it is not set, or empty. */
+/* Returns the value of a variable; NULL if it is not set, or empty. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -118,8 +124,8 @@ bool resource_find(const char *folder, const char *name, struct strbuf *path)
 }
 
 /*
- * Returns whether the resource at a path was made by a job: of its number, which
- * others in other spools have, too, and since it began.
+ * Returns whether the resource at a path was created by a job: it has the job's
+ * number, which jobs in other spools may have too, and is not older than the job.
  */
 static bool is_of_job(const char *path, const char *job_number, uint64_t job_start)
 {
@@ -136,7 +142,7 @@ static bool is_of_job(const char *path, const char *job_number, uint64_t job_sta
 	return same;
 }
 
-/* Makes the folder, and see that it may be written to. */
+/* Creates the folder, and checks that it may be used. */
 static int open_folder(const char *folder, struct error *err)
 {
 	char *refused;
@@ -174,7 +180,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	return NULL;
 }
 
-/* Gives a data set that is copied the name of the resource. */
+/* Stores the name of the resource in a data set that is copied. */
 static enum module_status name_it(struct module *module, enum sync_point point UNUSED,
 				  struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -221,7 +227,10 @@ char *resource_save(const char *from, const struct resource_request *request, st
 	return NULL;
 }
 
-/* The kind that a file's name tells, and where its suffix begins; false when it has none. */
+/*
+ * Finds the kind that a file's name indicates, and where its suffix begins; false
+ * if it has none.
+ */
 static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 {
 	const char *suffix = strrchr(name, '.');
@@ -236,8 +245,8 @@ static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 }
 
 /*
- * Returns the kind of what a data set holds, whatever its name says; the name's
- * where nothing tells it.
+ * Returns the kind of a data set by its content; if that is inconclusive, the kind
+ * indicated by its name.
  */
 static enum resource_kind kind_held(const struct session_attributes *attributes,
 				    enum resource_kind named)
@@ -252,13 +261,16 @@ static enum resource_kind kind_held(const struct session_attributes *attributes,
 /* Whether a file is a sample data set. */
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NOT_KNOWN };
 
-/* What a file that could not be read as a data set is: damage is no error of that, so it is none, or nobody may read it now. */
+/*
+ * Returns why a file could not be read as a data set. Damage alone does not cause
+ * that: it is not a data set, or may not be readable now.
+ */
 static enum answer why_unread(const char *path)
 {
 	return dataset_look_at(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
 }
 
-/* What a sample data set says of itself, if the file is one. */
+/* Fills in what a sample data set records about itself, if the file is one. */
 static enum answer describe(struct resource *resource)
 {
 	struct session_attributes attributes;
@@ -297,7 +309,7 @@ static void release_one(struct resource *resource)
 	free(resource->step);
 }
 
-/* Takes what the index knows of a file. */
+/* Copies the facts about a file from the index. */
 static void take_facts(struct resource *resource, const struct resource *known)
 {
 	free(resource->name);
@@ -317,9 +329,8 @@ static void take_facts(struct resource *resource, const struct resource *known)
 }
 
 /*
- * Returns whether what was read of a file may be kept: it is finished, or has not
- * changed for some seconds, so that it cannot change again without another time of
- * its change.
+ * Returns whether facts about a file may be put into the index: it is complete, or
+ * has not changed for some seconds, so that its next change will change its mtime.
  */
 static bool is_settled(const struct resource *resource, const struct stat *facts)
 {
@@ -327,7 +338,7 @@ static bool is_settled(const struct resource *resource, const struct stat *facts
 	       (uint64_t)facts->st_mtim.tv_sec + SETTLED_SECONDS <= clock_wall_ns() / NSEC_PER_SEC;
 }
 
-/* Finds out what a file is, by the index or from the file; false when it is no resource. */
+/* Finds out what a file is, from the index or the file; false if it is not a resource. */
 static bool look_up(struct library_index *index, const char *file, const struct stat *facts,
 		    struct resource *resource)
 {
@@ -340,13 +351,16 @@ static bool look_up(struct library_index *index, const char *file, const struct 
 		return known->is_resource;
 	}
 	is = describe(resource);
-	/* What cannot be read now (a permission, too many files open, the disk) may be read by the next one. */
+	/*
+	 * A file that cannot be read now (permission, too many open files, disk) may be
+	 * readable for the next process.
+	 */
 	if (is != ANSWER_NOT_KNOWN && is_settled(resource, facts))
 		library_index_put(index, file, facts, is == ANSWER_YES ? resource : NULL);
 	return is == ANSWER_YES;
 }
 
-/* What is known of a file of a folder without looking into it; false when it cannot be a resource. */
+/* Fills in what is known about a file without opening it; false if it cannot be a resource. */
 static bool begin_resource(struct resource *resource, const char *folder, const char *file,
 			   struct stat *facts)
 {
@@ -385,7 +399,7 @@ void resource_written(const char *path)
 	free(folder);
 }
 
-/* Adds a file of the folder when it is a resource whose name matches. */
+/* Adds a file of the folder if it is a resource whose name matches. */
 static void add_file(struct resources *resources, struct library_index *index,
 		     const char *folder, const char *file, const char *pattern)
 {
@@ -441,7 +455,7 @@ void resources_release(struct resources *resources)
 	*resources = (struct resources){ 0 };
 }
 
-/* Columns of the widest name of those that fit the list. */
+/* Returns the width of the widest name that fits the table. */
 static size_t name_width(const struct resources *resources)
 {
 	size_t width = strlen("RESOURCE");
@@ -455,7 +469,7 @@ static size_t name_width(const struct resources *resources)
 	return width;
 }
 
-/* Appends a field of its width, and a blank. */
+/* Appends a field of this width, and a blank. */
 static void add_field(struct strbuf *sb, const char *text, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -477,7 +491,7 @@ void resources_print(const struct resources *resources, struct strbuf *sb)
 		const struct resource *one = &resources->items[i];
 
 		if (text_width(one->name) > width) {
-			/* It is needed whole, to read or delete the resource. */
+			/* The full name is needed to read or delete the resource. */
 			text_clean(sb, one->name);
 			strbuf_addf(sb, "\n%*s", (int)width + 1, "");
 		} else {
@@ -505,7 +519,7 @@ int resource_delete(const struct resource *resource, struct error *err)
 		free(refused);
 		return -1;
 	}
-	/* The index said what it is; here its content has to. */
+	/* The index is not sufficient here: the content itself is checked. */
 	RETURN_IF(!dataset_is_at(resource->path),
 		  error_set(err, "%s is not deleted: it is no sample data set any more", resource->path));
 	RETURN_IF(unlink(resource->path) < 0, error_errno(err, "cannot delete %s", resource->path));

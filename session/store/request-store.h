@@ -18,18 +18,21 @@
  * to all jobs.
  *
  * A request has
+ *
  * 	what	   job, step and program, as patterns: the steps it selects
  * 	how	   its whole ADD as text, CHANGEs applied: the measuring process
  * 		   parses it, so that no operand can be lost here
  * 	when	   a schedule (schedule.h), in a zone; the number of measurements
  * 	a state	   with a history: who, when, why
  * 	a group	   (ADDGRP), whose requests are started by one SUBMIT
+ *
  * 	Deferred   its time has not come
  * 	Queued	   it waits for its step
  * 	Active	   a step is measured
  * 	Suspended  HOLD, a group that was not submitted, or SEND STOP: an
  * 		   Active one whose session is paused
  * 	Completed, Completed exceeding thresholds, Failed: over
+ *
  * 	ADD --> Deferred --(time)--> Queued --(step)--> Active --> Completed
  * 		   ^			|		   | |
  * 		   '---(WITHIN is over)-' <--(its vigil    ' '---> Failed
