@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a file whole or not at all. */
+/* Writes the output of a command to its target, whole or not at all. */
 #include "common/compat.h"
 #include "session/output.h"
 #include "common/destination.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the painter. */
+/* Loads the module that draws. */
 #include "common/compat.h"
 #include "session/painter-load.h"
 #include "reports/device.h"

@@ -33,7 +33,7 @@ struct outcome_facts {
 	int status;		  /* as wait(2) returns it */
 	int cancelled;		  /* signal that cancelled the job; 0: not cancelled */
 	uint64_t cpu_limit;	  /* seconds; 0: none */
-	uint64_t cpu_used;	  /* ns */
+	uint64_t cpu_used;	  /* ns of CPU time */
 	uint64_t elapsed_limit;	  /* ns; the limit, if the step was ended because it took longer;
 				   * else 0 */
 	bool limit_reached;	  /* the step was ended because it reached the CPU limit */

@@ -27,7 +27,7 @@ struct context {
 	unsigned cards; /* number of DDs with cards so far; two may have the same name */
 };
 
-/* Queue an error about a DD. */
+/* Queues an error about a DD; the value is -1. */
 #define DD_ERROR(context, dd, number, ...) \
 	dd_error(context, dd, \
 		 (diag_add(&(context)->diags, SEVERITY_ERROR, number, &(dd)->location, \

@@ -17,7 +17,7 @@ struct allocation {
 	char *in_place; /* the original path while the step works on a copy (update-copies.h);
 			 * else NULL */
 	char *target;	/* the data set's file, where path is only a member or a copy */
-	bool created;	/* by this DD */
+	bool created;	/* created by this DD */
 	struct attributes attributes; /* from the DD, else from the data set */
 	unsigned key; /* of a path: number of the key that gives the reading order */
 	bool learned; /* the attributes are those that a program of the step wrote */
@@ -26,7 +26,7 @@ struct allocation {
 	struct allocation *next; /* first members only: the next DD */
 
 	/* First members only: the value of DD_name if it is not just path. */
-	char *joined; /* a copy of a concatenation, or "path:path" of folders; NULL */
+	char *joined; /* a copy of a concatenation, or "path:path" of folders; NULL: none */
 	bool copied;  /* joined is a copy, to be removed */
 };
 

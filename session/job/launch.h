@@ -27,7 +27,7 @@ struct launch {
 
 	/* Set by launch_start. */
 	pid_t pid;
-	struct gate gate;   /* closed when not gated */
+	struct gate gate;   /* closed if not gated */
 	int failure;	    /* errno of what failed in the child; 0: nothing so far */
 	const char *failed; /* what failed in the child: "exec", ... */
 };

@@ -96,7 +96,7 @@ static void take_notes(struct allocation *list, char *rest)
 	}
 }
 
-/* Writes the records of a reader as lines. */
+/* Writes the remaining records of a reader as lines, without trailing blanks. */
 static int write_lines(struct record_reader *reader, const char *path, struct error *err)
 {
 	struct record record;

@@ -17,10 +17,10 @@
 #include "common/error.h"
 
 struct job_log {
-	int messages;	 /* JESMSGLG, -1 while not open */
-	int system;	 /* JESYSMSG, -1 while not open */
+	int messages;	 /* descriptor of JESMSGLG; -1: not open */
+	int system;	 /* descriptor of JESYSMSG; -1: not open */
 	FILE *copy;	 /* borrowed, may be NULL */
-	unsigned number; /* of the job */
+	unsigned number; /* job number */
 	unsigned failed; /* lines that could not be written */
 	int failure;	 /* errno of the first of those */
 };

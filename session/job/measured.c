@@ -531,7 +531,7 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 
 		if (strncmp(path, measured->runner->spool.path, spool) == 0 && path[spool] == '/')
 			path += spool + 1;
-		if (*path) /* number 0 is the empty text */
+		if (*path) /* number 0 is the empty text, not a path */
 			strbuf_addf(sb, "%s%s", sb->length ? ", " : "profile ", path);
 	}
 	if (sb->length > 0)

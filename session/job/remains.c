@@ -26,7 +26,7 @@
 #define PATIENCE_MS 2000 /* for all guards still at work together */
 #define PATIENCE_STEP_MS 10
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
-#define STATE_LENGTH 8 /* the first word of STATE, padded */
+#define STATE_LENGTH 8 /* length of the first word of STATE, padded */
 
 /*
  * Returns whether a seen process has ended; false if it is not held, because then

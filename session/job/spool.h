@@ -16,7 +16,7 @@
 #include "datasets/folders.h"
 
 struct spool {
-	unsigned number; /* of the job */
+	unsigned number; /* job number */
 	char *path;	 /* absolute path of the job's folder */
 	char *work;	 /* absolute path of its work folder */
 	int folder;	 /* descriptor of the job's folder, -1 while not open */

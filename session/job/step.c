@@ -32,7 +32,7 @@ struct running {
 	const struct plan_step *step;
 	char *name;
 	struct allocation *allocations;
-	struct update_copy *copies; /* of indexed data sets that the step may change */
+	struct update_copy *copies; /* copies of indexed data sets that the step may change */
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
@@ -264,7 +264,7 @@ static bool open_locks(struct running *running)
 	return lock_list_open(&runner->locks, runner->catalog.root, NULL) == 0;
 }
 
-/* Runs a program that was found. */
+/* Runs the step's program after it was found. */
 static void run_program(struct running *running, const struct own_cards *cards)
 {
 	struct environment environment;
@@ -440,7 +440,7 @@ static void remove_if_empty(const char *path)
 		unlink(path);
 }
 
-/* Removes what the step needed only while it ran. */
+/* Removes what was needed only while the step ran. */
 static void clean_up(struct running *running)
 {
 	remove_if_empty(running->made_output);

@@ -284,7 +284,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			service->serve(service->argument, SERVICE_MS);
 			timeout = 0;
 		} else if (watch->pidfd < 0 && (timeout < 0 || timeout > SERVICE_MS)) {
-			timeout = SERVICE_MS; /* a kernel without pidfd */
+			timeout = SERVICE_MS; /* the kernel has no pidfd */
 		}
 		poll(wanted, 2, killed && timeout >= 0 ? SERVICE_MS : timeout);
 		while ((number = take_signal(watch->runner)))

@@ -41,7 +41,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(stream), 0);
 }
 
-/* Returns a step that is only a name. */
+/* Returns a step that has only names. */
 static struct plan_step step_named(const char *name, const char *procstep)
 {
 	return (struct plan_step){ .name = (char *)(uintptr_t)name,

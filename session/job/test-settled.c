@@ -119,7 +119,7 @@ static void a_job_that_lives_is_looked_at_until_it_ends(void **state UNUSED)
 		assert_state(2, "RUNNING");
 		assert_int_equal(upto(), 1);
 	}
-	close(held); /* it was killed */
+	close(held); /* its vigil was killed */
 	remains_clean(spool, path);
 	assert_state(2, "KILLED");
 }

@@ -29,7 +29,7 @@ struct update_copy {
 	char *path;   /* of the original file, links followed */
 	char *folder; /* of the copy, containing nothing else */
 	char *copy;
-	struct stat original;	  /* of path */
+	struct stat original;	  /* of path, before the step */
 	struct stat files[FILES]; /* of the copy at the start: itself and alternate keys */
 	unsigned count;
 	bool marked; /* the original's last update was incomplete before the step */

@@ -198,7 +198,7 @@ static const struct module_class naming_class = {
 	.call = name_it,
 };
 
-/* Copies a data set under the name of a resource. */
+/* Copies a data set and stores the name of the resource in the copy. */
 static int copy(const char *from, const char *to, const char *name, struct error *err)
 {
 	struct dataset_extractor extractor = { .path = from };
@@ -258,7 +258,7 @@ static enum resource_kind kind_held(const struct session_attributes *attributes,
 	return attributes->coverage ? RESOURCE_COVERAGE : named;
 }
 
-/* Whether a file is a sample data set. */
+/* Whether a file is a sample data set, if that could be determined. */
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NOT_KNOWN };
 
 /*

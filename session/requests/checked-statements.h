@@ -26,7 +26,7 @@ int statements_add_file(struct statements *statements, const char *path, struct 
 /* Adds statements given as options, one per line, as one input. */
 void statements_add_lines(struct statements *statements, const char *const *lines, size_t count,
 			  struct diag_list *diags);
-/* Adds a text; takes source over. cards: columns 1 to 72 count. */
+/* Adds a text and takes over source. cards: columns 1 to 72 count. */
 void statements_add_source(struct statements *statements, struct source *source, bool cards,
 			   struct diag_list *diags);
 /* Returns the number of statements that ask for samples; *last is the last of them (NULL: none). */

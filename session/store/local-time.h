@@ -18,7 +18,7 @@
  * neither is usable. The caller frees it.
  */
 char *local_time_zone(void);
-/* Returns whether a zone is known here. */
+/* Returns whether a zone can be used on this machine. */
 bool local_time_known(const char *zone);
 
 struct local_time {

@@ -4,7 +4,7 @@
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* A request that waits for a program. */
+/* Selects requests that wait for a program. */
 #define WAITS "job_key = '" RUNNING_KEY "' AND state = 'Queued'"
 #define USER "(uid = ?1 OR ?1 = 0)"
 

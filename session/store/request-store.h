@@ -197,7 +197,10 @@ int request_store_list(struct request_store *store, const char *pattern, uint64_
 		       bool details, struct stored_requests *list, struct error *err);
 void stored_requests_release(struct stored_requests *list);
 
-/* --- Steps ---------------------------------------------------------------------------------- */
+/*
+ * --- Operations of steps
+ * ------------------------------------------------------------------------
+ */
 
 /* A step that is about to begin. Texts are never NULL. */
 struct request_step {

@@ -2,12 +2,11 @@
 /*
  * Computes when a request of the store starts next.
  *
- * Days: STARTDATE those days
- * 		STARTDAY	these days of each week, until ENDDATE
- * 		ENDDATE or COUNT without these two: each day
- * 		STARTTIME alone: the next time of each, once
- *
- * Times: STARTTIME minutes of such a day; none given: midnight
+ * Days:	STARTDATE	those days
+ *		STARTDAY	these days of each week, until ENDDATE
+ *		ENDDATE or COUNT without these two: each day
+ *		STARTTIME alone: the next time of each, once
+ * Times:	STARTTIME	minutes of such a day; none given: midnight
  *
  * A schedule is in the zone in which it was given (ZONE, or that of its maker): a
  * change of the machine's zone, or another host in another zone, changes nothing.

@@ -674,7 +674,7 @@ static void wrong_stores_are_refused(void **state)
 
 	strbuf_addf(&path, "%s/requests.db", (char *)*state);
 	assert_null(request_store_open(*state, false, 100, &err));
-	assert_string_equal(error_text(&err), ""); /* there is none */
+	assert_string_equal(error_text(&err), ""); /* there is no store */
 	request_store_close(store_of(state));
 	assert_int_equal(chmod(*state, 0777), 0);
 	assert_refused(state, "everybody can write to it");
