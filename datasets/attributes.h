@@ -7,7 +7,7 @@
  * On disk they are an extended attribute of the data set's file or folder,
  * user.vigil.dcb; if the file system has none, the file
  * FOLDER/.vigil/attributes/NAME next to it. Either holds one line of text:
- * 	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...[,ORDER=n]
+ *	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...[,ORDER=n]
  *
  * "FB,80" as written by earlier versions is such a line. The same text describes a
  * DD to a step's programs, in the environment variable VIGIL_DCB_ddname.

@@ -2,10 +2,10 @@
 /*
  * The descriptors in front of records of variable length. COB_VARSEQ_FORMAT of
  * GnuCOBOL numbers their formats:
- * 	0	two bytes length, big endian, and two zeros
- * 	1	four bytes length, big endian
- * 	2	four bytes length, in native byte order
- * 	3	two bytes length, big endian
+ *	0	two bytes length, big endian, and two zeros
+ *	1	four bytes length, big endian
+ *	2	four bytes length, in native byte order
+ *	3	two bytes length, big endian
  *
  * The length does not include the descriptor.
  */

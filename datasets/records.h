@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Records of a data set, in any form:
- * 	text		lines, each ended by a newline
- * 	fixed		records of LRECL bytes one after the other (RECFM F, FB)
- * 	variable	records with a descriptor in front of each (RECFM V, VB), in the
- * 			format that GnuCOBOL reads: COB_VARSEQ_FORMAT of the environment,
- * 			else two bytes length, big endian, and two zeros
- * 	relative	numbered records of ORGANIZATION RELATIVE
- * 	indexed		ORGANIZATION INDEXED, through GnuCOBOL's library (indexed.h)
+ *	text		lines, each ended by a newline
+ *	fixed		records of LRECL bytes one after the other (RECFM F, FB)
+ *	variable	records with a descriptor in front of each (RECFM V, VB), in the
+ *			format that GnuCOBOL reads: COB_VARSEQ_FORMAT of the environment,
+ *			else two bytes length, big endian, and two zeros
+ *	relative	numbered records of ORGANIZATION RELATIVE
+ *	indexed		ORGANIZATION INDEXED, through GnuCOBOL's library (indexed.h)
  *
  * Records are passed without descriptors: data and length are what a program sees
  * in its record area. The form of a file follows from its attributes; it is text

@@ -2,9 +2,9 @@
 /*
  * The signs of zoned decimal numbers, which are part of the number's last or first
  * digit, and the rule of the site. Only this code knows them.
- * 	             0 to 9 negative   0 to 9 positive
- * 	ASCII        p to y            0 to 9
- * 	EBCDIC       } J to R          { A to I, or 0 to 9
+ *	             0 to 9 negative   0 to 9 positive
+ *	ASCII        p to y            0 to 9
+ *	EBCDIC       } J to R          { A to I, or 0 to 9
  *
  * ASCII is GnuCOBOL's own format, EBCDIC is how a mainframe's numbers look in
  * ASCII. A program reads the kind it was compiled for (-fsign of cobc) and

@@ -2,15 +2,15 @@
 /*
  * How a step ended: with a return code, or with an abend code and a sentence that
  * gives the real cause.
- * 	S0C1 illegal instruction   S0C4 segmentation or bus error, subscript
- * 	S0C7 non-numeric data      S0C9 division by zero
- * 	S013 a file without FILE STATUS could not be opened
- * 	S222 cancelled or killed   S322 CPU time limit   SB37 no space for output
- * 	S878 no memory             Unnnn CEE3ABD or ILBOABN0 was called
- * 	S522 elapsed time limit of the site
- * 	S306 not executable        S806 program not found
- * 	S913 permission denied
- * 	U4038 another error of the COBOL run time, or abort()
+ *	S0C1 illegal instruction   S0C4 segmentation or bus error, subscript
+ *	S0C7 non-numeric data      S0C9 division by zero
+ *	S013 a file without FILE STATUS could not be opened
+ *	S222 cancelled or killed   S322 CPU time limit   SB37 no space for output
+ *	S878 no memory             Unnnn CEE3ABD or ILBOABN0 was called
+ *	S522 elapsed time limit of the site
+ *	S306 not executable        S806 program not found
+ *	S913 permission denied
+ *	U4038 another error of the COBOL run time, or abort()
  *
  * The COBOL run time catches its own errors and signals and exits with status 1 or
  * with the signal's number (11 for a segmentation error). Such ends are recognised

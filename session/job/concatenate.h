@@ -2,9 +2,9 @@
 /*
  * Gives a program one input for a concatenation: a list of folders, or a copy of
  * the members one after the other. The records of the members must fit together:
- * 	lines		with lines; each member ends with a whole one
- * 	fixed		with fixed ones of the same length; lines become records of that length
- * 	variable	with variable ones
+ *	lines		with lines; each member ends with a whole one
+ *	fixed		with fixed ones of the same length; lines become records of that length
+ *	variable	with variable ones
  *
  * Data sets of unknown record format are lines if they contain a line end, else
  * bytes that are joined unchanged. An empty member fits anything.

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The spool folder of one job, SPOOL/JOBnnnnn.NAME/ with
- * 	STATE      one line: the state of the job (vigil-spool(5))
- * 	INPUT.jcl  the cards as they were read
- * 	JESMSGLG JESJCL JESYSMSG   written through log.h and job.c
- * 	STEP.DDNAME, STEP.PROCSTEP.DDNAME   SYSOUT data sets
- * 	work/      temporary data sets and the steps' folders, while the job runs
+ *	STATE      one line: the state of the job (vigil-spool(5))
+ *	INPUT.jcl  the cards as they were read
+ *	JESMSGLG JESJCL JESYSMSG   written through log.h and job.c
+ *	STEP.DDNAME, STEP.PROCSTEP.DDNAME   SYSOUT data sets
+ *	work/      temporary data sets and the steps' folders, while the job runs
  *
  * Numbers are unique in a spool: SPOOL/.sequence contains the last one assigned,
  * and is locked while the next is taken.

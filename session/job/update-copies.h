@@ -4,10 +4,10 @@
  * including the files of alternate keys, which replaces the data set when the step
  * is over. The copy is dropped, and the data set stays as it was before the step,
  * if
- * 	- a program left the copy open: it still has its mark (update-mark.h);
- * 	- the program abended, or the step ended abnormally, before the program's CLOSE, which
- * 	  agent/step/cobol-ending.c records;
- * 	- nothing in it changed, or its disposition deletes the data set.
+ *	- a program left the copy open: it still has its mark (update-mark.h);
+ *	- the program abended, or the step ended abnormally, before the program's CLOSE, which
+ *	  agent/step/cobol-ending.c records;
+ *	- nothing in it changed, or its disposition deletes the data set.
  *
  * A data set is copied if a DD without concatenation names it with DISP=OLD or
  * MOD; all other DDs of the step that refer to the same file get the copy too. The

@@ -6,14 +6,14 @@
  * shell, the paths of a job, where a listing goes.
  *
  * The way of a statement:
- * 	checked-statements.h  files, options and cards of a DD become one checked deck
- * 	precedence.h  which request applies if several inputs select one step
- * 	match.c       which request of a deck applies to a step, which REPORT is on it
- * 	measurement.c a request becomes a measure_request (session/measure)
- * 	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
- * 	reporting.c   a REPORT becomes report_options (reports)
- * 	queue.h       requests of PGM=VIGIL wait for the later steps of their job
- * 	carry-out.h   statements outside a measured step: vigil control and PGM=VIGIL
+ *	checked-statements.h  files, options and cards of a DD become one checked deck
+ *	precedence.h  which request applies if several inputs select one step
+ *	match.c       which request of a deck applies to a step, which REPORT is on it
+ *	measurement.c a request becomes a measure_request (session/measure)
+ *	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
+ *	reporting.c   a REPORT becomes report_options (reports)
+ *	queue.h       requests of PGM=VIGIL wait for the later steps of their job
+ *	carry-out.h   statements outside a measured step: vigil control and PGM=VIGIL
  *
  * A new operand of ADD is checked in parser/control-check.c, then copied in
  * measurement.c; one of REPORT in reporting.c. A new kind of request becomes a

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Internals of the request store: the database, and what its files share.
- * 	request-store.c	  opening: ownership of the folder, format
- * 	store-query.c	  SQL statements with arguments, transactions
- * 	request-rows.c	  identities; a row's state and its history
- * 	request-settle.c  effects of time and dead owners, applied before any change
- * 	request-edit.c	  operations of users
- * 	request-claim.c	  operations of steps
- * 	request-running.c operations for programs that vigil does not start
- * 	request-send.c	  commands to running sessions
- * 	request-list.c	  listing
+ *	request-store.c	  opening: ownership of the folder, format
+ *	store-query.c	  SQL statements with arguments, transactions
+ *	request-rows.c	  identities; a row's state and its history
+ *	request-settle.c  effects of time and dead owners, applied before any change
+ *	request-edit.c	  operations of users
+ *	request-claim.c	  operations of steps
+ *	request-running.c operations for programs that vigil does not start
+ *	request-send.c	  commands to running sessions
+ *	request-list.c	  listing
  */
 #ifndef VIGIL_SESSION_STORE_REQUEST_STORE_DATA_H
 #define VIGIL_SESSION_STORE_REQUEST_STORE_DATA_H

@@ -19,24 +19,24 @@
  *
  * A request has
  *
- * 	what	   job, step and program, as patterns: the steps it selects
- * 	how	   its whole ADD as text, CHANGEs applied: the measuring process
- * 		   parses it, so that no operand can be lost here
- * 	when	   a schedule (schedule.h), in a zone; the number of measurements
- * 	a state	   with a history: who, when, why
- * 	a group	   (ADDGRP), whose requests are started by one SUBMIT
+ *	what	   job, step and program, as patterns: the steps it selects
+ *	how	   its whole ADD as text, CHANGEs applied: the measuring process
+ *		   parses it, so that no operand can be lost here
+ *	when	   a schedule (schedule.h), in a zone; the number of measurements
+ *	a state	   with a history: who, when, why
+ *	a group	   (ADDGRP), whose requests are started by one SUBMIT
  *
- * 	Deferred   its time has not come
- * 	Queued	   it waits for its step
- * 	Active	   a step is measured
- * 	Suspended  HOLD, a group that was not submitted, or SEND STOP: an
- * 		   Active one whose session is paused
- * 	Completed, Completed exceeding thresholds, Failed: over
+ *	Deferred   its time has not come
+ *	Queued	   it waits for its step
+ *	Active	   a step is measured
+ *	Suspended  HOLD, a group that was not submitted, or SEND STOP: an
+ *		   Active one whose session is paused
+ *	Completed, Completed exceeding thresholds, Failed: over
  *
- * 	ADD --> Deferred --(time)--> Queued --(step)--> Active --> Completed
- * 		   ^			|		   | |
- * 		   '---(WITHIN is over)-' <--(its vigil    ' '---> Failed
- * 		   '----(next night)------	died, twice)
+ *	ADD --> Deferred --(time)--> Queued --(step)--> Active --> Completed
+ *		   ^			|		   | |
+ *		   '---(WITHIN is over)-' <--(its vigil    ' '---> Failed
+ *		   '----(next night)------	died, twice)
  *
  * A request without a pattern in STEP ends with its step; another one measures
  * each step of one job that it selects, and ends with the job.
@@ -121,10 +121,10 @@ int request_store_change(struct request_store *store, uint64_t number,
  * Those of a group whose state does not allow it are skipped; for a single request
  * that is an error. Returns the number of requests changed, or an enum
  * store_fault.
- * 	DELETE	   those that are not Active; their numbers are not reused
- * 	HOLD	   those that wait become Suspended
- * 	RELEASE	   those that HOLD suspended wait again
- * 	SUBMIT	   those that are not Active wait again, by the statement's schedule if it has one
+ *	DELETE	   those that are not Active; their numbers are not reused
+ *	HOLD	   those that wait become Suspended
+ *	RELEASE	   those that HOLD suspended wait again
+ *	SUBMIT	   those that are not Active wait again, by the statement's schedule if it has one
  */
 int request_store_do(struct request_store *store, const struct control_statement *statement,
 		     const uint64_t *numbers, size_t count, struct error *err);
