@@ -142,8 +142,7 @@ static void names_are_checked(void **state UNUSED)
 					     "ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGHI" };
 
 	assert_true(catalog_name_valid("PROD.@PAY.#1.$X-Y"));
-	assert_true(catalog_name_valid("ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH")); /* 44
-											  * characters */
+	assert_true(catalog_name_valid("ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH")); /* 44 */
 	assert_false(catalog_name_valid("ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEFGH.ABCDEF.AB"));
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		assert_false(catalog_name_valid(wrong[i]));

@@ -546,8 +546,7 @@ static void the_lease_tells_of_other_hosts(void **state)
 	tamper(state, "UPDATE request SET lease = unixepoch() - 1");
 	assert_int_equal(claim(store, "PAY", "CALC", "P"), number);
 	tamper(state,
-	       "UPDATE request SET lease = unixepoch() - 1"); /* locally the owner is known to
-							       * live */
+	       "UPDATE request SET lease = unixepoch() - 1"); /* here the owner is known to live */
 	assert_state(store, number, "Active");
 	assert_int_equal(request_claim_renew(store, number, &err), 0);
 	request_store_close(store);
