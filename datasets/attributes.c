@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what is known of a data set's records with the data set. */
+/* Stores record attributes with a data set. */
 #include "common/compat.h"
 #include "datasets/attributes.h"
 #include "common/path.h"
@@ -29,7 +29,7 @@ size_t attributes_data_length(const struct attributes *attributes)
 	return attributes->lrecl - (descriptor ? 4 : 0);
 }
 
-/* Read a number, with at behind it; false when there is none or it is too large. */
+/* Reads a number and moves at after it; false if there is none or it is too large. */
 static bool take_number(const char **at, unsigned *number)
 {
 	uint64_t value = 0;
@@ -43,7 +43,7 @@ static bool take_number(const char **at, unsigned *number)
 	return *at > start;
 }
 
-/* Read "length:offset[D]". */
+/* Reads "length:offset[D]". */
 static bool take_key(const char **at, struct attributes *attributes)
 {
 	struct record_key *key = &attributes->keys[attributes->key_count];
@@ -68,7 +68,7 @@ static bool take_organization(const char **at, struct attributes *attributes)
 	return false;
 }
 
-/* Whether the text at *at begins with word; then *at is behind it. */
+/* Returns whether the text at *at begins with word; if so, moves *at after it. */
 static bool take_word(const char **at, const char *word)
 {
 	size_t length = strlen(word);
@@ -78,7 +78,7 @@ static bool take_word(const char **at, const char *word)
 	return true;
 }
 
-/* Read one "KEYWORD=value". */
+/* Reads one "KEYWORD=value". */
 static bool take_operand(const char **at, struct attributes *attributes)
 {
 	if (take_word(at, "DSORG="))
@@ -92,7 +92,7 @@ static bool take_operand(const char **at, struct attributes *attributes)
 	return take_word(at, "KEY=") && take_key(at, attributes);
 }
 
-/* Read the whole line; what was read of one that is wrong stays in attributes. */
+/* Parses the whole line; on an error attributes contain what was read so far. */
 static bool parse(struct attributes *attributes, const char *at)
 {
 	size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -155,7 +155,7 @@ void attributes_merge(struct attributes *attributes, const struct attributes *ot
 	attributes->key_count = others->key_count;
 }
 
-/* A path's folder and its name in it; the folder is in folder. */
+/* Sets folder to a path's folder; returns the name in it. */
 static const char *split_path(struct strbuf *folder, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -169,7 +169,7 @@ static const char *split_path(struct strbuf *folder, const char *path)
 	return path_base(path);
 }
 
-/* FOLDER/.vigil/attributes of a path's folder; the name in it is returned. */
+/* Sets folder to FOLDER/.vigil/attributes for a path; returns the name in it. */
 static const char *beside_folder(struct strbuf *folder, const char *path)
 {
 	const char *name = split_path(folder, path);
@@ -178,7 +178,7 @@ static const char *beside_folder(struct strbuf *folder, const char *path)
 	return name;
 }
 
-/* The file that holds a path's attributes where the file system keeps none. */
+/* Sets beside to the file with a path's attributes if the file system stores none. */
 static void beside_path(struct strbuf *beside, const char *path)
 {
 	const char *name = beside_folder(beside, path);
@@ -186,7 +186,7 @@ static void beside_path(struct strbuf *beside, const char *path)
 	strbuf_addf(beside, "/%s", name);
 }
 
-/* What is kept with a path itself. */
+/* Reads the attributes that are stored with a path itself. */
 static void get_own(const char *path, struct attributes *attributes)
 {
 	char value[TEXT_LENGTH + 1];
@@ -228,7 +228,7 @@ void attributes_removed(const char *path)
 	strbuf_release(&beside);
 }
 
-/* Keep the line of text in the file beside a path. */
+/* Stores the line of text in the file next to a path. */
 static int set_beside(const char *path, const struct strbuf *text, struct error *err)
 {
 	struct strbuf folder = STRBUF_INIT;
@@ -250,7 +250,7 @@ int attributes_set(const char *path, const struct attributes *attributes, struct
 
 	RETURN_IF(stat(path, &info) < 0, error_errno(err, "%s", path));
 	if (!S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode))
-		return 0; /* a device or pipe is no data set that stays */
+		return 0; /* a device or pipe is not a permanent data set */
 	kept.order = 0;
 	attributes_format(&text, &kept);
 	if (!text.length) {
@@ -259,7 +259,7 @@ int attributes_set(const char *path, const struct attributes *attributes, struct
 	} else if (setxattr(path, ATTRIBUTE, text.text, text.length, 0) == 0) {
 		attributes_removed(path);
 	} else {
-		removexattr(path, ATTRIBUTE); /* what was kept before would count first */
+		removexattr(path, ATTRIBUTE); /* the old one would take precedence */
 		strbuf_addch(&text, '\n');
 		result = set_beside(path, &text, err);
 	}

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is known of a data set's records: record format, lengths, organization
- * and keys. They are kept with the data set, so that the one who writes it
- * and the one who reads it agree.
+ * The record attributes of a data set: record format, lengths, organization and
+ * keys. They are stored with the data set, so that its writer and its readers
+ * agree.
  *
  * On disk they are an extended attribute of the data set's file or folder,
- * user.vigil.dcb; where the file system has none, the file
- * FOLDER/.vigil/attributes/NAME beside it. Either holds one line of text:
- *
+ * user.vigil.dcb; if the file system has none, the file
+ * FOLDER/.vigil/attributes/NAME next to it. Either holds one line of text:
  *	RECFM,LRECL[,DSORG=PS|PO|IS|RR][,MIN=n][,BLKSIZE=n][,KEY=length:offset[D]]...[,ORDER=n]
  *
- * "FB,80" as earlier versions wrote it is such a line. The same text
- * tells a step's programs about a DD, in the environment variable VIGIL_DCB_ddname.
+ * "FB,80" as written by earlier versions is such a line. The same text describes a
+ * DD to a step's programs, in the environment variable VIGIL_DCB_ddname.
  */
 #ifndef VIGIL_DATASETS_ATTRIBUTES_H
 #define VIGIL_DATASETS_ATTRIBUTES_H
@@ -23,9 +22,9 @@
 enum dataset_organization {
 	ORGANIZATION_UNKNOWN,
 	ORGANIZATION_SEQUENTIAL,  /* PS; also an entry-sequenced cluster */
-	ORGANIZATION_PARTITIONED, /* PO: a folder, the record format is its members' */
-	ORGANIZATION_INDEXED,	  /* IS: a key-sequenced cluster, as GnuCOBOL keeps it */
-	ORGANIZATION_RELATIVE,	  /* RR: numbered records, as GnuCOBOL keeps them */
+	ORGANIZATION_PARTITIONED, /* PO: a folder; the record format is that of its members */
+	ORGANIZATION_INDEXED,	  /* IS: a key-sequenced cluster, in GnuCOBOL's format */
+	ORGANIZATION_RELATIVE,	  /* RR: numbered records, in GnuCOBOL's format */
 };
 
 /* A key of an indexed data set. */
@@ -35,35 +34,46 @@ struct record_key {
 };
 
 struct attributes {
-	char recfm[8]; /* "FB", "VB", "FBA", "TEXT" (lines); "" not known */
-	/* As JCL counts: a variable record's length includes its four-byte descriptor. 0 not known. */
+	char recfm[8]; /* "FB", "VB", "FBA", "TEXT" (lines); "": unknown */
+	/*
+	 * Bytes, as in JCL: a variable record's length includes its four-byte descriptor.
+	 * 0: unknown.
+	 */
 	unsigned lrecl;
-	unsigned minimum; /* shortest record's bytes of data; 0 not known or the same as the longest */
-	unsigned block_size; /* as it was said; nothing depends on it */
+	unsigned minimum; /* bytes of data of the shortest record; 0: unknown, or the same as the
+			   * longest */
+	unsigned block_size; /* as specified; not used */
 	enum dataset_organization organization;
 	struct record_key keys[ATTRIBUTES_KEYS]; /* [0] is the primary key */
 	unsigned key_count;
-	unsigned order; /* number of the key in whose order records are read: of a DD, never kept */
+	unsigned order; /* of a DD, never stored: number of the key that gives the reading order */
 };
 
-/* Whether nothing is known. */
+/* Returns whether all attributes are unknown. */
 bool attributes_empty(const struct attributes *attributes);
-/* Bytes of data of the longest record: LRECL, without the descriptor of variable records. */
+/*
+ * Returns the bytes of data of the longest record: LRECL, without the descriptor
+ * of variable records.
+ */
 size_t attributes_data_length(const struct attributes *attributes);
-/* Read the line of text above; false and all unknown when it is not such a line. */
+/* Parses the line described above; false, and all attributes unknown, if it is invalid. */
 bool attributes_parse(struct attributes *attributes, const char *text);
-/* Append that line; nothing when nothing is known. */
+/* Appends that line; nothing if all attributes are unknown. */
 void attributes_format(struct strbuf *sb, const struct attributes *attributes);
-/* What is not known in attributes is taken from others. */
+/* Fills in unknown attributes from others. */
 void attributes_merge(struct attributes *attributes, const struct attributes *others);
 /*
- * Get: all unknown when nothing is kept; a member's are those of its folder
- * where it has none of its own. Set: -1 with the reason when they can be
- * kept nowhere; nothing known removes what was kept.
+ * Get: reads the stored attributes, all unknown if there are none; a member
+ * without its own has those of its folder. Set: stores attributes, and removes
+ * stored ones if all are unknown; -1 with the reason if they can be stored
+ * nowhere.
  */
 void attributes_get(const char *path, struct attributes *attributes);
 int attributes_set(const char *path, const struct attributes *attributes, struct error *err);
-/* A file got another name, or went: so does what is kept beside it, where it is kept beside it. */
+/*
+ * Called after a file was renamed or removed: renames or removes the attributes
+ * that are stored next to it, if any.
+ */
 void attributes_moved(const char *from, const char *to);
 void attributes_removed(const char *path);
 

@@ -12,13 +12,13 @@
 #define SMALLEST_PAGE 512
 #define LARGEST_PAGE 65536
 
-/* Of the first page: where its numbers are. */
+/* Offsets of numbers in the first page. */
 #define META_MAGIC 12
 #define META_PAGE_SIZE 20
 #define META_ROOT 88
 #define META_LENGTH 92
 
-/* Of each page: where its numbers are. */
+/* Offsets of numbers in each page. */
 #define PAGE_NUMBER 8
 #define PAGE_PREVIOUS 12
 #define PAGE_NEXT 16
@@ -28,7 +28,7 @@
 #define PAGE_ITEMS 26 /* offsets of the entries, two bytes each */
 #define PAGE_LENGTH 28
 
-#define ENTRY_PAGE 4 /* in an entry of an inner page: the page below it */
+#define ENTRY_PAGE 4 /* in an entry of an inner page: the child page */
 
 enum page_type { PAGE_INNER = 3, PAGE_LEAF = 5 };
 
@@ -53,7 +53,7 @@ static uint16_t short_at(const unsigned char *data, size_t at)
 	return number;
 }
 
-/* Read length bytes of a page from offset on; whether they are there. */
+/* Reads length bytes of a page from offset on; returns whether they exist. */
 static bool read_at(const struct btree *tree, uint32_t page, size_t offset, unsigned char *data,
 		    size_t length)
 {
@@ -62,7 +62,7 @@ static bool read_at(const struct btree *tree, uint32_t page, size_t offset, unsi
 	return page < tree->pages && pread(tree->fd, data, length, at) == (ssize_t)length;
 }
 
-/* The page that the first entry of an inner page leads to; 0 when there is none. */
+/* Returns the child page of the first entry of an inner page; 0: none. */
 static uint32_t first_below(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH], entry[ENTRY_PAGE + 4];
@@ -74,7 +74,7 @@ static uint32_t first_below(const struct btree *tree, uint32_t page)
 	return number_at(entry, ENTRY_PAGE);
 }
 
-/* Go down from the root to the first leaf; 0 when the way ends before. */
+/* Descends from the root to the first leaf; returns 0 if there is none. */
 static uint32_t first_leaf(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH];
@@ -92,7 +92,7 @@ static uint32_t first_leaf(const struct btree *tree, uint32_t page)
 	return 0;
 }
 
-/* The leaves that follow each other from the first one on; -1 when the chain is broken. */
+/* Returns the number of leaves in the chain from the first one on; -1 if the chain is broken. */
 static int64_t chained_leaves(const struct btree *tree, uint32_t page)
 {
 	unsigned char data[PAGE_LENGTH];
@@ -110,7 +110,7 @@ static int64_t chained_leaves(const struct btree *tree, uint32_t page)
 	return count;
 }
 
-/* The leaves that are in the file. */
+/* Returns the number of leaves in the file. */
 static int64_t all_leaves(const struct btree *tree)
 {
 	unsigned char data[PAGE_LENGTH];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns data set names into files and handles the files of one data set together. */
+/* Maps data set names to files and handles the files of one data set together. */
 #include "common/compat.h"
 #include "datasets/catalog.h"
 #include "common/pattern.h"
@@ -15,9 +15,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define QUALIFIERS 22 /* a name of 44 characters has no more */
+#define QUALIFIERS 22 /* maximum in a name of 44 characters */
 
-/* Whether c may stand in a qualifier, at its start or later. */
+/* Returns whether c is allowed in a qualifier, at its start or later. */
 static bool name_char(char c, bool first)
 {
 	if (isalpha((unsigned char)c) || c == '@' || c == '#' || c == '$')
@@ -27,7 +27,7 @@ static bool name_char(char c, bool first)
 
 bool catalog_name_valid(const char *dsn)
 {
-	size_t length = 0; /* of the qualifier */
+	size_t length = 0; /* of the current qualifier */
 
 	for (const char *at = dsn; *at; at++) {
 		if (*at == '.' && length > 0 && at[1]) {
@@ -48,33 +48,39 @@ bool catalog_member_valid(const char *member)
 	return *member && strlen(member) <= 8;
 }
 
-/* Whether a text begins with the end of a qualifier. */
+/* Returns whether a qualifier ends at this position of a text. */
 static bool qualifier_ends(const char *at)
 {
 	return *at == '\0' || *at == '.';
 }
 
-/* Whether a qualifier matches one of a pattern; both end at a period or the end. */
+/*
+ * Returns whether a qualifier matches one of a pattern; both end at a period or
+ * the end of the text.
+ */
 static bool qualifier_matches(const char *pattern, const char *name)
 {
 	return pattern_fits_part(pattern, strcspn(pattern, "."), name, strcspn(name, "."),
 				 PATTERN_FOLDED | PATTERN_PERCENT | PATTERN_PLAIN);
 }
 
-/* What follows the first qualifier: the next one, or the end. */
+/* Returns what follows the first qualifier: the next one, or the end. */
 static const char *next_qualifier(const char *at)
 {
 	at += strcspn(at, ".");
 	return *at == '.' ? at + 1 : at;
 }
 
-/* Whether the first qualifier of a pattern is "**". */
+/* Returns whether the first qualifier of a pattern is "**". */
 static bool any_qualifiers(const char *pattern)
 {
 	return strncmp(pattern, "**", 2) == 0 && qualifier_ends(pattern + 2);
 }
 
-/* As qualifier_matches, with qualifiers for characters and "**" for the asterisk. */
+/*
+ * Works like qualifier_matches, with qualifiers instead of characters and "**"
+ * instead of the asterisk.
+ */
 bool catalog_matches(const char *pattern, const char *dsn)
 {
 	const char *behind = NULL, *taken = NULL;
@@ -96,7 +102,7 @@ bool catalog_matches(const char *pattern, const char *dsn)
 	return true;
 }
 
-/* Append the n-th qualifier of a name, counted from 1; false when it has not so many. */
+/* Appends the n-th qualifier of a name, counted from 1; false if it has fewer. */
 static bool add_qualifier(struct strbuf *sb, const char *dsn, unsigned number)
 {
 	while (*dsn && --number > 0)
@@ -106,8 +112,8 @@ static bool add_qualifier(struct strbuf *sb, const char *dsn, unsigned number)
 }
 
 /*
- * Append what "{...}" at *at stands for, and go behind it. false: the name
- * has no such qualifier. With dsn NULL only whether it is understood.
+ * Appends the value of the "{...}" at *at, and moves *at after it. false: the name
+ * has no such qualifier. dsn NULL: only checks that it is valid.
  */
 static bool add_placeholder(struct strbuf *sb, const char **at, const char *dsn)
 {
@@ -131,7 +137,7 @@ static bool add_placeholder(struct strbuf *sb, const char **at, const char *dsn)
 	return !dsn || add_qualifier(sb, dsn, number);
 }
 
-/* Append a rule's path for a name; false when the name lacks a qualifier that the path names. */
+/* Appends a rule's path for a name; false if the path uses a qualifier that the name lacks. */
 static bool expand(struct strbuf *sb, const char *path, const char *dsn)
 {
 	size_t length = sb->length;
@@ -158,7 +164,7 @@ void catalog_file(const struct catalog *catalog, const char *dsn, struct strbuf 
 	strbuf_addf(path, "%s/%s", catalog->root, dsn);
 }
 
-/* The path without symbolic links, also of a file that is not there; the caller frees it. */
+/* Returns the path without symbolic links, also for a missing file; the caller frees it. */
 static char *real_path(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -197,7 +203,7 @@ bool catalog_shared_name(const struct catalog *catalog, const char *dsn, struct 
 	return name->length > before;
 }
 
-/* Whether a pattern of the mapping file has only characters that mean something. */
+/* Returns whether a pattern of the mapping file has only valid characters. */
 static bool pattern_valid(const char *pattern)
 {
 	for (const char *at = pattern; *at; at++)
@@ -206,7 +212,7 @@ static bool pattern_valid(const char *pattern)
 	return *pattern && *pattern != '.' && !strstr(pattern, "..");
 }
 
-/* What is wrong with a path of the mapping file, NULL nothing. */
+/* Returns what is wrong with a path of the mapping file; NULL: nothing. */
 static const char *path_fault(const char *path)
 {
 	struct strbuf nothing = STRBUF_INIT;
@@ -223,7 +229,10 @@ static const char *path_fault(const char *path)
 	return fault;
 }
 
-/* Take one line of the mapping file, which is cut up; what is wrong with it, NULL nothing. */
+/*
+ * Takes one line of the mapping file, which is modified; returns what is wrong
+ * with it, NULL: nothing.
+ */
 static const char *take_rule(struct catalog *catalog, char *line, unsigned number)
 {
 	char *pattern = line + strspn(line, " \t"), *path, *slash;
@@ -252,7 +261,10 @@ static const char *take_rule(struct catalog *catalog, char *line, unsigned numbe
 	return NULL;
 }
 
-/* Cut off a comment and the blanks before it; '#' is also a letter of names, so a blank stands before it. */
+/*
+ * Removes a comment and the blanks before it. '#' is also valid in names, so a
+ * comment must follow a blank.
+ */
 static void cut_comment(char *line)
 {
 	size_t length;
@@ -267,7 +279,7 @@ static void cut_comment(char *line)
 		line[length - 1] = '\0';
 }
 
-/* Read the mapping file. */
+/* Reads the mapping file. */
 static int read_rules(struct catalog *catalog, struct error *err)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -292,7 +304,7 @@ static int read_rules(struct catalog *catalog, struct error *err)
 	return result;
 }
 
-/* Refuse a folder where another user than root could put links, for root. */
+/* For root: refuses a folder where another user could put links. */
 static int check_trust(const char *path, const char *what, struct error *err)
 {
 	char *why = folders_refuse(path);
@@ -304,7 +316,7 @@ static int check_trust(const char *path, const char *what, struct error *err)
 	return result;
 }
 
-/* The folder that the paths of a rule begin with, as far as no name is needed for it. */
+/* Returns the longest folder that all paths of a rule begin with, whatever the name. */
 static char *rule_folder(const struct catalog_rule *rule)
 {
 	size_t length = strcspn(rule->path, "{");
@@ -314,8 +326,10 @@ static char *rule_folder(const struct catalog_rule *rule)
 	return xstrndup(rule->path, length);
 }
 
-/* For root: whether nobody else can change the root, vigil's own folders in it, and where the mapping
-   file puts data sets. */
+/*
+ * For root: checks that no other user can change the root, vigil's folders in it,
+ * and the folders where the mapping file puts data sets.
+ */
 static int check_places(const struct catalog *catalog, struct error *err)
 {
 	static const char *const own[] = { "", "/.vigil", "/.vigil/catalog", "/.vigil/attributes" };
@@ -396,7 +410,10 @@ bool catalog_is_indexed(const char *path)
 	return got == (ssize_t)sizeof(magic) && (magic == magics[0] || magic == magics[1]);
 }
 
-/* The file of alternate key number key beside a data set; NULL when there is none. */
+/*
+ * Returns the file of alternate key number key next to a data set; NULL: none. The
+ * caller frees it.
+ */
 static char *key_path(const char *path, unsigned key)
 {
 	struct strbuf sb = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The catalogue's entries: what names stand for that are more than a file. */
+/* The catalogue's entries, for names that are more than a file. */
 #include "common/compat.h"
 #include "datasets/entries.h"
 #include "common/xalloc.h"
@@ -9,11 +9,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
-#define HOPS 8 /* an alias of a path over an alternate index, and some more */
+#define HOPS 8 /* enough for an alias of a path over an alternate index */
 
 static const char *const type_names[] = { "NONE", "NONVSAM", "CLUSTER", "AIX", "PATH", "ALIAS", "GDG" };
 
-/* Append ROOT/.vigil/catalog. */
+/* Appends ROOT/.vigil/catalog. */
 static void entries_folder(const struct catalog *catalog, struct strbuf *path)
 {
 	strbuf_addf(path, "%s/.vigil/catalog", catalog->root);
@@ -34,7 +34,7 @@ void catalog_entry_release(struct catalog_entry *entry)
 	*entry = (struct catalog_entry){ 0 };
 }
 
-/* Take a keyword whose value is text or a number; false when it is none of these. */
+/* Takes a keyword with a text or number as its value; false if it is unknown. */
 static bool take_value(struct catalog_entry *entry, const char *keyword, const char *value)
 {
 	const struct {
@@ -63,7 +63,7 @@ static bool take_value(struct catalog_entry *entry, const char *keyword, const c
 	return false;
 }
 
-/* The yes-or-no of an entry that a keyword names, NULL none. */
+/* Returns the flag of an entry that a keyword names; NULL: none. */
 static bool *find_flag(struct catalog_entry *entry, const char *keyword)
 {
 	const struct {
@@ -81,7 +81,7 @@ static bool *find_flag(struct catalog_entry *entry, const char *keyword)
 	return NULL;
 }
 
-/* Take one line "KEYWORD value", which is cut up. */
+/* Takes one line "KEYWORD value", which is modified. */
 static bool take_line(struct catalog_entry *entry, char *line)
 {
 	char *value = strchr(line, ' ');
@@ -114,7 +114,7 @@ bool catalog_entry_parse(struct catalog_entry *entry, char *text)
 	return entry->type != CATALOG_NONE;
 }
 
-/* What a name without an entry is: its file is there, or nothing. */
+/* Returns the type of a name without an entry: NONVSAM if its file exists. */
 static enum catalog_type plain_type(const struct catalog *catalog, const char *dsn)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -217,7 +217,10 @@ int catalog_entry_remove(const struct catalog *catalog, const char *dsn, struct 
 	return result;
 }
 
-/* The number of an alternate index's key among those of a data set's file, 0 when it is none. */
+/*
+ * Returns the key number of an alternate index in a data set's file, 0 if the file
+ * has no such key.
+ */
 static unsigned key_number(const struct catalog *catalog, const char *dsn,
 			   const struct catalog_entry *index)
 {
@@ -267,7 +270,7 @@ enum catalog_type catalog_resolve(const struct catalog *catalog, const char *dsn
 	return type;
 }
 
-/* Names on their way to become a list. */
+/* A list of names under construction. */
 struct names {
 	char **items;
 	size_t count, alloc;
@@ -284,7 +287,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sort, and keep each name once. */
+/* Sorts the names, and keeps each once. */
 static size_t names_finish(struct names *names, char ***items)
 {
 	size_t kept = 0;
@@ -301,7 +304,7 @@ static size_t names_finish(struct names *names, char ***items)
 	return kept;
 }
 
-/* All data set names in a folder; with catalog only those that no rule puts elsewhere. */
+/* Adds all data set names in a folder; with catalog only those that no rule puts elsewhere. */
 static void names_in(struct names *names, const char *path, const struct catalog *catalog)
 {
 	DIR *folder = opendir(path);
@@ -351,7 +354,7 @@ size_t catalog_list(const struct catalog *catalog, char ***items)
 	return names_finish(&names, items);
 }
 
-/* Add the alternate indexes and paths that stand directly over a data set. */
+/* Adds the alternate indexes and paths directly over a data set. */
 static void add_dependents(struct names *found, const struct catalog *catalog, char **all,
 			   size_t count, const char *dsn)
 {

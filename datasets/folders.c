@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and removes folders, and replaces small files whole. */
+/* Creates and removes folders, and replaces small files as a whole. */
 #include "common/compat.h"
 #include "datasets/folders.h"
 #include "common/trust.h"
@@ -35,12 +35,12 @@ int folders_make(const char *path)
 	else if (made < 0)
 		made = access(copy, X_OK);
 	if (made < 0 && why != EEXIST)
-		errno = why; /* why it could not be made, rather than that it is not there */
+		errno = why; /* report why mkdir failed, not that the folder is missing */
 	free(copy);
 	return made;
 }
 
-/* Open the folder name in a folder, unless it is a link or leads up. */
+/* Opens the folder name in a folder, unless it is a link or "..". */
 static int open_next(int folder, const char *name)
 {
 	if (strcmp(name, "..") == 0) {
@@ -50,7 +50,7 @@ static int open_next(int folder, const char *name)
 	return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Component by component, for kernels without openat2. */
+/* Opens a path component by component, for kernels without openat2. */
 static int open_by_steps(int folder, const char *path)
 {
 	char *copy = xstrdup(path), *rest = NULL;
@@ -74,30 +74,35 @@ int folders_open_beneath(int folder, const char *path)
 				.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS };
 	int fd = -1;
 
-	/* EAGAIN: something was renamed meanwhile, and the kernel cannot tell whether it mattered.
+	/*
+	 * EAGAIN: something was renamed meanwhile, and the kernel does not know whether it
+	 * mattered.
 	 */
 	for (int tries = 0; tries < 100 && fd < 0; tries++) {
 		fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
 		if (fd < 0 && errno != EAGAIN)
 			break;
 	}
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* EPERM: an old filter of a container */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM)) /* EPERM: an old seccomp filter of a
+							    * container */
 		fd = open_by_steps(folder, path);
 	return fd;
 }
 
-/* One removal: folders deeper than DEPTH_MAX are first moved to the top, so that descriptors
- * suffice. */
+/*
+ * State of a removal. Folders deeper than DEPTH_MAX are first moved to the top, to
+ * limit the number of open descriptors.
+ */
 struct removal {
 	int top;
-	unsigned moved; /* folders so far */
+	unsigned moved; /* number of folders moved so far */
 };
 
 #define DEPTH_MAX 64
 
 static int remove_content(struct removal *removal, int folder, unsigned depth);
 
-/* Remove a folder with all that is in it. */
+/* Removes a folder with its content. */
 static int remove_folder(struct removal *removal, int folder, const char *name, unsigned depth)
 {
 	int inside;
@@ -114,7 +119,7 @@ static int remove_folder(struct removal *removal, int folder, const char *name, 
 	return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
-/* Remove what a name in a folder stands for; a link is removed itself. */
+/* Removes an entry of a folder; a link is removed itself. */
 static int remove_entry(struct removal *removal, int folder, const char *name, unsigned depth)
 {
 	if (unlinkat(folder, name, 0) == 0 || errno == ENOENT)
@@ -123,7 +128,7 @@ static int remove_entry(struct removal *removal, int folder, const char *name, u
 	return remove_folder(removal, folder, name, depth);
 }
 
-/* Remove all that is in a folder, and close it. */
+/* Removes the content of a folder, and closes it. */
 static int remove_content(struct removal *removal, int folder, unsigned depth)
 {
 	DIR *entries = fdopendir(folder);
@@ -135,7 +140,7 @@ static int remove_content(struct removal *removal, int folder, unsigned depth)
 		close(folder);
 		return -1;
 	}
-	/* Reading may pass over entries while others go. */
+	/* readdir may skip entries while others are removed. */
 	while (count > 0 && result == 0) {
 		count = 0;
 		rewinddir(entries);
@@ -173,7 +178,7 @@ int folders_remove_at(int parent, const char *name)
 	return result;
 }
 
-/* Cut a path into the folder above, which is opened, and the last name. -1 with errno set. */
+/* Splits a path into its parent folder, which is opened, and the last name. -1 with errno set. */
 static int open_above(const char *path, const char **name)
 {
 	const char *slash = strrchr(path, '/');
@@ -203,7 +208,7 @@ int folders_remove(const char *path)
 	return result;
 }
 
-/* Open a folder; from the component ".vigil" on, which is vigil's own, no link is followed. */
+/* Opens a folder; from the component ".vigil" on, which belongs to vigil, no link is followed. */
 static int open_for_writing(const char *path)
 {
 	const char *own = strstr(path, "/.vigil");
@@ -220,7 +225,7 @@ static int open_for_writing(const char *path)
 	return inner;
 }
 
-/* Write all of a text. -1 with errno set. */
+/* Writes all of a text. -1 with errno set. */
 static int write_all(int fd, const struct strbuf *text)
 {
 	int why = 0;
@@ -237,9 +242,10 @@ static int write_all(int fd, const struct strbuf *text)
 }
 
 /*
- * Give a file without a name, behind fd, a name in a folder. What has the name already is replaced
- * by two system calls: between them the file is named next, and what was left under that name by a
- * process that was killed there goes with the next one. -1 with errno set.
+ * Gives the unnamed file fd a name in a folder. An existing file is replaced with
+ * two system calls, between which the new file is named next; a file that a
+ * process killed there left under that name is removed by the next writer. -1 with
+ * errno set.
  */
 static int give_name(int fd, int folder, const char *name, const char *next)
 {
@@ -255,17 +261,17 @@ static int give_name(int fd, int folder, const char *name, const char *next)
 		if (linkat(AT_FDCWD, path, folder, next, AT_SYMLINK_FOLLOW) == 0 &&
 		    renameat(folder, next, folder, name) == 0)
 			return 0;
-		/* Another process may replace it at the same time: one of them is the last. */
+		/* Another process may replace it at the same time; the last one wins. */
 	} while ((errno == EEXIST || errno == ENOENT) && ++tries < NAME_TRIES);
 	why = errno;
-	unlinkat(folder, next, 0); /* where the name is a folder's nothing is left beside it */
+	unlinkat(folder, next, 0); /* if name is a folder, leave nothing next to it */
 	errno = why;
 	return -1;
 }
 
 /*
- * Write a file that has no name until it is whole, so that nothing is left of a process that is
- * killed meanwhile. false: the file system has no such files.
+ * Writes a file that has no name until it is whole, so that a process that is
+ * killed meanwhile leaves nothing. false: the file system does not support that.
  */
 static bool write_without_name(int folder, const char *name, const struct strbuf *text, int *result)
 {
@@ -282,18 +288,18 @@ static bool write_without_name(int folder, const char *name, const struct strbuf
 		close(fd);
 	strbuf_release(&next);
 	errno = why;
-	/* Without /proc, or without hard links, there is no way to the name. */
+	/* Without /proc or hard links the file cannot get its name. */
 	return *result == 0 || (why != ENOENT && why != EPERM);
 }
 
-/* Write a file under another name, and rename it. -1 with errno set. */
+/* Writes a file under a temporary name, and renames it. -1 with errno set. */
 static int write_aside(int folder, const char *name, const struct strbuf *text)
 {
 	struct strbuf next = STRBUF_INIT;
 	int fd, result = -1, why;
 
 	strbuf_addf(&next, ".%s.%d", name, (int)getpid());
-	unlinkat(folder, next.text, 0); /* of a process of that number that is no more */
+	unlinkat(folder, next.text, 0); /* from a dead process with the same pid */
 	fd = openat(folder, next.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd >= 0) {
 		result = write_all(fd, text);
@@ -325,8 +331,10 @@ int folders_write_file(const char *folder, const char *name, const struct strbuf
 	return result;
 }
 
-/* Whether this process is the system's root, and not that of a user name space of its own, where
-   what belongs to the system belongs to nobody. */
+/*
+ * Returns whether this process is the system's root, and not that of a private
+ * user namespace, in which files of the system appear to belong to no user.
+ */
 static bool is_root(void)
 {
 	char path[PROCFS_PATH_SIZE], text[64];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Folders and whole files: what the data set root and the spool need alike.
- *
- * A folder is held by its descriptor while something is done in it, and looked
- * up beneath another without following links: a link that is put in its place
- * meanwhile leads nowhere. Root works only in folders that nobody else can
- * change (folders_refuse).
+ * Operations on folders and whole files, used by the data set root and the spool.
+ * A folder is held by its descriptor during an operation, and folders below it are
+ * opened without following links, so that a link which replaces a folder meanwhile
+ * has no effect. Root only works in folders that no other user can change
+ * (folders_refuse).
  */
 #ifndef VIGIL_DATASETS_FOLDERS_H
 #define VIGIL_DATASETS_FOLDERS_H
@@ -13,32 +12,33 @@
 #include "common/error.h"
 
 /*
- * Open a folder beneath another: no symbolic link is followed and ".." is
- * refused, in all of path. The descriptor is the caller's; -1 with errno set
- * (ELOOP or ENOTDIR: a link; EXDEV: it leads out).
+ * Opens a folder beneath another: nowhere in path is a symbolic link followed or
+ * ".." accepted. The caller closes the descriptor; -1 with errno set (ELOOP or
+ * ENOTDIR: a link; EXDEV: it leads out).
  */
 int folders_open_beneath(int folder, const char *path);
 /*
- * Remove a folder with all that is in it. No symbolic link in it is followed,
- * nor one that takes the place of a folder meanwhile; a link of that name is
- * removed itself. 0 also when nothing is there; -1 with errno set.
+ * Removes a folder with its content. Follows no symbolic link in it, nor one that
+ * replaces a folder meanwhile; if path itself is a link, the link is removed.
+ * Returns 0 also if nothing exists; -1 with errno set.
  */
 int folders_remove(const char *path);
-/* The same for a name in an open folder. */
+/* Does the same for a name in an open folder. */
 int folders_remove_at(int parent, const char *name);
-/* Make a folder and those above it that are missing. -1 with errno set. */
+/* Creates a folder and its missing parents. -1 with errno set. */
 int folders_make(const char *path);
 /*
- * Write a small file FOLDER/NAME whole or not at all, and leave nothing behind
- * when the process is killed meanwhile: the file has no name until it is whole
- * (where the file system can do that; otherwise another one). The folder is made when it is missing; a link in the
- * place of .vigil or of a folder in it is an error. -1 with errno set.
+ * Writes a small file FOLDER/NAME whole or not at all, and leaves nothing behind
+ * if the process is killed meanwhile: the file has no name until it is whole (if
+ * the file system supports that; otherwise a temporary name). The folder is
+ * created if missing; a link instead of .vigil or a folder in it is an error. -1
+ * with errno set.
  */
 int folders_write_file(const char *folder, const char *name, const struct strbuf *text);
 /*
- * Why root must not work in a folder: another user could put links in it or
- * above it (trust.h). NULL when nothing is wrong, when it is not there, and
- * for every user but root. The caller frees it.
+ * Returns why root must not work in a folder: another user could put links in it
+ * or above it (trust.h). NULL if nothing is wrong, if it does not exist, and for
+ * every user but root. The caller frees it.
  */
 char *folders_refuse(const char *path);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the walk through the pages of an indexed file: any bytes have an end. */
+/* Fuzzes the walk through the pages of an indexed file: it must end for any bytes. */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "datasets/btree.h"

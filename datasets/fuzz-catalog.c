@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fuzzes what the catalogue reads. The first byte says what the rest is: attributes, which print to
- * what parses the same; an entry; a mapping file; or a pattern, a newline and a name.
+ * Fuzzes the parsers of the catalogue. The first byte selects what the rest is:
+ * attributes, whose printed form must parse to the same; an entry; a mapping file;
+ * or a pattern, a newline and a name.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -57,7 +58,7 @@ static void read_mapping(const char *text)
 	catalog_release(&catalog);
 }
 
-/* A name is matched by itself and by "**". */
+/* Checks that a name is matched by itself and by "**". */
 static void match(char *pattern)
 {
 	char *name = strchr(pattern, '\n');

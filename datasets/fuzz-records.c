@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A libFuzzer target: any bytes, read as records of each form that is bytes
- * one after the other, give records that lie within the file, or an error.
- * What was read is written, and must be read again as it was.
+ * A libFuzzer target: any bytes, read as records of each sequential form, must
+ * give records within the file, or an error. What was read is written, and must be
+ * the same when read again.
  */
 #include "common/compat.h"
 #include "common/test-input.h"
@@ -23,7 +23,7 @@ static struct record_reader *open_reader(const char *path, const char *form)
 	return reader;
 }
 
-/* Copy all records that can be read to a file; how many. */
+/* Copies all readable records to a file; returns their number. */
 static size_t copy(const char *from, const char *to, const char *form)
 {
 	struct record_reader *reader = open_reader(from, form);
@@ -46,14 +46,14 @@ static size_t copy(const char *from, const char *to, const char *form)
 	return count;
 }
 
-/* Whether both files begin with the same count records, of one form or as lines. */
+/* Checks that both files begin with the same count records, of one form or as lines. */
 static void compare(const char *a, const char *b, const char *form, size_t count)
 {
 	struct record_reader *one = open_reader(a, form), *other;
 	struct record x, y;
 
 	other = open_reader(b, record_reader_form(one) == RECORD_TEXT ? "TEXT,0" : form);
-	/* Records that are all text may be lines where they are written without what followed. */
+	/* Records that are all text may become lines when written without what followed. */
 	if (record_reader_form(one) != record_reader_form(other))
 		count = 0;
 	for (; count > 0; count--)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the generations of a group and counts among them. */
+/* Finds the generations of a group and numbers them. */
 #include "common/compat.h"
 #include "datasets/generations.h"
 #include "datasets/entries.h"
@@ -9,11 +9,11 @@
 #include <dirent.h>
 
 #define HIGHEST 9999
-/* Where numbers of both are there, those below NEW_ROUND came after those from OLD_ROUND on. */
+/* If both exist, numbers below NEW_ROUND are newer than those from OLD_ROUND on. */
 #define OLD_ROUND 9000
 #define NEW_ROUND 1000
 
-/* Whether text is "GnnnnV00", in either case, followed by anything; its number. */
+/* Returns whether text begins with "GnnnnV00", in either case; sets its number. */
 static bool take_generation(const char *text, unsigned *number)
 {
 	RETURN_IF(toupper((unsigned char)text[0]) != 'G', false);
@@ -41,7 +41,7 @@ static void add_name(struct strbuf *name, const char *base, unsigned number)
 	strbuf_addf(name, "%s.G%04uV00", base, number);
 }
 
-/* Whether a generation is there and has not left the group. */
+/* Returns whether a generation exists and has not left the group. */
 static bool in_group(const struct catalog *catalog, const char *base, unsigned number)
 {
 	struct strbuf name = STRBUF_INIT, path = STRBUF_INIT;
@@ -60,7 +60,10 @@ static bool in_group(const struct catalog *catalog, const char *base, unsigned n
 	return found;
 }
 
-/* Add the generations among the files of a folder; start is what stands before the number. */
+/*
+ * Adds the generations among the files of a folder; start is what precedes the
+ * number in their names.
+ */
 static void add_from(struct generation_group *group, const struct catalog *catalog,
 		     const char *path, const char *start)
 {
@@ -83,7 +86,7 @@ static void add_from(struct generation_group *group, const struct catalog *catal
 	closedir(folder);
 }
 
-/* Find the generations where the catalogue puts them: the folder is cut out of the path of one. */
+/* Finds the generations where the catalogue puts them: the folder is taken from the path of one. */
 static void find_generations(struct generation_group *group, const struct catalog *catalog)
 {
 	struct strbuf name = STRBUF_INIT, path = STRBUF_INIT;
@@ -111,7 +114,7 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Put the numbers in the order in which they were given out. */
+/* Sorts the numbers in the order in which they were assigned. */
 static void put_in_order(struct generation_group *group)
 {
 	size_t young = 0, kept = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the module that calls GnuCOBOL's library, and puts its file statuses into words. */
+/* Loads the module that calls GnuCOBOL's library, and translates its file statuses to messages. */
 #include "common/compat.h"
 #include "datasets/indexed.h"
 #include "common/path.h"
@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define STATUS_OK 0
-#define STATUS_DUPLICATE 2 /* an alternate key that others have too */
+#define STATUS_DUPLICATE 2 /* an alternate key that other records have too */
 #define STATUS_END 10
 #define STATUS_OUT_OF_ORDER 21
 #define STATUS_KEY_EXISTS 22
@@ -28,8 +28,11 @@
 #define STATUS_BEYOND 24
 #define STATUS_LENGTH 44
 
-/* GnuCOBOL's library keeps pages of each key in memory, and waits for ever, without a word, when it
- * cannot write one: so much must be left for each key, looked at each time so much was written. */
+/*
+ * GnuCOBOL's library keeps pages of each key in memory, and hangs without a
+ * message if it cannot write one. So ROOM_OF_KEY bytes must be free for each key;
+ * this is checked each time WRITTEN_BETWEEN bytes were written.
+ */
 #define ROOM_OF_KEY (1 << 20)
 #define WRITTEN_BETWEEN (1 << 16)
 
@@ -38,16 +41,17 @@ struct indexed_file {
 	struct module_file *file;
 	char *path;
 	size_t longest;
-	size_t room; /* what the file system must have left, 0 where the library finds out itself */
-	size_t unlooked; /* bytes that may be written before it is looked at again */
-	/* Records that are read do not come again, by their primary key. */
-	struct record_key key; /* where it is; length 0: a relative file */
+	size_t room; /* bytes that must be free in the file system; 0: the library detects a lack
+		      * of space itself */
+	size_t unlooked; /* bytes that may be written before the next check */
+	/* Detects by their primary key records that are read twice. */
+	struct record_key key; /* the primary key; length 0: a relative file */
 	struct rounds rounds;
-	/* And they follow each other by the key they are read by. */
+	/* Checks that records ascend by the key by which they are read. */
 	struct record_key keys[ATTRIBUTES_KEYS], order;
 	unsigned key_count;
-	char *last;  /* order.length bytes; NULL: none yet */
-	bool marked; /* as open for update */
+	char *last;  /* previous key, order.length bytes; NULL: none yet */
+	bool marked; /* the file has our update mark */
 };
 
 static const struct {
@@ -72,7 +76,7 @@ static const struct {
 	{ 91, "GnuCOBOL's library has no support for such files" },
 };
 
-/* Say what a file status means. Returns -1. */
+/* Sets err to the meaning of a file status. Returns -1. */
 static int status_error(const char *path, int status, struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sentences); i++)
@@ -82,7 +86,7 @@ static int status_error(const char *path, int status, struct error *err)
 	return error_set(err, "%s: file status %02d", path, status);
 }
 
-/* The module, loaded at the first call; NULL with the reason. */
+/* Returns the module, loaded at the first call; NULL with the reason. */
 static const struct indexed_module *load(struct error *err)
 {
 	static const struct indexed_module *module;
@@ -109,7 +113,7 @@ static const struct indexed_module *load(struct error *err)
 	return module;
 }
 
-/* Whether the keys lie within the records and are what the organization has. */
+/* Checks that the keys lie within the records and that the organization has what it needs. */
 static int check_attributes(const char *path, const struct attributes *attributes,
 			    struct error *err)
 {
@@ -135,7 +139,7 @@ static int check_attributes(const char *path, const struct attributes *attribute
 	return 0;
 }
 
-/* The library looks for names without a folder elsewhere. */
+/* Returns an absolute path, because the library searches names without a folder elsewhere. */
 static char *absolute(const char *path)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -149,7 +153,7 @@ static char *absolute(const char *path)
 	return strbuf_detach(&sb, NULL);
 }
 
-/* The library says the same of many faults: find those that can be told apart beforehand. */
+/* Detects errors beforehand for which the library would only return a common status. */
 static int check_file(const char *path, enum indexed_mode mode, struct error *err)
 {
 	struct stat info;
@@ -164,7 +168,10 @@ static int check_file(const char *path, enum indexed_mode mode, struct error *er
 	return 0;
 }
 
-/* Whether a file has pages that btree_check can read: of this machine's byte order. */
+/*
+ * Returns whether a file has pages that btree_check can read, which are in this
+ * machine's byte order.
+ */
 static bool has_pages(const char *path)
 {
 	const uint32_t expected = 0x53162;
@@ -178,8 +185,9 @@ static bool has_pages(const char *path)
 }
 
 /*
- * A file whose update never came to its end reads as if it were whole. So does one that lacks pages
- * for another reason, which is looked for where all of it is read.
+ * Refuses a file whose last update was incomplete, which would read as if it were
+ * whole. A file that is read completely is also checked for pages missing for
+ * another reason.
  */
 static int check_whole(const char *path, enum indexed_mode mode, struct error *err)
 {
@@ -197,7 +205,7 @@ static int check_whole(const char *path, enum indexed_mode mode, struct error *e
 	return result;
 }
 
-/* Reading begins at another record. */
+/* Resets the checks: reading starts at another record. */
 static void begin_round(struct indexed_file *file)
 {
 	rounds_reset(&file->rounds);
@@ -205,7 +213,7 @@ static void begin_round(struct indexed_file *file)
 	file->last = NULL;
 }
 
-/* 1, or -1 when the record is not behind the one before by its key. */
+/* Returns 1, or -1 if the record is not after the previous one by its key. */
 static int check_order(struct indexed_file *file, const char *data, size_t length,
 		       struct error *err)
 {
@@ -224,7 +232,7 @@ static int check_order(struct indexed_file *file, const char *data, size_t lengt
 	return 1;
 }
 
-/* 1, or -1 when the record that was read has been read before. */
+/* Returns 1, or -1 if this record has been read before. */
 static int check_round(struct indexed_file *file, const char *data, size_t length,
 		       struct error *err)
 {
@@ -238,9 +246,9 @@ static int check_round(struct indexed_file *file, const char *data, size_t lengt
 }
 
 /*
- * Berkeley DB makes a file under the name __db.NAME, and waits for ever for one
- * that a killed program left. Who makes the file has its lock, so that nobody
- * else is making it.
+ * Removes files __db.NAME, under which Berkeley DB creates files and waits forever
+ * for those that a killed program left. The caller has the lock of the file, so no
+ * other process is creating it.
  */
 static void remove_leftovers(const char *path, unsigned keys)
 {
@@ -257,7 +265,7 @@ static void remove_leftovers(const char *path, unsigned keys)
 	strbuf_release(&left);
 }
 
-/* An indexed file is open. */
+/* Records the keys of an open indexed file, and marks it unless it is open for input. */
 static void take_keys(struct indexed_file *file, const struct attributes *attributes,
 		      enum indexed_mode mode)
 {
@@ -307,7 +315,7 @@ int indexed_open(struct indexed_file **file, const char *path, const struct attr
 	return -1;
 }
 
-/* 1, or -1 when a record cannot be the next one of a whole file. */
+/* Returns 1, or -1 if a record cannot be the next one of an undamaged file. */
 static int check_read(struct indexed_file *file, const char *data, size_t length, struct error *err)
 {
 	RETURN_IF(check_order(file, data, length, err) < 0, -1);
@@ -336,7 +344,7 @@ int indexed_start(struct indexed_file *file, unsigned key, const void *bytes, si
 	return status == STATUS_NOT_FOUND ? 0 : status_error(file->path, status, err);
 }
 
-/* -1 when the file system is about to be full; some do not say how large they are. */
+/* Returns -1 if the file system is almost full; some do not report their size. */
 static int check_room(struct indexed_file *file, size_t length, struct error *err)
 {
 	struct statvfs space;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clears away what killed programs leave in the data set root. */
+/* Removes what killed programs left in the data set root. */
 #include "common/compat.h"
 #include "datasets/leftovers.h"
 #include "common/xalloc.h"
@@ -12,8 +12,7 @@
 
 #define PREFIX "__db."
 
-/* The data set that a file is made for; NULL when it is none of these files. The caller frees it.
- */
+/* Returns the data set of a file __db.NAME; NULL for other files. The caller frees it. */
 static char *made_for(const char *name)
 {
 	size_t length = strlen(name);
@@ -24,7 +23,7 @@ static char *made_for(const char *name)
 	while (isdigit((unsigned char)name[length - 1]))
 		length--;
 	if (name[length - 1] != '.' || !name[length] ||
-	    length == strlen(PREFIX)) /* no number of an alternate key */
+	    length == strlen(PREFIX)) /* not the number of an alternate key */
 		length = strlen(name) + 1;
 	dsn = xstrndup(name + strlen(PREFIX), length - 1 - strlen(PREFIX));
 	if (catalog_name_valid(dsn))
@@ -33,7 +32,7 @@ static char *made_for(const char *name)
 	return NULL;
 }
 
-/* Whether nobody uses a data set; the lock is the list's then. */
+/* Returns whether no process uses a data set; then the list holds its lock. */
 static bool is_unused(struct lock_list *locks, const char *root, const char *dsn)
 {
 	return lock_list_open(locks, root, NULL) == 0 && lock_list_try(locks, dsn, true, NULL) == 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps jobs that need the same data set apart. */
+/* Excludes jobs that need the same data set from each other. */
 #include "common/compat.h"
 #include "datasets/lock.h"
 #include "common/hash.h"
@@ -27,13 +27,13 @@ void lock_list_release(struct lock_list *list)
 	lock_list_init(list);
 }
 
-/* Where in the lock file a name has its byte; 0 is the root's own. */
+/* Returns the offset of a name's byte in the lock file; 0 is reserved for the root. */
 static int64_t lock_offset(const char *dsn)
 {
 	return (int64_t)(hash_bytes(dsn, strlen(dsn)) & INT64_C(0x3fffffffffffffff)) + 1;
 }
 
-/* Note one name. */
+/* Adds one name to the list. */
 static void add_name(struct lock_list *list, const char *dsn, bool exclusive, size_t index)
 {
 	int64_t offset = lock_offset(dsn);
@@ -52,7 +52,7 @@ static void add_name(struct lock_list *list, const char *dsn, bool exclusive, si
 	};
 }
 
-/* The base of a generation's name, NULL for another name; the caller frees it. */
+/* Returns the base in a generation's name, NULL for another name; the caller frees it. */
 static char *base_of(const char *dsn)
 {
 	size_t length;
@@ -87,7 +87,7 @@ int lock_list_open(struct lock_list *list, const char *root, struct error *err)
 	return list->fd < 0 ? -1 : 0;
 }
 
-/* Whether a descriptor is open on the lock file of a root. */
+/* Returns whether a descriptor is open on the lock file of a root. */
 static bool is_lock_file(int fd, const char *root)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -108,7 +108,8 @@ int lock_list_join(struct lock_list *list, const char *root, struct error *err)
 
 	if (fd <= STDERR_FILENO || !is_lock_file(fd, root))
 		return lock_list_open(list, root, err);
-	list->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* the same open file, so the same owner */
+	list->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0); /* the same open file description, so the same
+						   * owner */
 	return list->fd < 0 ? error_errno(err, "the locks of the job cannot be used") : 0;
 }
 
@@ -122,7 +123,7 @@ int lock_list_share(const struct lock_list *list, struct error *err)
 	return 0;
 }
 
-/* Set or clear one byte's lock. */
+/* Sets or clears the lock of one byte. */
 static int set_lock(int fd, int command, short type, int64_t offset)
 {
 	struct flock range = {
@@ -165,9 +166,9 @@ int lock_list_take(struct lock_list *list,
 }
 
 /*
- * Whether a lock of an open file is exclusive. Who joined the locks of its job
- * does not know what the job holds, and asking for a shared lock would make an
- * exclusive one of the same open file shared.
+ * Returns whether an open file has an exclusive lock. A process that shares its
+ * job's locks does not know what the job holds, and requesting a shared lock would
+ * downgrade an exclusive one of the same open file.
  */
 static bool holds_exclusively(int fd, int64_t offset)
 {
@@ -187,7 +188,7 @@ static bool holds_exclusively(int fd, int64_t offset)
 	return found;
 }
 
-/* Take one name's lock at once: 1, 0, -1. */
+/* Tries to take one name's lock: 1, 0, -1 as lock_list_try. */
 static int try_name(const struct lock_list *list, const char *dsn, bool exclusive,
 		    struct error *err)
 {

@@ -10,7 +10,7 @@
 
 #define BUFFER_SIZE ((size_t)FOR_FUZZERS(1, 256) * 1024)
 
-/* Open a file; the process's own stream by its name. */
+/* Opens a file; a name of one of the process's own streams gives that stream. */
 static int open_file(const char *path, int flags, const char *own, int own_fd)
 {
 	if (strcmp(path, own) == 0)
@@ -74,9 +74,9 @@ int record_output_open(struct record_output *output, const char *path, bool appe
 	return 0;
 }
 
-static bool no_room; /* of the process, as its end is */
+static bool no_room; /* per process, like its exit status */
 
-/* Say why a file cannot be written. */
+/* Sets err to why a file cannot be written. Returns -1. */
 static int cannot_write(const struct record_output *output, struct error *err)
 {
 	no_room = no_room || errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
@@ -88,7 +88,7 @@ bool record_output_no_room(void)
 	return no_room;
 }
 
-/* Write what is held. */
+/* Writes the buffer. */
 static int flush(struct record_output *output, struct error *err)
 {
 	for (size_t done = 0; done < output->length;) {

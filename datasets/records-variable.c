@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and makes the descriptors of records of variable length. */
+/* Parses and creates the descriptors of records of variable length. */
 #include "common/compat.h"
 #include "datasets/records-variable.h"
 
 #define SHORT_LONGEST ((size_t)65535)
-#define LONG_LONGEST ((size_t)256 * 1024 * 1024) /* what GnuCOBOL can have */
+#define LONG_LONGEST ((size_t)256 * 1024 * 1024) /* GnuCOBOL's maximum */
 
 int record_descriptor_init(struct record_descriptor *descriptor, size_t longest, struct error *err)
 {

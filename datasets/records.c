@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads and writes records of data sets, whatever their form. */
+/* Reads and writes records of data sets, in any form. */
 #include "common/compat.h"
 #include "datasets/records.h"
 #include "datasets/catalog.h"
@@ -12,28 +12,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SAMPLE_SIZE ((size_t)32 * 1024) /* looked at to tell lines from records */
+#define SAMPLE_SIZE ((size_t)32 * 1024) /* bytes that are inspected to distinguish lines from
+					 * records */
 
 struct record_reader {
 	enum record_form form;
 	int (*read)(struct record_reader *reader, struct record *record, struct error *err);
 	struct record_input input;
-	size_t length; /* fixed: of each record */
+	size_t length; /* fixed: bytes of each record */
 	struct record_descriptor descriptor;
 	struct indexed_file *indexed;
-	uint64_t count; /* records read, for messages */
+	uint64_t count; /* number of records read, for messages */
 };
 
 struct record_writer {
 	enum record_form form;
 	struct record_output output;
-	size_t length; /* fixed: of each record */
+	size_t length; /* fixed: bytes of each record */
 	struct record_descriptor descriptor;
 	struct indexed_file *indexed;
 	bool replace;
 };
 
-/* The form that the attributes tell, without a look at the file. */
+/* Returns the form that the attributes specify, without inspecting the file. */
 static enum record_form form_said(const struct attributes *attributes)
 {
 	if (attributes->organization == ORGANIZATION_INDEXED)
@@ -45,7 +46,10 @@ static enum record_form form_said(const struct attributes *attributes)
 	return attributes->recfm[0] == 'V' ? RECORD_VARIABLE : RECORD_TEXT;
 }
 
-/* Whether all bytes can stand in lines of text, and the first line is no longer than a record. */
+/*
+ * Returns whether all bytes can be part of lines of text, and the first line is no
+ * longer than a record.
+ */
 static bool sample_is_text(const char *sample, size_t size, size_t longest)
 {
 	const char *end = memchr(sample, '\n', size);
@@ -61,7 +65,7 @@ static bool sample_is_text(const char *sample, size_t size, size_t longest)
 	return true;
 }
 
-/* Whether the file begins with a descriptor and its record. */
+/* Returns whether the file may begin with a valid descriptor. */
 static bool sample_is_variable(const char *sample, size_t size, size_t longest)
 {
 	struct record_descriptor descriptor;
@@ -74,9 +78,9 @@ static bool sample_is_variable(const char *sample, size_t size, size_t longest)
 }
 
 /*
- * Whether a file of which the attributes say fixed or variable plainly holds
- * lines: it begins with one, has nothing but text in it, and either ends with
- * a line end or has a length that no whole number of records gives.
+ * Returns whether a file that is fixed or variable by its attributes clearly
+ * contains lines: it begins with a line, contains only text, and either ends with
+ * a line end or is not a whole number of records.
  */
 static bool holds_lines(int fd, const struct attributes *attributes)
 {
@@ -116,7 +120,7 @@ enum record_form record_form(const char *path, const struct attributes *attribut
 	return form;
 }
 
-/* The next line, without its end. */
+/* Reads the next line, without its end. */
 static int read_text(struct record_reader *reader, struct record *record, struct error *err)
 {
 	struct record_input *input = &reader->input;
@@ -142,8 +146,8 @@ static int read_text(struct record_reader *reader, struct record *record, struct
 }
 
 /*
- * Have size bytes in the input. 1: they are there, 0: the file ended before
- * them and nothing is left, -1: it ended in the middle, or cannot be read.
+ * Makes size bytes available in the input. 1: available; 0: the file has ended and
+ * nothing is left; -1: it ends in the middle, or cannot be read.
  */
 static int need(struct record_reader *reader, size_t size, struct error *err)
 {
@@ -178,7 +182,7 @@ static int read_fixed(struct record_reader *reader, struct record *record, struc
 	return 1;
 }
 
-/* The length that the next descriptor says; SIZE_MAX after an error. */
+/* Returns the length in the next descriptor; SIZE_MAX after an error. */
 static size_t next_length(struct record_reader *reader, struct error *err)
 {
 	const struct record_descriptor *descriptor = &reader->descriptor;
@@ -224,7 +228,7 @@ static int read_numbered(struct record_reader *reader, struct record *record, st
 				 err);
 }
 
-/* Whether there is something in a file. */
+/* Returns whether a file is not empty. */
 static bool has_content(const char *path)
 {
 	struct stat info;
@@ -240,7 +244,7 @@ static int read_nothing(struct record_reader *reader, struct record *record, str
 	return 0;
 }
 
-/* Make ready to read a file through the library, which knows no empty ones. */
+/* Prepares reading through the library, which does not support empty files. */
 static int open_indexed(struct record_reader *reader, const char *path,
 			const struct attributes *attributes, struct error *err)
 {
@@ -257,7 +261,7 @@ static int open_indexed(struct record_reader *reader, const char *path,
 	return found < 0 ? -1 : 0;
 }
 
-/* Make ready to read a file that is bytes one after the other. */
+/* Prepares reading a sequential file. */
 static int open_flat(struct record_reader *reader, const char *path,
 		     const struct attributes *attributes, struct error *err)
 {
@@ -335,7 +339,7 @@ void record_reader_close(struct record_reader *reader)
 	free(reader);
 }
 
-/* Whether what is appended begins where a record ends; a last line gets its end. */
+/* Checks that appending begins at the end of a record; terminates an incomplete last line. */
 static int check_end(struct record_writer *writer, const char *path, struct error *err)
 {
 	char last = '\n', *room = NULL;
@@ -371,7 +375,10 @@ static int open_flat_output(struct record_writer *writer, const char *path,
 	return append ? check_end(writer, path, err) : 0;
 }
 
-/* Open an indexed or relative file. Replacing needs one that is there: an empty one is made. */
+/*
+ * Opens an indexed or relative file. Replacing needs an existing file, so an empty
+ * one is created.
+ */
 static int open_indexed_output(struct record_writer *writer, const char *path,
 			       const struct attributes *attributes, unsigned options,
 			       struct error *err)

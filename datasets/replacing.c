@@ -15,17 +15,17 @@
 #include <unistd.h>
 
 #define FOLDER "/.vigil/replacing"
-#define COUNT_FILE ".files" /* in the folder: how many files the data set is to have */
+#define COUNT_FILE ".files" /* in the folder: the number of files the data set is to have */
 
-/* A replacement that is being carried out. */
+/* A replacement in progress. */
 struct replacement {
 	const char *path; /* of the data set */
 	const char *name; /* the last part of path */
-	int parent;	  /* the folder it is in */
-	int folder;	  /* the folder with the new files, locked */
+	int parent;	  /* descriptor of the folder it is in */
+	int folder;	  /* descriptor of the folder with the new files, locked */
 };
 
-/* The folder of a data set, "/" for one that is right below it. */
+/* Returns the folder of a data set, "/" for one directly below it. */
 static char *parent_of(const char *path)
 {
 	const char *name = path_base(path);
@@ -33,7 +33,7 @@ static char *parent_of(const char *path)
 	return name - path > 1 ? xstrndup(path, (size_t)(name - path) - 1) : xstrdup("/");
 }
 
-/* Take the lock of a folder. -1: somebody else has it, when wait is false. */
+/* Takes the lock of a folder. -1: another process has it and wait is false, or an error. */
 static int lock(int folder, bool wait)
 {
 	int result;
@@ -44,8 +44,10 @@ static int lock(int folder, bool wait)
 	return result;
 }
 
-/* Read how many files the data set is to have, and had before; false when the folder does not say
- * it. */
+/*
+ * Reads how many files the data set is to have, and had before; false if the
+ * folder does not say so.
+ */
 static bool read_counts(int folder, unsigned *count, unsigned *before)
 {
 	char text[32] = "";
@@ -58,7 +60,7 @@ static bool read_counts(int folder, unsigned *count, unsigned *before)
 	return length > 0 && sscanf(text, "%u %u", count, before) == 2 && *count > 0;
 }
 
-/* Move one file to its place; one that is not there was moved before. */
+/* Moves one file to its final path; a missing file was moved before. */
 static int move(const struct replacement *now, unsigned number)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -70,7 +72,7 @@ static int move(const struct replacement *now, unsigned number)
 	return result < 0 && errno != ENOENT ? -1 : 0;
 }
 
-/* Remove files of alternate keys that the data set has no more. */
+/* Removes files of alternate keys that the data set no longer has. */
 static void remove_surplus(const struct replacement *now, unsigned count, unsigned before)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -80,13 +82,16 @@ static void remove_surplus(const struct replacement *now, unsigned count, unsign
 	strbuf_release(&name);
 }
 
-/* Move all files, the data set's own last. -1 with errno set: what is not moved stays for later. */
+/*
+ * Moves all files, the data set's main file last. -1 with errno set: the remaining
+ * files are moved later.
+ */
 static int move_all(const struct replacement *now)
 {
 	unsigned count, before;
 
 	if (!read_counts(now->folder, &count, &before))
-		return 0; /* all was moved, and the folder about to go */
+		return 0; /* everything was moved, and the folder about to be removed */
 	for (unsigned number = 1; number < count; number++)
 		RETURN_IF(move(now, number) < 0, -1);
 	remove_surplus(now, count, before);
@@ -96,7 +101,7 @@ static int move_all(const struct replacement *now)
 	return 0;
 }
 
-/* Move the files, and take the folder away. */
+/* Moves the files, and removes the folder. */
 static int finish(const struct replacement *now)
 {
 	struct strbuf folder = STRBUF_INIT;
@@ -109,14 +114,14 @@ static int finish(const struct replacement *now)
 	strbuf_addf(&folder, "/%s", now->name);
 	folders_remove(folder.text);
 	strbuf_setlen(&folder, folder.length - strlen(now->name) - 1);
-	rmdir(folder.text); /* not when there is more in it */
+	rmdir(folder.text); /* fails if it is not empty */
 	strbuf_setlen(&folder, folder.length - strlen("/replacing"));
 	rmdir(folder.text);
 	strbuf_release(&folder);
 	return 0;
 }
 
-/* Force a file of the folder to disk. */
+/* Forces a file of the folder to disk. */
 static int force(int folder, const char *name)
 {
 	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW), result;
@@ -127,7 +132,7 @@ static int force(int folder, const char *name)
 	return result;
 }
 
-/* Force the new files to disk, and note how many they are and were. */
+/* Forces the new files to disk, and records their number, new and before. */
 static int prepare(const struct replacement *now, unsigned count, unsigned before)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -146,7 +151,7 @@ static int prepare(const struct replacement *now, unsigned count, unsigned befor
 	return fsync(now->folder);
 }
 
-/* From here on the data set has its new content. -1 with errno set. */
+/* Renames the folder; from then on the data set has its new content. -1 with errno set. */
 static int begin(const char *path, const char *folder)
 {
 	char *parent = parent_of(path);
@@ -163,7 +168,7 @@ static int begin(const char *path, const char *folder)
 	return result;
 }
 
-/* Open the folders of a replacement whose files are in folder. -1 with errno set. */
+/* Opens the folders of a replacement whose files are in folder. -1 with errno set. */
 static int open_replacement(struct replacement *now, const char *path, const char *folder)
 {
 	char *parent = parent_of(path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notices that what is read goes round. */
+/* Detects loops while reading. */
 #include "common/compat.h"
 #include "datasets/rounds.h"
 #include "common/xalloc.h"

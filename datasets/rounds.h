@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Notices that what is read goes round: pages of a damaged file may lead back
- * to themselves, and the same records come again for ever. The key of one record in
- * 1, 2, 4, 8, ... is kept, and a round comes back to it (Brent's algorithm): the
- * first one kept that is in the round, and behind which not more were read than the
- * round has records, is met once more. Keys of a whole file never come twice.
+ * Detects loops while reading: pages of a damaged file may lead back to
+ * themselves, so that the same records come again forever. Stores the key of
+ * record 1, 2, 4, 8, ... and compares each key with it (Brent's algorithm): the
+ * first stored key that is in the loop, and after which no more records than the
+ * loop has were read, is seen again. In an undamaged file no key comes twice.
  */
 #ifndef VIGIL_DATASETS_ROUNDS_H
 #define VIGIL_DATASETS_ROUNDS_H
@@ -15,13 +15,16 @@
 
 /* All zero: nothing was read. */
 struct rounds {
-	char *kept; /* a key; NULL: none yet */
+	char *kept; /* the stored key; NULL: none yet */
 	uint64_t read, keep_at;
 };
 
-/* Whether this key, of the record that was read next, is known to have been read before. All keys have one length. */
+/*
+ * Returns whether this key, of the next record, was certainly read before. All
+ * keys have the same length.
+ */
 bool rounds_again(struct rounds *rounds, const char *key, size_t length);
-/* Forget what was read: reading begins at another record, or is over. */
+/* Forgets what was read, because reading starts at another record or has ended. */
 void rounds_reset(struct rounds *rounds);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Knows the signs of zoned decimal numbers. */
+/* The table of signs of zoned decimal numbers. */
 #include "common/compat.h"
 #include "datasets/signs.h"
 
 #include <strings.h>
 
 #define ENTRY(kind, negative, digit) ((kind) << 5 | (negative) << 4 | (digit))
-/* The digits 1 to 9, in the bytes from first on. */
+/* The digits 1 to 9, as bytes from first on. */
 #define DIGITS(first, kind, negative) \
 	[(first)] = ENTRY(kind, negative, 1), [(first) + 1] = ENTRY(kind, negative, 2), \
 	[(first) + 2] = ENTRY(kind, negative, 3), [(first) + 3] = ENTRY(kind, negative, 4), \

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The signs of zoned decimal numbers, which stand in the number's last or
- * first digit, and the rule of the site. The one place that knows them.
- *
+ * The signs of zoned decimal numbers, which are part of the number's last or first
+ * digit, and the rule of the site. Only this code knows them.
  *	             0 to 9 negative   0 to 9 positive
  *	ASCII        p to y            0 to 9
  *	EBCDIC       } J to R          { A to I, or 0 to 9
  *
- * ASCII is what GnuCOBOL writes by itself, EBCDIC what a mainframe's numbers look
- * like in ASCII. A program reads the kind it was compiled for (-fsign of
- * cobc) and takes the other for other numbers, without a message. So a site chooses
- * one: --sign of submit and of the utilities, VIGIL_SIGN in the environment of a step.
- * The utilities read both kinds, and write the kind they read, else that of the rule.
+ * ASCII is GnuCOBOL's own format, EBCDIC is how a mainframe's numbers look in
+ * ASCII. A program reads the kind it was compiled for (-fsign of cobc) and
+ * misreads the other without a message. So a site chooses one: --sign of submit
+ * and of the utilities, VIGIL_SIGN in the environment of a step. The utilities
+ * read both kinds, and write the kind they read, else that of the rule.
  */
 #ifndef VIGIL_DATASETS_SIGNS_H
 #define VIGIL_DATASETS_SIGNS_H
@@ -22,13 +21,16 @@
 #define SIGNS_DEFAULT "ASCII"
 
 enum sign_kind {
-	SIGN_NONE,  /* the byte is no digit of a zoned number */
-	SIGN_PLAIN, /* a digit that says no sign: positive, of both kinds */
+	SIGN_NONE,  /* the byte is not a digit of a zoned number */
+	SIGN_PLAIN, /* a digit without sign: positive, in both kinds */
 	SIGN_ASCII,
 	SIGN_EBCDIC,
 };
 
-/* By byte: the digit, 16 when negative, the kind times 32. Read it by the functions below. */
+/*
+ * For each byte: the digit, plus 16 if negative, plus 32 times the kind. Use the
+ * functions below to read it.
+ */
 extern const unsigned char signs_table[256];
 
 static inline enum sign_kind sign_kind(unsigned char byte)
@@ -36,7 +38,7 @@ static inline enum sign_kind sign_kind(unsigned char byte)
 	return (enum sign_kind)(signs_table[byte] >> 5);
 }
 
-/* The other two are 0 and false for a byte of SIGN_NONE. */
+/* For a byte of kind SIGN_NONE the following two return 0 and false. */
 static inline unsigned sign_digit(unsigned char byte)
 {
 	return signs_table[byte] & 15U;
@@ -48,15 +50,18 @@ static inline bool sign_negative(unsigned char byte)
 }
 
 /*
- * The byte for a digit from 0 to 9 with a sign. kind is SIGN_ASCII or
- * SIGN_EBCDIC. marked: a positive EBCDIC one is { or A to I, too.
+ * Returns the byte for a digit from 0 to 9 with a sign. kind is SIGN_ASCII or
+ * SIGN_EBCDIC. marked: positive EBCDIC digits are { and A to I.
  */
 char sign_byte(unsigned digit, bool negative, bool marked, enum sign_kind kind);
-/* "ASCII" or "EBCDIC", in upper or lower case; false and *kind untouched for anything else. */
+/*
+ * Parses "ASCII" or "EBCDIC", in upper or lower case; false, with *kind unchanged,
+ * for anything else.
+ */
 bool signs_parse(const char *text, enum sign_kind *kind);
-/* "ASCII" or "EBCDIC"; kind is one of those. */
+/* Returns "ASCII" or "EBCDIC"; kind must be one of those. */
 const char *signs_name(enum sign_kind kind);
-/* The site's rule, from the environment; the default where that says nothing valid. */
+/* Returns the site's rule, from the environment; the default if that has no valid value. */
 enum sign_kind signs_rule(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the room of data sets: names, mapping, entries, attributes, generations, locks. */
+/* Unit tests of the data set root: names, mapping, entries, attributes, generations, locks. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
@@ -23,8 +23,8 @@
 #include <cmocka.h>
 
 /*
- * The test is linked so that these stand in for the system's: file systems
- * without user attributes are not on every machine.
+ * The test is linked so that these replace the system's functions, because not
+ * every machine has a file system without user attributes.
  */
 static bool without_attributes;
 ssize_t __real_getxattr(const char *path, const char *name, void *value, size_t size);
@@ -48,7 +48,7 @@ int __wrap_setxattr(const char *path, const char *name, const void *value, size_
 	return -1;
 }
 
-/* A root of the test's own. */
+/* A private root. */
 struct fixture {
 	char folder[32];
 	struct catalog catalog;
@@ -88,13 +88,13 @@ static void write_file(const char *folder, const char *name, const char *content
 	strbuf_release(&text);
 }
 
-/* Make an empty data set in the root. */
+/* Creates an empty data set in the root. */
 static void make(struct fixture *fixture, const char *dsn)
 {
 	write_file(fixture->catalog.root, dsn, "");
 }
 
-/* Use a mapping file with this content; the reason when it cannot be. */
+/* Uses a mapping file with this content; -1 with the reason if it is invalid. */
 static int map(struct fixture *fixture, const char *content, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -121,7 +121,7 @@ static void assert_file(struct fixture *fixture, const char *dsn, const char *ex
 	strbuf_release(&path);
 }
 
-/* A list of names as one text; the names are freed. */
+/* Checks a list of names as one text, and frees them. */
 static void assert_names(char **names, size_t count, const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -172,7 +172,7 @@ static void patterns_match(void **state UNUSED)
 		{ "A.%%%", "A.BC", false },	{ "A%B", "A.B", false },
 		{ "*A*B*", "XAXBX", true },	{ "*A*B*", "XBXAX", false },
 		{ "**.A.**.B", "A.A.B.B", true }, { "**.A.**.B", "B.A.C", false },
-		/* Twice as long for each asterisk, were all of them tried again. */
+		/* Would take twice as long for each asterisk if all were tried again. */
 		{ "*******************B", "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", false },
 	};
 
@@ -264,13 +264,13 @@ static void attributes_are_one_line(void **state UNUSED)
 	assert_int_equal(attributes_data_length(&attributes), 80);
 	attributes_parse(&attributes, "V,5");
 	assert_int_equal(attributes_data_length(&attributes), 1);
-	attributes_parse(&attributes, "V,4"); /* no room for a record behind the descriptor */
+	attributes_parse(&attributes, "V,4"); /* no space for a record after the descriptor */
 	assert_int_equal(attributes_data_length(&attributes), 4);
 	attributes_parse(&attributes, "FB,84");
 	assert_int_equal(attributes_data_length(&attributes), 84);
 }
 
-/* What is kept with a file, as text; "" nothing. */
+/* Checks the attributes stored with a file, as text; "": none. */
 static void assert_kept(const char *path, const char *expected)
 {
 	struct attributes attributes;
@@ -282,7 +282,7 @@ static void assert_kept(const char *path, const char *expected)
 	strbuf_release(&text);
 }
 
-/* Set, move, inherit and remove below a folder. */
+/* Tests setting, renaming, inheriting and removing attributes below a folder. */
 static void check_attributes_in(const char *folder)
 {
 	struct attributes attributes;
@@ -301,7 +301,7 @@ static void check_attributes_in(const char *folder)
 	assert_kept(a.text, "");
 	assert_int_equal(catalog_remove(b.text), 0);
 	write_file(folder, "C.D", "new");
-	assert_kept(b.text, ""); /* not what the one before it had */
+	assert_kept(b.text, ""); /* not those of its predecessor */
 
 	assert_int_equal(mkdir(a.text, 0777), 0);
 	attributes_parse(&attributes, "FB,80,DSORG=PO");
@@ -373,7 +373,7 @@ static void entries_keep_what_was_said(void **state)
 	error_release(&err);
 }
 
-/* Write an entry that leads to another name. */
+/* Writes an entry that refers to another name. */
 static void relate(struct fixture *fixture, const char *dsn, enum catalog_type type,
 		   const char *related)
 {
@@ -419,7 +419,7 @@ static void names_are_followed(void **state)
 	assert_resolves(fixture, "NOBODY", CATALOG_NONE, "NOBODY", 0);
 	count = catalog_dependents(&fixture->catalog, "PAY.MASTER", &names);
 	assert_names(names, count, "PAY.AIX PAY.PATH");
-	make(fixture, "PAY.MASTER.1"); /* an alternate key's file has no name of its own */
+	make(fixture, "PAY.MASTER.1"); /* an alternate key's file is not a data set */
 	count = catalog_list(&fixture->catalog, &names);
 	assert_names(names, count, "PAY.AIX PAY.MASTER PAY.PATH ROUND SHORT");
 	strbuf_release(&path);
@@ -480,7 +480,7 @@ static void files_beside_that_are_no_keys_stay(void **state)
 	strbuf_release(&other);
 }
 
-/* The name of a relative generation; "-" none. */
+/* Checks the name of a relative generation; "-": none. */
 static void assert_generation(const struct generation_group *group, int relative,
 			      const char *expected)
 {
@@ -521,7 +521,7 @@ static void generations_are_counted(void **state)
 	assert_generation(&group, INT_MIN, "-");
 	count = generation_roll_off(&group, 1, &names);
 	assert_names(names, count, "");
-	group.empty = true; /* at its limit, not above: nothing goes */
+	group.empty = true; /* at its limit, not above: none leaves */
 	count = generation_roll_off(&group, 1, &names);
 	assert_names(names, count, "");
 	group.empty = false;
@@ -531,7 +531,7 @@ static void generations_are_counted(void **state)
 	group.empty = true;
 	count = generation_roll_off(&group, 1, &names);
 	assert_names(names, count, "A.G.G0002V00 A.G.G0004V00");
-	count = generation_roll_off(&group, 3, &names); /* more than may stay */
+	count = generation_roll_off(&group, 3, &names); /* more than the limit */
 	assert_names(names, count, "A.G.G0002V00");
 	generation_group_release(&group);
 	entry = (struct catalog_entry){ .type = CATALOG_NONVSAM, .rolled_off = true };
@@ -560,7 +560,10 @@ static void generations_begin_again_after_9999(void **state)
 	generation_group_release(&group);
 }
 
-/* Which of two generations is the newer: a new round has numbers below 1000, an old one from 9000 on. */
+/*
+ * Tests which of two generations is the newer: a new round has numbers below 1000,
+ * an old one from 9000 on.
+ */
 static void rounds_of_generations_have_bounds(void **state)
 {
 	static const struct {
@@ -595,7 +598,7 @@ static void generations_are_found_where_the_mapping_puts_them(void **state)
 			 0);
 	strbuf_addf(&folder, "%s/data/PAY", fixture->folder);
 	write_file(folder.text, "day-pay.day.g0007v00.txt", "");
-	write_file(folder.text, "day-pay.day.g0009v00", ""); /* not what the rule says */
+	write_file(folder.text, "day-pay.day.g0009v00", ""); /* does not match the rule */
 	strbuf_reset(&folder);
 	strbuf_addf(&folder, "%s/data/G0003V00", fixture->folder);
 	write_file(folder.text, "file", "");
@@ -623,7 +626,7 @@ static void generations_are_told_from_other_names(void **state UNUSED)
 	assert_false(generation_parse("A.G0000V00", &length, &number));
 }
 
-/* The key in whose order a path reads is no attribute of the data set. */
+/* The key that gives a path's reading order is not an attribute of the data set. */
 static void what_only_a_path_says_is_not_kept(void **state)
 {
 	struct fixture *fixture = *state;
@@ -641,7 +644,7 @@ static void what_only_a_path_says_is_not_kept(void **state)
 	strbuf_release(&path);
 }
 
-/* Files in the folder of the catalogue, hidden ones included. */
+/* Returns the number of files in the catalogue's folder, including hidden ones. */
 static unsigned files_in(const char *path)
 {
 	DIR *folder = opendir(path);
@@ -655,7 +658,7 @@ static unsigned files_in(const char *path)
 	return count;
 }
 
-/* Where they stand beside the data sets they move along, and nothing of them stays behind. */
+/* Attributes next to data sets are renamed with them, and none are left behind. */
 static void attributes_beside_move_along(void **state)
 {
 	struct fixture *fixture = *state;
@@ -677,7 +680,7 @@ static void attributes_beside_move_along(void **state)
 	assert_int_equal(read.lrecl, 80);
 	attributes_get(from.text, &read);
 	assert_true(attributes_empty(&read));
-	/* What stood beside the other name before is not that of a data set without any. */
+	/* Attributes left next to the new name do not apply to a data set without any. */
 	attributes_moved(from.text, to.text);
 	attributes_get(to.text, &read);
 	assert_true(attributes_empty(&read));
@@ -687,7 +690,7 @@ static void attributes_beside_move_along(void **state)
 	strbuf_release(&beside);
 }
 
-/* Whether a file's update never came to its end. */
+/* Returns whether a file's last update was incomplete. */
 static bool is_left(const char *path)
 {
 	struct strbuf who = STRBUF_INIT;
@@ -698,7 +701,7 @@ static bool is_left(const char *path)
 	return left;
 }
 
-/* Mark a file in a process that is then over, also before its parent has waited for it. */
+/* Marks a file in a process that then ends, and checks it also before the process is reaped. */
 static void mark_and_end(const char *path)
 {
 	siginfo_t ended;
@@ -728,7 +731,7 @@ static void check_marks(const char *from, const char *to)
 	fclose(fopen(from, "we"));
 	assert_false(is_left(from));
 	assert_int_equal(catalog_rename(from, to), 0);
-	assert_false(is_left(to)); /* another file has its name */
+	assert_false(is_left(to)); /* another file has its name now */
 	mark_and_end(to);
 	assert_int_equal(catalog_remove(to), 0);
 	fclose(fopen(to, "we"));
@@ -752,7 +755,7 @@ static void updates_that_never_ended_are_seen(void **state)
 	strbuf_release(&to);
 }
 
-/* An entry is never written through a link in the place of a folder of vigil's own. */
+/* An entry is never written through a link that replaces one of vigil's folders. */
 static void entries_are_not_written_through_a_link(void **state)
 {
 	struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Folders and whole files: links, depth, full disks, and processes that are killed. */
+/* Tests of folders and whole files: links, depth, full disks, and processes that are killed. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "datasets/folders.h"
@@ -21,7 +21,7 @@ static bool without_openat2;
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size);
 
-/* A kernel without openat2, if that is wanted. */
+/* Simulates a kernel without openat2, on request. */
 long __wrap_syscall(long number, int folder, const char *path, void *how, size_t size)
 {
 	if (number == SYS_openat2 && without_openat2) {
@@ -35,7 +35,7 @@ static bool without_tmpfile;
 int __real_openat(int folder, const char *path, int flags, ...);
 int __wrap_openat(int folder, const char *path, int flags, unsigned mode);
 
-/* A file system that has no files without a name, if that is wanted. */
+/* Simulates a file system without unnamed files, on request. */
 int __wrap_openat(int folder, const char *path, int flags, unsigned mode)
 {
 	if ((flags & O_TMPFILE) == O_TMPFILE && without_tmpfile) {
@@ -45,7 +45,7 @@ int __wrap_openat(int folder, const char *path, int flags, unsigned mode)
 	return __real_openat(folder, path, flags, mode);
 }
 
-/* A folder of the test's own, and one in it. */
+/* A private folder, and one in it. */
 struct fixture {
 	char folder[32], root[64];
 };
@@ -81,7 +81,10 @@ static void write_file(const char *folder, const char *name, const char *content
 	strbuf_release(&text);
 }
 
-/* How many files a folder has whose names are not the one expected; that one is whole. */
+/*
+ * Returns the number of files in a folder with other names than the expected one,
+ * which must be whole.
+ */
 static unsigned others_in(const char *folder, const char *expected)
 {
 	DIR *open_folder = opendir(folder);
@@ -96,7 +99,7 @@ static unsigned others_in(const char *folder, const char *expected)
 	return others;
 }
 
-/* As on a full disk: a file may have only so many bytes. */
+/* Simulates a full disk with a limit on the file size. */
 static void write_too_much(const struct fixture *fixture)
 {
 	struct rlimit before, small;
@@ -126,7 +129,7 @@ static void write_too_much(const struct fixture *fixture)
 	strbuf_release(&path);
 }
 
-/* What a process that was killed left half written is in nobody's way. */
+/* A half-written file of a killed process does not disturb others. */
 static void write_over_half(const struct fixture *fixture)
 {
 	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT, path = STRBUF_INIT;
@@ -159,7 +162,10 @@ static void texts_are_whole_or_the_old_ones(void **state)
 	}
 }
 
-/* A file that is written again and again by processes that are killed: whole, and alone. */
+/*
+ * A file that is written repeatedly by processes that are killed stays whole, and
+ * nothing else is left.
+ */
 static void files_of_killed_writers_are_whole_and_alone(void **state)
 {
 	struct fixture *fixture = *state;
@@ -190,7 +196,7 @@ static void files_of_killed_writers_are_whole_and_alone(void **state)
 	strbuf_release(&path);
 }
 
-/* What folders_open_beneath says: 0 or the error. */
+/* Returns the result of folders_open_beneath: 0 or the error. */
 static int opening(int folder, const char *path)
 {
 	int fd = folders_open_beneath(folder, path);
@@ -224,7 +230,10 @@ static void folders_are_opened_beneath(void **state)
 	close(root);
 }
 
-/* Links in a folder, to a folder and a file outside, go; what they lead to stays. Neither is depth a bound. */
+/*
+ * Links in a folder, to a folder and a file outside, are removed; their targets
+ * are not. Depth is not limited.
+ */
 static void removing_follows_no_link(void **state)
 {
 	struct fixture *fixture = *state;

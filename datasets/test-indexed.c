@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tests of indexed and relative files: what a COBOL program writes is read
- * here, what is written here the program reads (tests/programs/keyed.cob).
+ * Tests of indexed and relative files: what a COBOL program
+ * (tests/programs/keyed.cob) writes is read here, and the other way round.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -32,7 +32,7 @@ static int make_folder(void **state)
 	return 0;
 }
 
-/* Run a shell command in the folder; what it printed is the caller's. */
+/* Runs a shell command in the folder; the caller frees its output. */
 static char *run(const char *command)
 {
 	struct strbuf line = STRBUF_INIT, output = STRBUF_INIT;
@@ -108,7 +108,7 @@ static struct record_writer *open_writer(const char *line, unsigned options)
 	return writer;
 }
 
-/* Append the records that are left as the program shows them. */
+/* Appends the remaining records as the program shows them. */
 static void show(struct record_reader *reader, struct strbuf *text)
 {
 	struct record record;
@@ -125,7 +125,7 @@ static void show(struct record_reader *reader, struct strbuf *text)
 	assert_int_equal(got, 0);
 }
 
-/* All records by each key, as "keyed READ" shows them. */
+/* Appends all records by each key, as "keyed READ" shows them. */
 static void show_by_keys(struct strbuf *text)
 {
 	struct record_reader *reader = open_reader(KEYED);
@@ -156,7 +156,7 @@ static void test_program_writes_indexed(void **state)
 	assert_same_as_program("./keyed READ");
 }
 
-/* The record of the program with that number. */
+/* Returns the record of the program with that number. */
 static struct record make_record(char area[61], unsigned number)
 {
 	size_t length = 30 + number % 31;
@@ -218,7 +218,7 @@ static void test_start(void **state)
 	record_reader_close(reader);
 }
 
-/* Two keys that begin at the same byte. */
+/* Tests two keys that begin at the same byte. */
 static void test_keys_at_one_place(void **state)
 {
 	static const char line[] = ",12,DSORG=IS,KEY=6:0,KEY=2:0D,KEY=4:0D";
@@ -241,7 +241,7 @@ static void test_keys_at_one_place(void **state)
 	record_reader_close(reader);
 }
 
-/* The result of writing a record, and the reason when it is refused. */
+/* Checks the result of writing a record, and the reason if it is refused. */
 static void assert_write(struct record_writer *writer, const char *text, int expected,
 			 const char *reason)
 {
@@ -362,8 +362,10 @@ static void assert_not_opened(const char *line, const char *reason)
 	error_release(&err);
 }
 
-/* A page of a Berkeley DB file: at 8 its own number, at 16 that of the next leaf, at 24 its level,
-   at 25 its kind. */
+/*
+ * Offsets in a page of a Berkeley DB file: 8: its number; 16: number of the next
+ * leaf; 24: its level; 25: its type.
+ */
 #define PAGE_NUMBER 8
 #define PAGE_NEXT 16
 #define PAGE_LEVEL 24
@@ -378,7 +380,7 @@ static uint32_t number_at(const char *page, size_t offset)
 	return number;
 }
 
-/* Let the last leaf of the file lead to that with this number, or to the second one. */
+/* Links the last leaf of the file back to an earlier one, so that reading loops. */
 static void lead_back(void)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -437,7 +439,7 @@ static void test_records_that_come_round(void **state)
 	assert_int_equal(record_reader_open(&reader, path, &attributes, &err), -1);
 	assert_non_null(strstr(error_text(&err), "its pages do not follow each other"));
 	error_release(&err);
-	/* While a process updates a file, its pages on disk need not belong together. */
+	/* While a process updates a file, its pages on disk may be inconsistent. */
 	update_mark_set(path);
 	assert_true(update_mark_held(path));
 	assert_int_equal(record_reader_open(&reader, path, &attributes, NULL), 0);
@@ -452,8 +454,10 @@ static void test_records_that_come_round(void **state)
 	assert_false(update_mark_held(path));
 }
 
-/* A root page that was written before its tree grew: a leaf, and the leaves behind it are not
- * found. */
+/*
+ * Tests a root page that was written before its tree grew: it is a leaf, and the
+ * leaves after it are not found.
+ */
 static void test_an_old_root(void **state)
 {
 	static const char line[] = "FB,100,DSORG=IS,KEY=8:0";
@@ -484,7 +488,7 @@ static void test_an_old_root(void **state)
 	strbuf_release(&text);
 }
 
-/* What a killed program left of a file that it made does not stop the next one. */
+/* Files left by a killed program that was creating a file do not stop the next one. */
 static void test_leftovers(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the locks that keep jobs apart. */
+/* Tests of the locks between jobs. */
 #include "common/compat.h"
 #include "datasets/lock.h"
 #include "common/strbuf.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* An empty root of data sets. */
+/* Creates an empty root of data sets. */
 static int set_up(void **state)
 {
 	char *root = xstrdup("/tmp/vigil-test-lock-XXXXXX");
@@ -29,7 +29,7 @@ static int tear_down(void **state)
 	return result;
 }
 
-/* Whether a process of its own can take a lock: with the job's descriptor, or one of its own. */
+/* Returns whether a child process can take a lock: with the job's descriptor, or one of its own. */
 static int try_in_child(const char *root, const struct lock_list *job, const char *dsn,
 			bool exclusive)
 {
@@ -67,7 +67,7 @@ static void a_utility_shares_the_locks_of_its_job(void **state)
 	assert_int_equal(try_in_child(root, NULL, "C.D", true), 1);
 	assert_int_equal(try_in_child(root, &job, "C.D", true), 1);
 	assert_int_equal(try_in_child(root, NULL, "C.D", true), 0); /* now the job has it */
-	/* A shared use in the job leaves its exclusive lock as it is. */
+	/* A shared use within the job does not weaken its exclusive lock. */
 	assert_int_equal(try_in_child(root, &job, "A.B", false), 1);
 	assert_int_equal(try_in_child(root, NULL, "A.B", false), 0);
 	assert_int_equal(try_in_child(root, &job, "E.F", false), 1);
@@ -76,7 +76,9 @@ static void a_utility_shares_the_locks_of_its_job(void **state)
 	lock_list_release(&job);
 }
 
-/* A data set that several steps name is held until the last of them, as strictly as any wants it.
+/*
+ * A data set that several steps use is locked until the last of them, exclusively
+ * if any requires it.
  */
 static void a_lock_is_held_for_all_steps(void **state)
 {
@@ -106,7 +108,10 @@ static void a_lock_is_held_for_all_steps(void **state)
 	lock_list_release(&job);
 }
 
-/* One who uses the base may use any of its generations: a job that has one keeps the base, too. */
+/*
+ * A job may use any generation of a base it uses, so a job that uses a generation
+ * also locks the base.
+ */
 static void a_generation_is_locked_with_its_group(void **state)
 {
 	const char *root = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of records: each form is read as it is written, and as others write it. */
+/* Tests of records: each form is read as vigil writes it, and as other programs write it. */
 #include "common/compat.h"
 #include "datasets/records.h"
 #include "common/xalloc.h"
@@ -56,7 +56,7 @@ static void write_file(const void *data, size_t size)
 
 #define WRITE_FILE(text) write_file(text, sizeof(text) - 1)
 
-/* What the file holds. The caller frees it. */
+/* Returns the content of the file; the caller frees it. */
 static struct strbuf content(void)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -76,7 +76,7 @@ static void assert_content(const char *data, size_t size)
 
 #define ASSERT_CONTENT(text) assert_content(text, sizeof(text) - 1)
 
-/* Read all: records in brackets, then the error if there is one. */
+/* Reads all: records in brackets, then the error if there is one. */
 static void assert_records(const char *line, const char *expected)
 {
 	struct attributes attributes = attributes_of(line);
@@ -105,7 +105,7 @@ static void assert_records(const char *line, const char *expected)
 	strbuf_release(&text);
 }
 
-/* Write records; the last one is NULL. The result of the last write. */
+/* Writes records, NULL-terminated. Returns the result of the last write. */
 static int write_records(const char *line, unsigned options, const char *const *records,
 			 struct error *err)
 {
@@ -193,9 +193,9 @@ static void test_lines_that_are_said_to_be_fixed(void **state)
 	WRITE_FILE("one\ntwo two\n");
 	assert_form("FB,80", RECORD_TEXT);
 	assert_records("FB,80", "[one][two two]");
-	WRITE_FILE("one\ntwo"); /* 7 bytes are no records of 4 */
+	WRITE_FILE("one\ntwo"); /* 7 bytes are no whole number of records of 4 */
 	assert_form("FB,4", RECORD_TEXT);
-	WRITE_FILE("abc\nabc\n"); /* lines of 3, which look like records of 4 */
+	WRITE_FILE("abc\nabc\n"); /* lines of 3 characters, which look like records of 4 */
 	assert_form("FB,4", RECORD_TEXT);
 	assert_int_equal(write_records("FB,80", RECORD_APPEND, RECORDS("more"), NULL), 0);
 	ASSERT_CONTENT("abc\nabc\nmore\n");
@@ -219,7 +219,7 @@ static void test_bytes_that_are_line_ends_by_chance(void **state)
 static void test_forms(void **state)
 {
 	(void)state;
-	assert_form("FB,80", RECORD_FIXED); /* not there */
+	assert_form("FB,80", RECORD_FIXED); /* the file is missing */
 	WRITE_FILE("");
 	assert_form("FBA,133", RECORD_FIXED);
 	assert_form("VB,255", RECORD_VARIABLE);
@@ -291,7 +291,7 @@ static void test_lines_that_are_said_to_be_variable(void **state)
 	assert_form("VB,255", RECORD_VARIABLE);
 }
 
-/* Records that do not fit into a buffer, and those across its end. */
+/* Tests records larger than the buffer, and those across its end. */
 static void test_large(void **state)
 {
 	static const char *const lines[] = { "TEXT,0", "FB,1000003", "V,0" };

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is finished or cleared after somebody was killed: replacements of several files,
- * and __db files. */
+/* Tests of recovery after a process was killed: replacements of several files, and __db files. */
 #include "common/compat.h"
 #include "datasets/folders.h"
 #include "datasets/leftovers.h"
@@ -20,7 +19,7 @@
 
 static char root[] = "/tmp/vigil-replacing-XXXXXX";
 
-/* Run a shell command in the root; whether it succeeds. */
+/* Runs a shell command in the root; returns whether it succeeds. */
 static bool run(const char *command)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -54,7 +53,7 @@ static int tear_down(void **state)
 	return folders_remove(root);
 }
 
-/* A data set of three files, and a folder with two that are to take their places. */
+/* Creates a data set of three files, and a folder with two files to replace them. */
 static void prepare(void)
 {
 	assert_true(
@@ -63,7 +62,7 @@ static void prepare(void)
 		    " echo old >MY.KSDS.1; echo old >MY.KSDS.2; echo other >MY.KSDS.3"));
 }
 
-/* The data set has its new content, and nothing else is left. */
+/* Checks that the data set has its new content, and nothing else is left. */
 static void check_new(void)
 {
 	assert_true(run("test \"$(cat MY.KSDS MY.KSDS.1)\" = \"$(printf 'new\\nkey')\""));
@@ -81,7 +80,7 @@ static void test_commit(void **state)
 	assert_int_equal(replacing_commit(path, folder, 2, 3, &err), 0);
 	check_new();
 	assert_true(run("test ! -e .vigil/JOB/update"));
-	/* A folder that lacks a file, or is not there: the data set stays as it was. */
+	/* The folder lacks a file, or does not exist: the data set stays as it was. */
 	prepare();
 	assert_int_equal(replacing_commit(path, folder, 3, 3, &err), -1);
 	assert_non_null(strstr(error_text(&err), "cannot replace"));
@@ -94,7 +93,7 @@ static void test_commit(void **state)
 	free(folder);
 }
 
-/* As it is when somebody was killed after so many of the files were moved. */
+/* Creates the state after a process was killed when it had moved this many files. */
 static void prepare_cut(unsigned moved)
 {
 	prepare();
@@ -127,7 +126,7 @@ static void test_finish(void **state)
 		replacing_finish_all(root);
 		check_new();
 	}
-	/* What is deleted or renamed is the new content. */
+	/* Deleting and renaming apply to the new content. */
 	prepare_cut(1);
 	assert_int_equal(catalog_rename(path, other), 0);
 	assert_true(run(
@@ -140,7 +139,7 @@ static void test_finish(void **state)
 	free(other);
 }
 
-/* Somebody is at it: nobody else moves a file. A link in the folder's place leads nowhere. */
+/* While one process moves the files, no other does. A link instead of the folder has no effect. */
 static void test_busy(void **state)
 {
 	char *path = in_root("MY.KSDS"), *folder = in_root(".vigil/replacing/MY.KSDS");
@@ -165,7 +164,7 @@ static void test_busy(void **state)
 	free(folder);
 }
 
-/* Files that killed programs left go, those of data sets in use and of others stay. */
+/* Files left by killed programs are removed, those of data sets in use and other files are not. */
 static void test_leftovers(void **state)
 {
 	struct catalog catalog;
@@ -197,7 +196,7 @@ static void test_leftovers(void **state)
 	strbuf_release(&command);
 }
 
-/* A mark that is held while the file is examined comes back; a copy has its file's mark. */
+/* A mark that is taken over to examine the file is restored; a copy has its file's mark. */
 static void test_marks(void **state)
 {
 	char *path = in_root("MY.KSDS"), *copy = in_root("MY.COPY");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of noticing that what is read goes round. */
+/* Unit tests of the detection of loops while reading. */
 #include "common/compat.h"
 #include "datasets/rounds.h"
 
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* How many keys are read until one is known to come again: "before" ones, then a round. */
+/* Returns the number of keys read until a repetition is detected: before keys, then a loop. */
 static uint64_t read_until_again(uint32_t before, uint32_t round, uint64_t most)
 {
 	struct rounds rounds = { 0 };
@@ -23,7 +23,7 @@ static uint64_t read_until_again(uint32_t before, uint32_t round, uint64_t most)
 	return count;
 }
 
-/* Where a key is kept that lies in the round and stays until it comes again. */
+/* Returns the position of the stored key that lies in the loop and remains until it comes again. */
 static uint64_t kept_place(uint32_t before, uint32_t round)
 {
 	uint64_t place = 1;
@@ -55,7 +55,7 @@ static void keys_that_differ_never_come_again(void **state UNUSED)
 	assert_int_equal(read_until_again(100000, 1, 100000), 100000);
 }
 
-/* Only all bytes together are the key. */
+/* Keys are compared completely. */
 static void every_byte_counts(void **state UNUSED)
 {
 	struct rounds rounds = { 0 };
@@ -67,7 +67,7 @@ static void every_byte_counts(void **state UNUSED)
 	rounds_reset(&rounds);
 }
 
-/* Another start may lead to what was read before. */
+/* After a new start records may be read again. */
 static void reading_begins_anew(void **state UNUSED)
 {
 	struct rounds rounds = { 0 };

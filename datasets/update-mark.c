@@ -16,7 +16,7 @@
 #define TEXT_LENGTH 256
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
 
-/* The folder of the mark beside a file; the name in it is returned. */
+/* Sets folder to that of the mark next to a file; returns the name in it. */
 static const char *beside(const char *path, struct strbuf *folder)
 {
 	const char *name = path_base(path);
@@ -27,14 +27,16 @@ static const char *beside(const char *path, struct strbuf *folder)
 	return name;
 }
 
-/* Nanoseconds since boot, with the time that the machine was suspended: processes are dated by it.
+/*
+ * Returns ns since boot, including the time that the machine was suspended, like
+ * process start times.
  */
 static uint64_t since_boot(void)
 {
 	return clock_read_ns(CLOCK_BOOTTIME);
 }
 
-/* Append the path of the mark beside a file. */
+/* Appends the path of the mark next to a file. */
 static void beside_path(const char *path, struct strbuf *mark)
 {
 	const char *name = beside(path, mark);
@@ -63,14 +65,14 @@ void update_mark_moved(const char *from, const char *to)
 			unlink(old.text);
 	} else {
 		strbuf_addf(&folder, "/%s", name);
-		unlink(folder.text); /* of the file whose place was taken */
+		unlink(folder.text); /* from the file that was replaced */
 	}
 	strbuf_release(&old);
 	strbuf_release(&folder);
 	strbuf_release(&text);
 }
 
-/* Read a file's mark; whether it has one. */
+/* Reads a file's mark; returns whether it has one. */
 static bool read_mark(const char *path, struct strbuf *text)
 {
 	char value[TEXT_LENGTH];
@@ -96,7 +98,7 @@ void update_mark_put(const char *path, const struct strbuf *text)
 		const char *name = beside(path, &folder);
 
 		if (folders_write_file(folder.text, name, text) < 0)
-			errno = 0; /* then the file has no mark */
+			errno = 0; /* the file has no mark then */
 	}
 	strbuf_release(&folder);
 }
@@ -131,8 +133,8 @@ void update_mark_set(const char *path)
 }
 
 /*
- * Whether a process is there that had started by a moment, ns since boot. One that has ended but
- * that its parent has not waited for yet closes no file any more.
+ * Returns whether a process is running that had started by a moment, ns since
+ * boot. A zombie does not close files any more.
  */
 static bool is_running(pid_t pid, uint64_t moment)
 {
@@ -157,7 +159,9 @@ static bool is_running(pid_t pid, uint64_t moment)
 	return running;
 }
 
-/* Whether a mark is that of a process that is there; who it is of begins at used, unless that is 0.
+/*
+ * Returns whether a mark belongs to a running process; its owner's name begins at
+ * offset used, unless that is 0.
  */
 static bool is_held(const struct strbuf *mark, int *used)
 {

@@ -1,37 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mark of an indexed file that is open for update. The library keeps pages
- * in memory: a file whose writer was killed lacks some of them, and does not
- * show it. The mark is set when a file is open and taken away when it is
- * closed, by COBOL programs of steps (agent/step/cobol-mark.c) and by indexed.c;
- * one whose process is over says that the file may be damaged. The layout is
- * in agent/step-area.h.
+ * The mark of an indexed file that is open for update. GnuCOBOL's library keeps
+ * pages in memory: a file whose writer was killed lacks some of them without any
+ * other sign. COBOL programs of steps (agent/step/cobol-mark.c) and indexed.c set
+ * the mark when they open a file and remove it when they close it; a mark of a
+ * process that has ended means that the file may be damaged. The layout is in
+ * agent/step-area.h.
  */
 #ifndef VIGIL_DATASETS_UPDATE_MARK_H
 #define VIGIL_DATASETS_UPDATE_MARK_H
 
 #include "common/strbuf.h"
 
-/* Mark a file as open for update by this process. A file system that takes no mark is no error. */
+/*
+ * Marks a file as open for update by this process. It is no error if the file
+ * system supports no marks.
+ */
 void update_mark_set(const char *path);
-/* The file is closed whole, or gone. */
+/* Removes the mark: the file is closed completely, or removed. */
 void update_mark_clear(const char *path);
-/* A file was renamed, its old name is free: the mark beside it goes along. */
+/* Called after a file was renamed: renames the mark that is stored next to it. */
 void update_mark_moved(const char *from, const char *to);
 /*
- * Examine a file that has a mark: it becomes this process's, so that the file can be opened.
- * The mark that was there is put into text; update_mark_put gives it back.
+ * Prepares to examine a marked file: the mark becomes this process's, so that the
+ * file can be opened. The previous mark is put into text; update_mark_put restores
+ * it.
  */
 void update_mark_hold(const char *path, struct strbuf *text);
 void update_mark_put(const char *path, const struct strbuf *text);
-/* Give a copy of a file the file's mark. */
+/* Copies the mark of a file to its copy. */
 void update_mark_take(const char *from, const char *to);
 /*
- * Whether the update of a file never came to its end: it is marked, and the
- * process that marked it is over. Who it was ("job A, step S1") is appended.
+ * Returns whether the last update of a file was incomplete: it is marked, and the
+ * process that marked it has ended. Appends the owner of the mark ("job A, step
+ * S1") to who.
  */
 bool update_mark_left(const char *path, struct strbuf *who);
-/* Whether a process that is there has the file open for update: what is on disk may lack pages. */
+/*
+ * Returns whether a running process has the file open for update, so that pages
+ * may be missing on disk.
+ */
 bool update_mark_held(const char *path);
 
 #endif

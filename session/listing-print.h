@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one way out of reports on a session: whatever asks for them - a REPORT or READ, a step that
- * was measured, the end of a trace -, here they are printed to their target, whole or not at all.
- * Commands that print several behind each other open their output themselves (listing_add).
- * Comparisons, history and monitor reports are documents of their own, on output.h.
+ * Prints the reports on a session: whatever asks for them (a REPORT or READ, a
+ * measured step, the end of a trace), they are printed here to their target, whole
+ * or not at all. Commands that print several in sequence open their output
+ * themselves (listing_add). Comparisons, history and monitor reports are separate
+ * documents, on output.h.
  */
 #ifndef VIGIL_SESSION_LISTING_PRINT_H
 #define VIGIL_SESSION_LISTING_PRINT_H
@@ -12,14 +13,16 @@
 #include "session/output.h"
 
 /*
- * Print the reports on a profile to an output that is open, where others stand or follow; it stays
- * open. The options have their painter (painter_give). -1 with the reason.
+ * Prints the reports on a profile to an open output, which may contain others and
+ * stays open. The options must have their painter (painter_give). -1 with the
+ * reason.
  */
 int listing_add(const struct profile *profile, const struct report_options *options,
 		const struct output *output, struct error *err);
 /*
- * Print them to a target: open it, print, put it in place; what is not whole is taken back. Gives
- * the options a painter where their device needs one.
+ * Prints the reports to a target: opens it, prints, and puts the file in place;
+ * incomplete output is removed. Gives the options a painter if their device needs
+ * one.
  */
 int listing_print(const struct profile *profile, struct report_options *options,
 		  const struct output_target *target, struct error *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a file whole or not at all. */
+/* Writes the output of a command to its target, whole or not at all. */
 #include "common/compat.h"
 #include "session/output.h"
 #include "common/destination.h"
@@ -14,14 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As many names are tried for a file beside its place. */
+/* Number of names that are tried for a temporary file. */
 enum { NAMES_MAX = 100 };
 
-/* The file that a signal would leave behind, and the folder it is in; NULL when there is none. */
+/* The file that a signal would leave behind, and its folder; NULL: none. */
 static const char *volatile half_written;
 static volatile int half_written_folder;
 
-/* A signal ends the command: take away what is half written, and end by the signal. */
+/* Signal handler: deletes the incomplete file, and ends the command by the signal. */
 static void take_away(int number)
 {
 	const char *name = half_written;
@@ -31,10 +31,10 @@ static void take_away(int number)
 	raise(number);
 }
 
-/* What ends a command, and would leave a file half written. */
+/* Signals that end a command, and would leave an incomplete file. */
 static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 
-/* Hold these signals back; old: what was held back before. */
+/* Blocks these signals; old: the previous mask. */
 static void hold_signals(sigset_t *old)
 {
 	sigset_t held;
@@ -45,7 +45,10 @@ static void hold_signals(sigset_t *old)
 	pthread_sigmask(SIG_BLOCK, &held, old);
 }
 
-/* Watch for signals while name is written in a folder; NULL: no longer. Ignored ones stay so. */
+/*
+ * Handles signals while name is written in a folder; NULL: no longer. Ignored
+ * signals stay ignored.
+ */
 static void watch_signals(int folder, const char *name)
 {
 	const struct sigaction action = { .sa_handler = take_away, .sa_flags = (int)SA_RESETHAND };
@@ -58,7 +61,10 @@ static void watch_signals(int folder, const char *name)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Open the folder that a path is in, where the file is put even when the folder is moved. */
+/*
+ * Opens the folder that contains a path, so that the file goes there even if the
+ * folder is moved.
+ */
 static int open_folder(const char *path)
 {
 	size_t length = (size_t)(path_base(path) - path);
@@ -69,7 +75,7 @@ static int open_folder(const char *path)
 	return folder;
 }
 
-/* Create a file beside output->place; a name that a killed process left there is passed over. */
+/* Creates a file next to output->place; skips names that a killed process left there. */
 static int create_beside(struct output *output, mode_t mode)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -92,7 +98,7 @@ static int create_beside(struct output *output, mode_t mode)
 	return fd;
 }
 
-/* Open a file beside its place with the mode that a new or the old file has. */
+/* Opens a temporary file next to its final name, with the mode of a new file or of the old one. */
 static FILE *open_beside(struct output *output, const struct destination *place)
 {
 	FILE *stream = NULL;
@@ -115,7 +121,7 @@ static FILE *open_beside(struct output *output, const struct destination *place)
 	return stream;
 }
 
-/* Open what is written directly. */
+/* Opens a target that is written directly. */
 static FILE *open_directly(const struct destination *place)
 {
 	int fd = destination_open(place);
@@ -126,7 +132,7 @@ static FILE *open_directly(const struct destination *place)
 	return stream;
 }
 
-/* Forget what is half written. */
+/* Forgets the incomplete file. */
 static void forget(struct output *output)
 {
 	watch_signals(-1, NULL);
@@ -138,14 +144,14 @@ static void forget(struct output *output)
 	output->place = NULL;
 }
 
-/* -1 with err when a sample data set stands at path. */
+/* Returns -1 with the reason if there is a sample data set at path. */
 static int spare(const char *path, struct error *err)
 {
 	RETURN_IF(!dataset_is_at(path), 0);
 	return error_set(err, "%s is a sample data set, which nothing that is printed replaces", path);
 }
 
-/* Open the stream to where path leads. */
+/* Opens the stream to the destination of path. */
 static int open_place(struct output *output, const struct destination *place, struct error *err)
 {
 	if (place->kind == DESTINATION_FOLDER)
@@ -180,7 +186,7 @@ int output_open(struct output *output, const char *path, struct error *err)
 	return result;
 }
 
-/* Open a file where it is, and learn how long it was. */
+/* Opens a file in place, and records its length. */
 static int open_in_place(struct output *output, struct error *err)
 {
 	bool more = output->kind == OUTPUT_APPENDED;
@@ -206,7 +212,7 @@ int output_begin(struct output *output, const struct output_target *target, stru
 	return target->kind == OUTPUT_STREAM ? 0 : open_in_place(output, err);
 }
 
-/* What an output is called in messages. */
+/* Returns the name of an output for messages. */
 static const char *name_of(const struct output *output)
 {
 	if (output->path)
@@ -214,7 +220,7 @@ static const char *name_of(const struct output *output)
 	return output->kind == OUTPUT_STREAM ? "the listing" : "standard output";
 }
 
-/* Put what was written beside its place there. */
+/* Renames the temporary file to its final name. */
 static int put_in_place(const struct output *output)
 {
 	RETURN_IF(!output->temporary, 0);
@@ -244,7 +250,7 @@ int output_commit(struct output *output, struct error *err)
 	return 0;
 }
 
-/* Cut what could not be written whole off what stood there before. */
+/* Removes what was written incompletely, and keeps what was there before. */
 static void take_back(const struct output *output)
 {
 	struct stat info;
@@ -254,7 +260,7 @@ static void take_back(const struct output *output)
 	if (output->kind == OUTPUT_ANEW)
 		unlink(output->path);
 	else if (truncate(output->path, output->start) < 0)
-		errno = 0; /* the message says that it could not be written */
+		errno = 0; /* the message already reports that it could not be written */
 }
 
 void output_abandon(struct output *output)

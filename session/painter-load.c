@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the painter. */
+/* Loads the module that draws. */
 #include "common/compat.h"
 #include "session/painter-load.h"
 #include "reports/device.h"
@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-/* Open the module; NULL with the reason. */
+/* Opens the module; NULL with the reason. */
 static const struct painter *open_module(struct error *err)
 {
 	char *path = paths_print_module();

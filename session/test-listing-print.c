@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the one way of reports out: each target has the listing whole, or what it had before. */
+/* Tests that reports reach each target whole, or leave it as it was. */
 #include "common/compat.h"
 #include "session/listing-print.h"
 #include "common/test-folder.h"
@@ -15,7 +15,7 @@
 
 static const char *const known[] = { "PSU" }, *const unknown[] = { "NONE" };
 
-/* The listing of a fixture, of codes that there are or not. 0, or -1 with the reason. */
+/* Prints the listing of a fixture, with valid or invalid report codes. 0, or -1 with the reason. */
 static int print(const char *const *code, const struct output_target *target, struct error *err)
 {
 	struct profile *profile = fixture_profile("payroll");
@@ -30,7 +30,7 @@ static int print(const char *const *code, const struct output_target *target, st
 	return result;
 }
 
-/* What a file holds; "" when it is not there. */
+/* Reads a file; "" if it does not exist. */
 static void read_back(const char *path, struct strbuf *text)
 {
 	strbuf_reset(text);
@@ -47,7 +47,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(stream), 0);
 }
 
-/* What the listing is, from a stream of somebody else's, which stays open. */
+/* Prints the listing to the caller's stream, which stays open. */
 static void print_to_stream(struct strbuf *listing)
 {
 	struct error err = ERROR_INIT;
@@ -69,8 +69,10 @@ static void print_to_stream(struct strbuf *listing)
 
 static void every_target_has_the_same_listing_or_what_it_had(void **state)
 {
-	/* What stood there, what a failure leaves of it, and how much of it stands before the
-	 * listing. */
+	/*
+	 * The content before, what a failure leaves of it, and how much of it precedes the
+	 * listing.
+	 */
 	static const struct {
 		enum output_kind kind;
 		const char *left, *before;
@@ -98,7 +100,7 @@ static void every_target_has_the_same_listing_or_what_it_had(void **state)
 		assert_int_equal(print(unknown, &target, &err), -1);
 		read_back(path.text, &text);
 		assert_string_equal(text.text, targets[i].left);
-		/* What is anew and fails is not there at all, a DD always is. */
+		/* After a failure a new file does not exist, but a DD always does. */
 		assert_int_equal(access(path.text, F_OK), targets[i].kind == OUTPUT_ANEW ? -1 : 0);
 	}
 	error_release(&err);
@@ -107,7 +109,7 @@ static void every_target_has_the_same_listing_or_what_it_had(void **state)
 	strbuf_release(&text);
 }
 
-/* What is cut off is what this output wrote, and no byte of what stood there. */
+/* Only what this output wrote is removed, and no byte of the previous content. */
 static void an_appended_file_is_cut_where_it_ended(void **state)
 {
 	struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
@@ -135,7 +137,7 @@ static void an_appended_file_is_cut_where_it_ended(void **state)
 	strbuf_release(&text);
 }
 
-/* What is in a folder: one name and the start of others. */
+/* Counts the names in a folder that begin with start. */
 static unsigned names_in(const char *folder, const char *start)
 {
 	DIR *stream = opendir(folder);
@@ -149,7 +151,7 @@ static unsigned names_in(const char *folder, const char *start)
 	return count;
 }
 
-/* A folder that is moved while a file is written has the file and nothing else. */
+/* A folder that is moved while a file is written gets the file and nothing else. */
 static void a_folder_may_be_moved(void **state)
 {
 	struct strbuf folder = STRBUF_INIT, away = STRBUF_INIT, path = STRBUF_INIT,
@@ -180,8 +182,7 @@ static void a_folder_may_be_moved(void **state)
 	strbuf_release(&text);
 }
 
-/* A process of the same number, which are few in a container, may have been killed while it wrote.
- */
+/* A process with the same pid (there are few in a container) may have been killed while writing. */
 static void what_a_killed_process_left_is_in_nobodys_way(void **state)
 {
 	struct strbuf path = STRBUF_INIT, left = STRBUF_INIT, text = STRBUF_INIT;
@@ -205,7 +206,7 @@ static void what_a_killed_process_left_is_in_nobodys_way(void **state)
 	strbuf_release(&text);
 }
 
-/* A full disk is an error of every file, and what is no regular file is never taken away. */
+/* A full disk is an error for every file, and anything but a regular file is never deleted. */
 static void a_full_device_is_an_error(void **state UNUSED)
 {
 	static const enum output_kind kinds[] = { OUTPUT_WHOLE, OUTPUT_IN_PLACE, OUTPUT_ANEW,
@@ -225,7 +226,7 @@ static void a_full_device_is_an_error(void **state UNUSED)
 	}
 }
 
-/* What was measured is not replaced by what can be printed again. */
+/* A measurement is not replaced by output that can be printed again. */
 static void a_sample_data_set_is_no_target(void **state)
 {
 	static const enum output_kind kinds[] = { OUTPUT_WHOLE, OUTPUT_IN_PLACE, OUTPUT_ANEW,

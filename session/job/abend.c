@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Judges how a step ended. */
+/* Determines how a step ended. */
 #include "common/compat.h"
 #include "session/job/abend.h"
 #include "common/clock.h"
@@ -10,7 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* How much of standard error is searched for a message of the COBOL run time, from its end. */
+/*
+ * Number of bytes at the end of standard error that are searched for a message of
+ * the COBOL run time.
+ */
 #define SEARCHED_BYTES 16384
 
 void outcome_abend(struct step_outcome *outcome, const char *code, const char *format, ...)
@@ -26,7 +29,7 @@ void outcome_abend(struct step_outcome *outcome, const char *code, const char *f
 	va_end(ap);
 }
 
-/* The abend a signal stands for. */
+/* Returns the abend code for a signal. */
 static const char *signal_abend(int number)
 {
 	switch (number) {
@@ -50,14 +53,16 @@ static const char *signal_abend(int number)
 	}
 }
 
-/* Whether the step used up its CPU time. */
+/* Returns whether the step used up its CPU time. */
 static bool limit_reached(const struct outcome_facts *facts)
 {
 	return facts->limit_reached ||
 	       (facts->cpu_limit && facts->cpu_used >= facts->cpu_limit * NSEC_PER_SEC);
 }
 
-/* Whether the limit of CPU time ended the step; a shell says 128 + the signal that ended its child.
+/*
+ * Returns whether the CPU time limit ended the step; a shell exits with 128 + the
+ * signal that ended its child.
  */
 static bool ended_by_limit(const struct outcome_facts *facts)
 {
@@ -82,7 +87,7 @@ static void judge_signal(struct step_outcome *outcome, const struct outcome_fact
 			      WCOREDUMP(facts->status) ? ", core dumped" : "");
 }
 
-/* What the COBOL run time wrote, as an abend: the first that is found counts. */
+/* Messages of the COBOL run time and their abend codes; the first match counts. */
 static const struct runtime_error {
 	const char *text, *code;
 } runtime_errors[] = {
@@ -109,7 +114,10 @@ static const struct runtime_error {
 	{ "(status ", "S013" },
 };
 
-/* Whether a line tells of a signal that the run time caught; it exits with the signal's number. */
+/*
+ * Returns whether a line reports a signal that the run time caught; the run time
+ * then exits with the signal's number.
+ */
 static bool names_signal(const char *line, size_t length, int status)
 {
 	const char *name = status < NSIG ? sigabbrev_np(status) : NULL;
@@ -124,8 +132,8 @@ static bool names_signal(const char *line, size_t length, int status)
 }
 
 /*
- * The line of a run-time error in text, NULL when there is none; length is
- * set. status is the program's.
+ * Returns the first line in text with a run-time error and sets length; NULL:
+ * none. status is the program's exit status.
  */
 static const char *find_error_line(const char *text, int status, size_t *length)
 {
@@ -144,7 +152,7 @@ static const char *find_error_line(const char *text, int status, size_t *length)
 	return NULL;
 }
 
-/* Append the end of what a step wrote to standard error. */
+/* Appends the end of what a step wrote to standard error. */
 static void read_error_output(struct strbuf *text, const struct outcome_facts *facts)
 {
 	int fd = open(facts->error_output, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -162,7 +170,7 @@ static void read_error_output(struct strbuf *text, const struct outcome_facts *f
 	close(fd);
 }
 
-/* An exit that was really an error of the COBOL run time. */
+/* Sets an abend if an exit was really an error of the COBOL run time. */
 static void judge_runtime_error(struct step_outcome *outcome, const struct outcome_facts *facts)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -189,8 +197,8 @@ static void judge_runtime_error(struct step_outcome *outcome, const struct outco
 }
 
 /*
- * A step's return code is not negative: as on a mainframe, where it has twelve
- * bits, -1 is 4095; only -4096 and the like must not become 0.
+ * Returns a step's return code, which is never negative: it has twelve bits as on
+ * a mainframe, so -1 is 4095; only -4096 and the like must not become 0.
  */
 static unsigned return_code(long full)
 {
@@ -201,7 +209,7 @@ static unsigned return_code(long full)
 	return code ? code : 4095;
 }
 
-/* Whether a word is a code as the step library writes it: "U0012", "S0C7". */
+/* Returns whether a word is an abend code as the step library writes it: "U0012", "S0C7". */
 static bool is_abend_code(const char *word, size_t length)
 {
 	return length >= 2 && length < sizeof(((struct step_outcome *)NULL)->abend) &&
@@ -210,8 +218,8 @@ static bool is_abend_code(const char *word, size_t length)
 }
 
 /*
- * What the step library wrote: an abend that the program asked for ("U0012
- * why"), else the whole return code; without one the exit status counts.
+ * Reads what the step library wrote: an abend that the program asked for ("U0012
+ * why"), else the whole return code; without either the exit status is used.
  */
 static void judge_status(struct step_outcome *outcome, const struct outcome_facts *facts,
 			 unsigned status)

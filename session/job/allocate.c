@@ -17,23 +17,23 @@
 #include <unistd.h>
 
 #define CARD_LENGTH 80
-#define MAXIMUM_RELATIVE 255 /* of a generation's number */
+#define MAXIMUM_RELATIVE 255 /* maximum of a generation's relative number */
 
-/* What the allocation of one step needs. */
+/* State of the allocation of one step. */
 struct context {
 	struct runner *runner;
 	const char *step_name;
 	struct diag_list diags;
-	unsigned cards; /* DDs with cards so far: two may have one name */
+	unsigned cards; /* number of DDs with cards so far; two may have the same name */
 };
 
-/* Queue an error about a DD. */
+/* Queues an error about a DD; the value is -1. */
 #define DD_ERROR(context, dd, number, ...) \
 	dd_error(context, dd, \
 		 (diag_add(&(context)->diags, SEVERITY_ERROR, number, &(dd)->location, \
 			   __VA_ARGS__)))
 
-/* Every error about a DD passes here, so that it can be said whose DD it was. */
+/* Adds the step and DD to the text of the last diagnostic; every error about a DD passes here. */
 static int dd_error(struct context *context, const struct plan_dd *dd, int result)
 {
 	struct diag *diag = &context->diags.items[context->diags.count - 1];
@@ -53,7 +53,7 @@ static char *join_path(const char *folder, const char *name)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make an empty file; the umask decides who may read it. */
+/* Creates an empty file; the umask decides who may read it. */
 static int make_empty(const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -63,7 +63,10 @@ static int make_empty(const char *path)
 	return 0;
 }
 
-/* The records that the cards of a DD are to be, for programs that read records; false: lines. */
+/*
+ * Sets the attributes that the cards of a DD get if its program reads records;
+ * false: the cards are lines.
+ */
 static bool wants_records(const struct plan_dd *dd, struct attributes *attributes)
 {
 	const char *recfm = dd->recfm ? dd->recfm : "";
@@ -76,7 +79,7 @@ static bool wants_records(const struct plan_dd *dd, struct attributes *attribute
 	return true;
 }
 
-/* Write in-stream cards as records. */
+/* Writes in-stream cards as records. */
 static int write_records(const char *path, const struct plan_dd *dd,
 			 const struct attributes *attributes, struct error *err)
 {
@@ -158,7 +161,10 @@ static int allocate_sysout(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* The absolute form of a path of the deck: the step has another current folder. */
+/*
+ * Returns the absolute form of a path of the deck, because the step has a
+ * different current folder.
+ */
 static char *absolute_path(const char *path)
 {
 	char *here, *result;
@@ -198,7 +204,7 @@ static int allocate_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* The name of a relative generation into allocation->dsn. */
+/* Sets allocation->dsn to the name of a relative generation. */
 static int resolve_generation(struct context *context, const struct plan_dd *dd, const char *base,
 			      struct allocation *allocation)
 {
@@ -225,7 +231,7 @@ static int resolve_generation(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* The data set's whole name into allocation->dsn; what is not a name is refused. */
+/* Sets allocation->dsn to the full name of the data set; invalid names are refused. */
 static int resolve_name(struct context *context, const struct plan_dd *dd,
 			struct allocation *allocation)
 {
@@ -260,7 +266,7 @@ static int resolve_name(struct context *context, const struct plan_dd *dd,
 	return result;
 }
 
-/* Append the path of the data set that a new one is to be like; nothing when there is none. */
+/* Appends the path of the model of a new data set; nothing if there is none. */
 static void find_model(struct context *context, const struct plan_dd *dd, struct strbuf *path)
 {
 	if (!dd->model)
@@ -274,14 +280,17 @@ static void find_model(struct context *context, const struct plan_dd *dd, struct
 		       context->step_name, dd->name, dd->model);
 }
 
-/* Whether a new data set is a folder of members, as far as the DD and its model tell. */
+/* Returns whether a new data set is a folder of members, judging by the DD and its model. */
 static bool wants_folder(const struct plan_dd *dd, const char *model)
 {
 	return dd->member || dd->organization == DSORG_PO ||
 	       (dd->organization == DSORG_UNKNOWN && catalog_is_folder(model));
 }
 
-/* The folder a data set is made or extended in: the job's, or one beside its final place. */
+/*
+ * Returns the folder in which a data set is created or extended: the job's work
+ * folder, or one next to its final path.
+ */
 static const char *provisional_folder(struct context *context, const char *dsn, const char *final,
 				      struct error *err)
 {
@@ -289,7 +298,10 @@ static const char *provisional_folder(struct context *context, const char *dsn, 
 			     data_set_staging(context->runner, final, err);
 }
 
-/* Make a NEW data set in its provisional place; target, where it is to go, becomes where it is. */
+/*
+ * Creates a NEW data set in its provisional folder. target is its final path
+ * before, and its current path after.
+ */
 static int create(struct context *context, const struct plan_dd *dd, struct allocation *allocation)
 {
 	struct error err = ERROR_INIT;
@@ -325,15 +337,17 @@ static int create(struct context *context, const struct plan_dd *dd, struct allo
 }
 
 /*
- * DISP=MOD on what exists: the program writes a file of its own that is
- * appended at the step's end, because OPEN OUTPUT would empty the data set.
+ * Prepares DISP=MOD on an existing data set: the program writes a separate file
+ * that is appended at the end of the step, because OPEN OUTPUT would empty the
+ * data set.
  */
 static int prepare_append(struct context *context, const struct plan_dd *dd,
 			  struct allocation *allocation)
 {
 	struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	char *file = realpath(allocation->target, NULL); /* not the symbolic link is to be replaced */
+	char *file = realpath(allocation->target, NULL); /* a symbolic link must not be replaced
+							  * itself */
 	const char *dsn = allocation->dsn, *folder;
 
 	if (file) {
@@ -356,7 +370,10 @@ static int prepare_append(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Whether a data set is a sequence of records; an indexed or relative one is updated in place. */
+/*
+ * Returns whether a data set is a sequence of records; indexed and relative ones
+ * are updated in place.
+ */
 static bool is_sequence(const char *path)
 {
 	struct attributes attributes;
@@ -365,7 +382,7 @@ static bool is_sequence(const char *path)
 	return attributes.organization < ORGANIZATION_INDEXED && !catalog_is_indexed(path);
 }
 
-/* The path the program gets, once the data set itself is there. */
+/* Sets the path that the program gets, once the data set itself exists. */
 static int choose_path(struct context *context, const struct plan_dd *dd,
 		       struct allocation *allocation)
 {
@@ -381,7 +398,7 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 	}
 	if (dd->normal != DISP_DELETE && access(allocation->target, F_OK) < 0)
 		return DD_ERROR(context, dd, 5106, "%s cannot be used: %s", allocation->target,
-				strerror(errno)); /* a link that leads nowhere */
+				strerror(errno)); /* a dangling link */
 	if (dd->status == DISP_MOD && !allocation->created && !folder &&
 	    is_sequence(allocation->target))
 		return prepare_append(context, dd, allocation);
@@ -389,7 +406,7 @@ static int choose_path(struct context *context, const struct plan_dd *dd,
 	return 0;
 }
 
-/* Append where a data set is, or will be; whether it is there. */
+/* Appends the current or future path of a data set; returns whether it exists. */
 static bool locate(struct runner *runner, const char *dsn, struct strbuf *path)
 {
 	const struct data_set *set = data_set_find(runner, dsn);
@@ -401,7 +418,7 @@ static bool locate(struct runner *runner, const char *dsn, struct strbuf *path)
 	return set || (path->length > 0 && catalog_exists(path->text));
 }
 
-/* A name that has no file may stand for something else in the catalogue. */
+/* Checks that a name without a file does not have another meaning in the catalogue. */
 static int check_untaken(struct context *context, const struct plan_dd *dd)
 {
 	struct catalog_entry entry;
@@ -421,7 +438,7 @@ static int check_untaken(struct context *context, const struct plan_dd *dd)
 	return 0;
 }
 
-/* Say that a data set is not there. */
+/* Reports that a data set does not exist. */
 static int missing(struct context *context, const struct plan_dd *dd, const char *dsn)
 {
 	struct catalog_entry entry = { .type = CATALOG_NONE };
@@ -454,7 +471,7 @@ static int allocate_data_set(struct context *context, const struct plan_dd *dd,
 	return choose_path(context, dd, allocation);
 }
 
-/* RECORG, KEYLEN and KEYOFF: a new data set is to be a cluster. */
+/* Fills in RECORG, KEYLEN and KEYOFF: the new data set is to be a cluster. */
 static void fill_cluster(const struct plan_dd *dd, struct attributes *attributes)
 {
 	static const enum dataset_organization organizations[] = {
@@ -473,7 +490,7 @@ static void fill_cluster(const struct plan_dd *dd, struct attributes *attributes
 }
 
 /*
- * What is known of the records: what the DD says, else what is kept with the
+ * Determines the record attributes: what the DD says, else what is stored with the
  * data set, or with the model of a new one.
  */
 static void fill_attributes(const struct plan_dd *dd, struct allocation *allocation)
@@ -493,7 +510,7 @@ static void fill_attributes(const struct plan_dd *dd, struct allocation *allocat
 	allocation->attributes = said;
 }
 
-/* Allocate one member of a DD, a data set whose name is known already. */
+/* Allocates one member of a DD, whose data set name is resolved already. */
 static int allocate_one(struct context *context, const struct plan_dd *dd,
 			struct allocation *allocation)
 {
@@ -513,14 +530,14 @@ static int allocate_one(struct context *context, const struct plan_dd *dd,
 	return -1;
 }
 
-/* A DD while it is allocated: its members so far. */
+/* The members of a DD allocated so far. */
 struct members {
 	struct allocation *head, **end;
 	unsigned count;
-	bool whole; /* no error yet */
+	bool whole; /* no error so far */
 };
 
-/* Allocate one more member, of the data set dsn, which becomes the member's, in the order of key. */
+/* Allocates one more member, the data set dsn (taken over), read in the order of key. */
 static void add_member(struct context *context, const struct plan_dd *dd, char *dsn,
 		       unsigned key, struct members *members)
 {
@@ -539,7 +556,7 @@ static void add_member(struct context *context, const struct plan_dd *dd, char *
 	members->end = &allocation->next_concat;
 }
 
-/* Whether a data set is there, of this job or under its name. */
+/* Returns whether a data set exists, created by this job or under its name. */
 static bool is_there(struct runner *runner, const char *dsn)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -549,7 +566,10 @@ static bool is_there(struct runner *runner, const char *dsn)
 	return there;
 }
 
-/* Whether a generation is there that the base stands for: one that a step of this job made, when it was kept. */
+/*
+ * Returns whether a generation exists that belongs to its base: one that a step of
+ * this job created only counts if it was kept.
+ */
 static bool stands_for(struct runner *runner, const char *dsn, int relative)
 {
 	const struct data_set *set = data_set_find(runner, dsn);
@@ -558,8 +578,8 @@ static bool stands_for(struct runner *runner, const char *dsn, int relative)
 }
 
 /*
- * The base of generations, without a number: all of them that are still
- * there, the newest first. Whether the DD is such a one.
+ * Adds all existing generations of a base named without a number, the newest
+ * first. Returns whether the DD names such a base.
  */
 static bool add_generations(struct context *context, const struct plan_dd *dd, const char *base,
 			    struct members *members)
@@ -583,7 +603,7 @@ static bool add_generations(struct context *context, const struct plan_dd *dd, c
 	return members->count > before;
 }
 
-/* Allocate the data set or data sets of a DD's member. */
+/* Allocates the data set or data sets of a DD's member. */
 static void add_data_sets(struct context *context, const struct plan_dd *dd,
 			  struct members *members)
 {
@@ -603,7 +623,7 @@ static void add_data_sets(struct context *context, const struct plan_dd *dd,
 	free(named.dsn);
 }
 
-/* Put the members of a DD together. */
+/* Joins the members of a DD. */
 static void join(struct context *context, struct allocation *first)
 {
 	struct error err = ERROR_INIT;
@@ -615,7 +635,10 @@ static void join(struct context *context, struct allocation *first)
 	error_release(&err);
 }
 
-/* Allocate a DD with all its members; what follows a DUMMY is not read. NULL: nothing was allocated. */
+/*
+ * Allocates a DD with all its members; what follows a DUMMY is not read. NULL:
+ * nothing was allocated.
+ */
 static struct allocation *allocate_dd(struct context *context, const struct plan_dd *first)
 {
 	struct members members = { .whole = true };
@@ -634,7 +657,7 @@ static struct allocation *allocate_dd(struct context *context, const struct plan
 	return members.head;
 }
 
-/* What became of each DD, for JESYSMSG. */
+/* Logs what each DD was allocated to, for JESYSMSG. */
 static void log_allocations(struct runner *runner, const char *step_name,
 			    const struct allocation *list)
 {
@@ -654,7 +677,10 @@ static void log_allocations(struct runner *runner, const char *step_name,
 	}
 }
 
-/* Say of which data sets an update never came to its end: they may lack records without showing it. */
+/*
+ * Logs data sets whose last update was not completed: they may lack records
+ * without any other sign.
+ */
 static void tell_damage(struct runner *runner, const char *step_name,
 			const struct allocation *list)
 {

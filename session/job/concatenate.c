@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the members of a concatenation together. */
+/* Joins the members of a concatenation. */
 #include "common/compat.h"
 #include "session/job/concatenate.h"
 #include "datasets/records.h"
@@ -11,7 +11,7 @@
 
 #define SAMPLE_SIZE 32768
 
-/* "path:path" for a concatenation of folders. */
+/* Returns "path:path" for a concatenation of folders. */
 static char *join_folders(const struct allocation *first)
 {
 	struct strbuf value = STRBUF_INIT;
@@ -21,7 +21,7 @@ static char *join_folders(const struct allocation *first)
 	return strbuf_detach(&value, NULL);
 }
 
-/* Whether a file is a regular one without a byte, or /dev/null. */
+/* Returns whether a file is /dev/null or an empty regular file. */
 static bool is_empty(const char *path)
 {
 	struct stat info;
@@ -30,13 +30,13 @@ static bool is_empty(const char *path)
 	       (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size == 0);
 }
 
-/* The form of a member's records. */
+/* Returns the record form of a member. */
 static enum record_form form_of(const struct allocation *one)
 {
 	return record_form(one->path, &one->attributes);
 }
 
-/* The first member that has records rather than lines; NULL when all are lines. */
+/* Returns the lead: the first member that has records rather than lines; NULL if all are lines. */
 static const struct allocation *find_lead(const struct allocation *first)
 {
 	for (const struct allocation *one = first; one; one = one->next_concat)
@@ -45,7 +45,7 @@ static const struct allocation *find_lead(const struct allocation *first)
 	return NULL;
 }
 
-/* What a member is called in a message. */
+/* Returns the name of a member for messages. */
 static const char *name_of(const struct allocation *one)
 {
 	if (*one->dsn)
@@ -53,7 +53,10 @@ static const char *name_of(const struct allocation *one)
 	return one->dd->kind == DD_INSTREAM ? "in-stream data" : one->path;
 }
 
-/* A member of fixed records must be a whole number of them, or what follows it would be shifted. */
+/*
+ * Checks that a member of fixed records is a whole number of them; else the
+ * records after it would be shifted.
+ */
 static int check_whole(const struct allocation *one, struct error *err)
 {
 	unsigned length = one->attributes.lrecl;
@@ -65,7 +68,7 @@ static int check_whole(const struct allocation *one, struct error *err)
 			 (intmax_t)info.st_size, length);
 }
 
-/* Whether a member's records fit to the lead's; -1 with the reason when they do not. */
+/* Checks that a member's records fit the lead's; -1 with the reason if not. */
 static int check_fit(const struct allocation *one, const struct allocation *lead,
 		     struct error *err)
 {
@@ -90,7 +93,7 @@ static int check_fit(const struct allocation *one, const struct allocation *lead
 			 name_of(lead), leads->recfm);
 }
 
-/* The first member that does not fit. */
+/* Returns the first member that does not fit, with the reason. */
 static const struct allocation *find_misfit(const struct allocation *first,
 					    const struct allocation *lead, struct error *err)
 {
@@ -106,7 +109,7 @@ static const struct allocation *find_misfit(const struct allocation *first,
 	return NULL;
 }
 
-/* Whether a file has lines of which the last is not ended. */
+/* Returns whether a file has lines and the last one has no line end. */
 static bool lacks_line_end(const char *path)
 {
 	char sample[SAMPLE_SIZE], last = '\n';
@@ -123,7 +126,7 @@ static bool lacks_line_end(const char *path)
 	return last != '\n';
 }
 
-/* Copy one line after the other as fixed records; a line that is longer is an error. */
+/* Copies lines as fixed records; a longer line is an error. */
 static int copy_lines(struct record_reader *reader, struct record_writer *writer, unsigned length,
 		      struct error *err)
 {
@@ -143,7 +146,7 @@ static int copy_lines(struct record_reader *reader, struct record_writer *writer
 	return got;
 }
 
-/* Append the lines of a member to the copy as fixed records. */
+/* Appends the lines of a member to the copy as fixed records. */
 static int append_lines(const char *path, const char *joined, const struct attributes *fixed,
 			struct error *err)
 {
@@ -164,7 +167,10 @@ static int append_lines(const char *path, const char *joined, const struct attri
 	return result;
 }
 
-/* Whether a member without known records is as good as fixed ones: whole records, no line ends. */
+/*
+ * Returns whether a member of unknown record format can be joined as fixed
+ * records: whole records, no line ends.
+ */
 static bool is_bare_records(const struct allocation *one, unsigned length)
 {
 	char sample[SAMPLE_SIZE];
@@ -179,7 +185,7 @@ static bool is_bare_records(const struct allocation *one, unsigned length)
 	return bare && !*one->attributes.recfm;
 }
 
-/* Append one member to the copy. */
+/* Appends one member to the copy. */
 static int append_member(const struct allocation *one, const struct allocation *lead,
 			 const char *joined, struct error *err)
 {
@@ -213,7 +219,7 @@ const struct allocation *concatenate_join(const struct allocation *first, const 
 	return NULL;
 }
 
-/* Copy all members to a file of the job's; the one that does not fit is returned. */
+/* Copies all members to a file of the job; returns the one that does not fit. */
 static const struct allocation *copy_members(struct runner *runner, struct allocation *first,
 					     struct error *err)
 {
@@ -231,12 +237,15 @@ static const struct allocation *copy_members(struct runner *runner, struct alloc
 	close(fd);
 	first->copied = true;
 	faulty = concatenate_join(first, first->joined, err);
-	/* For reading only: what is written to a concatenation has no place to stay. */
+	/* Read-only: what is written to a concatenation would be lost. */
 	chmod(first->joined, 0444);
 	return faulty;
 }
 
-/* The records of the whole are the lead's; variable ones may be as long as the longest of all. */
+/*
+ * Sets the attributes of the whole to the lead's; with variable records the length
+ * is the longest of all.
+ */
 static void take_attributes(struct allocation *first, const struct allocation *lead)
 {
 	unsigned longest = lead->attributes.lrecl;

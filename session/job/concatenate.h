@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a concatenation is read through: a list of folders, or a copy of its
- * members one after the other. The records of the members must fit:
- *
+ * Gives a program one input for a concatenation: a list of folders, or a copy of
+ * the members one after the other. The records of the members must fit together:
  *	lines		with lines; each member ends with a whole one
  *	fixed		with fixed ones of the same length; lines become records of that length
  *	variable	with variable ones
  *
- * Data sets without known records are lines when there is a line end in them,
- * else bytes that are joined as they are. An empty member fits everywhere.
+ * Data sets of unknown record format are lines if they contain a line end, else
+ * bytes that are joined unchanged. An empty member fits anything.
  */
 #ifndef VIGIL_SESSION_JOB_CONCATENATE_H
 #define VIGIL_SESSION_JOB_CONCATENATE_H
@@ -16,15 +15,16 @@
 #include "session/job/allocate.h"
 
 /*
- * Set first->joined, and first->attributes to those of the whole. A member
- * that does not fit or cannot be read is returned, with the reason; NULL: all is well.
+ * Sets first->joined, and first->attributes to those of the whole. Returns the
+ * member that does not fit or cannot be read, with the reason; NULL: success.
  */
 const struct allocation *concatenate(struct runner *runner, struct allocation *first,
 				     struct error *err);
 
 /*
- * Append the records of a list of data sets (path, attributes, and the names
- * for a message) to a file that is there. As above; attributes are not changed.
+ * Appends the records of a list of data sets (path, attributes, and names for
+ * messages) to an existing file. Returns as concatenate does; attributes are not
+ * changed.
  */
 const struct allocation *concatenate_join(const struct allocation *first, const char *joined,
 				      struct error *err);

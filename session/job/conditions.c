@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides from the earlier steps' ends whether a step runs. */
+/* Decides from the ends of the earlier steps whether a step runs. */
 #include "common/compat.h"
 #include "session/job/conditions.h"
 #include "common/xalloc.h"
@@ -46,9 +46,9 @@ const struct step_result *conditions_abend(const struct conditions *conditions)
 }
 
 /*
- * How well a step answers to "step.procstep": 3 exactly; without procstep 2 a
- * step of the procedure that is running (as procedures name their own steps),
- * 1 a step of the procedure that EXEC step called; 0 not at all.
+ * Returns how well a step matches "step.procstep": 3 exactly; without procstep 2
+ * for a step of the running procedure (procedures name their own steps like this),
+ * 1 for a step of the procedure that EXEC step called; 0: no match.
  */
 static int name_match(const struct plan_step *candidate, const char *step, const char *procstep)
 {
@@ -62,7 +62,7 @@ static int name_match(const struct plan_step *candidate, const char *step, const
 	return strcmp(candidate->procstep, step) == 0 ? 2 : 0;
 }
 
-/* The latest step that answers best to a name, NULL when none does. */
+/* Returns the latest step that matches a name best, NULL if none does. */
 static const struct step_result *find(const struct conditions *conditions, const char *step,
 				      const char *procstep)
 {
@@ -80,7 +80,7 @@ static const struct step_result *find(const struct conditions *conditions, const
 	return best;
 }
 
-/* "left relation right". */
+/* Returns "left relation right". */
 static bool compare(int64_t left, enum relation relation, int64_t right)
 {
 	switch (relation) {
@@ -100,14 +100,14 @@ static bool compare(int64_t left, enum relation relation, int64_t right)
 	return false;
 }
 
-/* Whether a COND test is satisfied by a step that may not have run. */
+/* Returns whether a COND test is satisfied by a step that may not have run. */
 static bool test_result(const struct plan_cond *test, const struct step_result *result)
 {
 	return result && result->end == STEP_ENDED &&
 	       compare(test->code, test->relation, result->return_code);
 }
 
-/* The first of a list of COND tests that is satisfied, NULL when none is. */
+/* Returns the first COND test of a list that is satisfied, NULL if none is. */
 static const struct plan_cond *satisfied(const struct conditions *conditions,
 					 const struct plan_cond *tests)
 {
@@ -124,7 +124,7 @@ static const struct plan_cond *satisfied(const struct conditions *conditions,
 	return NULL;
 }
 
-/* A return code's relation; a step that did not run or abended makes it false. */
+/* Evaluates a relation on a return code; false if the step did not run or abended. */
 static bool evaluate_rc(const struct conditions *conditions, const struct plan_expr *expr)
 {
 	const struct step_result *result;
@@ -136,7 +136,10 @@ static bool evaluate_rc(const struct conditions *conditions, const struct plan_e
 	       compare(result->return_code, expr->relation, expr->number);
 }
 
-/* The step an ABEND, ABENDCC or RUN is about; without a name the last that abended. */
+/*
+ * Returns the step that an ABEND, ABENDCC or RUN refers to; without a name, the
+ * last one that abended.
+ */
 static const struct step_result *subject(const struct conditions *conditions,
 					 const struct plan_expr *expr)
 {
@@ -152,7 +155,7 @@ static bool evaluate_abend_code(const struct conditions *conditions, const struc
 	       compare(strcmp(result->abend, expr->code), expr->relation, 0);
 }
 
-/* The value of an IF expression now. */
+/* Returns the current value of an IF expression. */
 static bool evaluate(const struct conditions *conditions, const struct plan_expr *expr)
 {
 	const struct step_result *result;
@@ -182,7 +185,7 @@ static bool evaluate(const struct conditions *conditions, const struct plan_expr
 	return false;
 }
 
-/* The value of an IF: evaluated when it is first reached, and never again. */
+/* Returns the value of an IF, which is evaluated when it is first reached, and never again. */
 static bool if_value(struct conditions *conditions, const struct plan_guard *guard)
 {
 	struct condition_if now = { .if_number = guard->if_number };
@@ -196,7 +199,7 @@ static bool if_value(struct conditions *conditions, const struct plan_guard *gua
 	return now.value;
 }
 
-/* Whether all IF clauses around a step apply, the outermost asked first. */
+/* Returns whether all IF clauses around a step apply, checked from the outermost. */
 static bool guards_hold(struct conditions *conditions, const struct plan_guard *guard)
 {
 	return !guard || (guards_hold(conditions, guard->outer) &&
@@ -211,7 +214,7 @@ static bool tests_abend(const struct plan_expr *expr)
 	       tests_abend(expr->right);
 }
 
-/* Whether a step stands in an IF that asks about abends: then it may run after one. */
+/* Returns whether a step is in an IF that tests for abends: then it may run after one. */
 static bool guards_test_abend(const struct plan_guard *guard)
 {
 	return guard && (tests_abend(guard->expr) || guards_test_abend(guard->outer));

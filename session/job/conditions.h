@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whether a step runs: COND of JOB and EXEC, EVEN and ONLY, and the IF
- * clauses it stands in, from how the earlier steps ended.
+ * Decides whether a step runs, from the ends of the earlier steps: COND of JOB and
+ * EXEC, EVEN and ONLY, and the IF clauses around the step.
  */
 #ifndef VIGIL_SESSION_JOB_CONDITIONS_H
 #define VIGIL_SESSION_JOB_CONDITIONS_H
@@ -19,14 +19,14 @@ struct step_result {
 	enum step_end end;
 	unsigned return_code; /* STEP_ENDED */
 	char abend[8];	      /* STEP_ABENDED: "S0C4", "U0012" */
-	/* what it used, for the job's listings; 0 when it did not run */
+	/* What the step used, for the job's listings; 0 if it did not run. */
 	uint64_t user, system; /* CPU time, ns */
 	uint64_t elapsed;      /* ns */
-	uint64_t peak;	       /* bytes of its largest process */
-	bool peak_below;       /* it was smaller; by how much is unknown */
+	uint64_t peak;	       /* resident bytes of its largest process */
+	bool peak_below;       /* the real peak is smaller than peak, by an unknown amount */
 };
 
-/* How the steps so far ended, in order, and the IFs that were evaluated. */
+/* How the earlier steps ended, in order, and the IFs evaluated so far. */
 struct conditions {
 	struct step_result *results;
 	size_t count, alloc;
@@ -48,22 +48,25 @@ enum condition_decision {
 
 void conditions_init(struct conditions *conditions);
 void conditions_release(struct conditions *conditions);
-/* Note how a step ended. */
+/* Records how a step ended. */
 void conditions_add(struct conditions *conditions, const struct step_result *result);
 /*
- * Whether the next step runs. Evaluates IFs that are reached the first time
- * now, so it is to be called once for each step, in order. test, when not
+ * Returns whether the next step runs. IFs that are reached for the first time are
+ * evaluated now, so this must be called once per step, in order. test, if not
  * NULL, is set to the COND test that was satisfied.
  */
 enum condition_decision conditions_decide(struct conditions *conditions, const struct plan_job *job,
 					  const struct plan_step *step,
 					  const struct plan_cond **test);
-/* The highest return code of the steps that ended so far, 0 when none did. */
+/* Returns the highest return code of the steps that ended so far, 0 if none did. */
 unsigned conditions_highest(const struct conditions *conditions);
-/* The last step that abended, or NULL. */
+/* Returns the last step that abended, or NULL. */
 const struct step_result *conditions_abend(const struct conditions *conditions);
 
-/* Whether a step's abnormal dispositions hold: it abended, or ABDISPCC says so of its code. */
+/*
+ * Returns whether a step's abnormal dispositions apply: it abended, or its return
+ * code satisfies ABDISPCC.
+ */
 bool conditions_abnormal(const struct step_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the data sets that a job is making, and the folders they are made in. */
+/* Keeps the data sets that a job is creating, and their staging folders. */
 #include "common/compat.h"
 #include "session/job/data-sets.h"
 #include "common/xalloc.h"
@@ -65,7 +65,7 @@ int data_set_path(struct runner *runner, const char *dsn, struct strbuf *path, s
 	return 0;
 }
 
-/* Remove the staging folders of jobs that are no more: those nobody holds a lock on. */
+/* Removes the staging folders of dead jobs: those that are not locked. */
 static void clear_stale(const char *parent)
 {
 	DIR *folder = opendir(parent);
@@ -90,7 +90,10 @@ static void clear_stale(const char *parent)
 	closedir(folder);
 }
 
-/* Make PARENT/.vigil and lock it against others who make or clear staging folders in it. -1 with errno set. */
+/*
+ * Creates PARENT/.vigil and locks it against other jobs that create or clear
+ * staging folders in it. -1 with errno set.
+ */
 static int lock_hidden(const char *path)
 {
 	int fd = -1;
@@ -103,7 +106,7 @@ static int lock_hidden(const char *path)
 	return fd;
 }
 
-/* Clear away what dead jobs left beside the data sets of a folder. */
+/* Removes what dead jobs left next to the data sets of a folder. */
 static void clear_dead(const char *parent)
 {
 	struct strbuf hidden = STRBUF_INIT;
@@ -137,7 +140,7 @@ struct catalog *data_set_catalog(struct runner *runner, struct error *err)
 	return &runner->catalog;
 }
 
-/* Make and lock a folder of the job's own. -1 with errno set. */
+/* Creates and locks a folder that belongs to this job. -1 with errno set. */
 static int make_own(const char *path)
 {
 	int fd;
@@ -151,7 +154,7 @@ static int make_own(const char *path)
 	return fd;
 }
 
-/* Make PARENT/.vigil/JOBnnnnn.pid, after what dead jobs left there is cleared away. */
+/* Creates PARENT/.vigil/JOBnnnnn.pid, after removing what dead jobs left there. */
 static struct staging *make_staging(struct runner *runner, const char *parent, struct error *err)
 {
 	struct staging *staging = xcalloc(1, sizeof(*staging));
@@ -160,7 +163,7 @@ static struct staging *make_staging(struct runner *runner, const char *parent, s
 	strbuf_addf(&hidden, "%s/.vigil", parent);
 	strbuf_addf(&path, "%s/JOB%05u.%d", hidden.text, runner->spool.number, (int)getpid());
 	staging->fd = -1;
-	/* A job that ends takes an empty .vigil along, perhaps between our opening and locking it. */
+	/* A job that ends removes an empty .vigil, possibly between our open and lock. */
 	for (int tries = 0; tries < 10 && staging->fd < 0; tries++) {
 		int lock = lock_hidden(hidden.text);
 
@@ -201,7 +204,7 @@ const char *data_set_staging(struct runner *runner, const char *final, struct er
 	return staging ? staging->path : NULL;
 }
 
-/* Give a staging folder that holds what must not be lost a name under which no later job removes it. */
+/* Renames a staging folder whose content must not be lost, so that no later job removes it. */
 static void keep_staging(struct runner *runner, const struct staging *staging)
 {
 	struct strbuf kept = STRBUF_INIT;
@@ -224,7 +227,7 @@ void data_set_end_stagings(struct runner *runner)
 		else if (rmdir(staging->path) < 0)
 			keep_staging(runner, staging);
 		strbuf_addf(&hidden, "%s/.vigil", staging->parent);
-		rmdir(hidden.text); /* not when something is in it */
+		rmdir(hidden.text); /* fails if something is in it */
 		strbuf_release(&hidden);
 		runner->stagings = staging->next;
 		close(staging->fd);
@@ -234,7 +237,7 @@ void data_set_end_stagings(struct runner *runner)
 	}
 }
 
-/* Copy with read and write, where the kernel cannot copy by itself. */
+/* Copies with read and write, if the kernel cannot copy. */
 static int copy_by_hand(int from, int to)
 {
 	size_t size = 256 * 1024;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a step: keeps, deletes, passes on or appends what its DDs name. */
+/* After a step: keeps, deletes, passes on or appends the data sets of its DDs. */
 #include "common/compat.h"
 #include "session/job/allocate.h"
 #include "common/xalloc.h"
@@ -13,15 +13,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What one disposition needs. */
+/* One disposition. */
 struct disposing {
 	struct runner *runner;
 	const struct allocation *allocation;
 	enum disp_action action;
 };
 
-/* A disposition that could not be carried out; the job ends, and nothing in the making is removed.
- */
+/* Logs that a disposition failed; the job ends, and no data set that it created is removed. */
 static void failed(const struct disposing *now, const char *what, const char *why)
 {
 	job_log_system(&now->runner->log, SEVERITY_ERROR, 5130,
@@ -38,7 +37,10 @@ static void log_done(const struct disposing *now, const char *what)
 		       now->allocation->dd->name, now->allocation->dsn, what);
 }
 
-/* What is appended must have the records that are there; -1 when the DD said that it has others. */
+/*
+ * Checks that appended records have the format of those in the data set; -1 if the
+ * DD said otherwise.
+ */
 static int check_records(const struct allocation *allocation, const struct attributes *own,
 			 struct error *err)
 {
@@ -52,7 +54,10 @@ static int check_records(const struct allocation *allocation, const struct attri
 			 own->recfm, own->lrecl, said->recfm, said->lrecl);
 }
 
-/* Write the data set and what the step wrote to a new, empty file, which then takes its place. */
+/*
+ * Writes the data set and what the step wrote to a new, empty file, which then
+ * replaces the data set.
+ */
 static int replace(const struct allocation *allocation, const char *next, struct error *err)
 {
 	struct allocation added = *allocation, whole = *allocation;
@@ -72,7 +77,7 @@ static int replace(const struct allocation *allocation, const char *next, struct
 	return 0;
 }
 
-/* Put what the step wrote behind the data set, whole or not at all. */
+/* Appends what the step wrote to the data set, whole or not at all. */
 static int append_whole(const struct allocation *allocation, struct error *err)
 {
 	struct strbuf next = STRBUF_INIT;
@@ -92,7 +97,7 @@ static int append_whole(const struct allocation *allocation, struct error *err)
 	return result;
 }
 
-/* DISP=MOD: what the step wrote goes to the end of the data set. */
+/* DISP=MOD: appends what the step wrote to the data set. */
 static void append(const struct disposing *now)
 {
 	const struct allocation *allocation = now->allocation;
@@ -119,7 +124,10 @@ static void append(const struct disposing *now)
 	log_done(now, "extended");
 }
 
-/* A generation goes to its name when the job ends: until then its group is as it was. */
+/*
+ * Marks a generation as kept. It is moved to its name at the end of the job; until
+ * then its group is unchanged.
+ */
 static void keep_generation(const struct disposing *now, struct data_set *set, size_t base_length)
 {
 	char *base = xstrndup(set->dsn, base_length);
@@ -131,7 +139,7 @@ static void keep_generation(const struct disposing *now, struct data_set *set, s
 	log_done(now, "kept");
 }
 
-/* Put a data set that the job made where its name says. */
+/* Moves a data set that the job created to its final path. */
 static void keep_new(const struct disposing *now, struct data_set *set)
 {
 	size_t base_length;
@@ -151,7 +159,7 @@ static void keep_new(const struct disposing *now, struct data_set *set)
 	}
 }
 
-/* Delete what was there before the job, and the alias that it was asked for by. */
+/* Deletes a data set from before the job, and the alias by which it was named. */
 static int delete_catalogued(const struct disposing *now, struct error *err)
 {
 	const struct catalog *catalog = &now->runner->catalog;
@@ -185,7 +193,10 @@ static void delete_one(const struct disposing *now, struct data_set *set)
 		data_set_drop(now->runner, set);
 }
 
-/* UNCATLG: a generation leaves its group; what has no catalogue but its name stays as it is. */
+/*
+ * UNCATLG: removes a generation from its group; a data set that is catalogued only
+ * by its path stays as it is.
+ */
 static void uncatalog(const struct disposing *now, const struct data_set *set)
 {
 	const struct allocation *allocation = now->allocation;
@@ -207,7 +218,7 @@ static void uncatalog(const struct disposing *now, const struct data_set *set)
 	}
 }
 
-/* A data set that the job was making, and that a program removed. */
+/* Handles a data set that the job was creating and that a program removed. */
 static void removed(const struct disposing *now, struct data_set *set)
 {
 	if (now->action != DISP_DELETE && set->final)
@@ -218,7 +229,10 @@ static void removed(const struct disposing *now, struct data_set *set)
 	data_set_drop(now->runner, set);
 }
 
-/* Keep with a new data set what is known of its records: what the DD says, else what its writer said. */
+/*
+ * Stores the record attributes with a new data set: what the DD says, else what
+ * its writer declared.
+ */
 static void keep_attributes(const struct disposing *now, const char *path)
 {
 	struct attributes attributes = now->allocation->attributes, written;
@@ -236,7 +250,7 @@ static void keep_attributes(const struct disposing *now, const char *path)
 	error_release(&err);
 }
 
-/* KEEP, CATLG and UNCATLG. */
+/* Carries out KEEP, CATLG and UNCATLG. */
 static void keep(const struct disposing *now, struct data_set *set)
 {
 	if (now->action == DISP_UNCATLG)
@@ -277,7 +291,7 @@ static void dispose_path(const struct disposing *now)
 		failed(now, "deleted", strerror(errno));
 }
 
-/* Dispose of one member of a DD. */
+/* Disposes of one member of a DD. */
 static void dispose_one(struct runner *runner, const struct allocation *allocation, bool abnormal)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -302,7 +316,7 @@ static void dispose_one(struct runner *runner, const struct allocation *allocati
 	}
 }
 
-/* Remove the copy that a concatenation was read through. */
+/* Removes the copy through which a concatenation was read. */
 static void remove_joined(const struct allocation *first)
 {
 	if (first->copied)
@@ -320,7 +334,7 @@ void dispose_step(struct runner *runner, struct allocation *list, bool abnormal)
 	}
 }
 
-/* Undo one allocation: what it made goes, what was there stays. */
+/* Undoes one allocation: removes what it created, keeps what existed. */
 static void undo(struct runner *runner, const struct allocation *allocation)
 {
 	struct data_set *set = data_set_find(runner, allocation->dsn);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Puts the environment of a step together. */
+/* Builds the environment of a step. */
 #include "common/compat.h"
 #include "session/job/environment.h"
 #include "common/xalloc.h"
@@ -30,7 +30,7 @@ static void add_value(struct environment *environment, const char *name, const c
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* Whether a variable of vigil's own environment is passed on. */
+/* Returns whether a variable of vigil's environment is passed on. */
 static bool is_taken_over(const char *item)
 {
 	size_t length = strcspn(item, "=");
@@ -54,7 +54,7 @@ static void add_own(struct environment *environment)
 		add_value(environment, "PATH", DEFAULT_PATH);
 }
 
-/* DD_NAME, DD_name, dd_NAME and dd_name. */
+/* Adds DD_NAME, DD_name, dd_NAME and dd_name. */
 static void add_dd(struct environment *environment, const struct allocation *allocation)
 {
 	const char *name = allocation->dd->name;
@@ -75,7 +75,10 @@ static void add_dd(struct environment *environment, const struct allocation *all
 	}
 }
 
-/* VIGIL_DCB_NAME, a line of attributes.h: what is known of a DD's records, for the utilities. */
+/*
+ * Adds VIGIL_DCB_NAME, a line as in attributes.h: the record attributes of a DD,
+ * for the utilities.
+ */
 static void add_dcb(struct environment *environment, const struct allocation *allocation)
 {
 	struct strbuf item = STRBUF_INIT;
@@ -87,8 +90,10 @@ static void add_dcb(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* VIGIL_DSN_NAME: the data set of a DD as the deck names it, for IDCAMS: a path is more than its
- * file. */
+/*
+ * Adds VIGIL_DSN_NAME: the data set of a DD as the deck names it, for IDCAMS,
+ * because a path (of an alternate index) is more than its file.
+ */
 static void add_dsn(struct environment *environment, const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -101,7 +106,7 @@ static void add_dsn(struct environment *environment, const struct allocation *al
 	add(environment, strbuf_detach(&item, NULL));
 }
 
-/* A search path with the step's libraries in front. */
+/* Adds a search path with the step's libraries in front. */
 static void add_library_path(struct environment *environment, const char *name,
 			     const struct environment_facts *facts, bool program_path)
 {
@@ -121,7 +126,7 @@ static void add_library_path(struct environment *environment, const char *name,
 	strbuf_release(&value);
 }
 
-/* A utility gets its name; if it runs programs, it gets the folders where its step's are searched. */
+/* Adds, for a utility, its name and the folders where its step's programs are searched. */
 static void add_program_path(struct environment *environment, const struct environment_facts *facts)
 {
 	const struct job_options *options = facts->runner->options;
@@ -138,7 +143,7 @@ static void add_program_path(struct environment *environment, const struct envir
 	strbuf_release(&value);
 }
 
-/* What the step library needs to know of the step's files. */
+/* Adds what the step library needs to know about the step's files. */
 static void add_files(struct environment *environment, const struct environment_facts *facts)
 {
 	struct strbuf lines = STRBUF_INIT, perhaps = STRBUF_INIT;
@@ -153,13 +158,16 @@ static void add_files(struct environment *environment, const struct environment_
 	strbuf_release(&perhaps);
 }
 
-/* The library that calls the event handler. vigil's driver of COBOL modules has it preloaded as other programs. */
+/*
+ * Returns the library that calls the event handler; NULL: no handler. vigil's
+ * driver of COBOL modules has it preloaded like other programs.
+ */
 static const char *handler_library(const struct environment_facts *facts)
 {
 	return facts->handler ? facts->runner->options->handler : NULL;
 }
 
-/* The event handler, which programs of the step load themselves. */
+/* Adds the event handler, which the step's programs load themselves. */
 static void add_handler(struct environment *environment, const struct environment_facts *facts)
 {
 	if (!handler_library(facts))
@@ -169,8 +177,8 @@ static void add_handler(struct environment *environment, const struct environmen
 }
 
 /*
- * What makes return codes above 255 known. vigil's own programs are not
- * preloaded; those that run others' code (BPXBATCH, cobol-step) hand the
+ * Preloads what reports return codes above 255. vigil's own programs are not
+ * preloaded; those that run other programs' code (BPXBATCH, cobol-step) pass the
  * library on.
  */
 static void add_preload(struct environment *environment, const struct environment_facts *facts)
@@ -179,8 +187,11 @@ static void add_preload(struct environment *environment, const struct environmen
 	const char *own = getenv("LD_PRELOAD"), *handler = handler_library(facts);
 	struct strbuf value = STRBUF_INIT;
 
-	/* Events stand before return codes: what both see goes on from the one to the other. So does
-	   the event handler, before all: hooks come to it from the program itself. */
+	/*
+	 * Events come before return codes: a call that both intercept passes from the
+	 * first to the second. The event handler comes before all others: the program
+	 * itself calls its hooks.
+	 */
 	if (handler && facts->program->kind != PROGRAM_MODULE)
 		strbuf_addf(&value, "%s:", handler);
 	if (facts->preload)
@@ -211,8 +222,7 @@ void environment_init(struct environment *environment, const struct environment_
 {
 	*environment = (struct environment){ 0 };
 	add_own(environment);
-	/* What the run time of COBOL says of an error is read (abend.c): not in another language.
-	 */
+	/* abend.c reads the error messages of the COBOL run time, so they must be in English. */
 	add_value(environment, "LANGUAGE", "C");
 	add_value(environment, "TMPDIR", facts->folder);
 	add_value(environment, "PWD", facts->folder);
@@ -236,7 +246,7 @@ void environment_init(struct environment *environment, const struct environment_
 	add_handler(environment, facts);
 	for (const struct allocation *one = facts->allocations; one; one = one->next) {
 		if (allocation_find(facts->allocations, one->dd->name) != one)
-			continue; /* of two DDs of one name the first is used */
+			continue; /* of two DDs with the same name the first is used */
 		add_dd(environment, one);
 		add_dcb(environment, one);
 		add_dsn(environment, one);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts the generations of a job, and puts new ones into their groups at its end. */
+/* Numbers the generations of a job, and adds new ones to their groups at its end. */
 #include "common/compat.h"
 #include "session/job/groups.h"
 #include "common/xalloc.h"
@@ -34,7 +34,7 @@ const struct generation_group *group_find(struct runner *runner, const char *bas
 	return group ? &group->group : NULL;
 }
 
-/* Look up the group of one DD that names a generation. */
+/* Reads the group of one DD that names a generation. */
 static int fix_one(struct runner *runner, const struct plan_dd *dd, struct error *err)
 {
 	struct strbuf base = STRBUF_INIT;
@@ -59,7 +59,7 @@ int groups_fix(struct runner *runner, struct error *err)
 	return 0;
 }
 
-/* Whether a data set is a generation of a base. */
+/* Returns whether a data set is a kept generation of a base. */
 static bool is_of(const struct data_set *set, const char *base)
 {
 	size_t length;
@@ -69,7 +69,10 @@ static bool is_of(const struct data_set *set, const char *base)
 	       strlen(base) == length && strncmp(set->dsn, base, length) == 0;
 }
 
-/* The data set in the making, counted from the oldest, that is a generation to be kept; NULL none. */
+/*
+ * Returns the kept generation with this index, counted from the oldest, of a base
+ * (NULL: of any base); NULL: none.
+ */
 static struct data_set *nth_kept(const struct runner *runner, const char *base, size_t number)
 {
 	struct data_set *found = NULL;
@@ -83,7 +86,7 @@ static struct data_set *nth_kept(const struct runner *runner, const char *base, 
 	return found;
 }
 
-/* Count a group anew, with the generations that this job has kept so far. */
+/* Reads a group again, and adds the generations that this job has kept so far. */
 static void recount(struct runner *runner, struct generation_group *group)
 {
 	struct generation_group now;
@@ -124,7 +127,7 @@ void group_tell_undefined(struct runner *runner, const char *base)
 	catalog_entry_release(&entry);
 }
 
-/* Move one generation to its name; whether that was done. */
+/* Moves one generation to its name; returns whether that succeeded. */
 static bool commit(struct runner *runner, const struct data_set *set)
 {
 	if (catalog_exists(set->final))
@@ -139,7 +142,7 @@ static bool commit(struct runner *runner, const struct data_set *set)
 	return false;
 }
 
-/* A generation leaves its group: deleted, or kept as a data set of its own. */
+/* Removes a generation from its group: it is deleted, or kept as an ordinary data set. */
 static void roll_off(struct runner *runner, const struct generation_group *group, const char *dsn)
 {
 	struct catalog_entry entry = { .type = CATALOG_NONVSAM, .rolled_off = true };
@@ -161,7 +164,7 @@ static void roll_off(struct runner *runner, const struct generation_group *group
 	error_release(&err);
 }
 
-/* Cut a group to its limit after added generations have entered it. */
+/* Reduces a group to its limit after added generations have entered it. */
 static void cut(struct runner *runner, const char *base, size_t added)
 {
 	struct generation_group group;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sees to it that a job whose vigil is killed ends, and says so. */
+/* Ends the job of a killed vigil, and records that. */
 #include "common/compat.h"
 #include "session/job/guard.h"
 #include "session/job/remains.h"
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What is written to the guard: a process id, 0 for none, or this. */
+/* Written to the guard: a process id, 0 for none, or this value. */
 #define JOB_OVER (-1)
 
 static const char killed_state[8] = "KILLED  ";
@@ -23,8 +23,8 @@ static const char alive_message[] =
 	"of the step could not be ended and run on: ";
 
 /*
- * Keep only the descriptors the guard needs, as 0, 1 and 2: a lock of vigil's
- * must not live on in it, nor a pipe somebody reads the job log from.
+ * Keeps only the descriptors that the guard needs, as 0, 1 and 2: it must not keep
+ * alive a lock of vigil's, nor a pipe from which the job log is read.
  */
 static void keep_only(int pipe_end, int state, int messages)
 {
@@ -37,7 +37,10 @@ static void keep_only(int pipe_end, int state, int messages)
 	syscall(SYS_close_range, 3U, ~0U, 0U);
 }
 
-/* Wait for what vigil says; meanwhile note the step's orphans, which become vigil's children. */
+/*
+ * Waits for the next message from vigil; meanwhile notes the step's orphans, which
+ * become children of vigil.
+ */
 static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *seen,
 			 const struct remains *before)
 {
@@ -48,7 +51,7 @@ static ssize_t read_next(pid_t *next, pid_t vigil, pid_t step, struct remains *s
 	return read(STDIN_FILENO, next, sizeof(*next));
 }
 
-/* Say in STATE and in the log that vigil was killed, and what could not be ended. */
+/* Records in STATE and in the log that vigil was killed, and which processes could not be ended. */
 static NORETURN void say_killed(const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -63,7 +66,7 @@ static NORETURN void say_killed(const struct strbuf *alive)
 	_exit(0);
 }
 
-/* The guard: reads until vigil says that the job is over, or is no more. */
+/* Runs the guard: reads until vigil reports that the job is over, or has died. */
 static NORETURN void guard_run(int pipe_end, const struct runner *runner, struct remains before)
 {
 	struct strbuf alive = STRBUF_INIT;
@@ -81,14 +84,14 @@ static NORETURN void guard_run(int pipe_end, const struct runner *runner, struct
 			_exit(0);
 		now = next;
 	}
-	/* All at once: who descends from a process is known only while that lives. */
+	/* All in one go: descendants of a process can be found only while it lives. */
 	remains_end(&seen, runner->spool.path, now, &alive);
 	say_killed(&alive);
 }
 
 void guard_start(struct runner *runner)
 {
-	/* Noted here: the guard may get the processor only when the step is running. */
+	/* Noted here, because the guard may first be scheduled when the step is already running. */
 	struct remains before = { 0 };
 	int ends[2] = { -1, -1 };
 	long pid = -1;
@@ -96,7 +99,9 @@ void guard_start(struct runner *runner)
 	runner->guard = -1;
 	remains_note_children(&before);
 	if (pipe2(ends, O_CLOEXEC) == 0)
-		/* Without an exit signal: waiting for the step's processes does not see it. */
+		/*
+		 * No exit signal, so that waiting for the step's processes does not see the guard.
+		 */
 		pid = syscall(SYS_clone, 0L, NULL, NULL, NULL, NULL);
 	if (pid == 0) {
 		close(ends[1]);
@@ -121,7 +126,7 @@ void guard_start(struct runner *runner)
 void guard_step(const struct runner *runner, pid_t pid)
 {
 	if (runner->guard >= 0 && write(runner->guard, &pid, sizeof(pid)) < 0)
-		return; /* the guard was killed: the job runs on without */
+		return; /* the guard was killed; the job runs on without it */
 }
 
 void guard_end(struct runner *runner)

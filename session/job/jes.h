@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The listings of a job as a mainframe's users know them: JESJCL (jesjcl.c),
- * and what JESYSMSG and JESMSGLG say of steps beside vigil's own messages
- * (jesysmsg.c). Lines that stand for messages of z/OS have their ids (IEF285I);
- * what they cannot say stands in a message of ours beside them.
+ * The listings of a job in the format that mainframe users know: JESJCL
+ * (jesjcl.c), and what JESYSMSG and JESMSGLG contain about steps in addition to
+ * vigil's own messages (jesysmsg.c). Lines that correspond to z/OS messages have
+ * their ids (IEF285I); what those cannot express is in a vigil message next to
+ * them.
  */
 #ifndef VIGIL_SESSION_JOB_JES_H
 #define VIGIL_SESSION_JOB_JES_H
@@ -11,38 +12,45 @@
 #include "session/job/allocate.h"
 
 /*
- * JESJCL: the statements as they were carried out, each with its number and
- * level mark, symbols put in, procedures in their place; then what the check
- * found, by statement number.
+ * Writes JESJCL: the statements as they were carried out, each with its number and
+ * level mark, symbols substituted, procedures expanded; then the messages of the
+ * check, by statement number.
  */
 int jes_list_statements(struct runner *runner, struct error *err);
-/* Whether a message of the check is about a card of the job, or of a member it took in. */
+/*
+ * Returns whether a message of the check is about a card of the job, or of a
+ * member that the job included.
+ */
 bool jes_is_about(const struct plan_job *job, const struct diag *diag);
-/* Put asterisks over what follows PASSWORD= in a text. */
+/* Overwrites what follows PASSWORD= in a text with asterisks. */
 void jes_hide_password(char *text);
 
-/* A step begins: how each of its DDs was allocated. */
+/* Logs, at the start of a step, how each of its DDs was allocated. */
 void jes_allocated(struct runner *runner, const struct plan_step *step,
 		   const struct allocation *list);
-/* What became of a data set: "kept" (catalogued when that was asked for), "deleted", "passed", ...
+/*
+ * Logs what was done with a data set: "kept" (catalogued if that was asked for),
+ * "deleted", "passed", ...
  */
 void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked, const char *what);
-/* A SYSOUT data set is complete. */
+/* Logs that a SYSOUT data set is complete. */
 void jes_sysout(struct runner *runner, const struct allocation *allocation);
-/* A step is over: its code before the dispositions, its times after them. */
+/* Log the end of a step: its code before the dispositions, its times after them. */
 void jes_step_code(struct runner *runner, const struct step_result *result);
 void jes_step_ended(struct runner *runner, const struct step_result *result);
-/* A step was not run, by a decision; CONDITION_RUN: it could not be allocated. */
+/* Logs that a step was not run because of a decision; CONDITION_RUN: it could not be allocated. */
 void jes_step_not_run(struct runner *runner, const struct plan_step *step,
 		      enum condition_decision decision);
-/* The number of the statement that stands at a place; 0 when it is none of the job's. */
+/* Returns the number of the statement at a location; 0 if it belongs to none of the job's. */
 unsigned jes_statement_number(const struct plan_job *job, const struct location *at);
-/* The job begins. */
+/* Logs that the job begins. */
 void jes_job_started(struct runner *runner);
-/* The job is over, with a return code: its lines, the table of its steps in JESMSGLG, and what to
- * do when it failed. */
+/*
+ * Logs that the job is over, with a return code: its closing lines, the table of
+ * its steps in JESMSGLG, and what to do if it failed.
+ */
 void jes_job_ended(struct runner *runner, unsigned code);
-/* Append the peak storage of a step, "12.3 MB" or "below 12.3 MB". */
+/* Appends a step's peak storage, "12.3 MB" or "below 12.3 MB". */
 void jes_format_peak(struct strbuf *sb, const struct step_result *result);
 
 #endif

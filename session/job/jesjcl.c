@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JESJCL: the job's statements with numbers and level marks, and what the check found. */
+/*
+ * Writes JESJCL: the job's statements with numbers and level marks, and the
+ * messages of the check.
+ */
 #include "common/compat.h"
 #include "session/job/jes.h"
 #include "common/xalloc.h"
@@ -7,8 +10,8 @@
 #include <ctype.h>
 #include <strings.h>
 
-#define MARGIN 10	 /* a statement begins here, behind its number and a blank */
-#define NUMBER_COLUMN 73 /* of JOBnnnnn on the job's first card */
+#define MARGIN 10	 /* column where a statement begins, after its number and a blank */
+#define NUMBER_COLUMN 73 /* column of JOBnnnnn on the job's first card */
 #define SUBSTITUTION_WIDTH 100
 
 void jes_hide_password(char *text)
@@ -23,7 +26,10 @@ void jes_hide_password(char *text)
 	}
 }
 
-/* One line of a statement: its number or blanks, its mark in place of the slashes, its text. */
+/*
+ * Appends one line of a statement: its number or blanks, its mark instead of the
+ * slashes, its text.
+ */
 static void add_line(struct strbuf *sb, const struct source_line *line, unsigned number,
 		     const char *mark)
 {
@@ -36,7 +42,7 @@ static void add_line(struct strbuf *sb, const struct source_line *line, unsigned
 		strbuf_addchars(sb, ' ', MARGIN);
 	strbuf_add(sb, mark, marked);
 	start = sb->length;
-	if (strcmp(mark, "**") == 0) /* a comment: three asterisks */
+	if (strcmp(mark, "**") == 0) /* a comment has three asterisks */
 		strbuf_add(sb, "*", 1);
 	strbuf_add(sb, line->text + marked + (sb->length - start),
 		   line->length - marked - (sb->length - start));
@@ -44,7 +50,7 @@ static void add_line(struct strbuf *sb, const struct source_line *line, unsigned
 	strbuf_addch(sb, '\n');
 }
 
-/* The length of a piece of text that fits, up to and with its last comma. */
+/* Returns the length of the part of a text that fits, up to and including its last comma. */
 static size_t piece(const char *text, size_t length)
 {
 	size_t end = SUBSTITUTION_WIDTH;
@@ -56,7 +62,7 @@ static size_t piece(const char *text, size_t length)
 	return end ? end : SUBSTITUTION_WIDTH;
 }
 
-/* The operands of a statement as they are with its symbols put in. */
+/* Appends the operands of a statement after symbol substitution. */
 static void add_substitution(struct strbuf *sb, const char *text)
 {
 	size_t start = sb->length, length;
@@ -75,13 +81,13 @@ static void add_substitution(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '\n');
 }
 
-/* A card that no line of the input shows. */
+/* Appends a card that is not a line of the input. */
 static void add_generated(struct strbuf *sb, const struct plan_card *card)
 {
 	strbuf_addf(sb, "%9u %s%s\n", card->number, card->mark, card->substitution);
 }
 
-/* Everything about one card. */
+/* Appends all lines of one card. */
 static void add_card(struct strbuf *sb, const struct plan_card *card)
 {
 	if (!card->source) {
@@ -96,7 +102,7 @@ static void add_card(struct strbuf *sb, const struct plan_card *card)
 		add_substitution(sb, card->substitution);
 }
 
-/* Put the job's number at the end of the first line from start on, when there is room. */
+/* Puts the job's number at the end of the first line from start on, if it fits. */
 static void add_job_number(struct strbuf *sb, size_t start, unsigned number)
 {
 	struct strbuf rest = STRBUF_INIT;
@@ -122,8 +128,8 @@ static bool covers(const struct plan_card *card, const struct location *at)
 }
 
 /*
- * The card a message is about; NULL when it is none of the job's. Messages come
- * in the order of their places, so the search begins at the card found last.
+ * Returns the card that a location is on; NULL if it is none of the job's.
+ * Messages are ordered by location, so the search begins at the card found last.
  */
 static const struct plan_card *card_of(const struct plan_job *job, const struct plan_card *last,
 				       const struct location *at)
@@ -155,7 +161,7 @@ unsigned jes_statement_number(const struct plan_job *job, const struct location 
 	return card ? card->number : 0;
 }
 
-/* Append "STMT NO. MESSAGE" and what the check found of the job. */
+/* Appends "STMT NO. MESSAGE" and the messages of the check about the job. */
 static void add_messages(struct strbuf *sb, const struct plan_job *job,
 			 const struct diag_list *diags)
 {
@@ -184,7 +190,10 @@ static void add_messages(struct strbuf *sb, const struct plan_job *job,
 	}
 }
 
-/* Whether MSGLEVEL asks for a card: 0 the JOB statement alone, 2 not what procedures hold. */
+/*
+ * Returns whether MSGLEVEL asks for a card: 0 lists only the JOB statement, 2
+ * omits cards of procedures.
+ */
 static bool wanted(const struct plan_job *job, const struct plan_card *card)
 {
 	if (job->failed || job->message_level[0] == 1)

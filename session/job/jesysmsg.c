@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What JESYSMSG and JESMSGLG say of a job, its steps and data sets, in the words of z/OS. */
+/*
+ * Writes what JESYSMSG and JESMSGLG say about a job, its steps and data sets, in
+ * the wording of z/OS.
+ */
 #include "common/compat.h"
 #include "session/job/jes.h"
 #include "common/clock.h"
@@ -13,7 +16,7 @@
 
 #define MINUTE (60 * NSEC_PER_SEC)
 
-/* "JOB STEP" or "JOB PROCSTEP STEP", as messages about a step name it. */
+/* Returns "JOB STEP" or "JOB PROCSTEP STEP", as messages name a step; the caller frees it. */
 static char *full_name(const struct runner *runner, const struct plan_step *step)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -29,13 +32,13 @@ static char *full_name(const struct runner *runner, const struct plan_step *step
 	return strbuf_detach(&sb, NULL);
 }
 
-/* The name that IEF373I and IEF374I give a step: that of the EXEC that runs the program. */
+/* Returns the name of a step in IEF373I and IEF374I: that of the EXEC that runs the program. */
 static const char *short_name(const struct plan_step *step)
 {
 	return *step->procstep ? step->procstep : step->name;
 }
 
-/* Where a DD lies. */
+/* Returns the unit on which a DD is allocated. */
 static const char *unit_name(const struct plan_dd *dd)
 {
 	switch (dd->kind) {
@@ -72,7 +75,8 @@ void jes_disposed(struct runner *runner, const char *dsn, enum disp_action asked
 	size_t length = 0;
 
 	if (strcmp(what, "extended") == 0)
-		return; /* only ours says so; what became of it then is the next line */
+		return; /* no z/OS message for this; the next line says what was then done with
+			 * the data set */
 	for (; what[length] && length + 1 < sizeof(word); length++)
 		word[length] = (char)toupper((unsigned char)what[length]);
 	word[length] = '\0';
@@ -85,7 +89,7 @@ void jes_sysout(struct runner *runner, const struct allocation *allocation)
 	job_log_system_line(&runner->log, "IEF285I   %-44s SYSOUT", path_base(allocation->path));
 }
 
-/* A time of day and date as IEF373I has them: 2026325.0612. */
+/* Formats a date and time of day as in IEF373I: 2026325.0612. */
 static void format_moment(char text[16], uint64_t wall_ns)
 {
 	time_t seconds = (time_t)(wall_ns / NSEC_PER_SEC);
@@ -96,13 +100,13 @@ static void format_moment(char text[16], uint64_t wall_ns)
 		strftime(text, 16, "%Y%j.%H%M", &when);
 }
 
-/* "06:12:01" of now. */
+/* Appends the current time, "06:12:01". */
 static void format_time(struct strbuf *sb)
 {
 	clock_format_wall_time(sb, clock_wall_ns());
 }
 
-/* A step's abend: its codes in both logs. */
+/* Logs the codes of a step's abend in both logs. */
 static void abend_lines(struct runner *runner, const char *name, const char *code)
 {
 	bool user = code[0] == 'U';
@@ -129,7 +133,7 @@ void jes_step_code(struct runner *runner, const struct step_result *result)
 	free(name);
 }
 
-/* "CPU   0MIN 00.98SEC SRB   0MIN 00.02SEC" */
+/* Appends "CPU   0MIN 00.98SEC SRB   0MIN 00.02SEC". */
 static void format_times(struct strbuf *sb, uint64_t user, uint64_t system)
 {
 	strbuf_addf(sb, "CPU %3" PRIu64 "MIN %05.2fSEC SRB %3" PRIu64 "MIN %05.2fSEC",
@@ -143,7 +147,7 @@ void jes_format_peak(struct strbuf *sb, const struct step_result *result)
 		    (double)result->peak / (1024 * 1024));
 }
 
-/* Whether the step has a file of this kind in the spool. */
+/* Returns whether the step has a file of this kind in the spool. */
 static bool in_spool(const struct runner *runner, const char *step_name, const char *suffix)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -155,7 +159,7 @@ static bool in_spool(const struct runner *runner, const char *step_name, const c
 	return there;
 }
 
-/* Where the profile and the sample data set of a measured step are. */
+/* Logs where the profile and the sample data set of a measured step are. */
 static void say_profile(struct runner *runner, const struct plan_step *step)
 {
 	char *name = runner_step_name(runner, step);
@@ -196,7 +200,7 @@ void jes_step_ended(struct runner *runner, const struct step_result *result)
 	strbuf_release(&peak);
 }
 
-/* Whether an IF was evaluated and its clause does not apply. */
+/* Returns whether an IF was evaluated and its clause does not apply. */
 static bool refused(const struct conditions *conditions, const struct plan_guard *guard)
 {
 	for (size_t i = 0; i < conditions->if_count; i++)
@@ -205,7 +209,7 @@ static bool refused(const struct conditions *conditions, const struct plan_guard
 	return false;
 }
 
-/* The number of the IF because of which a step was not run. */
+/* Returns the statement number of the IF because of which a step was not run. */
 static unsigned refusing_if(const struct runner *runner, const struct plan_step *step)
 {
 	const struct plan_guard *found = step->guard;
@@ -251,7 +255,7 @@ void jes_job_started(struct runner *runner)
 	strbuf_release(&time);
 }
 
-/* How a step ended, for the table. */
+/* Formats how a step ended, for the table. */
 static void format_end(const struct runner *runner, const struct step_result *result, char text[8])
 {
 	bool last = runner->conditions.count > 0 &&
@@ -265,7 +269,7 @@ static void format_end(const struct runner *runner, const struct step_result *re
 		snprintf(text, 8, "%s", last && runner->failed ? "JCLERR" : "FLUSH");
 }
 
-/* One row of the table. */
+/* Logs one row of the table. */
 static void table_row(struct runner *runner, const struct plan_step *step,
 		      const struct step_result *result)
 {
@@ -292,7 +296,7 @@ static void table_row(struct runner *runner, const struct plan_step *step,
 	strbuf_release(&peak);
 }
 
-/* All steps of the job, those that were not reached too. */
+/* Logs the table of all steps of the job, including those not reached. */
 static void step_table(struct runner *runner)
 {
 	const struct plan_step *step = runner->plan->steps;
@@ -306,7 +310,7 @@ static void step_table(struct runner *runner)
 			  i < runner->conditions.count ? &runner->conditions.results[i] : NULL);
 }
 
-/* The job's lines as a mainframe has them. */
+/* Logs the closing lines of the job in mainframe format. */
 static void job_lines(struct runner *runner, unsigned code)
 {
 	const struct step_result *abend = conditions_abend(&runner->conditions);
@@ -342,7 +346,7 @@ static void job_lines(struct runner *runner, unsigned code)
 	strbuf_release(&times);
 }
 
-/* The step that failed; NULL when none did. */
+/* Returns the step that failed; NULL if none did. */
 static const struct plan_step *step_to_mend(const struct runner *runner)
 {
 	const struct conditions *ends = &runner->conditions;
@@ -355,7 +359,7 @@ static const struct plan_step *step_to_mend(const struct runner *runner)
 	return NULL;
 }
 
-/* The first step that ran behind the one that failed; NULL when none did. */
+/* Returns the first step that ran after the failed one; NULL if none did. */
 static const struct plan_step *ran_behind(const struct runner *runner,
 					  const struct plan_step *failed)
 {
@@ -370,7 +374,7 @@ static const struct plan_step *ran_behind(const struct runner *runner,
 	return NULL;
 }
 
-/* What is to be known of a step, NULL: of none; more lines follow. */
+/* Logs a remark about a step; step NULL: nothing. more: further lines follow. */
 static void step_line(struct runner *runner, const struct plan_step *step, const char *what,
 		      bool more)
 {
@@ -381,7 +385,7 @@ static void step_line(struct runner *runner, const struct plan_step *step, const
 	free(name);
 }
 
-/* How a job can begin again whose step failed. */
+/* Logs how to restart a job after a step failed. */
 static void advise_restart(struct runner *runner, const struct plan_step *failed)
 {
 	const struct plan_step *begin = restart_step(runner->plan, failed);
@@ -403,7 +407,7 @@ static void advise_restart(struct runner *runner, const struct plan_step *failed
 	step_line(runner, behind, "ran after it: see first what that changed", false);
 }
 
-/* What the one who finds the job failed may do next. */
+/* Logs what to do next after a job failed. */
 static void say_what_next(struct runner *runner)
 {
 	const struct plan_step *step = step_to_mend(runner);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes what a job and its steps leave to the history, and says how tonight differs. */
+/* Writes a job and its steps to the history, and logs how tonight differs from earlier nights. */
 #include "common/compat.h"
 #include "session/job/job-history.h"
 #include "common/clock.h"
@@ -12,7 +12,7 @@
 
 #define BRIEF_PATIENCE 20
 
-/* Whether there is to be a history. */
+/* Returns whether the history is to be written. */
 static bool is_wanted(const struct runner *runner)
 {
 	return runner->options->history && !runner->history.failed;
@@ -38,7 +38,7 @@ void job_history_begin(struct runner *runner)
 	job->submit = strbuf_detach(&sb, NULL);
 }
 
-/* The wait for a data set is over. */
+/* Ends the current wait for a data set. */
 static void end_delay(struct job_history *history)
 {
 	if (history->waiting)
@@ -62,7 +62,7 @@ void job_history_reserved(struct runner *runner)
 	end_delay(&runner->history);
 }
 
-/* Note that a lock is given back now. */
+/* Records that a lock is released now. */
 static void add_hold(struct history_job *job, const struct lock *lock, uint64_t now)
 {
 	GROW(job->holds, job->hold_count + 1, job->hold_alloc);
@@ -81,7 +81,7 @@ void job_history_gives_back(struct runner *runner, size_t index)
 			add_hold(&runner->history.job, &runner->locks.items[i], now);
 }
 
-/* Say that the history cannot be written; the job goes on without. */
+/* Logs that the history cannot be written; the job continues without it. */
 static void complain(struct runner *runner, const struct error *err)
 {
 	job_log_message(&runner->log, SEVERITY_WARNING, 6850,
@@ -92,7 +92,7 @@ static void complain(struct runner *runner, const struct error *err)
 	history_steps_release(&runner->history.pending);
 }
 
-/* Say how a measured step differs from its last nights. */
+/* Logs how a measured step differs from its last nights. */
 static void say_difference(struct runner *runner, const char *name, const struct history_step *step)
 {
 	if (step->differs > 0)
@@ -105,7 +105,7 @@ static void say_difference(struct runner *runner, const char *name, const struct
 				step->nights, step->difference);
 }
 
-/* Compare what is pending with its last nights, and write it. */
+/* Compares the pending steps with their last nights, and writes them. */
 static int write_pending(struct runner *runner, struct history *history, bool *locked,
 			 struct error *err)
 {
@@ -124,7 +124,7 @@ static int write_pending(struct runner *runner, struct history *history, bool *l
 	return 0;
 }
 
-/* Bring what is pending to the history; final: there is no later chance. */
+/* Writes the pending steps to the history; final: there is no later attempt. */
 static void bring(struct runner *runner, int patience, bool final)
 {
 	struct job_history *own = &runner->history;
@@ -142,7 +142,7 @@ static void bring(struct runner *runner, int patience, bool final)
 	error_release(&err);
 }
 
-/* A figure of what the system counted. */
+/* Returns the peak of a step, HISTORY_UNKNOWN if it is not known exactly. */
 static uint64_t peak_of(const struct step_result *result)
 {
 	return result->peak && !result->peak_below ? result->peak : HISTORY_UNKNOWN;
@@ -199,7 +199,7 @@ void job_history_end(struct runner *runner, const char *ending)
 	job->ended = clock_wall_ns();
 	free(job->ending);
 	job->ending = xstrdup(ending);
-	/* What is held still is given back when the job is over: now. */
+	/* What is still held is released when the job is over: now. */
 	for (size_t i = 0; i < runner->locks.count; i++)
 		if (runner->locks.items[i].held)
 			add_hold(job, &runner->locks.items[i], job->ended);

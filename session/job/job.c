@@ -19,7 +19,7 @@
 #define EXIT_ABEND 100
 #define EXIT_JCL_ERROR 101
 
-/* INPUT.jcl, the cards as they were read; a password is nobody's business. */
+/* Writes INPUT.jcl, the cards as they were read, with passwords hidden; and JESJCL. */
 static int write_cards(struct runner *runner, struct error *err)
 {
 	const struct plan_job *job = runner->plan;
@@ -44,7 +44,7 @@ static int write_cards(struct runner *runner, struct error *err)
 	return result;
 }
 
-/* Say why a step is bypassed. */
+/* Logs why a step is bypassed. */
 static void log_bypass(struct runner *runner, const struct plan_step *step,
 		       enum condition_decision decision, const struct plan_cond *test)
 {
@@ -80,7 +80,7 @@ static void log_bypass(struct runner *runner, const struct plan_step *step,
 	free(name);
 }
 
-/* Whether STEP or STEP.PROCSTEP names this step. */
+/* Returns whether STEP or STEP.PROCSTEP names this step. */
 static bool is_named(const struct plan_step *step, const char *name, const char *procstep)
 {
 	if (strcmp(name, step->name) != 0)
@@ -88,7 +88,7 @@ static bool is_named(const struct plan_step *step, const char *name, const char 
 	return !procstep || strcmp(procstep, step->procstep) == 0;
 }
 
-/* The step to begin with; NULL when RESTART names none. */
+/* Returns the step to begin with; NULL if the job has no step that RESTART names. */
 static const struct plan_step *first_step(const struct plan_job *job)
 {
 	const struct plan_step *step = job->steps;
@@ -100,7 +100,7 @@ static const struct plan_step *first_step(const struct plan_job *job)
 	return step;
 }
 
-/* Run or bypass one step; whether the job goes on. */
+/* Runs or bypasses one step; returns whether the job continues. */
 static bool next_step(struct runner *runner, const struct plan_step *step,
 		      const struct own_cards *cards)
 {
@@ -142,7 +142,7 @@ static void run_steps(struct runner *runner, const struct own_cards *cards)
 	}
 }
 
-/* The job's return code: JOBRC may ask for that of the last step, or of one by name. */
+/* Returns the job's return code; JOBRC may ask for that of the last step, or of a named one. */
 static unsigned job_code(const struct runner *runner)
 {
 	const struct plan_job *job = runner->plan;
@@ -162,14 +162,14 @@ static unsigned job_code(const struct runner *runner)
 	return code;
 }
 
-/* Say how the job ended in STATE, and to the history. */
+/* Records in STATE and in the history how the job ended. */
 static void end_state(struct runner *runner, const char *state)
 {
 	spool_set_state(&runner->spool, state, "", 0);
 	job_history_end(runner, state);
 }
 
-/* How the job ended: STATE, the log's last lines, and the exit status. */
+/* Records how the job ended: STATE and the last lines of the log. Returns the exit status. */
 static int finish(struct runner *runner, uint64_t start)
 {
 	const struct step_result *abend = conditions_abend(&runner->conditions);
@@ -208,7 +208,7 @@ static int finish(struct runner *runner, uint64_t start)
 	return code > EXIT_HIGHEST_CODE ? EXIT_CODE_ABOVE : (int)code;
 }
 
-/* What TYPRUN says instead of running the job; whether it says something. */
+/* Logs that TYPRUN keeps the job from running; returns whether it does. */
 static bool type_run(struct runner *runner)
 {
 	const struct plan_job *job = runner->plan;
@@ -225,7 +225,7 @@ static bool type_run(struct runner *runner)
 	return true;
 }
 
-/* What the check of the deck said about the job's own cards. */
+/* Logs what the check of the deck said about the job's cards. */
 static void log_card_messages(struct runner *runner)
 {
 	const struct diag_list *diags = runner->options->diags;
@@ -236,7 +236,7 @@ static void log_card_messages(struct runner *runner)
 			job_log_diagnostic(&runner->log, &diags->items[i]);
 }
 
-/* From the first message to the last, once folder and log are there. */
+/* Runs the job from the first message to the last, once folder and log exist. */
 static int run_logged(struct runner *runner)
 {
 	struct own_cards *cards = NULL;
@@ -274,7 +274,7 @@ static int run_logged(struct runner *runner)
 	return status;
 }
 
-/* The absolute form of a folder's path; as it is when it does not exist. */
+/* Returns the absolute form of a folder's path; unchanged if it does not exist. */
 static char *absolute(const char *path)
 {
 	char *found = path ? realpath(path, NULL) : NULL;
@@ -282,7 +282,7 @@ static char *absolute(const char *path)
 	return found || !path ? found : xstrdup(path);
 }
 
-/* Where programs are searched. */
+/* Makes the folders where programs are searched absolute. */
 static void fix_paths(struct runner *runner)
 {
 	const struct job_options *options = runner->options;
@@ -294,7 +294,7 @@ static void fix_paths(struct runner *runner)
 		runner->program_path[i] = absolute(options->program_path[i]);
 }
 
-/* Make the job's folder and files. */
+/* Creates the job's folder and files, and starts the guard. */
 static int begin(struct runner *runner, struct error *err)
 {
 	fix_paths(runner);
@@ -308,7 +308,7 @@ static int begin(struct runner *runner, struct error *err)
 	return supervise_begin(runner, err);
 }
 
-/* Release everything. Signals come through again at last: nothing of the job is left by then. */
+/* Releases everything. Signals are unblocked last: nothing of the job is left by then. */
 static void end(struct runner *runner)
 {
 	lock_list_release(&runner->locks);

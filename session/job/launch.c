@@ -11,17 +11,17 @@
 
 /* Exit status of a child whose exec failed; the reason is sent separately. */
 #define CHILD_FAILED 127
-/* CPU time that a program has to close its files when its limit is reached. */
+/* CPU seconds that a program has to close its files after reaching its limit. */
 #define CLOSING_SECONDS 5
 #define KERNEL_SECONDS 2
 
-/* From here to child_run: code of the child, in which only async-signal-safe calls are allowed. */
+/* From here to child_run: code of the child, which may only make async-signal-safe calls. */
 
 static NORETURN void child_fail(volatile struct launch *launch, int gate, const char *what)
 {
 	if (gate >= 0)
 		gate_fail(gate, what, CHILD_FAILED);
-	launch->failure = errno; /* vfork: the parent's memory */
+	launch->failure = errno; /* after vfork this is the parent's memory */
 	launch->failed = what;
 	_exit(CHILD_FAILED);
 }
@@ -34,7 +34,7 @@ static void child_write_pid(char *digits)
 		digits[at] = (char)('0' + pid % 10);
 }
 
-/* Signals as a fresh program expects them. */
+/* Resets signals to what a fresh program expects. */
 static void child_signals(const sigset_t *mask)
 {
 	static const int reset[] = { SIGPIPE, SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGCHLD, SIGXCPU };
@@ -85,7 +85,7 @@ static int child_limits(const struct launch *launch)
 	return setrlimit(RLIMIT_CPU, &limit);
 }
 
-/* Run a script that has no "#!" line as every shell does: by the shell. */
+/* Runs a script without a "#!" line as every shell does: with the shell. */
 static void child_exec_script(const struct launch *launch)
 {
 	char *arguments[4] = { (char[]){ "sh" }, NULL, NULL, NULL };
@@ -121,14 +121,14 @@ static NORETURN void child_run(struct launch *launch, const sigset_t *mask, pid_
 	child_fail(launch, gate, "exec");
 }
 
-/* What a gated child needs. */
+/* Arguments of a gated child. */
 struct gated {
 	struct launch *launch;
 	const sigset_t *mask;
 	pid_t parent;
 };
 
-/* The child behind the gate (gate_fork). */
+/* Runs the child behind the gate (gate_fork). */
 static void child_become(void *argument, int gate)
 {
 	const struct gated *gated = argument;
@@ -136,7 +136,7 @@ static void child_become(void *argument, int gate)
 	child_run(gated->launch, gated->mask, gated->parent, gate);
 }
 
-/* Fork a child that waits at the gate. */
+/* Forks a child that waits at the gate. */
 static int start_gated(struct launch *launch, const sigset_t *mask, struct error *err)
 {
 	struct gated gated = { launch, mask, getpid() };
@@ -147,7 +147,7 @@ static int start_gated(struct launch *launch, const sigset_t *mask, struct error
 	return 0;
 }
 
-/* The child borrows this process's memory until its exec. */
+/* Starts a child that borrows this process's memory until its exec. */
 static __attribute__((noinline)) pid_t start_borrowing(struct launch *launch, const sigset_t *mask,
 						       pid_t parent)
 {

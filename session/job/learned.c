@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the step library of lines, and learns from it what programs opened. */
+/* Tells the step library which DDs are lines, and reads what the programs opened. */
 #include "common/compat.h"
 #include "session/job/learned.h"
 #include "datasets/records.h"
 
 #include <unistd.h>
 
-/* Whether a DD's in-stream data is lines, and it was not said that programs are to see lines. */
+/* Returns whether a DD is in-stream lines and does not specify FILEDATA. */
 static bool is_cards(const struct plan_dd *dd)
 {
 	return dd->kind == DD_INSTREAM && !dd->filedata_given &&
 	       !(dd->recfm && (dd->recfm[0] == 'F' || dd->recfm[0] == 'V'));
 }
 
-/* Whether what a DD says, or what is kept with its data set, makes it lines. */
+/* Returns whether a DD is lines, by its parameters or by what is stored with its data set. */
 static bool is_text(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -39,13 +39,13 @@ void learned_lines(const struct allocation *list, struct strbuf *lines, struct s
 	}
 }
 
-/* A line of the notes. */
+/* One line of the notes. */
 struct note {
 	const char *path, *mode;
 	struct attributes attributes;
 };
 
-/* Cut a line into its parts; whether it is one of a file that was written. */
+/* Splits a line into its parts; returns whether it is about a file that was written. */
 static bool read_note(char *line, struct note *note)
 {
 	const char *text;
@@ -58,9 +58,10 @@ static bool read_note(char *line, struct note *note)
 }
 
 /*
- * A SYSOUT data set is as it was written. A data set that was written anew is
- * as its DD says, else as the program says; where it was added to or changed
- * that is only what nobody said before, and members are as their library.
+ * Applies a note to an allocation. A SYSOUT data set has the format that was
+ * written. A data set written anew has the format of its DD, else of the program;
+ * one that was extended or changed only gets what was unknown before, and members
+ * have the format of their library.
  */
 static void learn(struct allocation *allocation, const struct note *note)
 {
@@ -79,7 +80,7 @@ static void learn(struct allocation *allocation, const struct note *note)
 	allocation->learned = true;
 }
 
-/* Take the lines of the notes. */
+/* Applies the lines of the notes. */
 static void take_notes(struct allocation *list, char *rest)
 {
 	struct note note;
@@ -95,7 +96,7 @@ static void take_notes(struct allocation *list, char *rest)
 	}
 }
 
-/* Write the records of a reader as lines. */
+/* Writes the remaining records of a reader as lines, without trailing blanks. */
 static int write_lines(struct record_reader *reader, const char *path, struct error *err)
 {
 	struct record record;
@@ -116,7 +117,7 @@ static int write_lines(struct record_reader *reader, const char *path, struct er
 	return more;
 }
 
-/* Make lines of a SYSOUT data set's records; one that holds lines stays as it is. */
+/* Converts a SYSOUT data set's records to lines; one that holds lines is unchanged. */
 static int make_readable(struct runner *runner, const struct allocation *sysout, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -137,7 +138,7 @@ static int make_readable(struct runner *runner, const struct allocation *sysout,
 	return result;
 }
 
-/* Make a SYSOUT data set readable, or say why it is not. */
+/* Makes a SYSOUT data set readable, or logs why it is not. */
 static void take_sysout(struct runner *runner, const char *step_name,
 			const struct allocation *sysout)
 {

@@ -27,7 +27,7 @@ void job_log_close(struct job_log *log)
 	log->messages = log->system = -1;
 }
 
-/* Write a text whole to one of the files, or count that it could not be. */
+/* Writes a whole text to one of the files, or counts the failure. */
 static void write_text(struct job_log *log, int fd, const struct strbuf *text)
 {
 	size_t done = 0;
@@ -46,7 +46,7 @@ static void write_text(struct job_log *log, int fd, const struct strbuf *text)
 	}
 }
 
-/* Put the time and the job's number before every line of text, and write it. */
+/* Puts the time and the job's number before every line of text, and writes it. */
 static void write_messages(struct job_log *log, bool copied, const char *text)
 {
 	struct strbuf line = STRBUF_INIT, stamp = STRBUF_INIT;
@@ -72,7 +72,7 @@ static void write_messages(struct job_log *log, bool copied, const char *text)
 	strbuf_release(&line);
 }
 
-/* "VIGnnnnX " and the text. */
+/* Appends "VIGnnnnX " and the text. */
 static void format_message(struct strbuf *sb, enum severity severity, unsigned number,
 			   const char *format, va_list ap)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The log of a job: JESMSGLG (what happened, with times), JESYSMSG (each
- * data set's allocation and disposition), and a copy of the first for the
- * one who submitted the job.
+ * The log of a job: JESMSGLG (what happened, with times), JESYSMSG (allocation and
+ * disposition of each data set), and a copy of the first for the submitter.
  *
- * What is printed may come from outside (names of files, PARM): it is escaped
- * as diag_escape says, so that each call writes one line.
+ * Text may come from outside (file names, PARM), so it is escaped as by
+ * diag_escape and each call writes one line.
  *
- * Every line is written at once and whole, so that a job that is killed
- * leaves a log that is true up to that moment. A line that cannot be written
- * does not stop the job: it is counted, and job_run says so at its end.
+ * Every line is written at once and whole, so that a killed job leaves a log that
+ * is correct up to that moment. A line that cannot be written does not stop the
+ * job: it is counted, and job_run reports it at its end.
  */
 #ifndef VIGIL_SESSION_JOB_LOG_H
 #define VIGIL_SESSION_JOB_LOG_H
@@ -18,32 +17,34 @@
 #include "common/error.h"
 
 struct job_log {
-	int messages;	 /* JESMSGLG, -1 while not open */
-	int system;	 /* JESYSMSG, -1 while not open */
+	int messages;	 /* descriptor of JESMSGLG; -1: not open */
+	int system;	 /* descriptor of JESYSMSG; -1: not open */
 	FILE *copy;	 /* borrowed, may be NULL */
-	unsigned number; /* of the job */
+	unsigned number; /* job number */
 	unsigned failed; /* lines that could not be written */
-	int failure;	 /* errno of the first of them */
+	int failure;	 /* errno of the first of those */
 };
 
-/* Open both files in a job's folder. */
+/* Opens both files in a job's folder. */
 int job_log_open(struct job_log *log, int folder, unsigned number, FILE *copy, struct error *err);
 void job_log_close(struct job_log *log);
 
-/* "hh.mm.ss JOBnnnnn  VIGnnnnX text" to JESMSGLG and the copy. */
+/* Writes "hh.mm.ss JOBnnnnn  VIGnnnnX text" to JESMSGLG and the copy. */
 void job_log_message(struct job_log *log, enum severity severity, unsigned number,
 		     const char *format, ...) PRINTFLIKE(4, 5);
-/* "VIGnnnnX text" to JESYSMSG; an error goes to JESMSGLG and the copy too. */
+/* Writes "VIGnnnnX text" to JESYSMSG; an error also goes to JESMSGLG and the copy. */
 void job_log_system(struct job_log *log, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
-/* A line as a mainframe has it, without an id of vigil: to JESYSMSG alone. */
+/* Writes a line in mainframe format, without a vigil id, to JESYSMSG only. */
 void job_log_system_line(struct job_log *log, const char *format, ...) PRINTFLIKE(2, 3);
-/* The same to JESMSGLG, with the time; copied: also for the one who submitted the job. */
+/* Writes the same to JESMSGLG, with the time; copied: also to the submitter's copy. */
 void job_log_line(struct job_log *log, bool copied, const char *format, ...) PRINTFLIKE(3, 4);
-/* One diagnostic with its card and caret, to JESYSMSG alone: it was printed before the job began.
+/*
+ * Writes one diagnostic with its card and caret to JESYSMSG only: it was already
+ * printed before the job began.
  */
 void job_log_diagnostic(struct job_log *log, const struct diag *diag);
-/* Diagnostics about cards, each with its card and caret, to both. */
+/* Writes diagnostics about cards, each with its card and caret, to both. */
 void job_log_diagnostics(struct job_log *log, struct diag_list *diags);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The measurement session around a step, and its profile in the spool. */
+/* Runs the measurement session around a step, and prints its profile to the spool. */
 #include "common/compat.h"
 #include "session/job/measured.h"
 #include "common/clock.h"
@@ -19,7 +19,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* The table of the step's files for the sampler: each DD with each of its paths. */
+/* Builds the sampler's table of the step's files: each DD with each of its paths. */
 static void list_files(struct measured *measured, const struct allocation *allocations)
 {
 	size_t count = 0, alloc = 0;
@@ -51,7 +51,7 @@ static void list_files(struct measured *measured, const struct allocation *alloc
 	measured->request.file_count = count;
 }
 
-/* Read the requests of the steps before this one. */
+/* Reads the requests that earlier steps queued. */
 static void read_queue(struct measured *measured)
 {
 	const struct runner *runner = measured->runner;
@@ -66,7 +66,7 @@ static void read_queue(struct measured *measured)
 	error_release(&err);
 }
 
-/* The ADDs of the step's own cards mean other steps (struct request_inputs). */
+/* Logs that the ADDs of the step's own cards select other steps (request_inputs.unmatched). */
 static void say_unmatched(void *argument)
 {
 	const struct measured *measured = argument;
@@ -78,7 +78,7 @@ static void say_unmatched(void *argument)
 			measured->step->program ? measured->step->program : "");
 }
 
-/* The request that waits in the store (struct request_inputs). */
+/* Returns the request that waits in the store (request_inputs.stored). */
 static const struct control_request *find_stored(void *argument, uint64_t *number)
 {
 	struct measured *measured = argument;
@@ -86,7 +86,7 @@ static const struct control_request *find_stored(void *argument, uint64_t *numbe
 	return stored_step_find(&measured->stored, measured->runner, &measured->subject, number);
 }
 
-/* Settle which request holds; what is wrong with it is in the log. */
+/* Determines which request applies; errors in it are logged. */
 static void settle(struct measured *measured)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -108,13 +108,13 @@ static void settle(struct measured *measured)
 	diag_list_release(&diags);
 }
 
-/* The path of a data set of the job (struct request_libraries). */
+/* Appends the path of a data set of the job (struct request_libraries). */
 static int find_data_set(void *argument, const char *dsn, struct strbuf *path, struct error *err)
 {
 	return data_set_path(argument, dsn, path, err);
 }
 
-/* The folder that DCCLIB names; NULL with a warning when there is none. */
+/* Returns the folder that DCCLIB names; NULL with a warning if there is none. */
 static char *find_library(struct measured *measured, const char *name)
 {
 	struct runner *runner = measured->runner;
@@ -130,7 +130,7 @@ static char *find_library(struct measured *measured, const char *name)
 	return folder;
 }
 
-/* What a request meant to be measured is not, or not whole. */
+/* Logs that a step which a request selects is not measured, or only in part. */
 static void say_unmeasured(const struct measured *measured, const struct error *err)
 {
 	const struct job_options *options = measured->runner->options;
@@ -142,8 +142,8 @@ static void say_unmeasured(const struct measured *measured, const struct error *
 }
 
 /*
- * Where the sample data set goes: the spool, or the library when INIT names a resource. NULL with a
- * message when it cannot go there.
+ * Returns where the sample data set goes: the spool, or the library if INIT names
+ * a resource. NULL, with a message, if it cannot go there.
  */
 static char *choose_output(struct measured *measured)
 {
@@ -169,7 +169,7 @@ static char *choose_output(struct measured *measured)
 	return path;
 }
 
-/* Where the trace of the step goes. */
+/* Returns where the trace of the step goes. */
 static char *trace_path(const struct measured *measured)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -178,7 +178,7 @@ static char *trace_path(const struct measured *measured)
 	return strbuf_detach(&path, NULL);
 }
 
-/* PDPSIZE in the step's PARM is none, and there are events to be held. */
+/* Warns if PDPSIZE in the step's PARM is invalid and there are events to hold. */
 static void check_pool(const struct measured *measured)
 {
 	if (measured->settled.pool_wrong && measured->settled.events.request.wanted)
@@ -188,7 +188,10 @@ static void check_pool(const struct measured *measured)
 				measured->step_name);
 }
 
-/* The measurement's own request from what holds. False: the step cannot be measured. */
+/*
+ * Fills in the measurement's request from the request that applies. False: the
+ * step cannot be measured.
+ */
 static bool fill_request(struct measured *measured, const char *program)
 {
 	const struct control_request *request = measured->settled.request;
@@ -222,7 +225,7 @@ static bool fill_request(struct measured *measured, const char *program)
 	return true;
 }
 
-/* The measurement cannot go on; the step does. */
+/* Ends the measurement after an error; the step continues. */
 static void give_up(struct measured *measured, struct error *err)
 {
 	say_unmeasured(measured, err);
@@ -267,7 +270,7 @@ bool measured_begin(struct measured *measured, struct runner *runner, const stru
 	return true;
 }
 
-/* The path of the area by which the session is paused; NULL not known. */
+/* Returns the path of the area by which the session is paused; NULL: not known. */
 static const char *area_path(const struct measured *measured)
 {
 	static const char name[] = "VIGIL_TRANSACTIONS=";
@@ -316,13 +319,16 @@ void measured_quiet(struct measured *measured)
 		measure_quiet(measured->measure);
 }
 
-/* Whether a report stands alone in its file. */
+/* Returns whether a report must be the only one in its file. */
 static bool is_page(const struct control_report *report)
 {
 	return report && request_device(report->format)->alone;
 }
 
-/* Append the first of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf) that this step has not written. */
+/*
+ * Appends the first path of STEP.VIGPROF.html, STEP.VIGPROF.2.html, ... (or .pdf)
+ * that this step has not written yet.
+ */
 static void add_page_path(const struct measured *measured, const struct control_report *report,
 			  struct strbuf *path)
 {
@@ -338,7 +344,7 @@ static void add_page_path(const struct measured *measured, const struct control_
 	}
 }
 
-/* Where a report goes: the data set it names, or the spool's VIGPROF of the step. */
+/* Returns where a report goes: the data set it names, or the step's VIGPROF in the spool. */
 static char *report_path(struct measured *measured, const struct control_report *report,
 			 struct error *err)
 {
@@ -360,7 +366,10 @@ static char *report_path(struct measured *measured, const struct control_report 
 	return strbuf_detach(&path, NULL);
 }
 
-/* Where in the file of a report it goes: it is new, or this step has printed to it. */
+/*
+ * Returns how a report is written to its file: anew, or appended if this step has
+ * printed to it already.
+ */
 static struct output_target target_of(const struct measured *measured, const char *path)
 {
 	bool more = strmap_find(&measured->written, path) != UINT32_MAX;
@@ -368,7 +377,7 @@ static struct output_target target_of(const struct measured *measured, const cha
 	return (struct output_target){ .kind = more ? OUTPUT_APPENDED : OUTPUT_ANEW, .path = path };
 }
 
-/* Print one report of a profile, whole or not at all. */
+/* Prints one report of a profile, whole or not at all. */
 static int print_report(struct measured *measured, struct profile *profile,
 			const struct control_report *report, struct error *err)
 {
@@ -391,7 +400,7 @@ static int print_report(struct measured *measured, struct profile *profile,
 	return result;
 }
 
-/* Print what the deck's REPORT statements ask for; how many there were, -1 on an error. */
+/* Prints what the deck's REPORT statements ask for; returns their number, -1 on an error. */
 static int print_statements(struct measured *measured, struct profile *profile,
 			    const struct control_deck *deck, struct error *err)
 {
@@ -407,8 +416,10 @@ static int print_statements(struct measured *measured, struct profile *profile,
 	return printed;
 }
 
-/* Name a data collector that could not be loaded, or was switched off, in the log; that one is not
-   there was said at the step's beginning. */
+/*
+ * Logs a data collector that could not be loaded or was switched off; a missing
+ * one was logged at the start of the step.
+ */
 static void tell_collector(struct measured *measured, const struct profile *profile,
 			   const struct record_collector *collector)
 {
@@ -434,7 +445,7 @@ static void tell_collector(struct measured *measured, const struct profile *prof
 	strmap_put(&measured->told, name);
 }
 
-/* What the devices of a deck's REPORTs on the step need: the most of them. */
+/* Returns the highest needs among the devices of a deck's REPORTs on the step. */
 static enum device_needs needs_of(const struct measured *measured, const struct control_deck *deck)
 {
 	enum device_needs most = DEVICE_NEEDS_SUMS;
@@ -448,7 +459,7 @@ static enum device_needs needs_of(const struct measured *measured, const struct 
 	return most;
 }
 
-/* Keep the first finding for the log. */
+/* Keeps the first finding for the log. */
 static void keep_finding(struct measured *measured, const struct profile *profile)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -461,7 +472,7 @@ static void keep_finding(struct measured *measured, const struct profile *profil
 	strbuf_release(&line);
 }
 
-/* Print all reports on one sample data set. */
+/* Prints all reports on one sample data set. */
 static int print_session(struct measured *measured, const char *path, struct error *err)
 {
 	enum device_needs own = needs_of(measured, measured->own);
@@ -484,7 +495,10 @@ static int print_session(struct measured *measured, const char *path, struct err
 	return printed < 0 || more < 0 ? -1 : 0;
 }
 
-/* Print every session of the step, and let its library know it: LIMIT may have made several. */
+/*
+ * Prints every session of the step (LIMIT may have caused several), and registers
+ * each with its library.
+ */
 static void print_sessions(struct measured *measured)
 {
 	struct error err = ERROR_INIT;
@@ -507,7 +521,7 @@ static void print_sessions(struct measured *measured)
 	}
 }
 
-/* Append the files that the step's profile was printed to, as the log says it. */
+/* Appends the names of the files that the step's profile was printed to, for the log. */
 static void list_written(const struct measured *measured, struct strbuf *sb)
 {
 	size_t spool = strlen(measured->runner->spool.path);
@@ -517,14 +531,17 @@ static void list_written(const struct measured *measured, struct strbuf *sb)
 
 		if (strncmp(path, measured->runner->spool.path, spool) == 0 && path[spool] == '/')
 			path += spool + 1;
-		if (*path) /* number 0 is the empty text */
+		if (*path) /* number 0 is the empty text, not a path */
 			strbuf_addf(sb, "%s%s", sb->length ? ", " : "profile ", path);
 	}
 	if (sb->length > 0)
 		strbuf_addstr(sb, "; ");
 }
 
-/* Carry out the functions on resources among the step's own cards, with their lists to a target. */
+/*
+ * Carries out the functions on resources in the step's own cards, with their lists
+ * written to a target.
+ */
 static int functions_to(struct measured *measured, const struct output_target *target,
 			struct diag_list *diags, struct error *err)
 {
@@ -545,7 +562,7 @@ static int functions_to(struct measured *measured, const struct output_target *t
 	return 0;
 }
 
-/* The same, with lists to the step's VIGPROF. */
+/* Carries out the same functions with lists written to the step's VIGPROF. */
 static void carry_out_functions(struct measured *measured)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -567,7 +584,7 @@ static void carry_out_functions(struct measured *measured)
 	free(path);
 }
 
-/* Say what the session brought: samples, events, or both. */
+/* Logs what the session produced: samples, events, or both. */
 static void say_measured(const struct measured *measured, const struct sampler_counts *counts,
 			 const char *written)
 {
@@ -589,7 +606,7 @@ static void say_measured(const struct measured *measured, const struct sampler_c
 	strbuf_release(&what);
 }
 
-/* Collecting was never started: there is nothing to report on. */
+/* Ends a session whose collection was never started: there is nothing to report on. */
 static void end_unstarted(struct measured *measured)
 {
 	unlink(measured->output);
@@ -601,7 +618,7 @@ static void end_unstarted(struct measured *measured)
 			measured->step_name);
 }
 
-/* The end of a trace: the statistics of the session. */
+/* Ends a trace with the statistics of the session. */
 static void end_trace(struct measured *measured)
 {
 	const char *why = measure_trace_failure(measured->measure);
@@ -618,7 +635,7 @@ static void end_trace(struct measured *measured)
 	error_release(&err);
 }
 
-/* Close the session, and print what it brought. Whether it brought anything. */
+/* Closes the session, and prints its results. Returns whether there are any. */
 static bool end_session(struct measured *measured, const struct step_outcome *outcome,
 			const struct step_usage *usage)
 {
@@ -649,7 +666,7 @@ static bool end_session(struct measured *measured, const struct step_outcome *ou
 	return false;
 }
 
-/* Tell the request store what became of its request. */
+/* Reports to the request store how its request ended. */
 static void tell_store(struct measured *measured, bool good)
 {
 	struct strbuf why = STRBUF_INIT;
@@ -665,7 +682,10 @@ static void tell_store(struct measured *measured, bool good)
 	strbuf_release(&why);
 }
 
-/* The profile for people: the first page if there is one, else the listing. */
+/*
+ * Keeps the path of the profile for readers: the first HTML page if there is one,
+ * else the listing.
+ */
 static void keep_page(struct measured *measured)
 {
 	const char *best = NULL;

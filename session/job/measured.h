@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Measured steps: which they are, and the session around one.
+ * Measured steps: which steps are measured, and the session around one. A step is
+ * measured if
+ * - a request matches it: an ADD, or a PROFILER block with INIT, from its own cards in DD VIGIL,
+ *   queued by an earlier step, or valid for all jobs (session/requests/precedence.h says how
+ *   these combine);
+ * - a request waits for it in the request store; or
+ * - it has a DD VIGIL without a request.
  *
- * A step is measured when a request matches it - an ADD or a PROFILER block
- * with INIT of its own cards in DD VIGIL, one that a step before it queued, or one
- * that holds for all jobs (session/requests/precedence.h says how they go together) - or when
- * one waits for it in the request store, or it has a DD VIGIL without a request. A step of the program VIGIL, which gives requests to
- * others, is measured by its own cards only. A measurement that
- * fails never stops the step: the log says what is lost.
+ * A step of the program VIGIL, which queues requests for others, is measured by
+ * its own cards only. A measurement that fails never stops the step: the log says
+ * what is lost.
  */
 #ifndef VIGIL_SESSION_JOB_MEASURED_H
 #define VIGIL_SESSION_JOB_MEASURED_H
@@ -23,41 +26,41 @@
 struct measured {
 	struct runner *runner;
 	const struct plan_step *step;
-	struct request_subject subject; /* the same for requests */
+	struct request_subject subject; /* the step as requests see it */
 	const char *step_name;
-	const struct control_deck *own; /* of DD VIGIL; NULL none */
-	struct request_queue queue;	/* of steps before this one */
-	struct stored_step stored;	/* the request of the store that waited for the step */
-	struct request_settled settled;	/* what of all holds for it */
+	const struct control_deck *own; /* the step's own cards, DD VIGIL; NULL: none */
+	struct request_queue queue;	/* requests queued by earlier steps */
+	struct stored_step stored;	/* the request in the store that waited for the step */
+	struct request_settled settled;	/* the combined request that applies to the step */
 	struct measure *measure;	/* NULL: not measured, or given up */
 	struct measure_request request;
 	char *output, *number_text, *command, *library;
-	char *trace; /* where TRACE=ON goes: the spool's VIGTRACE of the step */
+	char *trace; /* where TRACE=ON writes: the step's VIGTRACE in the spool */
 	struct sampler_file *files;
 	bool followed;	       /* the session is open */
-	char *failure;	       /* why there is none, NULL not known */
+	char *failure;	       /* why there is no session; NULL: not known */
 	struct strmap written; /* paths of the listings printed so far */
-	char *finding;	       /* the first one of the first session that has any; NULL: none */
-	struct history_step left; /* what its sessions leave to the history */
-	struct strmap told;    /* data collectors of which the log has told what became of them */
+	char *finding;	       /* the first finding of the first session that has one; NULL: none */
+	struct history_step left; /* what its sessions contribute to the history */
+	struct strmap told;    /* data collectors already reported in the log */
 };
 
-/* Prepare the session when the step is to be measured; whether it is. */
+/* Prepares the session if the step is to be measured; returns whether it is. */
 bool measured_begin(struct measured *measured, struct runner *runner, const struct plan_step *step,
 		    const char *step_name, const struct own_cards *cards,
 		    const struct allocation *allocations, const char *program);
-/* The step's process waits before its exec. */
+/* Attaches the session to the step's process, which waits before its exec. */
 void measured_follow(struct measured *measured, pid_t pid);
-/* Serve the session for at most timeout_ms (a supervise_service). */
+/* Serves the session for at most timeout_ms (supervise_service.serve). */
 void measured_serve(void *measured, int timeout_ms);
-/* Whether a process is the session's and not the step's (another). */
+/* Returns whether a process belongs to the session and not to the step (supervise_service.owns). */
 bool measured_owns(void *measured, pid_t pid);
-/* Take the progress line away before something is logged. */
+/* Clears the progress line before something is logged. */
 void measured_quiet(struct measured *measured);
 
 struct step_outcome;
 struct step_usage;
-/* The step is over: close the session and print its Performance Profile. */
+/* Called after the step: closes the session and prints its Performance Profile. */
 void measured_end(struct measured *measured, const struct step_outcome *outcome,
 		  const struct step_usage *usage);
 void measured_release(struct measured *measured);

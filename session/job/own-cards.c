@@ -6,7 +6,7 @@
 #include "session/job/data-sets.h"
 #include "session/requests/requests.h"
 
-/* The cards of a DD VIGIL that is a file; NULL with a message when they cannot be read. */
+/* Returns the cards of a DD VIGIL that is a file; NULL, with a message, if they cannot be read. */
 static struct source *file_source(struct runner *runner, const struct plan_dd *dd,
 				  struct diag_list *diags)
 {
@@ -39,7 +39,7 @@ static const struct plan_dd *vigil_dd(const struct plan_step *step)
 	return NULL;
 }
 
-/* The cards of one member of a DD VIGIL; NULL with a message when they cannot be read. */
+/* Returns the cards of one member of a DD VIGIL; NULL, with a message, if they cannot be read. */
 static struct source *member_source(struct runner *runner, const struct plan_dd *dd,
 				    struct diag_list *diags)
 {
@@ -50,7 +50,7 @@ static struct source *member_source(struct runner *runner, const struct plan_dd 
 	return source_new("DD VIGIL", "", 0);
 }
 
-/* All cards of a DD VIGIL; a concatenation is one input. */
+/* Returns all cards of a DD VIGIL; a concatenation is one input. */
 static struct source *dd_source(struct runner *runner, const struct plan_dd *dd,
 				struct diag_list *diags)
 {
@@ -73,7 +73,7 @@ static struct source *dd_source(struct runner *runner, const struct plan_dd *dd,
 	return whole;
 }
 
-/* Parse and check one DD VIGIL; NULL when its cards cannot be read. */
+/* Parses and checks one DD VIGIL; NULL if its cards cannot be read. */
 static struct own_cards *check_one(struct runner *runner, const struct plan_step *step,
 				   const struct plan_dd *dd, struct diag_list *diags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The control statements that a job's steps have in DD VIGIL. They are read
- * and checked before the first step, so that an error in them runs nothing.
+ * The control statements in DD VIGIL of a job's steps. They are read and checked
+ * before the first step, so that nothing runs if they have errors.
  */
 #ifndef VIGIL_SESSION_JOB_OWN_CARDS_H
 #define VIGIL_SESSION_JOB_OWN_CARDS_H
@@ -16,10 +16,10 @@ struct own_cards {
 	struct own_cards *next;
 };
 
-/* Parse and check the cards of all DDs named VIGIL. -1: there were errors, which are in the log. */
+/* Parses and checks the cards of all DDs named VIGIL. -1: errors, which are in the log. */
 int own_cards_check(struct runner *runner, struct own_cards **list);
 void own_cards_free(struct own_cards *list);
-/* The deck of a step's DD VIGIL; NULL none. */
+/* Returns the deck of a step's DD VIGIL; NULL: none. */
 const struct control_deck *own_cards_of(const struct own_cards *list, const struct plan_step *step);
 
 #endif

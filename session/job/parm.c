@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the PARM of a step, from a data set when PARMDD says so. */
+/* Builds the PARM of a step, from a data set if PARMDD says so. */
 #include "common/compat.h"
 #include "session/job/parm.h"
 #include "common/xalloc.h"
 
-#define TEXT_COLUMNS 72 /* what follows on a card of 80 may be a sequence number */
+#define TEXT_COLUMNS 72 /* what follows on a card of 80 columns may be a sequence number */
 #define CARD_COLUMNS 80
 
-/* The length of a record without its sequence number and the blanks at its end. */
+/* Returns the length of a record without its sequence number and trailing blanks. */
 static size_t record_length(const char *record, size_t length)
 {
 	if (length == CARD_COLUMNS) {
@@ -23,7 +23,7 @@ static size_t record_length(const char *record, size_t length)
 	return length;
 }
 
-/* Put the records of a file together: lines, or records of a fixed length without line ends. */
+/* Joins the records of a file: lines, or records of a fixed length without line ends. */
 static void join_records(struct strbuf *parm, const struct strbuf *file, size_t fixed)
 {
 	for (size_t at = 0; at < file->length;) {
@@ -40,7 +40,7 @@ static void join_records(struct strbuf *parm, const struct strbuf *file, size_t 
 	}
 }
 
-/* The text of the data set that PARMDD names. */
+/* Appends the text of the data set that PARMDD names. */
 static int read_parm_dd(struct strbuf *parm, const struct plan_step *step,
 			const struct allocation *allocations, struct error *err)
 {

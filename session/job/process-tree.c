@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what processes there are. */
+/* Reads the list of processes. */
 #include "common/compat.h"
 #include "session/job/process-tree.h"
 #include "common/clock.h"
@@ -50,7 +50,7 @@ void processes_release(struct processes *processes)
 	*processes = (struct processes){ 0 };
 }
 
-/* The parent of a process, 0 when it is not known. */
+/* Returns the parent of a process, 0 if unknown. */
 static pid_t parent_of(const struct processes *processes, pid_t pid)
 {
 	size_t at = LOWER_BOUND(processes->count, i, processes->items[i].pid < pid);
@@ -61,7 +61,7 @@ static pid_t parent_of(const struct processes *processes, pid_t pid)
 
 pid_t processes_branch(const struct processes *processes, pid_t pid, pid_t ancestor)
 {
-	/* A process whose number was used again meanwhile must not make this endless. */
+	/* A pid reused during the scan must not cause an endless loop. */
 	for (size_t level = 0; pid > 0 && level < processes->count; level++) {
 		pid_t parent = parent_of(processes, pid);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes of the system, as /proc shows them at one moment. */
+/* A snapshot of the system's processes, from /proc. */
 #ifndef VIGIL_SESSION_JOB_PROCESS_TREE_H
 #define VIGIL_SESSION_JOB_PROCESS_TREE_H
 
@@ -16,11 +16,13 @@ struct processes {
 	size_t count, alloc;
 };
 
-/* Read all, in the order of their numbers; those that end meanwhile are left out. processes is the
- * caller's to release. */
+/*
+ * Reads all processes, ordered by pid; those that end meanwhile are left out. The
+ * caller releases processes.
+ */
 void processes_read(struct processes *processes);
 void processes_release(struct processes *processes);
-/* The child of ancestor that pid is or descends from; 0: it does not. */
+/* Returns the child of ancestor that pid is or descends from; 0: none. */
 pid_t processes_branch(const struct processes *processes, pid_t pid, pid_t ancestor);
 
 #endif

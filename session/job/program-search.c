@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Which file of the utilities' folder a program name stands for. */
+/* The file in the utilities' folder for each program name. */
 static const struct utility {
 	const char *name, *file;
 } utilities_table[] = {
@@ -25,8 +25,8 @@ static const struct utility {
 };
 
 /*
- * Whether a file is a shared object that cannot be started: a module of COBOL
- * whatever its name is, as a compile step puts it into a load library.
+ * Returns whether a file is a shared object that cannot be started: a COBOL
+ * module, whatever its name, as a compile step puts it into a load library.
  */
 static bool is_module(const char *path)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the program of a step in its libraries, on the program path, among the utilities. */
+/* Finds the program of a step in its libraries, on the program path, or among the utilities. */
 #include "common/compat.h"
 #include "session/job/program.h"
 #include "session/job/data-sets.h"
 
-/* The allocation of STEPLIB or, without one, JOBLIB. */
+/* Returns the allocation of STEPLIB or, without one, JOBLIB. */
 static const struct allocation *libraries(const struct allocation *allocations)
 {
 	const struct allocation *steplib = allocation_find(allocations, "STEPLIB");
@@ -18,7 +18,7 @@ void program_libraries(const struct allocation *allocations, struct strbuf *sb)
 		strbuf_addf(sb, "%s:", one->path);
 }
 
-/* The file that PGM=*.STEP.DD points at. */
+/* Searches the file that PGM=*.STEP.DD refers to. */
 static void search_dd(struct runner *runner, const struct plan_dd *dd, struct program *program)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -33,7 +33,7 @@ static void search_dd(struct runner *runner, const struct plan_dd *dd, struct pr
 	strbuf_release(&path);
 }
 
-/* Search everywhere a plain program name is searched. */
+/* Searches everywhere a plain program name can be found. */
 static void search(const struct runner *runner, const char *name,
 		   const struct allocation *allocations, struct program *program)
 {

@@ -7,13 +7,13 @@
 #include "session/job/program-search.h"
 
 /*
- * Search for the program of a step: the library a PGM=*.STEP.DD names, else
- * STEPLIB or, without one, JOBLIB, then the program path, then vigil's
+ * Searches the program of a step: in the library that PGM=*.STEP.DD names, else in
+ * STEPLIB or, without one, JOBLIB, then on the program path, then among vigil's
  * utilities. In each folder NAME, name, NAME.so and name.so are tried.
  */
 void program_find(struct runner *runner, const struct plan_step *step,
 		  const struct allocation *allocations, struct program *program);
-/* Append the folders of STEPLIB or JOBLIB, each followed by ':'. */
+/* Appends the folders of STEPLIB or JOBLIB, each followed by ':'. */
 void program_libraries(const struct allocation *allocations, struct strbuf *sb);
 
 #endif

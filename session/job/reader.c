@@ -7,7 +7,7 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-/* Whether a card is a statement to the reader of that name, with nothing else on it. */
+/* Returns whether a card is the statement to the reader with that name, and nothing else. */
 static bool is_statement(const char *card, size_t length, const char *name)
 {
 	size_t size = strlen(name);
@@ -18,7 +18,7 @@ static bool is_statement(const char *card, size_t length, const char *name)
 	       strncmp(card + 2, name, size) == 0;
 }
 
-/* Make cards empty comments: those behind them keep their numbers. */
+/* Replaces the cards from start on with empty comments, so that later cards keep their numbers. */
 static void take_back(struct strbuf *cards, size_t start)
 {
 	struct strbuf comments = STRBUF_INIT;
@@ -31,7 +31,10 @@ static void take_back(struct strbuf *cards, size_t start)
 	strbuf_release(&comments);
 }
 
-/* Append the cards of one deck, up to EOF or the end of text, as DEL says; where text goes on. */
+/*
+ * Appends the cards of one deck, up to EOF or the end of text, after applying DEL.
+ * Returns the rest of text.
+ */
 static const char *add_cards(struct strbuf *cards, const char *text, bool *any)
 {
 	size_t start = cards->length;
@@ -59,7 +62,7 @@ static const char *add_cards(struct strbuf *cards, const char *text, bool *any)
 	return text;
 }
 
-/* Put one deck into the queue. */
+/* Adds one deck to the queue. */
 static void queue_deck(struct runner *runner, const char *step_name, const char *path,
 		       const struct strbuf *cards)
 {
@@ -76,8 +79,8 @@ static void queue_deck(struct runner *runner, const char *step_name, const char 
 }
 
 /*
- * Put the decks of a text into the queue; the cards before each are empty
- * comments, so that messages count cards as the file does. Whether all were taken.
+ * Adds the decks of a text to the queue. The cards before each are empty comments,
+ * so that messages number cards as the file does. Returns whether all were taken.
  */
 static bool queue_decks(struct runner *runner, const char *step_name, const char *path,
 			const struct strbuf *text, size_t *count)
@@ -101,7 +104,7 @@ static bool queue_decks(struct runner *runner, const char *step_name, const char
 	return taken;
 }
 
-/* Put the decks of a file into the queue, or say why they are not run. */
+/* Adds the decks of a file to the queue, or logs why they are not run. */
 static void queue(struct runner *runner, const char *step_name, const char *ddname,
 		  const char *path, const char *why_not)
 {
@@ -127,7 +130,7 @@ static void queue(struct runner *runner, const char *step_name, const char *ddna
 	strbuf_release(&text);
 }
 
-/* Take a file with a deck in it; one that is not there or empty is none. */
+/* Takes a file with a deck; a missing or empty file is ignored. */
 static void take_file(struct runner *runner, const char *step_name, const char *ddname,
 		      const char *path, bool abended)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends and clears what a job left whose vigil was killed. */
+/* Ends and clears what a job left when its vigil was killed. */
 #include "common/compat.h"
 #include "session/job/remains.h"
 #include "common/xalloc.h"
@@ -20,15 +20,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A submit that lives gives its job's folder a STATE within this time. */
+/* A living submit writes a STATE into its job's folder within this time. */
 #define ROUNDS 20
 #define ROUND_MS 25
-#define PATIENCE_MS 2000 /* for all guards that are at work */
+#define PATIENCE_MS 2000 /* for all guards still at work together */
 #define PATIENCE_STEP_MS 10
 #define PROCESS_EXITING 0x4U /* PF_EXITING of the kernel */
-#define STATE_LENGTH 8 /* the first word of STATE, padded */
+#define STATE_LENGTH 8 /* length of the first word of STATE, padded */
 
-/* Whether what was seen is no more; of one that is not held it is not known. */
+/*
+ * Returns whether a seen process has ended; false if it is not held, because then
+ * this is unknown.
+ */
 static bool has_ended(const struct seen_process *seen)
 {
 	struct pollfd wanted = { .fd = seen->fd, .events = POLLIN };
@@ -58,7 +61,7 @@ static void add_seen(struct remains *remains, pid_t pid)
 		add_number(remains, pid, fd);
 }
 
-/* The children as all processes show them, where the kernel keeps no list of them. */
+/* Notes the children by reading all processes, if the kernel has no list of them. */
 static void note_among_all(struct remains *remains)
 {
 	struct processes processes;
@@ -117,7 +120,10 @@ void remains_look(struct remains *remains, pid_t parent, const struct remains *e
 		pid_t pid = processes.items[i].pid;
 		pid_t branch = processes_branch(&processes, pid, parent);
 
-		/* Those of the branch's session are found by it, or as its children are now. */
+		/*
+		 * Those in the branch's session are found through it, or through their own
+		 * children later.
+		 */
 		if (branch <= 0 || (pid != branch && getsid(pid) == getsid(branch)))
 			continue;
 		if (pid != getpid() && !is_seen(remains, pid) &&
@@ -136,7 +142,7 @@ void remains_release(struct remains *remains)
 	*remains = (struct remains){ 0 };
 }
 
-/* Whether a process has an item in its environment. */
+/* Returns whether a process has an item in its environment. */
 static bool has_item(pid_t pid, const char *item)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -150,7 +156,7 @@ static bool has_item(pid_t pid, const char *item)
 	return found;
 }
 
-/* Whether a process is one of the job's by itself, whatever its parent is. */
+/* Returns whether a process itself belongs to the job, regardless of its parent. */
 static bool is_own(const struct remains *remains, pid_t pid, const char *item, pid_t step)
 {
 	if (step > 0 && (getpgid(pid) == step || getsid(pid) == step))
@@ -158,7 +164,7 @@ static bool is_own(const struct remains *remains, pid_t pid, const char *item, p
 	return is_seen(remains, pid) || has_item(pid, item);
 }
 
-/* Mark the job's processes, then all that descend from them; how many there are. */
+/* Marks the job's processes, then all their descendants; returns their number. */
 static size_t mark(const struct remains *remains, const struct processes *processes,
 		   const char *item, pid_t step, bool *marked)
 {
@@ -201,7 +207,7 @@ unsigned remains_end(struct remains *remains, const char *folder, pid_t step, st
 		for (size_t i = 0; i < processes.count; i++) {
 			if (!marked[i])
 				continue;
-			/* What is ended here is looked at again: it must not fork meanwhile. */
+			/* The next round looks again, in case a killed process forked meanwhile. */
 			kill(processes.items[i].pid, SIGKILL);
 			strbuf_addf(alive, "%s%d", alive->length ? " " : "",
 				    (int)processes.items[i].pid);
@@ -219,7 +225,10 @@ unsigned remains_end(struct remains *remains, const char *folder, pid_t step, st
 	return ended;
 }
 
-/* What follows the suffix of a sample data set in a name, and the period behind it; NULL: it has none. */
+/*
+ * Returns what follows the suffix of a sample data set and a period in a name;
+ * NULL: no such suffix.
+ */
 static const char *behind_suffix(const char *name)
 {
 	static const char *const suffixes[] = { EVENT_DATA_SET_SUFFIX, EVENT_CONSOLIDATED_SUFFIX,
@@ -234,7 +243,9 @@ static const char *behind_suffix(const char *name)
 	return NULL;
 }
 
-/* Whether a name is that of a sample data set before its first snapshot was whole: NAME.vprf.PID-N.
+/*
+ * Returns whether a name is that of a sample data set before its first whole
+ * snapshot: NAME.vprf.PID-N.
  */
 static bool is_draft(const char *name)
 {
@@ -245,7 +256,7 @@ static bool is_draft(const char *name)
 	return *at == '-' && at[1] && at[1 + strspn(at + 1, "0123456789")] == '\0';
 }
 
-/* Remove sample data sets that have nothing whole in them yet. */
+/* Removes sample data sets that contain nothing whole yet. */
 static void remove_drafts(int job)
 {
 	int fd = openat(job, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -263,7 +274,7 @@ static void remove_drafts(int job)
 	closedir(folder);
 }
 
-/* Say in the job's log what was done about it. */
+/* Writes to the job's log what was cleaned up. */
 static void tell(int job, unsigned ended, const struct strbuf *alive)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -280,12 +291,14 @@ static void tell(int job, unsigned ended, const struct strbuf *alive)
 		strbuf_addf(&text, "; these cannot be ended and run on: %s", alive->text);
 	strbuf_addch(&text, '\n');
 	if (write(fd, text.text, text.length) < 0)
-		errno = 0; /* a full disk: STATE says it */
+		errno = 0; /* a full disk: STATE still says it */
 	close(fd);
 	strbuf_release(&text);
 }
 
-/* Whether STATE says that the job goes on; it is empty when vigil was killed before the first word.
+/*
+ * Returns whether STATE says that the job is in progress; it is empty if vigil was
+ * killed before the first write.
  */
 static bool goes_on(const char *state)
 {
@@ -293,7 +306,7 @@ static bool goes_on(const char *state)
 	       strncmp(state, "RUNNING ", 8) == 0 || strncmp(state, "WAITING ", 8) == 0;
 }
 
-/* Clean up one job, whose STATE this process has locked. */
+/* Cleans up one job, whose STATE this process has locked. */
 static void clean_job(int job, int state, const char *folder)
 {
 	char word[STATE_LENGTH + 1] = "";
@@ -311,13 +324,19 @@ static void clean_job(int job, int state, const char *folder)
 	strbuf_release(&alive);
 }
 
-/* Whether nothing could be done about a job now or later, as it is no job, or another user's. */
+/*
+ * Returns whether nothing can be done about a folder now or later: it is no job,
+ * or another user's.
+ */
 static bool is_beyond_us(int failure)
 {
 	return failure == EACCES || failure == EPERM || failure == ENOTDIR || failure == ELOOP;
 }
 
-/* Whether a process is no more, or was killed and only has to get the processor once more to end. */
+/*
+ * Returns whether a process has ended, or was killed and only needs to be
+ * scheduled once more to end.
+ */
 static bool is_dying(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE], text[4096];
@@ -339,7 +358,7 @@ static bool is_dying(pid_t pid)
 	return at && (strtoull(at + 9, NULL, 16) & killed);
 }
 
-/* Whether the vigil that wrote STATE ("... VIGIL 4711") is no more. */
+/* Returns whether the vigil that wrote STATE ("... VIGIL 4711") has ended. */
 static bool is_writer_gone(int state)
 {
 	char text[256] = "";
@@ -355,8 +374,8 @@ static bool is_writer_gone(int state)
 }
 
 /*
- * Lock STATE when the job is over. A guard holds the lock of its killed vigil until it has ended
- * the step: it is waited for, as long as there is patience left (ms).
+ * Locks STATE if the job is over. A guard holds the lock of its killed vigil until
+ * it has ended the step: waits for that while patience (ms) is left.
  */
 static bool lock_when_over(int state, int *patience)
 {
@@ -369,7 +388,7 @@ static bool lock_when_over(int state, int *patience)
 	return true;
 }
 
-/* Look at one folder of the spool; false: it must be looked at again another time. */
+/* Checks one folder of the spool; false: it must be checked again another time. */
 static bool look_at(int spool, const char *path, const char *name, bool over, int *patience)
 {
 	int job = folders_open_beneath(spool, name), state;
@@ -381,7 +400,10 @@ static bool look_at(int spool, const char *path, const char *name, bool over, in
 	state = openat(job, "STATE", O_RDWR | O_CLOEXEC | O_NOFOLLOW);
 	if (state < 0) {
 		settled = is_beyond_us(errno) || (errno == ENOENT && over);
-		/* Of a vigil that was killed before it made more; what is not empty is no job. */
+		/*
+		 * From a vigil that was killed before it created more; a folder that is not empty
+		 * is no job.
+		 */
 		if (errno == ENOENT && over)
 			unlinkat(spool, name, AT_REMOVEDIR);
 	} else if (pread(state, word, STATE_LENGTH, 0) >= 0 && !goes_on(word) &&

@@ -11,7 +11,10 @@
 
 #define LOCK_POLL_MS 50
 
-/* Note the name a step uses, the one that it stands for, and the one that its file is known by. */
+/*
+ * Adds the name that a step uses, the name that it resolves to, and the name by
+ * which its file is shared.
+ */
 static int add_name(struct runner *runner, const char *dsn, bool exclusive, size_t index,
 		    struct error *err)
 {
@@ -31,7 +34,7 @@ static int add_name(struct runner *runner, const char *dsn, bool exclusive, size
 	return 0;
 }
 
-/* Whether a DD may make a generation: it enters the group when the job ends. */
+/* Returns whether a DD may create a generation, which enters its group at the end of the job. */
 static bool makes_generation(const struct plan_dd *dd)
 {
 	size_t length;
@@ -42,7 +45,7 @@ static bool makes_generation(const struct plan_dd *dd)
 	return dd->generation_given || generation_parse(dd->dsn, &length, &number);
 }
 
-/* Note the data sets of a DD. */
+/* Adds the data sets of a DD. */
 static int add_dd(struct runner *runner, const struct plan_dd *dd, size_t index, struct error *err)
 {
 	for (; dd; dd = dd->next_concat) {
@@ -55,7 +58,7 @@ static int add_dd(struct runner *runner, const struct plan_dd *dd, size_t index,
 	return 0;
 }
 
-/* Note the data sets that the REPORT statements of a deck write after a step. */
+/* Adds the data sets that the REPORT statements of a deck write after a step. */
 static int add_reports(struct runner *runner, const struct control_deck *deck,
 		       const struct request_subject *subject, size_t index, struct error *err)
 {
@@ -68,8 +71,9 @@ static int add_reports(struct runner *runner, const struct control_deck *deck,
 }
 
 /*
- * Note all data sets of the job. What a REPORT would print to is reserved also where nothing asks
- * for a measurement yet: a step before it may queue an ADD, and the store may have one by then.
+ * Adds all data sets of the job. The target of a REPORT is reserved even if no
+ * measurement is requested yet: an earlier step may queue an ADD, and the store
+ * may have a request by then.
  */
 static int add_all(struct runner *runner, const struct own_cards *cards, struct error *err)
 {
@@ -90,7 +94,7 @@ static int add_all(struct runner *runner, const struct own_cards *cards, struct 
 	return 0;
 }
 
-/* Another job has a data set: say so once, then wait and look again. */
+/* Called while another job uses a data set: logs that once, then waits before the next attempt. */
 static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
 {
 	struct runner *runner = argument;
@@ -105,7 +109,7 @@ static bool wait_for_lock(void *argument, const char *dsn, unsigned round)
 	return !supervise_cancelled(runner, LOCK_POLL_MS);
 }
 
-/* Take the locks that were noted; a root without a lock file is used without. */
+/* Takes the locks in the list; if the root has no usable lock file, the job runs without locks. */
 static int take(struct runner *runner, struct error *err)
 {
 	RETURN_IF(runner->locks.count == 0, 0);

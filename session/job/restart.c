@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows temporary data sets from the steps that use them to those that make them. */
+/* Traces temporary data sets from the steps that use them to those that create them. */
 #include "common/compat.h"
 #include "session/job/restart.h"
 #include "common/strmap.h"
 #include "common/xalloc.h"
 
-/* Where the names of the job so far were made last. */
+/* For each name of the job, the step that created it last. */
 struct makers {
 	struct strmap names;
-	size_t *steps; /* by the name's number */
+	size_t *steps; /* indexed by the name's number */
 	size_t alloc;
 };
 
-/* The earliest step that this one's temporary data sets come from; its own number when from none. */
+/*
+ * Returns the earliest step that created a temporary data set of this one; number,
+ * the step itself, if none did.
+ */
 static size_t made_by(struct makers *makers, const struct plan_step *step, size_t number)
 {
 	size_t earliest = number;
@@ -21,7 +24,7 @@ static size_t made_by(struct makers *makers, const struct plan_step *step, size_
 		for (const struct plan_dd *one = dd; one; one = one->next_concat) {
 			uint32_t known;
 
-			/* No other step can refer to one without a name. */
+			/* No other step can refer to an unnamed data set. */
 			if (!one->temporary || !one->dsn || !*one->dsn)
 				continue;
 			known = strmap_find(&makers->names, one->dsn);

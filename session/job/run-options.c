@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the run-time options of a step, and finds the event handler that PROFILE asks for. */
+/* Reads the run-time options of a step, and finds the event handler that PROFILE asks for. */
 #include "common/compat.h"
 #include "session/job/run-options.h"
 #include "common/trust.h"
@@ -9,7 +9,7 @@
 
 #define HANDLER "CEEEVPRF.so"
 
-/* Take options of a source, and say in the job log when they have an error. */
+/* Reads the options of one source, and logs errors in them. */
 static void take(struct runner *runner, const char *step_name, const char *source,
 		 struct run_options *options, const char *text)
 {
@@ -22,7 +22,7 @@ static void take(struct runner *runner, const char *step_name, const char *sourc
 	error_release(&err);
 }
 
-/* The records of DD CEEOPTS; those that begin with '*' are comments. */
+/* Reads the records of DD CEEOPTS; those that begin with '*' are comments. */
 static void take_dd(struct runner *runner, const struct allocation *allocations,
 		    const char *step_name, struct run_options *options)
 {
@@ -44,7 +44,7 @@ static void take_dd(struct runner *runner, const struct allocation *allocations,
 	strbuf_release(&text);
 }
 
-/* The handler of a folder, with what makes links and relative names plain; NULL: none. */
+/* Returns the real path of the handler in a folder; NULL: none. */
 static char *handler_in(const char *folder, size_t length)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -74,7 +74,7 @@ char *run_options_find(const char *folders, char **refused)
 	return found;
 }
 
-/* The first handler of the folders where the step's program is searched. */
+/* Returns the first handler in the folders where the step's program is searched. */
 static char *find(const struct runner *runner, const struct allocation *allocations, char **refused)
 {
 	struct strbuf folders = STRBUF_INIT;
@@ -88,7 +88,7 @@ static char *find(const struct runner *runner, const struct allocation *allocati
 	return found;
 }
 
-/* Take the cards RUNOPTS of a deck, NULL none; they were checked. */
+/* Reads the cards RUNOPTS of a deck (NULL: none), which were checked before. */
 static void take_cards(struct runner *runner, const char *step_name, struct run_options *options,
 		       const struct control_deck *deck)
 {
@@ -98,7 +98,7 @@ static void take_cards(struct runner *runner, const char *step_name, struct run_
 			take(runner, step_name, "RUNOPTS", options, control_run_options(one));
 }
 
-/* The handler, when it may be loaded. */
+/* Returns the handler if it may be loaded; else NULL, with a message. */
 static char *choose(struct runner *runner, const struct allocation *allocations,
 		    const char *step_name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all parts of a running job share. */
+/* Functions shared by all parts of a running job. */
 #include "common/compat.h"
 #include "session/job/runner.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job that is running: what the parts of session/job share. Made and ended
- * by job_run (job.c); the parts take what they need and own what they make.
+ * A running job: state shared by the parts of session/job. Created and ended by
+ * job_run (job.c); each part owns what it creates.
  */
 #ifndef VIGIL_SESSION_JOB_RUNNER_H
 #define VIGIL_SESSION_JOB_RUNNER_H
@@ -18,23 +18,24 @@
 #include <sys/types.h>
 
 /*
- * A data set that this job made and that is not yet at its final place, or a
- * temporary one. A NEW data set is written in a staging folder beside that
- * place and moved to its name when a step's end asks for it to be kept; a
- * generation is moved when the job ends.
+ * A data set that this job created and that is not yet at its final path, or a
+ * temporary one. A NEW data set is written in a staging folder next to its final
+ * path and moved to its name when the end of a step keeps it; a generation is
+ * moved at the end of the job.
  */
 struct data_set {
 	char *dsn;   /* "A.B.C", "&&X" */
-	char *path;  /* where it is now */
-	char *final; /* where it will be; NULL for a temporary data set */
-	bool kept;   /* a generation that a step's end asked to keep */
+	char *path;  /* current path */
+	char *final; /* final path; NULL: a temporary data set */
+	bool kept;   /* a generation that the end of a step keeps */
 	struct data_set *next;
 };
 
 /*
- * Where new data sets are made: PARENT/.vigil/JOBnnnnn.pid, in the root or in
- * a folder that the mapping file names, so that moving them to their place is
- * one renaming. Locked while this process lives: others remove what nobody locks.
+ * Where new data sets are created: PARENT/.vigil/JOBnnnnn.pid, in the root or in a
+ * folder that the mapping file names, so that moving them to their final path is
+ * one rename. Locked while this process lives: other jobs remove folders that are
+ * not locked.
  */
 struct staging {
 	char *parent, *path;
@@ -42,53 +43,53 @@ struct staging {
 	struct staging *next;
 };
 
-/* The generations of a base as the job found them when it began. */
+/* The generations of a base as they were at the start of the job. */
 struct job_group {
 	struct generation_group group;
-	bool told; /* that the base is not defined */
+	bool told; /* it was logged that the base is not defined */
 	struct job_group *next;
 };
 
 struct runner {
 	const struct plan_job *plan;
 	const struct job_options *options;
-	char **program_path; /* absolute: a step has another current folder */
-	char *utilities;     /* absolute; NULL none */
+	char **program_path; /* absolute, because a step has a different current folder */
+	char *utilities;     /* absolute; NULL: none */
 	struct spool spool;
 	struct job_log log;
 	struct conditions conditions;
 
-	struct catalog catalog; /* root is NULL until a data set is asked for */
+	struct catalog catalog; /* root is NULL until a data set is used */
 	struct staging *stagings;
-	bool keep_staging; /* a data set could not be moved: what it holds must not be lost */
+	bool keep_staging; /* a data set could not be moved; its content must not be lost */
 	struct data_set *data_sets;
 	struct job_group *groups;
 	struct lock_list locks;
-	unsigned anonymous; /* data sets without a name so far */
+	unsigned anonymous; /* number of unnamed data sets so far */
 
-	uint64_t started;  /* wall clock, ns */
-	int signals;	   /* signalfd of the signals that cancel a job, -1 none */
-	int cancelled;	   /* the signal, 0 not cancelled */
+	uint64_t started;  /* ns since 1970 */
+	int signals;	   /* signalfd of the signals that cancel a job; -1: none */
+	int cancelled;	   /* the signal; 0: not cancelled */
 	uint64_t cpu_used; /* ns, of all steps so far */
 	bool store_holds;  /* requests of the store are Active for this job */
-	bool store_failed; /* it was said that the store cannot be used */
-	struct job_history history; /* what goes to the history of steps */
-	bool failed;	   /* a JCL error while running: no further step runs */
-	pid_t *foreign;	   /* children this process had before the job */
+	bool store_failed; /* it was logged that the store cannot be used */
+	struct job_history history; /* what is written to the history of steps */
+	bool failed;	   /* JCL error while running: no further step runs */
+	pid_t *foreign;	   /* children of this process from before the job */
 	size_t foreign_count;
-	pid_t parent; /* who started this program, as last seen */
-	const struct supervise_service *service; /* of the step that runs; NULL: none */
-	int guard; /* pipe to the guard process, -1 none */
+	pid_t parent; /* pid of this program's parent, as last seen */
+	const struct supervise_service *service; /* of the running step; NULL: none */
+	int guard; /* pipe to the guard process; -1: none */
 	pid_t guard_pid;
 };
 
 /*
- * "STEP" or "STEP.PROCSTEP"; "STEP3" for the third step when it has no name,
- * "STEP-2" for the second of one name. The caller frees it.
+ * Returns "STEP" or "STEP.PROCSTEP"; "STEP3" for an unnamed third step, "STEP-2"
+ * for the second step of the same name. The caller frees it.
  */
 char *runner_step_name(const struct runner *runner, const struct plan_step *step);
 
-/* Add the CPU time of a step that is over to the job's, which TIME of the JOB limits. */
+/* Adds the CPU time of a finished step to the job's total, which TIME of the JOB limits. */
 void runner_use_cpu(struct runner *runner, const struct step_result *result);
 
 #endif

@@ -17,7 +17,7 @@ static void file_name(char name[NAME_SIZE])
 	snprintf(name, NAME_SIZE, ".settled.%u", (unsigned)geteuid());
 }
 
-/* The number that a file begins with; 0 when it has none. */
+/* Returns the number at the start of a file; 0 if there is none. */
 static unsigned number_in(int fd)
 {
 	char text[TEXT_SIZE] = "";
@@ -25,7 +25,7 @@ static unsigned number_in(int fd)
 	return pread(fd, text, sizeof(text) - 1, 0) > 0 ? (unsigned)strtoul(text, NULL, 10) : 0;
 }
 
-/* The last number given out; 0 when it cannot be told. While it is being given out this waits. */
+/* Returns the last number assigned; 0 if unknown. Waits while a number is being assigned. */
 static unsigned last_number(int spool)
 {
 	int fd = openat(spool, ".sequence", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -43,7 +43,7 @@ static unsigned last_number(int spool)
 	return number;
 }
 
-/* Whether an open file is a regular one of this user, whom alone it concerns. */
+/* Returns whether an open file is a regular one of this user; others must not influence it. */
 static bool is_ours(int fd)
 {
 	struct stat status;
@@ -68,7 +68,7 @@ void settled_begin(struct settled *settled, int spool)
 		settled->upto = 0;
 }
 
-/* The number of a job's folder; UINT_MAX when it has none. */
+/* Returns the number in the name of a job's folder; UINT_MAX if it has none. */
 static unsigned number_of(const char *name)
 {
 	char *end;
@@ -107,8 +107,10 @@ void settled_end(const struct settled *settled, int spool)
 	fd = openat(spool, name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0644);
 	if (fd < 0)
 		return;
-	/* All numbers have one length: a reader never sees half of two. What cannot be written
-	 * costs time. */
+	/*
+	 * All numbers have the same length, so a reader never sees a mixture of two. A
+	 * failed write only costs time.
+	 */
 	snprintf(text, sizeof(text), "%010u\n", upto);
 	if (is_ours(fd) && pwrite(fd, text, strlen(text), 0) < 0)
 		errno = 0;

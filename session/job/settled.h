@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs of a spool need not be looked at again for what they left: those
- * numbered up to one that SPOOL/.settled.UID holds, a file of the user's own. A job's state
- * never goes back from its end, and a number is given out once, so what was
- * settled stays so. Numbers are given out under the lock of SPOOL/.sequence,
- * under which the job's folder is made with its STATE, too: a number that is missing below
- * the last one given out has no job that could still appear.
+ * Remembers which jobs of a spool need not be checked again for remains: those up
+ * to a number that is stored in SPOOL/.settled.UID, a file per user. A job never
+ * leaves its final state, and a number is used once, so a settled job stays
+ * settled. Numbers are assigned under the lock of SPOOL/.sequence, and the job's
+ * folder is created with its STATE under the same lock: a missing number below the
+ * last assigned one has no job that could still appear.
  *
- * The file is only ever advanced. Where it is missing, not the user's, or beyond the last
- * number (they began anew), all jobs are looked at.
+ * The file only ever advances. If it is missing, not the user's, or beyond the
+ * last number (numbering has restarted), all jobs are checked.
  */
 #ifndef VIGIL_SESSION_JOB_SETTLED_H
 #define VIGIL_SESSION_JOB_SETTLED_H
@@ -17,19 +17,22 @@
 
 struct settled {
 	unsigned upto;	/* jobs up to this number are settled */
-	unsigned last;	/* given out when the look began */
-	unsigned below; /* no job below this one was found open */
+	unsigned last;	/* last number assigned when the check began */
+	unsigned below; /* no open job was found below this number */
 };
 
-/* Begin a look at the jobs of an open spool. */
+/* Begins a check of the jobs in an open spool. */
 void settled_begin(struct settled *settled, int spool);
-/* Whether a job's folder was made, with its STATE, before the look began: none comes any more. */
+/*
+ * Returns whether a job's folder was created, with its STATE, before the check
+ * began: then a missing STATE will not appear any more.
+ */
 bool settled_is_made(const struct settled *settled, const char *name);
-/* Whether the job in a folder of this name ("JOB00012.PAY") need not be looked at. */
+/* Returns whether the job in a folder of this name ("JOB00012.PAY") can be skipped. */
 bool settled_has(const struct settled *settled, const char *name);
-/* The job in a folder must be looked at again another time. */
+/* Records that the job in a folder must be checked again another time. */
 void settled_keep_open(struct settled *settled, const char *name);
-/* All jobs were looked at. */
+/* Ends the check after all jobs were seen. */
 void settled_end(const struct settled *settled, int spool);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes and fills the spool folder of a job. */
+/* Creates and fills the spool folder of a job. */
 #include "common/compat.h"
 #include "session/job/spool.h"
 #include "common/xalloc.h"
@@ -13,7 +13,7 @@
 
 #define STATE_LENGTH 128
 
-/* The highest job number among the folders of a spool. */
+/* Returns the highest job number among the folders of a spool. */
 static unsigned highest_number(int parent)
 {
 	int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -40,7 +40,7 @@ static unsigned highest_number(int parent)
 	return highest;
 }
 
-/* Let others have numbers, if it is open; errno stays what it is. */
+/* Closes the sequence file if open, so that others can take numbers; errno is preserved. */
 static void close_sequence(int sequence)
 {
 	int kept = errno;
@@ -50,8 +50,11 @@ static void close_sequence(int sequence)
 	errno = kept;
 }
 
-/* The next job number, written back to the sequence file, which stays locked until the caller
-   closes it. 0 with errno set on failure; then nothing is open. */
+/*
+ * Returns the next job number and writes it back to the sequence file, which stays
+ * locked until the caller closes it. 0 with errno set on failure; then nothing is
+ * open.
+ */
 static unsigned next_number(int parent, int *sequence)
 {
 	int fd = openat(parent, ".sequence", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -79,8 +82,8 @@ static unsigned next_number(int parent, int *sequence)
 }
 
 /*
- * Make the job's folder under a number that nobody else has. The sequence stays locked until it
- * has a STATE (settled.h): the caller closes it, or it is -1.
+ * Creates the job's folder under an unused number. The sequence stays locked until
+ * the folder has a STATE (settled.h): the caller closes it; -1: not open.
  */
 static int make_job_folder(struct spool *spool, const char *parent_path, int parent,
 			   const char *job_name, int *sequence, struct error *err)
@@ -112,7 +115,10 @@ static int make_job_folder(struct spool *spool, const char *parent_path, int par
 	return made;
 }
 
-/* Open the new folder and make what is always in it; the sequence is closed once it has STATE. */
+/*
+ * Opens the new folder and creates what is always in it; the sequence is closed
+ * once STATE exists.
+ */
 static int fill_job_folder(struct spool *spool, int parent, int sequence, struct error *err)
 {
 	struct strbuf work = STRBUF_INIT;
@@ -126,7 +132,10 @@ static int fill_job_folder(struct spool *spool, int parent, int sequence, struct
 	close_sequence(sequence);
 	if (spool->state < 0)
 		return error_errno(err, "cannot fill the job's folder %s", spool->path);
-	/* Another vigil that cleans up may have it for a moment; work comes after it, so it removes nothing. */
+	/*
+	 * Another vigil that cleans up may hold it briefly; work is created later, so that
+	 * vigil removes nothing.
+	 */
 	while (flock(spool->state, LOCK_EX) < 0 && errno == EINTR)
 		;
 	if (spool_set_state(spool, "READ", "", 0) < 0)
@@ -136,7 +145,10 @@ static int fill_job_folder(struct spool *spool, int parent, int sequence, struct
 	return 0;
 }
 
-/* Open the spool, which is made when it is missing, and give its path without links. -1 with the reason. */
+/*
+ * Opens the spool, created if missing, and returns its descriptor; absolute gets
+ * its path without links. -1 with the reason.
+ */
 static int open_spool(const char *parent, char **absolute, struct error *err)
 {
 	int fd;
@@ -198,13 +210,13 @@ int spool_set_state(struct spool *spool, const char *state, const char *step, lo
 	struct strbuf line = STRBUF_INIT;
 	ssize_t written;
 
-	strbuf_addf(&line, "%-8s", state); /* the guard overwrites these eight */
+	strbuf_addf(&line, "%-8s", state); /* the guard overwrites these eight bytes */
 	if (*step)
 		strbuf_addf(&line, " STEP %s", step);
 	if (process)
 		strbuf_addf(&line, " PROCESS %ld", process);
 	strbuf_addf(&line, " VIGIL %d", (int)getpid());
-	/* One write of one length: a reader never sees half of two states. */
+	/* One write of constant length: a reader never sees a mixture of two states. */
 	if (line.length < STATE_LENGTH - 1)
 		strbuf_pad_to(&line, STATE_LENGTH - 1);
 	strbuf_setlen(&line, STATE_LENGTH - 1);

@@ -26,24 +26,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A step while it runs. */
+/* A running step. */
 struct running {
 	struct runner *runner;
 	const struct plan_step *step;
 	char *name;
 	struct allocation *allocations;
-	struct update_copy *copies; /* of indexed data sets that the step may change */
+	struct update_copy *copies; /* copies of indexed data sets that the step may change */
 	struct program program;
 	char *folder;	   /* its current folder */
 	char *return_code; /* where the step library writes the full return code */
-	char *files;	   /* and where it writes what the step's programs open */
+	char *files;	   /* where the step library lists what the step's programs open */
 	char *parm;
-	char *handler; /* the event handler, NULL: none */
+	char *handler; /* the event handler; NULL: none */
 	struct run_options options;
 	const char *input, *output, *error;
-	char *made_output, *made_error; /* files of the spool that no DD asked for */
+	char *made_output, *made_error; /* spool files that no DD asked for */
 	uint64_t error_start;
-	uint64_t cpu_limit;  /* seconds, 0 none */
+	uint64_t cpu_limit;  /* seconds; 0: none */
 	uint64_t start, end; /* ns monotonic */
 	uint64_t began;	     /* the same as start, ns since 1970 */
 	struct measured measured;
@@ -51,7 +51,7 @@ struct running {
 	struct step_outcome outcome;
 };
 
-/* The value of the first of these DDs that the step has. */
+/* Returns the value of the first of these DDs that the step has; NULL: none. */
 static const char *stream_dd(const struct running *running, const char *const *names, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -63,7 +63,7 @@ static const char *stream_dd(const struct running *running, const char *const *n
 	return NULL;
 }
 
-/* A file of the spool for output that no DD takes. */
+/* Creates a spool file for output that no DD receives; the caller frees the path. */
 static char *spool_stream(struct running *running, const char *suffix, struct error *err)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -75,7 +75,7 @@ static char *spool_stream(struct running *running, const char *suffix, struct er
 	return path;
 }
 
-/* Choose the step's standard streams. */
+/* Chooses the step's standard streams. */
 static int choose_streams(struct running *running, struct error *err)
 {
 	static const char *const inputs[] = { "SYSIN", "STDIN" };
@@ -93,7 +93,7 @@ static int choose_streams(struct running *running, struct error *err)
 		RETURN_IF(!running->made_output, -1);
 		running->output = running->made_output;
 	} else if (strcmp(running->output, "/dev/null") == 0 && !running->error) {
-		/* Output was to be thrown away, not what went wrong. */
+		/* Output is discarded, but errors are not. */
 		running->made_error = spool_stream(running, "SYSERR", err);
 		RETURN_IF(!running->made_error, -1);
 		running->error = running->made_error;
@@ -104,7 +104,7 @@ static int choose_streams(struct running *running, struct error *err)
 	return 0;
 }
 
-/* Make the step's own folder. */
+/* Creates the step's folder. */
 static int make_folder(struct running *running, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -139,7 +139,7 @@ int step_cpu_limit(const struct plan_job *job, const struct plan_step *step, uin
 	return 0;
 }
 
-/* Append where a program was searched, for the message that it is not there. */
+/* Appends where a program was searched, for the message that it was not found. */
 static void list_searched(const struct running *running, struct strbuf *sb)
 {
 	const struct job_options *options = running->runner->options;
@@ -150,7 +150,7 @@ static void list_searched(const struct running *running, struct strbuf *sb)
 	strbuf_addstr(sb, "utilities");
 }
 
-/* Abends of a program that cannot even be started; whether it is one. */
+/* Sets the abend of a program that cannot even be started; returns whether there is one. */
 static bool judge_program(struct running *running)
 {
 	const char *name = running->step->program ? running->step->program : "";
@@ -172,7 +172,7 @@ static bool judge_program(struct running *running)
 	return false;
 }
 
-/* An abend for a process that could not do its first steps. */
+/* Sets the abend of a process that failed before or at its exec. */
 static void judge_launch(struct running *running, const struct launch *launch)
 {
 	bool at_exec = strcmp(launch->failed ? launch->failed : "exec", "exec") == 0;
@@ -183,7 +183,7 @@ static void judge_launch(struct running *running, const struct launch *launch)
 		      at_exec ? running->program.path : launch->failed, strerror(launch->failure));
 }
 
-/* The program's arguments: itself, PARM; a module is an argument of its driver. */
+/* Fills in the program's arguments: its path and PARM; a module is an argument of its driver. */
 static void fill_arguments(const struct running *running, const char *arguments[4])
 {
 	size_t count = 0;
@@ -196,7 +196,10 @@ static void fill_arguments(const struct running *running, const char *arguments[
 	arguments[count] = NULL;
 }
 
-/* Judge an end by itself, a signal or a message of the run time. */
+/*
+ * Determines the outcome of a process that ended by itself, by a signal or with a
+ * message of the run time.
+ */
 static void judge_end(struct running *running)
 {
 	struct outcome_facts facts = {
@@ -216,7 +219,7 @@ static void judge_end(struct running *running)
 	outcome_judge(&running->outcome, &facts);
 }
 
-/* Start the process and stay until it and all it started are over. */
+/* Starts the process and waits until it and all processes it started are over. */
 static void execute(struct running *running, struct launch *launch, bool measured)
 {
 	struct supervise_service service = { measured_serve, measured_owns,
@@ -247,8 +250,9 @@ static void execute(struct running *running, struct launch *launch, bool measure
 }
 
 /*
- * A utility may be asked about data sets that no DD names: it gets the root,
- * and the job's locks, so that only other jobs' are in its way. Whether there are any.
+ * Opens the lock file for a utility, which may access data sets that no DD names:
+ * it gets the root, and inherits the job's locks, so that only those of other jobs
+ * conflict. Returns whether there are locks.
  */
 static bool open_locks(struct running *running)
 {
@@ -260,7 +264,7 @@ static bool open_locks(struct running *running)
 	return lock_list_open(&runner->locks, runner->catalog.root, NULL) == 0;
 }
 
-/* Run a program that was found. */
+/* Runs the step's program after it was found. */
 static void run_program(struct running *running, const struct own_cards *cards)
 {
 	struct environment environment;
@@ -309,7 +313,7 @@ static void run_program(struct running *running, const struct own_cards *cards)
 	environment_release(&environment);
 }
 
-/* Everything between allocation and disposition. */
+/* Runs everything between allocation and disposition. */
 static void run_allocated(struct running *running, const struct own_cards *cards)
 {
 	struct error err = ERROR_INIT;
@@ -337,8 +341,8 @@ static void run_allocated(struct running *running, const struct own_cards *cards
 }
 
 /*
- * How the step ended and what it used. The system counts a process from its
- * fork, so that a size below vigil's own is unknown.
+ * Fills in how the step ended and what it used. The system counts the size of a
+ * process from its fork, so that a peak below vigil's own is unknown.
  */
 static void fill_result(const struct running *running, struct step_result *result)
 {
@@ -357,7 +361,10 @@ static void fill_result(const struct running *running, struct step_result *resul
 	result->peak_below = result->peak && result->peak <= floor;
 }
 
-/* What REGION of the step or the job allowed on the mainframe stands beside what was used. */
+/*
+ * Appends the REGION of the step or the job, the mainframe's limit, for comparison
+ * with the peak.
+ */
 static void add_region(struct strbuf *peak, const struct running *running)
 {
 	uint64_t region = running->runner->plan->region;
@@ -368,7 +375,7 @@ static void add_region(struct strbuf *peak, const struct running *running)
 		strbuf_addf(peak, " (REGION %.1f MB)", (double)region / (1024 * 1024));
 }
 
-/* The line every step ends with. */
+/* Logs the line that every step ends with. */
 static void log_end(struct running *running, const struct step_result *result)
 {
 	struct job_log *log = &running->runner->log;
@@ -393,8 +400,9 @@ static void log_end(struct running *running, const struct step_result *result)
 }
 
 /*
- * A measurement leaves vigil larger than it need be, and the system counts a
- * process from its fork: forget that size, so that the next steps' is seen.
+ * Resets this process's own peak size. A measurement leaves vigil larger than
+ * necessary, and the system counts a process from its fork, so that the peaks of
+ * the next steps would be hidden.
  */
 static void forget_own_peak(void)
 {
@@ -405,11 +413,11 @@ static void forget_own_peak(void)
 	if (fd < 0)
 		return;
 	if (write(fd, "5", 1) != 1)
-		errno = 0; /* then the peak of small steps stays unknown */
+		errno = 0; /* the peak of small steps stays unknown */
 	close(fd);
 }
 
-/* Close the session of a measured step, when it was to be one; the history gets what the step left. */
+/* Closes the session of a measured step, and adds the step to the history. */
 static void end_measured(struct running *running, const struct step_result *result)
 {
 	bool wanted = running->measured.output != NULL;
@@ -432,7 +440,7 @@ static void remove_if_empty(const char *path)
 		unlink(path);
 }
 
-/* Remove what the step needed only while it ran. */
+/* Removes what was needed only while the step ran. */
 static void clean_up(struct running *running)
 {
 	remove_if_empty(running->made_output);

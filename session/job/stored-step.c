@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the stored request of a step, and tells the store what became of it. */
+/* Finds the stored request of a step, and reports its progress and end to the store. */
 #include "common/compat.h"
 #include "session/job/stored-step.h"
 #include "common/clock.h"
 
-/* The store could not be used; said once a job. */
+/* Logs, once per job, that the store could not be used. */
 static void complain(struct runner *runner, const char *what, const struct error *err)
 {
 	if (!runner->store_failed)
@@ -14,7 +14,7 @@ static void complain(struct runner *runner, const char *what, const struct error
 	runner->store_failed = true;
 }
 
-/* The job's store; NULL: there is none, or it cannot be used, with the reason. */
+/* Opens the job's store; NULL: there is none, or it cannot be used, with the reason. */
 static struct request_store *open_store(struct runner *runner, int patience, struct error *err)
 {
 	const char *folder = runner->options->requests;
@@ -22,7 +22,7 @@ static struct request_store *open_store(struct runner *runner, int patience, str
 	return folder ? request_store_open(folder, false, patience, err) : NULL;
 }
 
-/* The number of a job as the spool has it. */
+/* Formats the number of a job as in the spool. */
 static void format_job_number(const struct runner *runner, char *text, size_t size)
 {
 	snprintf(text, size, "JOB%05u", runner->spool.number);
@@ -43,7 +43,7 @@ const struct control_request *stored_step_find(struct stored_step *stored, struc
 					      .procstep = subject->procstep,
 					      .program = subject->program,
 					      .job_number = stored->job_number };
-	/* A store that is locked for long holds up one step of the job, not each. */
+	/* A store that is locked for long delays one step of the job, not each. */
 	store = open_store(runner,
 			   runner->store_failed ? STORE_RENEW_PATIENCE : STORE_STEP_PATIENCE, &err);
 	if (store)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A step and the request store: the request that waited for it, and what the
- * store is told while it is measured and when it is over.
+ * A step and the request store: the request that waited for the step, and what the
+ * store is notified of during and after its measurement.
  *
- * A store that cannot be used stops nothing: the log says so once a job, and
+ * A store that cannot be used stops nothing: this is logged once per job, and
  * steps are measured as their cards say.
  */
 #ifndef VIGIL_SESSION_JOB_STORED_STEP_H
@@ -24,21 +24,22 @@ struct stored_step {
 	uint64_t renewed;	    /* ns monotonic; when the lease was last renewed, or tried to be */
 };
 
-/* The request that waits for a step, which is Active then; NULL none. Borrowed until the release.
+/*
+ * Claims the request that waits for a step, which becomes Active; NULL: none.
+ * Borrowed until the release.
  */
 const struct control_request *stored_step_find(struct stored_step *stored, struct runner *runner,
 					       const struct request_subject *subject,
 					       uint64_t *number);
-/*
- * Keeps the store up to date while the session runs: the area, as soon as it is known (a store that
- * is locked then gets it a second later), and the lease every REQUEST_RENEW seconds. Called often;
- * seldom does anything.
- */
+/* Keeps the store informed about a running session. Called often; only some calls do something. */
 void stored_step_serve(struct stored_step *stored);
-/* The step is over: its sample data set, or NULL and why there is none. */
+/*
+ * Reports to the store that the step is over, with its sample data set, or NULL
+ * and why there is none.
+ */
 void stored_step_end(struct stored_step *stored, const char *data_set, const char *why);
 void stored_step_release(struct stored_step *stored);
-/* The job is over. */
+/* Releases the job's requests when the job is over. */
 void stored_step_job_ends(struct runner *runner);
 
 #endif

@@ -19,13 +19,13 @@
 #define CANCEL_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_GRACE (5 * NSEC_PER_SEC)
 #define LIMIT_POLL (20 * NSEC_PER_MSEC)
-#define LOOK_SHARE 20 /* looking takes at most one part of so many */
+#define LOOK_SHARE 20 /* a check takes at most 1/LOOK_SHARE of the time */
 #define LEFT_GRACE (1 * NSEC_PER_SEC)
 #define LEFT_GIVE_UP (10 * NSEC_PER_SEC)
 #define LEFT_POLL_MS 10
 #define PARENT_POLL (60 * NSEC_PER_SEC)
 
-/* The signals that cancel a job; not SIGHUP under nohup(1). */
+/* Sets the signals that cancel a job; not SIGHUP under nohup(1). */
 static void cancel_signals(sigset_t *set)
 {
 	struct sigaction hangup;
@@ -38,7 +38,7 @@ static void cancel_signals(sigset_t *set)
 		sigaddset(set, SIGHUP);
 }
 
-/* Take a pending signal, 0 when there is none. */
+/* Takes a pending signal; 0: there is none. */
 static int take_signal(struct runner *runner)
 {
 	struct signalfd_siginfo info;
@@ -62,23 +62,23 @@ bool supervise_cancelled(struct runner *runner, int timeout_ms)
 	return runner->cancelled != 0;
 }
 
-/* The step's process, as it is watched. */
+/* The step's process while it is watched. */
 struct watch {
 	struct runner *runner;
 	const char *step_name;
 	pid_t pid;
 	int pidfd;
-	uint64_t kill_at;   /* ns monotonic; 0 while nobody wants it to end */
-	uint64_t cpu_limit; /* seconds, 0 none */
-	uint64_t end_at;    /* ns monotonic; when its elapsed time is over, 0 never */
-	uint64_t check_at;  /* ns monotonic; when to look at its CPU time again */
+	uint64_t kill_at;   /* ns monotonic; 0: it is not being ended */
+	uint64_t cpu_limit; /* seconds; 0: none */
+	uint64_t end_at;    /* ns monotonic; end of its elapsed time; 0: never */
+	uint64_t check_at;  /* ns monotonic; next check of its CPU time */
 	uint64_t started;   /* ns monotonic */
-	uint64_t remind_at; /* ns monotonic; when to say that it is still running, 0 never */
-	uint64_t look_at;   /* ns monotonic; when to look who started this program, 0 never again */
+	uint64_t remind_at; /* ns monotonic; next report that it is still running; 0: never */
+	uint64_t look_at;   /* ns monotonic; next check of this program's parent; 0: no more */
 	struct step_usage *usage;
 };
 
-/* Add what a process used that has been waited for. */
+/* Adds the usage of a process that has been waited for. */
 static void add_usage(struct step_usage *usage, const struct rusage *used)
 {
 	usage->user += clock_timeval_ns(&used->ru_utime);
@@ -87,7 +87,10 @@ static void add_usage(struct step_usage *usage, const struct rusage *used)
 		usage->peak = (uint64_t)used->ru_maxrss * 1024;
 }
 
-/* Whether no step of the job made a child: it was there before, or serves the measurement. */
+/*
+ * Returns whether a child was not created by a step of the job: it existed before,
+ * or serves the measurement.
+ */
 static bool is_foreign(const struct runner *runner, pid_t pid)
 {
 	if (runner->service && runner->service->owns(runner->service->argument, pid))
@@ -98,7 +101,7 @@ static bool is_foreign(const struct runner *runner, pid_t pid)
 	return false;
 }
 
-/* The CPU time that all processes of the step have used so far. */
+/* Returns the ns of CPU time that all processes of the step have used so far. */
 static uint64_t used_so_far(const struct watch *watch)
 {
 	uint64_t used = watch->usage->user + watch->usage->system;
@@ -116,7 +119,7 @@ static uint64_t used_so_far(const struct watch *watch)
 	return used;
 }
 
-/* The time that all processors together need at least to use up that much CPU time. */
+/* Returns the minimum time in which all processors together can use that much CPU time. */
 static uint64_t soonest(uint64_t cpu)
 {
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -125,9 +128,9 @@ static uint64_t soonest(uint64_t cpu)
 }
 
 /*
- * Look whether the step has used up its CPU time, and again when it can have
- * used up the rest; but looking must not become the work itself where there
- * are many processes.
+ * Checks whether the step has used up its CPU time, and schedules the next check
+ * for when it can have used the rest. The interval is longer if the check itself
+ * is expensive because there are many processes.
  */
 static void check_limit(struct watch *watch)
 {
@@ -152,7 +155,7 @@ static void check_limit(struct watch *watch)
 	watch->check_at = now + pause;
 }
 
-/* A step that takes too long is asked to end, and ended when it does not. */
+/* Asks a step that takes too long to end; it is killed later if it does not. */
 static void check_elapsed(struct watch *watch)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -161,7 +164,7 @@ static void check_elapsed(struct watch *watch)
 		return;
 	watch->end_at = 0;
 	if (watch->kill_at)
-		return; /* it is being ended for another reason */
+		return; /* it is already being ended for another reason */
 	watch->usage->elapsed_reached = true;
 	job_log_message(&watch->runner->log, SEVERITY_ERROR, 5047,
 			"step %s has run longer than the limit of elapsed time, %.2f minutes: it is ended",
@@ -172,7 +175,7 @@ static void check_elapsed(struct watch *watch)
 	watch->kill_at = now + CANCEL_GRACE;
 }
 
-/* What ends the step besides itself. */
+/* Returns which limits can end the step. */
 static const char *limits(const struct watch *watch)
 {
 	if (watch->cpu_limit)
@@ -180,7 +183,7 @@ static const char *limits(const struct watch *watch)
 	return watch->end_at ? "--elapsed limits it" : "no TIME= and no --elapsed limits it";
 }
 
-/* Say that the step is still running, after ever longer times. */
+/* Logs that the step is still running, at increasing intervals. */
 static void remind(struct watch *watch)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -195,8 +198,10 @@ static void remind(struct watch *watch)
 }
 
 /*
- * Nobody may be waiting for the job any more. It goes on to its end, as under nohup(1), cron(8) or
- * in the background of a shell that ended; a terminal that is lost sends SIGHUP, which cancels it.
+ * Logs when this program's parent has ended: possibly no one is waiting for the
+ * job any more. It runs on to its end, as under nohup(1), cron(8) or in the
+ * background of a shell that ended; a lost terminal sends SIGHUP, which cancels
+ * the job.
  */
 static void look_for_parent(struct watch *watch)
 {
@@ -217,7 +222,7 @@ static void look_for_parent(struct watch *watch)
 			watch->runner->plan->name, (int)getpid(), limits(watch));
 }
 
-/* The first signal asks the step to end; the second one does not ask. */
+/* Cancels the job: the first signal asks the step to end; the second one kills it. */
 static void cancel(struct watch *watch, int number)
 {
 	struct runner *runner = watch->runner;
@@ -236,13 +241,13 @@ static void cancel(struct watch *watch, int number)
 	}
 }
 
-/* The first of two times, of which 0 is none. */
+/* Returns the earlier of two times; 0 means none. */
 static uint64_t sooner(uint64_t one, uint64_t other)
 {
 	return !one || (other && other < one) ? other : one;
 }
 
-/* How long to wait for something to happen; -1: as long as it takes. */
+/* Returns how many ms to wait for an event; -1: no limit. */
 static int next_timeout(const struct watch *watch)
 {
 	uint64_t now = clock_monotonic_ns(), at = watch->kill_at, wait;
@@ -258,7 +263,7 @@ static int next_timeout(const struct watch *watch)
 	return wait < INT_MAX ? (int)wait : INT_MAX;
 }
 
-/* Wait for the process itself. */
+/* Waits for the step's process. */
 static void wait_process(struct watch *watch, const struct supervise_service *service)
 {
 	struct pollfd wanted[2] = { { .fd = watch->pidfd, .events = POLLIN },
@@ -279,7 +284,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			service->serve(service->argument, SERVICE_MS);
 			timeout = 0;
 		} else if (watch->pidfd < 0 && (timeout < 0 || timeout > SERVICE_MS)) {
-			timeout = SERVICE_MS; /* a kernel without pidfd */
+			timeout = SERVICE_MS; /* the kernel has no pidfd */
 		}
 		poll(wanted, 2, killed && timeout >= 0 ? SERVICE_MS : timeout);
 		while ((number = take_signal(watch->runner)))
@@ -288,14 +293,14 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 			kill(-watch->pid, SIGKILL);
 			killed = true;
 		}
-		/* What is measured is looked at once more before it is waited for. */
+		/* A measured process is served once more before it is reaped. */
 		if (service && !ended &&
 		    waitid(P_PID, (id_t)watch->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 		    info.si_pid) {
 			ended = true;
 			continue;
 		}
-		/* A task that is held for a data collector tells that it stands still. */
+		/* A task that is held for a data collector reports that it is stopped. */
 		if (wait4(watch->pid, &watch->usage->status, WNOHANG, &used) == watch->pid &&
 		    !WIFSTOPPED(watch->usage->status))
 			break;
@@ -303,7 +308,7 @@ static void wait_process(struct watch *watch, const struct supervise_service *se
 	add_usage(watch->usage, &used);
 }
 
-/* Call visit for each child of this process that is the job's; how many there are. */
+/* Calls visit for each child of this process that belongs to the job; returns their number. */
 static unsigned each_child(struct runner *runner,
 			   void (*visit)(void *argument, pid_t pid, const char *name),
 			   void *argument)
@@ -325,7 +330,7 @@ static unsigned each_child(struct runner *runner,
 	return count;
 }
 
-/* A child that is there before the job. */
+/* Records a child that existed before the job. */
 static void add_foreign(void *argument, pid_t pid, const char *name UNUSED)
 {
 	struct runner *runner = argument;
@@ -336,7 +341,7 @@ static void add_foreign(void *argument, pid_t pid, const char *name UNUSED)
 	runner->foreign_count++;
 }
 
-/* Note the children this process has from before (a shell that did exec has some). */
+/* Records the children that this process had before the job (a shell that did exec has some). */
 static void find_foreign(struct runner *runner)
 {
 	siginfo_t info;
@@ -355,7 +360,7 @@ int supervise_begin(struct runner *runner, struct error *err)
 	RETURN_IF(runner->signals < 0, error_errno(err, "cannot wait for signals"));
 	find_foreign(runner);
 	runner->parent = getppid();
-	/* A process whose parent ended becomes a child of vigil, not of init. */
+	/* Orphans become children of vigil, not of init. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return 0;
 }
@@ -364,7 +369,7 @@ void supervise_end(struct runner *runner)
 {
 	sigset_t set;
 
-	/* What came once more has been heard: it must not end vigil in the middle of its end. */
+	/* Discards repeated cancel signals: they must not kill vigil while it ends. */
 	while (runner->cancelled && take_signal(runner))
 		;
 	if (runner->signals >= 0)
@@ -378,11 +383,11 @@ void supervise_end(struct runner *runner)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* How to end what a step left behind. */
+/* Arguments for ending the processes that a step left behind. */
 struct ending {
 	struct watch *watch;
 	int number;
-	bool name_them; /* the first time each is named in the log */
+	bool name_them; /* set in the first round: each is named in the log */
 };
 
 static void end_child(void *argument, pid_t pid, const char *name)
@@ -403,7 +408,7 @@ static void ignore_child(void *argument UNUSED, pid_t pid UNUSED, const char *na
 {
 }
 
-/* Wait for the children that have ended; whether there are others of the step. */
+/* Reaps children that have ended; returns whether the step has others. */
 static bool reap(struct watch *watch)
 {
 	struct rusage used;
@@ -418,7 +423,7 @@ static bool reap(struct watch *watch)
 	return pid == 0;
 }
 
-/* End what the step left behind: its orphans are children of this process now. */
+/* Ends the processes that the step left behind: its orphans are children of this process now. */
 static void end_left(struct watch *watch)
 {
 	uint64_t start = clock_monotonic_ns();
@@ -428,7 +433,7 @@ static void end_left(struct watch *watch)
 		uint64_t now = clock_monotonic_ns();
 		bool hard;
 
-		/* Who asked once more does not wait. */
+		/* A repeated cancel ends the grace time. */
 		if (watch->kill_at > now && take_signal(watch->runner))
 			watch->kill_at = now;
 		hard = now >= (watch->kill_at ? watch->kill_at : start + LEFT_GRACE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watches a step until it is over: waits for its process, ends its process
- * group when the job is cancelled, and finds and ends what it left behind.
+ * Watches a step until it is over: waits for its process, ends its process group
+ * when the job is cancelled, and finds and ends processes that it left behind.
  */
 #ifndef VIGIL_SESSION_JOB_SUPERVISE_H
 #define VIGIL_SESSION_JOB_SUPERVISE_H
@@ -9,16 +9,20 @@
 #include "session/job/runner.h"
 
 struct step_usage {
-	int status;	       /* of wait */
-	uint64_t user, system; /* CPU time, ns, of the whole process tree */
+	int status;	       /* as wait(2) returns it */
+	uint64_t user, system; /* ns of CPU time, of the whole process tree */
 	uint64_t peak;	       /* resident bytes of its largest process */
 	unsigned left;	       /* processes that the step left behind and that were ended */
-	bool elapsed_reached;  /* it took longer than the job's options allow, and was ended */
-	bool limit_reached;    /* all its processes together: it was ended for that */
+	bool elapsed_reached;  /* the step was ended because it took longer than the job's
+			        * options allow */
+	bool limit_reached;    /* the step was ended because its processes together reached the
+			        * CPU limit */
 };
 
-/* What a measurement does while the step runs; serve waits at most that long. owns: whether a child
-   of this process is the measurement's. NULL: none. */
+/*
+ * The measurement's work while the step runs. serve waits at most timeout_ms. owns
+ * returns whether a child of this process belongs to the measurement.
+ */
 struct supervise_service {
 	void (*serve)(void *argument, int timeout_ms);
 	bool (*owns)(void *argument, pid_t pid);
@@ -29,13 +33,13 @@ struct supervise_service {
 int supervise_begin(struct runner *runner, struct error *err);
 void supervise_end(struct runner *runner);
 /*
- * Wait until the step's process and all its descendants are over; end them
- * when they have used cpu_limit seconds of CPU time (0: no limit), or when the
- * step takes longer than job_options.elapsed_limit.
+ * Waits until the step's process and all its descendants are over. Ends them if
+ * they have used cpu_limit seconds of CPU time (0: no limit), or if the step takes
+ * longer than job_options.elapsed_limit. service NULL: none.
  */
 void supervise_step(struct runner *runner, pid_t pid, const char *step_name, uint64_t cpu_limit,
 		    const struct supervise_service *service, struct step_usage *usage);
-/* Whether a signal asked to cancel the job; waits at most timeout_ms for one. */
+/* Returns whether a signal has cancelled the job; waits at most timeout_ms for one. */
 bool supervise_cancelled(struct runner *runner, int timeout_ms);
 
 #endif

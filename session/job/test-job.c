@@ -41,7 +41,7 @@ static void write_file(const char *path, const char *text)
 	assert_int_equal(fclose(stream), 0);
 }
 
-/* A step that is only a name. */
+/* Returns a step that has only names. */
 static struct plan_step step_named(const char *name, const char *procstep)
 {
 	return (struct plan_step){ .name = (char *)(uintptr_t)name,
@@ -59,7 +59,7 @@ static void test_conditions_name_steps(void **state UNUSED)
 
 	next.conditions = &test;
 	conditions_init(&conditions);
-	/* Alone the name means the procedure's step; the EXEC of that name is preferred. */
+	/* A single name means the procedure's step, but an EXEC of that name is preferred. */
 	conditions_add(&conditions, &(struct step_result){
 					    .step = &first, .end = STEP_ENDED, .return_code = 4 });
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
@@ -70,7 +70,7 @@ static void test_conditions_name_steps(void **state UNUSED)
 	test.step = (char[]){ "RUN" };
 	test.procstep = (char[]){ "CALC" };
 	assert_int_equal(conditions_decide(&conditions, &job, &next, &hit), CONDITION_COND);
-	/* A step that did not run is no reason. */
+	/* A step that did not run satisfies no test. */
 	test.relation = REL_GE;
 	test.procstep = NULL;
 	test.step = (char[]){ "ABSENT" };
@@ -98,7 +98,7 @@ static void test_conditions_every_step(void **state UNUSED)
 	conditions_release(&conditions);
 }
 
-/* The table of EVEN and ONLY: abended or not, a test that is satisfied or not. */
+/* The truth table of EVEN and ONLY: abended or not, test satisfied or not. */
 static void test_conditions_even_only(void **state UNUSED)
 {
 	for (unsigned bits = 0; bits < 16; bits++) {
@@ -134,7 +134,7 @@ static void test_conditions_even_only(void **state UNUSED)
 	}
 }
 
-/* Of two steps of one name the later is meant. */
+/* Of two steps with the same name the later one is used. */
 static void test_conditions_name_twice(void **state UNUSED)
 {
 	struct plan_step first = step_named("CALC", ""), second = step_named("CALC", "");
@@ -155,8 +155,10 @@ static void test_conditions_name_twice(void **state UNUSED)
 	conditions_release(&conditions);
 }
 
-/* Of several abends the latest is meant where no step is named, also by an IF around the one at
- * hand. */
+/*
+ * If no step is named, the latest of several abends counts, also for an IF around
+ * the current step.
+ */
 static void test_conditions_after_abends(void **state UNUSED)
 {
 	struct plan_step first = step_named("A", ""), second = step_named("B", "");
@@ -189,7 +191,7 @@ static void test_conditions_after_abends(void **state UNUSED)
 		}
 }
 
-/* The PARM that a file gives, whose records may have a length. */
+/* Checks the PARM read from a file, whose records may have a fixed length. */
 static void assert_parm(void **state, const char *recfm, unsigned lrecl, const char *content,
 			const char *expected)
 {
@@ -213,8 +215,7 @@ static void assert_parm(void **state, const char *recfm, unsigned lrecl, const c
 	free(path);
 }
 
-/* PARMDD: records without blanks at their end and without sequence numbers, which cards of 80 have.
- */
+/* PARMDD: records without trailing blanks, and without the sequence numbers of 80-column cards. */
 static void test_parm_dd(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -228,7 +229,7 @@ static void test_parm_dd(void **state)
 	snprintf(card, sizeof(card), "%-72s%07dX", "A", 10);
 	assert_int_equal(strlen(card), 80);
 	assert_parm(state, "", 0, card, card);
-	snprintf(card, sizeof(card), "%-72s%09d", "A", 10); /* no card */
+	snprintf(card, sizeof(card), "%-72s%09d", "A", 10); /* 81 columns: not a card */
 	assert_parm(state, "", 0, card, card);
 	strbuf_addchars(&text, 'P', PARM_MAXIMUM);
 	assert_parm(state, "", 0, text.text, text.text);
@@ -237,7 +238,7 @@ static void test_parm_dd(void **state)
 	strbuf_release(&text);
 }
 
-/* Whether an IF about step A, which ended so, is true. */
+/* Returns whether an IF about step A is true after A ended like this. */
 static bool if_holds(enum plan_expr_kind kind, enum step_end end, unsigned code)
 {
 	struct plan_step first = step_named("A", ""), next = step_named("B", "");
@@ -363,12 +364,12 @@ static void test_locks(void **state)
 	assert_int_equal(lock_list_open(&second, *state, &err), 0);
 	assert_int_equal(lock_list_open(&third, *state, &err), 0);
 	assert_int_equal(lock_list_take(&first, never_wait, waited, &err), 0);
-	/* Shared twice is fine; what another has alone is not. */
+	/* Two jobs may share a data set; one held exclusively is not available. */
 	assert_int_equal(lock_list_take(&second, never_wait, waited, &err), 0);
 	assert_int_equal(lock_list_take(&third, never_wait, waited, &err), -1);
 	assert_string_equal(waited, "A.B 0");
 	assert_string_equal(error_text(&err), "");
-	/* Given back after the last step that needs it, not before. */
+	/* Released after the last step that needs it, not before. */
 	lock_list_step_ended(&first, 0);
 	assert_int_equal(lock_list_take(&third, never_wait, waited, &err), 0);
 	lock_list_release(&first);
@@ -376,7 +377,7 @@ static void test_locks(void **state)
 	lock_list_release(&third);
 }
 
-/* What outcome_judge makes of a wait status and the text on standard error. */
+/* Checks the result of outcome_judge for a wait status and a text on standard error. */
 static void judge(void **state, int status, const char *text, uint64_t limit, uint64_t used,
 		  const char *expected)
 {
@@ -421,13 +422,13 @@ static void test_outcomes(void **state)
 	      "libcob: error: attempt to reference unallocated memory (signal SIGSEGV)\n", 0, 0,
 	      "S0C4");
 	judge(state, EXITED(1), "libcob: x.cob:1: error: something new\n", 0, 0, "U4038");
-	/* A warning, another program's text, or a good end are no abends. */
+	/* A warning, another program's text and exit status 0 are no abends. */
 	judge(state, EXITED(1), "libcob: x.cob:1: warning: not numeric\n", 0, 0, "1");
 	judge(state, EXITED(1), "say libcob: error: not numeric\n", 0, 0, "1");
 	judge(state, EXITED(0), "libcob: error: not numeric\n", 0, 0, "0");
 }
 
-/* What stood on standard error before the step is another's. */
+/* Text on standard error from before the step is ignored. */
 static void test_old_error_lines(void **state)
 {
 	static const char old[] = "libcob: x.cob:1: error: 'N' not numeric: 'A'\n";
@@ -458,7 +459,7 @@ static void test_full_return_code(void **state)
 	write_file(code, "1000\n");
 	outcome_judge(&outcome, &facts);
 	assert_int_equal(outcome.return_code, 1000);
-	/* The lowest twelve bits of -4096 are 0, which it is not. */
+	/* The lowest twelve bits of -4096 are 0, but the return code must not be 0. */
 	facts.status = EXITED(0);
 	write_file(code, "-4096\n");
 	outcome_judge(&outcome, &facts);
@@ -468,11 +469,11 @@ static void test_full_return_code(void **state)
 	outcome_judge(&outcome, &facts);
 	assert_int_equal(outcome.return_code, 4095);
 	write_file(code, "1000\n");
-	/* A file that does not fit the exit status is another process's. */
+	/* A file that does not match the exit status was written by another process. */
 	facts.status = EXITED(1);
 	outcome_judge(&outcome, &facts);
 	assert_int_equal(outcome.return_code, 1);
-	/* The program may write there what it likes; only a code makes an abend. */
+	/* The program may write anything there; only an abend code makes an abend. */
 	for (const char *const *text =
 		     (const char *const[]){ " x", " ", "some words", "U why", "SUPERFLUOUS x",
 					    NULL };
@@ -510,7 +511,7 @@ static void test_spool(void **state)
 	free(path);
 	spool_close(&first);
 	spool_close(&second);
-	/* A sequence that was lost does not give a number out twice. */
+	/* After the loss of the sequence file no number is assigned twice. */
 	path = in_folder(state, ".sequence");
 	assert_int_equal(unlink(path), 0);
 	free(path);
@@ -519,7 +520,7 @@ static void test_spool(void **state)
 	spool_close(&first);
 }
 
-/* A spool in which another user could put links is not root's. */
+/* Root does not use a spool in which another user could put links. */
 static void test_spool_of_others(void **state)
 {
 	struct spool spool;
@@ -535,11 +536,11 @@ static void test_spool_of_others(void **state)
 	assert_int_equal(spool_open(&spool, path, "A", &err), -1);
 	assert_non_null(strstr(error_text(&err), "is not used by root: everybody can write to it"));
 	error_release(&err);
-	assert_int_equal(rmdir(path), 0); /* nothing was made in it */
+	assert_int_equal(rmdir(path), 0); /* nothing was created in it */
 	free(path);
 }
 
-/* A whole job made by hand: one step without a program. */
+/* A whole job built by hand: one step without a program. */
 static void test_job_without_program(void **state)
 {
 	struct plan_step step = { .name = (char[]){ "S1" },
@@ -563,7 +564,7 @@ static void test_job_without_program(void **state)
 	free(root);
 }
 
-/* The recorded processes of a system: one ended while they were listed. */
+/* Recorded processes of a system, one of which ended while they were listed. */
 static void test_processes(void **state)
 {
 	const uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK);

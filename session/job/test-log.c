@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log of a job shows what comes from outside so that no terminal is fooled. */
+/* Tests that text from outside cannot control the terminal through the job log. */
 #include "common/compat.h"
 #include "session/job/log.h"
 
@@ -32,7 +32,7 @@ static int tear_down(void **state UNUSED)
 	return rmdir(folder);
 }
 
-/* What a file of the log holds from a place on. */
+/* Checks the contents of a log file from an offset on. */
 static void assert_log(const char *name, size_t from, const char *expected)
 {
 	char text[512];

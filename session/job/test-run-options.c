@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* The options of a text; problem is a part of the error, NULL when there is none. */
+/* Returns the options of a text; problem is part of the expected error, NULL: none. */
 static struct run_options read(const char *text, const char *problem)
 {
 	struct run_options options = { 0 };
@@ -63,7 +63,7 @@ static void test_errors(void **state)
 	assert_false(read(text, "longer than 250").profile);
 }
 
-/* What is left of a PARM, and whether PROFILE was in it. */
+/* Checks what is left of a PARM, and whether PROFILE was in it. */
 static void check_parm(const char *parm, const char *left, bool profile)
 {
 	struct run_options options = { 0 };

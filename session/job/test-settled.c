@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs of a spool are looked at until they are settled, and no longer. */
+/* Tests that the jobs of a spool are checked until they are settled, and no longer. */
 #include "common/compat.h"
 #include "session/job/remains.h"
 #include "session/job/settled.h"
@@ -42,7 +42,7 @@ static void put(const char *name, const char *text)
 	close(fd);
 }
 
-/* A job's folder with a STATE of 64 bytes; state NULL: without. */
+/* Creates a job's folder with a STATE of 64 bytes; state NULL: without STATE. */
 static void put_job(unsigned number, const char *state)
 {
 	char name[64], text[65];
@@ -56,7 +56,7 @@ static void put_job(unsigned number, const char *state)
 	put(name, text);
 }
 
-/* How STATE of a job begins. */
+/* Checks the beginning of a job's STATE. */
 static void assert_state(unsigned number, const char *expected)
 {
 	char name[64], text[9] = "";
@@ -70,7 +70,7 @@ static void assert_state(unsigned number, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* Up to which number the jobs are settled now. */
+/* Returns the number up to which jobs are settled now. */
 static unsigned upto(void)
 {
 	struct settled settled;
@@ -83,10 +83,10 @@ static void ended_jobs_are_looked_at_once(void **state UNUSED)
 {
 	put(".sequence", "00000003\n");
 	put_job(1, "ENDED 0000");
-	put_job(3, "ABENDED"); /* number 2 is gone */
+	put_job(3, "ABENDED"); /* number 2 is missing */
 	remains_clean(spool, path);
 	assert_int_equal(upto(), 3);
-	/* What is settled is not looked at: this can only be somebody's hand. */
+	/* Settled jobs are not checked: only a manual change can cause this. */
 	put("JOB00001.PAY/STATE",
 	    "RUNNING STEP A                                                 \n");
 	remains_clean(spool, path);
@@ -119,12 +119,15 @@ static void a_job_that_lives_is_looked_at_until_it_ends(void **state UNUSED)
 		assert_state(2, "RUNNING");
 		assert_int_equal(upto(), 1);
 	}
-	close(held); /* it was killed */
+	close(held); /* its vigil was killed */
 	remains_clean(spool, path);
 	assert_state(2, "KILLED");
 }
 
-/* STATE comes under the lock of the sequence: a folder of a number that was given out has one, or never will. */
+/*
+ * STATE is created under the lock of the sequence: a folder with an assigned
+ * number has one, or never will.
+ */
 static void a_folder_without_state_goes(void **state UNUSED)
 {
 	put(".sequence", "00000003\n");
@@ -132,7 +135,7 @@ static void a_folder_without_state_goes(void **state UNUSED)
 	put_job(2, NULL); /* its vigil was killed */
 	put_job(3, NULL);
 	put("JOB00003.PAY/notes", "of somebody else");
-	put_job(4, NULL); /* is being made just now */
+	put_job(4, NULL); /* still being created */
 	remains_clean(spool, path);
 	assert_int_equal(upto(), 3);
 	assert_int_equal(faccessat(spool, "JOB00002.PAY", F_OK, 0), -1);
@@ -163,9 +166,9 @@ static void a_number_that_cannot_be_believed_counts_for_nothing(void **state UNU
 	snprintf(name, sizeof(name), ".settled.%u", (unsigned)geteuid());
 	put(name, "0000000009\n");
 	put_job(1, "RUNNING STEP A");
-	remains_clean(spool, path); /* no number was given out */
+	remains_clean(spool, path); /* no number was assigned */
 	assert_state(1, "KILLED");
-	put(".sequence", "00000005\n"); /* they began anew */
+	put(".sequence", "00000005\n"); /* numbering has restarted */
 	put_job(5, "RUNNING STEP A");
 	remains_clean(spool, path);
 	assert_state(5, "KILLED");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies indexed data sets that a step may change, and puts the copies in their places. */
+/* Copies indexed data sets that a step may change, and replaces them with the copies. */
 #include "common/compat.h"
 #include "session/job/update-copies.h"
 #include "common/path.h"
@@ -23,20 +23,20 @@
 #define ATTRIBUTE_NAMES 4096
 #define MEGABYTE (1024.0 * 1024)
 
-/* A data set that a step works on a copy of. */
+/* The copy of a data set on which a step works. */
 struct update_copy {
 	char *dsn, *ddname;
-	char *path;   /* of its file, links followed */
-	char *folder; /* of the copy, with nothing else in it */
+	char *path;   /* of the original file, links followed */
+	char *folder; /* of the copy, containing nothing else */
 	char *copy;
-	struct stat original;	  /* of path */
-	struct stat files[FILES]; /* of the copy: itself and alternate keys */
+	struct stat original;	  /* of path, before the step */
+	struct stat files[FILES]; /* of the copy at the start: itself and alternate keys */
 	unsigned count;
-	bool marked; /* its update had not come to its end before the step either */
+	bool marked; /* the original's last update was incomplete before the step */
 	struct update_copy *next;
 };
 
-/* Whether a program reaches data sets by their names, or opens none: it works in place. */
+/* Returns whether a program accesses data sets by name, or opens none: then no copies are made. */
 static bool works_in_place(const struct program *program)
 {
 	static const char *const names[] = { "idcams",	 "iefbr14", "iehprogm", "iebcopy",
@@ -48,8 +48,10 @@ static bool works_in_place(const struct program *program)
 	return false;
 }
 
-/* Whether a DD asks for a copy: it alone names an indexed data set that was there before, and may
- * change it. */
+/*
+ * Returns whether a DD needs a copy: it names a single indexed data set that
+ * existed before, and may change it.
+ */
 static bool asks(const struct allocation *allocation)
 {
 	const struct plan_dd *dd = allocation->dd;
@@ -66,7 +68,7 @@ static bool asks(const struct allocation *allocation)
 	       (info.st_size == 0 && allocation->attributes.organization == ORGANIZATION_INDEXED);
 }
 
-/* Copy a file's blocks by sharing them, or as bytes. -1 with the reason. */
+/* Copies a file's content by sharing blocks, or as bytes. -1 with the reason. */
 static int copy_content(const char *from, int to, bool share, struct error *err)
 {
 	int fd, result;
@@ -80,8 +82,10 @@ static int copy_content(const char *from, int to, bool share, struct error *err)
 	return result < 0 ? error_errno(err, "cannot share blocks of %s", from) : 0;
 }
 
-/* Give a file the attributes that it lacks of another, access lists too; what it may not have it
- * does without. */
+/*
+ * Gives a file the extended attributes that it lacks from another, including
+ * access lists; those it may not have are skipped.
+ */
 static void copy_attributes(const char *from, int to)
 {
 	char names[ATTRIBUTE_NAMES], value[ATTRIBUTE_NAMES];
@@ -91,11 +95,11 @@ static void copy_attributes(const char *from, int to)
 		ssize_t size = getxattr(from, names + at, value, sizeof(value));
 
 		if (size >= 0 && fsetxattr(to, names + at, value, (size_t)size, XATTR_CREATE) < 0)
-			errno = 0; /* security.*, as a user; or it has its own */
+			errno = 0; /* security.* as a user, or it has its own */
 	}
 }
 
-/* Copy one file, with owner and permissions. -1 with the reason. */
+/* Copies one file, with owner and permissions. -1 with the reason. */
 static int copy_file(const char *from, const char *to, bool share, struct error *err)
 {
 	struct stat info;
@@ -119,7 +123,7 @@ static int copy_file(const char *from, const char *to, bool share, struct error 
 	return result;
 }
 
-/* Copy all files. -1 with the reason: none of them stays. */
+/* Copies all files. -1 with the reason: none of the copies is kept. */
 static int copy_files(const struct update_copy *copy, bool share, struct error *err)
 {
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -135,7 +139,7 @@ static int copy_files(const struct update_copy *copy, bool share, struct error *
 	return result;
 }
 
-/* Whether a new file could not take the place of this one. -1 with the reason. */
+/* Checks that a new file could replace this one, and adds its size. -1 with the reason. */
 static int check_file(const struct update_copy *copy, const char *given, unsigned number,
 		      uint64_t *size, struct error *err)
 {
@@ -158,7 +162,7 @@ static int check_file(const struct update_copy *copy, const char *given, unsigne
 	return result;
 }
 
-/* Whether there is room for a copy and its changes. -1 with the reason. */
+/* Checks that there is space for a copy and its changes. -1 with the reason. */
 static int check_room(const char *folder, uint64_t size, bool share, struct error *err)
 {
 	struct statvfs space;
@@ -171,7 +175,9 @@ static int check_room(const char *folder, uint64_t size, bool share, struct erro
 	return 0;
 }
 
-/* Copy the files by sharing blocks, else as bytes when they are not too large. -1 with the reason.
+/*
+ * Copies the files by sharing blocks, else as bytes if they are not too large. -1
+ * with the reason.
  */
 static int fill(const struct runner *runner, struct update_copy *copy, uint64_t size,
 		struct error *err)
@@ -190,8 +196,10 @@ static int fill(const struct runner *runner, struct update_copy *copy, uint64_t 
 	return copy_files(copy, false, err);
 }
 
-/* Make the folder of a copy in the staging folder beside the data set, and fill it. -1 with the
- * reason. */
+/*
+ * Creates the folder of a copy in the staging folder next to the data set, and
+ * fills it. -1 with the reason.
+ */
 static int make(struct runner *runner, struct update_copy *copy, const char *given,
 		struct error *err)
 {
@@ -229,8 +237,10 @@ static void free_copy(struct update_copy *copy)
 	free(copy);
 }
 
-/* Keep what the files are like before the step; record attributes go along where they are beside
- * the file. */
+/*
+ * Records the state of the files before the step; record attributes that are
+ * stored next to the file are copied too.
+ */
 static void note_state(struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT, who = STRBUF_INIT;
@@ -248,7 +258,7 @@ static void note_state(struct update_copy *copy)
 	strbuf_release(&who);
 }
 
-/* Copy the data set of a DD; NULL after a message: it is updated in place. */
+/* Copies the data set of a DD; NULL, after a message: it is updated in place. */
 static struct update_copy *make_copy(struct runner *runner, const char *step_name,
 				     const struct allocation *allocation)
 {
@@ -275,7 +285,7 @@ static struct update_copy *make_copy(struct runner *runner, const char *step_nam
 	return copy;
 }
 
-/* The copy of the file at a path; NULL when there is none. */
+/* Returns the copy of the file at a path; NULL: none. */
 static struct update_copy *find_copy(struct update_copy *copies, const char *path)
 {
 	struct stat info;
@@ -288,7 +298,7 @@ static struct update_copy *find_copy(struct update_copy *copies, const char *pat
 	return copies;
 }
 
-/* All DDs of one file get its copy. */
+/* Redirects all DDs of a copied file to the copy. */
 static void redirect(struct update_copy *copies, struct allocation *list)
 {
 	for (struct allocation *first = list; first; first = first->next)
@@ -322,7 +332,7 @@ struct update_copy *update_copies_make(struct runner *runner, const char *step_n
 	return copies;
 }
 
-/* Whether the step changed the files, made one or removed one. */
+/* Returns whether the step changed, created or removed one of the files. */
 static bool changed(const struct update_copy *copy)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -341,11 +351,11 @@ static bool changed(const struct update_copy *copy)
 	return !same;
 }
 
-/* How the programs closed a file, as far as the notes tell. */
+/* How the programs closed a file, according to the notes. */
 struct closed {
-	bool by_program; /* CLOSE */
+	bool by_program; /* with CLOSE */
 	bool at_end;	 /* by the run time */
-	bool at_abend;	 /* by the run time, of a program that abended */
+	bool at_abend;	 /* by the run time, because the program abended */
 };
 
 static struct closed read_closed(const char *notes, const char *path)
@@ -369,7 +379,7 @@ static struct closed read_closed(const char *notes, const char *path)
 	return closed;
 }
 
-/* Whether the data set's disposition deletes it. */
+/* Returns whether the data set's disposition deletes it. */
 static bool is_deleted(const struct update_copy *copy, const struct allocation *list, bool abnormal)
 {
 	for (; list; list = list->next)
@@ -380,7 +390,7 @@ static bool is_deleted(const struct update_copy *copy, const struct allocation *
 	return false;
 }
 
-/* What the step's programs wrote does not count: the data set stays as it was. */
+/* Discards what the step's programs wrote: the data set stays as it was. */
 static void drop(struct runner *runner, const struct update_copy *copy, struct allocation *list,
 		 const char *why)
 {
@@ -393,7 +403,9 @@ static void drop(struct runner *runner, const struct update_copy *copy, struct a
 			list->learned = false;
 }
 
-/* A file that the step made anew gets the owner, permissions and attributes of the one before it.
+/*
+ * Gives files that the step created anew the owner, permissions and attributes of
+ * their predecessors.
  */
 static void restore_identity(const struct update_copy *copy)
 {
@@ -408,13 +420,13 @@ static void restore_identity(const struct update_copy *copy)
 		copy_attributes(file_names_of(copy->path, number, &name), fd);
 		if (fchown(fd, before->st_uid, before->st_gid) < 0 ||
 		    fchmod(fd, before->st_mode & 07777) < 0)
-			errno = 0; /* then it stays as the step made it */
+			errno = 0; /* it stays as the step created it */
 		close(fd);
 	}
 	strbuf_release(&name);
 }
 
-/* Put a copy in the place of its data set, or say why not. */
+/* Replaces a data set with its copy, or logs why not. */
 static void put_in_place(struct runner *runner, const struct update_copy *copy,
 			 struct allocation *list)
 {
@@ -442,7 +454,7 @@ static void put_in_place(struct runner *runner, const struct update_copy *copy,
 	error_release(&err);
 }
 
-/* Decide what becomes of a copy. */
+/* Decides whether a copy replaces its data set. */
 static void end_copy(struct runner *runner, const struct update_copy *copy, struct allocation *list,
 		     bool abnormal, const char *notes)
 {
@@ -466,7 +478,7 @@ static void end_copy(struct runner *runner, const struct update_copy *copy, stru
 	strbuf_release(&who);
 }
 
-/* The DDs get the paths of their data sets back. */
+/* Gives the DDs the paths of their data sets back. */
 static void give_back(struct allocation *list)
 {
 	for (struct allocation *first = list; first; first = first->next)

@@ -14,7 +14,7 @@
 #define HEAD "VIGIL LIBRARY INDEX 1\n"
 #define CHECKSUM "CHECKSUM "
 #define CHECKSUM_LENGTH (sizeof(CHECKSUM) - 1 + 8 + 1)
-/* About a hundred thousand resources; what is longer is not ours. */
+/* About a hundred thousand resources; a longer file was not written by vigil. */
 #define INDEX_MOST (64 << 20)
 #define FIELDS 14
 
@@ -32,7 +32,7 @@ static void release_facts(struct resource *facts)
 	*facts = (struct resource){ 0 };
 }
 
-/* The entry of a file, made when there is none. */
+/* Returns the entry of a file, created if there is none. */
 static struct library_entry *entry_of(struct library_index *index, const char *file)
 {
 	uint32_t number = strmap_put(&index->files, file);
@@ -46,8 +46,7 @@ static struct library_entry *entry_of(struct library_index *index, const char *f
 	return &index->entries[number];
 }
 
-/* Whether the index at fd is from somebody who could have put other data sets there just as well.
- */
+/* Returns whether the index was written by a user who could also have put other data sets there. */
 static bool is_trusted(const char *folder, const struct stat *facts)
 {
 	char *refused = folders_refuse(folder);
@@ -61,7 +60,7 @@ static bool is_trusted(const char *folder, const struct stat *facts)
 	       facts->st_uid == around.st_uid;
 }
 
-/* Append the whole file; false when there is none that counts. */
+/* Appends the whole file; false if there is no valid one. */
 static bool read_whole(const char *folder, struct strbuf *text)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -92,7 +91,7 @@ static unsigned long checksum_of(const char *text, size_t length)
 	return crc32(0, (const Bytef *)text, (uInt)length);
 }
 
-/* Whether a text is an index and whole; its checksum is cut off then. */
+/* Returns whether a text is a whole index; if so, removes its checksum. */
 static bool is_whole(struct strbuf *text)
 {
 	size_t length;
@@ -107,7 +106,7 @@ static bool is_whole(struct strbuf *text)
 	return strlen(text->text) == length;
 }
 
-/* Take the value of an escaped byte; -1 when there is none. */
+/* Returns the value of an escaped byte; -1 if it is invalid. */
 static int escaped(const char *at)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -118,7 +117,7 @@ static int escaped(const char *at)
 	return value ? value : -1;
 }
 
-/* Undo add_text in place; false when the text was not made by it. */
+/* Reverses add_text in place; false if the text is invalid. */
 static bool unescape(char *text)
 {
 	char *to = text;
@@ -137,7 +136,7 @@ static bool unescape(char *text)
 	return true;
 }
 
-/* Divide a line into its fields; false when there are more or fewer. */
+/* Splits a line into its fields; false if their number is wrong. */
 static bool divide(char *line, char *fields[FIELDS])
 {
 	for (size_t i = 0; i < FIELDS; i++) {
@@ -153,7 +152,7 @@ static bool divide(char *line, char *fields[FIELDS])
 	return true;
 }
 
-/* Read decimal numbers up to most; false when one is none. */
+/* Reads decimal numbers; false if one is invalid. */
 static bool read_numbers(char *const *fields, uint64_t *const *numbers, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -167,7 +166,7 @@ static bool read_numbers(char *const *fields, uint64_t *const *numbers, size_t c
 	return true;
 }
 
-/* Take one line; false when it is none. */
+/* Takes one line; false if it is invalid. */
 static bool take_line(struct library_index *index, char *line)
 {
 	struct library_entry found = { 0 };
@@ -209,7 +208,7 @@ void library_index_read(struct library_index *index, const char *folder)
 			*end = '\0';
 			if (take_line(index, line))
 				continue;
-			library_index_release(index); /* nothing of it counts */
+			library_index_release(index); /* discard all entries */
 			strmap_init(&index->files);
 			break;
 		}
@@ -277,7 +276,7 @@ void library_index_drop_unseen(struct library_index *index)
 	}
 }
 
-/* Append a text without the characters that divide lines and fields. */
+/* Appends a text, with the characters escaped that separate lines and fields. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	for (; *text; text++)
@@ -305,7 +304,10 @@ static void add_line(struct strbuf *sb, const char *file, const struct library_e
 	strbuf_addch(sb, '\n');
 }
 
-/* Whether a file of this length may be written: at a limit the system would end the process. */
+/*
+ * Returns whether a file of this length may be written: beyond the limit the
+ * system would kill the process.
+ */
 static bool fits(size_t length)
 {
 	struct rlimit limit;
@@ -330,7 +332,7 @@ void library_index_write(const struct library_index *index, const char *folder)
 	strbuf_addf(&text, CHECKSUM "%08lx\n", checksum_of(text.text, text.length));
 	if (!refused && fits(text.length))
 		folders_write_file(folder, LIBRARY_INDEX_NAME,
-				   &text); /* without it LIST is slower */
+				   &text); /* if it fails, LIST is just slower */
 	free(refused);
 	strbuf_release(&text);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sample data sets by name in a resource library. */
+/* Named sample data sets in a resource library. */
 #include "common/compat.h"
 #include "session/library/resource.h"
 #include "common/clock.h"
@@ -22,12 +22,18 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* Of a longer name only so much is in its file's: room for a suffix, and for one of a draft. */
+/*
+ * Longer names are shortened to FILE_NAME_KEPT bytes in file names, leaving space
+ * for the suffix and that of a draft.
+ */
 #define FILE_NAME_MAX 220
 #define FILE_NAME_KEPT 200
-/* After so long without a change the next change of a file has another time, whatever the file system. */
+/*
+ * A file that has not changed for this long gets a different mtime with its next
+ * change, on any file system.
+ */
 #define SETTLED_SECONDS 3
-/* A longer name has a line of its own in a list. */
+/* Longer names are on a separate line of a list. */
 #define NAME_WIDTH_MAX 32
 
 static const struct {
@@ -67,7 +73,7 @@ bool resource_name_valid(const char *name)
 	return true;
 }
 
-/* The value of a variable; NULL when it is not set, or empty. */
+/* Returns the value of a variable; NULL if it is not set, or empty. */
 static const char *variable(const char *name)
 {
 	const char *value = getenv(name);
@@ -117,7 +123,10 @@ bool resource_find(const char *folder, const char *name, struct strbuf *path)
 	return false;
 }
 
-/* Whether the resource at a path was made by a job: of its number, which others in other spools have, too, and since it began. */
+/*
+ * Returns whether the resource at a path was created by a job: it has the job's
+ * number, which jobs in other spools may have too, and is not older than the job.
+ */
 static bool is_of_job(const char *path, const char *job_number, uint64_t job_start)
 {
 	struct session_attributes attributes;
@@ -133,7 +142,7 @@ static bool is_of_job(const char *path, const char *job_number, uint64_t job_sta
 	return same;
 }
 
-/* Make the folder, and see that it may be written to. */
+/* Creates the folder, and checks that it may be used. */
 static int open_folder(const char *folder, struct error *err)
 {
 	char *refused;
@@ -171,7 +180,7 @@ char *resource_create(const struct resource_request *request, struct error *err)
 	return NULL;
 }
 
-/* Give a data set that is copied the name of the resource. */
+/* Stores the name of the resource in a data set that is copied. */
 static enum module_status name_it(struct module *module, enum sync_point point UNUSED,
 				  struct snapshot *snapshot, struct error *err UNUSED)
 {
@@ -189,7 +198,7 @@ static const struct module_class naming_class = {
 	.call = name_it,
 };
 
-/* Copy a data set under the name of a resource. */
+/* Copies a data set and stores the name of the resource in the copy. */
 static int copy(const char *from, const char *to, const char *name, struct error *err)
 {
 	struct dataset_extractor extractor = { .path = from };
@@ -218,7 +227,10 @@ char *resource_save(const char *from, const struct resource_request *request, st
 	return NULL;
 }
 
-/* The kind that a file's name tells, and where its suffix begins; false when it has none. */
+/*
+ * Finds the kind that a file's name indicates, and where its suffix begins; false
+ * if it has none.
+ */
 static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 {
 	const char *suffix = strrchr(name, '.');
@@ -232,7 +244,10 @@ static bool kind_of(const char *name, enum resource_kind *kind, size_t *end)
 	return false;
 }
 
-/* The kind of what a data set holds, whatever its name says; the name's where nothing tells it. */
+/*
+ * Returns the kind of a data set by its content; if that is inconclusive, the kind
+ * indicated by its name.
+ */
 static enum resource_kind kind_held(const struct session_attributes *attributes,
 				    enum resource_kind named)
 {
@@ -243,10 +258,13 @@ static enum resource_kind kind_held(const struct session_attributes *attributes,
 	return attributes->coverage ? RESOURCE_COVERAGE : named;
 }
 
-/* Whether a file is a sample data set. */
+/* Whether a file is a sample data set, if that could be determined. */
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_NOT_KNOWN };
 
-/* What a file that could not be read as a data set is: damage is no error of that, so it is none, or nobody may read it now. */
+/*
+ * Returns why a file could not be read as a data set. Damage alone does not cause
+ * that: it is not a data set, or may not be readable now.
+ */
 static enum answer why_unread(const char *path)
 {
 	return dataset_look_at(path) == 0 ? ANSWER_NO : ANSWER_NOT_KNOWN;
@@ -287,7 +305,7 @@ static void release_one(struct resource *resource)
 	free(resource->step);
 }
 
-/* Take what the index knows of a file. */
+/* Copies the facts about a file from the index. */
 static void take_facts(struct resource *resource, const struct resource *known)
 {
 	free(resource->name);
@@ -306,8 +324,10 @@ static void take_facts(struct resource *resource, const struct resource *known)
 	};
 }
 
-/* Whether what was read of a file may be kept: it is finished, or has not changed for some seconds, so that it cannot
-   change again without another time of its change. */
+/*
+ * Returns whether facts about a file may be put into the index: it is complete, or
+ * has not changed for some seconds, so that its next change will change its mtime.
+ */
 static bool is_settled(const struct resource *resource, const struct stat *facts)
 {
 	return resource->complete ||
@@ -333,7 +353,7 @@ static enum answer look_up(struct library_index *index, const char *file, const 
 	return is;
 }
 
-/* What is known of a file of a folder without looking into it; false when it cannot be a resource. */
+/* Fills in what is known about a file without opening it; false if it cannot be a resource. */
 static bool begin_resource(struct resource *resource, const char *folder, const char *file,
 			   struct stat *facts)
 {
@@ -448,7 +468,7 @@ void resources_release(struct resources *resources)
 	*resources = (struct resources){ 0 };
 }
 
-/* Columns of the widest name of those that fit the list. */
+/* Returns the width of the widest name that fits the table. */
 static size_t name_width(const struct resources *resources)
 {
 	size_t width = strlen("RESOURCE");
@@ -462,7 +482,7 @@ static size_t name_width(const struct resources *resources)
 	return width;
 }
 
-/* Append a field of its width, and a blank. */
+/* Appends a field of this width, and a blank. */
 static void add_field(struct strbuf *sb, const char *text, size_t width)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -484,7 +504,7 @@ void resources_print(const struct resources *resources, struct strbuf *sb)
 		const struct resource *one = &resources->items[i];
 
 		if (text_width(one->name) > width) {
-			/* It is needed whole, to read or delete the resource. */
+			/* The full name is needed to read or delete the resource. */
 			text_clean(sb, one->name);
 			strbuf_addf(sb, "\n%*s", (int)width + 1, "");
 		} else {
@@ -512,7 +532,7 @@ int resource_delete(const struct resource *resource, struct error *err)
 		free(refused);
 		return -1;
 	}
-	/* The index said what it is; here its content has to. */
+	/* The index is not sufficient here: the content itself is checked. */
 	RETURN_IF(!dataset_is_at(resource->path),
 		  error_set(err, "%s is not deleted: it is no sample data set any more", resource->path));
 	RETURN_IF(unlink(resource->path) < 0, error_errno(err, "cannot delete %s", resource->path));

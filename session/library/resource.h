@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Resources: sample data sets that have a name in a resource library, which is
- * a folder. This is the one place that knows their suffixes, and how a name
- * becomes a file: NAME.vprf; a name too long for a file has its first part, a
- * '~' and a checksum instead, and is whole in the data set (ATTR_RESOURCE).
- *
- * Only files that are sample data sets by their content are ever listed or
- * deleted; LIST knows what their content is from the library's index. For root the library must be a folder that nobody else can change
+ * Resources: named sample data sets in a resource library, which is a folder. Only
+ * this code knows their suffixes, and how a name becomes a file: NAME.vprf; a name
+ * that is too long for a file is shortened and followed by '~' and a checksum, and
+ * is stored in full in the data set (ATTR_RESOURCE). Only files whose content is a
+ * sample data set are ever listed or deleted; LIST takes this from the library's
+ * index. For root the library must be a folder that no other user can change
  * (datasets/folders.h).
  */
 #ifndef VIGIL_SESSION_LIBRARY_RESOURCE_H
@@ -17,73 +16,77 @@
 #define RESOURCE_NAME_MAX 253
 
 enum resource_kind {
-	RESOURCE_EVENTS,       /* .vprf: each event or sample by itself */
+	RESOURCE_EVENTS,       /* .vprf: individual events or samples */
 	RESOURCE_CONSOLIDATED, /* .vprc: sums */
 	RESOURCE_COVERAGE,     /* .vcvf */
 	RESOURCE_KIND_COUNT
 };
 
-/* The suffix of a kind, with its period. */
+/* Returns the suffix of a kind, including the period. */
 const char *resource_suffix(enum resource_kind kind);
-/* The word for a kind: "PROFILE", "CONSOLIDATED", "COVERAGE". */
+/* Returns the word for a kind: "PROFILE", "CONSOLIDATED", "COVERAGE". */
 const char *resource_kind_word(enum resource_kind kind);
-/* Whether a file's name has one of the suffixes. */
+/* Returns whether a file's name has one of the suffixes. */
 bool resource_is_file(const char *name);
-/* Whether a text is a name: 1 to RESOURCE_NAME_MAX bytes, no slash, no period first, no control
- * character. */
+/*
+ * Returns whether a text is a valid name: 1 to RESOURCE_NAME_MAX bytes, no slash,
+ * no leading period, no control character.
+ */
 bool resource_name_valid(const char *name);
 
-/* Where libraries are looked up. */
+/* Where libraries are searched. */
 struct resource_place {
-	const char *root;   /* of the data sets; NULL: VIGIL_ROOT, or "data" */
-	const char *option; /* a folder that the command line names; NULL none */
+	const char *root;   /* root of the data sets; NULL: VIGIL_ROOT, or "data" */
+	const char *option; /* a folder from the command line; NULL: none */
 };
 
 /*
- * The folder of a library as RESOURCE-LIB names it: a path, when it has a slash, or the name of a
- * folder below the root. NULL: the option's, what VIGIL_LIBRARY names, or "profiles" below the
- * root. The caller frees it.
+ * Returns the folder of a library as RESOURCE-LIB names it: a path if it has a
+ * slash, else the name of a folder below the root. NULL: the folder of the option,
+ * else VIGIL_LIBRARY, else "profiles" below the root. The caller frees it.
  */
 char *resource_folder(const char *library, const struct resource_place *place);
-/* Append the path of a resource. */
+/* Appends the path of a resource. */
 void resource_path(const char *folder, const char *name, enum resource_kind kind,
 		   struct strbuf *path);
 
 /*
- * Append the path of the resource of a name that is there: of the first kind that there is. false:
- * there is none.
+ * Appends the path of the existing resource with a name, of the first kind that
+ * exists; false: there is none.
  */
 bool resource_find(const char *folder, const char *name, struct strbuf *path);
 
-/* What a new resource is to be. */
+/* A resource to be created. */
 struct resource_request {
 	const char *folder, *name;
 	enum resource_kind kind;
 	bool replace;
-	const char *job_number; /* whose resource of that name is no obstacle; "" none's */
-	uint64_t job_start;	/* when that job began: wall clock, ns */
+	const char *job_number; /* the job; its own resource of that name is no obstacle; "": no
+				 * job */
+	uint64_t job_start;	/* ns since 1970: start of that job */
 };
 
 /*
- * The path a new resource is to be written to; the caller frees it. The folder is made when it is
- * missing. Where the same job has made a resource of that name, "NAME.2", "NAME.3" and so on is
- * meant. NULL with the reason: one is there that is not to be replaced, or none can be.
+ * Returns the path to which a new resource is to be written; the caller frees it.
+ * The folder is created if missing. If the same job has already created a resource
+ * with the name, "NAME.2", "NAME.3" and so on is used. NULL with the reason: one
+ * exists that must not be replaced, or none can be created.
  */
 char *resource_create(const struct resource_request *request, struct error *err);
 
 /*
- * Make a resource of the data set at a path, which becomes its name's. The path it was written to;
- * the caller frees it. NULL with the reason, as resource_create.
+ * Copies the data set at a path to a new resource. Returns the path it was written
+ * to; the caller frees it. NULL with the reason, as resource_create.
  */
 char *resource_save(const char *from, const struct resource_request *request, struct error *err);
 
-/* A resource that is there; texts are owned. */
+/* An existing resource; texts are owned. */
 struct resource {
 	char *name, *path, *program, *job, *step;
 	enum resource_kind kind;
 	uint64_t events, samples;
 	uint64_t size;	/* bytes */
-	uint64_t start; /* wall clock, ns; of the file when the data set does not say */
+	uint64_t start; /* ns since 1970; mtime of the file if the data set does not record it */
 	bool complete;
 };
 
@@ -108,11 +111,11 @@ struct resources {
 int resources_list(struct resources *resources, const char *folder, const char *pattern,
 		   struct error *err);
 void resources_release(struct resources *resources);
-/* A resource was written to its path: what it is is kept in the index of its library. */
+/* Records a newly written resource in the index of its library. */
 void resource_written(const char *path);
-/* Append the list as a table, a line each. */
+/* Appends the list as a table, one line each. */
 void resources_print(const struct resources *resources, struct strbuf *sb);
-/* Delete one; -1 with the reason. */
+/* Deletes a resource; -1 with the reason. */
 int resource_delete(const struct resource *resource, struct error *err);
 
 #endif

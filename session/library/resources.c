@@ -7,10 +7,7 @@
 
 #define DAY (UINT64_C(86400) * NSEC_PER_SEC)
 
-/*
- * Read the resources of a selection; false with a message when that cannot be. A warning for each
- * that cannot be read.
- */
+/* Lists the resources of a selection; false, with a message, on an error. */
 static bool read_library(const struct resource_selection *selection, const char *folder,
 			 struct resources *resources, struct diag_list *diags)
 {
@@ -49,7 +46,7 @@ void library_list(const struct resource_selection *selection, FILE *listing,
 	free(folder);
 }
 
-/* Delete one resource, with a message. */
+/* Deletes one resource, with a message. */
 static void delete_one(const struct resource *resource, const struct location *place,
 		       struct diag_list *diags)
 {
@@ -91,7 +88,7 @@ const char *const resource_usual_reports[] = { "EPS", "ELS", "ESS", "ETS", "PRO"
 					       "CPS", "CST" };
 const size_t resource_usual_report_count = ARRAY_SIZE(resource_usual_reports);
 
-/* The path of the resource a selection names; false with a message when there is none. */
+/* Finds the resource that a selection names; false, with a message, if there is none. */
 static bool find_one(const struct resource_selection *selection, struct strbuf *path,
 		     struct diag_list *diags)
 {
@@ -105,7 +102,7 @@ static bool find_one(const struct resource_selection *selection, struct strbuf *
 	return found;
 }
 
-/* The first report code that there is not; NULL when all are known. */
+/* Returns the first unknown report code; NULL: all are known. */
 static const char *unknown_code(const struct report_options *options)
 {
 	for (size_t i = 0; i < options->code_count; i++)
@@ -140,7 +137,7 @@ void library_print(const struct resource_selection *selection, struct report_opt
 	error_release(&err);
 }
 
-/* Consolidate the data set at a path into the one beside it. */
+/* Consolidates the data set at a path into one next to it. */
 static void consolidate(const struct resource_selection *selection, const char *path, bool replace,
 			struct diag_list *diags)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the index of a library: what is listed stays the same whatever becomes of it, and no
- * data set is opened. */
+/*
+ * Tests of the index of a library: the list is the same whatever happens to the
+ * index, and no data set is opened.
+ */
 #include "common/compat.h"
 #include "session/library/library-index.h"
 #include "common/test-folder.h"
@@ -19,7 +21,7 @@
 
 #include <cmocka.h>
 
-/* A place of a file in the folder of a test; the caller frees it. */
+/* Returns the path of a file in the test's folder; the caller frees it. */
 static char *place(void **state, const char *file)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -28,7 +30,7 @@ static char *place(void **state, const char *file)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Write a sample data set of a program, finished or not. */
+/* Writes a sample data set of a program, complete or not. */
 static void make(void **state, const char *file, const char *program, bool complete)
 {
 	const char *const attributes[] = {
@@ -72,7 +74,7 @@ static void write_text(void **state, const char *file, const char *text, size_t 
 	free(path);
 }
 
-/* Set when a file was changed: some seconds after 1970, long over. */
+/* Sets the mtime of a file to some seconds after 1970. */
 static void set_changed(void **state, const char *file, time_t seconds)
 {
 	const struct timespec times[] = { { .tv_sec = seconds },
@@ -83,7 +85,7 @@ static void set_changed(void **state, const char *file, time_t seconds)
 	free(path);
 }
 
-/* The list as it is printed; the caller frees it. */
+/* Returns the list as it is printed; the caller frees it. */
 static char *list(void **state)
 {
 	struct resources resources;
@@ -105,8 +107,8 @@ static void assert_listed(void **state, const char *expected)
 }
 
 /*
- * List, and see how many times a data set was opened: the kernel counts, so neither caches nor
- * permissions (root has all) hide one.
+ * Lists, and checks how many times a data set was opened. The kernel counts, so
+ * neither caches nor permissions (root has all) hide an open.
  */
 static void assert_opens(void **state, unsigned expected, const char *listing)
 {
@@ -130,7 +132,7 @@ static void assert_opens(void **state, unsigned expected, const char *listing)
 	assert_int_equal(opened, expected);
 }
 
-/* Three data sets, a file that is none, and what their list is. */
+/* Creates three data sets and another file; returns their list. */
 static char *make_library(void **state)
 {
 	make(state, "A.vprf", "PAY", true);
@@ -146,7 +148,7 @@ static void an_unchanged_library_is_listed_without_an_open(void **state)
 	char *text = make_library(state), *again;
 
 	assert_opens(state, 0, text);
-	/* What is new is looked at, and nothing else; a change, too. */
+	/* Only new and changed files are read. */
 	make(state, "D.vprf", "NEW", true);
 	again = list(state);
 	assert_string_not_equal(again, text);
@@ -155,7 +157,7 @@ static void an_unchanged_library_is_listed_without_an_open(void **state)
 	assert_opens(state, 1, again);
 	assert_opens(state, 0, again);
 	free(again);
-	/* What is gone is gone from the list, and forgotten. */
+	/* Deleted files are removed from the list and the index. */
 	again = place(state, "D.vprf");
 	assert_int_equal(unlink(again), 0);
 	free(again);
@@ -163,7 +165,9 @@ static void an_unchanged_library_is_listed_without_an_open(void **state)
 	free(text);
 }
 
-/* The proof by the files themselves: other bytes under the same size, time and inode are not seen.
+/*
+ * Proof with the files themselves: other content with the same size, mtime and
+ * inode is not noticed.
  */
 static void what_is_listed_comes_from_the_index(void **state)
 {
@@ -191,7 +195,7 @@ static void what_is_listed_comes_from_the_index(void **state)
 		free(path);
 	}
 	assert_listed(state, text);
-	/* But nothing is deleted that is no data set any more. */
+	/* But a file that is not a data set any more is not deleted. */
 	assert_int_equal(resources_list(&resources, *state, NULL, &err), 0);
 	assert_int_equal(resource_delete(&resources.items[0], &err), -1);
 	assert_non_null(strstr(error_text(&err), "no sample data set any more"));
@@ -201,8 +205,10 @@ static void what_is_listed_comes_from_the_index(void **state)
 	free(text);
 }
 
-/* Each byte of it may be another, and it may end anywhere: the list is the same, and it is whole
- * again. */
+/*
+ * Any byte of the index may be different, and it may end anywhere: the list is the
+ * same, and the index is repaired.
+ */
 static void a_damaged_index_is_made_again(void **state)
 {
 	char *text = make_library(state), *path = place(state, LIBRARY_INDEX_NAME);
@@ -230,7 +236,7 @@ static void a_damaged_index_is_made_again(void **state)
 	free(text);
 }
 
-/* A whole file with a right checksum may be nonsense, too. */
+/* A whole file with a correct checksum may also be nonsense. */
 static void an_index_of_nonsense_is_none(void **state)
 {
 	static const char *const lines[] = {
@@ -261,7 +267,7 @@ static void an_index_of_nonsense_is_none(void **state)
 	free(text);
 }
 
-/* Entries of a folder but for the names "." and "..". */
+/* Returns the number of entries of a folder without "." and "..". */
 static unsigned count_files(void **state)
 {
 	DIR *folder = opendir(*state);
@@ -275,36 +281,36 @@ static unsigned count_files(void **state)
 	return count;
 }
 
-/* Where the index cannot be written the list is the same, and nothing is left behind. */
+/* If the index cannot be written the list is the same, and nothing is left behind. */
 static void without_an_index_there_is_a_list(void **state)
 {
 	char *text = make_library(state), *path = place(state, LIBRARY_INDEX_NAME);
 	struct rlimit limit, small;
 
-	/* Its place is taken. */
+	/* Its name is taken. */
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_opens(state, 4, text);
 	assert_opens(state, 4, text);
 	assert_int_equal(count_files(state), 5);
 	assert_int_equal(rmdir(path), 0);
-	/* No file may be as long. */
+	/* The file size limit is too low. */
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
 	small = (struct rlimit){ .rlim_cur = 10, .rlim_max = limit.rlim_max };
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	assert_opens(state, 4, text);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	assert_int_equal(count_files(state), 4);
-	/* It leads elsewhere: nothing is read or written there. */
+	/* The name is a link to another file, which is neither read nor written. */
 	assert_int_equal(symlink("FALSE.vprf", path), 0);
 	assert_opens(state, 4, text);
 	write_text(state, "LETTER", "", 0);
-	assert_opens(state, 0, text); /* the link has made place */
+	assert_opens(state, 0, text); /* the link was replaced */
 	free(path);
 	free(text);
 }
 
-/* List as another user, who may not write there (run as root). */
+/* Lists as another user, who may not write there (only when run as root). */
 static void list_as_nobody(void **state, const char *expected)
 {
 	pid_t child = fork();
@@ -341,7 +347,7 @@ static void a_library_that_is_read_only_is_listed(void **state)
 	free(text);
 }
 
-/* Several list and write it at once: each list is right, and what is left at the end is whole. */
+/* Several processes list and write it at once: each list is right, and the final index is whole. */
 static void several_write_it_at_once(void **state)
 {
 	char *text = make_library(state), *path = place(state, LIBRARY_INDEX_NAME);
@@ -375,7 +381,7 @@ static void several_write_it_at_once(void **state)
 	free(text);
 }
 
-/* Who writes a resource says so: the first LIST knows it already. */
+/* The writer of a resource records it, so that the first LIST finds it in the index. */
 static void a_resource_that_was_written_is_known(void **state)
 {
 	char *text = make_library(state), *path;
@@ -391,7 +397,10 @@ static void a_resource_that_was_written_is_known(void **state)
 	free(text);
 }
 
-/* Who may not read a data set now may do so later: what is not known is not remembered as "it is none". */
+/*
+ * A data set that cannot be read now may be readable later, so it is not recorded
+ * as "not a data set".
+ */
 static void what_cannot_be_read_is_not_remembered(void **state)
 {
 	char *text = make_library(state), *path = place(state, "A.vprf"), *away = place(state, "A");
@@ -421,14 +430,15 @@ static void what_cannot_be_read_is_not_remembered(void **state)
 	free(text);
 }
 
-/* What is still being written is looked at each time, until it has not changed for a while. */
+/* A file that is still being written is read each time, until it has not changed for a while. */
 static void what_is_not_finished_is_not_kept(void **state)
 {
 	time_t now = time(NULL);
 	char *text;
 
 	make(state, "A.vprf", "PAY", false);
-	set_changed(state, "A.vprf", now + 60); /* as if just now, however slow the machine is */
+	set_changed(state, "A.vprf", now + 60); /* counts as just changed, however slow the
+						 * machine is */
 	text = list(state);
 	assert_opens(state, 1, text);
 	set_changed(state, "A.vprf", 4000);

@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
-/* Write a sample data set with attributes, key and value in turn, NULL at the end, and perhaps a record of a type. */
+/*
+ * Writes a sample data set with attributes (key and value in turn,
+ * NULL-terminated), and optionally a record of one type.
+ */
 static void write_holding(const char *path, const char *const *attributes, unsigned record,
 			  const void *held)
 {
@@ -52,7 +55,7 @@ static void write_data_set(const char *path, const char *const *attributes)
 	write_holding(path, attributes, 0, NULL);
 }
 
-/* The path of a resource; the caller frees it. */
+/* Returns the path of a resource; the caller frees it. */
 static char *path_of(const char *folder, const char *name, enum resource_kind kind)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -61,7 +64,7 @@ static char *path_of(const char *folder, const char *name, enum resource_kind ki
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make a resource by what attributes it has. */
+/* Creates a resource with the given attributes. */
 static void make(const char *folder, const char *name, enum resource_kind kind,
 		 const char *job_number)
 {
@@ -112,7 +115,7 @@ static void a_library_is_a_path_or_a_name(void **state UNUSED)
 	unsetenv("VIGIL_LIBRARY");
 }
 
-/* The path a new resource gets in its folder; NULL: none. */
+/* Checks the path of a new resource in its folder; NULL: refused. */
 static void assert_created(const char *folder, const char *name, bool replace,
 			   const char *job_number, const char *expected)
 {
@@ -141,7 +144,7 @@ static void a_resource_is_replaced_only_when_asked(void **state)
 	assert_created(folder.text, "RUN", false, "", NULL);
 	assert_created(folder.text, "RUN", false, "JOB00008", NULL);
 	assert_created(folder.text, "RUN", true, "JOB00008", "RUN.vprf");
-	/* The steps of one job do not replace each other's. */
+	/* Steps of one job do not replace each other's resources. */
 	assert_created(folder.text, "RUN", true, "JOB00007", "RUN.2.vprf");
 	make(folder.text, "RUN.2", RESOURCE_EVENTS, "JOB00007");
 	assert_created(folder.text, "RUN", false, "JOB00007", "RUN.3.vprf");
@@ -178,11 +181,11 @@ static void only_sample_data_sets_are_listed_and_deleted(void **state)
 	assert_true(resources.items[0].complete);
 	assert_int_equal(resources.items[0].start, UINT64_C(1000000000000));
 	assert_int_equal(resources.items[1].kind, RESOURCE_CONSOLIDATED);
-	/* A name that is too long for a file is whole in the list. */
+	/* A name that is too long for a file is complete in the list. */
 	assert_string_equal(resources.items[2].name, name);
 	resources_print(&resources, &text);
 	assert_non_null(strstr(text.text, "CONSOLIDATED"));
-	/* It has a line of its own, and does not widen the others. */
+	/* It is on a separate line, and does not widen the table. */
 	strbuf_reset(&path);
 	strbuf_addf(&path, "\n%s\n         COVERAGE     ", name);
 	assert_non_null(strstr(text.text, path.text));
@@ -203,7 +206,7 @@ static void only_sample_data_sets_are_listed_and_deleted(void **state)
 	error_release(&err);
 }
 
-/* Write a data set that holds a record of a type beside its attributes. */
+/* Writes a data set with a record of one type in addition to its attributes. */
 static void make_holding(const char *folder, const char *file, unsigned record)
 {
 	static const char *const attributes[] = { ATTR_PROGRAM, "PAY", NULL };
@@ -215,7 +218,7 @@ static void make_holding(const char *folder, const char *file, unsigned record)
 	strbuf_release(&path);
 }
 
-/* What a name's suffix says counts only where the data set itself does not tell. */
+/* The suffix of a name only counts if the content is inconclusive. */
 static void a_kind_is_what_a_data_set_holds(void **state)
 {
 	static const struct {

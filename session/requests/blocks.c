@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns the PROFILER blocks of all inputs into what a session is asked to collect. */
+/* Turns the PROFILER blocks of all inputs into the event request of a session. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "records/event-codes.h"
 
-/* The events of the session itself are always kept: without them no time is right. */
+/* Events of the session itself, which are always kept: without them all times would be wrong. */
 #define SESSION_TYPES \
 	(EVENT_TYPE_BIT(EVENT_SI) | EVENT_TYPE_BIT(EVENT_ST) | EVENT_TYPE_BIT(EVENT_MP) | \
 	 EVENT_TYPE_BIT(EVENT_MB))
 
-/* Coverage takes program starts and statements, whatever else is asked for. */
+/* Coverage collects program starts and statements, whatever else is requested. */
 #define TYPES_OF_COVERAGE (EVENT_TYPE_BIT(EVENT_PS) | EVENT_TYPE_BIT(EVENT_NS))
 
 uint64_t request_event_types(char *const *words, size_t count)
@@ -38,13 +38,13 @@ void request_events_release(struct request_events *events)
 	request_events_init(events);
 }
 
-/* Which kinds of filter the input at hand has given. */
+/* Which kinds of filter the current input has given. */
 struct given {
 	unsigned input;
 	bool events, programs;
 };
 
-/* EVENT, STATEMENT and FNAT; the types of several filters add up. */
+/* Takes EVENT, STATEMENT and FNAT; the types of several filters add up. */
 static void take_events(struct request_events *events, const struct control_filter *filter,
 			struct given *given)
 {
@@ -65,7 +65,7 @@ static void take_events(struct request_events *events, const struct control_filt
 		request->run_time = filter->run_time == CONTROL_SWITCH_ON;
 }
 
-/* LIBRARY, PROGRAM and LINE: one more program filter. */
+/* Takes LIBRARY, PROGRAM and LINE: one more program filter. */
 static void take_program(struct request_events *events, const struct control_filter *filter,
 			 struct given *given)
 {
@@ -101,7 +101,7 @@ static void take_filter(struct request_events *events, const struct control_filt
 	}
 }
 
-/* CALLS: its patterns, each as two texts. */
+/* Takes the patterns of CALLS, each as two texts. */
 static void take_calls(struct request_events *events, const struct control_init *init)
 {
 	struct event_request *request = &events->request;
@@ -121,7 +121,7 @@ static void take_calls(struct request_events *events, const struct control_init 
 	}
 }
 
-/* FUNCTION=INIT: nothing of the session before it holds any longer. */
+/* Takes FUNCTION=INIT, which discards everything given before it. */
 static void take_init(struct request_events *events, const struct control_statement *statement,
 		      struct given *given)
 {
@@ -146,7 +146,7 @@ static void take_init(struct request_events *events, const struct control_statem
 	take_filter(events, &init->filter, given);
 }
 
-/* Whether no block of a deck has a statement. */
+/* Returns whether a deck has blocks, all of them empty. */
 static bool is_empty(const struct control_deck *deck)
 {
 	const struct control_statement *one = deck->statements;
@@ -156,7 +156,7 @@ static bool is_empty(const struct control_deck *deck)
 	return deck->blocks && !one;
 }
 
-/* One statement that is about events. */
+/* Takes one statement about events. */
 static void take_statement(struct request_events *events, const struct control_statement *one,
 			   struct given *given)
 {
@@ -245,7 +245,7 @@ void request_measure_events(struct measure_request *measure, struct request_even
 		request->types |= EVENT_TYPE_BIT(EVENT_NS);
 	if (request->call_count && request->types && !request->coverage)
 		request->types |= EVENT_TYPE_BIT(EVENT_CB) | EVENT_TYPE_BIT(EVENT_CA);
-	/* How long a call lasted is known by its end alone. */
+	/* Only the end of a call gives its duration. */
 	if (request->types & EVENT_TYPE_BIT(EVENT_DB))
 		request->types |= EVENT_TYPE_BIT(EVENT_DA);
 	if (request->types)

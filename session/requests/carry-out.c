@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out control statements that stand alone. */
+/* Carries out control statements outside a measured step. */
 #include "common/compat.h"
 #include "session/requests/carry-out.h"
 #include "common/xalloc.h"
@@ -18,7 +18,11 @@
 
 #include <dirent.h>
 
-/* Print the reports on a sample data set where the statement says; path: that of its DSNAME, or NULL. */
+/*
+ * Prints the reports on a sample data set to the statement's destination; path:
+ * the path of its DSNAME, or NULL. Returns the profile; NULL: it could not be
+ * loaded.
+ */
 static struct profile *print_report(const struct control_statement *statement, const char *input,
 				    const char *path, const struct carry_out_options *options,
 				    bool *printed, struct error *err)
@@ -29,7 +33,7 @@ static struct profile *print_report(const struct control_statement *statement, c
 	unsigned number;
 
 	request_report_options(&report_options, &statement->report);
-	/* Before what takes long. */
+	/* Checked before the slow part. */
 	RETURN_IF(painter_give(&report_options, &number, err) < 0, NULL);
 	profile = report_load(input, &report_options, err);
 	RETURN_IF(!profile, NULL);
@@ -70,12 +74,12 @@ void carry_out_report(const struct control_statement *statement, const char *inp
 	error_release(&err);
 }
 
-/* The step that a sample data set is about, as its first snapshot says. */
+/* The step that a sample data set is about, from its first snapshot. */
 struct data_set_subject {
 	char *job, *step, *procstep; /* NULL: not found */
 };
 
-/* Take the subject from the attributes of a snapshot; nonzero once all is known. */
+/* Takes the subject from the attributes of a snapshot; nonzero once it is complete. */
 static int take_subject(void *argument, const struct snapshot *snapshot,
 			const struct strmap *strings)
 {
@@ -102,7 +106,9 @@ static int take_subject(void *argument, const struct snapshot *snapshot,
 	return subject->job && subject->step && subject->procstep;
 }
 
-/* Whether a sample data set is of the job and step that a REPORT names. Only its beginning is read.
+/*
+ * Returns whether a sample data set is of the job and step that a REPORT names.
+ * Reads only its beginning.
  */
 static bool is_named(const struct control_report *report, const char *path)
 {
@@ -133,7 +139,7 @@ static int is_sample_data_set(const struct dirent *entry)
 	return resource_is_file(entry->d_name);
 }
 
-/* Report on all sample data sets in the spool that the statement means. */
+/* Reports on all sample data sets in the spool that the statement selects. */
 static void report_from_spool(const struct control_statement *statement,
 			      const struct carry_out_options *options, struct diag_list *diags)
 {
@@ -177,7 +183,7 @@ static void one_report(const struct control_statement *statement,
 	}
 }
 
-/* Whether a statement is about a step to come. */
+/* Returns whether a statement is about a later step. */
 static bool is_request(const struct control_statement *statement)
 {
 	return ((statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE) &&
@@ -185,7 +191,7 @@ static bool is_request(const struct control_statement *statement)
 	       control_collects(statement);
 }
 
-/* The statements that were queued are one input. */
+/* Ends the queued statements, which form one input. */
 static void end_queue(const struct control_deck *deck, const struct carry_out_options *options,
 		      struct diag_list *diags)
 {
@@ -200,7 +206,7 @@ static void end_queue(const struct control_deck *deck, const struct carry_out_op
 	error_release(&err);
 }
 
-/* A request of a step with PGM=VIGIL: it waits for the steps after it. */
+/* Queues a request of a step with PGM=VIGIL for the steps after it. */
 static void queue_request(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
@@ -220,7 +226,7 @@ static void queue_request(const struct control_statement *statement,
 	error_release(&err);
 }
 
-/* Print the reports of a resource to EXPORT, or to the listing. */
+/* Prints the reports of a resource to EXPORT, or to the listing. */
 static void read_resource(const struct resource_selection *selection,
 			  const struct control_operation *operation, FILE *listing,
 			  struct diag_list *diags)
@@ -257,7 +263,10 @@ void carry_out_function(const struct control_statement *statement,
 		library_consolidate(&selection, operation->resource.replace, diags);
 }
 
-/* Whether a statement is about the request store: outside a deck no other step can be meant. */
+/*
+ * Returns whether a statement is about the request store: outside a deck there is
+ * no other step it could select.
+ */
 static bool is_stored(const struct control_statement *statement,
 		      const struct carry_out_options *options)
 {
@@ -266,7 +275,7 @@ static bool is_stored(const struct control_statement *statement,
 		(statement->verb == CONTROL_ADD || statement->verb == CONTROL_CHANGE));
 }
 
-/* One statement without errors. */
+/* Carries out one statement without errors. */
 static void one_statement(const struct control_statement *statement,
 			  const struct carry_out_options *options, struct diag_list *diags)
 {
@@ -296,7 +305,7 @@ static void one_statement(const struct control_statement *statement,
 				   diags);
 }
 
-/* The PARM of the step: the size of the data pool. */
+/* Queues the size of the data pool from the step's PARM. */
 static void queue_pool(const struct carry_out_options *options, struct diag_list *diags)
 {
 	struct error err = ERROR_INIT;
@@ -327,7 +336,7 @@ int carry_out(const struct source *source, const struct carry_out_options *optio
 		diag_add(&diags, SEVERITY_ERROR, 2935, NULL, "cannot read the queued requests: %s",
 			 error_text(&err));
 	deck->earlier = queue.deck;
-	deck->queue = !options->spool; /* the store has what a CHANGE means */
+	deck->queue = !options->spool; /* a CHANGE refers to the store */
 	control_check(deck, &diags);
 	request_check_reports(deck, &request_place_alone, &diags);
 	request_check_collections(deck, &diags);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Carries out control statements that stand alone: where no step starts that
- * could be measured. What "vigil control" does, and the program VIGIL in a
- * deck, whose requests wait for the later steps of its job.
+ * Carries out control statements where no step starts that could be measured: for
+ * "vigil control", and for the program VIGIL in a deck, whose requests wait for
+ * the later steps of its job.
  */
 #ifndef VIGIL_SESSION_REQUESTS_CARRY_OUT_H
 #define VIGIL_SESSION_REQUESTS_CARRY_OUT_H
@@ -12,27 +12,27 @@
 
 struct carry_out_options {
 	bool cards;	   /* the input is cards of a deck: columns 1 to 72 count */
-	const char *spool; /* folder of the job: its sample data sets (resource_is_file), and its queue of
-			      requests (queue.h); NULL none */
-	const char *parm;  /* PARM of the step, NULL none: PDPSIZE=n for the steps after it */
-	const char *store; /* folder of the request store; NULL: the usual one */
-	bool json;	   /* LIST of requests is JSON */
-	FILE *messages;	   /* where messages go: standard error, SYSPRINT */
-	FILE *listing;	   /* where a REPORT without DSNAME goes */
+	const char *spool; /* folder of the job, with its sample data sets (resource_is_file) and
+			    * its request queue (queue.h); NULL: none */
+	const char *parm;  /* PARM of the step, PDPSIZE=n for the steps after it; NULL: none */
+	const char *store; /* folder of the request store; NULL: the default one */
+	bool json;	   /* LIST of requests writes JSON */
+	FILE *messages;	   /* destination of messages: standard error, SYSPRINT */
+	FILE *listing;	   /* destination of a REPORT without DSNAME */
 };
 
 /*
- * Parse and check the statements; when there is no error carry them out in
- * order. A REPORT finds its sample data set by INPUT (a path in apostrophes,
- * or the name of a DD), or by job and step in the spool. Returns the exit
- * status: the worst severity of all messages.
+ * Parses and checks the statements; if there is no error, carries them out in
+ * order. A REPORT finds its sample data set by INPUT (a path in apostrophes, or
+ * the name of a DD), or by job and step in the spool. Returns the exit status: the
+ * worst severity of all messages.
  */
 int carry_out(const struct source *source, const struct carry_out_options *options);
-/* Carry out a function on resources; its list goes to listing. Messages are queued. */
+/* Carries out a function on resources and writes its list to listing. Messages are queued. */
 void carry_out_function(const struct control_statement *statement,
 			const struct resource_place *where, FILE *listing,
 			struct diag_list *diags);
-/* Carry out one REPORT on a sample data set that is known. Messages are queued. */
+/* Carries out one REPORT on a given sample data set. Messages are queued. */
 void carry_out_report(const struct control_statement *statement, const char *input,
 		      const struct carry_out_options *options, struct diag_list *diags);
 

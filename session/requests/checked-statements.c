@@ -18,7 +18,7 @@ void statements_release(struct statements *statements)
 	statements->sources = NULL;
 }
 
-/* Move the statements of one deck to the end of another, and free the first. */
+/* Moves the statements of one deck to the end of another, and frees the first. */
 static void join(struct control_deck *to, struct control_deck *from)
 {
 	struct control_statement **end = &to->statements;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Control statements from wherever they come - files, options, the cards of a
- * DD - parsed, checked, and joined into one deck. Each input is checked behind
- * those before it, so that a CHANGE finds their requests.
+ * Control statements from files, options and the cards of a DD, parsed, checked
+ * and joined into one deck. Each input is checked after those before it, so that a
+ * CHANGE finds their requests.
  */
 #ifndef VIGIL_SESSION_REQUESTS_CHECKED_STATEMENTS_H
 #define VIGIL_SESSION_REQUESTS_CHECKED_STATEMENTS_H
@@ -10,7 +10,7 @@
 #include "parser/control.h"
 #include "parser/plan.h"
 
-/* What statements given as options are called in messages. */
+/* The name of statements given as options, for messages. */
 #define STATEMENTS_LINES "-c"
 
 struct statements {
@@ -20,23 +20,23 @@ struct statements {
 
 void statements_init(struct statements *statements);
 void statements_release(struct statements *statements);
-/* Add a file of statements; what is wrong with them is in diags. -1 when it cannot be read. */
+/* Adds a file of statements; their errors go to diags. -1 if it cannot be read. */
 int statements_add_file(struct statements *statements, const char *path, struct diag_list *diags,
 			struct error *err);
-/* Add statements given as options, one a line, together one input. */
+/* Adds statements given as options, one per line, as one input. */
 void statements_add_lines(struct statements *statements, const char *const *lines, size_t count,
 			  struct diag_list *diags);
-/* Add a text; takes source over. cards: columns 1 to 72 count. */
+/* Adds a text and takes over source. cards: columns 1 to 72 count. */
 void statements_add_source(struct statements *statements, struct source *source, bool cards,
 			   struct diag_list *diags);
-/* How many statements ask for samples, and the last of them (NULL: none). */
+/* Returns the number of statements that ask for samples; *last is the last of them (NULL: none). */
 size_t statements_requests(const struct statements *statements,
 			   const struct control_statement **last);
 
 /*
- * The cards of one in-stream DD (not of what is concatenated to it) as an
- * input of their own: named and numbered as the deck, procedure or member they
- * stand in, so that messages point there. The caller frees it.
+ * Returns the cards of one in-stream DD, without those concatenated to it, as a
+ * separate input that is named and numbered like the deck, procedure or member
+ * that contains them, so that messages point there. The caller frees it.
  */
 struct source *statements_cards(const struct plan_dd *dd);
 

@@ -13,13 +13,13 @@
 
 #include <unistd.h>
 
-/* The text of an operand with one value; NULL: it is not given. */
+/* Returns the text of an operand with one value; NULL: not given. */
 static const char *text_of(const struct control_operand *operand)
 {
 	return operand ? operand->values->text : NULL;
 }
 
-/* The texts of an operand with several, borrowed; the caller frees the list. */
+/* Returns the texts of an operand with several values, borrowed; the caller frees the list. */
 static const char **texts_of(const struct control_operand *operand, size_t *count)
 {
 	const struct control_value *value;
@@ -35,7 +35,7 @@ static const char **texts_of(const struct control_operand *operand, size_t *coun
 	return texts;
 }
 
-/* A time of a statement; false after a message. */
+/* Reads a time of a statement; false after a message. */
 static bool read_time(const struct control_operand *operand, uint64_t base, uint64_t *time,
 		      struct diag_list *diags)
 {
@@ -45,7 +45,7 @@ static bool read_time(const struct control_operand *operand, uint64_t base, uint
 	return false;
 }
 
-/* Read what says when a COLLECT is; false after a message. */
+/* Reads when a COLLECT takes place; false after a message. */
 static bool read_times(const struct control_statement *statement, struct collect_request *request,
 		       struct diag_list *diags)
 {
@@ -70,7 +70,7 @@ static bool read_times(const struct control_statement *statement, struct collect
 	return true;
 }
 
-/* Read what says how a COLLECT divides its data set; false after a message. */
+/* Reads how a COLLECT splits its data set into files; false after a message. */
 static bool read_files(const struct control_collection *collection, struct collect_request *request,
 		       struct diag_list *diags)
 {
@@ -91,7 +91,7 @@ static bool read_files(const struct control_collection *collection, struct colle
 	return true;
 }
 
-/* Read how long a module of others may take; false after a message. */
+/* Reads how long a call to a third-party module may take; false after a message. */
 static bool read_patience(const struct control_collection *collection, struct guest_request *guests,
 			  struct diag_list *diags)
 {
@@ -105,8 +105,8 @@ static bool read_patience(const struct control_collection *collection, struct gu
 }
 
 /*
- * The modules of others that a statement names; false after a message. The caller
- * frees the list in *libraries.
+ * Reads the third-party modules that a statement names; false after a message. The
+ * caller frees the list in *libraries.
  */
 static bool find_guests(const struct control_collection *collection, struct guest_request *guests,
 			const char ***libraries, struct diag_list *diags)
@@ -117,7 +117,7 @@ static bool find_guests(const struct control_collection *collection, struct gues
 	return read_patience(collection, guests, diags);
 }
 
-/* Whether monitor data would go where text goes. */
+/* Returns whether monitor data would go where only text can go. */
 static bool mixes_monitor_data(const struct control_statement *one)
 {
 	const struct control_collection *collection = &one->collection;
@@ -154,14 +154,14 @@ void request_check_collections(const struct control_deck *deck, struct diag_list
 	}
 }
 
-/* Where messages of a statement go. */
+/* Destination of a statement's messages. */
 struct statement_messages {
 	struct diag_list *diags;
 	const struct location *location;
 	FILE *listing, *stream;
 };
 
-/* Say something at once; what the listing has so far comes before it. */
+/* Prints a message at once, after flushing the listing. */
 static void say(void *argument, enum severity severity, unsigned number, const char *text)
 {
 	const struct statement_messages *messages = argument;
@@ -172,7 +172,10 @@ static void say(void *argument, enum severity severity, unsigned number, const c
 	fflush(messages->stream);
 }
 
-/* The file that an operand names; NULL: none, or after a message, and then *failed is set. */
+/*
+ * Returns the file that an operand names; NULL: none, or an error after a message,
+ * which also sets *failed.
+ */
 static const char *file_of(const struct control_value *value, const struct location *location,
 			   struct diag_list *diags, bool *failed)
 {
@@ -185,7 +188,7 @@ static const char *file_of(const struct control_value *value, const struct locat
 	return path;
 }
 
-/* The data set of a COLLECT; false after a message. A DD is there to be written. */
+/* Finds the data set of a COLLECT; false after a message. A DD may always be overwritten. */
 static bool find_data_set(const struct control_statement *statement,
 			  struct collect_request *request, struct diag_list *diags)
 {
@@ -204,7 +207,7 @@ static bool find_data_set(const struct control_statement *statement,
 	return !failed;
 }
 
-/* The file of the newest snapshot of a COLLECT; false after a message. */
+/* Finds the OpenMetrics file of a COLLECT, for its newest snapshot; false after a message. */
 static bool find_openmetrics(const struct control_collection *collection,
 			     struct collect_request *request, struct diag_list *diags)
 {
@@ -241,7 +244,7 @@ static void collect(const struct control_statement *statement, FILE *listing,
 	free(modules);
 }
 
-/* Extract to DSNAME; the worst of what was said. */
+/* Extracts to DSNAME; returns the worst severity of the messages. */
 static int extract_to(struct extract_request *request, const struct control_operand *dsname,
 		      const char *path, const struct message_sink *sink)
 {
@@ -271,7 +274,7 @@ static int extract_to(struct extract_request *request, const struct control_oper
 	return status;
 }
 
-/* The sample data sets of an EXTRACT, borrowed; NULL after a message. */
+/* Returns the sample data sets of an EXTRACT, borrowed; NULL after a message. */
 static const char **find_inputs(const struct control_operand *input, size_t *count,
 				struct diag_list *diags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * COLLECT and EXTRACT: from a checked statement to what a collection or an
- * extraction is asked to do (session/collection), and to its messages.
+ * Carries out COLLECT and EXTRACT: turns a checked statement into the request of a
+ * collection or extraction (session/collection), and handles its messages.
  */
 #ifndef VIGIL_SESSION_REQUESTS_COLLECTIONS_H
 #define VIGIL_SESSION_REQUESTS_COLLECTIONS_H
@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-/* Queue an error for each interval, time and form of text that is none. */
+/* Queues an error for each invalid interval, time and text format. */
 void request_check_collections(const struct control_deck *deck, struct diag_list *diags);
 /*
- * Carry out a COLLECT or an EXTRACT; text without DSNAME goes to listing. Messages are queued, and
- * what a collection says while it lasts is written to messages at once, after all that was queued
- * before (diag_print_new): it may last for days.
+ * Carries out a COLLECT or an EXTRACT; text without DSNAME goes to listing.
+ * Messages are queued. Messages of a running collection are written to messages at
+ * once, after all queued before (diag_print_new), because it may last for days.
  */
 void carry_out_collection(const struct control_statement *statement, FILE *listing, FILE *messages,
 			  struct diag_list *diags);

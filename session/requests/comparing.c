@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the data sets of a comparison, compares them and writes what comes of it. */
+/* Loads the data sets of a comparison, compares them and writes the result. */
 #include "common/compat.h"
 #include "session/requests/comparing.h"
 #include "common/destination.h"
@@ -16,7 +16,7 @@ struct loaded {
 	int status;
 };
 
-/* A data set that the same side has already tells nothing more. */
+/* Returns whether the same side has this data set already, after a warning. */
 static bool is_twice(const struct comparing *comparing, int side, size_t number)
 {
 	const char *path = comparing->paths[side][number];
@@ -70,7 +70,7 @@ static void release(struct loaded *loaded)
 	}
 }
 
-/* Write what was compared; the severity of what went wrong. */
+/* Writes the comparison; returns the severity of the errors. */
 static int write_all(const struct comparing *comparing, const struct comparison *comparison,
 		     const struct comparison_request *request, struct output *output)
 {
@@ -98,7 +98,7 @@ static int write_all(const struct comparing *comparing, const struct comparison 
 	return result;
 }
 
-/* Compare what was loaded. */
+/* Compares the loaded data sets; returns the severity of the errors. */
 static int compare_loaded(const struct comparing *comparing, struct loaded *loaded,
 			  struct output *output)
 {
@@ -154,7 +154,10 @@ bool comparing_reads(const struct comparing *comparing, const char *path)
 	return false;
 }
 
-/* The texts of an operand's values as paths; NULL after a message. The caller frees the list. */
+/*
+ * Returns the texts of an operand's values as paths; NULL after a message. The
+ * caller frees the list.
+ */
 static const char **paths_of(const struct control_operand *operand, size_t *count,
 			     struct diag_list *diags)
 {
@@ -174,7 +177,7 @@ static const char **paths_of(const struct control_operand *operand, size_t *coun
 	return NULL;
 }
 
-/* Where messages of a statement go. */
+/* Destination of a statement's messages. */
 struct queueing {
 	struct diag_list *diags;
 	const struct location *location;
@@ -187,13 +190,13 @@ static void queue_message(void *argument, enum severity severity, unsigned numbe
 	diag_add(queueing->diags, severity, number, queueing->location, "%s", text);
 }
 
-/* The text of an operand with one value; NULL: it is not given. */
+/* Returns the text of an operand with one value; NULL: not given. */
 static const char *text_of(const struct control_operand *operand)
 {
 	return operand ? operand->values->text : NULL;
 }
 
-/* What a statement asks for. */
+/* Fills in what a statement asks for. */
 static void fill_request(struct comparing *comparing, const struct control_comparison *comparison)
 {
 	const char *format = text_of(comparison->format);
@@ -201,7 +204,7 @@ static void fill_request(struct comparing *comparing, const struct control_compa
 	report_options_init(&comparing->options);
 	comparing->folded = format && strcmp(format, "FOLDED") == 0;
 	if (format && !comparing->folded)
-		comparing->options.device = device_find(format); /* the parser knows them */
+		comparing->options.device = device_find(format); /* the parser has checked it */
 	comparing->options.lines = comparison->lines;
 	comparing->options.all = comparison->all;
 	comparing->options.ansi_control = comparison->ansi_control;
@@ -210,7 +213,7 @@ static void fill_request(struct comparing *comparing, const struct control_compa
 	comparing->work = text_of(comparison->work);
 }
 
-/* Compare and write where DSNAME says. */
+/* Compares, and writes to DSNAME. */
 static void compare_to_file(const struct comparing *comparing,
 			    const struct control_statement *statement, struct diag_list *diags)
 {

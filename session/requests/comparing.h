@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparing sample data sets, as a command or a statement asks for it: load
- * both sides, compare, write. It decides what goes on after damage and what
- * does not.
+ * Compares sample data sets, for a command or a statement: loads both sides,
+ * compares, writes. Decides whether it continues with damaged data.
  */
 #ifndef VIGIL_SESSION_REQUESTS_COMPARING_H
 #define VIGIL_SESSION_REQUESTS_COMPARING_H
@@ -15,25 +14,25 @@
 
 struct comparing {
 	const char *const *paths[COMPARISON_SIDES]; /* borrowed */
-	size_t counts[COMPARISON_SIDES];	    /* 1 and more */
-	bool folded; /* stacks with two columns instead of the document */
-	bool native; /* without what data collectors named */
+	size_t counts[COMPARISON_SIDES];	    /* at least 1 */
+	bool folded; /* write stacks with two columns instead of the document */
+	bool native; /* ignore the names given by data collectors */
 	bool any_program;
 	const char *work; /* comparison_request.work */
 	struct report_options options;
-	const struct message_sink *sink; /* gets what is to be said; each message is a severity */
+	const struct message_sink *sink; /* receives the messages; each returns its severity */
 };
 
 /*
- * Compare and write to output, which is open and stays so; errors and warnings
- * go to the sink. Returns the worst severity of them; from SEVERITY_ERROR on
- * nothing that is worth keeping was written.
+ * Compares and writes to output, which is open and stays open; errors and warnings
+ * go to the sink. Returns their worst severity; from SEVERITY_ERROR on nothing
+ * useful was written.
  */
 int comparing_carry_out(const struct comparing *comparing, struct output *output);
-/* Carry out a COMPARE; without DSNAME it goes to listing. Messages are queued. */
+/* Carries out a COMPARE; without DSNAME the result goes to listing. Messages are queued. */
 void carry_out_comparison(const struct control_statement *statement, FILE *listing,
 			  struct diag_list *diags);
-/* Whether a path is one that is read. */
+/* Returns whether a path is one of the inputs. */
 bool comparing_reads(const struct comparing *comparing, const char *path);
 
 #endif

@@ -4,7 +4,7 @@
 #include "session/requests/dd-path.h"
 #include "common/destination.h"
 
-/* The path that the step's environment has for a DD; NULL. */
+/* Returns the path of a DD from the step's environment; NULL: none. */
 static const char *dd_path(const char *name)
 {
 	struct strbuf variable = STRBUF_INIT;

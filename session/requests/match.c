@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the request that holds for a step, and the reports on it. */
+/* Finds the request that applies to a step, and the reports on it. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
 
@@ -62,7 +62,7 @@ bool request_any_samples(const struct control_deck *deck)
 	return false;
 }
 
-/* Whether a pattern, of a step or of "STEP.PROCSTEP", means a step. */
+/* Returns whether a pattern for a step or for "STEP.PROCSTEP" matches a step. */
 static bool step_holds(const char *pattern, const struct request_subject *subject)
 {
 	struct strbuf both = STRBUF_INIT;

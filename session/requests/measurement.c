@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns a request into what a measurement session is asked to do. */
+/* Turns a request into the request of a measurement session. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
 #include "common/xalloc.h"
 #include "datasets/entries.h"
 
-/* Whether a name given to DCCLIB is a path. */
+/* Returns whether a name given to DCCLIB is a path. */
 static bool is_path(const char *name, bool relative)
 {
 	return name[0] == '/' || (relative && (strchr(name, '/') || catalog_is_folder(name)));
@@ -26,7 +26,10 @@ char *request_library(const char *name, const struct request_libraries *librarie
 	return NULL;
 }
 
-/* The path of a data set of the root that the environment names (struct request_libraries). */
+/*
+ * Appends the path of a data set below the root that the environment names (struct
+ * request_libraries).
+ */
 static int find_data_set(void *argument UNUSED, const char *dsn, struct strbuf *path,
 			 struct error *err)
 {
@@ -57,7 +60,7 @@ char *request_shell_library(const char *name)
 	return folder || !name ? folder : xstrdup(name);
 }
 
-/* The data collectors that a request names. */
+/* Copies the data collectors that a request names. */
 static void ask_collectors(struct collector_request *collectors,
 			   const struct control_request *request, char *const *library)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settles which request holds where several inputs may mean one step. */
+/* Decides which request applies if several inputs select one step. */
 #include "common/compat.h"
 #include "session/requests/precedence.h"
 #include "session/requests/pool-size.h"
 
-/* The request of cards that ask for nothing. */
+/* The request of cards that specify nothing: all defaults. */
 static const struct control_request as_it_comes;
 
-/* Whether cards are about the step's run alone, and not about a measurement. */
+/* Returns whether cards consist of RUNOPTS only, and thus do not request a measurement. */
 static bool is_run_options(const struct control_deck *deck)
 {
 	const struct control_statement *one = deck->statements;
@@ -17,7 +17,7 @@ static bool is_run_options(const struct control_deck *deck)
 	return deck->statements && !one;
 }
 
-/* Whether its own cards, by being there, ask for a measurement as it comes. */
+/* Returns whether the step's own cards, by their presence, request a measurement with defaults. */
 static bool asks_as_it_comes(const struct request_inputs *inputs,
 			     const struct request_events *events)
 {
@@ -25,7 +25,7 @@ static bool asks_as_it_comes(const struct request_inputs *inputs,
 	       !events->request.wanted;
 }
 
-/* Find the ADD that holds. */
+/* Finds the ADD that applies. */
 static void settle_request(struct request_settled *settled, const struct request_inputs *inputs)
 {
 	const struct control_deck *const decks[] = { inputs->own, inputs->queued, inputs->general };
@@ -37,14 +37,14 @@ static void settle_request(struct request_settled *settled, const struct request
 			inputs->unmatched(inputs->argument);
 	}
 	if (!inputs->subject)
-		settled->number = 0; /* a command is one session: nothing is counted */
+		settled->number = 0; /* a command is one session: its requests are not numbered */
 	if (!settled->request && inputs->stored)
 		settled->request = inputs->stored(inputs->argument, &settled->number);
 	if (!settled->request && asks_as_it_comes(inputs, &settled->events))
 		settled->request = &as_it_comes;
 }
 
-/* Choose the size of the data pool. */
+/* Chooses the size of the data pool. */
 static void settle_pool(struct request_settled *settled, const struct request_inputs *inputs)
 {
 	uint64_t own;

@@ -6,13 +6,13 @@
 
 #include <unistd.h>
 
-/* Append the path of the file. */
+/* Appends the path of the file. */
 static void add_path(const char *spool, struct strbuf *path)
 {
 	strbuf_addf(path, "%s/REQUESTS", spool);
 }
 
-/* Take PDPSIZE of the last step that names one; false when it is no size. */
+/* Takes PDPSIZE of the last step that gave one; false if it is not a size. */
 static bool take_pool(struct request_queue *queue)
 {
 	const struct control_statement *one = queue->deck->statements;
@@ -24,7 +24,7 @@ static bool take_pool(struct request_queue *queue)
 	return true;
 }
 
-/* Parse and check what the file holds. */
+/* Parses and checks the statements in the file. */
 static int take_statements(struct request_queue *queue, struct error *err)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -60,7 +60,7 @@ void request_queue_release(struct request_queue *queue)
 	*queue = (struct request_queue){ 0 };
 }
 
-/* Append a text to the file. */
+/* Appends a text to the file. */
 static int append(const char *spool, const struct strbuf *text, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;

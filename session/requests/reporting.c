@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns a REPORT into what the report printer is asked to do. */
+/* Turns a REPORT into options of the report printer. */
 #include "common/compat.h"
 #include "session/requests/requests.h"
 #include "reports/device.h"
@@ -43,7 +43,7 @@ const struct request_place request_place_alone = { .unknown_code = 10,
 						       .collections = true,
 						       .stored = true };
 
-/* An operand by its keyword or its short form; NULL. */
+/* Returns an operand by its keyword or its short form; NULL: not given. */
 static const struct control_operand *operand_of(const struct control_statement *statement,
 						const char *keyword, const char *other)
 {
@@ -121,7 +121,7 @@ const struct device_class *request_device(enum report_format format)
 	return formats[format];
 }
 
-/* Whoever asks for a procedure, and for nothing else, gets that. */
+/* The reports if only a procedure is asked for. */
 static const char *const procedure_codes[] = { "PRC" };
 
 void request_report_options(struct report_options *options, const struct control_report *report)
@@ -184,7 +184,7 @@ void request_read_options(struct report_options *options, const struct control_o
 	options->events.to = filter->time.to * NSEC_PER_SEC;
 }
 
-/* Print them to a target. */
+/* Prints the statistics to a target. */
 static int print_statistics(const char *data_set, const struct output_target *target,
 			    struct error *err)
 {
@@ -203,7 +203,10 @@ static int print_statistics(const char *data_set, const struct output_target *ta
 	return result;
 }
 
-/* Give a text to standard output, as far as somebody reads it: a trace never waits for long. */
+/*
+ * Writes a text to standard output, but does not wait for a slow reader: a trace
+ * must never block for long.
+ */
 static int show(const char *text, struct error *err)
 {
 	struct trace_output output;

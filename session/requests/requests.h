@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests: from a checked control statement to what a session or a report is
- * asked to do. The commands run, attach, submit and control, the jobs and the
- * program VIGIL all come through here. They add only what they alone know: the
- * options of a shell, the paths of a job, where a listing goes.
+ * Requests: turns a checked control statement into the request of a session or a
+ * report. The commands run, attach, submit and control, the jobs and the program
+ * VIGIL all use this code. They add only what they alone know: the options of a
+ * shell, the paths of a job, where a listing goes.
  *
  * The way of a statement:
- *
  *	checked-statements.h  files, options and cards of a DD become one checked deck
- *	precedence.h  which request holds where several inputs may mean one step
- *	match.c       which request of a deck holds for a step, which REPORT is on it
+ *	precedence.h  which request applies if several inputs select one step
+ *	match.c       which request of a deck applies to a step, which REPORT is on it
  *	measurement.c a request becomes a measure_request (session/measure)
  *	blocks.c      PROFILER blocks become its event_request (events/event-request.h)
  *	reporting.c   a REPORT becomes report_options (reports)
  *	queue.h       requests of PGM=VIGIL wait for the later steps of their job
- *	carry-out.h   statements that stand alone: vigil control and PGM=VIGIL
+ *	carry-out.h   statements outside a measured step: vigil control and PGM=VIGIL
  *
- * A new operand of ADD is checked in parser/control-check.c, then carried
- * over in measurement.c; one of REPORT in reporting.c. A new kind of request
- * becomes a verb of the parser, a case of carry-out.c, and a function here.
+ * A new operand of ADD is checked in parser/control-check.c, then copied in
+ * measurement.c; one of REPORT in reporting.c. A new kind of request becomes a
+ * verb of the parser, a case in carry-out.c, and a function here.
  *
  * Requests that outlive their job are in the request store
- * (session/store/request-store.h), which a step asks when no input holds for
- * it (session/job/stored-step.h); store-statements.h carries statements out on it.
+ * (session/store/request-store.h), which a step uses if no input applies to it
+ * (session/job/stored-step.h); store-statements.h carries out statements on it.
  *
- * Texts in what is filled here are borrowed from the statement, which lives as
- * long as its deck.
+ * Texts in the results are borrowed from the statement, which lives as long as its
+ * deck.
  */
 #ifndef VIGIL_SESSION_REQUESTS_REQUESTS_H
 #define VIGIL_SESSION_REQUESTS_REQUESTS_H
@@ -36,35 +35,35 @@
 #include "session/measure/measure.h"
 #include "session/library/resource.h"
 
-/* What a request may be about: a step. Texts are never NULL; "" where there is none. */
+/* The step that a request may select. Texts are never NULL; "" if there is none. */
 struct request_subject {
 	const char *job, *step, *procstep, *program;
 };
 
 /* match.c */
 
-/* A step of a job as its subject; borrowed from the plan. */
+/* Returns a step of a job as a subject; borrowed from the plan. */
 struct request_subject request_subject_of(const struct plan_job *job, const struct plan_step *step);
-/* Whether the job, step and program that a request names mean this step. */
+/* Returns whether the job, step and program patterns of a request match this step. */
 bool request_holds(const struct control_request *request, const struct request_subject *subject);
 /*
- * The request of a deck that holds for a step: the last that matches; subject
- * NULL: the last of all. *number is its place among the deck's requests, from
- * 1. NULL: none (number is left alone); deck may be NULL. Of several decks:
- * precedence.h.
+ * Returns the request of a deck that applies to a step: the last that matches;
+ * subject NULL: the last of all. *number is its number among the deck's requests,
+ * from one. NULL: none (number is unchanged); deck may be NULL. For several decks
+ * see precedence.h.
  */
 const struct control_request *request_find(const struct control_deck *deck,
 					   const struct request_subject *subject, uint64_t *number);
-/* Whether a deck, not NULL, has any request at all: an ADD, or a FUNCTION=INIT. */
+/* Returns whether a deck, not NULL, has a request: an ADD, or a FUNCTION=INIT. */
 bool request_any(const struct control_deck *deck);
-/* Whether it has an ADD. */
+/* Returns whether a deck, not NULL, has an ADD. */
 bool request_any_samples(const struct control_deck *deck);
-/* Whether a statement is a REPORT without INPUT that means this step's sessions. */
+/* Returns whether a statement is a REPORT without INPUT that selects this step's sessions. */
 bool request_reports_on(const struct control_statement *statement,
 			const struct request_subject *subject);
 /*
- * Whether a REPORT's job and step mean a session of this job and step: both as
- * patterns, the step as "STEP.PROCSTEP" or as either of the two alone.
+ * Returns whether a REPORT's job and step match a session of this job and step:
+ * both are patterns, the step as "STEP.PROCSTEP" or as either of the two alone.
  */
 bool request_report_names(const struct control_report *report,
 			  const struct request_subject *subject);
@@ -72,115 +71,132 @@ bool request_report_names(const struct control_report *report,
 /* measurement.c */
 
 /*
- * Where DCCLIB is looked up. A path is an absolute one; relative: also one
- * that has a slash or is a folder here (a shell has a current folder, a job
- * none that its cards mean). Everything else is the name of a data set.
+ * How DCCLIB is looked up. An absolute path is a path; with relative, also a name
+ * that has a slash or is an existing folder (a shell has a current folder, a job
+ * has none that its cards could refer to). Everything else is the name of a data
+ * set.
  */
 struct request_libraries {
 	bool relative;
-	/* Append the path of a data set. -1 with the reason. */
+	/* Appends the path of a data set. -1 with the reason. */
 	int (*data_set)(void *argument, const char *dsn, struct strbuf *path, struct error *err);
 	void *argument;
 };
 
 /*
- * The folder that DCCLIB names; the caller frees it. NULL without an error
- * when name is NULL, or with the reason when there is no such folder.
+ * Returns the folder that DCCLIB names; the caller frees it. NULL without an error
+ * if name is NULL, or with the reason if there is no such folder.
  */
 char *request_library(const char *name, const struct request_libraries *libraries,
 		      struct error *err);
 /*
- * The same for who has a current folder and no job: data sets are below VIGIL_ROOT, by VIGIL_MAP.
- * What is not there stays as it is, so that it is named as missing.
+ * Returns the same for a caller with a current folder and no job: data sets are
+ * below VIGIL_ROOT, by VIGIL_MAP. A name that is not found is returned unchanged,
+ * so that messages call it missing.
  */
 char *request_shell_library(const char *name);
 /*
- * Put what a statement asks for into the measurement's request. What the
- * statement does not give is left as it is. *library is what request_library
- * said, and must stay where it is as long as the measurement.
+ * Copies what a statement asks for into the measurement's request; what it does
+ * not specify is unchanged. *library is the result of request_library, and must
+ * stay in place during the measurement.
  */
 void request_measure(struct measure_request *measure, const struct control_request *request,
 		     char *const *library);
 
 /* blocks.c */
 
-/* The types that words of EVENT name, 1 << enum event_type; 0: all. */
+/* Returns the mask of the types that words of EVENT name, 1 << enum event_type; 0: all. */
 uint64_t request_event_types(char *const *words, size_t count);
 
 enum request_collecting { REQUEST_COLLECTING_NOT_SAID, REQUEST_PAUSED, REQUEST_ACTIVE };
 
-/* What the PROFILER blocks of the inputs taken so far ask for; texts are borrowed from their decks. */
+/*
+ * What the PROFILER blocks of the inputs taken so far request; texts are borrowed
+ * from their decks.
+ */
 struct request_events {
-	struct event_request request; /* wanted: an INIT was among them */
+	struct event_request request; /* request.wanted: there was an INIT */
 	enum request_collecting collecting;
-	const struct control_resource *resource; /* of that INIT, NULL none */
-	const struct control_statement *filter; /* the first one, while there is no INIT; NULL none */
-	bool empty; /* there is a block, and nothing in any */
-	struct event_program_filter *programs;	 /* owned; request.program_count of them */
+	const struct control_resource *resource; /* of the last INIT; NULL: none */
+	const struct control_statement *filter; /* the first FILTER as long as there is no INIT;
+						 * NULL: none */
+	bool empty; /* an input has blocks, and all of them are empty */
+	struct event_program_filter *programs;	 /* owned; request.program_count items */
 	size_t program_alloc;
-	struct event_call_pattern *calls; /* owned, as their texts; request.call_count of them */
+	struct event_call_pattern *calls; /* owned, like their texts; request.call_count items */
 	char **texts;
 	size_t call_alloc, text_count, text_alloc;
 };
 
 void request_events_init(struct request_events *events);
 void request_events_release(struct request_events *events);
-/* Take a deck, NULL none, on top of those before it. */
+/* Adds the blocks of a deck (NULL: none) to those taken before. */
 void request_events_take(struct request_events *events, const struct control_deck *deck);
 /*
- * Whether blocks were given that ask for no events: a filter without INIT, or nothing in any. What was meant cannot be
- * samples, so a session without an ADD is none. Queues a warning when there is a filter.
+ * Returns whether there are blocks that request no events: a filter without INIT,
+ * or only empty blocks. The user did not mean samples, so without an ADD there is
+ * no session. Queues a warning if there is a filter.
  */
 bool request_events_lacking(const struct request_events *events, struct diag_list *diags);
-/* The kind of resource that such a session makes. */
+/* Returns the kind of resource that a session with this request creates. */
 enum resource_kind request_resource_kind(const struct event_request *request);
-/* Whether INIT names a resource. */
+/* Returns whether INIT names a resource. */
 bool request_names_resource(const struct request_events *events);
 /*
- * The path of the resource that INIT names (request_names_resource), as resource_create makes it
- * for a job, "" and 0 for none; the caller frees it. NULL with the reason.
+ * Returns the path of the resource that INIT names (request_names_resource),
+ * created with resource_create for a job, "" and 0 without one; the caller frees
+ * it. NULL with the reason.
  */
 char *request_resource(const struct request_events *events, const struct resource_place *place,
 		       const char *job_number, uint64_t job_start, struct error *err);
 /*
- * Put them into the measurement's request, whose pool size stays; sampled: an ADD asks for samples,
- * or nothing else asks for anything. events must stay as long as the measurement.
+ * Copies the events into the measurement's request, whose pool size is kept.
+ * sampled: an ADD asks for samples; without an INIT the session is sampled anyway.
+ * events must stay in place during the measurement.
  */
 void request_measure_events(struct measure_request *measure, struct request_events *events,
 			    bool sampled);
 
 /* reporting.c */
 
-/* What a REPORT may not ask for where it stands, and by which message that is said. */
+/* What a REPORT must not use in some context, and the number of the message for it. */
 struct request_place {
-	unsigned unknown_code; /* VIGnnnnE for a code that names no report */
-	unsigned input;	       /* VIGnnnnE for INPUT; 0: it may be given */
-	unsigned function;     /* VIGnnnnE for a function on resources; 0: it may be given */
+	unsigned unknown_code; /* VIGnnnnE for an unknown report code */
+	unsigned input;	       /* VIGnnnnE for INPUT; 0: allowed */
+	unsigned function;     /* VIGnnnnE for a function on resources; 0: allowed */
 	const char *input_text;
-	bool collections; /* COLLECT and EXTRACT may be given */
-	bool stored;	  /* statements on stored requests may be given */
+	bool collections; /* COLLECT, EXTRACT and COMPARE are allowed */
+	bool stored;	  /* statements on stored requests are allowed */
 };
 
 extern const struct request_place request_place_command; /* run, attach: one session */
 extern const struct request_place request_place_jobs;	 /* submit, check: all jobs */
-extern const struct request_place request_place_step;	 /* DD VIGIL as its job begins */
+extern const struct request_place request_place_step;	 /* DD VIGIL when its job begins */
 extern const struct request_place request_place_cards;	 /* DD VIGIL as cards of a deck */
 extern const struct request_place request_place_alone;	 /* vigil control, PGM=VIGIL */
 
-/* Queue an error for all that REPORT statements, functions on resources and collections may not ask for there. */
+/*
+ * Queues an error for everything that REPORT statements, functions on resources
+ * and collections must not use in this context.
+ */
 void request_check_reports(const struct control_deck *deck, const struct request_place *place,
 			   struct diag_list *diags);
-/* The device of FORMAT. */
+/* Returns the device of FORMAT. */
 const struct device_class *request_device(enum report_format format);
-/* The options of the report printer; report NULL: everything, as it comes. */
+/* Fills in the options of the report printer; report NULL: all defaults. */
 void request_report_options(struct report_options *options, const struct control_report *report);
-/* Those of a READ. */
+/* Fills in the options for a READ. */
 void request_read_options(struct report_options *options,
 			  const struct control_operation *operation);
-/* Append the properties and statistics of a data set (report PRO) to a file; NULL: standard output. */
+/*
+ * Appends the properties and statistics of a data set (report PRO) to a file;
+ * NULL: standard output.
+ */
 int request_print_statistics(const char *data_set, const char *path, struct error *err);
-/* Where an operand stands, the statement's place when it was not given. other: its short form, or
- * NULL. */
+/*
+ * Returns the location of an operand, or that of the statement if it was not
+ * given. other: its short form, or NULL.
+ */
 const struct location *request_place_of(const struct control_statement *statement,
 					const char *keyword, const char *other);
 

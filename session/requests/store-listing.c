@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows what is in the request store. */
+/* Formats the contents of the request store. */
 #include "common/compat.h"
 #include "session/requests/store-listing.h"
 #include "common/clock.h"
@@ -24,7 +24,7 @@ void stored_list_state(const struct stored_request *request, struct strbuf *sb)
 	}
 }
 
-/* Append "STEP.PROCSTEP", "*" where any is meant. */
+/* Appends "STEP.PROCSTEP", "*" for any step. */
 static void add_step(const struct stored_request *request, struct strbuf *sb)
 {
 	strbuf_addstr(sb, request->step ? request->step : request->active ? "ACTIVE" : "*");
@@ -32,7 +32,7 @@ static void add_step(const struct stored_request *request, struct strbuf *sb)
 		strbuf_addf(sb, ".%s", request->procstep);
 }
 
-/* Append how often it was measured, and how often it is to be. */
+/* Appends the number of measurements done, and the number wanted. */
 static void add_measured(const struct stored_request *request, struct strbuf *sb)
 {
 	strbuf_addf(sb, "%" PRIu64, request->measured);
@@ -62,7 +62,7 @@ void stored_list_table(const struct stored_requests *list, struct strbuf *sb)
 	}
 }
 
-/* Append a line "name: text". */
+/* Appends a line "name: text". */
 static void add_line(struct strbuf *sb, const char *name, const char *text)
 {
 	const size_t from = sb->length;
@@ -72,7 +72,7 @@ static void add_line(struct strbuf *sb, const char *name, const char *text)
 	strbuf_addch(sb, '\n');
 }
 
-/* Append the statement, each of its lines. */
+/* Appends the lines of the statement. */
 static void add_statement(struct strbuf *sb, const char *statement)
 {
 	for (const char *at = statement; *at;) {
@@ -124,7 +124,7 @@ void stored_list_one(const struct stored_request *request, struct strbuf *sb)
 	strbuf_release(&text);
 }
 
-/* Append a key with a text, or null. */
+/* Appends a key with a text, or null. */
 static void add_text(struct strbuf *sb, const char *key, const char *text)
 {
 	json_key(sb, key, false);
@@ -140,7 +140,7 @@ static void add_number(struct strbuf *sb, const char *key, int64_t number)
 	strbuf_addf(sb, "%" PRId64, number);
 }
 
-/* Append a key with a time, null when it is 0. */
+/* Appends a key with a time, null if it is 0. */
 static void add_moment(struct strbuf *sb, const char *key, int64_t second)
 {
 	if (second)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What LIST shows of the request store, as text and as JSON. */
+/* Formats the request store for LIST, as text and as JSON. */
 #ifndef VIGIL_SESSION_REQUESTS_STORE_LISTING_H
 #define VIGIL_SESSION_REQUESTS_STORE_LISTING_H
 
 #include "session/store/request-store.h"
 
-/* Append the state of a request, with when it begins or until when it waits. */
+/* Appends the state of a request, with when it starts or until when it waits. */
 void stored_list_state(const struct stored_request *request, struct strbuf *sb);
-/* Append a line a request, with a head. */
+/* Appends a heading and one line per request. */
 void stored_list_table(const struct stored_requests *list, struct strbuf *sb);
-/* Append everything that is known of one, with its history and sessions. */
+/* Appends all facts about one request, with its history and sessions. */
 void stored_list_one(const struct stored_request *request, struct strbuf *sb);
-/* Append an array of objects; times are seconds since 1970 UTC. */
+/* Appends an array of objects; times are seconds since 1970 UTC. */
 void stored_list_json(const struct stored_requests *list, struct strbuf *sb);
 
 #endif

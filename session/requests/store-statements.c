@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out statements about the request store. */
+/* Carries out statements on the request store. */
 #include "common/compat.h"
 #include "session/requests/store-statements.h"
 #include "agent/transaction-write.h"
@@ -9,8 +9,10 @@
 
 #include <unistd.h>
 
-/* The store that a statement means: its STORE, the option's, the usual one. NULL: there is none, or
- * with the reason. */
+/*
+ * Opens the store that a statement uses: its STORE, the option's, or the default
+ * one. NULL: there is none, or an error with the reason.
+ */
 static struct request_store *open_store(const struct control_statement *statement,
 					const struct carry_out_options *options, struct error *err)
 {
@@ -29,7 +31,7 @@ static struct request_store *open_store(const struct control_statement *statemen
 	return store;
 }
 
-/* Queue why something was not done. */
+/* Queues the reason why a statement failed. */
 static void complain(const struct control_statement *statement, int fault, const struct error *err,
 		     struct diag_list *diags)
 {
@@ -46,7 +48,7 @@ static void complain(const struct control_statement *statement, int fault, const
 		 error_text(err));
 }
 
-/* The state of a request as a message says it, with when it begins. */
+/* Queues a message with what was done and the state of a request, including its start. */
 static void say_state(struct request_store *store, uint64_t number,
 		      const struct control_statement *statement, const char *done,
 		      struct diag_list *diags)
@@ -64,7 +66,7 @@ static void say_state(struct request_store *store, uint64_t number,
 	error_release(&err);
 }
 
-/* The only request that a statement means. 0, or -1 with the reason. */
+/* Finds the single request that a statement refers to. 0, or -1 with the reason. */
 static int find_one(struct request_store *store, const struct control_statement *statement,
 		    uint64_t *number, struct error *err)
 {
@@ -107,7 +109,7 @@ static int change(struct request_store *store, const struct control_statement *s
 	return result;
 }
 
-/* HOLD, RELEASE, DELETE and SUBMIT of a request, or of a group. */
+/* Carries out HOLD, RELEASE, DELETE or SUBMIT on a request or a group. */
 static int several(struct request_store *store, const struct control_statement *statement,
 		   const char *done, struct diag_list *diags, struct error *err)
 {
@@ -144,7 +146,7 @@ static int add_group(struct request_store *store, const struct control_statement
 
 enum session_command { SESSION_STOP, SESSION_START, SESSION_QUIT, SESSION_COMMANDS };
 
-/* The command of a SEND; -1 with the reason. */
+/* Returns the command of a SEND; -1 with the reason. */
 static int read_command(const struct control_statement *statement, struct error *err)
 {
 	static const struct {
@@ -169,7 +171,7 @@ static int read_command(const struct control_statement *statement, struct error 
 			 word);
 }
 
-/* Pause or start a session that runs, as vigil pause and vigil start do. */
+/* Pauses or starts a running session, as vigil pause and vigil start do. */
 static int switch_session(struct request_store *store, uint64_t number, bool start,
 			  struct error *err)
 {
@@ -190,7 +192,7 @@ static int switch_session(struct request_store *store, uint64_t number, bool sta
 	return 0;
 }
 
-/* Tell a session that runs what to do. */
+/* Sends a command to a running session. */
 static int send_command(struct request_store *store, const struct control_statement *statement,
 			struct diag_list *diags, struct error *err)
 {
@@ -238,8 +240,10 @@ static int list(struct request_store *store, const struct control_statement *sta
 	return result;
 }
 
-/* One statement on an open store (NULL: there is none, which has nothing to list). 0 or an enum
- * store_fault. */
+/*
+ * Carries out one statement on an open store (NULL: no store, so nothing to list).
+ * 0 or an enum store_fault.
+ */
 static int on_store(struct request_store *store, const struct control_statement *statement,
 		    const struct carry_out_options *options, struct diag_list *diags,
 		    struct error *err)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of requests: which one holds, what it and a REPORT ask for, where statements come from. */
+/*
+ * Tests of requests: which one applies, what it and a REPORT ask for, where
+ * statements come from.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/test-folder.h"
@@ -27,7 +30,7 @@ static char *in_folder(void **state, const char *name)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Statements without errors. */
+/* Parses statements, which must have no errors. */
 static void given(struct statements *statements, const char *text)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -71,7 +74,7 @@ static void the_last_request_that_matches_holds(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* Whether a REPORT with these operands is on a step. */
+/* Returns whether a REPORT with these operands is on a step. */
 static bool is_on(const char *text, const struct request_subject *subject)
 {
 	struct statements statements;
@@ -100,7 +103,7 @@ static void reports_name_a_step_by_either_name_or_both(void **state UNUSED)
 	assert_false(is_on("ADD PAYROLL", &sum));
 }
 
-/* The path of a data set: there is one of that name. */
+/* Appends the path of a data set; only one name exists. */
 static int find_data_set(void *argument, const char *dsn, struct strbuf *path, struct error *err)
 {
 	unsigned *asked = argument;
@@ -138,7 +141,7 @@ static void dcclib_is_a_path_or_a_data_set(void **state)
 	assert_library("./collect", false, NULL, 0);
 	assert_library("./collect", true, "./collect", 0);
 	assert_library("PAY.COLLECT", true, "/data/PAY.COLLECT", 1);
-	/* A folder of a shell's current one comes before a data set. */
+	/* A folder in the shell's current one takes precedence over a data set. */
 	assert_int_equal(chdir(*state), 0);
 	assert_int_equal(system("mkdir PAY.COLLECT"), 0);
 	assert_library("PAY.COLLECT", true, "PAY.COLLECT", 0);
@@ -185,7 +188,7 @@ static void what_a_request_gives_is_asked_for(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* What the blocks of inputs ask for, one after the other; NULL ends them. */
+/* Settles the blocks of several inputs in order; NULL ends the list. */
 static void assert_blocks(struct measure_request *measure, struct request_events *events,
 			  struct statements *statements, const char *const *inputs)
 {
@@ -239,7 +242,7 @@ static void a_block_becomes_an_event_request(void **state UNUSED)
 	statements_release(&statements[0]);
 }
 
-/* How the properties of a session show the filters of an input. */
+/* Checks how the properties of a session show the filters of an input. */
 static void assert_filters(const char *input, const char *expected)
 {
 	struct statements statements[1];
@@ -335,7 +338,7 @@ static void samples_and_events_go_together(void **state UNUSED)
 	assert_true(measure.sampled && measure.events.wanted && !measure.paused);
 	request_events_release(&events);
 
-	/* Nothing about events: samples, from the beginning. */
+	/* No statements about events: samples, from the beginning. */
 	request_events_init(&events);
 	request_measure_events(&measure, &events, false);
 	assert_true(measure.sampled && !measure.events.wanted && !measure.paused);
@@ -343,7 +346,10 @@ static void samples_and_events_go_together(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* Whether blocks ask for no events, and what is said of them: "number:line:column", "" nothing. */
+/*
+ * Checks whether blocks request no events, and the message about them:
+ * "number:line:column", "" for none.
+ */
 static void assert_lacking(const char *text, bool lacking, const char *said)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -372,12 +378,12 @@ static void blocks_that_ask_for_no_events_are_no_request(void **state UNUSED)
 	assert_lacking("PROFILER\nFILTER=EVENT,EVENT=P\nFUNCTION=START\nEND-PROFILER", true, "56:2:1");
 	assert_lacking("PROFILER\nFUNCTION=START\nFILTER=COUNT,TO=5\nFILTER=EVENT,EVENT=P\nEND-PROFILER", true,
 		       "56:3:1");
-	/* START and PAUSE are for samples, too. */
+	/* START and PAUSE also apply to samples. */
 	assert_lacking("PROFILER\nFUNCTION=PAUSE\nEND-PROFILER", false, "");
 	assert_lacking("PROFILER\nFUNCTION=LIST\nEND-PROFILER", false, "");
 }
 
-/* Check REPORT statements; the messages, each "number:line:column". */
+/* Checks the messages about REPORT statements, each "number:line:column". */
 static void assert_complaints(const char *text, const struct request_place *place,
 			      const char *expected)
 {
@@ -408,7 +414,7 @@ static void reports_that_cannot_be_are_errors_where_they_stand(void **state UNUS
 	assert_complaints("REPORT REPORTS=(PSU,PUP),DSNAME=OUT", &request_place_step, "");
 }
 
-/* A REPORT that has errors already is not looked at again. */
+/* A REPORT that already has errors is not checked again. */
 static void reports_with_errors_are_left_alone(void **state UNUSED)
 {
 	static const char *const lines[] = { "REPORT PAY,REPORTS=(QQQ),LINES=1" };
@@ -478,7 +484,7 @@ static void inputs_are_joined_in_their_order(void **state)
 	statements_add_lines(&statements, lines, 2, &diags);
 	assert_int_equal(diags.count, 0);
 	assert_int_equal(statements_requests(&statements, &last), 1);
-	/* The CHANGE found the request of the file. */
+	/* The CHANGE has found the request in the file. */
 	assert_int_equal(last->request.samples, 3000);
 	assert_int_equal(statements.deck->statements->next->verb, CONTROL_CHANGE);
 	assert_int_equal(statements.deck->statements->next->next->verb, CONTROL_REPORT);
@@ -489,7 +495,7 @@ static void inputs_are_joined_in_their_order(void **state)
 	free(path);
 }
 
-/* The PROFILER blocks of several inputs are different blocks. */
+/* Blocks of several inputs are numbered as different blocks. */
 static void blocks_are_counted_through_all_inputs(void **state UNUSED)
 {
 	static const char *const lines[] = { "PROFILER", "FUNCTION=INIT,SAMPLING=ON",
@@ -512,7 +518,7 @@ static void blocks_are_counted_through_all_inputs(void **state UNUSED)
 	statements_release(&statements);
 }
 
-/* The place is right when the same card occurs twice, and after substitution. */
+/* Locations are right for a card that occurs twice, and after substitution. */
 static void cards_keep_their_place_in_the_deck(void **state UNUSED)
 {
 	static const char text[] = "//A JOB\n"
@@ -568,7 +574,7 @@ static void a_queue_keeps_requests_in_order(void **state)
 	assert_int_equal(request_find(queue.deck, &subject, &number)->samples, 9000);
 	assert_int_equal(number, 1);
 	request_queue_release(&queue);
-	/* A file with something else in it is refused. */
+	/* A file that contains anything else is refused. */
 	stream = fopen(path, "a");
 	assert_non_null(stream);
 	fputs("ADD PAYROLL,NONSENSE=1\n", stream);
@@ -584,7 +590,7 @@ static void a_queue_keeps_requests_in_order(void **state)
 	statements_release(&statements);
 }
 
-/* The size of the pool is a statement of the queue, one for each step that names it. */
+/* The pool size is a statement of the queue, one for each step that gives it. */
 static void a_queue_keeps_the_size_of_the_pool(void **state)
 {
 	static const char *const parms[] = { "PDPSIZE=5000", "PDPSIZE=200" };
@@ -608,7 +614,7 @@ static void a_queue_keeps_the_size_of_the_pool(void **state)
 	request_queue_release(&queue);
 	stream = fopen(path, "a");
 	assert_non_null(stream);
-	fputs("PDPSIZE=7\n", stream); /* no pool is that small */
+	fputs("PDPSIZE=7\n", stream); /* below the minimum pool size */
 	assert_int_equal(fclose(stream), 0);
 	assert_int_equal(request_queue_read(&queue, *state, &err), -1);
 	request_queue_release(&queue);
@@ -616,7 +622,7 @@ static void a_queue_keeps_the_size_of_the_pool(void **state)
 	free(path);
 }
 
-/* The store's answer, and what was asked before it. */
+/* The store's answer, and what was called before it. */
 struct asked {
 	const struct control_request *stored;
 	bool unmatched, asked;
@@ -661,7 +667,7 @@ static void five_release(struct five *five)
 	statements_release(&five->empty);
 }
 
-/* Settle, and see which ADD holds, by its samples and its number, with which size of the pool. */
+/* Checks which ADD applies, by its samples and its number, and the pool size. */
 static void assert_settled(const struct request_inputs *inputs, uint64_t samples, uint64_t number,
 			   uint64_t pool_kb)
 {
@@ -678,7 +684,7 @@ static void assert_settled(const struct request_inputs *inputs, uint64_t samples
 	request_settled_release(&settled);
 }
 
-/* Of the ADDs the nearest to the step holds, and the store is asked only where there is none. */
+/* The ADD nearest to the step applies; the store is used only if there is none. */
 static void the_nearest_input_holds(void **state UNUSED)
 {
 	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
@@ -706,12 +712,12 @@ static void the_nearest_input_holds(void **state UNUSED)
 	inputs.queued_kb = 0;
 	assert_settled(&inputs, 2000, 1, 500);
 	assert_false(asked.asked);
-	/* A command has no name to match, and its request no number. */
+	/* A command has no name to match, and its request has no number. */
 	assert_settled(&(struct request_inputs){ .own = five.queued.deck }, 3000, 0, 0);
 	five_release(&five);
 }
 
-/* Where no ADD holds the store may have one, then cards that ask for nothing do. */
+/* If no ADD applies, the store is used, then cards that specify nothing. */
 static void without_an_add_the_store_is_asked(void **state UNUSED)
 {
 	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
@@ -723,7 +729,7 @@ static void without_an_add_the_store_is_asked(void **state UNUSED)
 	struct request_inputs inputs = { .subject = &subject,
 					 .stored = ask_stored,
 					 .argument = &asked,
-					 .parm = "PDPSIZE=1", /* no size: the default holds */
+					 .parm = "PDPSIZE=1", /* not a size: the default applies */
 					 .general_kb = 500 };
 
 	five_init(&five);
@@ -737,7 +743,7 @@ static void without_an_add_the_store_is_asked(void **state UNUSED)
 	assert_true(settled.pool_wrong);
 	assert_false(request_settled_measures(&settled));
 	request_settled_release(&settled);
-	/* The blocks add up: the INIT of all jobs, started by the queue. */
+	/* Blocks are combined: the INIT for all jobs, started by the queue. */
 	inputs.general = five.general.deck;
 	inputs.queued = five.queued.deck;
 	request_settle(&settled, &inputs, &diags);
@@ -748,7 +754,7 @@ static void without_an_add_the_store_is_asked(void **state UNUSED)
 	five_release(&five);
 }
 
-/* Blocks that ask for nothing, and no ADD: nothing is measured. */
+/* With blocks that request nothing, and no ADD, nothing is measured. */
 static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
 {
 	const struct request_subject subject = { "PAYROLL", "CALC", "", "PAYCALC" };
@@ -776,7 +782,7 @@ static void blocks_without_init_and_add_are_lacking(void **state UNUSED)
 	statements_release(&request);
 }
 
-/* Put an attribute into a snapshot. */
+/* Puts an attribute into a snapshot. */
 static void add_attribute(struct snapshot *snapshot, struct strmap *strings, const char *key,
 			  const char *value)
 {
@@ -786,7 +792,7 @@ static void add_attribute(struct snapshot *snapshot, struct strmap *strings, con
 	recordset_add(snapshot_set(snapshot, RECORD_ATTRIBUTE), &attribute);
 }
 
-/* A sample data set of a step in the spool. */
+/* Creates a sample data set of a step in the spool. */
 static void make_data_set(void **state, const char *name, const char *job, const char *step,
 			  const char *procstep)
 {
@@ -816,7 +822,7 @@ static void make_data_set(void **state, const char *name, const char *job, const
 	free(path);
 }
 
-/* Carry statements out in a job's spool; the messages, to be freed. */
+/* Carries statements out in a job's spool; returns the messages, which the caller frees. */
 static char *carried_out(void **state, const char *text, int expected)
 {
 	struct source *source = source_new("SYSIN", text, strlen(text));
@@ -833,7 +839,7 @@ static char *carried_out(void **state, const char *text, int expected)
 	return messages;
 }
 
-/* How often a text stands in another. */
+/* Returns how often a text contains another. */
 static unsigned count_of(const char *text, const char *part)
 {
 	unsigned count = 0;
@@ -859,7 +865,7 @@ static void a_report_finds_its_sessions_in_the_spool(void **state)
 	messages = carried_out(state, "REPORT OTHER\n", SEVERITY_ERROR);
 	assert_int_equal(count_of(messages, "VIG0015E"), 1);
 	free(messages);
-	/* What is no sample data set is nobody's. */
+	/* A file that is not a sample data set is ignored. */
 	free(carried_out(state, "REPORT STEP=LIST\n", 0));
 	{
 		char *path = in_folder(state, "LIST.vprf");
@@ -895,7 +901,10 @@ static void an_add_of_a_job_is_queued_and_one_outside_stored(void **state)
 	free(file);
 }
 
-/* What each step with PGM=VIGIL gives is an input of its own: its INIT ends what stood before. */
+/*
+ * The statements of each step with PGM=VIGIL are a separate input: its INIT
+ * discards what came before.
+ */
 static void a_queue_keeps_blocks_by_step(void **state)
 {
 	static const char *const steps[] = {

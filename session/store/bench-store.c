@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time that a step's look-up in the request store takes: "bench-store
- * [REQUESTS]". The requests are as hard as they come: a third for other steps
- * of the same job, a third for other programs of any job, the rest for other
- * jobs. From opening the store to knowing that nothing waits.
+ * Measures the time of a step's look-up in the request store, from opening the
+ * store to knowing that no request waits: "bench-store [REQUESTS]". The requests
+ * are the worst case: a third for other steps of the same job, a third for other
+ * programs of any job, the rest for other jobs.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -21,7 +21,7 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* One request as users make them, whose row is then repeated. */
+/* Creates one request as a user would, whose row is then multiplied. */
 static int make_first(const char *folder, struct error *err)
 {
 	static const char text[] = "ADD PAY,STEP=S";
@@ -42,7 +42,7 @@ static int make_first(const char *folder, struct error *err)
 	return result;
 }
 
-/* The same request for many steps, programs and jobs. */
+/* Copies the request for many steps, programs and jobs. */
 static int multiply(const char *folder, int count)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -74,7 +74,7 @@ static int multiply(const char *folder, int count)
 	return code == SQLITE_OK ? 0 : -1;
 }
 
-/* One look-up; its time in ns, 0 when it went wrong. */
+/* Returns the ns that one look-up takes, 0 if it failed. */
 static uint64_t look_up(const char *folder, struct error *err)
 {
 	const struct request_step step = { "PAY", "CALC", "", "PAYROLL", "JOB00001", 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Turns days and times of a time zone into seconds since 1970 UTC. */
+/* Converts days and times of a time zone into seconds since 1970 UTC. */
 #include "common/compat.h"
 #include "session/store/local-time.h"
 #include "common/xalloc.h"
@@ -25,8 +25,10 @@ char *local_time_zone(void)
 	return xstrdup("UTC0");
 }
 
-/* Whether a text begins as a zone of POSIX does: three letters at least, and how far it is from
- * UTC. */
+/*
+ * Returns whether a text begins like a POSIX zone: at least three letters, and an
+ * offset from UTC.
+ */
 static bool is_rule(const char *text)
 {
 	size_t letters;
@@ -80,7 +82,7 @@ void local_time_end(struct local_time *local)
 	free(local->before);
 }
 
-/* How far clocks are ahead of UTC. */
+/* Returns the seconds by which clocks are ahead of UTC at a moment. */
 static int64_t ahead(int64_t second)
 {
 	time_t time = (time_t)second;
@@ -90,7 +92,7 @@ static int64_t ahead(int64_t second)
 	return tm.tm_gmtoff;
 }
 
-/* A day and minute as a clock in UTC would have them. */
+/* Returns the second at which a clock in UTC shows this day and minute. */
 static int64_t in_utc(const struct control_date *date, unsigned minute)
 {
 	struct tm tm = { .tm_year = (int)date->year - 1900,
@@ -101,7 +103,7 @@ static int64_t in_utc(const struct control_date *date, unsigned minute)
 	return timegm(&tm);
 }
 
-/* The moment between two at which the clock is changed. */
+/* Returns the moment between low and high at which the clock changes. */
 static int64_t change_between(int64_t low, int64_t high)
 {
 	const int64_t after = ahead(high);
@@ -144,7 +146,7 @@ void local_time_of(int64_t second, struct control_date *date, unsigned *minute)
 	*minute = (unsigned)(tm.tm_hour * 60 + tm.tm_min);
 }
 
-/* A date and its weekday as many days later. */
+/* Returns the date, with its weekday, this many days later. */
 static struct tm later(const struct control_date *date, int days)
 {
 	time_t time = (time_t)(in_utc(date, 0) + (int64_t)days * DAY);

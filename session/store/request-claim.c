@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives requests to the steps that they wait for. */
+/* Assigns requests to the steps for which they wait. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* Rows of requests, as the look-up reads them. */
+/* Columns of a request that the look-up reads. */
 #define STEP_COLUMNS "r.number, r.job, r.step, r.procstep, r.program, r.user, r.statement"
 
 /*
- * What waits for a step: those whose keys are how its names begin. The names
- * are few bytes long, so all of their beginnings are looked up in the index,
- * however many requests there are.
+ * Finds requests that wait for a step: those whose keys are prefixes of its names.
+ * Names are at most eight bytes long, so all their prefixes are looked up in the
+ * index, however many requests there are.
  */
 static const char waiting_for[] =
 	"WITH RECURSIVE n(i) AS (VALUES(0) UNION ALL SELECT i + 1 FROM n WHERE i < 8) "
@@ -22,7 +22,7 @@ static const char waiting_for[] =
 	"AND (r.state = 'Queued' OR r.start <= ?4) AND (r.expires IS NULL OR r.expires > ?4) "
 	"AND r.uid IN (?5, 0) ORDER BY r.number";
 
-/* What this process has claimed for its job. */
+/* Selects what this process has claimed. */
 #define OWN_CLAIM "owner_boot = ? AND owner_namespace = ? AND owner_pid = ? AND owner_started = ?"
 
 static bool holds(sqlite3_stmt *row, int column, const char *name)
@@ -32,14 +32,14 @@ static bool holds(sqlite3_stmt *row, int column, const char *name)
 	return !pattern || control_match(pattern, name);
 }
 
-/* Whether the row's patterns mean a step. */
+/* Returns whether the row's patterns match a step. */
 static bool row_holds(sqlite3_stmt *row, const struct request_step *step)
 {
 	return holds(row, 1, step->job) && holds(row, 2, step->step) &&
 	       holds(row, 3, step->procstep) && holds(row, 4, step->program);
 }
 
-/* Whether a request of steps is for more than one. */
+/* Returns whether a request may select more than one step. */
 static bool is_wide(sqlite3_stmt *row)
 {
 	const char *step = (const char *)sqlite3_column_text(row, 2);
@@ -47,7 +47,7 @@ static bool is_wide(sqlite3_stmt *row)
 	return !step || strpbrk(step, "*%?");
 }
 
-/* Take what a claim is from its row. 1, or -1 with the reason. */
+/* Fills in a claim from its row. 1, or -1 with the reason. */
 static int fill_claim(sqlite3_stmt *row, struct request_claim *claim, struct error *err)
 {
 	*claim = (struct request_claim){
@@ -57,7 +57,7 @@ static int fill_claim(sqlite3_stmt *row, struct request_claim *claim, struct err
 	};
 	claim->deck = store_parse((const char *)sqlite3_column_text(row, 6), &claim->source, err);
 	if (claim->deck) {
-		claim->deck->statements->request.stored = false; /* from here on an ADD as others */
+		claim->deck->statements->request.stored = false; /* from here on an ordinary ADD */
 		return 1;
 	}
 	error_prefix(err, "request %" PRIu64 " cannot be read", claim->number);
@@ -73,8 +73,10 @@ void request_claim_release(struct request_claim *claim)
 	*claim = (struct request_claim){ 0 };
 }
 
-/* The first row that means the step becomes the claim: 1, 0 none, -1 with the reason. Ends the
- * query. */
+/*
+ * Turns the first row that matches the step into the claim: 1; 0: none; -1 with
+ * the reason. Ends the query.
+ */
 static int first_row(struct request_store *store, sqlite3_stmt *query,
 		     const struct request_step *step, struct request_claim *claim,
 		     struct error *err)
@@ -99,7 +101,7 @@ static char *upper(const char *name)
 	return copy;
 }
 
-/* What waits for the step now. */
+/* Finds the request that waits for the step now. */
 static int find_waiting(struct request_store *store, const struct request_step *step,
 			const struct store_actor *actor, int64_t now, struct request_claim *claim,
 			struct error *err)
@@ -116,7 +118,7 @@ static int find_waiting(struct request_store *store, const struct request_step *
 	return result;
 }
 
-/* What an earlier step of this job has claimed for further steps. */
+/* Finds the request that an earlier step of this job has claimed for further steps. */
 static int find_claimed(struct request_store *store, const struct request_step *step,
 			const struct store_actor *actor, struct request_claim *claim,
 			struct error *err)
@@ -131,7 +133,7 @@ static int find_claimed(struct request_store *store, const struct request_step *
 			 step, claim, err);
 }
 
-/* Whether any owner is dead: then there is something to settle first. */
+/* Returns whether any owner is dead, so that the store must be settled first. */
 static int any_dead(struct request_store *store, const struct store_actor *actor, int64_t now,
 		    struct error *err)
 {
@@ -180,7 +182,7 @@ int store_own(struct request_store *store, uint64_t number, const struct request
 	return result;
 }
 
-/* Claim in a transaction what waits, if anything still does. */
+/* Claims the waiting request, if it still waits, within a transaction. */
 static int take(struct request_store *store, const struct request_step *step,
 		const struct store_actor *actor, unsigned at_most, struct request_claim *claim,
 		struct error *err)
@@ -285,7 +287,7 @@ int store_add_session(struct request_store *store, uint64_t number, const struct
 	return result;
 }
 
-/* Write down what a step's session brought, and end the claim when the step was all. */
+/* Records the result of a step's session, and ends the claim if it is for this step only. */
 static int end_claim(struct request_store *store, const struct request_claim *claim,
 		     const struct request_step *step, const struct store_actor *actor,
 		     const char *data_set, const char *why, struct error *err)
@@ -317,7 +319,7 @@ int request_claim_end(struct request_store *store, const struct request_claim *c
 	return store_end(store, result, err);
 }
 
-/* The first request that is claimed for a job; 0 none, -1 with the reason. */
+/* Returns the first request that is claimed for a job; 0: none; -1 with the reason. */
 static int64_t next_claimed(struct request_store *store, const char *job_number,
 			    const struct store_actor *actor, struct error *err)
 {
@@ -330,7 +332,7 @@ static int64_t next_claimed(struct request_store *store, const char *job_number,
 	return *error_text(err) ? -1 : number;
 }
 
-/* End all claims for a job in a transaction. */
+/* Ends all claims for a job, within a transaction. */
 static int leave(struct request_store *store, const char *job_number,
 		 const struct store_actor *actor, struct error *err)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What users do with the requests of the store. */
+/* Operations of users on the requests of the store. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 #include "session/store/local-time.h"
 #include "session/store/schedule.h"
 
-/* Append the key of a pattern: what stands before its first wildcard, eight bytes at most, in upper
- * case. */
+/*
+ * Returns the key of a pattern: what precedes its first wildcard, at most eight
+ * bytes, in upper case.
+ */
 static char *key_of(const char *pattern)
 {
 	struct strbuf key = STRBUF_INIT;
@@ -17,7 +19,7 @@ static char *key_of(const char *pattern)
 	return strbuf_detach(&key, NULL);
 }
 
-/* A request as it is to be written. */
+/* A request before it is written. */
 struct draft {
 	struct strbuf text;
 	struct source *source;
@@ -25,7 +27,7 @@ struct draft {
 	const struct control_request *request;
 	char *zone;
 	char *job_key, *step_key, *program_key;
-	char *where; /* of a program: what stands in the place of the step; NULL not given */
+	char *where; /* of a program: the value of the column step; NULL: not given */
 };
 
 static void draft_release(struct draft *draft)
@@ -40,7 +42,7 @@ static void draft_release(struct draft *draft)
 	free(draft->where);
 }
 
-/* Where a program is that a request means: "PID=12"; NULL: anywhere. */
+/* Returns the location of the program that a request selects: "PID=12"; NULL: anywhere. */
 static char *where_of(const struct control_request *request)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -54,7 +56,7 @@ static char *where_of(const struct control_request *request)
 	return sb.length ? strbuf_detach(&sb, NULL) : NULL;
 }
 
-/* The keys by which the request is found: by steps, or as one for a program. */
+/* Sets the keys by which the request is found: by steps, or as one for a program. */
 static void make_keys(struct draft *draft)
 {
 	const struct control_request *request = draft->request;
@@ -65,7 +67,7 @@ static void make_keys(struct draft *draft)
 	draft->where = request->active ? where_of(request) : NULL;
 }
 
-/* Make the draft of an ADD, as a CHANGE or SUBMIT (NULL none) makes it. */
+/* Makes the draft of an ADD, changed by a CHANGE or SUBMIT (NULL: none). */
 static int draft_init(struct draft *draft, const struct control_statement *add,
 		      const struct control_statement *change, struct error *err)
 {
@@ -80,7 +82,7 @@ static int draft_init(struct draft *draft, const struct control_statement *add,
 	return 0;
 }
 
-/* Refuse a schedule that cannot be kept. */
+/* Refuses an impossible schedule. */
 static int check_schedule(const struct draft *draft, struct error *err)
 {
 	struct control_date date;
@@ -107,13 +109,13 @@ static int check_schedule(const struct draft *draft, struct error *err)
 	}
 }
 
-/* How many measurements are wanted; 0: one for each start. */
+/* Returns how many measurements are wanted; 0: one for each start. */
 static int64_t wanted_of(const struct control_schedule *schedule)
 {
 	return (int64_t)(schedule->count ? schedule->count : schedule->given ? 0 : 1);
 }
 
-/* Write the draft over a request that is there. */
+/* Writes the draft to an existing request. */
 static int write_draft(struct request_store *store, uint64_t number, const struct draft *draft,
 		       struct error *err)
 {
@@ -131,7 +133,7 @@ static int write_draft(struct request_store *store, uint64_t number, const struc
 		wanted_of(&request->schedule), (int64_t)number);
 }
 
-/* Whether a group is there, and this user's; -1 with the reason when not. */
+/* Checks that a group exists and belongs to this user; -1 with the reason if not. */
 static int check_group(struct request_store *store, const char *name,
 		       const struct store_actor *actor, struct error *err)
 {
@@ -147,7 +149,7 @@ static int check_group(struct request_store *store, const char *name,
 	return 0;
 }
 
-/* Add the row of a draft, and have it wait. */
+/* Adds the row of a draft, and makes it wait. */
 static int insert(struct request_store *store, const struct draft *draft,
 		  const struct store_actor *actor, uint64_t *number, struct error *err)
 {
@@ -188,7 +190,7 @@ int request_store_add(struct request_store *store, const struct control_statemen
 	return result;
 }
 
-/* The ADD of a request, parsed; NULL with the reason. */
+/* Returns the ADD of a request, parsed; NULL with the reason. */
 static struct control_deck *read_add(struct request_store *store, uint64_t number,
 				     struct source **source, struct error *err)
 {
@@ -210,7 +212,7 @@ static struct control_deck *read_add(struct request_store *store, uint64_t numbe
 	return deck;
 }
 
-/* Make the draft of a request as a CHANGE or SUBMIT makes it. */
+/* Makes the draft of a stored request, changed by a CHANGE or SUBMIT. */
 static int draft_changed(struct request_store *store, uint64_t number,
 			 const struct control_statement *change, struct draft *draft,
 			 struct error *err)
@@ -227,7 +229,7 @@ static int draft_changed(struct request_store *store, uint64_t number,
 	return result;
 }
 
-/* The state of a request, a name that is not to be freed; NULL with the reason. */
+/* Returns the state of a request, a constant name; NULL with the reason. */
 static const char *state_of(struct request_store *store, uint64_t number, bool *owned,
 			    struct error *err)
 {
@@ -248,13 +250,13 @@ static const char *state_of(struct request_store *store, uint64_t number, bool *
 	return found;
 }
 
-/* Refuse what cannot be done to a request in its state. */
+/* Sets the error for an operation that the state of a request does not allow. */
 static int refuse(uint64_t number, const char *state, const char *what, struct error *err)
 {
 	return error_set(err, "request %" PRIu64 " is %s and cannot be %s", number, state, what);
 }
 
-/* A change that says nothing of when leaves the request waiting as it does, but for how long. */
+/* Records a change without a schedule: the request waits as before, but its end may change. */
 static int keep_waiting(struct request_store *store, uint64_t number,
 			const struct store_actor *actor, struct error *err)
 {
@@ -270,7 +272,7 @@ static int keep_waiting(struct request_store *store, uint64_t number,
 			actor->host, (int64_t)actor->pid, (int64_t)number);
 }
 
-/* Carry a change out, in a transaction. */
+/* Carries out a CHANGE, within a transaction. */
 static int change_one(struct request_store *store, uint64_t number,
 		      const struct control_statement *change, const struct store_actor *actor,
 		      struct error *err)
@@ -317,7 +319,7 @@ int request_store_change(struct request_store *store, uint64_t number,
 	return store_end(store, result, err) < 0 && result == 0 ? STORE_FAILED : result;
 }
 
-/* Take a request away with all that is known of it. */
+/* Deletes a request with its history and sessions. */
 static int delete_one(struct request_store *store, uint64_t number, struct error *err)
 {
 	static const char *const tables[] = { "DELETE FROM request WHERE number = ?",
@@ -329,7 +331,7 @@ static int delete_one(struct request_store *store, uint64_t number, struct error
 	return 1;
 }
 
-/* Have a request wait by another schedule, or by its own from now on. */
+/* Makes a request wait from now on, by a new schedule or its own. */
 static int submit_one(struct request_store *store, uint64_t number,
 		      const struct control_statement *submit, const struct store_actor *actor,
 		      struct error *err)
@@ -353,7 +355,7 @@ static int submit_one(struct request_store *store, uint64_t number,
 	return result == 0 ? 1 : result;
 }
 
-/* Have a held request wait again: for its step at once, when its time has come already. */
+/* Makes a held request wait again; if it is due already, it is Queued at once. */
 static int release(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		   struct error *err)
 {
@@ -368,8 +370,10 @@ static int release(struct request_store *store, uint64_t number, const struct st
 	return store_wait(store, number, now, actor, "released", false, err);
 }
 
-/* Carry a statement out on one request: 1 done, 0 it cannot be in its state, told by why; or a
- * fault. */
+/*
+ * Carries out a statement on one request: 1: done; 0: its state does not allow it,
+ * with the reason in why; or a fault.
+ */
 static int do_one(struct request_store *store, const struct control_statement *statement,
 		  uint64_t number, const struct store_actor *actor, struct error *why,
 		  struct error *err)
@@ -421,7 +425,7 @@ int request_store_do(struct request_store *store, const struct control_statement
 	return done;
 }
 
-/* Add a group in a transaction. */
+/* Adds a group, within a transaction. */
 static int add_group(struct request_store *store, const char *name, const struct store_actor *actor,
 		     struct error *err)
 {
@@ -442,7 +446,7 @@ int request_store_add_group(struct request_store *store, const char *name, struc
 	return store_end(store, add_group(store, name, &actor, err), err);
 }
 
-/* Take a group away in a transaction. */
+/* Deletes a group, within a transaction. */
 static int delete_group(struct request_store *store, const char *name,
 			const struct store_actor *actor, struct error *err)
 {

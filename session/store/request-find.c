@@ -4,7 +4,7 @@
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* Append the numbers that a query gives. */
+/* Appends the numbers that a query returns. */
 static int collect(struct request_store *store, sqlite3_stmt *query, uint64_t **numbers,
 		   size_t *count, struct error *err)
 {
@@ -18,13 +18,13 @@ static int collect(struct request_store *store, sqlite3_stmt *query, uint64_t **
 	return result;
 }
 
-/* Whether a text is a number. */
+/* Returns whether a text is a number. */
 static bool is_number(const char *text)
 {
 	return *text && text[strspn(text, "0123456789")] == '\0' && strlen(text) < 19;
 }
 
-/* The requests of a job that this user may change: those that are not over, or all. */
+/* Finds the requests of a job that this user may change: those that are not over, else all. */
 static int find_job(struct request_store *store, const char *job, uint64_t **numbers, size_t *count,
 		    struct error *err)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells what is in the store. */
+/* Lists the contents of the store. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* History of a request, oldest first. */
+/* Reads the history of a request, oldest first. */
 static int read_events(struct request_store *store, struct stored_request *request,
 		       struct error *err)
 {
@@ -55,7 +55,7 @@ static int read_sessions(struct request_store *store, struct stored_request *req
 	return result;
 }
 
-/* Take a row over. */
+/* Appends a row to the list. */
 static void add_row(sqlite3_stmt *query, struct stored_requests *list)
 {
 	GROW(list->items, list->count + 1, list->alloc);
@@ -80,7 +80,7 @@ static void add_row(sqlite3_stmt *query, struct stored_requests *list)
 	};
 }
 
-/* Whether a row is of a job or group that matches. */
+/* Returns whether the job or group of a row matches. */
 static bool row_matches(sqlite3_stmt *query, const char *pattern)
 {
 	const char *job = (const char *)sqlite3_column_text(query, 3);
@@ -109,7 +109,7 @@ static int read_rows(struct request_store *store, const char *pattern, uint64_t 
 	return result;
 }
 
-/* Read everything in a transaction, after what time did is settled. */
+/* Reads everything within a transaction, after settling. */
 static int read_all(struct request_store *store, const char *pattern, uint64_t number, bool details,
 		    struct stored_requests *list, struct error *err)
 {

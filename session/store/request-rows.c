@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who is who, and the state of a request with its history. */
+/* Identities of processes, and the state of a request with its history. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/procfs.h"
@@ -110,7 +110,7 @@ int store_set_state(struct request_store *store, uint64_t number, enum request_s
 			actor->host, (int64_t)actor->pid, name, why);
 }
 
-/* What store_wait needs of a row. */
+/* The columns of a row that store_wait needs. */
 struct waiting {
 	char *statement, *zone;
 	int64_t given, within;
@@ -139,7 +139,10 @@ static int read_waiting(struct request_store *store, uint64_t number, struct wai
 	return 0;
 }
 
-/* The next start of a request: 0 none, -1 with the reason; *scheduled: it has a schedule at all. */
+/*
+ * Returns the next start of a request; 0: none; -1 with the reason. *scheduled: it
+ * has a schedule.
+ */
 static int64_t next_start(const struct waiting *waiting, int64_t now, bool *scheduled,
 			  struct error *err)
 {
@@ -157,7 +160,7 @@ static int64_t next_start(const struct waiting *waiting, int64_t now, bool *sche
 	return start;
 }
 
-/* Put down from when to when a request waits; 0 is none. */
+/* Records from when to when a request waits; 0: no such time. */
 static int set_times(struct request_store *store, uint64_t number, int64_t start, int64_t expires,
 		     struct error *err)
 {
@@ -167,7 +170,7 @@ static int set_times(struct request_store *store, uint64_t number, int64_t start
 			"iii", start, expires, (int64_t)number);
 }
 
-/* Give a request the state that its next start (0 none) and its schedule say. */
+/* Sets a request to the state that follows from its next start (0: none) and its schedule. */
 static int wait_for(struct request_store *store, uint64_t number, const struct waiting *waiting,
 		    int64_t start, int64_t now, bool scheduled, const struct store_actor *actor,
 		    const char *why, bool over_is_failed, struct error *err)

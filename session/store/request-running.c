@@ -4,11 +4,14 @@
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* A request that waits for a program. */
+/* Selects requests that wait for a program. */
 #define WAITS "job_key = '" RUNNING_KEY "' AND state = 'Queued'"
 #define USER "(uid = ?1 OR ?1 = 0)"
 
-/* Take the next row over; the request that cannot be read is told by *unreadable. */
+/*
+ * Appends the next row to the list; if its request cannot be read, sets
+ * *unreadable to its number.
+ */
 static int add_row(sqlite3_stmt *row, struct running_requests *list, uint64_t *unreadable,
 		   struct error *err)
 {
@@ -29,7 +32,7 @@ static int add_row(sqlite3_stmt *row, struct running_requests *list, uint64_t *u
 	return 0;
 }
 
-/* Read what waits; -1 with the reason, or with the request that is to blame. */
+/* Lists the waiting requests; -1 with the reason, or with *unreadable set. */
 static int read_rows(struct request_store *store, const struct store_actor *actor,
 		     struct running_requests *list, uint64_t *unreadable, struct error *err)
 {
@@ -48,7 +51,10 @@ static int read_rows(struct request_store *store, const struct store_actor *acto
 	return result;
 }
 
-/* Read what waits; one that cannot be read has Failed, and the others are read again. */
+/*
+ * Lists the waiting requests; one that cannot be read becomes Failed, and the
+ * others are read again.
+ */
 static int read_all(struct request_store *store, const struct store_actor *actor,
 		    struct running_requests *list, struct error *err)
 {
@@ -105,7 +111,7 @@ void running_requests_release(struct running_requests *list)
 	*list = (struct running_requests){ 0 };
 }
 
-/* Whether a request still waits; -1 with the reason. */
+/* Returns whether a request still waits; -1 with the reason. */
 static int still_waits(struct request_store *store, uint64_t number,
 		       const struct store_actor *actor, struct error *err)
 {
@@ -114,7 +120,7 @@ static int still_waits(struct request_store *store, uint64_t number,
 				 "ii", (int64_t)actor->user, (int64_t)number);
 }
 
-/* Whether a request has measured a process since its start; -1 with the reason. */
+/* Returns whether a request has measured a process since the starts of both; -1 with the reason. */
 static int has_measured(struct request_store *store, uint64_t number,
 			const struct request_step *process, int64_t started,
 			const struct store_actor *actor, struct error *err)
@@ -133,7 +139,7 @@ static int has_measured(struct request_store *store, uint64_t number,
 	return count < 0 ? -1 : count > 0;
 }
 
-/* Claim in a transaction. */
+/* Claims a request, within a transaction. */
 static int claim_one(struct request_store *store, uint64_t number,
 		     const struct request_step *process, int64_t started, unsigned at_most,
 		     const struct store_actor *actor, struct error *err)
@@ -164,7 +170,7 @@ int running_claim(struct request_store *store, uint64_t number, const struct req
 			 err);
 }
 
-/* Put a claim back in a transaction. */
+/* Puts a claim back, within a transaction. */
 static int interrupt(struct request_store *store, uint64_t number,
 		     const struct request_step *process, const char *data_set,
 		     const struct store_actor *actor, struct error *err)
@@ -192,7 +198,7 @@ int running_claim_interrupted(struct request_store *store, const struct request_
 			 err);
 }
 
-/* Refuse in a transaction what still waits. */
+/* Refuses a request that still waits, within a transaction. */
 static int refuse(struct request_store *store, uint64_t number, const char *why,
 		  const struct store_actor *actor, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells sessions that run to pause, go on or end. */
+/* Makes running sessions pause, continue or end. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/procfs.h"
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Look the session of an Active request up, or remember its new state. */
+/* Finds the session of an Active request, or records its new state. */
 static int send_one(struct request_store *store, uint64_t number, bool start, bool done,
 		    char **area, struct error *err)
 {
@@ -53,7 +53,7 @@ int request_store_send(struct request_store *store, uint64_t number, bool start,
 	return store_end(store, send_one(store, number, start, done, area, err), err);
 }
 
-/* Who measures an Active request. */
+/* The process that measures an Active request. */
 struct owner {
 	char *host, *boot;
 	uint64_t namespace, started;
@@ -61,7 +61,7 @@ struct owner {
 	bool active;
 };
 
-/* The owner of a request; its texts are the caller's. -1 with the reason when there is none. */
+/* Finds the owner of a request; the caller frees its texts. -1 with the reason if there is none. */
 static int find_owner(struct request_store *store, uint64_t number, struct owner *owner,
 		      struct error *err)
 {
@@ -88,7 +88,7 @@ static int find_owner(struct request_store *store, uint64_t number, struct owner
 	return 0;
 }
 
-/* Send a signal to the process that measures, and to no other that has its number by now. */
+/* Sends a signal to the measuring process, but not to another one that has its pid by now. */
 static int signal_owner(const struct owner *owner, uint64_t number, struct error *err)
 {
 	const int fd = (int)syscall(SYS_pidfd_open, owner->pid, 0);
@@ -105,7 +105,7 @@ static int signal_owner(const struct owner *owner, uint64_t number, struct error
 	return result;
 }
 
-/* End a session, in a transaction. */
+/* Ends a session, within a transaction. */
 static int quit(struct request_store *store, uint64_t number, const struct store_actor *actor,
 		struct error *err)
 {

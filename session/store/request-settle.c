@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Settles what time and dead processes did to requests. */
+/* Applies the effects of time and of dead processes on requests. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
 
-/* A request whose owner died is put back so often. */
+/* The death of its owner this many times makes a request Failed; before, it is put back. */
 #define TRIES 3
 
 /* Numbers of requests. */
@@ -13,7 +13,7 @@ struct numbers {
 	size_t count, alloc;
 };
 
-/* The requests that a query with now as its argument gives. */
+/* Collects the requests that a query with the argument now returns. */
 static int collect(struct request_store *store, const char *sql, int64_t now,
 		   struct numbers *numbers, struct error *err)
 {
@@ -27,7 +27,7 @@ static int collect(struct request_store *store, const char *sql, int64_t now,
 	return result;
 }
 
-/* The time of some requests has come. */
+/* Queues the requests whose time has come. */
 static int begin_due(struct request_store *store, const struct store_actor *actor, int64_t now,
 		     struct error *err)
 {
@@ -44,7 +44,7 @@ static int begin_due(struct request_store *store, const struct store_actor *acto
 	return result;
 }
 
-/* Others have waited for their step as long as they were to. */
+/* Ends the wait of requests whose step did not come in time. */
 static int end_expired(struct request_store *store, const struct store_actor *actor, int64_t now,
 		       struct error *err)
 {
@@ -62,7 +62,7 @@ static int end_expired(struct request_store *store, const struct store_actor *ac
 	return result;
 }
 
-/* One request is without its owner. */
+/* Puts a request back after its owner died. */
 static int put_back(struct request_store *store, const struct store_actor *actor, uint64_t number,
 		    const char *host, int64_t pid, struct error *err)
 {
@@ -84,7 +84,7 @@ static int put_back(struct request_store *store, const struct store_actor *actor
 	return result;
 }
 
-/* A request with its owner, who is dead. */
+/* A request whose owner is dead. */
 struct orphan {
 	uint64_t number;
 	int64_t pid;

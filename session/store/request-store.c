@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the request store: whose folder it is, and whether this vigil knows its format. */
+/* Opens the request store: checks the owner of its folder, and its format. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/clock.h"
@@ -14,7 +14,7 @@
 #define FILE_NAME "requests.db"
 #define VARIABLE "VIGIL_REQUESTS"
 
-/* The keys are what stands before the first wildcard, in upper case: request-claim.c. */
+/* Keys are what precedes the first wildcard, in upper case: see request-claim.c. */
 static const char schema[] =
 	"CREATE TABLE request(number INTEGER PRIMARY KEY AUTOINCREMENT, statement TEXT NOT NULL,"
 	" state TEXT NOT NULL, job TEXT NOT NULL, step TEXT, procstep TEXT, program TEXT,"
@@ -64,7 +64,7 @@ char *request_store_folder(const char *named, const char *root)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Make the folder, and nothing above it: for this user alone. */
+/* Creates the folder for this user only; folders above it must exist. */
 static int make_folder(const char *folder, struct error *err)
 {
 	if (mkdir(folder, 0700) < 0 && errno != EEXIST)
@@ -72,7 +72,7 @@ static int make_folder(const char *folder, struct error *err)
 	return 0;
 }
 
-/* Make the file when it is not there, so that nobody else can ever read it. */
+/* Creates the file if missing, with a mode such that other users can never read it. */
 static int make_file(const char *path, struct error *err)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -84,7 +84,7 @@ static int make_file(const char *path, struct error *err)
 	return 0;
 }
 
-/* Refuse what others could have changed. */
+/* Refuses a path that other users could have changed. */
 static int check_trust(const char *path, struct error *err)
 {
 	char *why = trust_refuse(path);
@@ -95,7 +95,7 @@ static int check_trust(const char *path, struct error *err)
 	return why ? -1 : 0;
 }
 
-/* Find the file; 1 it is there, 0 it is not, -1 with the reason. */
+/* Finds the file: 1: it exists; 0: it does not; -1 with the reason. */
 static int find_file(const char *folder, bool make, struct strbuf *path, struct error *err)
 {
 	struct stat facts;
@@ -117,7 +117,7 @@ static int find_file(const char *folder, bool make, struct strbuf *path, struct 
 	return check_trust(path->text, err) < 0 ? -1 : 1;
 }
 
-/* Whether the file has nothing in it yet; -1 with the reason. */
+/* Returns whether the file has no tables yet; -1 with the reason. */
 static int is_empty(struct request_store *store, struct error *err)
 {
 	const int64_t tables =
@@ -126,7 +126,7 @@ static int is_empty(struct request_store *store, struct error *err)
 	return tables < 0 ? -1 : tables == 0;
 }
 
-/* Make the tables, unless another has made them meanwhile. */
+/* Creates the tables, unless another process has created them meanwhile. */
 static int make_tables(struct request_store *store, struct error *err)
 {
 	int result;
@@ -138,7 +138,7 @@ static int make_tables(struct request_store *store, struct error *err)
 	return store_end(store, result, err);
 }
 
-/* Refuse what another program or another version has made. */
+/* Refuses a database of another program or version. */
 static int check_format(struct request_store *store, struct error *err)
 {
 	const int64_t application = store_number(store, -1, err, "PRAGMA application_id", "");
@@ -156,8 +156,9 @@ static int check_format(struct request_store *store, struct error *err)
 }
 
 /*
- * Others have the lock: try again soon, at a random moment, so that of many who wait nobody is
- * always late. SQLite's own way waits longer each time, and whoever came last is served first.
+ * Waits for the lock: retries soon, after a random time, so that of many waiting
+ * processes none always loses. SQLite's own handler waits longer each time, so the
+ * latest arrival is served first.
  */
 static int wait_a_little(void *argument, int count)
 {
@@ -172,7 +173,7 @@ static int wait_a_little(void *argument, int count)
 	return 1;
 }
 
-/* Open the database and see what it is. */
+/* Opens the database and checks it. */
 static int open_database(struct request_store *store, bool make, int patience, struct error *err)
 {
 	int empty;
@@ -195,7 +196,7 @@ static int open_database(struct request_store *store, bool make, int patience, s
 		return 0;
 	}
 	RETURN_IF(check_format(store, err) < 0, -1);
-	/* A journal that stays spares each transaction two changes of the folder. */
+	/* A journal file that stays saves each transaction two changes of the folder. */
 	return store_do(store, err, "PRAGMA journal_mode = TRUNCATE", "");
 }
 

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request store: measurement requests that outlive what made them. They
- * wait for their steps through nights and restarts, with numbers that are
- * never given twice, and remember who did what to them, when and why.
+ * The request store: measurement requests that outlive their makers. They wait for
+ * their steps across nights and restarts, have numbers that are never reused, and
+ * record who did what to them, when and why.
  *
- * A store is a folder with the file requests.db, a database of SQLite. Many
- * submits, crons and shells use it at once, on several machines where the
- * folder is shared: each change is one transaction (BEGIN IMMEDIATE, journal
- * beside the file and no write-ahead log, which needs shared memory), nobody
- * holds the store between two of them, and who finds it locked waits, at most
- * as long as its patience. A vigil that is killed loses what it had not
- * committed, and nothing else.
+ * A store is a folder with the file requests.db, an SQLite database. Many submits,
+ * crons and shells use it concurrently, on several machines if the folder is
+ * shared. Each change is one transaction (BEGIN IMMEDIATE, a journal next to the
+ * file and no write-ahead log, which needs shared memory). No process locks the
+ * store between two transactions; a process that finds it locked waits, at most
+ * for its patience. A vigil that is killed loses only what it had not committed.
  *
- * Whose it is. The folder and the file belong to one user (or root) and
- * nobody else may write to them or to what is above them (common/trust.h):
- * other stores are refused. A request belongs to the user who made it: only he
- * and root change it, and his jobs alone are measured by it; root's requests
- * hold for all jobs.
+ * Ownership: the folder and the file belong to one user (or root) and must not be
+ * writable for others, nor what is above them (common/trust.h); other stores are
+ * refused. A request belongs to the user who made it: only this user and root
+ * change it, and only this user's jobs are measured by it; root's requests apply
+ * to all jobs.
  *
- * A request is
- *	what	   job, step and program, patterns: the steps it means
- *	how	   its ADD as text, whole, CHANGEs carried out: whoever measures
- *		   reads it with the parser, so no operand can be lost here
- *	when	   a schedule (schedule.h), in a zone; how many measurements
+ * A request has
+ *
+ *	what	   job, step and program, as patterns: the steps it selects
+ *	how	   its whole ADD as text, CHANGEs applied: the measuring process
+ *		   parses it, so that no operand can be lost here
+ *	when	   a schedule (schedule.h), in a zone; the number of measurements
  *	a state	   with a history: who, when, why
- *	a group	   (ADDGRP), whose requests begin by one SUBMIT
+ *	a group	   (ADDGRP), whose requests are started by one SUBMIT
  *
  *	Deferred   its time has not come
  *	Queued	   it waits for its step
@@ -38,23 +38,24 @@
  *		   '---(WITHIN is over)-' <--(its vigil    ' '---> Failed
  *		   '----(next night)------	died, twice)
  *
- * A request that has no pattern in STEP is over with its step; another
- * measures each step that it means of one job, and is over with the job.
+ * A request without a pattern in STEP ends with its step; another one measures
+ * each step of one job that it selects, and ends with the job.
  *
- * One with ACTIVE means a program that vigil does not start, by what it says of
- * it: no step finds it. Whoever looks at what runs (session/watch) asks which
- * of them wait, claims one for a process, and ends it; a session that its watch
- * ends, and not its program or its request, puts the request back.
+ * A request with ACTIVE selects programs that vigil does not start, by their
+ * properties; no step finds it. The watcher of running programs (session/watch)
+ * asks which of them wait, claims one for a process, and ends it. If the watcher
+ * ends a session itself, and not its program or its request, the request is put
+ * back.
  *
- * Who measures is known by host, boot, PID namespace, process number and start
- * time: a process that cannot be seen to live here any more is dead, and what
- * it held is put back into the queue (the third time it has Failed). Of
- * processes elsewhere the lease tells: an owner renews it as long as it lives
- * (request_claim_renew), and REQUEST_LEASE seconds after the last time it is
- * dead. Clocks of hosts on one store may differ by less than that.
+ * The owner is identified by host, boot, PID namespace, process number and start
+ * time. A local process that no longer exists is dead, and its requests are put
+ * back into the queue (the third time they are Failed). For processes elsewhere
+ * there is a lease: a living owner renews it (request_claim_renew), and
+ * REQUEST_LEASE seconds after the last renewal it counts as dead. Clocks of hosts
+ * that share a store must differ by less than that.
  *
  * Format: application_id "VIGR", user_version STORE_FORMAT. Times are seconds
- * since 1970 UTC. A store of another format is left alone.
+ * since 1970 UTC. A store of another format is not touched.
  */
 #ifndef VIGIL_SESSION_STORE_REQUEST_STORE_H
 #define VIGIL_SESSION_STORE_REQUEST_STORE_H
@@ -66,8 +67,10 @@
 #define REQUEST_LEASE (15 * 60)
 #define REQUEST_RENEW (2 * 60)
 
-/* How long who finds the store locked waits: for what a user asked, and for a step that could
- * begin. */
+/*
+ * Patience in ms with a locked store: for a user's operation, for a step that is
+ * about to begin, and for the renewal of a lease.
+ */
 #define STORE_PATIENCE 10000
 #define STORE_STEP_PATIENCE 10000
 #define STORE_RENEW_PATIENCE 50
@@ -88,67 +91,74 @@ const char *request_state_name(enum request_state state);
 struct request_store;
 
 /*
- * The folder of the store: as an option or a statement names it (NULL: not), what VIGIL_REQUESTS
- * names, or "ROOT.requests" beside the data root. The caller frees it.
+ * Returns the folder of the store: the one that an option or a statement names
+ * (NULL: none), else VIGIL_REQUESTS, else "ROOT.requests" next to the data root.
+ * The caller frees it.
  */
 char *request_store_folder(const char *named, const char *root);
 /*
- * Open the store of a folder. make: folder and file are made when they are missing; otherwise NULL
- * without an error says that there is none. patience: milliseconds. NULL with the reason.
+ * Opens the store of a folder. make: creates folder and file if missing; otherwise
+ * NULL without an error means that there is no store. patience: milliseconds. NULL
+ * with the reason.
  */
 struct request_store *request_store_open(const char *folder, bool make, int patience,
 					 struct error *err);
 void request_store_close(struct request_store *store);
 
-/* --- What users do with requests ---------------------------------------------------------- */
+/* --- Operations of users --------------------------------------------------------------------- */
 
-/* What is wrong with the schedule of a request that is not taken; STORE_FAILED is all else. */
+/* Why a request's schedule is refused; STORE_FAILED: any other error. */
 enum store_fault { STORE_FAILED = -1, STORE_PAST = -2, STORE_NEVER = -3, STORE_ZONE = -4 };
 
-/* Add a request, which was checked. 0 with its number, or an enum store_fault with the reason. */
+/* Adds a checked request. Returns 0 and its number, or an enum store_fault with the reason. */
 int request_store_add(struct request_store *store, const struct control_statement *add,
 		      uint64_t *number, struct error *err);
-/* Carry a CHANGE out on a request that is not Active. 0 or an enum store_fault. */
+/* Applies a CHANGE to a request that is not Active. Returns 0 or an enum store_fault. */
 int request_store_change(struct request_store *store, uint64_t number,
 			 const struct control_statement *change, struct error *err);
 /*
- * What is done to one request, or at once to all of a group: those of them that cannot be are left
- * as they are; one alone that cannot be is an error. How many were; or an enum store_fault.
- *
- *	DELETE	   those that are not Active; a number is not given again
- *	HOLD	   those that wait are Suspended
+ * Applies a statement to one request, or to all of a group in one transaction.
+ * Those of a group whose state does not allow it are skipped; for a single request
+ * that is an error. Returns the number of requests changed, or an enum
+ * store_fault.
+ *	DELETE	   those that are not Active; their numbers are not reused
+ *	HOLD	   those that wait become Suspended
  *	RELEASE	   those that HOLD suspended wait again
  *	SUBMIT	   those that are not Active wait again, by the statement's schedule if it has one
  */
 int request_store_do(struct request_store *store, const struct control_statement *statement,
 		     const uint64_t *numbers, size_t count, struct error *err);
-/* Make a group. */
+/* Creates a group. */
 int request_store_add_group(struct request_store *store, const char *name, struct error *err);
-/* Take a group away whose requests are all gone. */
+/* Deletes a group that has no requests any more. */
 int request_store_delete_group(struct request_store *store, const char *name, struct error *err);
 
 /*
- * The requests that a statement means by its first operand: a number, the name of a group, or the
- * job as its ADD has it, which only one request of this user may have. *numbers is the caller's to
- * free; *group: it is the name of a group, which may have none. -1 with the reason.
+ * Finds the requests that a statement's first operand names: a number, the name of
+ * a group, or the job as in its ADD, of which this user may have only one request.
+ * The caller frees *numbers; *group: it is the name of a group, which may be
+ * empty. -1 with the reason.
  */
 int request_store_find(struct request_store *store, const char *named, uint64_t **numbers,
 		       size_t *count, bool *group, struct error *err);
 
 /*
- * Pause or start the session of an Active request: "STOP", "START". *area: the transaction area
- * (agent/transaction-area.h) of the session, which the caller switches and frees. Called again
- * with done, it remembers the new state.
+ * Pauses (SEND STOP) or starts (SEND START) the session of an Active request.
+ * *area: the path of the session's transaction area (agent/transaction-area.h),
+ * which the caller switches; the caller frees the path. A second call with done
+ * records the new state.
  */
 int request_store_send(struct request_store *store, uint64_t number, bool start, bool done,
 		       char **area, struct error *err);
-/* End the session of an Active request for a program, which goes on: whoever measures closes it.
-   -1 with the reason. */
+/*
+ * Ends the session of an Active request for a program, which itself continues; the
+ * measuring process closes the session. -1 with the reason.
+ */
 int request_store_quit(struct request_store *store, uint64_t number, struct error *err);
 
-/* --- What is there ------------------------------------------------------------------------ */
+/* --- Listing -------------------------------------------------------------------------------- */
 
-/* What happened to a request, or one session of it; texts are owned. */
+/* A change of a request, and one session of it; texts are owned. */
 struct request_event {
 	int64_t at;
 	char *user, *host;
@@ -161,13 +171,13 @@ struct request_session {
 	char *job, *step, *host, *data_set, *outcome;
 };
 
-/* A request that is there; texts are owned, NULL not given. */
+/* A request in the store; texts are owned, NULL: not given. */
 struct stored_request {
 	uint64_t number;
 	char *statement, *state, *job, *step, *procstep, *program, *group, *user, *zone, *owner;
-	bool active; /* for a program: step is then where it is, "PID=12", and procstep NULL */
-	int64_t added, start, expires; /* 0 none */
-	uint64_t wanted, measured;     /* wanted 0: as many as there are starts */
+	bool active; /* for a program: step is then its location, "PID=12", and procstep NULL */
+	int64_t added, start, expires; /* 0: none */
+	uint64_t wanted, measured;     /* number of measurements; wanted 0: one for each start */
 	struct request_event *events;
 	size_t event_count;
 	struct request_session *sessions;
@@ -180,50 +190,57 @@ struct stored_requests {
 };
 
 /*
- * The requests by number: of jobs (or groups) that match a pattern, NULL all; or the one of a
- * number, not 0. details: with history and sessions.
+ * Lists requests by number: those whose job or group matches a pattern (NULL:
+ * all), or the one with this number, if not 0. details: with history and sessions.
  */
 int request_store_list(struct request_store *store, const char *pattern, uint64_t number,
 		       bool details, struct stored_requests *list, struct error *err);
 void stored_requests_release(struct stored_requests *list);
 
-/* --- Steps ---------------------------------------------------------------------------------- */
+/*
+ * --- Operations of steps
+ * ------------------------------------------------------------------------
+ */
 
 /* A step that is about to begin. Texts are never NULL. */
 struct request_step {
 	const char *job, *step, *procstep, *program;
-	const char *job_number; /* "JOB00012": of this vigil */
-	pid_t process;		/* 0; or it is no step but a process of this program */
+	const char *job_number; /* "JOB00012", of this vigil */
+	pid_t process;		/* 0: a step; otherwise not a step but this process of the
+				 * program */
 };
 
-/* A request that holds for a step; by its number and this process. */
+/* A request claimed for a step, identified by its number and this process. */
 struct request_claim {
 	uint64_t number;
 	char *user;
 	struct source *source;	   /* its ADD as text, */
-	struct control_deck *deck; /* and checked: one statement */
+	struct control_deck *deck; /* and parsed: one statement */
 	bool until_job_ends;	   /* it may measure further steps of the job */
 };
 
 /*
- * The request that waits for a step: it is Active then, and nobody else's. Of several it is the one
- * of the lowest number. at_most: not when so many requests are Active on this host; 0: as many as
- * there are. 1: there is one; 0: none; -1 with the reason.
+ * Claims the waiting request with the lowest number that selects a step; it
+ * becomes Active, and no other process can claim it. at_most: fails if this many
+ * requests are Active on this host; 0: no limit. Returns 1: claimed; 0: none; -1
+ * with the reason.
  */
 int request_claim_take(struct request_store *store, const struct request_step *step,
 		       unsigned at_most, struct request_claim *claim, struct error *err);
 void request_claim_release(struct request_claim *claim);
-/* The session of a claim is open: how it can be paused. */
+/* Records that the session of a claim is open, and by which area it can be paused. */
 int request_claim_began(struct request_store *store, uint64_t number, const char *area,
 			struct error *err);
-/* Its owner lives. */
+/* Renews the lease of a claim: its owner is alive. */
 int request_claim_renew(struct request_store *store, uint64_t number, struct error *err);
-/* A step is over: the sample data set, or why there is none (data_set NULL). A request of one step
- * is over, too. */
+/*
+ * Records that a step is over: its sample data set, or why there is none (data_set
+ * NULL). A request for one step ends too.
+ */
 int request_claim_end(struct request_store *store, const struct request_claim *claim,
 		      const struct request_step *step, const char *data_set, const char *why,
 		      struct error *err);
-/* The job is over, and with it what this process claimed for it. */
+/* Ends all claims that this process made for a job, when the job is over. */
 int request_claims_leave(struct request_store *store, const char *job_number, struct error *err);
 
 /* --- Programs that vigil does not start ------------------------------------------------------- */
@@ -231,42 +248,50 @@ int request_claims_leave(struct request_store *store, const char *job_number, st
 /* A request that waits for a program. */
 struct running_request {
 	uint64_t number;
-	uid_t user;		      /* who made it */
-	int64_t given, start;	      /* when it was made or changed; its schedule's start, 0 none */
+	uid_t user;		      /* the user who made it */
+	int64_t given, start;	      /* when it was made or changed; start of its schedule, 0:
+				       * none */
 	struct source *source;	      /* its ADD as text, */
-	struct control_deck *deck;    /* and checked: one statement */
+	struct control_deck *deck;    /* and parsed: one statement */
 };
 
 struct running_requests {
 	struct running_request *items;
 	size_t count, alloc;
-	int64_t next; /* when time changes what is in it, seconds since 1970; 0: it does not */
+	int64_t next; /* seconds since 1970 at which time changes the list; 0: it does not */
 };
 
 /*
- * What waits for programs now, by number: this user's, and for root everybody's. One that cannot be
- * read has Failed. -1 with the reason, and nothing in the list.
+ * Lists, by number, the requests that wait for programs now: this user's, for root
+ * all. One that cannot be read becomes Failed. -1 with the reason, and an empty
+ * list.
  */
 int running_requests_read(struct request_store *store, struct running_requests *list,
 			  struct error *err);
 void running_requests_release(struct running_requests *list);
 
 /*
- * Claim a request for a process, which is measured already. started: when it began, seconds since
- * 1970. 1: it is this process's; 0: it does not wait any more, or so many (at_most) are Active on
- * this host; RUNNING_MEASURED: it has measured this process since its last start; -1 with the
- * reason. The claim has no deck; it ends by request_claim_end.
+ * Claims a request for a process, which is measured already. started: its start,
+ * seconds since 1970. Returns 1: claimed; 0: the request does not wait any more,
+ * or at_most requests are Active on this host; RUNNING_MEASURED: the request has
+ * measured this process since its last start; -1 with the reason. The claim has no
+ * deck; it ends with request_claim_end.
  */
 #define RUNNING_MEASURED 2
 int running_claim(struct request_store *store, uint64_t number, const struct request_step *process,
 		  int64_t started, unsigned at_most, struct request_claim *claim,
 		  struct error *err);
-/* The session of a claim was ended by its watch: the request waits again, for the same process too.
-   data_set: what it has brought so far, NULL nothing. */
+/*
+ * Records that the watcher ended the session of a claim: the request waits again,
+ * also for the same process. data_set: the data collected so far; NULL: nothing.
+ */
 int running_claim_interrupted(struct request_store *store, const struct request_claim *claim,
 			      const struct request_step *process, const char *data_set,
 			      struct error *err);
-/* What a request that waits means cannot be measured: it has Failed, or waits for its next start. */
+/*
+ * Records that what a waiting request selects cannot be measured: the request
+ * becomes Failed, or waits for its next start.
+ */
 int running_refuse(struct request_store *store, uint64_t number, const char *why,
 		   struct error *err);
 

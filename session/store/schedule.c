@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds when a request begins next. */
+/* Computes when a request starts next. */
 #include "common/compat.h"
 #include "session/store/schedule.h"
 #include "session/store/local-time.h"
 
-/* Days that are looked through: a STARTDAY comes within a week, whatever the clocks do. */
+/* Number of days that are searched: a STARTDAY comes within a week, whatever the clocks do. */
 #define DAYS_AHEAD 10
 
 static size_t time_count(const struct control_schedule *schedule)
@@ -12,13 +12,13 @@ static size_t time_count(const struct control_schedule *schedule)
 	return schedule->time_count ? schedule->time_count : 1;
 }
 
-/* A time of a day; without any it is midnight. */
+/* Returns a time of the schedule, in minutes; midnight if it has none. */
 static unsigned time_at(const struct control_schedule *schedule, size_t number)
 {
 	return schedule->time_count ? schedule->times[number] : 0;
 }
 
-/* The first start on a day that is after a second; 0 none. */
+/* Returns the first start on a day that is after a second; 0: none. */
 static int64_t next_on(const struct control_schedule *schedule, const struct control_date *date,
 		       int64_t after)
 {
@@ -32,7 +32,7 @@ static int64_t next_on(const struct control_schedule *schedule, const struct con
 	return first;
 }
 
-/* The next of the days that STARTDATE names. */
+/* Returns the next start on a day that STARTDATE names; 0: none. */
 static int64_t next_date(const struct control_schedule *schedule, int64_t now)
 {
 	int64_t found = 0;
@@ -42,7 +42,7 @@ static int64_t next_date(const struct control_schedule *schedule, int64_t now)
 	return found;
 }
 
-/* The next of the days that come again, none after the last (year 0: there is no last). */
+/* Returns the next start on a recurring day; 0: none before the end (year 0: no end). */
 static int64_t next_day(const struct control_schedule *schedule, int64_t now)
 {
 	struct control_date date;
@@ -59,7 +59,10 @@ static int64_t next_day(const struct control_schedule *schedule, int64_t now)
 	return found;
 }
 
-/* STARTTIME alone: the next time of each after the schedule was given. */
+/*
+ * Returns the next start for STARTTIME alone: the next time of each after the
+ * schedule was given.
+ */
 static int64_t next_time(const struct control_schedule *schedule, int64_t given, int64_t now)
 {
 	struct control_date today, tomorrow;
@@ -97,7 +100,7 @@ int64_t schedule_next(const struct control_schedule *schedule, int64_t given, in
 	return found;
 }
 
-/* A start that is never, or over, among those of STARTDATE. */
+/* Finds a start among those of STARTDATE that never comes, or is over. */
 static enum schedule_fault check_dates(const struct control_schedule *schedule, int64_t now,
 				       struct control_date *date, unsigned *minute)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Statements of SQL with their arguments, and transactions. */
+/* Executes SQL statements with arguments, and transactions. */
 #include "common/compat.h"
 #include "session/store/request-store-data.h"
 #include "common/xalloc.h"
@@ -25,7 +25,7 @@ int store_fail(struct request_store *store, struct error *err)
 	}
 }
 
-/* Bind the arguments; false when one cannot be. */
+/* Binds the arguments; false on an error. */
 static bool bind(sqlite3_stmt *query, const char *arguments, va_list ap)
 {
 	int code = SQLITE_OK;

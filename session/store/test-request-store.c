@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the request store: numbers, who finds what, many at once, owners that die, what time
- * does. */
+/*
+ * Tests of the request store: numbers, who finds what, concurrent use, dead
+ * owners, effects of time.
+ */
 #include "common/compat.h"
 #include "session/store/request-store.h"
 #include "common/test-folder.h"
@@ -17,7 +19,7 @@
 
 #include <cmocka.h>
 
-/* The store of the test's folder. */
+/* Opens the store in the test's folder. */
 static struct request_store *store_of(void **state)
 {
 	struct error err = ERROR_INIT;
@@ -29,7 +31,7 @@ static struct request_store *store_of(void **state)
 	return store;
 }
 
-/* Carry one statement out; what the function that it means returns. */
+/* Carries out one statement; returns the result of the store's function. */
 static int64_t carry_out(struct request_store *store, const char *text, struct error *err)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -73,7 +75,7 @@ static uint64_t add(struct request_store *store, const char *operands)
 	return (uint64_t)number;
 }
 
-/* A step of job number 1 finds a request: its number; 0 none. It is Active then. */
+/* Claims a request for a step of a job with this number; returns the request's number, 0: none. */
 static uint64_t claim_in(struct request_store *store, const char *number, const char *job,
 			 const char *step, const char *program)
 {
@@ -96,7 +98,7 @@ static uint64_t claim(struct request_store *store, const char *job, const char *
 	return claim_in(store, "JOB00001", job, step, program);
 }
 
-/* The step of a claim ends: with a data set, or without. */
+/* Ends the step of a claim, with a data set or without. */
 static void end(struct request_store *store, uint64_t number, bool wide, const char *data_set)
 {
 	const struct request_step step = { "PAY", "CALC", "", "P", "JOB00001", 0 };
@@ -108,7 +110,7 @@ static void end(struct request_store *store, uint64_t number, bool wide, const c
 			 0);
 }
 
-/* Whether a request is in a state, and what its last reason begins with. */
+/* Checks the state of a request, and the beginning of its last reason. */
 static void assert_state(struct request_store *store, uint64_t number, const char *wanted)
 {
 	struct stored_requests list;
@@ -121,7 +123,7 @@ static void assert_state(struct request_store *store, uint64_t number, const cha
 	stored_requests_release(&list);
 }
 
-/* Change the database behind the store's back. */
+/* Changes the database without the store's functions. */
 static void tamper(void **state, const char *sql)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -245,7 +247,7 @@ static void a_count_measures_that_many_runs(void **state)
 	request_store_close(store);
 }
 
-/* Pretend that a time is as many seconds earlier. */
+/* Pretends that this many seconds have passed. */
 static void let_pass(void **state, int seconds)
 {
 	struct strbuf sql = STRBUF_INIT;
@@ -258,7 +260,7 @@ static void let_pass(void **state, int seconds)
 	strbuf_release(&sql);
 }
 
-/* CHANGE and RELEASE of a request whose time has come must not lose tonight. */
+/* CHANGE and RELEASE of a request that is due must not lose the current start. */
 static void what_is_due_stays_due(void **state)
 {
 	struct request_store *store = store_of(state);
@@ -295,7 +297,7 @@ static void what_is_deferred_waits_for_its_time(void **state)
 	tamper(state,
 	       "UPDATE request SET start = unixepoch() - 7200, expires = unixepoch() - 3600");
 	assert_int_equal(claim(store, "PAY", "CALC", "P"), 0);
-	assert_state(store, number, "Deferred"); /* that start was missed */
+	assert_state(store, number, "Deferred"); /* that start is lost */
 	request_store_close(store);
 }
 
@@ -363,7 +365,7 @@ static void others_may_not_change_it(void **state)
 
 	strbuf_addf(&sql, "UPDATE request SET uid = %u, user = 'other'", (unsigned)getuid() + 1);
 	tamper(state, sql.text);
-	assert_int_equal(claim(store, "PAY", "CALC", "P"), 0); /* his, not this user's job */
+	assert_int_equal(claim(store, "PAY", "CALC", "P"), 0); /* another user's job */
 	if (getuid() != 0) {
 		assert_int_equal(carry_out(store, "DELETE 1", &err), -1);
 		assert_non_null(strstr(error_text(&err), "belongs to other"));
@@ -378,7 +380,7 @@ static void others_may_not_change_it(void **state)
 	error_release(&err);
 }
 
-/* Run a child; its number. */
+/* Runs a child; returns its pid. */
 static pid_t child(void **state, void (*work)(void **state, int number), int number)
 {
 	pid_t pid = fork();
@@ -404,7 +406,7 @@ static void add_some(void **state, int number UNUSED)
 	}
 }
 
-/* Claim until there is nothing, and write each number into a file of its own. */
+/* Claims until no request is left, and writes each number to a separate file. */
 static void take_some(void **state, int number)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -445,7 +447,7 @@ static void wait_for_all(const pid_t *pids)
 	}
 }
 
-/* What the children have taken: each number once. */
+/* Checks that the children together have claimed each number once. */
 static void assert_each_once(void **state, int count)
 {
 	int *seen = xcalloc((size_t)count + 1, sizeof(*seen)), all = 0, number;
@@ -492,7 +494,7 @@ static void many_at_once_lose_and_double_nothing(void **state)
 	request_store_close(store);
 }
 
-/* Claim and say so, then wait for the end. */
+/* Claims a request, reports that, and waits to be killed. */
 static void claim_and_wait(void **state, int pipe_end)
 {
 	struct request_store *store = store_of(state);
@@ -519,7 +521,7 @@ static void what_the_dead_held_is_put_back(void **state)
 		assert_int_equal(read(ends[0], &taken, sizeof(taken)), sizeof(taken));
 		assert_int_equal(taken, number);
 		assert_state(store, number, "Active");
-		assert_int_equal(claim(store, "PAY", "CALC", "P"), 0); /* while it lives */
+		assert_int_equal(claim(store, "PAY", "CALC", "P"), 0); /* while its owner lives */
 		kill(pid, SIGKILL);
 		waitpid(pid, &status, 0);
 		close(ends[0]);
@@ -540,11 +542,11 @@ static void the_lease_tells_of_other_hosts(void **state)
 	       "UPDATE request SET owner_boot = 'another', owner_host = 'other', owner_pid = 1");
 	assert_state(store, number, "Active");
 	assert_int_equal(request_claim_renew(store, number, &err),
-			 -1); /* it is not this process's */
+			 -1); /* this process does not own it */
 	tamper(state, "UPDATE request SET lease = unixepoch() - 1");
 	assert_int_equal(claim(store, "PAY", "CALC", "P"), number);
 	tamper(state,
-	       "UPDATE request SET lease = unixepoch() - 1"); /* here the process is seen to live */
+	       "UPDATE request SET lease = unixepoch() - 1"); /* here the owner is known to live */
 	assert_state(store, number, "Active");
 	assert_int_equal(request_claim_renew(store, number, &err), 0);
 	request_store_close(store);
@@ -562,7 +564,7 @@ static void no_more_than_so_many_at_once(void **state)
 		const struct request_step step = { "PAY", "CALC", "", "P", "JOB00001", 0 };
 		struct request_claim claimed;
 
-		/* Another job each time: the first claim is not asked for again. */
+		/* A different job each time, so that the first claim is not found again. */
 		const struct request_step other = { step.job, step.step, "", "P",
 						    i == 0   ? "JOB00001"
 						    : i == 1 ? "JOB00002"
@@ -577,7 +579,7 @@ static void no_more_than_so_many_at_once(void **state)
 
 #define KILLS 25
 
-/* Add requests, change and claim them, until the end; each number that is known is told. */
+/* Adds, changes and claims requests until it is killed; reports each number that was committed. */
 static void work_until_killed(void **state, int pipe_end)
 {
 	struct error err = ERROR_INIT;
@@ -599,8 +601,11 @@ static void work_until_killed(void **state, int pipe_end)
 	}
 }
 
-/* What was told is there, and one more at most: how many there are. Each state is the last of its
- * history, and nothing is held by the dead. */
+/*
+ * Checks that every reported request exists, and at most one more; returns their
+ * number. Each state must be the last one of its history, and no request may
+ * belong to a dead process.
+ */
 static uint64_t assert_whole(void **state, uint64_t last)
 {
 	struct request_store *store = store_of(state);
@@ -637,7 +642,7 @@ static void a_kill_at_any_moment_leaves_a_whole_store(void **state)
 		assert_int_equal(pipe(ends), 0);
 		pid = child(state, work_until_killed, ends[1]);
 		close(ends[1]);
-		if (i % 2 == 0) /* not before it has begun */
+		if (i % 2 == 0) /* not before it has started */
 			assert_int_equal(read(ends[0], &known, sizeof(known)), sizeof(known));
 		nanosleep(&moment, NULL);
 		kill(pid, SIGKILL);
@@ -649,7 +654,7 @@ static void a_kill_at_any_moment_leaves_a_whole_store(void **state)
 	}
 }
 
-/* What opening says. */
+/* Checks why opening the store fails. */
 static void assert_refused(void **state, const char *why)
 {
 	struct error err = ERROR_INIT;
@@ -668,7 +673,7 @@ static void wrong_stores_are_refused(void **state)
 
 	strbuf_addf(&path, "%s/requests.db", (char *)*state);
 	assert_null(request_store_open(*state, false, 100, &err));
-	assert_string_equal(error_text(&err), ""); /* there is none */
+	assert_string_equal(error_text(&err), ""); /* there is no store */
 	request_store_close(store_of(state));
 	assert_int_equal(chmod(*state, 0777), 0);
 	assert_refused(state, "everybody can write to it");

@@ -37,7 +37,7 @@ static uint64_t add(struct request_store *store, const char *text)
 	return number;
 }
 
-/* Process 12 of a program, and the number of another. */
+/* Returns a process of a program, with this pid. */
 static struct request_step process(pid_t pid)
 {
 	return (struct request_step){ .job = "PAY",
@@ -48,10 +48,10 @@ static struct request_step process(pid_t pid)
 				      .process = pid };
 }
 
-/* When the processes began: before all requests, whenever the second changes. */
+/* Start of the processes: before all requests, even if the second changes. */
 #define BEGAN 1000000000
 
-/* Claim a request for a process; what running_claim says. */
+/* Claims a request for a process; returns the result of running_claim. */
 static int claim(struct request_store *store, uint64_t number, pid_t pid, unsigned at_most)
 {
 	const struct request_step subject = process(pid);
@@ -64,7 +64,7 @@ static int claim(struct request_store *store, uint64_t number, pid_t pid, unsign
 	return result;
 }
 
-/* What a claimed process's session brought. */
+/* Ends the session of a claimed process. */
 static void end(struct request_store *store, uint64_t number, pid_t pid, bool interrupted)
 {
 	const struct request_claim claimed = { .number = number };
@@ -93,7 +93,7 @@ static void assert_state(struct request_store *store, uint64_t number, const cha
 	stored_requests_release(&list);
 }
 
-/* The requests that wait, by number, as text. */
+/* Checks the numbers of the waiting requests, as text. */
 static void assert_waiting(struct request_store *store, const char *wanted)
 {
 	struct running_requests list;
@@ -135,7 +135,7 @@ static void a_request_is_claimed_once(void **state)
 	assert_waiting(store, "1 2 ");
 	assert_int_equal(claim(store, 1, 12, 1), 1);
 	assert_int_equal(claim(store, 1, 13, 0), 0);
-	assert_int_equal(claim(store, 2, 12, 1), 0); /* as many are Active as may be */
+	assert_int_equal(claim(store, 2, 12, 1), 0); /* the limit of Active requests is reached */
 	assert_waiting(store, "2 ");
 	assert_state(store, 1, "Active", "process 12 (payd) was found");
 	end(store, 1, 12, false);
@@ -150,7 +150,7 @@ static void a_process_is_measured_once_for_a_start(void **state)
 
 	add(store, "ADD A,ACTIVE,PROGRAM=PAYD,COUNT=3");
 	assert_int_equal(claim(store, 1, 12, 0), 1);
-	end(store, 1, 12, true); /* what was interrupted is taken up */
+	end(store, 1, 12, true); /* an interrupted request is claimed again */
 	assert_state(store, 1, "Queued", "vigil watch was stopped");
 	assert_int_equal(claim(store, 1, 12, 0), 1);
 	end(store, 1, 12, false);
@@ -172,7 +172,7 @@ static void what_cannot_be_measured_has_failed(void **state)
 	assert_state(store, 1, "Failed", "it is not yours");
 	assert_waiting(store, "3 ");
 	assert_int_equal(claim(store, 3, 12, 0), 1);
-	/* What does not wait is left alone. */
+	/* A request that does not wait is not changed. */
 	assert_int_equal(running_refuse(store, 3, "late", &err), 0);
 	assert_state(store, 3, "Active", "was found");
 	assert_int_equal(running_refuse(store, 2, "early", &err), 0);
@@ -199,7 +199,7 @@ static void time_tells_when_to_look_again(void **state)
 	request_store_close(store);
 }
 
-/* A process that claims and is killed. */
+/* Tests a process that claims a request and is killed. */
 static void an_owner_that_dies_puts_its_request_back(void **state)
 {
 	struct request_store *store = store_of(state);

@@ -10,13 +10,15 @@
 
 #include <cmocka.h>
 
-/* Berlin's rule since 1996, New York's since 2007, and the clock that is half an hour ahead in
- * summer. */
+/*
+ * Berlin's rule since 1996, New York's since 2007, and a zone that is half an hour
+ * ahead in summer.
+ */
 #define BERLIN "CET-1CEST,M3.5.0,M10.5.0/3"
 #define NEW_YORK "EST5EDT,M3.2.0,M11.1.0"
 #define LORD_HOWE "<+1030>-10:30<+11>-11,M10.1.0,M4.1.0"
 
-/* The schedule of an ADD. */
+/* Returns the schedule of an ADD. */
 static struct control_deck *read_schedule(const char *operands, struct source **source)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -34,7 +36,7 @@ static struct control_deck *read_schedule(const char *operands, struct source **
 	return deck;
 }
 
-/* "2026-11-23 22:15" in UTC as seconds. */
+/* Returns "2026-11-23 22:15" in UTC as seconds. */
 static int64_t utc(const char *text)
 {
 	struct tm tm = { 0 };
@@ -47,7 +49,7 @@ static int64_t utc(const char *text)
 	return timegm(&tm);
 }
 
-/* Operands, zone, when they were given, and each start after that in UTC, "-" at the end of all. */
+/* Operands, zone, when they were given, and each following start in UTC; "-": no more. */
 static const struct {
 	const char *operands, *zone, *given;
 	const char *starts[6];
@@ -86,7 +88,7 @@ static const struct {
 	  "UTC0",
 	  "2026-12-30 22:30",
 	  { "2026-12-31 22:00", "2027-01-01 22:00", "2027-01-02 22:00", "2027-01-03 22:00" } },
-	/* The zone: midnight there is another day here. */
+	/* Zones: midnight there is a different day here. */
 	{ "STARTDATE=11/25/26,STARTTIME=00:30",
 	  BERLIN,
 	  "2026-11-23 10:00",
@@ -138,7 +140,7 @@ static const struct {
 	  LORD_HOWE,
 	  "2027-04-01 00:00",
 	  { "2027-04-03 14:45", "2027-04-10 15:15" } },
-	/* Given between the two: the second is no start. */
+	/* Given between the two: the second one does not count as a start. */
 	{ "STARTTIME=02:30,ENDDATE=11/01/27",
 	  BERLIN,
 	  "2027-10-31 00:45",
@@ -153,7 +155,7 @@ static const struct {
 	  "UTC0",
 	  "2027-02-28 11:00",
 	  { "2027-02-28 12:00", "2027-03-01 12:00", "-" } },
-	/* Over. */
+	/* In the past. */
 	{ "STARTDATE=11/22/26", "UTC0", "2026-11-23 10:00", { "-" } },
 	{ "STARTTIME=9:00,ENDDATE=11/23/26", "UTC0", "2026-11-23 10:00", { "-" } },
 	{ "SAMPLES=1000", "UTC0", "2026-11-23 10:00", { "-" } },
@@ -230,7 +232,7 @@ static void faults_are_found(void **state UNUSED)
 	}
 }
 
-/* A zone of the database, where there is one: its history, and a day that Samoa never had. */
+/* A zone of the database, if installed: its history, and a day that Samoa never had. */
 static void the_database_of_zones_is_used(void **state UNUSED)
 {
 	const struct control_date skipped = { 2011, 12, 30 };
