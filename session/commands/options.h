@@ -3,7 +3,7 @@
  * Command options: parsing, help and completion from one table (struct
  * command_option).
  *
- * 	--name=VALUE  --name VALUE  -n VALUE  -nVALUE  -abc  --
+ *	--name=VALUE  --name VALUE  -n VALUE  -nVALUE  -abc  --
  *
  * An optional value can only follow "=" (OPTION_OPTIONAL; such an option has no
  * letter).
