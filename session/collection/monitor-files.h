@@ -18,8 +18,8 @@ void monitor_files_damaged(void *argument, uint64_t offset, const char *text);
 /* Reports what else is missing in a file that was read; returns the exit status. */
 int monitor_files_read(const struct monitor_damage *damage, const struct monitor_input *input);
 /*
- * Reports names that were dropped from a written file, and releases its texts;
- * returns the exit status.
+ * Reports which short names and devices in a written file deviate from the rule
+ * or were left out, and releases its texts; returns the exit status.
  */
 int monitor_files_written(struct monitor_output *output, const struct message_sink *sink);
 /*
