@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many cards a second JCL takes from text to plan; the last line is the number. */
+/*
+ * Measures how many cards of JCL per second are converted from text to plan; the
+ * last line is the number.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "parser/jcl.h"
@@ -8,7 +11,7 @@
 #define STEPS 100
 #define ROUNDS 3 /* the best one counts */
 
-/* Append one step of 12 cards with what decks are made of. */
+/* Appends one step of 12 cards typical of decks. */
 static void add_step(struct strbuf *sb, unsigned job, unsigned step)
 {
 	strbuf_addf(sb, "//*-------- STEP %u OF JOB %u\n", step, job);
@@ -23,7 +26,7 @@ static void add_step(struct strbuf *sb, unsigned job, unsigned step)
 	strbuf_addstr(sb, "//SYSIN    DD *\n  SELECT ALL WHERE DEPARTMENT = 'D11'\n/*\n");
 }
 
-/* Append one job; its steps and four cards. */
+/* Appends one job: its steps and four cards. */
 static void add_job(struct strbuf *sb, unsigned job)
 {
 	strbuf_addf(sb, "//NIGHT%03u JOB (ACCT,%u),'NIGHT BATCH',CLASS=A,MSGCLASS=X,\n", job, job);
@@ -34,7 +37,7 @@ static void add_job(struct strbuf *sb, unsigned job)
 	strbuf_addstr(sb, "//\n");
 }
 
-/* Parse and evaluate once; the seconds that took. */
+/* Parses and evaluates once; returns the seconds used. */
 static double round_once(const struct source *source)
 {
 	static const struct jcl_options options = { .user = "BENCH", .deck_folder = "/deck" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives functions and filters of PROFILER blocks their meaning. */
+/* Evaluates functions and filters of PROFILER blocks. */
 #include "common/compat.h"
 #include "parser/control-block.h"
 #include "parser/control-lookup.h"
@@ -7,7 +7,10 @@
 
 #define DEFAULT_INTERVAL 1000 /* microseconds */
 
-/* What stands before a FUNCTION=INIT of its own input means the session before, which it ends. */
+/*
+ * Statements before a FUNCTION=INIT in the same input belong to the previous
+ * session, which the INIT ends: reports them.
+ */
 static void check_before_init(const struct control_block_state *state,
 			      const struct control_statement *init, struct diag_list *diags)
 {
@@ -22,11 +25,11 @@ static void check_before_init(const struct control_block_state *state,
 	}
 }
 
-/* Patterns of CALLS that INIT takes, and the longest part of one. */
+/* Maximum number of CALLS patterns of INIT, and the maximum length of each part of one. */
 #define CALLS_MOST 16
 #define CALLS_LONGEST 127
 
-/* CALLS: function, or library!function. */
+/* Checks CALLS: function, or library!function. */
 static void check_calls(const struct control_statement *statement, struct diag_list *diags)
 {
 	const struct control_operand *calls = control_operand(statement, FORM_INIT, "CALLS");
@@ -49,7 +52,7 @@ static void check_calls(const struct control_statement *statement, struct diag_l
 	}
 }
 
-/* The buffer of ONLINE=ON holds single events. */
+/* Checks ONLINE=ON, whose buffer has single events. */
 static void check_online(const struct control_statement *init, struct diag_list *diags)
 {
 	static const char *const others[] = { "CONSOLIDATE", "COVERAGE" };
@@ -107,7 +110,7 @@ static void check_start(struct control_block_state *state,
 	state->started = true;
 }
 
-/* FROM is not above TO. */
+/* Checks that FROM is not above TO. */
 static void check_order(const struct control_statement *statement, const struct control_form *form,
 			struct diag_list *diags)
 {
@@ -123,7 +126,7 @@ static void check_order(const struct control_statement *statement, const struct 
 			 to->values->text);
 }
 
-/* FROM and TO of the filters by count and time. */
+/* Checks FROM and TO of the filters by count and time. */
 static void check_from_to(const struct control_statement *statement,
 			  const struct control_form *form, struct diag_list *diags)
 {
@@ -134,7 +137,7 @@ static void check_from_to(const struct control_statement *statement,
 	check_order(statement, form, diags);
 }
 
-/* There is one filter by count and one by time. */
+/* Checks that there is only one filter by count and one by time. */
 static void check_once(const struct control_statement **given,
 		       const struct control_statement *statement, struct diag_list *diags)
 {
@@ -146,16 +149,16 @@ static void check_once(const struct control_statement **given,
 		*given = statement;
 }
 
-/* Whether a word of EVENT names statement events. */
+/* Returns whether a word of EVENT names statement events. */
 static bool names_statements(const char *word)
 {
 	return strcmp(word, "N") == 0 || strcmp(word, "NS") == 0;
 }
 
-/* Events of Natural that have no source on Linux. */
+/* Natural events that have no source on Linux. */
 static const char sourceless[] = "I IB IA E";
 
-/* EVENT, and STATEMENT beside it. */
+/* Checks EVENT, together with STATEMENT. */
 static void check_events(const struct control_statement *statement, unsigned form,
 			 struct diag_list *diags)
 {
@@ -201,7 +204,7 @@ static void check_filter(struct control_block_state *state,
 	}
 }
 
-/* A function that works on resources: CONSOLIDATE and READ on one, DELETE on those it names. */
+/* Checks a function on resources: CONSOLIDATE and READ use one, DELETE those it names. */
 static void check_resource(const struct control_statement *statement,
 			   const struct control_form *form, struct diag_list *diags)
 {
@@ -258,7 +261,7 @@ void control_block_check(struct control_block_state *state,
 	}
 }
 
-/* KEYWORD=(from,to). */
+/* Returns KEYWORD=(from,to). */
 static struct control_range range_of(const struct control_statement *statement, unsigned form,
 				     const char *keyword)
 {
@@ -272,7 +275,7 @@ static struct control_range range_of(const struct control_statement *statement, 
 	return range;
 }
 
-/* FROM and TO. */
+/* Returns FROM and TO. */
 static struct control_range bounds_of(const struct control_statement *statement, unsigned form)
 {
 	const struct control_operand *from = control_operand(statement, form, "FROM");
@@ -297,7 +300,7 @@ static enum control_statement_events read_statements(const struct control_statem
 							     : CONTROL_STATEMENTS_NOT_GIVEN;
 }
 
-/* What EVENT and STATEMENT ask for; who names statement events wants them. */
+/* Sets what EVENT and STATEMENT request; naming statement events switches them on. */
 static void fill_events(struct control_filter *filter, const struct control_statement *statement,
 			unsigned form)
 {

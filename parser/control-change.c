@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out CHANGE on the requests before it. */
+/* Executes CHANGE on the requests before it. */
 #include "common/compat.h"
 #include "parser/control-change.h"
 
-/* The requests that a CHANGE means, counted. */
+/* Counts the requests that a CHANGE selects. */
 struct search {
 	const struct control_statement *change;
 	uint64_t seen;	/* requests so far */
-	unsigned found; /* of those, the ones that are meant */
+	unsigned found; /* those that are selected */
 	struct control_statement *last;
 };
 
-/* Whether a statement's operands name a job as the CHANGE does. */
+/* Returns whether a statement's operands name the same job as the CHANGE. */
 static bool names_job(const struct control_statement *statement, const char *job)
 {
 	return statement->operands && !statement->operands->keyword[0] &&
 	       strcmp(statement->operands->values->text, job) == 0;
 }
 
-/* Look through a deck up to the CHANGE itself. */
+/* Searches a deck up to the CHANGE itself. */
 static void look_through(struct search *search, const struct control_deck *deck)
 {
 	const struct control_request *wanted = &search->change->request;
@@ -54,7 +54,7 @@ static void take_texts(char ***to, size_t *to_count, char ***from, size_t *from_
 	*from_count = 0;
 }
 
-/* The data collectors: new names drop the parameters of the old ones. */
+/* Moves the data collectors: new names drop the parameters of the old ones. */
 static void take_collectors(struct control_request *to, struct control_request *from)
 {
 	if (from->collector_count || from->parameter_count)
@@ -69,7 +69,7 @@ static void take_collectors(struct control_request *to, struct control_request *
 	take_text(&to->collector_library, &from->collector_library);
 }
 
-/* What the CHANGE gives takes the place of what the request had. */
+/* Moves the operands given in the CHANGE to the request, replacing its values. */
 static void take_request(struct control_request *to, struct control_request *from)
 {
 	if (from->step) {
@@ -109,7 +109,7 @@ bool control_check_parameters(const struct control_operand *parameters, size_t n
 	return true;
 }
 
-/* The operand of a CHANGE by its keyword. */
+/* Returns the operand of a CHANGE by keyword. */
 static const struct control_operand *operand_of(const struct control_statement *statement,
 						const char *keyword)
 {
@@ -127,7 +127,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 	struct search search = { .change = change };
 
 	assert(change->payload == CONTROL_REQUEST);
-	RETURN_IF(change->request.stored, true); /* the store finds it */
+	RETURN_IF(change->request.stored, true); /* it is searched in the store */
 	look_through(&search, deck->earlier);
 	look_through(&search, deck);
 	RETURN_IF(deck->queue, true);
@@ -144,7 +144,7 @@ bool control_change(struct control_deck *deck, struct control_statement *change,
 			 search.found, change->request.job);
 		return false;
 	}
-	RETURN_IF(!search.last->checked, true); /* its own errors are told */
+	RETURN_IF(!search.last->checked, true); /* its errors are already reported */
 	if (!change->request.collector_count)
 		RETURN_IF(!control_check_parameters(operand_of(change, "DCCPARM"),
 						    search.last->request.collector_count, diags),

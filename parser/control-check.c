@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives control statements their meaning: every operand checked, and honoured or refused. */
+/* Evaluates control statements: checks every operand, and accepts or refuses it. */
 #include "common/compat.h"
 #include "parser/control-block.h"
 #include "parser/control-change.h"
@@ -10,7 +10,7 @@
 #include "parser/run-time-options.h"
 #include "common/xalloc.h"
 
-/* Reports of the original that samples on Linux cannot give, or that are not made yet. */
+/* Reports of the original that samples on Linux cannot provide, or that are not implemented yet. */
 static const struct {
 	const char *code, *why;
 } later_reports[] = {
@@ -20,15 +20,15 @@ static const struct {
 	{ "CFA", "there is no coupling facility on Linux" },
 };
 
-/* The state of one check over the statements of a deck. */
+/* State of the check of a deck's statements. */
 struct check {
 	struct control_deck *deck;
 	struct diag_list *diags;
 	struct control_block_state blocks;
-	const struct control_statement *end; /* END was seen */
+	const struct control_statement *end; /* the END statement; NULL: not seen */
 };
 
-/* STEP=step.procstep, or one name for either. */
+/* Fills STEP=step.procstep, or one name for either. */
 static void fill_step(struct control_request *request, const char *step)
 {
 	const char *dot = step ? strchr(step, '.') : NULL;
@@ -54,7 +54,7 @@ static void fill_limit(struct control_request *request, const struct control_ope
 		request->action = CONTROL_STOP;
 }
 
-/* COST, percent; 0 when it is not given. */
+/* Returns COST, percent; 0 if not given. */
 static double cost_of(const struct control_statement *statement, unsigned form)
 {
 	char *text = control_text_of(statement, form, "COST");
@@ -66,7 +66,7 @@ static double cost_of(const struct control_statement *statement, unsigned form)
 	return percent;
 }
 
-/* The typed part of ADD and of the statements on stored requests. */
+/* Fills the typed part of ADD and of the statements on stored requests. */
 static void fill_request(struct control_statement *statement, unsigned form)
 {
 	struct control_request *request = &statement->request;
@@ -104,7 +104,7 @@ static void fill_request(struct control_statement *statement, unsigned form)
 			  control_operand(statement, form, "TAGS");
 }
 
-/* Whether the value of an operand stood in apostrophes. */
+/* Returns whether the value of an operand was in apostrophes. */
 static bool is_quoted(const struct control_statement *statement, const char *keyword)
 {
 	const struct control_operand *operand = control_operand(statement, FORM_REPORT, keyword);
@@ -112,7 +112,7 @@ static bool is_quoted(const struct control_statement *statement, const char *key
 	return operand && operand->values->quoted;
 }
 
-/* The typed part of REPORT. */
+/* Fills the typed part of REPORT. */
 static void fill_report(struct control_statement *statement)
 {
 	struct control_report *report = &statement->report;
@@ -153,7 +153,7 @@ static void fill_report(struct control_statement *statement)
 	}
 }
 
-/* The operands of COLLECT and EXTRACT. */
+/* Fills the operands of COLLECT and EXTRACT. */
 static void fill_collection(struct control_statement *statement, unsigned form)
 {
 	bool collect = form == FORM_COLLECT;
@@ -183,7 +183,7 @@ static void fill_collection(struct control_statement *statement, unsigned form)
 	};
 }
 
-/* That the files of a COLLECT can be divided, and have names of their own. */
+/* Checks that the files of a COLLECT can be divided, and have distinct names. */
 static void check_files(struct check *check, const struct control_statement *statement)
 {
 	static const char *const operands[] = { "SIZE", "ROTATE", "KEEP" };
@@ -206,7 +206,7 @@ static void check_files(struct check *check, const struct control_statement *sta
 			 "KEEP needs SIZE or ROTATE");
 }
 
-/* What ends a COLLECT, and what an EXTRACT reads. */
+/* Checks what ends a COLLECT, and what an EXTRACT reads. */
 static void check_collection(struct check *check, const struct control_statement *statement,
 			     const struct control_form *form)
 {
@@ -222,7 +222,7 @@ static void check_collection(struct check *check, const struct control_statement
 		check_files(check, statement);
 }
 
-/* RUNOPTS: its options, in apostrophes. */
+/* Checks RUNOPTS: its options, in apostrophes. */
 static void check_run_options(struct check *check, const struct control_statement *statement)
 {
 	const struct control_operand *first = statement->operands;
@@ -240,7 +240,7 @@ static void check_run_options(struct check *check, const struct control_statemen
 	error_release(&err);
 }
 
-/* The positional operand: a job name, or a request number where one is allowed. */
+/* Checks the positional operand: a job name, or a request number if allowed. */
 static void check_positional(struct check *check, const struct control_statement *statement,
 			     const struct control_form *form)
 {
@@ -275,7 +275,7 @@ static void check_positional(struct check *check, const struct control_statement
 	}
 }
 
-/* A second positional operand: only SEND has one, its command. */
+/* Checks a second positional operand: only SEND has one, its command. */
 static void check_further_positional(struct check *check, const struct control_form *form,
 				     const struct control_operand *operand)
 {
@@ -285,7 +285,7 @@ static void check_further_positional(struct check *check, const struct control_f
 			 form->name);
 }
 
-/* Queue that an operand does not exist, and which do. */
+/* Reports an unknown operand, and lists the known ones. */
 static void unknown_operand(struct check *check, const struct control_form *form,
 			    const struct control_operand *operand)
 {
@@ -303,7 +303,7 @@ static void unknown_operand(struct check *check, const struct control_form *form
 	strbuf_release(&known);
 }
 
-/* An operand given again, also in another spelling. */
+/* Returns whether an operand was given before, also in another spelling. */
 static bool given_before(const struct control_statement *statement, unsigned form,
 			 const struct control_operand *operand, const struct control_rule *rule)
 {
@@ -318,7 +318,7 @@ static void check_operand(struct check *check, const struct control_statement *s
 	const struct control_rule *rule = control_find_rule(form->bit, operand->keyword);
 
 	if (form->bit == FORM_SEND && !operand->values)
-		return; /* its command as a bare word */
+		return; /* the command of SEND as a bare word */
 	if (!rule) {
 		unknown_operand(check, form, operand);
 		return;
@@ -334,7 +334,7 @@ static void check_operand(struct check *check, const struct control_statement *s
 			 rule->later);
 }
 
-/* Queue an error when two operands exclude each other. */
+/* Queues an error if two operands exclude each other. */
 static void check_exclusive(struct check *check, const struct control_statement *statement,
 			    unsigned form, const char *one, const char *other, const char *why)
 {
@@ -346,7 +346,7 @@ static void check_exclusive(struct check *check, const struct control_statement 
 			 "%s and %s exclude each other: %s", one, other, why);
 }
 
-/* How many values an operand has. */
+/* Returns the number of values of an operand. */
 static size_t count_of(const struct control_operand *operand)
 {
 	size_t count = 0;
@@ -357,7 +357,7 @@ static size_t count_of(const struct control_operand *operand)
 	return count;
 }
 
-/* The name of a group, without wildcards. */
+/* Checks the name of a group, without wildcards. */
 static void check_group(struct check *check, const struct control_operand *operand)
 {
 	const struct control_value *name = operand ? operand->values : NULL;
@@ -397,7 +397,7 @@ static void check_request(struct check *check, struct control_statement *stateme
 			 samples ? samples : 10000, minutes);
 }
 
-/* The typed part of COMPARE. */
+/* Fills the typed part of COMPARE. */
 static void fill_comparison(struct control_statement *statement)
 {
 	struct control_comparison *comparison = &statement->comparison;
@@ -462,7 +462,7 @@ static void check_report(struct check *check, struct control_statement *statemen
 					 "ALL names every report; expected it alone");
 }
 
-/* What operands of one statement mean together. */
+/* Checks the operands of one statement in combination. */
 static void check_together(struct check *check, struct control_statement *statement,
 			   const struct control_form *form)
 {
@@ -501,7 +501,7 @@ static void check_together(struct check *check, struct control_statement *statem
 	}
 }
 
-/* Queue what a statement that is no known form is. */
+/* Reports a statement of unknown form. */
 static void unknown_statement(struct check *check, const struct control_statement *statement)
 {
 	const char *later = statement->block ? NULL : control_verb_later(statement->name);
@@ -525,7 +525,7 @@ static void unknown_statement(struct check *check, const struct control_statemen
 	strbuf_release(&known);
 }
 
-/* Fill the typed part of a statement without errors, and carry a CHANGE out. */
+/* Fills the typed part of a statement without errors, and executes a CHANGE. */
 static void fill(struct check *check, struct control_statement *statement,
 		 const struct control_form *form)
 {
@@ -572,7 +572,10 @@ static void check_statement(struct check *check, struct control_statement *state
 	fill(check, statement, form);
 }
 
-/* Whether a statement stands behind the END of its deck. In the queue of a job END begins the next input. */
+/*
+ * Returns whether a statement follows the END of its deck. In the queue of a job
+ * END begins the next input.
+ */
 static bool is_after_end(struct check *check, struct control_statement *statement)
 {
 	RETURN_IF(check->end && !check->deck->of_job, true);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The grammar of control statements: builds the tree and gives no meaning to it. */
+/* The grammar of control statements: builds the tree without giving it meaning. */
 %code top {
 #include "common/compat.h"
 #pragma GCC diagnostic ignored "-Wconversion"
@@ -114,7 +114,7 @@ item:
 
 #define EXPECTED_MAX 5
 
-/* Append "a, b or c": the tokens that could have stood here. */
+/* Appends "a, b or c": the tokens allowed here. */
 static void format_expected(const yypcontext_t *where, struct strbuf *sb)
 {
 	yysymbol_kind_t expected[EXPECTED_MAX];
@@ -127,7 +127,7 @@ static void format_expected(const yypcontext_t *where, struct strbuf *sb)
 	}
 }
 
-/* What the parser found: the word itself, or the kind of token. */
+/* Appends what the parser found: the word itself, or the kind of token. */
 static void format_found(const struct control_context *context, const yypcontext_t *where,
 			 struct strbuf *sb)
 {
@@ -161,7 +161,7 @@ static int yyreport_syntax_error(const yypcontext_t *where, yyscan_t scanner UNU
 	return 0;
 }
 
-/* Only memory exhaustion comes this way; other errors are reported above. */
+/* Only called for memory exhaustion; other errors are reported above. */
 static void control_yyerror(const struct location *location, yyscan_t scanner UNUSED,
 			    struct control_context *context, const char *text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes a request as a CHANGE of it makes it. */
+/* Writes a request as changed by a CHANGE. */
 #include "common/compat.h"
 #include "parser/control-lookup.h"
 #include "common/xalloc.h"
 
-/* What an operand of a CHANGE takes away from the ADD besides the same operand. */
+/* Operands of the ADD that an operand of a CHANGE removes, in addition to the same operand. */
 static const struct {
 	const char *given, *gone;
 } instead[] = {
@@ -15,7 +15,7 @@ static const struct {
 	{ "CGROUP", "UNIT" },	     { "UNIT", "PID" },		 { "UNIT", "CGROUP" },
 };
 
-/* The one spelling of an operand's keyword. */
+/* Returns the canonical spelling of an operand's keyword. */
 static const char *spelling(const struct control_operand *operand)
 {
 	const struct control_rule *rule = control_find_rule(FORM_ADD, operand->keyword);
@@ -23,7 +23,7 @@ static const char *spelling(const struct control_operand *operand)
 	return rule && rule->canonical ? rule->canonical : operand->keyword;
 }
 
-/* Whether an operand of the ADD is not there any more after the CHANGE. */
+/* Returns whether the CHANGE removes an operand of the ADD. */
 static bool is_gone(const struct control_operand *operand, const struct control_statement *change)
 {
 	const char *keyword = spelling(operand);
@@ -43,7 +43,7 @@ static bool is_gone(const struct control_operand *operand, const struct control_
 	return false;
 }
 
-/* How many operands two statements have. */
+/* Returns the number of operands of two statements. */
 static size_t count_of(const struct control_statement *add, const struct control_statement *change)
 {
 	size_t count = 0;
@@ -56,7 +56,7 @@ static size_t count_of(const struct control_statement *add, const struct control
 	return count;
 }
 
-/* Hang a copy of an operand at the end; what it points at stays the other's. */
+/* Appends a copy of an operand; what it points to remains owned by the original. */
 static struct control_operand **append(struct control_operand **end, struct control_operand *copy,
 				       const struct control_operand *operand)
 {

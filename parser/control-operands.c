@@ -212,7 +212,7 @@ static const struct control_rule rules[] = {
 	{ FORM_INIT, "TIME", NULL, OPERAND_CLOCKS, 0, 0, NULL, NULL },
 };
 
-/* The statement of a job's queue that nobody else writes: its only operand is itself. */
+/* A statement that occurs only in a job's queue: its only operand is itself. */
 static const struct control_form pool_form = {
 	.verb = CONTROL_PDPSIZE, .name = "PDPSIZE", .bit = FORM_PDPSIZE
 };
@@ -222,7 +222,7 @@ static const struct control_rule pool_rule = { .forms = FORM_PDPSIZE,
 					       .minimum = 1,
 					       .maximum = UINT64_MAX };
 
-/* Verbs of the original that have no node of their own: known, and refused with a reason. */
+/* Verbs of the original without their own enum value: recognized, and refused with a reason. */
 static const struct {
 	const char *word, *later;
 } later_verbs[] = {
@@ -284,7 +284,7 @@ const struct control_rule *control_find_rule(unsigned form, const char *keyword)
 	return form == FORM_PDPSIZE && strcmp(keyword, "PDPSIZE") == 0 ? &pool_rule : NULL;
 }
 
-/* Append a name to a list that reads "A, B, C". */
+/* Appends a name to a list "A, B, C". */
 static void add_name(struct strbuf *sb, const char *name, bool *any)
 {
 	if (*any)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The vocabulary of control statements as data: which statements there are,
- * which operands each takes, of which type and range, and what a later
- * version will carry out. Internal to the control half of parser/.
+ * The vocabulary of control statements as tables: the statements, the operands of
+ * each with type and range, and what only a later version supports. Internal to
+ * the control half of parser/.
  */
 #ifndef VIGIL_PARSER_CONTROL_OPERANDS_H
 #define VIGIL_PARSER_CONTROL_OPERANDS_H
 
 #include "parser/control.h"
 
-/* One bit a form of statement, so that an operand can name all it belongs to. */
+/* One bit per form of statement, so that an operand can list all forms it belongs to. */
 enum control_form_bit {
 	FORM_ADD = 1 << 0,
 	FORM_CHANGE = 1 << 1,
@@ -49,7 +49,7 @@ struct control_form {
 	unsigned bit;
 	enum positional_rule positional;
 	bool number_allowed; /* the positional operand may be a request number */
-	const char *later;   /* what is not carried out, NULL: it is */
+	const char *later;   /* description of what is not supported yet; NULL: supported */
 };
 
 enum operand_kind {
@@ -58,51 +58,50 @@ enum operand_kind {
 	OPERAND_PERCENT, /* minimum..100, with decimals */
 	OPERAND_LINES,	 /* 0, or minimum..maximum */
 	OPERAND_CHOICE,	 /* one of choices */
-	OPERAND_CHOICES, /* a list of them */
+	OPERAND_CHOICES, /* a list of choices */
 	OPERAND_PATTERN, /* a name with * and %, at most maximum characters */
 	OPERAND_PATTERNS,
 	OPERAND_STEP,	    /* step or step.procstep, patterns */
 	OPERAND_COLLECTORS, /* names that begin with STRB */
 	OPERAND_CODES,	    /* report codes */
 	OPERAND_TEXT,	    /* anything, at most maximum characters */
-	OPERAND_TEXTS,	    /* a list of them, which may repeat a text */
+	OPERAND_TEXTS,	    /* a list of texts, which may repeat */
 	OPERAND_LIMIT,	    /* n or (n,action) */
 	OPERAND_RANGE,	    /* (from,to), each minimum..maximum */
 	OPERAND_CLOCK,	    /* hh:mm:ss */
 	OPERAND_CLOCKS,	    /* (hh:mm:ss,hh:mm:ss) */
 	OPERAND_RESOURCE,   /* a name without a path, at most maximum characters */
-	OPERAND_RESOURCES,  /* the same, * and ? allowed */
-	OPERAND_DATE,	    /* one of the following */
+	OPERAND_RESOURCES,  /* the same, with * and ? */
+	OPERAND_DATE,	    /* one date in the syntax of OPERAND_DATES */
 	OPERAND_DATES,	    /* mm/dd/yy, mm/dd/yyyy, separators / - . */
 	OPERAND_TIMES,	    /* hh:mm, with am or pm */
-	OPERAND_ANY,	    /* not looked at: the operand is refused */
+	OPERAND_ANY,	    /* not checked: the operand is refused */
 };
 
 struct control_rule {
 	unsigned forms;
 	const char *keyword;
-	const char *canonical; /* the keyword it is another spelling of, NULL */
+	const char *canonical; /* the keyword of which it is another spelling; NULL: none */
 	enum operand_kind kind;
 	uint64_t minimum, maximum;
 	const char *choices; /* "ON OFF" */
-	const char *later;   /* why it is refused, NULL: it is carried out */
+	const char *later;   /* why it is refused; NULL: supported */
 };
 
-/* The verb of a request statement; CONTROL_UNKNOWN when it is none. */
+/* Returns the verb of a request statement; CONTROL_UNKNOWN if word is none. */
 enum control_verb control_find_verb(const char *word);
-/* What a verb that is known but not carried out does; NULL when the word is no such verb. */
+/* Returns what a known but unsupported verb does; NULL if word is no such verb. */
 const char *control_verb_later(const char *word);
-/* The form of a statement; NULL when there is none of that name. */
+/* Returns the form of a statement; NULL: no such name. */
 const struct control_form *control_find_form(enum control_verb verb, const char *name);
-/* The function of a name. */
+/* Returns the function with a name. */
 enum control_function control_find_function(const char *name);
-/* The rule of an operand of a form; NULL when the form has no such operand. */
+/* Returns the rule of an operand of a form; NULL: the form has no such operand. */
 const struct control_rule *control_find_rule(unsigned form, const char *keyword);
-/* Append "A, B and C": the names of a verb's forms, or the operands of a form that are carried out.
- */
+/* Appends "A, B and C": the names of a verb's forms, or a form's supported operands. */
 void control_list_forms(enum control_verb verb, struct strbuf *sb);
 void control_list_rules(unsigned form, struct strbuf *sb);
-/* Whether text is one of the blank-separated words. */
+/* Returns whether text is one of the blank-separated words. */
 bool control_in_words(const char *words, const char *text);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads control statements: scanner and grammar at work on one input. */
+/* Reads control statements: runs scanner and grammar on one input. */
 #include "common/compat.h"
 #include "parser/control-tree.h"
 #include "parser/control-grammar.h"
 #include "common/xalloc.h"
 
-/* The text the scanner reads: of a card only columns 1 to 72 count. */
+/* Builds the text for the scanner: of a card only columns 1 to 72 count. */
 static void scan_text(const struct source *source, bool cards, struct strbuf *sb)
 {
 	for (size_t i = 0; i < source->line_count; i++) {
@@ -16,7 +16,7 @@ static void scan_text(const struct source *source, bool cards, struct strbuf *sb
 	}
 }
 
-/* Parse a source into an empty deck, which it returns. */
+/* Parses a source into an empty deck, which it returns. */
 static struct control_deck *parse(struct control_deck *deck, const struct source *source, bool cards,
 				  struct diag_list *diags)
 {

@@ -4,7 +4,7 @@
 #include "parser/control.h"
 #include "common/pattern.h"
 
-/* Where a statement of the request form is broken. */
+/* Maximum line length of a statement of the request form. */
 #define PRINT_WIDTH 71
 
 static void print_value(const struct control_value *value, struct strbuf *sb)
@@ -40,7 +40,7 @@ static void print_operand(const struct control_operand *operand, struct strbuf *
 		strbuf_addch(sb, ')');
 }
 
-/* VERB operand,operand with continuation lines. */
+/* Prints VERB operand,operand with continuation lines. */
 static void print_request(const struct control_statement *statement, struct strbuf *sb)
 {
 	struct strbuf operand = STRBUF_INIT;
@@ -64,7 +64,7 @@ static void print_request(const struct control_statement *statement, struct strb
 	strbuf_release(&operand);
 }
 
-/* A head and its pairs, each on a line. */
+/* Prints a FUNCTION or FILTER and its pairs, one per line. */
 static void print_head(const struct control_statement *statement, struct strbuf *sb)
 {
 	strbuf_addf(sb, "%s=%s\n", statement->verb == CONTROL_FUNCTION ? "FUNCTION" : "FILTER",
@@ -76,14 +76,14 @@ static void print_head(const struct control_statement *statement, struct strbuf 
 	}
 }
 
-/* PDPSIZE=n, which is its own operand. */
+/* Prints PDPSIZE=n, which is its own operand. */
 static void print_pool(const struct control_statement *statement, struct strbuf *sb)
 {
 	print_operand(statement->operands, sb);
 	strbuf_addch(sb, '\n');
 }
 
-/* Close the block that is open and open others up to the wanted one, empty ones too. */
+/* Closes the open block and opens others up to the wanted one, including empty ones. */
 static unsigned print_borders(unsigned open, unsigned *opened, unsigned wanted, struct strbuf *sb)
 {
 	if (open == wanted)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads the operands that mean a program which runs without vigil. */
+/* Reads the operands that select a program running without vigil. */
 #include "common/compat.h"
 #include "parser/control-running.h"
 #include "parser/control-lookup.h"
 
-/* Queue an error when two operands exclude each other. */
+/* Queues an error if two operands exclude each other. */
 static void check_exclusive(const struct control_statement *statement, unsigned form,
 			    const char *one, const char *other, const char *why,
 			    struct diag_list *diags)
@@ -16,8 +16,10 @@ static void check_exclusive(const struct control_statement *statement, unsigned 
 			 "%s and %s exclude each other: %s", one, other, why);
 }
 
-/* Queue that a program is named for a step. UNIT may stand there for what a device is on other
-   machines. */
+/*
+ * Reports an operand that selects a running program in a request for a step. UNIT
+ * may be intended as a device, as on other machines.
+ */
 static void refuse(const struct control_operand *operand, const char *name,
 		   struct diag_list *diags)
 {

@@ -6,7 +6,7 @@
 #include "parser/control-values.h"
 #include "common/xalloc.h"
 
-/* A date as a number that orders as the calendar does. */
+/* Returns a number for a date that sorts in calendar order. */
 static unsigned order_of(const struct control_date *date)
 {
 	return (date->year * 100 + date->month) * 100 + date->day;
@@ -22,7 +22,7 @@ static void check_exclusive(const struct control_statement *statement, unsigned 
 			 "STARTDATE and %s exclude each other: %s", other, why);
 }
 
-/* The dates of STARTDATE follow each other, within one year. */
+/* Checks that the dates of STARTDATE are ascending, within one year. */
 static void check_order(const struct control_operand *dates, struct diag_list *diags)
 {
 	struct control_date first = { 0 }, last = { 0 }, date;
@@ -30,7 +30,7 @@ static void check_order(const struct control_operand *dates, struct diag_list *d
 	for (const struct control_value *value = dates ? dates->values : NULL; value;
 	     value = value->next) {
 		if (!control_read_date(value->text, &date))
-			return; /* said already */
+			return; /* already reported */
 		if (!first.year)
 			first = date;
 		if (last.year && order_of(&date) <= order_of(&last))
@@ -54,7 +54,7 @@ void control_schedule_check(const struct control_statement *statement, unsigned 
 	check_order(dates, diags);
 }
 
-/* Put a time where it belongs; 12:30 am and 0:30 are one. */
+/* Inserts a time in order; 12:30 am and 0:30 are the same. */
 static void add_time(struct control_schedule *schedule, unsigned minute)
 {
 	size_t at = 0;

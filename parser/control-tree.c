@@ -12,7 +12,7 @@ struct control_value *control_tree_value(const char *text, size_t length, bool q
 				 const struct location *location)
 {
 	struct control_value *value = xcalloc(1, sizeof(*value));
-	/* A path in upper case would be another file. */
+	/* Upper case would turn a path into another file. */
 	bool kept = quoted || text[0] == '~' || memchr(text, '/', length);
 	char *to = value->text = xmalloc(length + 1);
 
@@ -21,7 +21,7 @@ struct control_value *control_tree_value(const char *text, size_t length, bool q
 
 		*to++ = kept || c < 'a' || c > 'z' ? c : (char)(c - 'a' + 'A');
 		if (quoted && c == '\'')
-			i++; /* the second of a pair */
+			i++; /* skip the second of a pair */
 	}
 	*to = '\0';
 	value->quoted = quoted;
@@ -95,7 +95,7 @@ struct operand_list control_tree_add_operand(struct operand_list list, struct co
 	return list;
 }
 
-/* Hang a new statement at the end of the deck; takes name over. */
+/* Appends a new statement to the deck; takes ownership of name. */
 static struct control_statement *add_statement(struct control_context *context,
 					       enum control_verb verb, char *name,
 					       const struct location *location)
@@ -113,7 +113,7 @@ static struct control_statement *add_statement(struct control_context *context,
 	return statement;
 }
 
-/* A word alone after the first operand is a keyword without a value, not a positional operand. */
+/* Turns single words after the first operand into keywords without a value. */
 static void mark_bare_keywords(struct control_operand *operand)
 {
 	for (operand = operand ? operand->next : NULL; operand; operand = operand->next) {
@@ -126,7 +126,7 @@ static void mark_bare_keywords(struct control_operand *operand)
 	}
 }
 
-/* PROFILER opens a block. */
+/* Opens a block at PROFILER. */
 static void open_block(struct control_context *context, const struct location *at)
 {
 	context->block_tail = context->tail;
@@ -143,7 +143,7 @@ static void open_block(struct control_context *context, const struct location *a
 	context->deck->blocks++;
 }
 
-/* END-PROFILER closes it. */
+/* Closes it at END-PROFILER. */
 static void close_block(struct control_context *context, const struct location *at)
 {
 	if (!context->in_block)
@@ -158,7 +158,7 @@ static void close_block(struct control_context *context, const struct location *
 	context->head = NULL;
 }
 
-/* PROFILER and END-PROFILER: true when verb was one of them. */
+/* Handles PROFILER and END-PROFILER; returns whether verb was one of them. */
 static bool block_border(struct control_context *context, const struct control_value *verb,
 			 const struct operand_list *operands)
 {
@@ -210,7 +210,7 @@ void control_tree_request(struct control_context *context, struct control_value 
 	}
 }
 
-/* FUNCTION=name or FILTER=name becomes a statement; takes pair over. */
+/* Turns FUNCTION=name or FILTER=name into a statement; takes ownership of pair. */
 static void add_head(struct control_context *context, struct control_operand *pair)
 {
 	bool function = strcmp(pair->keyword, "FUNCTION") == 0;
@@ -227,7 +227,7 @@ static void add_head(struct control_context *context, struct control_operand *pa
 	control_tree_operand_free(pair);
 }
 
-/* Hang a pair to the head it belongs to; takes pair over. */
+/* Appends a pair to its FUNCTION or FILTER; takes ownership of pair. */
 static void add_to_head(struct control_context *context, struct control_operand *pair)
 {
 	if (!context->head_end) {
@@ -239,7 +239,7 @@ static void add_to_head(struct control_context *context, struct control_operand 
 	context->head_end = &pair->next;
 }
 
-/* PDPSIZE=n in the queue of a job is a statement; takes pair over. */
+/* Turns PDPSIZE=n in the queue of a job into a statement; takes ownership of pair. */
 static void add_pool(struct control_context *context, struct control_operand *pair)
 {
 	struct control_statement *statement = add_statement(
@@ -248,7 +248,7 @@ static void add_pool(struct control_context *context, struct control_operand *pa
 	statement->operands = pair;
 }
 
-/* One pair of a line; takes it over. */
+/* Adds one pair of a line; takes ownership of it. */
 static void add_pair(struct control_context *context, struct control_operand *pair)
 {
 	bool head = strcmp(pair->keyword, "FUNCTION") == 0 || strcmp(pair->keyword, "FILTER") == 0;
@@ -293,7 +293,7 @@ void control_tree_broken(struct control_context *context)
 	context->invalid = false;
 	if (!context->in_block || !context->first_is_head)
 		return;
-	/* What follows belongs to a head that is not known: keep it from the head before. */
+	/* The following pairs belong to an unknown head: keep them from the head before. */
 	context->head_end = NULL;
 	context->head = add_statement(context, CONTROL_UNKNOWN, xstrdup(""), &context->first);
 }

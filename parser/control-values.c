@@ -5,7 +5,7 @@
 
 #include <ctype.h>
 
-/* No list that makes sense is longer; every value is compared with those before it. */
+/* No sensible list is longer; every value is compared with all before it. */
 #define LIST_MAX 1000
 
 bool control_read_number(const char *text, uint64_t *number)
@@ -41,7 +41,7 @@ bool control_read_percent(const char *text, double *percent)
 	return true;
 }
 
-/* Read one or two digits up to a limit and step over them. */
+/* Parses one or two digits up to a limit and advances past them. */
 static bool two_digits(const char **text, unsigned limit, unsigned *value)
 {
 	unsigned sum = 0, count = 0;
@@ -52,7 +52,7 @@ static bool two_digits(const char **text, unsigned limit, unsigned *value)
 	return count > 0 && sum <= limit;
 }
 
-/* hh:mm:ss as seconds. */
+/* Parses hh:mm:ss into seconds. */
 static bool control_read_clock(const char *text, uint64_t *seconds)
 {
 	unsigned hours, minutes, rest;
@@ -117,7 +117,10 @@ bool control_is_pattern(const char *text, size_t maximum)
 	return true;
 }
 
-/* step or procstep alone, or step.procstep; each a pattern of at most maximum characters. */
+/*
+ * Checks for step or procstep alone, or step.procstep; each a pattern of at most
+ * maximum characters.
+ */
 static bool is_step(const char *text, size_t maximum)
 {
 	const char *dot = strchr(text, '.');
@@ -131,7 +134,7 @@ static bool is_step(const char *text, size_t maximum)
 	       control_is_pattern(dot + 1, maximum);
 }
 
-/* STRB and one to four more characters, those that names of programs have. */
+/* Checks for STRB and one to four more characters that are allowed in program names. */
 static bool is_collector(const char *text)
 {
 	size_t length = strlen(text);
@@ -142,7 +145,7 @@ static bool is_collector(const char *text)
 	return true;
 }
 
-/* A report code: letters and digits, a letter first; "ALL" names every report. */
+/* Checks for a report code: letters and digits, a letter first; "ALL" names every report. */
 static bool is_code(const char *text, const struct control_rule *rule)
 {
 	size_t length = strlen(text);
@@ -154,7 +157,7 @@ static bool is_code(const char *text, const struct control_rule *rule)
 	return true;
 }
 
-/* A name that is one part of a path, without wildcards unless they are allowed. */
+/* Checks for a name that is one part of a path, without wildcards unless they are allowed. */
 static bool is_resource(const char *text, size_t maximum, bool wildcards)
 {
 	size_t length = strlen(text);
@@ -188,7 +191,7 @@ static bool check_number(const struct control_value *value, const char *keyword,
 	return false;
 }
 
-/* Queue "X is not what KEYWORD takes; expected ..." unless good. */
+/* Queues "X is not what KEYWORD takes; expected ..." unless good. */
 static bool check_form(bool good, const struct control_value *value, const char *keyword,
 		       const char *expected, struct diag_list *diags)
 {
@@ -248,7 +251,7 @@ static bool check_text(const struct control_value *value, const char *keyword,
 	return false;
 }
 
-/* One value by the type of its operand. */
+/* Checks one value by the type of its operand. */
 static bool check_value(const struct control_value *value, const char *keyword,
 			const struct control_rule *rule, struct diag_list *diags)
 {
@@ -310,7 +313,7 @@ static bool check_value(const struct control_value *value, const char *keyword,
 	return true;
 }
 
-/* Whether an operand of this type may have a list of values. */
+/* Returns whether an operand of this type may have a list of values. */
 static bool takes_list(const struct control_rule *rule)
 {
 	switch (rule->kind) {
@@ -331,7 +334,7 @@ static bool takes_list(const struct control_rule *rule)
 	}
 }
 
-/* LIMIT=n or LIMIT=(n,action); with an action that goes on to the end n must be 1. */
+/* Checks LIMIT=n or LIMIT=(n,action); n must be 1 with an action that continues to the end. */
 static bool check_limit(const struct control_operand *operand, const struct control_rule *rule,
 			struct diag_list *diags)
 {
@@ -356,7 +359,7 @@ static bool check_limit(const struct control_operand *operand, const struct cont
 	return true;
 }
 
-/* KEYWORD=(from,to), from not above to. */
+/* Checks KEYWORD=(from,to), from not above to. */
 static bool check_range(const struct control_operand *operand, const struct control_rule *rule,
 			struct diag_list *diags)
 {
@@ -380,7 +383,7 @@ static bool check_range(const struct control_operand *operand, const struct cont
 	return low <= high;
 }
 
-/* Whether a value is there, or not, as the type asks for. */
+/* Checks that a value is present or absent, as the type requires. */
 static bool check_presence(const struct control_operand *operand, const struct control_rule *rule,
 			   struct diag_list *diags)
 {
@@ -397,7 +400,7 @@ static bool check_presence(const struct control_operand *operand, const struct c
 	return false;
 }
 
-/* How often a list may repeat a value, and how long it may be. */
+/* Checks whether a list repeats a value, and its length. */
 static bool check_list(const struct control_operand *operand, const struct control_rule *rule,
 		       struct diag_list *diags)
 {

@@ -2,16 +2,16 @@
 /*
  * Control statements: both dialects of DESIGN 5 in one tree.
  *
- * control_parse builds the tree: verbs with operands, PROFILER blocks with
- * their functions and filters, each keyword and value with its location.
- * control_check gives it meaning: every operand known, of the right type, in
- * range, not contradicting another, and fills the typed part below. What a
- * later version will carry out is an error here that says so (VIG2900E..).
+ * control_parse builds the tree: verbs with operands, PROFILER blocks with their
+ * functions and filters, each keyword and value with its location. control_check
+ * adds the meaning: checks that every operand is known, of the right type, in
+ * range and consistent with the others, and fills the typed part below. What only
+ * a later version supports is an error that says so (VIG2900E..).
  *
- * Within one input FUNCTION=INIT stands before the filters, START and PAUSE
- * that mean its session; an input without an INIT may hold them too, for a
- * session that an earlier input initializes or that an ADD asks for. What
- * several inputs ask for together: session/requests/requests.h.
+ * Within one input FUNCTION=INIT precedes the filters, START and PAUSE of its
+ * session; an input without INIT may have them as well, for a session that an
+ * earlier input initializes or an ADD requests. How several inputs combine:
+ * session/requests/requests.h.
  */
 #ifndef VIGIL_PARSER_CONTROL_H
 #define VIGIL_PARSER_CONTROL_H
@@ -21,7 +21,7 @@
 
 /* The syntax: a statement is a head and operands. */
 struct control_value {
-	char *text;		/* upper-cased unless it stood in apostrophes */
+	char *text;		/* in upper case unless it was in apostrophes */
 	bool quoted;
 	struct location location;
 	struct control_value *next; /* further members of a list (a,b,c) */
@@ -41,13 +41,13 @@ enum control_verb {
 	CONTROL_REPORT, CONTROL_RUNOPTS, CONTROL_COLLECT, CONTROL_EXTRACT, CONTROL_COMPARE,
 	CONTROL_FUNCTION, /* FUNCTION=name inside PROFILER ... END-PROFILER */
 	CONTROL_FILTER,	  /* FILTER=name */
-	CONTROL_PDPSIZE,  /* PDPSIZE=n: a statement of a job's queue alone (control_parse_queue) */
-	CONTROL_UNKNOWN,  /* could not be understood; diagnosed */
+	CONTROL_PDPSIZE,  /* PDPSIZE=n: a statement only in a job's queue (control_parse_queue) */
+	CONTROL_UNKNOWN,  /* syntax error; already reported */
 };
 
-/* The functions of PROFILER blocks, by their names. */
+/* The functions of PROFILER blocks, by name. */
 enum control_function {
-	CONTROL_NO_FUNCTION, /* the statement is none, or its name is not known */
+	CONTROL_NO_FUNCTION, /* the statement is no function, or its name is unknown */
 	CONTROL_INIT, CONTROL_START, CONTROL_PAUSE,
 	/* On resources: */
 	CONTROL_CONSOLIDATE_RESOURCE, CONTROL_READ_RESOURCE, CONTROL_LIST_RESOURCES,
@@ -58,15 +58,16 @@ enum control_action { CONTROL_QUIT, CONTROL_STOP };
 
 enum control_switch { CONTROL_SWITCH_NOT_GIVEN, CONTROL_SWITCH_OFF, CONTROL_SWITCH_ON };
 
-/* A day of the calendar; year 0: none. */
+/* A calendar day; year 0: none. */
 struct control_date {
 	unsigned year, month, day;
 };
 
 /*
- * When a request of the store begins: the schedule operands of ADD, CHANGE and SUBMIT. STARTDATE
- * excludes STARTDAY, ENDDATE and is in ascending order. Times are minutes of the day, ascending;
- * a schedule without STARTTIME begins at midnight.
+ * When a request of the store begins: the schedule operands of ADD, CHANGE and
+ * SUBMIT. STARTDATE is in ascending order and excludes STARTDAY and ENDDATE. Times
+ * are minutes of the day, ascending; a schedule without STARTTIME begins at
+ * midnight.
  */
 struct control_schedule {
 	bool given; /* STARTDATE, STARTTIME, STARTDAY or ENDDATE is */
@@ -74,66 +75,68 @@ struct control_schedule {
 	size_t date_count;
 	unsigned times[3];
 	size_t time_count;
-	unsigned days;		 /* bit 0 Monday, ... 6 Sunday; 0 not given */
+	unsigned days;		 /* bit 0 Monday, ... 6 Sunday; 0: not given */
 	struct control_date end; /* ENDDATE: the last day */
-	uint64_t count;		 /* measurements in all, 0 not given */
-	uint64_t within;	 /* minutes that its step is waited for, 0: without end */
-	char *zone;		 /* NULL not given */
+	uint64_t count;		 /* total number of measurements; 0: not given */
+	uint64_t within;	 /* maximum minutes of waiting for its step; 0: no limit */
+	char *zone;		 /* NULL: not given */
 };
 
 /*
- * ADD and CHANGE after control_check. A CHANGE has been carried out then: the
- * requests before it that it means are as it makes them.
+ * ADD and CHANGE after control_check. A CHANGE has been executed by then: the
+ * preceding requests that it selects are already changed.
  */
 struct control_request {
 	char *job;		 /* pattern with * and %; or a request number in CHANGE, DELETE, SEND */
-	uint64_t number;	 /* the request number, 0 when job is a name */
-	char *step, *procstep;	 /* patterns; NULL not given; "*" any */
-	char *program;		 /* pattern, NULL any */
-	uint64_t samples;	 /* 0 not given; 1000..150000 */
-	double cost;		 /* percent, 0 not given */
-	enum control_switch metrics; /* METRICS: whether the whole system is looked at, too */
-	uint64_t session_minutes; /* 0 not given; 1..1440 */
+	uint64_t number;	 /* request number; 0: job is a name */
+	char *step, *procstep;	 /* patterns; NULL: not given; "*": any */
+	char *program;		 /* pattern; NULL: any */
+	uint64_t samples;	 /* 0: not given; 1000..150000 */
+	double cost;		 /* percent; 0: not given */
+	enum control_switch metrics; /* METRICS: whether metrics of the whole system are
+				      * collected */
+	uint64_t session_minutes; /* 0: not given; 1..1440 */
 	bool limit_given, no_limit;
 	uint64_t limit;		 /* 1..99 */
 	enum control_action action;
 	char **collectors;	 /* DCC */
 	size_t collector_count;
-	char **parameters;	 /* DCCPARM, of the collectors in the same order; may be fewer */
+	char **parameters;	 /* DCCPARM, in the order of collectors; may be fewer */
 	size_t parameter_count;
-	char *collector_library; /* DCCLIB, NULL */
+	char *collector_library; /* DCCLIB; NULL: not given */
 	char **map_programs;	 /* MAPPROGRAM */
 	size_t map_program_count;
 	bool active;		 /* ACTIVE given: a program that vigil does not start; otherwise QUEUED */
-	uint64_t pid;		 /* of such a program; 0 not given */
-	char *cgroup, *unit;	 /* patterns of where it runs; NULL not given */
+	uint64_t pid;		 /* of such a program; 0: not given */
+	char *cgroup, *unit;	 /* patterns for its control group and unit; NULL: not given */
 	char *notify, *owner;
 	struct control_schedule schedule;
-	char *store; /* STORE: YES, or a folder; NULL not given */
+	char *store; /* STORE: YES, or a folder; NULL: not given */
 	char *group;
-	bool stored; /* it is meant for the store: ACTIVE, STORE, a schedule, GROUP, INITBY or TAGS is given */
+	bool stored; /* goes to the store: ACTIVE, STORE, a schedule, GROUP, INITBY or TAGS is
+		      * given */
 };
 
 enum report_format { REPORT_TEXT, REPORT_CSV, REPORT_JSON, REPORT_HTML, REPORT_PDF };
 
 /* REPORT after control_check. */
 struct control_report {
-	char *job, *step;	 /* NULL: the only session there is */
+	char *job, *step;	 /* NULL: the only session */
 	char **codes;		 /* MSD, PSU, ...; count 0 means all */
 	size_t code_count;
 	enum report_format format;
 	bool letter;		 /* PAPER=LETTER */
-	unsigned lines;		 /* lines a page, default 60 */
-	char *dsname;		 /* where to write, NULL: SYSPRINT */
-	char *input;		 /* sample data set, NULL */
-	bool input_quoted, dsname_quoted; /* stood in apostrophes: a path, never a DD name */
+	unsigned lines;		 /* lines per page, default 60 */
+	char *dsname;		 /* output; NULL: SYSPRINT */
+	char *input;		 /* sample data set; NULL: not given */
+	bool input_quoted, dsname_quoted; /* was in apostrophes: a path, never a DD name */
 	bool baseline_given;
 	double baseline;	 /* percent */
-	unsigned resolution;	 /* bytes, 0 not given */
+	unsigned resolution;	 /* bytes; 0: not given */
 	bool all, margins, native, ansi_control;
 	bool by_thread, by_transaction; /* BY */
-	char *title;		 /* NULL not given */
-	char *procedure;	 /* NULL not given */
+	char *title;		 /* NULL: not given */
+	char *procedure;	 /* NULL: not given */
 };
 
 enum control_statement_events { /* STATEMENT= */
@@ -141,32 +144,31 @@ enum control_statement_events { /* STATEMENT= */
 	CONTROL_STATEMENTS_ON,
 };
 
-/* KEYWORD=(from,to), or FROM and TO; 0: no bound. */
+/* KEYWORD=(from,to), or FROM and TO; 0: unbounded. */
 struct control_range {
 	bool given;
 	uint64_t from, to;
 };
 
 /*
- * What one FILTER=name asks for, or the filter keywords of a FUNCTION=INIT;
- * of a READ which events it shows, with FROM and TO as time.
- * Patterns have * and ?.
+ * The selection of one FILTER=name, or the filter keywords of a FUNCTION=INIT; in
+ * a READ the events to show, with FROM and TO as time. Patterns have * and ?.
  */
 struct control_filter {
 	char **events; /* codes, groups, or ALL alone; count 0: not given */
 	size_t event_count;
 	enum control_statement_events statements;
 	enum control_switch run_time; /* FNAT */
-	char *library, *program;      /* patterns, NULL any */
+	char *library, *program;      /* patterns; NULL: any */
 	struct control_range lines;
 	struct control_range count; /* of events */
 	struct control_range time;  /* seconds */
 };
 
-/* Which resource INIT and the functions on resources mean. */
+/* The resource that INIT or a function on resources refers to. */
 struct control_resource {
-	char *name;    /* without its suffix; of LIST and DELETE a pattern; NULL not given */
-	char *library; /* RESOURCE-LIB: a path, or the name of a folder; NULL not given */
+	char *name;    /* without suffix; a pattern in LIST and DELETE; NULL: not given */
+	char *library; /* RESOURCE-LIB: a path, or the name of a folder; NULL: not given */
 	bool replace;
 };
 
@@ -183,7 +185,7 @@ struct control_init {
 	struct control_resource resource;
 };
 
-/* How FUNCTION=READ sorts. */
+/* Sort order of FUNCTION=READ. */
 enum control_sort {
 	CONTROL_SORT_NOT_GIVEN, CONTROL_SORT_NAME, CONTROL_SORT_HITS, CONTROL_SORT_CPU,
 	CONTROL_SORT_ELAPSED, CONTROL_SORT_DATABASE, CONTROL_SORT_PERCENT,
@@ -197,48 +199,54 @@ struct control_operation {
 	/* READ: */
 	char **reports; /* codes; count 0 means all */
 	size_t report_count;
-	char *export; /* where to write, NULL: standard output */
+	char *export; /* output; NULL: standard output */
 	bool export_quoted;
 	enum report_format format;
 	enum control_sort sort;
-	bool missed;  /* lines that were not executed in full only */
-	double below; /* programs of less coverage only, percent; 0: all */
+	bool missed;  /* only lines not executed in full */
+	double below; /* only programs with less coverage, percent; 0: all */
 	struct control_filter filter;
 };
 
-/* COLLECT and EXTRACT after control_check: their operands, NULL not given; of the statement. */
+/*
+ * COLLECT and EXTRACT after control_check: their operands, borrowed from the
+ * statement; NULL: not given.
+ */
 struct control_collection {
 	const struct control_operand *interval; /* seconds */
-	uint64_t count;				/* 0 not given */
+	uint64_t count;				/* 0: not given */
 	const struct control_operand *from, *to; /* START and END of COLLECT: times */
 	const struct control_operand *names;	 /* MODULES of COLLECT, RECORDS of EXTRACT */
 	const struct control_operand *input;	 /* sample data sets of EXTRACT */
-	const struct control_operand *dsname;	 /* what is written */
-	const struct control_operand *format;	 /* of text */
+	const struct control_operand *dsname;	 /* output */
+	const struct control_operand *format;	 /* of text output */
 	bool replace;
-	/* Files of a long COLLECT: bytes, when another begins, how many are kept (0 all). */
+	/*
+	 * Files of a long COLLECT: size in bytes, when another begins, how many are kept
+	 * (0: all).
+	 */
 	const struct control_operand *size, *rotate;
 	uint64_t keep;
-	const struct control_operand *openmetrics; /* file of the newest snapshot of a COLLECT */
-	bool has_port;				   /* the same on a port */
+	const struct control_operand *openmetrics; /* file with the newest snapshot of a COLLECT */
+	bool has_port;				   /* the same served on a port */
 	uint64_t port;
 	uint64_t leap_seconds; /* of EXTRACT */
-	/* Modules of others: libraries, where they are looked for, seconds for a call. */
+	/* Third-party modules: libraries, folders to search, time limit of a call in seconds. */
 	const struct control_operand *libraries, *folders, *patience;
 };
 
-/* COMPARE after control_check: its operands, NULL not given; of the statement. */
+/* COMPARE after control_check: its operands, borrowed from the statement; NULL: not given. */
 struct control_comparison {
 	const struct control_operand *base, *input; /* sample data sets */
-	const struct control_operand *dsname;	    /* what is written */
+	const struct control_operand *dsname;	    /* output */
 	const struct control_operand *format, *work, *title;
-	unsigned lines; /* a page */
+	unsigned lines; /* per page */
 	bool all, native, ansi_control;
 };
 
-/* What a statement says besides its operands, set by control_check for one without errors. */
+/* The typed part of a statement, set by control_check if there are no errors. */
 enum control_payload {
-	CONTROL_NO_PAYLOAD, /* errors; or START, PAUSE, END and RUNOPTS, of which nothing more is said */
+	CONTROL_NO_PAYLOAD, /* errors; or START, PAUSE, END and RUNOPTS, which have no typed part */
 	CONTROL_REQUEST,    /* ADD, CHANGE, and the verbs on stored requests */
 	CONTROL_REPORTING,  /* REPORT */
 	CONTROL_INITIAL,    /* FUNCTION=INIT */
@@ -251,13 +259,13 @@ enum control_payload {
 struct control_statement {
 	enum control_verb verb;
 	char *name;		 /* INIT, START, EVENT, ... of FUNCTION and FILTER; else the verb */
-	enum control_function function; /* of CONTROL_FUNCTION, by its name */
+	enum control_function function; /* of CONTROL_FUNCTION, by name */
 	struct location location;
 	struct control_operand *operands;
-	unsigned block;		 /* number of the PROFILER block, 0 outside */
+	unsigned block;		 /* number of the PROFILER block; 0: outside */
 	unsigned input;		 /* number of the input when decks of several are joined */
-	bool checked;		 /* control_check understood it */
-	enum control_payload payload; /* which of these is set, and owned */
+	bool checked;		 /* checked by control_check without errors */
+	enum control_payload payload; /* the member that is set, and owned */
 	union {
 		struct control_request request;
 		struct control_report report;
@@ -273,57 +281,66 @@ struct control_statement {
 struct control_deck {
 	struct control_statement *statements;
 	unsigned blocks;
-	unsigned inputs; /* that were joined to it */
+	unsigned inputs; /* number of inputs joined to it */
 	/* Set before control_check: */
-	struct control_deck *earlier; /* its requests are there already, for CHANGE; NULL none */
-	bool queue;	       /* others may be there, too: a CHANGE that finds none is no error */
-	bool of_job;	       /* control_parse_queue made it */
+	struct control_deck *earlier; /* already has requests that CHANGE may refer to; NULL:
+				       * none */
+	bool queue;	       /* requests may also exist elsewhere: a CHANGE that finds none is
+			        * no error */
+	bool of_job;	       /* from control_parse_queue */
 };
 
 /*
- * cards: columns 1 to 72 count (a card of a deck); otherwise the whole line.
- * Never NULL; errors are in diags.
+ * Parses one input. cards: columns 1 to 72 count (a card of a deck); otherwise the
+ * whole line. Never NULL; errors are in diags.
  */
 struct control_deck *control_parse(const struct source *source, bool cards,
 				   struct diag_list *diags);
 /*
- * The queue of a job: several inputs one after the other, which control_check numbers. END, which
- * elsewhere is the end of all, ends one of them, and PDPSIZE=n, kilobytes of the data pool, is a
- * statement. Otherwise the same as control_parse.
+ * Parses the queue of a job: several inputs in sequence, which control_check
+ * numbers. END, which elsewhere ends everything, ends one of them, and PDPSIZE=n,
+ * kilobytes of the data pool, is a statement. Otherwise as control_parse.
  */
 struct control_deck *control_parse_queue(const struct source *source, struct diag_list *diags);
 void control_check(struct control_deck *deck, struct diag_list *diags);
 /*
- * Append an ADD as text, as a CHANGE of it makes it (NULL: as it is): each operand of the CHANGE
- * stands in place of the ADD's, and of what excludes it. STORE, which says where, is left out.
+ * Appends an ADD as text, as changed by change (NULL: unchanged): each operand of
+ * the CHANGE replaces that of the ADD, and those that it excludes. STORE, the
+ * destination, is omitted.
  */
 void control_print_changed(const struct control_statement *add,
 			   const struct control_statement *change, struct strbuf *sb);
-/* Canonical text; parsing it again gives an equal tree. */
+/* Appends the canonical text; parsing it again gives an equal tree. */
 void control_print(const struct control_deck *deck, struct strbuf *sb);
-/* The run-time options of a RUNOPTS that was understood; NULL when it is none. */
+/* Returns the run-time options of a valid RUNOPTS; NULL: another statement. */
 const char *control_run_options(const struct control_statement *statement);
-/* Whether a statement asks for samples of a step and was understood: an ADD. */
+/* Returns whether a valid statement requests samples of a step: an ADD. */
 bool control_samples(const struct control_statement *statement);
-/* Whether it was understood and is about stored requests by its verb: DELETE, LIST, SEND, HOLD,
-   RELEASE, ADDGRP or SUBMIT; or is an ADD or CHANGE that is meant for the store. */
+/*
+ * Returns whether a valid statement deals with stored requests: DELETE, LIST,
+ * SEND, HOLD, RELEASE, ADDGRP or SUBMIT, or an ADD or CHANGE that goes to the
+ * store.
+ */
 bool control_is_stored(const struct control_statement *statement);
-/* Whether it was understood and is a COLLECT or an EXTRACT. */
+/* Returns whether it is a valid COLLECT or EXTRACT. */
 bool control_is_collection(const struct control_statement *statement);
-/* Whether it was understood and is a COMPARE. */
+/* Returns whether it is a valid COMPARE. */
 bool control_is_comparison(const struct control_statement *statement);
-/* Whether it was understood and is this FUNCTION. */
+/* Returns whether it is valid and this FUNCTION. */
 bool control_is_function(const struct control_statement *statement,
 			 enum control_function function);
-/* Whether it was understood and is a function on resources, which is carried out by itself. */
+/* Returns whether it is a valid function on resources, which is executed on its own. */
 bool control_is_on_resources(const struct control_statement *statement);
-/* Whether it was understood and is about the events of a session: INIT, START, PAUSE, or a filter. */
+/*
+ * Returns whether it is valid and controls the events of a session: INIT, START,
+ * PAUSE, or a filter.
+ */
 bool control_collects(const struct control_statement *statement);
 bool control_equal(const struct control_deck *a, const struct control_deck *b);
 void control_free(struct control_deck *deck);
 void control_free_texts(char **texts, size_t count);
 
-/* Whether name matches a pattern: * any characters, % (or ?) one; case does not count. */
+/* Returns whether name matches a pattern: * any characters, % (or ?) one; case-insensitive. */
 bool control_match(const char *pattern, const char *name);
 
 #endif

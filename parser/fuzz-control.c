@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes control statements: no input may crash, and what parses prints back to itself. */
+/* Fuzzes control statements: no input may crash, and what parses must print back to itself. */
 #include "common/compat.h"
 #include "parser/control.h"
 

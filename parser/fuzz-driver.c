@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a fuzz target without libFuzzer: fuzz-NAME SECONDS SEED... gives it
- * each seed, then damaged seeds until the time is up (0: the seeds only). Damages are the same
- * in every run, so that a crash comes again; its input is in fuzz-NAME.input.
+ * Runs a fuzz target without libFuzzer: fuzz-NAME SECONDS SEED... runs it on each
+ * seed, then on damaged seeds until the time is up (0: only the seeds). Damage is
+ * the same in every run, so that a crash can be reproduced; its input is in
+ * fuzz-NAME.input.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -13,12 +14,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Of a seed that is damaged; as it stands it is tried whole. */
+/* Maximum length of a damaged seed; undamaged seeds are used in full. */
 #define MAXIMUM_LENGTH 6000
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Keep the input where it can be found after a crash, then run it. */
+/* Saves the input so that it is available after a crash, then runs it. */
 static void run(int input, const struct strbuf *text)
 {
 	if (pwrite(input, text->text, text->length, 0) != (ssize_t)text->length ||

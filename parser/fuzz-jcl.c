@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer on JCL: any bytes must parse, and their canonical print parse to equal trees. */
+/* libFuzzer on JCL: any bytes must parse, and their canonical print must parse to equal trees. */
 #include "common/compat.h"
 #include "parser/jcl.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DD operands that say what a new data set is to be like: DCB, models, space, keys. */
+/* DD operands with the attributes of a new data set: DCB, models, space, keys. */
 #include "common/compat.h"
 #include "parser/jcl-dd.h"
 #include "common/xalloc.h"
 
-/* The data set of another DD whose JCL says too little is the model itself. */
+/* Makes another DD's data set the model if its JCL does not give all attributes. */
 static void refer_model(struct plan_dd *dd, const struct plan_dd *from)
 {
 	if (dd->model)
@@ -16,7 +16,7 @@ static void refer_model(struct plan_dd *dd, const struct plan_dd *from)
 		dd->model = xstrdup(from->dsn);
 }
 
-/* Attributes of another DD: DCB=*.STEP.DD and REFDD=. */
+/* Copies attributes of another DD: DCB=*.STEP.DD and REFDD=. */
 static void copy_attributes(struct jcl_evaluation *e, struct plan_dd *dd,
 			    const struct jcl_node *node)
 {
@@ -51,7 +51,7 @@ void jcl_dd_refdd(struct jcl_evaluation *e, void *target, const struct jcl_node 
 		jcl_complain(e, SEVERITY_ERROR, 1126, value, "REFDD needs a reference *.DD");
 }
 
-/* The data set that a new one is to be like: a name, perhaps of a temporary one. */
+/* Sets the model of a new data set: a name, possibly of a temporary one. */
 static void set_model(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *value)
 {
 	const char *text = jcl_plain_text(e, value);
@@ -92,7 +92,7 @@ static const struct jcl_keyword attributes[] = {
 	{ "STACK", NULL },   { "THRESH", NULL },	{ "TRTCH", NULL },
 };
 
-/* DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
+/* Evaluates DCB=(attribute,...), DCB=*.STEP.DD, DCB=model or DCB=RECFM=FB. */
 void jcl_dd_dcb(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct jcl_dd *definition = target;
@@ -107,7 +107,7 @@ void jcl_dd_dcb(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 		set_model(e, definition->dd, first);
 }
 
-/* A number of SPACE; one left out is 0. */
+/* Evaluates a number of SPACE; an omitted one is 0. */
 static void space_amount(struct jcl_evaluation *e, const struct jcl_node *node, unsigned *amount)
 {
 	uint64_t number = 0;
@@ -119,7 +119,10 @@ static void space_amount(struct jcl_evaluation *e, const struct jcl_node *node, 
 	*amount = (unsigned)number;
 }
 
-/* SPACE=(unit,(primary,secondary,directory)): a directory makes a partitioned data set. */
+/*
+ * Evaluates SPACE=(unit,(primary,secondary,directory)): a directory makes a
+ * partitioned data set.
+ */
 void jcl_dd_space(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
@@ -192,7 +195,7 @@ void jcl_dd_recorg(struct jcl_evaluation *e, void *target, const struct jcl_node
 		dd->record_organization = (enum record_organization)choice;
 }
 
-/* A number of a key, up to limit; false when it is left out or after a message. */
+/* Evaluates a number of a key, up to limit; false if it is omitted, or after a message. */
 static bool key_number(struct jcl_evaluation *e, const struct jcl_node *value, const char *keyword,
 		       unsigned limit, unsigned *number)
 {

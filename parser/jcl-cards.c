@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stage 1 of JCL: cards are joined into statements, in-stream data is set apart. */
+/* Stage 1 of JCL: joins cards into statements, and separates in-stream data. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
 #include "common/xalloc.h"
@@ -7,17 +7,17 @@
 #include <strings.h>
 
 #define LAST_COLUMN 71	       /* of a statement's text */
-#define QUOTED_CONTINUATION 15 /* text in apostrophes goes on in column 16 */
+#define QUOTED_CONTINUATION 15 /* text in apostrophes continues in column 16 */
 
 /* One card; index 0 is column 1. */
 struct card {
 	const char *text;
-	unsigned length; /* as read */
-	unsigned limit;	 /* up to column 71 */
+	unsigned length; /* length in the source */
+	unsigned limit;	 /* at most column 71 */
 	unsigned line;	 /* from 1 */
 };
 
-/* The card of a line; a byte order mark in front of the first is passed over. */
+/* Returns the card of a line; skips a byte order mark at the start of the first. */
 static struct card card_at(const struct jcl_reader *reader, unsigned index)
 {
 	const struct source_line *line = &reader->source->lines[index];
@@ -40,7 +40,7 @@ static char upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-/* The first index from start on that is not blank, or the limit. */
+/* Returns the first index from start on that is not blank, or the limit. */
 static unsigned skip_blanks(const struct card *card, unsigned start)
 {
 	while (start < card->limit && blank(card->text[start]))
@@ -48,7 +48,7 @@ static unsigned skip_blanks(const struct card *card, unsigned start)
 	return start < card->limit ? start : card->limit;
 }
 
-/* The first index from start on that is blank, or the limit. */
+/* Returns the first index from start on that is blank, or the limit. */
 static unsigned skip_word(const struct card *card, unsigned start)
 {
 	while (start < card->limit && !blank(card->text[start]))
@@ -76,7 +76,7 @@ static bool card_is_null(const struct card *card)
 	return card_is_statement(card) && skip_blanks(card, 2) == card->limit;
 }
 
-/* Whether the card can go on with a statement: // and a blank, then something. */
+/* Returns whether the card can continue a statement: // and a blank, then something. */
 static bool card_is_continuation(const struct card *card)
 {
 	return card_is_statement(card) && card->limit > 2 && blank(card->text[2]) &&
@@ -89,7 +89,7 @@ static struct location card_location(const struct jcl_reader *reader, const stru
 	return (struct location){ reader->source, card->line, start + 1, length ? length : 1 };
 }
 
-/* What a mainframe refuses and we can read: an error when strict, else a warning. */
+/* Reports what a mainframe refuses and vigil accepts: an error if strict, else a warning. */
 #define lenient(reader, statement, at, number, ...) \
 	do { \
 		if ((reader)->strict) { \
@@ -100,7 +100,7 @@ static struct location card_location(const struct jcl_reader *reader, const stru
 		} \
 	} while (0)
 
-/* Say once that lower case is read as upper case. */
+/* Reports once that lower case is read as upper case. */
 static void tell_lower(struct jcl_reader *reader, struct jcl_statement *statement,
 		       const struct card *card, unsigned at)
 {
@@ -115,7 +115,7 @@ static void tell_lower(struct jcl_reader *reader, struct jcl_statement *statemen
 		 "lower case outside apostrophes is read as upper case (said once for the deck)");
 }
 
-/* Say once that a tab is read as one blank. */
+/* Reports once that a tab is read as one blank. */
 static void tell_tab(struct jcl_reader *reader, const struct card *card, unsigned at)
 {
 	struct location location = card_location(reader, card, at, 1);
@@ -127,7 +127,7 @@ static void tell_tab(struct jcl_reader *reader, const struct card *card, unsigne
 		 "a tab is read as one blank (said once for the deck)");
 }
 
-/* One character of a statement, as it goes into its text. */
+/* Returns one character of a statement in the form used in its text. */
 static char fold(struct jcl_reader *reader, struct jcl_statement *statement,
 		 const struct card *card, unsigned at)
 {
@@ -148,7 +148,7 @@ static char fold(struct jcl_reader *reader, struct jcl_statement *statement,
 	return '?';
 }
 
-/* A folded copy of a stretch of the card. */
+/* Returns a folded copy of a stretch of the card. */
 static char *folded_copy(struct jcl_reader *reader, struct jcl_statement *statement,
 			 const struct card *card, unsigned start, unsigned end)
 {
@@ -160,7 +160,7 @@ static char *folded_copy(struct jcl_reader *reader, struct jcl_statement *statem
 	return copy;
 }
 
-/* From here on the statement's text comes from this card and index. */
+/* Adds a segment: from here on the statement's text comes from this card and index. */
 static void segment_add(struct jcl_reader *reader, const struct card *card, unsigned start)
 {
 	GROW(reader->segments, reader->segment_count + 1, reader->segment_alloc);
@@ -168,7 +168,7 @@ static void segment_add(struct jcl_reader *reader, const struct card *card, unsi
 		(struct jcl_segment){ (unsigned)reader->text.length, card->line, start + 1, 0 };
 }
 
-/* Whether the operand at the end of the text so far is PATH=. */
+/* Returns whether the operand at the end of the text so far is PATH=. */
 static bool in_path(const char *text, size_t length)
 {
 	while (length > 0 && text[length - 1] != ',') {
@@ -180,9 +180,9 @@ static bool in_path(const char *text, size_t length)
 }
 
 /*
- * Append the operand text of one card from start on. Ends at the first blank
- * outside apostrophes or behind column 71; *quote is where the apostrophe
- * that is still open stands in the text, or SIZE_MAX. Returns the index of the end.
+ * Appends the operand text of one card from start on. Ends at the first blank
+ * outside apostrophes or after column 71; *quote is the offset of the apostrophe
+ * still open in the text, or SIZE_MAX. Returns the index of the end.
  */
 static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement *statement,
 				const struct card *card, unsigned start, size_t *quote)
@@ -204,7 +204,7 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 			break;
 		} else if (!open && c >= 'a' && c <= 'z' && in_path(joined, i - start) &&
 			   !reader->strict) {
-			/* a file's name without apostrophes keeps its case */
+			/* an unquoted file name keeps its case */
 		} else if ((!open && c >= 'a' && c <= 'z') || (unsigned char)c < 0x20 ||
 			   c == 0x7f) {
 			c = c == '\t' ? ' ' : fold(reader, statement, card, i);
@@ -219,7 +219,7 @@ static unsigned append_operands(struct jcl_reader *reader, struct jcl_statement 
 	return i;
 }
 
-/* The index of the next line after line that is no comment card, or the number of lines. */
+/* Returns the index of the next line after line that is no comment card, or the number of lines. */
 static unsigned next_card(const struct jcl_reader *reader, unsigned line)
 {
 	for (line++; line < reader->source->line_count; line++) {
@@ -231,7 +231,7 @@ static unsigned next_card(const struct jcl_reader *reader, unsigned line)
 	return line;
 }
 
-/* An apostrophe is open at column 71: where the next card goes on, 0 when it cannot. */
+/* With an apostrophe open at column 71, returns where the next card continues, 0 if it cannot. */
 static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement *statement,
 				const struct card *card, struct card *next, size_t quote)
 {
@@ -265,7 +265,7 @@ static unsigned continue_quoted(struct jcl_reader *reader, struct jcl_statement 
 	return 0;
 }
 
-/* The operands end with a comma: where the next card goes on, 0 when none does. */
+/* After operands that end with a comma, returns where the next card continues, 0 if none does. */
 static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *statement,
 			       const struct card *card, unsigned end, struct card *next)
 {
@@ -299,7 +299,7 @@ static unsigned continue_comma(struct jcl_reader *reader, struct jcl_statement *
 	return 0;
 }
 
-/* Whether the card begins a statement without a name rather than going on with a comment. */
+/* Returns whether the card begins a statement without a name instead of continuing a comment. */
 static bool begins_statement(const struct card *card)
 {
 	unsigned start = skip_blanks(card, 2), length = skip_word(card, start) - start;
@@ -314,7 +314,7 @@ static bool begins_statement(const struct card *card)
 	return operation != JCL_UNKNOWN && operation != JCL_OPERATOR;
 }
 
-/* Skip the cards that go on with a comment (column 72 is not blank). */
+/* Skips the cards that continue a comment (column 72 is not blank). */
 static void skip_comment_continuation(struct jcl_reader *reader)
 {
 	struct card card = card_at(reader, reader->line), next;
@@ -329,7 +329,7 @@ static void skip_comment_continuation(struct jcl_reader *reader)
 	}
 }
 
-/* The operands reach column 72: nobody reads what stands there. */
+/* Reports operands that reach column 72, which is not read. */
 static void check_column_72(struct jcl_reader *reader, struct jcl_statement *statement,
 			    const struct card *card, unsigned end)
 {
@@ -340,7 +340,7 @@ static void check_column_72(struct jcl_reader *reader, struct jcl_statement *sta
 			"the operands run over column 71; column 72 and what follows are not read");
 }
 
-/* A comment that begins like an operand: a blank stands where a comma was meant. */
+/* Reports a comment that begins like an operand: a blank probably replaces a comma. */
 static void check_comment(struct jcl_reader *reader, const struct jcl_statement *statement,
 			  const struct card *card, unsigned end)
 {
@@ -358,7 +358,7 @@ static void check_comment(struct jcl_reader *reader, const struct jcl_statement 
 		 card->text + start);
 }
 
-/* Join the operand field from start on the present card over its continuations. */
+/* Joins the operand field from start on the current card over its continuations. */
 static void join_operands(struct jcl_reader *reader, struct jcl_statement *statement,
 			  unsigned start)
 {
@@ -388,7 +388,7 @@ static void join_operands(struct jcl_reader *reader, struct jcl_statement *state
 	}
 }
 
-/* The offset of the word THEN at or after from in the text, or SIZE_MAX. */
+/* Returns the offset of the word THEN at or after from in the text, or SIZE_MAX. */
 static size_t find_then(const struct strbuf *text, size_t from)
 {
 	for (size_t i = from; i + 4 <= text->length; i++) {
@@ -402,7 +402,7 @@ static size_t find_then(const struct strbuf *text, size_t from)
 	return SIZE_MAX;
 }
 
-/* The index behind the word THEN on a card, or the card's limit. */
+/* Returns the index after the word THEN on a card, or the card's limit. */
 static unsigned then_end(const struct card *card, unsigned start)
 {
 	for (unsigned i = start; i + 4 <= card->limit; i++)
@@ -413,7 +413,7 @@ static unsigned then_end(const struct card *card, unsigned start)
 	return card->limit;
 }
 
-/* Append the rest of a card up to THEN, blanks and all, folded. */
+/* Appends the rest of a card up to THEN, including blanks, folded. */
 static void append_condition(struct jcl_reader *reader, struct jcl_statement *statement,
 			     const struct card *card, unsigned start)
 {
@@ -424,7 +424,7 @@ static void append_condition(struct jcl_reader *reader, struct jcl_statement *st
 	strbuf_rtrim(&reader->text);
 }
 
-/* Join the condition of an IF up to its THEN. */
+/* Joins the condition of an IF up to its THEN. */
 static void join_condition(struct jcl_reader *reader, struct jcl_statement *statement,
 			   unsigned start)
 {
@@ -459,7 +459,10 @@ static void join_condition(struct jcl_reader *reader, struct jcl_statement *stat
 	diag_add(reader->diags, SEVERITY_ERROR, 1021, &at, "the IF has no THEN");
 }
 
-/* Append the rest of a card up to the first blank outside parentheses; how many are open. */
+/*
+ * Appends the rest of a card up to the first blank outside parentheses; returns
+ * how many are open.
+ */
 static int append_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
 			   const struct card *card, unsigned start, int depth)
 {
@@ -476,7 +479,7 @@ static int append_grouping(struct jcl_reader *reader, struct jcl_statement *stat
 	return depth;
 }
 
-/* Join the operands of a grouping statement: blanks inside parentheses belong to them. */
+/* Joins the operands of a grouping statement: they include blanks inside parentheses. */
 static void join_grouping(struct jcl_reader *reader, struct jcl_statement *statement,
 			  unsigned start)
 {
@@ -508,7 +511,7 @@ static void join_grouping(struct jcl_reader *reader, struct jcl_statement *state
 		 depth > 0 ? "a parenthesis is not closed" : "the operands end with a comma");
 }
 
-/* Whether the text holds what may be a symbol: an ampersand before a name, not doubled. */
+/* Returns whether the text has a possible symbol: a single ampersand before a name. */
 static bool may_have_symbols(const char *text, size_t length)
 {
 	const char *end = text + length;
@@ -525,7 +528,7 @@ static bool may_have_symbols(const char *text, size_t length)
 	return false;
 }
 
-/* Move the joined text into the statement. */
+/* Moves the joined text into the statement. */
 static void keep_text(struct jcl_reader *reader, struct jcl_statement *statement)
 {
 	struct jcl_arena *arena = &reader->deck->arena;
@@ -550,7 +553,7 @@ static void keep_text(struct jcl_reader *reader, struct jcl_statement *statement
 	statement->has_symbols = may_have_symbols(text->text, text->length);
 }
 
-/* Stage 2 for one statement: its operands become a tree. */
+/* Runs stage 2 for one statement: its operands become a tree. */
 static void parse_operands(struct jcl_reader *reader, struct jcl_statement *statement)
 {
 	bool condition = statement->operation == JCL_IF;
@@ -582,7 +585,7 @@ static struct jcl_statement *statement_new(struct jcl_reader *reader, enum jcl_o
 	return statement;
 }
 
-/* The value of a keyword operand when it is a word or in apostrophes, NULL otherwise. */
+/* Returns the value of a keyword operand if it is a word or in apostrophes, else NULL. */
 static const char *keyword_text(const struct jcl_node *operand, const char *keyword)
 {
 	for (; operand; operand = operand->next)
@@ -592,7 +595,7 @@ static const char *keyword_text(const struct jcl_node *operand, const char *keyw
 	return NULL;
 }
 
-/* Whether a JES2 statement begins on this card, rather than a delimiter. */
+/* Returns whether a JES2 statement begins on this card, not a delimiter. */
 static bool card_is_jes2(const struct card *card)
 {
 	static const char *const words[] = { "JOBPARM", "ROUTE",   "PRIORITY", "SETUP", "MESSAGE",
@@ -609,7 +612,7 @@ static bool card_is_jes2(const struct card *card)
 	return false;
 }
 
-/* Whether a JES3 statement begins on this card, rather than a comment. */
+/* Returns whether a JES3 statement begins on this card, not a comment. */
 static bool card_is_jes3(const struct card *card)
 {
 	static const char *const words[] = { "MAIN",	   "FORMAT",  "NET",	    "NETACCT",
@@ -628,7 +631,7 @@ static bool card_is_jes3(const struct card *card)
 	return false;
 }
 
-/* Whether the card ends in-stream data; *consumed tells whether it belongs to the data. */
+/* Returns whether the card ends in-stream data; *consumed: whether it belongs to the data. */
 static bool ends_data(const struct card *card, const char *delimiter, bool cards_end,
 		      bool *consumed)
 {
@@ -647,7 +650,7 @@ static bool ends_data(const struct card *card, const char *delimiter, bool cards
 	return true;
 }
 
-/* A delimiter card should hold nothing more. */
+/* Reports text on a delimiter card. */
 static void check_delimiter(struct jcl_reader *reader, const struct card *card)
 {
 	struct location at = card_location(reader, card, 2, skip_word(card, 2) - 2);
@@ -657,7 +660,7 @@ static void check_delimiter(struct jcl_reader *reader, const struct card *card)
 			 "this is not a JES2 statement; it is read as a delimiter");
 }
 
-/* Set apart the data cards from the present line on. */
+/* Separates the data cards from the current line on. */
 static void read_data(struct jcl_reader *reader, struct jcl_statement *statement,
 		      const char *delimiter, bool cards_end)
 {
@@ -684,7 +687,7 @@ static void read_data(struct jcl_reader *reader, struct jcl_statement *statement
 			 "delimiter %s is missing: all cards to the end are data", delimiter);
 }
 
-/* The DLM of a DD * or DATA, checked; NULL when there is none. */
+/* Returns the DLM of a DD * or DATA, checked; NULL: none. */
 static const char *data_delimiter(struct jcl_reader *reader, struct jcl_statement *statement)
 {
 	const char *delimiter = keyword_text(statement->operands, "DLM");
@@ -700,7 +703,7 @@ static const char *data_delimiter(struct jcl_reader *reader, struct jcl_statemen
 	return NULL;
 }
 
-/* Read the data of a statement that has some. */
+/* Reads the data of a statement, if any. */
 static void statement_data(struct jcl_reader *reader, struct jcl_statement *statement)
 {
 	const struct jcl_node *first = statement->operands;
@@ -718,7 +721,7 @@ static void statement_data(struct jcl_reader *reader, struct jcl_statement *stat
 		read_data(reader, statement, data_delimiter(reader, statement), star);
 }
 
-/* Check the name field; a DD may be called STEP.NAME to override one in a procedure. */
+/* Checks the name field; a DD may have the form STEP.NAME to override one in a procedure. */
 static void check_name(struct jcl_reader *reader, struct jcl_statement *statement,
 		       const struct card *card)
 {
@@ -741,7 +744,7 @@ static void check_name(struct jcl_reader *reader, struct jcl_statement *statemen
 			 "%s is not a name: 1 to 8 of A-Z 0-9 @ # $, the first no digit", name);
 }
 
-/* The operation field is missing or unknown. */
+/* Reports a missing or unknown operation field. */
 static void check_operation(struct jcl_reader *reader, struct jcl_statement *statement,
 			    const struct card *card, unsigned end)
 {
@@ -763,7 +766,7 @@ static void check_operation(struct jcl_reader *reader, struct jcl_statement *sta
 		 statement->verb);
 }
 
-/* Whether what follows the operation is comment. */
+/* Returns whether the text after the operation is a comment. */
 static bool without_operands(const struct jcl_statement *statement)
 {
 	return statement->operation == JCL_PEND || statement->operation == JCL_ELSE ||
@@ -771,7 +774,7 @@ static bool without_operands(const struct jcl_statement *statement)
 	       statement->verb[0] == '\0';
 }
 
-/* Read one statement that begins on the present card. */
+/* Reads one statement that begins on the current card. */
 static void read_statement(struct jcl_reader *reader)
 {
 	struct card card = card_at(reader, reader->line);
@@ -808,14 +811,14 @@ static void read_statement(struct jcl_reader *reader)
 	statement_data(reader, statement);
 }
 
-/* Keep a card that is no statement of ours as its own text. */
+/* Keeps the text of a card that is no JCL statement. */
 static struct jcl_statement *read_verbatim(struct jcl_reader *reader, enum jcl_operation operation)
 {
 	struct card card = card_at(reader, reader->line);
 	struct jcl_statement *statement = statement_new(reader, operation);
 	unsigned end = card.limit;
 
-	/* A CR at its end is one of the line's end wherever it is printed. */
+	/* A CR at its end becomes part of the line end when it is printed. */
 	while (end > 0 && (blank(card.text[end - 1]) || card.text[end - 1] == '\r'))
 		end--;
 	statement->text.text = jcl_arena_text(&reader->deck->arena, card.text, end);
@@ -824,7 +827,7 @@ static struct jcl_statement *read_verbatim(struct jcl_reader *reader, enum jcl_o
 	return statement;
 }
 
-/* A JES3 statement; DATASET has data up to ENDDATASET. */
+/* Reads a JES3 statement; DATASET has data up to ENDDATASET. */
 static void read_jes3(struct jcl_reader *reader)
 {
 	struct jcl_statement *statement = read_verbatim(reader, JCL_JES3);
@@ -833,7 +836,7 @@ static void read_jes3(struct jcl_reader *reader)
 		read_data(reader, statement, "//*ENDDATASET", false);
 }
 
-/* Data cards without a DD; a run of blank cards alone is dropped. */
+/* Reads data cards without a DD; a run of only blank cards is dropped. */
 static void read_stray(struct jcl_reader *reader)
 {
 	unsigned first = reader->line, line = first;
@@ -858,7 +861,7 @@ static void read_stray(struct jcl_reader *reader)
 	reader->line = line;
 }
 
-/* A card with slash and asterisk: a delimiter without data, or for JES2. */
+/* Reads a card with slash and asterisk: a delimiter without data, or for JES2. */
 static void read_delimiter(struct jcl_reader *reader)
 {
 	struct card card = card_at(reader, reader->line);
@@ -871,7 +874,7 @@ static void read_delimiter(struct jcl_reader *reader)
 	reader->line++;
 }
 
-/* Read what begins on the present card. */
+/* Reads what begins on the current card. */
 static void read_card(struct jcl_reader *reader)
 {
 	struct card card = card_at(reader, reader->line);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* COND, and IF, ELSE and ENDIF: which steps they guard, and their conditions as expressions. */
+/*
+ * Evaluates COND, and IF, ELSE and ENDIF: which steps they guard, and their
+ * conditions as expressions.
+ */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
 #include "common/xalloc.h"
 
 #define MAXIMUM_NESTING 15
 
-/* A condition's step must be an earlier one; inside a procedure it gets its full name. */
+/* Checks that a condition's step is an earlier one; inside a procedure completes its name. */
 static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node *node,
 				 struct plan_cond *condition)
 {
@@ -23,7 +26,7 @@ static void check_condition_step(struct jcl_evaluation *e, const struct jcl_node
 			     jcl_plain_text(e, node));
 }
 
-/* One test: code, relation, and perhaps a step. NULL after a message. */
+/* Evaluates one test: code, relation, and optionally a step. NULL after a message. */
 static struct plan_cond *condition(struct jcl_evaluation *e, const struct jcl_node *first)
 {
 	static const char *const relations[] = { "GT", "GE", "EQ", "LT", "LE", "NE" };
@@ -63,14 +66,14 @@ static struct plan_cond *condition(struct jcl_evaluation *e, const struct jcl_no
 	return made;
 }
 
-/* Whether a member of a COND is EVEN or ONLY. */
+/* Returns whether a member of a COND is EVEN or ONLY. */
 static bool is_condition_word(const struct jcl_node *node)
 {
 	return node->kind == JCL_WORD &&
 	       (strcmp(node->text, "EVEN") == 0 || strcmp(node->text, "ONLY") == 0);
 }
 
-/* EVEN or ONLY in a COND. */
+/* Evaluates EVEN or ONLY in a COND. */
 static void condition_word(struct jcl_evaluation *e, const struct jcl_node *node, bool *even,
 			   bool *only)
 {
@@ -93,7 +96,7 @@ struct plan_cond *jcl_conditions(struct jcl_evaluation *e, const struct jcl_node
 
 	if (value->kind == JCL_EMPTY)
 		return NULL;
-	/* one test without parentheses of its own */
+	/* one test without its own parentheses */
 	if (value->kind == JCL_LIST && at->kind == JCL_WORD && at->next &&
 	    at->next->kind != JCL_LIST && !is_condition_word(at))
 		return condition(e, at);
@@ -127,12 +130,12 @@ void jcl_conditions_free(struct plan_cond *conditions)
 	}
 }
 
-/* An IF that is open. */
+/* An open IF. */
 struct jcl_if {
 	struct plan_expr *expression; /* owned by the job */
 	unsigned number, depth;
 	bool in_else, has_step;
-	struct plan_guard *guard; /* of the clause, NULL until a step needs it */
+	struct plan_guard *guard; /* of the clause; NULL until a step needs it */
 	struct location location;
 	struct jcl_if *outer;
 };
@@ -146,7 +149,7 @@ static struct plan_expr *expression_new(enum plan_expr_kind kind, const struct j
 	return made;
 }
 
-/* Split step.procstep.WORD before its last word and look the step up. False after a message. */
+/* Splits step.procstep.WORD before its last word and finds the step. False after a message. */
 static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expression,
 			    const struct jcl_node *node, size_t length)
 {
@@ -169,7 +172,7 @@ static bool expression_step(struct jcl_evaluation *e, struct plan_expr *expressi
 	return true;
 }
 
-/* A word such as RC, ABEND, STEP.RUN as an expression; NULL when it is none of these. */
+/* Returns a word such as RC, ABEND, STEP.RUN as an expression; NULL if it is none. */
 static struct plan_expr *term(struct jcl_evaluation *e, const struct jcl_node *node)
 {
 	static const struct {
@@ -212,7 +215,7 @@ static bool relation_holds(int order, enum relation relation)
 	}
 }
 
-/* A comparison of two constants, which symbols have become: decided now. */
+/* Evaluates a comparison of two constants, which results from symbols. */
 static struct plan_expr *constant(const struct jcl_node *node)
 {
 	const struct jcl_node *left = node->child, *right = left->next;
@@ -226,7 +229,7 @@ static struct plan_expr *constant(const struct jcl_node *node)
 	return made;
 }
 
-/* The relation with its sides exchanged. */
+/* Returns the relation with its sides exchanged. */
 static enum relation mirrored(enum relation relation)
 {
 	switch (relation) {
@@ -243,7 +246,7 @@ static enum relation mirrored(enum relation relation)
 	}
 }
 
-/* Whether text is an abend code: Shhh or Unnnn; the decimals are filled up to four. */
+/* Returns the abend code in text, Shhh or Unnnn, with the decimals extended to four; NULL: none. */
 static char *abend_code(const char *text)
 {
 	size_t length = strlen(text);
@@ -258,7 +261,7 @@ static char *abend_code(const char *text)
 	return xstrdup(buffer);
 }
 
-/* Complete term relation value; a message when the value is not of the term's kind. */
+/* Completes term relation value; a message if the value does not fit the term. */
 static struct plan_expr *compare(struct jcl_evaluation *e, struct plan_expr *made,
 				 enum relation relation, const struct jcl_node *value)
 {
@@ -296,7 +299,7 @@ static struct plan_expr *compare(struct jcl_evaluation *e, struct plan_expr *mad
 	return negation;
 }
 
-/* A comparison, the term on either side. */
+/* Returns a comparison as an expression; the term may be on either side. */
 static struct plan_expr *comparison(struct jcl_evaluation *e, const struct jcl_node *node)
 {
 	const struct jcl_node *left = node->child, *right = left->next;
@@ -317,7 +320,7 @@ static struct plan_expr *comparison(struct jcl_evaluation *e, const struct jcl_n
 	return constant(node);
 }
 
-/* A condition's tree as an expression; never NULL. */
+/* Returns a condition's tree as an expression; never NULL. */
 static struct plan_expr *expression(struct jcl_evaluation *e, const struct jcl_node *node)
 {
 	struct plan_expr *made;
@@ -376,7 +379,7 @@ void jcl_evaluate_else(struct jcl_evaluation *e)
 	e->ifs->guard = NULL;
 }
 
-/* Take the innermost IF off; one that guards no step is an error. */
+/* Removes the innermost IF; one that guards no step is an error. */
 static void close_if(struct jcl_evaluation *e)
 {
 	struct jcl_if *closed = e->ifs;
@@ -404,7 +407,7 @@ void jcl_ifs_end(struct jcl_evaluation *e)
 	}
 }
 
-/* The guard of one clause, made when first needed, with those around it. */
+/* Returns the guard of one clause, created when first needed, with those around it. */
 static struct plan_guard *clause_guard(struct jcl_evaluation *e, struct jcl_if *clause)
 {
 	struct plan_guard *inner = NULL, *first = NULL;
@@ -427,7 +430,7 @@ static struct plan_guard *clause_guard(struct jcl_evaluation *e, struct jcl_if *
 			first = clause->guard;
 		inner = clause->guard;
 		if (known)
-			break; /* those around it are linked */
+			break; /* the outer ones are already linked */
 	}
 	return first;
 }

@@ -9,7 +9,7 @@
 
 #define MAXIMUM_NAME 44
 
-/* Whether a stretch of a data set name is a qualifier: 1 to 8 characters, the first no digit. */
+/* Returns whether part of a data set name is a qualifier: 1 to 8 characters, the first no digit. */
 static bool qualifier_valid(const char *text, size_t length)
 {
 	if (length == 0 || length > 8)
@@ -54,7 +54,7 @@ bool jcl_dsn_valid(struct jcl_evaluation *e, const struct jcl_node *node, const 
 	}
 }
 
-/* A relative generation: 0, +n or -n; false when it is a member name. */
+/* Parses a relative generation: 0, +n or -n; false for a member name. */
 static bool generation(const char *text, int *number)
 {
 	bool sign = *text == '+' || *text == '-';
@@ -66,7 +66,7 @@ static bool generation(const char *text, int *number)
 	return true;
 }
 
-/* What stands in the parentheses behind a data set name. */
+/* Evaluates the parentheses after a data set name. */
 static void set_member(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *node,
 		       const char *text)
 {
@@ -81,7 +81,7 @@ static void set_member(struct jcl_evaluation *e, struct plan_dd *dd, const struc
 			     "(%s) is neither a member name nor a relative generation", text);
 }
 
-/* Give a data set without a name one that no card can write, for those who refer to it. */
+/* Gives an unnamed data set a name that no card can contain, for references to it. */
 static void name_anonymous(struct jcl_evaluation *e, struct plan_dd *dd)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -91,7 +91,7 @@ static void name_anonymous(struct jcl_evaluation *e, struct plan_dd *dd)
 	dd->dsn = strbuf_detach(&sb, NULL);
 }
 
-/* DSN=*.STEP.DD: the name of an earlier DD's data set. */
+/* Evaluates DSN=*.STEP.DD: the name of an earlier DD's data set. */
 static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd, const struct jcl_node *node,
 		       const char *text)
 {
@@ -115,7 +115,7 @@ static void refer_name(struct jcl_evaluation *e, struct plan_dd *dd, const struc
 		dd->organization = from->organization;
 }
 
-/* &&NAME, or &NAME with an undefined symbol. */
+/* Evaluates &&NAME, or &NAME with an undefined symbol. */
 static void temporary_name(struct jcl_evaluation *e, struct plan_dd *dd,
 			   const struct jcl_node *node, const char *name)
 {
@@ -178,7 +178,7 @@ void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *v
 			   jcl_arena_text(&e->scratch, text + length + 1, whole - length - 2));
 }
 
-/* One disposition: KEEP, DELETE, CATLG, UNCATLG or PASS; false when it is empty or wrong. */
+/* Evaluates one disposition: KEEP, DELETE, CATLG, UNCATLG or PASS; false if empty or invalid. */
 static bool disposition(struct jcl_evaluation *e, const struct jcl_node *node, bool abnormal,
 			enum disp_action *action)
 {
@@ -256,13 +256,13 @@ void jcl_dd_path(struct jcl_evaluation *e, void *target, const struct jcl_node *
 	definition->dd->path = xstrdup(text);
 }
 
-/* A word and the bits it stands for. */
+/* A word and its bits. */
 struct flag {
 	const char *name;
 	unsigned bits;
 };
 
-/* The bits of a list of words; unknown ones are errors. */
+/* Returns the bits of a list of words; unknown ones are errors. */
 static unsigned flags(struct jcl_evaluation *e, const struct jcl_node *value,
 		      const struct flag *table, size_t count, const char *keyword)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DD statement: which kind it is, where it belongs, and what it refers to. */
+/* The DD statement: its kind, its position in the plan, and its references. */
 #include "common/compat.h"
 #include "parser/jcl-dd.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* SYSOUT=class or (class,writer,form). */
+/* Evaluates SYSOUT=class or (class,writer,form). */
 static void dd_sysout(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct jcl_dd *definition = target;
@@ -40,7 +40,7 @@ static void dd_ddname(struct jcl_evaluation *e, void *target, const struct jcl_n
 			     definition->ddname);
 }
 
-/* FREE=CLOSE or END. */
+/* Evaluates FREE=CLOSE or END. */
 static void dd_free(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	static const char *const whens[] = { "END", "CLOSE" };
@@ -52,7 +52,7 @@ static void dd_free(struct jcl_evaluation *e, void *target, const struct jcl_nod
 	((struct jcl_dd *)target)->dd->free_at_close = choice == 1;
 }
 
-/* OUTLIM=n: 1 to 16777215 logical records. */
+/* Evaluates OUTLIM=n: 1 to 16777215 logical records. */
 static void dd_outlim(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	uint64_t number = 0;
@@ -63,7 +63,7 @@ static void dd_outlim(struct jcl_evaluation *e, void *target, const struct jcl_n
 	((struct jcl_dd *)target)->dd->output_limit = (unsigned)number;
 }
 
-/* UNIT=AFF=dd; all other units are passed over. */
+/* Evaluates UNIT=AFF=dd; ignores all other units. */
 static void dd_unit(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_dd *dd = ((struct jcl_dd *)target)->dd;
@@ -82,7 +82,7 @@ static void dd_subsys(struct jcl_evaluation *e UNUSED, void *target, const struc
 	definition->subsystem = value;
 }
 
-/* SYMBOLS=JCLONLY, EXECSYS, CNVTSYS or (which,DD): symbols in in-stream data. */
+/* Evaluates SYMBOLS=JCLONLY, EXECSYS, CNVTSYS or (which,DD): symbols in in-stream data. */
 static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	static const char *const types[] = { "JCLONLY", "EXECSYS", "CNVTSYS", "NONE" };
@@ -96,7 +96,7 @@ static void dd_symbols(struct jcl_evaluation *e, void *target, const struct jcl_
 	((struct jcl_dd *)target)->system_symbols = choice > 0;
 }
 
-/* Sorted by name. DCB's attributes may stand on the DD itself. */
+/* Sorted by name. DCB's attributes are also allowed on the DD itself. */
 static const struct jcl_keyword keywords[] = {
 	{ "ACCODE", NULL },
 	{ "AFF", NULL },
@@ -210,7 +210,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "VOLUME", NULL },
 };
 
-/* The positional operand: *, DATA, DUMMY or DYNAM. */
+/* Evaluates the positional operand: *, DATA, DUMMY or DYNAM. */
 static void positional(struct jcl_evaluation *e, struct jcl_dd *definition)
 {
 	const struct jcl_node *first = e->operands;
@@ -236,7 +236,7 @@ static void positional(struct jcl_evaluation *e, struct jcl_dd *definition)
 	}
 }
 
-/* Operands that exclude each other. */
+/* Reports operands that exclude each other. */
 static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
 	const struct plan_dd *dd = definition->dd;
@@ -269,7 +269,7 @@ static void check_kinds(struct jcl_evaluation *e, const struct jcl_dd *definitio
 			     "DDNAME excludes DSN, DISP, PATH, SYSOUT and data");
 }
 
-/* The symbols that may go into in-stream data: exported ones, and the system's when asked for. */
+/* Collects the symbols for in-stream data: exported ones, and the system's if requested. */
 static void data_symbols(struct jcl_evaluation *e, struct jcl_symbols *symbols, bool system)
 {
 	const struct jcl_symbols *from = &e->symbols;
@@ -287,7 +287,7 @@ static void data_symbols(struct jcl_evaluation *e, struct jcl_symbols *symbols, 
 	}
 }
 
-/* Append one card, symbols put in when there are any to put in. */
+/* Appends one card, with symbols substituted if there are any. */
 static void add_data_card(struct strbuf *sb, const struct source_line *line,
 			  const struct jcl_symbols *symbols)
 {
@@ -298,7 +298,7 @@ static void add_data_card(struct strbuf *sb, const struct source_line *line,
 	strbuf_addch(sb, '\n');
 }
 
-/* Copy the data cards of a statement, symbols put in when asked for. */
+/* Copies the data cards of a statement, with symbols substituted if requested. */
 static void set_data(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
 	const struct jcl_statement *statement = definition->data;
@@ -318,7 +318,7 @@ static void set_data(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	definition->dd->data_line = statement->data_line;
 }
 
-/* What kind of DD the operands make. */
+/* Sets the kind of a DD from its operands. */
 static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
 	struct plan_dd *dd = definition->dd;
@@ -336,14 +336,14 @@ static void set_kind(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	} else if (definition->has_ddname) {
 		dd->kind = DD_DUMMY; /* until the step ends */
 	} else if (!dd->dsn) {
-		/* A data set without a name cannot be there already, whatever DISP says. */
+		/* An unnamed data set cannot exist already, whatever DISP says. */
 		dd->dsn = xstrdup("");
 		dd->temporary = true;
 		dd->status = DISP_NEW;
 	}
 }
 
-/* Remember a DDNAME= to be resolved at the end of the step. */
+/* Records a DDNAME= to be resolved at the end of the step. */
 static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 {
 	struct jcl_postponed *postponed = jcl_arena_get(e->lasting, sizeof(*postponed));
@@ -356,7 +356,7 @@ static void postpone(struct jcl_evaluation *e, const struct jcl_dd *definition)
 	e->postponed = postponed;
 }
 
-/* Put a DD with a name at the end of the step's, or of the job's before the first step. */
+/* Appends a named DD to the step's, or to the job's before the first step. */
 static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 {
 	const struct plan_dd *known = NULL;
@@ -381,7 +381,7 @@ static void add_named(struct jcl_evaluation *e, struct plan_dd *dd)
 	e->dd = e->member = dd;
 }
 
-/* Put a DD without a name behind the last one: a concatenation. */
+/* Appends an unnamed DD to the last one: a concatenation. */
 static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 {
 	bool postponed = e->postponed && e->postponed->dd == e->member;
@@ -396,7 +396,7 @@ static void add_concatenated(struct jcl_evaluation *e, struct plan_dd *dd)
 	e->member = dd;
 }
 
-/* Whether a DD may stand here; a message says why not. */
+/* Returns whether a DD is allowed here; reports the reason if not. */
 static bool placed(struct jcl_evaluation *e)
 {
 	static const char *const early[] = { "JOBLIB", "JOBCAT", "SYSCHK" };
@@ -409,7 +409,7 @@ static bool placed(struct jcl_evaluation *e)
 		return false;
 	}
 	if (name[0] == '\0' && !e->dd && e->fragment)
-		return false; /* it goes on with a concatenation of the one who includes this */
+		return false; /* it continues a concatenation of the including deck */
 	if (name[0] == '\0' && !e->dd) {
 		jcl_complain(e, SEVERITY_ERROR, 1135, NULL,
 			     "a DD without a name must follow one with a name");
@@ -428,7 +428,7 @@ static bool placed(struct jcl_evaluation *e)
 	return true;
 }
 
-/* Make a DD of the operands at hand; name "" goes on with a concatenation. */
+/* Creates a DD from the current operands; name "" continues a concatenation. */
 static void define(struct jcl_evaluation *e, const char *name, struct jcl_dd *definition)
 {
 	struct plan_dd *dd = xcalloc(1, sizeof(*dd));
@@ -453,7 +453,7 @@ static void define(struct jcl_evaluation *e, const char *name, struct jcl_dd *de
 		add_concatenated(e, dd);
 }
 
-/* Make a DD of an override that meets none in the procedure. */
+/* Creates a DD from an override that matches none in the procedure. */
 static void dd_add(struct jcl_evaluation *e, const struct jcl_override *override, bool concatenated)
 {
 	struct jcl_dd definition = { .data = override->statement, .source = override->source };
@@ -476,14 +476,14 @@ static void dd_add(struct jcl_evaluation *e, const struct jcl_override *override
 	e->usable = usable;
 }
 
-/* Add what overrides the concatenation at hand beyond its members. */
+/* Adds the overrides of the current concatenation beyond its members. */
 static void members_end(struct jcl_evaluation *e)
 {
 	for (const struct jcl_override *at = jcl_override_members(e); at; at = at->concat)
 		dd_add(e, at, true);
 }
 
-/* Add the DDs that the caller gives the step at hand in addition. */
+/* Adds the DDs that the caller gives to the current step in addition. */
 static void overrides_end(struct jcl_evaluation *e)
 {
 	const struct jcl_override *at;
@@ -548,8 +548,8 @@ void jcl_evaluate_stray(struct jcl_evaluation *e)
 }
 
 /*
- * Exchange the content of two DDs, names and links aside. Further members of
- * from's concatenation stand behind to then.
+ * Exchanges the content of two DDs, except names and links. Then further members
+ * of from's concatenation follow to.
  */
 static void take_definition(struct plan_dd *to, struct plan_dd *from)
 {
@@ -570,7 +570,7 @@ static void take_definition(struct plan_dd *to, struct plan_dd *from)
 	last->next_concat = old.next_concat;
 }
 
-/* The DD of the step to whose concatenation a DD belongs. */
+/* Returns the DD of the step to whose concatenation a DD belongs. */
 static struct plan_dd *dd_first(struct plan_dd *dds, const struct plan_dd *member)
 {
 	for (; dds; dds = dds->next)
@@ -580,7 +580,7 @@ static struct plan_dd *dd_first(struct plan_dd *dds, const struct plan_dd *membe
 	return NULL;
 }
 
-/* Remove a DD whose definition went elsewhere. */
+/* Removes a DD whose definition has moved elsewhere. */
 static void dd_remove(struct jcl_evaluation *e, struct plan_dd *dd)
 {
 	struct plan_dd **link = &e->step->dds;
@@ -595,7 +595,7 @@ static void dd_remove(struct jcl_evaluation *e, struct plan_dd *dd)
 	plan_dd_free(dd);
 }
 
-/* Resolve one DDNAME= by the later DD of that name. */
+/* Resolves one DDNAME= by the later DD of that name. */
 static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postponed)
 {
 	struct plan_dd *first, *from;
@@ -613,7 +613,7 @@ static void resolve(struct jcl_evaluation *e, const struct jcl_postponed *postpo
 	dd_remove(e, from);
 }
 
-/* The DD of PARMDD= must be one of the step. */
+/* Checks that the DD of PARMDD= belongs to the step. */
 static void check_parm_dd(struct jcl_evaluation *e)
 {
 	if (e->step && e->step->parm_dd && !e->too_large &&
@@ -632,7 +632,7 @@ void jcl_step_end(struct jcl_evaluation *e)
 	e->postponed = NULL;
 	for (; at && e->step; at = at->next)
 		resolve(e, at);
-	/* Nothing is concatenated from here on; what was at hand may be gone. */
+	/* No concatenation is possible from here on; the current DD may be freed. */
 	e->dd = e->member = NULL;
 	check_parm_dd(e);
 }

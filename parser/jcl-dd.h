@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The DD statement while it is evaluated: the handlers of its keywords share this. */
+/* The DD statement under evaluation, shared by the handlers of its keywords. */
 #ifndef VIGIL_PARSER_JCL_DD_H
 #define VIGIL_PARSER_JCL_DD_H
 
 #include "parser/jcl-evaluation.h"
 
 struct jcl_dd {
-	struct plan_dd *dd; /* what is being made */
+	struct plan_dd *dd; /* the result */
 	bool has_dsn, has_path, has_sysout, has_ddname, has_data, dummy;
-	bool substitute; /* SYMBOLS= asks for symbols in the data */
+	bool substitute; /* SYMBOLS= requests symbol substitution in the data */
 	bool system_symbols;
-	const struct jcl_statement *data; /* whose data cards these are */
-	const struct source *source;	  /* where they stand */
+	const struct jcl_statement *data; /* the statement with the data cards */
+	const struct source *source;	  /* source of these cards */
 	const char *ddname;
 	struct location ddname_location;
-	const struct jcl_node *subsystem; /* the value of SUBSYS, or NULL */
+	const struct jcl_node *subsystem; /* value of SUBSYS; NULL: none */
 };
 
-/* Fill in the dispositions that were not given, by the status. */
+/* Fills in the dispositions that were not given, depending on the status. */
 void jcl_dd_default_disp(struct plan_dd *dd, bool normal_given, bool abnormal_given);
 
-/* Handlers of keywords; target is a struct jcl_dd. */
+/* Keyword handlers; target is a struct jcl_dd. */
 void jcl_dd_dsn(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 void jcl_dd_disp(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 void jcl_dd_path(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
@@ -42,7 +42,7 @@ void jcl_dd_recorg(struct jcl_evaluation *e, void *target, const struct jcl_node
 void jcl_dd_keylen(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 void jcl_dd_keyoff(struct jcl_evaluation *e, void *target, const struct jcl_node *value);
 
-/* Check a data set name; false after a message. */
+/* Checks a data set name; false after a message. */
 bool jcl_dsn_valid(struct jcl_evaluation *e, const struct jcl_node *node, const char *name);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stage 3 of JCL: walks the statements of a deck and makes the jobs of the plan.
+ * Stage 3 of JCL: walks the statements of a deck and creates the jobs of the plan.
  *
- * The statements of a procedure and of an INCLUDE member are evaluated inside
- * the evaluation, here; jcl-procedure.c only finds, enters and leaves them.
+ * The statements of a procedure and of an INCLUDE member are evaluated
+ * recursively, here; jcl-procedure.c only finds, enters and leaves them.
  */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* JOB begins here: the last one is complete. */
+/* Begins a job at a JOB statement; the previous one is complete. */
 static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *statement)
 {
 	struct plan_job *job = xcalloc(1, sizeof(*job));
@@ -48,7 +48,7 @@ static void job_begin(struct jcl_evaluation *e, const struct jcl_statement *stat
 	jcl_symbols_predefine(&e->symbols, e->options);
 }
 
-/* Check that RESTART and JOBRC name steps. */
+/* Checks that RESTART and JOBRC name steps. */
 static void check_named_steps(struct jcl_evaluation *e)
 {
 	if (e->job->restart_step && !e->too_large &&
@@ -63,7 +63,7 @@ static void check_named_steps(struct jcl_evaluation *e)
 				e->job->code_step);
 }
 
-/* The job's statements are all seen. */
+/* Ends a job after all its statements. */
 static void job_end(struct jcl_evaluation *e, unsigned last_line)
 {
 	if (!e->job)
@@ -81,7 +81,7 @@ static void job_end(struct jcl_evaluation *e, unsigned last_line)
 	e->job = NULL;
 }
 
-/* SET: each keyword operand is a symbol and its value. */
+/* Evaluates SET: each keyword operand is a symbol and its value. */
 static void evaluate_set(struct jcl_evaluation *e)
 {
 	if (!e->operands)
@@ -108,7 +108,7 @@ static void evaluate_set(struct jcl_evaluation *e)
 	}
 }
 
-/* EXPORT SYMLIST=(names) or *: the symbols that may be put into in-stream data. */
+/* Evaluates EXPORT SYMLIST=(names) or *: the symbols that may be substituted in in-stream data. */
 static void evaluate_export(struct jcl_evaluation *e)
 {
 	const struct jcl_node *operand = e->operands;
@@ -130,7 +130,7 @@ static void evaluate_export(struct jcl_evaluation *e)
 	}
 }
 
-/* A statement that has no effect here. */
+/* Evaluates a statement without effect. */
 static void evaluate_ignored(struct jcl_evaluation *e)
 {
 	const struct jcl_statement *statement = e->statement;
@@ -149,7 +149,7 @@ static void evaluate_ignored(struct jcl_evaluation *e)
 	}
 }
 
-/* SCHEDULE: a job of a group waits for the group, which nobody starts here. */
+/* Evaluates SCHEDULE: a job of a group waits for the group, which is never started here. */
 static void evaluate_schedule(struct jcl_evaluation *e)
 {
 	const struct jcl_node *at = e->operands;
@@ -166,7 +166,7 @@ static void evaluate_schedule(struct jcl_evaluation *e)
 		     e->job->name, jcl_plain_text(e, at->child));
 }
 
-/* Whether the statement has operands that must be prepared and could be. */
+/* Prepares the statement's operands, if it has any; false on an error. */
 static bool usable(struct jcl_evaluation *e, const struct jcl_statement *statement)
 {
 	switch (statement->operation) {
@@ -184,7 +184,7 @@ static bool usable(struct jcl_evaluation *e, const struct jcl_statement *stateme
 	}
 }
 
-/* PROC: a procedure in the stream is remembered. */
+/* Evaluates PROC: registers a procedure in the stream. */
 static void evaluate_proc(struct jcl_evaluation *e)
 {
 	if (e->call || e->depth)
@@ -197,7 +197,7 @@ static void evaluate_proc(struct jcl_evaluation *e)
 static void evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
 			   const struct jcl_statement *end);
 
-/* EXEC: a step, or a procedure, which is carried out here and now. */
+/* Evaluates EXEC: a step, or a procedure, which is expanded immediately. */
 static void evaluate_exec(struct jcl_evaluation *e)
 {
 	const struct jcl_node *called = jcl_evaluate_exec(e);
@@ -209,7 +209,7 @@ static void evaluate_exec(struct jcl_evaluation *e)
 	jcl_procedure_end(e);
 }
 
-/* INCLUDE: the statements of a member. */
+/* Evaluates INCLUDE: the statements of a member. */
 static void evaluate_include(struct jcl_evaluation *e)
 {
 	const struct source *source = e->source;
@@ -225,7 +225,7 @@ static void evaluate_include(struct jcl_evaluation *e)
 	e->depth--;
 }
 
-/* A procedure that nobody calls. */
+/* Evaluates a procedure that is never called. */
 static void evaluate_procedure(struct jcl_evaluation *e, const struct jcl_statement *head)
 {
 	struct jcl_procedure procedure;
@@ -236,15 +236,14 @@ static void evaluate_procedure(struct jcl_evaluation *e, const struct jcl_statem
 	jcl_procedure_end(e);
 }
 
-/* Note the statement at hand in the listing; a DD and a PROC are noted by those who carry them out.
- */
+/* Adds the current statement to the listing; DD and PROC are added where they are evaluated. */
 static void list(struct jcl_evaluation *e)
 {
 	if (e->statement->operation != JCL_DD && e->statement->operation != JCL_PROC)
 		jcl_list_statement(e, false);
 }
 
-/* Give meaning to one statement inside a job. */
+/* Evaluates one statement inside a job. */
 static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statement *statement)
 {
 	e->usable = usable(e, statement);
@@ -308,7 +307,7 @@ static void evaluate_statement(struct jcl_evaluation *e, const struct jcl_statem
 	}
 }
 
-/* Evaluate the statements from first up to end. */
+/* Evaluates the statements from first up to end. */
 static void evaluate_range(struct jcl_evaluation *e, const struct jcl_statement *first,
 			   const struct jcl_statement *end)
 {
@@ -322,7 +321,7 @@ static void evaluate_range(struct jcl_evaluation *e, const struct jcl_statement 
 	e->next = after;
 }
 
-/* Tell once that statements stand outside any job. */
+/* Reports once that statements are outside any job. */
 static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *statement)
 {
 	struct location at = jcl_statement_location(e->source, statement);
@@ -348,7 +347,7 @@ static void outside_job(struct jcl_evaluation *e, const struct jcl_statement *st
 				"a JOB statement must stand before this");
 }
 
-/* The last line of the statement with its data. */
+/* Returns the last line of the statement with its data. */
 static unsigned last_line(const struct jcl_statement *statement)
 {
 	unsigned line = statement->last_line;
@@ -358,7 +357,7 @@ static unsigned last_line(const struct jcl_statement *statement)
 	return line;
 }
 
-/* Walk all statements. */
+/* Evaluates all statements. */
 static void evaluate_all(struct jcl_evaluation *e)
 {
 	unsigned line = 1;
@@ -387,7 +386,7 @@ static void evaluate_all(struct jcl_evaluation *e)
 	job_end(e, line);
 }
 
-/* The first statement with one of two operations; NULL when there is none. */
+/* Returns the first statement with one of two operations; NULL: none. */
 static const struct jcl_statement *first_of(const struct jcl_deck *deck, enum jcl_operation one,
 					    enum jcl_operation other)
 {
@@ -398,7 +397,10 @@ static const struct jcl_statement *first_of(const struct jcl_deck *deck, enum jc
 	return at;
 }
 
-/* Whether anything in the deck is a statement: a source program, a listing or a binary file has none. */
+/*
+ * Returns whether the deck has any statement: a source program, a listing or a
+ * binary file has none.
+ */
 static bool has_statement(const struct jcl_deck *deck)
 {
 	const struct jcl_statement *at = deck->statements;
@@ -409,14 +411,14 @@ static bool has_statement(const struct jcl_deck *deck)
 	return at != NULL;
 }
 
-/* Whether the deck is no job but a part of one, to be checked by itself. */
+/* Returns whether the deck is not a job but part of one, to be checked alone. */
 static bool is_fragment(const struct jcl_evaluation *e)
 {
 	return e->options && e->options->fragments && has_statement(e->deck) &&
 	       !first_of(e->deck, JCL_JOB, JCL_GROUPING);
 }
 
-/* Check a procedure, an INCLUDE member, or steps without their JOB. */
+/* Checks a procedure, an INCLUDE member, or steps without their JOB. */
 static void evaluate_fragment(struct jcl_evaluation *e)
 {
 	const struct jcl_statement *first = e->deck->statements;

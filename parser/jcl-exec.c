@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The EXEC statement: a step, or the procedure it calls. */
+/* The EXEC statement: a step, or a call of a procedure. */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* Make a step of the EXEC at hand. */
+/* Creates a step from the current EXEC. */
 static struct plan_step *step_new(struct jcl_evaluation *e)
 {
 	struct plan_step *step = xcalloc(1, sizeof(*step));
@@ -17,7 +17,7 @@ static struct plan_step *step_new(struct jcl_evaluation *e)
 	return step;
 }
 
-/* The step is complete except for its DDs: those that follow are its own. */
+/* Adds a step that is complete except for its DDs, which follow. */
 static void step_add(struct jcl_evaluation *e, struct plan_step *step)
 {
 	*e->step_tail = step;
@@ -46,7 +46,7 @@ void jcl_step_assume(struct jcl_evaluation *e)
 	step_add(e, step);
 }
 
-/* Two steps of one name: references mean the later one. */
+/* Reports two steps with the same name: references mean the later one. */
 static void check_repeated(struct jcl_evaluation *e)
 {
 	const char *name = e->statement->name;
@@ -57,7 +57,7 @@ static void check_repeated(struct jcl_evaluation *e)
 			     name);
 }
 
-/* The procedure that the EXEC calls; NULL when it runs a program. */
+/* Returns the procedure that the EXEC calls; NULL if it runs a program. */
 static const struct jcl_node *called(const struct jcl_evaluation *e)
 {
 	const struct jcl_node *first = e->usable ? e->operands : NULL;

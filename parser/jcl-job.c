@@ -4,7 +4,7 @@
 #include "parser/jcl-evaluation.h"
 #include "common/xalloc.h"
 
-/* One class letter or digit of a value; '\0' after a message. */
+/* Returns one class letter or digit of a value; '\0' after a message. */
 static char class_letter(struct jcl_evaluation *e, const struct jcl_node *value, size_t maximum,
 			 const char *keyword)
 {
@@ -37,7 +37,7 @@ static void job_message_class(struct jcl_evaluation *e, void *target, const stru
 		job->message_class = letter;
 }
 
-/* MSGLEVEL=(statements,messages): 0 to 2 and 0 to 1. */
+/* Evaluates MSGLEVEL=(statements,messages): 0 to 2 and 0 to 1. */
 static void job_message_level(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_job *job = target;
@@ -88,7 +88,7 @@ static void job_typrun(struct jcl_evaluation *e, void *target, const struct jcl_
 	job->copy |= type == 3;
 }
 
-/* RESTART=step, step.procstep or *; a checkpoint behind it is an error. */
+/* Evaluates RESTART=step, step.procstep or *; a checkpoint after it is an error. */
 static void job_restart(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_job *job = target;
@@ -153,7 +153,7 @@ static void job_gdgbias(struct jcl_evaluation *e, void *target, const struct jcl
 	((struct plan_job *)target)->generations_by_step = choice == 1;
 }
 
-/* JOBRC=MAXRC, LASTRC or (STEP,step): whose return code is the job's. */
+/* Evaluates JOBRC=MAXRC, LASTRC or (STEP,step): which return code the job gets. */
 static void job_jobrc(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	static const char *const sources[] = { "MAXRC", "LASTRC", "STEP" };
@@ -218,7 +218,7 @@ static const struct jcl_keyword keywords[] = {
 	{ "USER", job_user },
 };
 
-/* The accounting information and the programmer's name. */
+/* Evaluates the accounting information and the programmer's name. */
 static void positionals(struct jcl_evaluation *e)
 {
 	const struct jcl_node *at = e->operands;
@@ -229,7 +229,7 @@ static void positionals(struct jcl_evaluation *e)
 		size_t length = strlen(text);
 
 		if (number == 0) {
-			if (at->kind == JCL_LIST) /* the parentheses are not part of it */
+			if (at->kind == JCL_LIST) /* the parentheses do not belong to it */
 				text = jcl_arena_text(&e->scratch, text + 1, length - 2);
 			free(e->job->account);
 			e->job->account = xstrdup(text);

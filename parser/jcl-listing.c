@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes the statements of a job in the order in which they are carried out, for its listing. */
+/* Records the statements of a job in the order of evaluation, for its listing. */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-#define MAXIMUM_CARDS 100000 /* what a job lists at most: a listing is for reading */
+#define MAXIMUM_CARDS 100000 /* limit per job, because a listing is meant for reading */
 
-/* Append a card to the job's list; NULL when there is no room, or no job. */
+/* Appends a card to the job's list; NULL if the limit is reached, or without job. */
 static struct plan_card *card_add(struct jcl_evaluation *e, const char *mark)
 {
 	struct plan_card *card;
@@ -21,7 +21,7 @@ static struct plan_card *card_add(struct jcl_evaluation *e, const char *mark)
 	return card;
 }
 
-/* A card of one or several lines, unless they stand in the list already. */
+/* Appends a card of one or more lines, unless they are already in the list. */
 static struct plan_card *lines_add(struct jcl_evaluation *e, const struct source *source,
 				   const char *mark, unsigned first, unsigned last)
 {
@@ -49,7 +49,7 @@ void jcl_list_comments(struct jcl_evaluation *e, const struct source *source, un
 		lines_add(e, source, "**", first, before - 1);
 }
 
-/* The level mark of what stands in a source now. */
+/* Returns the level mark of the text in a source. */
 static const char *mark_of(const struct jcl_evaluation *e, const struct source *source,
 			   bool overridden)
 {
@@ -60,7 +60,7 @@ static const char *mark_of(const struct jcl_evaluation *e, const struct source *
 	return overridden ? "+/" : "++";
 }
 
-/* Put down the statement itself with what stands before it. */
+/* Appends the statement itself with the comments before it. */
 static void statement_add(struct jcl_evaluation *e, const struct jcl_statement *statement,
 			  const struct source *source, const struct jcl_text *text,
 			  const char *mark)
@@ -112,7 +112,7 @@ void jcl_list_head(struct jcl_evaluation *e, const struct jcl_procedure *procedu
 
 void jcl_list_override(struct jcl_evaluation *e, const struct jcl_override *override)
 {
-	/* it stands where the procedure is called from, one level further out */
+	/* marked with the level of the call, one level further out */
 	bool outermost = !e->call || !e->call->outer;
 	const char *mark = override->source != e->deck->source ? "XX" : outermost ? "//" : "++";
 

@@ -42,7 +42,7 @@ int jcl_operands_lex(JCL_OPERANDS_STYPE *value, struct jcl_stretch *stretch,
 static void jcl_operands_error(struct jcl_stretch *at, struct jcl_syntax *syntax,
 			       const char *text);
 
-/* Make a node over a stretch of the text. */
+/* Creates a node over a stretch of the text. */
 static struct jcl_node *node(struct jcl_syntax *syntax, enum jcl_node_kind kind,
 			     struct jcl_stretch at, struct jcl_node *child)
 {
@@ -53,7 +53,7 @@ static struct jcl_node *node(struct jcl_syntax *syntax, enum jcl_node_kind kind,
 	return made;
 }
 
-/* Make a node with two children. */
+/* Creates a node with two children. */
 static struct jcl_node *node_pair(struct jcl_syntax *syntax, enum jcl_node_kind kind,
 				  struct jcl_stretch at, struct jcl_node *left,
 				  struct jcl_node *right)
@@ -74,7 +74,7 @@ static struct jcl_node_list list_add(struct jcl_node_list list, struct jcl_node 
 	return list;
 }
 
-/* A single part stands for itself; several are joined. */
+/* Returns a single part unchanged; several are joined. */
 static struct jcl_node *node_joined(struct jcl_syntax *syntax, struct jcl_stretch at,
 				    struct jcl_node_list parts)
 {
@@ -82,7 +82,7 @@ static struct jcl_node *node_joined(struct jcl_syntax *syntax, struct jcl_stretc
 					 : node(syntax, JCL_JOINED, at, parts.first);
 }
 
-/* KEYWORD=value; the keyword was scanned as a word. */
+/* Creates KEYWORD=value; the keyword was scanned as a word. */
 static struct jcl_node *node_keyword(struct jcl_syntax *syntax, struct jcl_stretch at,
 				     struct jcl_node *keyword, struct jcl_node *value)
 {
@@ -160,7 +160,7 @@ primary:
 ;
 %%
 
-/* Queue one syntax error at a stretch of the text. */
+/* Queues one syntax error at a stretch of the text. */
 static void syntax_error(struct jcl_syntax *syntax, struct jcl_stretch at, const char *text)
 {
 	struct location location;
@@ -198,7 +198,7 @@ static int yyreport_syntax_error(const yypcontext_t *context, struct jcl_syntax 
 	return 0;
 }
 
-/* What bison itself reports: its stack is full. */
+/* Called by bison itself only if its stack is full. */
 static void jcl_operands_error(struct jcl_stretch *at, struct jcl_syntax *syntax,
 			       const char *text)
 {

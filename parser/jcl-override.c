@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Overriding what a procedure says: operands of EXEC and DD merged keyword by keyword. */
+/* Overrides of procedures: merges operands of EXEC and DD keyword by keyword. */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* A list of operands being put together. */
+/* A list of operands under construction. */
 struct merged {
 	struct jcl_node *first, **tail;
 };
 
-/* Append a copy of a node. */
+/* Appends a copy of a node. */
 static void merged_add(struct jcl_evaluation *e, struct merged *list, const struct jcl_node *node)
 {
 	struct jcl_node *copy = jcl_arena_get(&e->scratch, sizeof(*copy));
@@ -20,7 +20,7 @@ static void merged_add(struct jcl_evaluation *e, struct merged *list, const stru
 	list->tail = &copy->next;
 }
 
-/* The keyword operand of a name; NULL when there is none. */
+/* Returns the keyword operand with a name; NULL: none. */
 static const struct jcl_node *find(const struct jcl_node *operands, const char *keyword)
 {
 	for (; operands; operands = operands->next)
@@ -29,7 +29,10 @@ static const struct jcl_node *find(const struct jcl_node *operands, const char *
 	return NULL;
 }
 
-/* Whether a keyword of the calling EXEC aims at the step at hand; *keyword is it without step. */
+/*
+ * Returns whether a keyword of the calling EXEC applies to the current step;
+ * *keyword: without step name.
+ */
 static bool aims_at(struct jcl_evaluation *e, const struct jcl_node *node, const char **keyword)
 {
 	const char *dot = strchr(node->text, '.');
@@ -45,7 +48,10 @@ static bool aims_at(struct jcl_evaluation *e, const struct jcl_node *node, const
 	return strcmp(*keyword, "PGM") != 0 && strcmp(dot + 1, e->call->procstep) == 0;
 }
 
-/* The last operand of the call that gives keyword for the step at hand; a named step goes first. */
+/*
+ * Returns the last operand of the call that gives keyword for the current step;
+ * one that names the step takes precedence.
+ */
 static const struct jcl_node *exec_override(struct jcl_evaluation *e, const char *keyword)
 {
 	const struct jcl_node *found = NULL;
@@ -64,7 +70,7 @@ static const struct jcl_node *exec_override(struct jcl_evaluation *e, const char
 	return found;
 }
 
-/* Append a keyword operand under its bare keyword; one without a value only removes. */
+/* Appends a keyword operand without step name; an operand without a value only removes. */
 static void add_override(struct jcl_evaluation *e, struct merged *list, const struct jcl_node *node,
 			 const char *keyword)
 {
@@ -104,7 +110,7 @@ struct jcl_node *jcl_merge_exec(struct jcl_evaluation *e, struct jcl_node *opera
 	return list.first;
 }
 
-/* What a DD can be; an override that makes it one takes the others away. */
+/* Kinds of DDs: an override with the first operand of a row removes the others of the row. */
 static const char *const dd_kinds[][9] = {
 	{ "DSN", "SYSOUT", "PATH", "PATHOPTS", "PATHMODE", "PATHDISP", "DDNAME", NULL },
 	{ "DSNAME", "SYSOUT", "PATH", "PATHOPTS", "PATHMODE", "PATHDISP", "DDNAME", "DSN", NULL },
@@ -113,7 +119,7 @@ static const char *const dd_kinds[][9] = {
 	{ "DDNAME", "DSN", "DSNAME", "DISP", "SYSOUT", "PATH", "PATHOPTS", "PATHDISP", NULL },
 };
 
-/* Whether an operand of the procedure's DD goes because of the override. */
+/* Returns whether the override removes an operand of the procedure's DD. */
 static bool displaced(const struct jcl_node *operand, const struct jcl_node *override)
 {
 	bool data = override && override->kind == JCL_WORD && strcmp(override->text, "DUMMY") != 0;
@@ -138,7 +144,7 @@ static bool displaced(const struct jcl_node *operand, const struct jcl_node *ove
 	return false;
 }
 
-/* A DCB with the attributes of both; those of the override hold. */
+/* Appends a DCB with the attributes of both; those of the override take precedence. */
 static void add_dcb(struct jcl_evaluation *e, struct merged *list, const struct jcl_node *old,
 		    const struct jcl_node *new)
 {
@@ -147,7 +153,7 @@ static void add_dcb(struct jcl_evaluation *e, struct merged *list, const struct 
 	struct merged members = { NULL, &members.first };
 	const struct jcl_node *changes = jcl_members(new->child);
 
-	if (changes->kind != JCL_KEYWORD) { /* a model stands first */
+	if (changes->kind != JCL_KEYWORD) { /* a model comes first */
 		merged_add(e, &members, changes);
 		changes = changes->next;
 	}
@@ -173,7 +179,7 @@ struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operand
 
 	if (!override || (override->kind == JCL_WORD && strcmp(override->text, "NULLOVRD") == 0))
 		return operands;
-	if (override->kind == JCL_WORD) /* *, DATA or DUMMY stands first */
+	if (override->kind == JCL_WORD) /* *, DATA or DUMMY comes first */
 		merged_add(e, &list, override);
 	for (const struct jcl_node *at = operands; at; at = at->next)
 		if (!displaced(at, override) && !(at->kind == JCL_WORD && list.first))
@@ -189,7 +195,7 @@ struct jcl_node *jcl_merge_dd(struct jcl_evaluation *e, struct jcl_node *operand
 	return list.first;
 }
 
-/* Whether an override is meant for the step at hand. */
+/* Returns whether an override applies to the current step. */
 static bool meant(const struct jcl_evaluation *e, const struct jcl_override *override)
 {
 	if (!override->procstep)

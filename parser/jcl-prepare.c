@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a statement ready for evaluation: its symbols put in, its operands parsed. */
+/* Prepares a statement for evaluation: substitutes its symbols, parses its operands. */
 #include "common/compat.h"
 #include "parser/jcl-evaluation.h"
 
-/* Tell of a symbol that is not defined; &NAME as a data set name is an old temporary one. */
+/* Reports an undefined symbol; &NAME as a data set name is an old form of temporary one. */
 static void undefined_symbol(void *context, unsigned offset, const char *name, size_t length)
 {
 	struct jcl_evaluation *e = context;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JCL trees as canonical cards, and whether two decks have the same trees. */
+/* Prints JCL trees as canonical cards, and compares the trees of two decks. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
 #include "common/xalloc.h"
 
 #define LAST_COLUMN 71
-#define USUAL_COLUMN 16 /* where continuations begin */
+#define USUAL_COLUMN 16 /* column of continuations */
 
-/* Append text in apostrophes, those inside doubled. */
+/* Appends text in apostrophes, with those inside doubled. */
 static void print_quoted(struct strbuf *sb, const struct jcl_node *node)
 {
 	strbuf_addch(sb, '\'');
@@ -54,7 +54,7 @@ void jcl_node_text(struct strbuf *sb, const struct jcl_node *node, bool apostrop
 	}
 }
 
-/* How tightly a kind of condition binds. */
+/* Returns the precedence of a kind of condition. */
 static int binding(const struct jcl_node *node)
 {
 	switch (node->kind) {
@@ -71,7 +71,10 @@ static int binding(const struct jcl_node *node)
 	}
 }
 
-/* Append a word of a condition. THEN between blanks would end the condition, in parentheses it does not. */
+/*
+ * Appends a word of a condition. THEN between blanks would end the condition, in
+ * parentheses it does not.
+ */
 static void print_word(struct strbuf *sb, const struct jcl_node *node)
 {
 	size_t before = sb->length;
@@ -85,7 +88,7 @@ static void print_word(struct strbuf *sb, const struct jcl_node *node)
 	}
 }
 
-/* Append the condition of an IF, in parentheses when it binds less than its place needs. */
+/* Appends the condition of an IF, in parentheses if its precedence is below needed. */
 static void print_condition(struct strbuf *sb, const struct jcl_node *node, int needed)
 {
 	int mine = binding(node);
@@ -109,7 +112,7 @@ static void print_condition(struct strbuf *sb, const struct jcl_node *node, int 
 		strbuf_addch(sb, ')');
 }
 
-/* The length of the text up to and with its first comma outside apostrophes and parentheses. */
+/* Returns the length of the text including its first comma outside apostrophes and parentheses. */
 static size_t piece_length(const char *text, size_t length, bool inside)
 {
 	bool open = false;
@@ -126,7 +129,10 @@ static size_t piece_length(const char *text, size_t length, bool inside)
 	return length;
 }
 
-/* The length of the unit at text: an operand when it is room long at most, else a part of it. */
+/*
+ * Returns the length of the unit at text: an operand if it has at most room
+ * characters, else a part of it.
+ */
 static size_t unit_length(const char *text, size_t length, size_t room)
 {
 	size_t operand = piece_length(text, length, false);
@@ -135,7 +141,7 @@ static size_t unit_length(const char *text, size_t length, size_t room)
 }
 
 /*
- * Whether a unit can be printed from column on: whole, or broken inside
+ * Returns whether a unit can be printed from column on: whole, or split inside
  * apostrophes at column 71 with no apostrophe in that column.
  */
 static bool unit_fits(const char *unit, size_t length, size_t column)
@@ -158,7 +164,7 @@ static bool unit_fits(const char *unit, size_t length, size_t column)
 	return true;
 }
 
-/* Append a unit from column on, breaking it at column 71. Returns the column behind it. */
+/* Appends a unit from column on, splitting it at column 71. Returns the column after it. */
 static size_t print_unit(struct strbuf *sb, const char *unit, size_t length, size_t column)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -171,7 +177,7 @@ static size_t print_unit(struct strbuf *sb, const char *unit, size_t length, siz
 	return column;
 }
 
-/* The first column from which a unit can be printed, from first to last; 0 when there is none. */
+/* Returns the first column between first and last at which a unit can be printed; 0: none. */
 static size_t unit_column(const char *unit, size_t length, size_t first, size_t last)
 {
 	for (size_t column = first; column <= last; column++)
@@ -180,7 +186,7 @@ static size_t unit_column(const char *unit, size_t length, size_t first, size_t 
 	return 0;
 }
 
-/* The column on a card of its own from which a unit can be printed; 0 when there is none. */
+/* Returns the column on a new card at which a unit can be printed; 0: none. */
 static size_t new_card_column(const char *unit, size_t length)
 {
 	if (length <= LAST_COLUMN - USUAL_COLUMN + 1)
@@ -188,7 +194,7 @@ static size_t new_card_column(const char *unit, size_t length)
 	return unit_column(unit, length, 4, USUAL_COLUMN);
 }
 
-/* Append an operand field that begins at column, broken into cards; false when that fails. */
+/* Appends an operand field that begins at column, split into cards; false if that fails. */
 static bool print_operands(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
 	size_t room = column <= LAST_COLUMN ? LAST_COLUMN - column + 1 : 0;
@@ -213,20 +219,20 @@ static bool print_operands(struct strbuf *sb, const char *text, size_t length, s
 	return true;
 }
 
-/* Append the operand field on cards as it was read, for want of a canonical form. */
+/* Appends the operand field on cards as it was read, if it has no canonical form. */
 static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t column)
 {
 	for (unsigned i = 0; i < text->segment_count; i++) {
 		const struct jcl_segment *segment = &text->segments[i];
 		unsigned begin = segment->offset, end = text->length;
 
-		/* THEN has been cut off: segments may lie behind the end */
+		/* the text was truncated before THEN: segments may be beyond its end */
 		if (i + 1 < text->segment_count && segment[1].offset < end)
 			end = segment[1].offset;
 		if (begin > end)
 			begin = end;
 		if (i > 0) {
-			strbuf_rtrim(sb); /* reading pads cards with blanks */
+			strbuf_rtrim(sb); /* the reader pads cards with blanks */
 			strbuf_addstr(sb, "\n//");
 			column = 3;
 		}
@@ -236,7 +242,7 @@ static void print_as_read(struct strbuf *sb, const struct jcl_text *text, size_t
 	}
 }
 
-/* Append a condition and THEN, broken behind blanks. */
+/* Appends a condition and THEN, split after blanks. */
 static void print_words(struct strbuf *sb, const char *text, size_t length, size_t column)
 {
 	for (size_t i = 0; i < length;) {
@@ -263,7 +269,7 @@ static void print_words(struct strbuf *sb, const char *text, size_t length, size
 	}
 }
 
-/* The operand field of a statement as one text. */
+/* Appends the operand field of a statement as one text. */
 static void operand_text(struct strbuf *sb, const struct jcl_statement *statement)
 {
 	if (statement->raw) {
@@ -280,7 +286,7 @@ static void operand_text(struct strbuf *sb, const struct jcl_statement *statemen
 	}
 }
 
-/* Append the data cards and what ends them. */
+/* Appends the data cards and their end. */
 static void print_data(struct strbuf *sb, const struct source *source,
 		       const struct jcl_statement *statement)
 {
@@ -288,7 +294,7 @@ static void print_data(struct strbuf *sb, const struct source *source,
 		const struct source_line *line = &source->lines[statement->data_line + i - 1];
 
 		strbuf_add(sb, line->text, line->length);
-		/* reading takes one CR away at the end of a line */
+		/* the reader removes one CR at the end of a line */
 		strbuf_addstr(sb,
 			      line->length && line->text[line->length - 1] == '\r' ? "\r\n" : "\n");
 	}
@@ -300,7 +306,7 @@ static bool ends_with(const struct strbuf *text, char c)
 	return text->length > 0 && text->text[text->length - 1] == c;
 }
 
-/* Append the operands behind //NAME VERB, the line of which began at start. */
+/* Appends the operands after //NAME VERB, whose line began at start. */
 static void print_field(struct strbuf *sb, const struct jcl_statement *statement, size_t start)
 {
 	size_t column = sb->length - start + 1, before = sb->length;
@@ -323,7 +329,7 @@ static void print_field(struct strbuf *sb, const struct jcl_statement *statement
 	strbuf_release(&text);
 }
 
-/* Append the card or cards of a statement itself. */
+/* Appends the card or cards of a statement itself. */
 static void print_cards(struct strbuf *sb, const struct jcl_statement *statement)
 {
 	size_t start = sb->length;
@@ -339,10 +345,10 @@ static void print_cards(struct strbuf *sb, const struct jcl_statement *statement
 	if (statement->ended_by_null)
 		strbuf_addstr(sb, "//\n");
 	else if (statement->faulty && !statement->has_data)
-		strbuf_addstr(sb, "/*\n"); /* so that nothing goes on with it */
+		strbuf_addstr(sb, "/*\n"); /* prevents the next card from continuing it */
 }
 
-/* Append one statement. */
+/* Appends one statement. */
 static void print_statement(struct strbuf *sb, const struct source *source,
 			    const struct jcl_statement *statement)
 {
@@ -371,7 +377,7 @@ void jcl_print(const struct jcl_deck *deck, struct strbuf *sb)
 		print_statement(sb, deck->source, at);
 }
 
-/* Whether two trees are the same. */
+/* Returns whether two trees are equal. */
 static bool node_equal(const struct jcl_node *a, const struct jcl_node *b)
 {
 	for (; a && b; a = a->next, b = b->next) {
@@ -384,7 +390,7 @@ static bool node_equal(const struct jcl_node *a, const struct jcl_node *b)
 	return !a && !b;
 }
 
-/* Whether the data cards of two statements are the same. */
+/* Returns whether the data cards of two statements are equal. */
 static bool data_equal(const struct jcl_deck *a, const struct jcl_statement *left,
 		       const struct jcl_deck *b, const struct jcl_statement *right)
 {
@@ -401,7 +407,7 @@ static bool data_equal(const struct jcl_deck *a, const struct jcl_statement *lef
 	return true;
 }
 
-/* Whether two texts are the same, blanks aside. */
+/* Returns whether two texts are equal, ignoring blanks. */
 static bool words_equal(const char *a, const char *b)
 {
 	for (;; a++, b++) {
@@ -416,7 +422,7 @@ static bool words_equal(const char *a, const char *b)
 	}
 }
 
-/* Whether two statements are the same, their places aside. */
+/* Returns whether two statements are equal, ignoring locations. */
 static bool statement_equal(const struct jcl_statement *a, const struct jcl_statement *b)
 {
 	bool verbatim = a->raw || a->operation == JCL_JES2 || a->operation == JCL_JES3;

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #define MAXIMUM_DEPTH 15
-#define MAXIMUM_CALLS 2000   /* of one job, whatever they do */
-#define MAXIMUM_WORK 2000000 /* statements and symbols handled in them */
+#define MAXIMUM_CALLS 2000   /* per job, whatever they contain */
+#define MAXIMUM_WORK 2000000 /* statements and symbols processed in them */
 #define MAXIMUM_OPERANDS 255
 #define MAXIMUM_LIBRARIES 100
 
@@ -38,7 +38,7 @@ const struct jcl_statement *jcl_procedure_define(struct jcl_evaluation *e,
 	return at && at->operation == JCL_PEND ? at->next : at;
 }
 
-/* Read and parse a file as a member, once; NULL when there is none at path. */
+/* Reads and parses a file as a member, once; NULL: no file at path. */
 static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
 {
 	struct jcl_member *member;
@@ -61,7 +61,7 @@ static struct jcl_deck *member_read(struct jcl_evaluation *e, const char *path)
 	return member->deck;
 }
 
-/* Look for a member in one folder under the names a file may have. */
+/* Finds a member in one folder under its possible file names. */
 static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, const char *name)
 {
 	static const char *const endings[] = {
@@ -83,7 +83,7 @@ static struct jcl_deck *member_in(struct jcl_evaluation *e, const char *folder, 
 	return found;
 }
 
-/* Look for a member in a library that is a data set. */
+/* Finds a member in a library that is a data set. */
 static struct jcl_deck *member_in_data_set(struct jcl_evaluation *e, const char *library,
 					   const char *name)
 {
@@ -99,7 +99,7 @@ static struct jcl_deck *member_in_data_set(struct jcl_evaluation *e, const char 
 	return found;
 }
 
-/* Look for a member in a library of JCLLIB: a folder of that name in any procedure library. */
+/* Finds a member in a library of JCLLIB: a folder of that name in any procedure library. */
 static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *library,
 					 const char *name)
 {
@@ -117,7 +117,10 @@ static struct jcl_deck *member_in_jcllib(struct jcl_evaluation *e, const char *l
 	return found ? found : member_in_data_set(e, library, name);
 }
 
-/* A member by name: JCLLIB's libraries first, then the procedure libraries; NULL when missing. */
+/*
+ * Returns a member by name: first from JCLLIB's libraries, then from the procedure
+ * libraries; NULL: not found.
+ */
 static struct jcl_deck *member_find(struct jcl_evaluation *e, const char *name)
 {
 	struct jcl_deck *found = NULL;
@@ -131,7 +134,7 @@ static struct jcl_deck *member_find(struct jcl_evaluation *e, const char *name)
 	return found;
 }
 
-/* A procedure by name, in the stream or a library; NULL when there is none. */
+/* Returns a procedure by name, in the stream or a library; NULL: not found. */
 static struct jcl_procedure *procedure_find(struct jcl_evaluation *e, const char *name)
 {
 	struct jcl_procedure *found = e->procedures;
@@ -159,7 +162,7 @@ static struct jcl_procedure *procedure_find(struct jcl_evaluation *e, const char
 	return found;
 }
 
-/* Take the DD behind the EXEC as an override; the last one with a name is *named. */
+/* Adds the DD after the EXEC as an override; *named is the last one with a name. */
 static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 			 struct jcl_override ***tail, struct jcl_override **named,
 			 const struct jcl_statement *statement)
@@ -173,7 +176,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 				       .statement = statement,
 				       .text = usable ? e->text : NULL,
 				       .source = e->source };
-	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is understood */
+	if (statement->operation == JCL_STRAY) { /* SYSIN DD * is implied */
 		made->name = "SYSIN";
 		made->operands = jcl_arena_get(e->lasting, sizeof(*made->operands));
 		*made->operands =
@@ -201,7 +204,7 @@ static void override_add(struct jcl_evaluation *e, struct jcl_call *call,
 	*named = made;
 }
 
-/* Collect the DDs behind the EXEC at hand; they are not evaluated again. */
+/* Collects the DDs after the current EXEC; they are not evaluated again. */
 static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 {
 	const struct jcl_statement *exec = e->statement;
@@ -221,7 +224,7 @@ static void overrides_collect(struct jcl_evaluation *e, struct jcl_call *call)
 			     JCL_MAXIMUM_DDS);
 }
 
-/* Copy all symbols into a new scope. */
+/* Copies all symbols into a new scope. */
 static void symbols_copy(struct jcl_symbols *to, const struct jcl_symbols *from)
 {
 	jcl_symbols_init(to);
@@ -230,7 +233,7 @@ static void symbols_copy(struct jcl_symbols *to, const struct jcl_symbols *from)
 			jcl_symbols_set(to, strmap_text(&from->names, i), from->values[i]);
 }
 
-/* Whether an operand of PROC or EXEC gives a symbol a value. */
+/* Returns whether an operand of PROC or EXEC sets a symbol. */
 static bool sets_symbol(const struct jcl_node *operand, bool exec)
 {
 	if (operand->kind != JCL_KEYWORD)
@@ -239,7 +242,7 @@ static bool sets_symbol(const struct jcl_node *operand, bool exec)
 			 !jcl_exec_keyword(operand->text));
 }
 
-/* Set the symbols of one statement; of two values for one symbol the first counts. */
+/* Sets the symbols of one statement; of two values for one symbol the first counts. */
 static void symbols_of(struct jcl_evaluation *e, const struct jcl_node *operands, bool exec,
 		       struct jcl_symbols *scope)
 {
@@ -255,7 +258,7 @@ static void symbols_of(struct jcl_evaluation *e, const struct jcl_node *operands
 	strmap_release(&seen);
 }
 
-/* Set the symbols that the PROC statement and the calling EXEC give. */
+/* Sets the symbols given by the PROC statement and the calling EXEC. */
 static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call,
 			   struct jcl_symbols *scope)
 {
@@ -265,7 +268,7 @@ static void symbols_assign(struct jcl_evaluation *e, const struct jcl_call *call
 	symbols_of(e, call->operands, true, scope);
 }
 
-/* Whether the PROC statement gives a symbol a value. */
+/* Returns whether the PROC statement sets a symbol. */
 static bool head_sets(const struct jcl_procedure *procedure, const char *name)
 {
 	const struct jcl_node *at = procedure->head ? procedure->head->operands : NULL;
@@ -275,7 +278,10 @@ static bool head_sets(const struct jcl_procedure *procedure, const char *name)
 	return at;
 }
 
-/* What the procedure used of its symbols, its caller used too; what the EXEC sets for nobody is told. */
+/*
+ * Marks symbols used by the procedure as used by its caller, and reports those
+ * that the EXEC sets without use.
+ */
 static void check_symbols(struct jcl_evaluation *e, const struct jcl_call *call,
 			  const struct jcl_symbols *outer)
 {
@@ -293,7 +299,7 @@ static void check_symbols(struct jcl_evaluation *e, const struct jcl_call *call,
 				     call->procedure->name, at->text);
 }
 
-/* Overrides that met no step of the procedure are errors. */
+/* Reports overrides that match no step of the procedure. */
 static void check_overrides(struct jcl_evaluation *e, const struct jcl_call *call)
 {
 	for (const struct jcl_override *at = call->overrides; at; at = at->next) {
@@ -306,7 +312,7 @@ static void check_overrides(struct jcl_evaluation *e, const struct jcl_call *cal
 	}
 }
 
-/* Check what the calling EXEC gives; PGM cannot be given. False when it is too much. */
+/* Checks the operands of the calling EXEC; PGM is not allowed. False if there are too many. */
 static bool check_operands(struct jcl_evaluation *e, const struct jcl_node *operands)
 {
 	unsigned count = 0;
@@ -327,7 +333,7 @@ static bool check_operands(struct jcl_evaluation *e, const struct jcl_node *oper
 	return true;
 }
 
-/* Whether one more call may be made; a message when not. */
+/* Returns whether one more call is allowed; reports it if not. */
 static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_node *which)
 {
 	if (e->calls_refused)
@@ -344,7 +350,7 @@ static bool may_call(struct jcl_evaluation *e, unsigned depth, const struct jcl_
 	return false;
 }
 
-/* Enter the procedure of a call with its symbols. */
+/* Enters the procedure of a call with its symbols. */
 static void call_enter(struct jcl_evaluation *e, struct jcl_call *call)
 {
 	struct jcl_symbols scope;
@@ -445,7 +451,10 @@ const struct jcl_deck *jcl_include_find(struct jcl_evaluation *e)
 	return member;
 }
 
-/* Whether a library's name can be a folder's: a data set name, or an absolute path. */
+/*
+ * Returns whether a library's name can be that of a folder: a data set name, or an
+ * absolute path.
+ */
 static bool library_valid(const char *name)
 {
 	if (name[0] == '/')
@@ -454,7 +463,9 @@ static bool library_valid(const char *name)
 	       name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@#$-.")] == '\0';
 }
 
-/* The value of ORDER=; PROCLIB= is passed over. NULL after a message, or when there is only that.
+/*
+ * Returns the value of ORDER=; ignores PROCLIB=. NULL after a message, or if there
+ * is nothing else.
  */
 static const struct jcl_node *library_order(struct jcl_evaluation *e)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What JCL refers back to: steps and DDs that stand earlier in the job. */
+/* Finds earlier steps and DDs of the job that JCL refers to. */
 #include "common/compat.h"
 #include "parser/jcl-procedure.h"
 #include "common/xalloc.h"
 
-/* The last step of a procedure call by its name there. */
+/* Returns the last step of a procedure call with a name in the procedure. */
 static struct plan_step *call_step_find(const struct jcl_call *call, const char *name)
 {
 	struct plan_step *found = NULL;
@@ -48,7 +48,7 @@ struct plan_dd *jcl_dd_find(struct plan_dd *dds, const char *name)
 	return NULL;
 }
 
-/* The step and DD that the parts of a reference name; NULL when there is none. */
+/* Returns the DD whose step and name are the parts of a reference; NULL: none. */
 static struct plan_dd *refer_parts(const struct jcl_evaluation *e, const char *const *parts,
 				   unsigned count)
 {

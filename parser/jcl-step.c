@@ -6,7 +6,7 @@
 
 #define MAXIMUM_PARM 100
 
-/* Append a PARM: a list loses its parentheses, a doubled ampersand becomes one. */
+/* Appends a PARM: without the parentheses of a list, doubled ampersands reduced to one. */
 static void parm_text(struct strbuf *sb, const struct jcl_node *value)
 {
 	size_t to = sb->length;
@@ -78,7 +78,7 @@ static void exec_parmdd(struct jcl_evaluation *e, void *target, const struct jcl
 	e->parm_dd = value->location;
 }
 
-/* ABDISPCC=(code,GT) or (code,GE). */
+/* Evaluates ABDISPCC=(code,GT) or (code,GE). */
 static void exec_abdispcc(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_step *step = target;
@@ -106,7 +106,7 @@ static void exec_memlimit(struct jcl_evaluation *e, void *target, const struct j
 	jcl_memlimit(e, value, &((struct plan_step *)target)->memory_limit);
 }
 
-/* PGM=name or PGM=*.STEP.DD. */
+/* Evaluates PGM=name or PGM=*.STEP.DD. */
 static void exec_program(struct jcl_evaluation *e, void *target, const struct jcl_node *value)
 {
 	struct plan_step *step = target;
@@ -158,7 +158,7 @@ bool jcl_exec_keyword(const char *word)
 	return jcl_keyword_find(keywords, ARRAY_SIZE(keywords), word) != NULL;
 }
 
-/* The operands must begin with PGM=. */
+/* Checks that the operands begin with PGM=. */
 static bool check_program(struct jcl_evaluation *e)
 {
 	const struct jcl_node *first = e->operands;
@@ -179,7 +179,7 @@ static bool check_program(struct jcl_evaluation *e)
 	return false;
 }
 
-/* PARMDD and PARM exclude each other. */
+/* Checks that PARMDD and PARM are not given together. */
 static void check_parm(struct jcl_evaluation *e, const struct plan_step *step)
 {
 	if (step->parm && step->parm_dd)

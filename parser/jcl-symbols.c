@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symbols of JCL: their table, the predefined ones, and putting them into a text. */
+/* Symbols of JCL: their table, the predefined ones, and substitution. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
 #include "common/xalloc.h"
@@ -65,7 +65,7 @@ bool jcl_symbols_used(const struct jcl_symbols *symbols, const char *name)
 	return number < symbols->alloc && symbols->used[number];
 }
 
-/* Set a dozen symbols from one time: local ones have an L in front. */
+/* Sets a dozen symbols from one time: those of local time begin with L. */
 static void predefine_times(struct jcl_symbols *symbols, const char *prefix, const struct tm *when)
 {
 	static const struct {
@@ -90,8 +90,8 @@ static void predefine_times(struct jcl_symbols *symbols, const char *prefix, con
 }
 
 /*
- * A name of the system as JCL could write it, up to its first dot: upper
- * case, 8 characters at most, those that no name holds left out.
+ * Converts a system name to a JCL name, up to its first dot: upper case, at most 8
+ * characters, invalid ones omitted.
  */
 static void system_name(char value[9], const char *name)
 {
@@ -144,14 +144,14 @@ void jcl_symbols_predefine(struct jcl_symbols *symbols, const struct jcl_options
 		jcl_symbols_set(symbols, "SYSDECK", options->deck_folder);
 }
 
-/* Whether c may stand in a symbol's name, in either case. */
+/* Returns whether c is allowed in a symbol's name, in either case. */
 static bool symbol_character(char c, bool first)
 {
 	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '@' || c == '#' ||
 	       c == '$' || (!first && c >= '0' && c <= '9');
 }
 
-/* The length of the symbol's name at text, 0 when none begins there. */
+/* Returns the length of the symbol's name at text, 0 if there is none. */
 static size_t symbol_length(const char *text, const char *end)
 {
 	size_t length = 0;
@@ -161,15 +161,18 @@ static size_t symbol_length(const char *text, const char *end)
 	return length;
 }
 
-/* A text being put together, with its map. */
+/* A text under construction, with its map. */
 struct substitution {
 	struct jcl_symbols *symbols;
 	const struct jcl_text *in;
-	struct strbuf *sb; /* the symbols' own */
-	size_t count;	   /* of its segments */
+	struct strbuf *sb; /* buffer of the symbols */
+	size_t count;	   /* number of its segments */
 };
 
-/* From here on the text comes from offset of the old one (or is the value of a symbol there). */
+/*
+ * Adds a segment: from here on the text comes from offset of the old one (or is
+ * the value of a symbol there).
+ */
 static void map_add(struct substitution *put, size_t offset, unsigned width)
 {
 	struct location at = jcl_location(NULL, put->in, (unsigned)offset, width ? width : 1);
@@ -179,7 +182,7 @@ static void map_add(struct substitution *put, size_t offset, unsigned width)
 		(struct jcl_segment){ (unsigned)put->sb->length, at.line, at.column, width };
 }
 
-/* Copy a stretch of the old text, beginning new segments where it does. */
+/* Copies a stretch of the old text, with its segment boundaries. */
 static void copy_stretch(struct substitution *put, size_t from, size_t to)
 {
 	while (from < to) {
@@ -196,8 +199,8 @@ static void copy_stretch(struct substitution *put, size_t from, size_t to)
 }
 
 /*
- * Append a symbol's value; inside apostrophes an apostrophe that stands alone
- * is doubled, outside blanks at the end are dropped.
+ * Appends a symbol's value; inside apostrophes single apostrophes are doubled,
+ * outside trailing blanks are dropped.
  */
 static void add_value(struct substitution *put, const char *value, bool quoted)
 {
@@ -218,7 +221,7 @@ static void add_value(struct substitution *put, const char *value, bool quoted)
 	}
 }
 
-/* Move what was put together into out. */
+/* Moves the constructed text into out. */
 static void substitution_keep(struct substitution *put, struct jcl_arena *arena,
 			      struct jcl_text *out)
 {
@@ -234,7 +237,7 @@ static void substitution_keep(struct substitution *put, struct jcl_arena *arena,
 		memcpy(out->segments, put->symbols->segments, size);
 }
 
-/* Whether symbols inside apostrophes count in the operand that begins at text. */
+/* Returns whether symbols inside apostrophes are substituted in the operand that begins at text. */
 static bool counts_quoted(enum jcl_operation operation, const char *text)
 {
 	static const char *const of_dd[] = { "AMP", "PATH", "SUBSYS" };
@@ -244,23 +247,24 @@ static bool counts_quoted(enum jcl_operation operation, const char *text)
 	size_t length = strcspn(text, ".=,'(");
 
 	if (operation != JCL_DD && operation != JCL_EXEC)
-		return operation == JCL_SET || operation == JCL_JCLLIB; /* of no use otherwise */
+		return operation == JCL_SET || operation == JCL_JCLLIB; /* there they would be
+									 * useless otherwise */
 	for (size_t i = 0; i < count; i++)
 		if (strlen(keywords[i]) == length && memcmp(keywords[i], text, length) == 0)
 			return true;
 	return false;
 }
 
-/* How far the scan of a text for symbols has come. */
+/* State of the scan of a text for symbols. */
 struct symbol_scan {
 	enum jcl_operation operation;
-	const char *operand; /* where the operand at hand begins */
-	const char *symbol;  /* behind the last symbol that was put in */
+	const char *operand; /* start of the current operand */
+	const char *symbol;  /* end of the last substituted symbol */
 	unsigned depth;	     /* of parentheses */
-	bool quoted, counts; /* inside apostrophes; and whether symbols count there */
+	bool quoted, counts; /* inside apostrophes; whether symbols are substituted there */
 };
 
-/* Take note of one character that is no ampersand. */
+/* Accounts for one character that is no ampersand. */
 static void scan_character(struct symbol_scan *scan, const char *at)
 {
 	if (*at == '\'') {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all stages of JCL share: the arena, places, names of operations. */
+/* Shared by all stages of JCL: the arena, locations, names of operations. */
 #include "common/compat.h"
 #include "parser/jcl-tree.h"
 #include "common/lower-bound.h"
@@ -77,7 +77,7 @@ struct location jcl_location(const struct source *source, const struct jcl_text 
 
 	if (text->segment_count == 0)
 		return location;
-	/* the segment behind the one that holds it */
+	/* the segment after the one that contains offset */
 	at = LOWER_BOUND(text->segment_count, i, text->segments[i].offset <= offset);
 	at = at ? at : 1;
 	segment = &text->segments[at - 1];
@@ -105,7 +105,7 @@ struct location jcl_statement_location(const struct source *source,
 	return location;
 }
 
-/* By verb, for jcl_operation_find. */
+/* Sorted by verb, for jcl_operation_find. */
 static const struct verb {
 	const char *name;
 	enum jcl_operation operation;
@@ -141,7 +141,7 @@ static const struct verb {
 	{ "CONCURRENT", JCL_GROUPING },
 };
 
-/* Operator commands that may stand in place of an operation. */
+/* Operator commands that are allowed instead of an operation. */
 static const char *const commands[] = {
 	"ACTIVATE", "C",       "CANCEL",  "CF",	   "CHNGDUMP", "CONFIG",   "CONTROL", "D",
 	"DEVSERV",  "DISPLAY", "DS",	  "DUMP",  "E",	       "F",	   "FORCE",   "H",
@@ -152,7 +152,7 @@ static const char *const commands[] = {
 	"U",	    "UNLOAD",  "V",	  "VARY",  "W",	       "WRITELOG", "Z",
 };
 
-/* Whether name is exactly the length characters at text. */
+/* Returns whether name is exactly the length characters at text. */
 static bool same(const char *name, const char *text, size_t length)
 {
 	return strncmp(name, text, length) == 0 && strlen(name) == length;
@@ -177,7 +177,7 @@ enum jcl_operation jcl_operation_find(const char *verb, size_t length)
 	return JCL_UNKNOWN;
 }
 
-/* Whether c may stand in a name. */
+/* Returns whether c is allowed in a name. */
 static bool name_character(char c, bool first)
 {
 	return (c >= 'A' && c <= 'Z') || c == '@' || c == '#' || c == '$' ||

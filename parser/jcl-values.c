@@ -29,7 +29,7 @@ int jcl_complain(struct jcl_evaluation *e, enum severity severity, unsigned numb
 	struct strbuf text = STRBUF_INIT;
 	va_list ap;
 
-	/* what follows from a symbol that is not defined has been said */
+	/* consequences of an undefined symbol are already reported */
 	if (node && (e->undefined || e->fragment) && strchr(jcl_plain_text(e, node), '&'))
 		return -1;
 	va_start(ap, format);

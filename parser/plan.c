@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The plan: freeing it, and the names of its values. */
+/* Frees the plan, and names its values. */
 #include "common/compat.h"
 #include "parser/plan.h"
 
@@ -17,7 +17,7 @@ void plan_dd_free(struct plan_dd *dd)
 	free(dd);
 }
 
-/* Free a list of DDs with their concatenations. */
+/* Frees a list of DDs with their concatenations. */
 static void dds_free(struct plan_dd *dds)
 {
 	while (dds) {

@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-/* Options of the Language Environment that may stand beside; NO may stand before each. */
+/* Other options of the Language Environment; each may be prefixed with NO. */
 static const char *const others[] = {
 	"ABPERC",	 "ABTERMENC",	  "AIXBLD",	"ALL31",	"ANYHEAP",
 	"ARGPARSE",	 "AUTOTASK",	  "BELOWHEAP",	"CBLOPTS",	"CBLPSHPOP",
@@ -35,7 +35,7 @@ static bool is(struct part part, const char *word)
 	return strlen(word) == part.length && strncasecmp(part.start, word, part.length) == 0;
 }
 
-/* Whether an option is one of the Language Environment's. */
+/* Returns whether an option is one of the Language Environment's. */
 static bool is_option(struct part name)
 {
 	struct part positive = name;
@@ -50,7 +50,7 @@ static bool is_option(struct part name)
 	return false;
 }
 
-/* The end of what stands in apostrophes or quotation marks from at on; NULL: not closed. */
+/* Returns the end of a text in apostrophes or quotation marks at at; NULL: not closed. */
 static const char *quoted_end(const char *at)
 {
 	const char *end = at;
@@ -60,11 +60,11 @@ static const char *quoted_end(const char *at)
 		if (!end)
 			return NULL;
 		end++;
-	} while (*end == *at); /* two stand for one */
+	} while (*end == *at); /* two represent one */
 	return end;
 }
 
-/* The end of operands that begin with '(' at at; NULL: not closed. */
+/* Returns the end of operands that begin with '(' at at; NULL: not closed. */
 static const char *operands_end(const char *at)
 {
 	int depth = 0;
@@ -83,9 +83,9 @@ static const char *operands_end(const char *at)
 }
 
 /*
- * Take the next option from *at on: its name and its operands without the
- * parentheses (start NULL: none). 1: there was one; 0: the end, or what divides
- * options from arguments; -1: operands that are not closed.
+ * Reads the next option from *at on: its name and its operands without the
+ * parentheses (start NULL: none). 1: there is one; 0: the end, or the separator
+ * between options and arguments; -1: operands are not closed.
  */
 static int next_option(const char **at, struct part *name, struct part *operands)
 {
@@ -108,7 +108,7 @@ static int next_option(const char **at, struct part *name, struct part *operands
 	return 1;
 }
 
-/* Take the string of PROFILE, with or without apostrophes or quotation marks. */
+/* Reads the string of PROFILE, with or without apostrophes or quotation marks. */
 static int take_string(struct run_options *options, const char *at, const char *end,
 		       struct error *err)
 {
@@ -129,7 +129,7 @@ static int take_string(struct run_options *options, const char *at, const char *
 	return 0;
 }
 
-/* PROFILE(ON,'string'). */
+/* Reads PROFILE(ON,'string'). */
 static int take_profile(struct run_options *options, struct part operands, struct error *err)
 {
 	const char *end, *comma;
@@ -176,7 +176,7 @@ int run_options_read(struct run_options *options, const char *text, struct error
 	return *at ? error_set(err, "\"%s\" is no run-time option", at) : 0;
 }
 
-/* Whether a text begins with options, of which PROFILE or TEST is one; *end is set behind them. */
+/* Returns whether a text begins with options that include PROFILE or TEST; sets *end after them. */
 static bool begins_with_options(const char *text, const char **end)
 {
 	struct part name, operands;

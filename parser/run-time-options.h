@@ -4,15 +4,14 @@
  *
  *	PROFILE(ON,'string')  PROFILE(OFF)  TEST  TEST(...)  NOTEST
  *
- * Others of the Language Environment's options are skipped. TEST makes PROFILE
- * ineffective.
+ * Other options of the Language Environment are skipped. TEST disables PROFILE.
  */
 #ifndef VIGIL_PARSER_RUN_TIME_OPTIONS_H
 #define VIGIL_PARSER_RUN_TIME_OPTIONS_H
 
 #include "common/error.h"
 
-/* Bytes of the string of PROFILE. */
+/* Maximum length of PROFILE's string in bytes. */
 #define PROFILE_STRING_MAX 250
 
 struct run_options {
@@ -21,16 +20,16 @@ struct run_options {
 };
 
 /*
- * Take the options of a text; blanks and commas divide them. -1 with the
- * reason at the first that cannot be understood: those before it are taken.
+ * Reads the options in a text, separated by blanks and commas. -1 with the reason
+ * at the first invalid one: those before it are applied.
  */
 int run_options_read(struct run_options *options, const char *text, struct error *err);
 
 /*
- * Take the options out of a PARM: "options/arguments", or "arguments/options"
- * as COBOL has it. A part is options when nothing but options of the Language
- * Environment stands in it and PROFILE or TEST is one of them; any other PARM
- * is left as it is. -1 with the reason as run_options_read.
+ * Removes the options from a PARM: "options/arguments", or "arguments/options" as
+ * in COBOL. A part is options if it has only options of the Language Environment
+ * and PROFILE or TEST is one of them; any other PARM stays unchanged. -1 with the
+ * reason as run_options_read.
  */
 int run_options_parm(struct run_options *options, char *parm, struct error *err);
 

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* What became of one input. */
+/* The result of one input. */
 struct outcome {
 	struct source *source;
 	struct diag_list diags;
@@ -35,7 +35,7 @@ static void outcome_release(struct outcome *outcome)
 	strbuf_release(&outcome->print);
 }
 
-/* Append "2107E@1:15 2123E@2:4", or "ok". */
+/* Appends "2107E@1:15 2123E@2:4", or "ok". */
 static void format_diags(const struct diag_list *diags, struct strbuf *sb)
 {
 	static const char letters[] = { 'I', 'W', 'E', 'S' };
@@ -48,7 +48,7 @@ static void format_diags(const struct diag_list *diags, struct strbuf *sb)
 		strbuf_addstr(sb, "ok");
 }
 
-/* Whether the tree could be built whole: no message from scanner or grammar. */
+/* Returns whether the tree is complete: no message from scanner or grammar. */
 static bool is_whole(const struct diag_list *diags)
 {
 	for (size_t i = 0; i < diags->count; i++)
@@ -57,7 +57,10 @@ static bool is_whole(const struct diag_list *diags)
 	return true;
 }
 
-/* What must hold for any input: places are in the source, and the print means the same. */
+/*
+ * Checks what must hold for any input: locations are in the source, and the print
+ * has the same meaning.
+ */
 static void check_rules(const struct outcome *outcome)
 {
 	struct outcome again;
@@ -78,7 +81,7 @@ static void check_rules(const struct outcome *outcome)
 	outcome_release(&again);
 }
 
-/* Text of a table with \n, \t, \\ and \xNN written out. */
+/* Appends a table's text with \n, \t, \\ and \xNN replaced. */
 static void unescape(const char *text, size_t length, struct strbuf *sb)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -113,7 +116,7 @@ static void row_release(struct row *row)
 	strbuf_release(&row->print);
 }
 
-/* Cut a line at its tabs; false for comments and empty lines. */
+/* Splits a line at its tabs; false for comments and empty lines. */
 static bool read_row(struct row *row, const struct source_line *line, const char *table,
 		     unsigned number)
 {
@@ -138,7 +141,7 @@ static bool read_row(struct row *row, const struct source_line *line, const char
 	return true;
 }
 
-/* Call function for each row of each table; returns how many there were. */
+/* Calls function for each row of each table; returns the number of rows. */
 static unsigned each_row(void (*function)(const struct row *row))
 {
 	struct strbuf folder = STRBUF_INIT;
@@ -199,14 +202,14 @@ static void tables_hold(void **state UNUSED)
 
 static uint32_t random_state;
 
-/* A number below limit, the same in every run. */
+/* Returns a number below limit, the same in every run. */
 static size_t pick(size_t limit)
 {
 	random_state = random_state * 1664525u + 1013904223u;
 	return limit ? (size_t)(random_state >> 8) % limit : 0;
 }
 
-/* Change one place of a text. */
+/* Changes one position of a text. */
 static void mutate(struct strbuf *text)
 {
 	static const char *const pieces[] = { ",",
@@ -271,7 +274,7 @@ static void damaged_input_keeps_the_rules(void **state UNUSED)
 	assert_true(each_row(mutate_row) > 150);
 }
 
-/* The first statement of a text that must be without errors. */
+/* Returns the first statement of a text that must be without errors. */
 static const struct control_statement *first_of(struct outcome *outcome, const char *text)
 {
 	outcome_init(outcome, text, strlen(text), false);
@@ -409,7 +412,7 @@ static void defaults_of_a_block(void **state UNUSED)
 	assert_int_equal(init->init.interval, 0);
 	assert_false(init->init.consolidate || init->init.trace || init->init.resource.replace);
 	assert_null(init->init.resource.name);
-	/* Who names statement events wants them. */
+	/* Naming statement events switches them on. */
 	assert_int_equal(init->next->filter.statements, CONTROL_STATEMENTS_ON);
 	assert_int_equal(init->next->filter.run_time, CONTROL_SWITCH_NOT_GIVEN);
 	assert_int_equal(init->next->next->filter.time.from, 0);
@@ -420,7 +423,7 @@ static void defaults_of_a_block(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
-/* Parse and check a text, as a job's queue or as statements; how many messages there are. */
+/* Parses and checks a text, as a job's queue or as statements; returns the number of messages. */
 static size_t checked(struct control_deck **deck, struct source **source, const char *text, bool queue)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -434,7 +437,7 @@ static size_t checked(struct control_deck **deck, struct source **source, const 
 	return count;
 }
 
-/* What earlier versions wrote is read, and written the same. */
+/* Input written by earlier versions is read, and written back unchanged. */
 static void a_queue_of_a_job_is_several_inputs(void **state UNUSED)
 {
 	static const char text[] = "PDPSIZE=5000\nADD PAY,STEP=CALC\nEND\n"
@@ -459,14 +462,14 @@ static void a_queue_of_a_job_is_several_inputs(void **state UNUSED)
 	assert_true(control_is_function(one, CONTROL_INIT));
 	assert_int_equal(one->input, 2);
 	one = one->next->next;
-	assert_true(control_is_function(one, CONTROL_INIT)); /* once an input */
+	assert_true(control_is_function(one, CONTROL_INIT)); /* once per input */
 	assert_int_equal(one->input, 3);
 	control_print(deck, &printed);
 	assert_string_equal(printed.text, text);
 	strbuf_release(&printed);
 	control_free(deck);
 	source_free(source);
-	/* Elsewhere there is no such statement, and END is the end. */
+	/* Elsewhere this statement does not exist, and END ends everything. */
 	assert_int_equal(checked(&deck, &source, "PDPSIZE=5000\n", false), 1);
 	assert_null(deck->statements);
 	control_free(deck);
@@ -474,7 +477,7 @@ static void a_queue_of_a_job_is_several_inputs(void **state UNUSED)
 	assert_int_equal(checked(&deck, &source, "END\nADD PAY\n", false), 1);
 	control_free(deck);
 	source_free(source);
-	/* And it takes one number. */
+	/* It takes one number. */
 	assert_int_equal(checked(&deck, &source, "PDPSIZE=many\n", true), 1);
 	control_free(deck);
 	source_free(source);
@@ -483,7 +486,7 @@ static void a_queue_of_a_job_is_several_inputs(void **state UNUSED)
 	source_free(source);
 }
 
-/* A statement has what its kind has, and nothing while it is wrong. */
+/* A statement has the typed part of its kind, and none if it has errors. */
 static void the_payload_is_of_the_statement(void **state UNUSED)
 {
 	static const char text[] = "ADD A\nREPORT B\nCOMPARE BASE='a',INPUT='b'\nCOLLECT COUNT=1\n"
@@ -568,7 +571,7 @@ static void change_alters_the_request_before_it(void **state UNUSED)
 	outcome_release(&outcome);
 }
 
-/* The number and the action of a limit are changed together. */
+/* The number and the action of a limit change together. */
 static void change_of_a_limit_takes_its_action(void **state UNUSED)
 {
 	struct outcome outcome;

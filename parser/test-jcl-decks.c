@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decks that the JCL parser must survive: rubbish, mutations of the tables,
- * and a corpus of public decks when it is there (VIGIL_CORPUS says where else).
+ * Decks that the JCL parser must survive: garbage, mutations of the tables, and a
+ * corpus of public decks if available (at VIGIL_CORPUS, if set).
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Parse, evaluate, print and parse again: whatever the text, nothing may break. */
+/* Parses, evaluates, prints and parses again: nothing may break, whatever the text. */
 static void survive(const char *name, const char *text, size_t length)
 {
 	struct outcome made = outcome_of(text, length, true);
@@ -59,7 +59,7 @@ static void rubbish_is_survived(void **state UNUSED)
 	strbuf_release(&sb);
 }
 
-/* Mutations of one deck. */
+/* Tests mutations of one deck. */
 static void mutations_of(const char *name, const char *text, size_t length, unsigned count,
 			 uint32_t *state)
 {
@@ -103,7 +103,7 @@ static void mutations_of_the_tables(void **state UNUSED)
 	}
 }
 
-/* What is known of a deck of the corpus. */
+/* Data about a deck of the corpus. */
 struct corpus_deck {
 	const char *path, *tier;
 	size_t path_length;
@@ -111,7 +111,7 @@ struct corpus_deck {
 
 #define COURSE "openmainframeproject__cobol-programming-course/COBOL_Programming_Course_"
 
-/* The folders where the corpus keeps procedures of a deck: its own, and those beside it. */
+/* Lists the folders with a deck's procedures in the corpus: its own, and neighbouring ones. */
 static size_t corpus_libraries(const char *root, const struct corpus_deck *deck, char **libraries)
 {
 	static const char *const beside[] = { "", "/../jclproc", "/../JCLLIB", "/../JCLPROC" };
@@ -137,7 +137,7 @@ static size_t corpus_libraries(const char *root, const struct corpus_deck *deck,
 	return count;
 }
 
-/* The ids of the errors, each once, in order: "VIG1040E VIG1181E". */
+/* Appends the ids of the errors, each once, in order: "VIG1040E VIG1181E". */
 static void add_error_ids(struct strbuf *sb, const struct diag_list *diags)
 {
 	unsigned last = 0;
@@ -156,7 +156,7 @@ static void add_error_ids(struct strbuf *sb, const struct diag_list *diags)
 	}
 }
 
-/* What tests/jcl/corpus-faults.tsv says of a deck: the ids of its real faults, or "". */
+/* Appends the ids of a deck's real faults from tests/jcl/corpus-faults.tsv, or "". */
 static void add_known_faults(struct strbuf *sb, const char *table, const struct corpus_deck *deck)
 {
 	for (const char *row = table; row && *row; row = strchr(row, '\n')) {
@@ -170,7 +170,7 @@ static void add_known_faults(struct strbuf *sb, const char *table, const struct 
 	}
 }
 
-/* A clean deck has no errors but the real faults that are known of it. */
+/* Checks that a clean deck has no errors except its known real faults. */
 static void check_faults(const char *root, const struct corpus_deck *deck, const char *table,
 			 const struct strbuf *text)
 {
@@ -200,7 +200,7 @@ static void check_faults(const char *root, const struct corpus_deck *deck, const
 	strbuf_release(&sb);
 }
 
-/* Check one deck of the corpus. */
+/* Checks one deck of the corpus. */
 static void check_corpus_deck(const char *root, const struct corpus_deck *deck, const char *table,
 			      uint32_t *seed)
 {

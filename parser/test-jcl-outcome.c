@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the JCL parser share. */
+/* Shared by the tests of the JCL parser. */
 #include "common/compat.h"
 #include "parser/test-jcl-outcome.h"
 
@@ -36,7 +36,6 @@ void outcome_release(struct outcome *made)
 	diag_list_release(&made->diags);
 }
 
-/* Append "VIG1103E:12:14 ..." or "-". */
 void add_messages(struct strbuf *sb, const struct diag_list *diags)
 {
 	for (size_t i = 0; i < diags->count; i++) {
@@ -49,7 +48,6 @@ void add_messages(struct strbuf *sb, const struct diag_list *diags)
 		strbuf_addch(sb, '-');
 }
 
-/* Whether the canonical print of a deck parses to the same trees. */
 bool print_parses_equal(const struct jcl_deck *deck)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -64,7 +62,6 @@ bool print_parses_equal(const struct jcl_deck *deck)
 	return equal;
 }
 
-/* A file below the source tree; NULL when it is not there. */
 struct strbuf *read_test_file(struct strbuf *sb, const char *name)
 {
 	const char *root = getenv("VIGIL_SOURCE");
@@ -77,7 +74,6 @@ struct strbuf *read_test_file(struct strbuf *sb, const char *name)
 	return result < 0 ? NULL : sb;
 }
 
-/* Append a table's field with its escapes resolved. */
 void add_unescaped(struct strbuf *sb, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {

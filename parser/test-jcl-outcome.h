@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of the JCL parser share: a deck with everything made of it. */
+/* Shared by the tests of the JCL parser: a deck with everything derived from it. */
 #ifndef VIGIL_PARSER_TEST_JCL_OUTCOME_H
 #define VIGIL_PARSER_TEST_JCL_OUTCOME_H
 
@@ -12,18 +12,18 @@ struct outcome {
 	struct diag_list diags; /* sorted */
 };
 
-/* Parse a deck and, when asked for, evaluate it. */
+/* Parses a deck, and evaluates it if requested. */
 struct outcome outcome_of(const char *text, size_t length, bool evaluate);
-/* The same, evaluated, with other options than the tests' own. */
+/* The same, evaluated, with options other than the tests' defaults. */
 struct outcome outcome_with(const char *text, size_t length, const struct jcl_options *options);
 void outcome_release(struct outcome *made);
-/* Append "VIG1103E:12:14 ..." or "-". */
+/* Appends "VIG1103E:12:14 ..." or "-". */
 void add_messages(struct strbuf *sb, const struct diag_list *diags);
-/* Whether the canonical print of a deck parses to the same trees. */
+/* Returns whether the canonical print of a deck parses to the same trees. */
 bool print_parses_equal(const struct jcl_deck *deck);
-/* A file below the source tree; NULL when it is not there. */
+/* Reads a file below the source tree; NULL: it does not exist. */
 struct strbuf *read_test_file(struct strbuf *sb, const char *name);
-/* Append a table's field with its escapes resolved. */
+/* Appends a table's field with its escapes resolved. */
 void add_unescaped(struct strbuf *sb, const char *text, size_t length);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the meaning of a plan in one line. */
+/* Describes a plan in one line. */
 #include "common/compat.h"
 #include "parser/test-jcl-plan.h"
 
-/* Append "STEP.", "STEP.PROC." or nothing. */
+/* Appends "STEP.", "STEP.PROC." or nothing. */
 static void add_step(struct strbuf *sb, const struct plan_expr *expr)
 {
 	if (expr->step)
@@ -46,7 +46,7 @@ static void add_expression(struct strbuf *sb, const struct plan_expr *expr)
 	}
 }
 
-/* Append the clauses around a step, the outermost first. */
+/* Appends the clauses around a step, outermost first. */
 static void add_guard(struct strbuf *sb, const struct plan_guard *guard)
 {
 	if (!guard)
@@ -67,7 +67,7 @@ static void add_conditions(struct strbuf *sb, const struct plan_cond *condition)
 			    condition->procstep ? condition->procstep : "");
 }
 
-/* Append the in-stream data of a step's DDs. */
+/* Appends the in-stream data of a step's DDs. */
 static void add_data(struct strbuf *sb, const struct plan_dd *dds)
 {
 	for (const struct plan_dd *dd = dds; dd; dd = dd->next)
@@ -113,7 +113,7 @@ static void add_text(struct strbuf *sb, const char *name, const char *text)
 		strbuf_addf(sb, " %s=%s", name, text);
 }
 
-/* Append "A.B(MEMBER) OLD,KEEP,KEEP PO FB LRECL=80". */
+/* Appends "A.B(MEMBER) OLD,KEEP,KEEP PO FB LRECL=80". */
 static void add_data_set(struct strbuf *sb, const struct plan_dd *dd)
 {
 	strbuf_addf(sb, " %s", dd->dsn);
@@ -134,7 +134,7 @@ static void add_data_set(struct strbuf *sb, const struct plan_dd *dd)
 	add_text(sb, "LIKE", dd->model);
 }
 
-/* Append what one DD, or member of a concatenation, stands for. */
+/* Appends the description of one DD, or member of a concatenation. */
 static void add_dd(struct strbuf *sb, const struct plan_dd *dd)
 {
 	switch (dd->kind) {

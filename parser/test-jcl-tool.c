@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Drives the JCL parser by hand: test-jcl-tool print|check|equal|plan DECK... */
+/* Runs the JCL parser manually: test-jcl-tool print|check|equal|plan DECK... */
 #include "common/compat.h"
 #include "parser/test-jcl-plan.h"
 #include "common/error.h"
@@ -7,7 +7,7 @@
 
 static const struct jcl_options tool_options = { .user = "TESTER", .deck_folder = "/decks" };
 
-/* Parse the canonical print of a deck again; whether the trees are equal. */
+/* Parses the canonical print of a deck again; returns whether the trees are equal. */
 static bool prints_equal(const struct jcl_deck *deck)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -27,7 +27,7 @@ static bool prints_equal(const struct jcl_deck *deck)
 	return equal;
 }
 
-/* One line a DD. */
+/* Prints one line per DD. */
 static void plan_dd_print(const struct plan_dd *dd)
 {
 	for (; dd; dd = dd->next)
@@ -42,7 +42,7 @@ static void plan_dd_print(const struct plan_dd *dd)
 			       at->recfm ? at->recfm : "-", at->lrecl);
 }
 
-/* The jobs, their steps and DDs. */
+/* Prints the jobs, their steps and DDs. */
 static void plan_print(const struct plan_job *job)
 {
 	for (; job; job = job->next) {
@@ -57,7 +57,7 @@ static void plan_print(const struct plan_job *job)
 	}
 }
 
-/* Do what the command says with one deck; the exit status. */
+/* Executes the command on one deck; returns the exit status. */
 static int one(const char *command, const char *path)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -99,7 +99,7 @@ static int one(const char *command, const char *path)
 	return status;
 }
 
-/* Append text with newlines, tabs and backslashes as escapes. */
+/* Appends text with newlines, tabs and backslashes as escapes. */
 static void add_escaped(struct strbuf *sb, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -114,7 +114,7 @@ static void add_escaped(struct strbuf *sb, const char *text, size_t length)
 	}
 }
 
-/* Make a row of tests/jcl/TABLE.tsv of a deck: deck, messages, canonical print, plan. */
+/* Prints a row for tests/jcl/TABLE.tsv from a deck: deck, messages, canonical print, plan. */
 static int row(const char *path)
 {
 	struct diag_list diags = DIAG_LIST_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the JCL parser: tables of decks (tests/jcl) and the plans of chosen decks. */
+/* Tests of the JCL parser: tables of decks (tests/jcl) and the plans of selected decks. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "parser/test-jcl-outcome.h"
@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Evaluate a deck given as text; it must give the messages, written as the tables do. */
+/* Evaluates a deck given as text; it must give these messages, in the form of the tables. */
 static struct outcome plan_of(const char *text, const char *messages)
 {
 	struct outcome made = outcome_of(text, strlen(text), true);
@@ -24,8 +24,10 @@ static struct outcome plan_of(const char *text, const char *messages)
 	return made;
 }
 
-/* Check one row: the deck's messages, its canonical print and, where it is given, its plan. Returns
-   1 when it is wrong. */
+/*
+ * Checks one row: the deck's messages, its canonical print and, if given, its
+ * plan. Returns 1 if it is wrong.
+ */
 static unsigned check_row(const char *table, const struct source_line *row, unsigned line)
 {
 	const char *messages = memchr(row->text, '\t', row->length), *print, *plan;
@@ -60,7 +62,9 @@ static unsigned check_row(const char *table, const struct source_line *row, unsi
 	return wrong;
 }
 
-/* Check one row: the deck's messages and all that its steps are given. Returns 1 when it is wrong.
+/*
+ * Checks one row: the deck's messages and everything given to its steps. Returns 1
+ * if it is wrong.
  */
 static unsigned check_steps(const char *table, const struct source_line *row, unsigned line)
 {
@@ -87,7 +91,7 @@ static unsigned check_steps(const char *table, const struct source_line *row, un
 	return wrong;
 }
 
-/* Check all rows of a table. */
+/* Checks all rows of a table. */
 static void check_rows(const char *name,
 		       unsigned (*check)(const char *table, const struct source_line *row,
 					 unsigned line))
@@ -155,7 +159,7 @@ static void table_of_conditions(void **state UNUSED)
 	check_table("tests/jcl/conditions.tsv");
 }
 
-/* The example deck: no message, and what it says arrives in the plan. */
+/* The example deck gives no message, and its content is in the plan. */
 static void payroll_example(void **state UNUSED)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -220,7 +224,7 @@ static void message_shows_card_and_caret(void **state UNUSED)
 	outcome_release(&made);
 }
 
-/* A message points into the card the operand stands on, through continuations. */
+/* A message points to the card of the operand, across continuations. */
 static void places_survive_continuation(void **state UNUSED)
 {
 	struct outcome made = plan_of("//A JOB\n//S EXEC PGM=X\n"
@@ -379,7 +383,7 @@ static void what_a_new_data_set_is_like_arrives(void **state UNUSED)
 	dd = dd->next; /* C */
 	assert_string_equal(dd->model, "A.OTHER");
 	assert_int_equal(dd->lrecl, 80);
-	dd = dd->next; /* D: as A, and what A itself says nothing of is its data set's */
+	dd = dd->next; /* D: as A, and attributes that A does not give are those of its data set */
 	assert_string_equal(dd->model, "A.A");
 	assert_int_equal(dd->key_length, 8);
 	assert_int_equal(dd->record_organization, RECORG_KS);
@@ -661,7 +665,7 @@ static void strict_refuses_what_a_mainframe_does(void **state UNUSED)
 	diag_list_release(&diags);
 }
 
-/* Write a member of a library below folder. */
+/* Writes a member of a library below folder. */
 static void member_write(const char *folder, const char *name, const char *text)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -711,7 +715,7 @@ static void procedures_come_from_libraries(void **state UNUSED)
 	member_write(library, "SETS.jcl", "// SET FROM=LIBRARY\n");
 	deck = jcl_parse(source, &options, &diags);
 	jobs = jcl_evaluate(deck, &options, &diags);
-	/* in neither of its calls is IN an earlier step where it tests itself */
+	/* in neither call is IN an earlier step at the point where it tests itself */
 	assert_int_equal(diags.count, 2);
 	assert_int_equal(diags.items[0].number, 1085);
 	assert_string_equal(diags.items[0].location.source->name + strlen(library), "/INNER");
@@ -783,7 +787,7 @@ static void overrides_merge(void **state UNUSED)
 	outcome_release(&made);
 }
 
-/* Data behind the call of a procedure are the SYSIN of its first step. */
+/* Data after the call of a procedure are the SYSIN of its first step. */
 static void data_behind_a_call_are_sysin(void **state UNUSED)
 {
 	struct outcome made = plan_of("//A JOB\n//P PROC\n//G EXEC PGM=X\n//SYSIN DD DUMMY\n"
@@ -795,7 +799,7 @@ static void data_behind_a_call_are_sysin(void **state UNUSED)
 	outcome_release(&made);
 }
 
-/* Symbols go into in-stream data only where they are exported and asked for. */
+/* Symbols are substituted in in-stream data only if they are exported and requested. */
 static void exported_symbols_reach_the_data(void **state UNUSED)
 {
 	struct outcome made =
@@ -811,7 +815,7 @@ static void exported_symbols_reach_the_data(void **state UNUSED)
 	outcome_release(&made);
 }
 
-/* The user's name as JCL could write it: no digit first, eight characters, up to a dot. */
+/* The user's name is converted to a JCL name: no digit first, eight characters, up to a dot. */
 static void the_users_name_is_made_to_fit(void **state UNUSED)
 {
 	static const char *const users[][2] = {
@@ -832,7 +836,7 @@ static void the_users_name_is_made_to_fit(void **state UNUSED)
 	}
 }
 
-/* Whether a deck of a head, so many lines and a tail has errors. */
+/* Returns whether a deck of head, count lines and tail has errors. */
 static bool fails(const char *head, const char *line, size_t count, const char *tail)
 {
 	struct strbuf deck = STRBUF_INIT;
@@ -850,7 +854,7 @@ static bool fails(const char *head, const char *line, size_t count, const char *
 	return failed;
 }
 
-/* A step's DDs, those behind the call of a procedure, and the operands of a call. */
+/* Limits of a step's DDs, of those after the call of a procedure, and of the operands of a call. */
 static void limits_are_inclusive(void **state UNUSED)
 {
 	static const struct {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damages a text in small ways, the same in every run. */
+/* Damages a text slightly, the same in every run. */
 #include "common/compat.h"
 #include "parser/test-mutation.h"
 
-/* A small generator. */
+/* A small random number generator. */
 static uint32_t random_next(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
@@ -25,7 +25,7 @@ void mutation_apply(struct strbuf *sb, uint32_t *state)
 		case 0:
 			sb->text[at] = bytes[random_next(state) % (sizeof(bytes) - 1)];
 			break;
-		case 1: /* cut out */
+		case 1: /* remove */
 			memmove(sb->text + at, sb->text + at + length, sb->length - at - length);
 			strbuf_setlen(sb, sb->length - length);
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes snapshots of the whole system at intervals, as a request says. */
+/* Takes snapshots of the whole system at intervals, according to a request. */
 #include "common/compat.h"
 #include "session/collection/collection.h"
 #include "common/clock.h"
@@ -19,26 +19,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A collection under way. */
+/* A collection in progress. */
 struct collection {
 	const struct collect_request *request;
 	struct message_count count;
 	struct message_sink sink;    /* counts */
-	struct vigil_engine *guests; /* modules of others */
-	struct engine *engine;	     /* theirs */
+	struct vigil_engine *guests; /* third-party modules */
+	struct engine *engine;	     /* the engine of guests */
 	struct metrics *metrics;
 	struct interval_timer timer;
 	struct stored_data data_set;
 	struct text_form form;
 	struct live_table live;
 	struct exposition exposition;
-	uint64_t taken; /* snapshots, without the last */
-	uint64_t end;	/* ns since 1970 UTC, 0 never */
+	uint64_t taken; /* number of snapshots, without the last */
+	uint64_t end;	/* ns since 1970 UTC; 0: never */
 	int signals;	/* a signalfd */
 	bool ended;	/* by a signal */
 };
 
-/* Signals that end a collection are read where the engine waits, so none comes unseen. */
+/*
+ * Blocks the signals that end a collection and reads them where the engine waits,
+ * so that none is missed.
+ */
 static void take_signals(struct collection *collection, sigset_t *before)
 {
 	static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -54,7 +57,7 @@ static void take_signals(struct collection *collection, sigset_t *before)
 	collection->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-/* End taking signals: those that came have done what they do. */
+/* Restores signals; discards those that arrived, as they have had their effect. */
 static void leave_signals(struct collection *collection, const sigset_t *before)
 {
 	struct signalfd_siginfo taken;
@@ -73,13 +76,13 @@ static void on_signal(void *argument, int fd UNUSED, short revents UNUSED)
 	engine_unwatch(collection->engine, collection->signals);
 }
 
-/* A client of the port wants something. */
+/* A client of the port needs service. */
 static void on_client(void *argument, int fd UNUSED, short revents UNUSED)
 {
 	scrape_serve(argument);
 }
 
-/* Sleep until the wall clock says so, whatever is done to it; or until a signal comes. */
+/* Sleeps until start by the wall clock, even if it is set meanwhile, or until a signal arrives. */
 static void wait_for_start(struct collection *collection, uint64_t start)
 {
 	struct pollfd pollfd = { .fd = collection->signals, .events = POLLIN };
@@ -96,7 +99,7 @@ static void wait_for_start(struct collection *collection, uint64_t start)
 	}
 }
 
-/* The forms of text. */
+/* Adds the formats of text. */
 static int add_text(struct collection *collection, struct error *err)
 {
 	const struct collect_request *request = collection->request;
@@ -114,7 +117,7 @@ static int add_text(struct collection *collection, struct error *err)
 	return engine_add(engine, &live_table_class, &collection->live, err) ? 0 : -1;
 }
 
-/* The newest snapshot for others. */
+/* Adds the publication of the newest snapshot. */
 static int add_exposition(struct collection *collection, struct error *err)
 {
 	const struct collect_request *request = collection->request;
@@ -130,7 +133,7 @@ static int add_exposition(struct collection *collection, struct error *err)
 	return engine_add(collection->engine, &exposition_class, exposition, err) ? 0 : -1;
 }
 
-/* The data set. */
+/* Adds the data set. */
 static int add_data_set(struct collection *collection, struct error *err)
 {
 	const struct collect_request *request = collection->request;
@@ -152,7 +155,7 @@ static int add_data_set(struct collection *collection, struct error *err)
 	return engine_add(collection->engine, &stored_data_class, data, err) ? 0 : -1;
 }
 
-/* The modules of vigil itself. */
+/* Adds vigil's modules. */
 static int add_own(struct collection *collection, struct error *err)
 {
 	struct engine *engine = collection->engine;
@@ -170,8 +173,10 @@ static int add_own(struct collection *collection, struct error *err)
 	return 0;
 }
 
-/* Bring all modules together; 1 when one of others was refused and all is to be done again. -1 with
-   err, or (err empty) after a message. */
+/*
+ * Adds all modules; 1 if a third-party module was refused and everything must be
+ * repeated. -1 with err, or (err empty) after a message.
+ */
 static int build(struct collection *collection, struct error *err)
 {
 	const struct collect_request *request = collection->request;
@@ -188,7 +193,7 @@ static int build(struct collection *collection, struct error *err)
 	return hosted_refuse(guests, err) ? 1 : -1;
 }
 
-/* A process needs descriptors for each process that it watches. */
+/* Raises the limit of descriptors, because each observed process needs some. */
 static void raise_descriptors(void)
 {
 	struct rlimit limit;
@@ -199,7 +204,7 @@ static void raise_descriptors(void)
 	}
 }
 
-/* Whether the time to end has come; a snapshot that is due at that moment still counts. */
+/* Returns whether the end time has come; a snapshot due at that moment still counts. */
 static bool is_over(const struct collection *collection, int *wait)
 {
 	uint64_t grace = collection->timer.longest / 2, now = clock_wall_ns(), left;
@@ -216,13 +221,13 @@ static bool is_over(const struct collection *collection, int *wait)
 	if (now >= collection->end + grace)
 		return true;
 	left = (collection->end + grace - now) / NSEC_PER_MSEC + 1;
-	/* The wall clock may be set meanwhile: look again each minute. */
+	/* The wall clock may be set meanwhile: check every minute. */
 	left = left < 60000 ? left : 60000;
 	*wait = (int)left < *wait ? (int)left : *wait;
 	return false;
 }
 
-/* Do as timers and monitors of others want it. */
+/* Serves timers and monitors of third-party modules. */
 static void follow(struct collection *collection)
 {
 	const struct vigil_global *settings = hosted_settings(collection->guests);
@@ -230,12 +235,12 @@ static void follow(struct collection *collection)
 
 	timer->shortest = timer->longest = settings->interval;
 	timer->from = settings->start_time;
-	/* The last snapshot comes at once and has no metrics. */
+	/* The last snapshot is immediate and has no metrics. */
 	timer->limit = settings->count ? settings->count + 1 : 0;
 	collection->end = settings->end_time;
 }
 
-/* Collect until it ends; -1 with err. */
+/* Collects until the end; -1 with err. */
 static int collect(struct collection *collection, struct error *err)
 {
 	const struct interval_timer *timer = &collection->timer;
@@ -265,7 +270,7 @@ static int collect(struct collection *collection, struct error *err)
 	return answer < 0 ? -1 : 0;
 }
 
-/* Say what was done, and what is missing. */
+/* Reports what was done, and what is missing. */
 static void tell(struct collection *collection)
 {
 	const struct stored_data *data = &collection->data_set;
@@ -301,7 +306,7 @@ static void tell(struct collection *collection)
 				 collection->taken - data->missed, (uint64_t)file.st_size);
 }
 
-/* Whether nobody reads the text any more: no reason for a message. */
+/* Returns whether the reader of the text is gone: no reason for a message. */
 static bool reader_gone(FILE *stream)
 {
 	struct pollfd pollfd;
@@ -311,7 +316,7 @@ static bool reader_gone(FILE *stream)
 	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLERR;
 }
 
-/* Say why the collection cannot go on, unless that was said. */
+/* Reports why the collection cannot continue, unless already reported. */
 static void fail(struct collection *collection, const struct error *err)
 {
 	collection->count.worst =
@@ -320,7 +325,7 @@ static void fail(struct collection *collection, const struct error *err)
 		message_sink_say(&collection->sink, SEVERITY_ERROR, 3503, "%s", error_text(err));
 }
 
-/* Collect with the modules of others loaded. */
+/* Collects with third-party modules loaded. */
 static void run_collection(struct collection *collection)
 {
 	const struct collect_request *request = collection->request;
@@ -360,7 +365,7 @@ static void run_collection(struct collection *collection)
 	error_release(&err);
 }
 
-/* Check the data set's place; the exit status. */
+/* Checks the location of the data set; returns the exit status. */
 static int check_data_set(const struct collect_request *request, const struct message_sink *sink)
 {
 	struct destination destination;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define SUFFIX ".vprf"
-/* What the time in a name looks like: '0' any digit. */
+/* Form of the time in a name; '0' stands for any digit. */
 #define TIME_FORM "-00000000T000000.000Z"
 
 bool rotation_parse(const char *text, struct rotation_time *rotation)
@@ -57,12 +57,12 @@ uint64_t rotation_period(const struct rotation_time *rotation, uint64_t wall)
 	if (rotation->kind == ROTATE_SECONDS)
 		return (uint64_t)seconds / rotation->seconds;
 	localtime_r(&seconds, &tm);
-	/* The hour that a change of the clock repeats is one; the next file begins after it. */
+	/* An hour repeated by a clock change counts as one; the next file begins after it. */
 	days = (uint64_t)tm.tm_year * 366 + (uint64_t)tm.tm_yday;
 	return rotation->kind == ROTATE_DAILY ? days : days * 24 + (uint64_t)tm.tm_hour;
 }
 
-/* The length of a pattern without its suffix. */
+/* Returns the length of a pattern without its suffix. */
 static size_t stem_of(const char *pattern)
 {
 	size_t length = strlen(pattern), suffix = strlen(SUFFIX);
@@ -83,7 +83,10 @@ void data_files_name(struct strbuf *sb, const char *pattern, uint64_t wall)
 	strbuf_addf(sb, "-%s.%03uZ" SUFFIX, text, (unsigned)(wall % NSEC_PER_SEC / NSEC_PER_MSEC));
 }
 
-/* Whether an entry of a folder is a file of a pattern, whose base is of a length. */
+/*
+ * Returns whether a folder entry is a file of a pattern, whose base name has this
+ * length without suffix.
+ */
 static bool is_file(const char *name, const char *base, size_t length)
 {
 	const char *form = TIME_FORM SUFFIX, *at = name + length;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gives the newest snapshot out as OpenMetrics text. */
+/* Publishes the newest snapshot as OpenMetrics text. */
 #include "common/compat.h"
 #include "session/collection/exposition.h"
 #include "metrics/openmetrics.h"
 #include "session/output.h"
 
-/* Replace the file. */
+/* Replaces the file. */
 static int write_file(const char *path, const struct strbuf *text, struct error *err)
 {
 	struct output output;
@@ -15,7 +15,7 @@ static int write_file(const char *path, const struct strbuf *text, struct error 
 	return output_commit(&output, err);
 }
 
-/* Replace the file, and say when that begins to fail, and when it works again. */
+/* Replaces the file; reports when that begins to fail, and when it works again. */
 static void try_file(struct exposition *exposition, const struct strbuf *text)
 {
 	struct error err = ERROR_INIT;

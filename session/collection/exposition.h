@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The newest snapshot as OpenMetrics text, as a module: in a file that is
- * replaced as a whole, and over HTTP. A file that cannot be written is told
- * once; the collection goes on, and each snapshot tries anew.
+ * A module that publishes the newest snapshot as OpenMetrics text: in a file that
+ * is replaced atomically, and over HTTP. A file that cannot be written is reported
+ * once; the collection continues, and each snapshot tries again.
  */
 #ifndef VIGIL_SESSION_COLLECTION_EXPOSITION_H
 #define VIGIL_SESSION_COLLECTION_EXPOSITION_H
@@ -16,7 +16,7 @@ struct exposition {
 	const char *path;      /* NULL: no file */
 	struct scrape *scrape; /* NULL: no port */
 	const struct message_sink *sink;
-	/* The module's own. */
+	/* Private to the module. */
 	struct present_records present;
 	bool failed; /* the last file could not be written */
 };

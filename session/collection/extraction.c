@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes records of a sample data set as text, as a request says. */
+/* Writes records of a sample data set as text, according to a request. */
 #include "common/compat.h"
 #include "session/collection/extraction.h"
 #include "common/destination.h"
@@ -16,31 +16,31 @@
 #include <signal.h>
 #include <sys/stat.h>
 
-/* Data sets that are being extracted. */
+/* An extraction in progress. */
 struct extraction {
 	const struct extract_request *request;
 	struct message_count count;
 	struct message_sink *sink;   /* counts */
-	const char *name;	     /* what is read, for messages */
-	const char *text;	     /* the form, NULL: none */
-	struct vigil_engine *guests; /* modules of others */
-	struct message_once once;    /* what they say */
+	const char *name;	     /* name of the input for messages */
+	const char *text;	     /* the format; NULL: none */
+	struct vigil_engine *guests; /* third-party modules */
+	struct message_once once;    /* their messages */
 	struct selection selection;
 	struct time_range range;
 	struct stored_reader stored;
-	const char *place; /* where a single file is read, which may be a copy; owned */
+	const char *place; /* path of a single file to read, which may be a copy; owned */
 	bool is_monitor;   /* it is a MONWRITE file */
 	struct monitor_input monitor;
 	struct monitor_damage damage;
 	struct text_form form;
 	FILE *stream;
-	bool survey;		     /* only the names are looked at */
+	bool survey;		     /* only reads names */
 	bool metrics;		     /* there are records of modules */
-	struct metrics *offered;     /* the modules that those of others may name */
-	const struct module *reader; /* of the data sets; NULL: a module of others */
+	struct metrics *offered;     /* the modules that third-party ones may name */
+	const struct module *reader; /* of the data sets; NULL: a third-party module */
 };
 
-/* The module that reads: of data sets, or of a MONWRITE file. */
+/* Adds the module that reads: data sets, or a MONWRITE file. */
 static const struct module *add_reader(struct extraction *extraction, struct engine *engine,
 				       struct error *err)
 {
@@ -57,14 +57,14 @@ static const struct module *add_reader(struct extraction *extraction, struct eng
 	return engine_add(engine, &monitor_input_class, &extraction->monitor, err);
 }
 
-/* Whether nobody sees other records than those that were named. */
+/* Returns whether only the named records have a consumer. */
 static bool is_narrow(const struct extraction *extraction)
 {
 	return !extraction->survey && extraction->selection.count &&
 	       !hosted_has(extraction->guests, UINT32_MAX);
 }
 
-/* Make the system's modules known where there are modules of others, which may name them. */
+/* Registers the system's modules if there are third-party modules, which may name them. */
 static int offer_metrics(struct extraction *extraction, struct engine *engine, struct error *err)
 {
 	struct hosted_module first;
@@ -76,7 +76,7 @@ static int offer_metrics(struct extraction *extraction, struct engine *engine, s
 	return extraction->offered ? 0 : -1;
 }
 
-/* The modules of vigil itself. */
+/* Adds vigil's modules. */
 static int add_own(struct extraction *extraction, struct engine *engine, struct error *err)
 {
 	struct stored_reader *stored = &extraction->stored;
@@ -105,7 +105,7 @@ static int add_own(struct extraction *extraction, struct engine *engine, struct 
 	return 0;
 }
 
-/* An engine that reads the data sets; NULL with err. close_engine ends it. */
+/* Creates an engine that reads the data sets; NULL with err. close_engine ends it. */
 static struct engine *open_engine(struct extraction *extraction, struct error *err)
 {
 	const struct vigil_operation operation = { .size = sizeof(operation),
@@ -135,7 +135,7 @@ static void close_engine(struct extraction *extraction)
 	extraction->offered = NULL;
 }
 
-/* Say why reading failed: the reader's own reason, if it has one. */
+/* Reports why reading failed: the reader's reason, if it has one. */
 static int say_unreadable(const struct extraction *extraction, const struct error *err)
 {
 	const char *reason = extraction->reader ? extraction->reader->reason : NULL;
@@ -144,14 +144,14 @@ static int say_unreadable(const struct extraction *extraction, const struct erro
 				reason ? reason : error_text(err));
 }
 
-/* Append what may have been meant by a name. */
+/* Appends similar names that may have been intended. */
 static void add_meant(struct strbuf *sb, const struct similar *similar)
 {
 	if (similar->name)
 		strbuf_addf(sb, "; did you mean %s?", similar->name);
 }
 
-/* Say that a type has no such item. */
+/* Reports that a type has no such item. */
 static int say_no_item(const struct extraction *extraction, const struct selection_part *part,
 		       const struct record_type *type)
 {
@@ -171,7 +171,7 @@ static int say_no_item(const struct extraction *extraction, const struct selecti
 	return status;
 }
 
-/* Say that there are no such records; of a module that there is, that is less bad. */
+/* Reports that there are no such records; less severe if their module exists. */
 static int say_no_record(const struct extraction *extraction, const struct selection_part *part,
 			 const struct engine *modules, const struct registry *types,
 			 const struct metrics *metrics)
@@ -199,7 +199,7 @@ static int say_no_record(const struct extraction *extraction, const struct selec
 	return status;
 }
 
-/* Say which names are wrong; the exit status. */
+/* Reports wrong names; returns the exit status. */
 static int check_names(const struct extraction *extraction, const struct registry *types)
 {
 	struct engine *modules = engine_new(&session_records);
@@ -226,11 +226,11 @@ static int check_names(const struct extraction *extraction, const struct registr
 	return worst;
 }
 
-/* Say that the request cannot be meant. */
+/* Reports an invalid request. */
 #define say_wrong(extraction, ...) \
 	(message_sink_say((extraction)->sink, SEVERITY_ERROR, 3501, __VA_ARGS__), EXTRACT_WRONG)
 
-/* Set one end of the time; the exit status. */
+/* Sets one end of the time range; returns the exit status. */
 static int set_time(const struct extraction *extraction, const char *text,
 		    const struct snapshot *first, uint64_t *time)
 {
@@ -246,7 +246,7 @@ static int set_time(const struct extraction *extraction, const char *text,
 	return EXIT_SUCCESS;
 }
 
-/* Set the time by the first snapshot; the exit status. */
+/* Sets the time range relative to the first snapshot; returns the exit status. */
 static int set_range(struct extraction *extraction, const struct snapshot *first)
 {
 	struct time_range *range = &extraction->range;
@@ -261,7 +261,7 @@ static int set_range(struct extraction *extraction, const struct snapshot *first
 	return status;
 }
 
-/* Whether a snapshot has records of modules. */
+/* Returns whether a snapshot has records of modules. */
 static bool has_metrics(const struct snapshot *snapshot)
 {
 	for (size_t id = RECORD_RUNTIME_FIRST; id < snapshot->set_count; id++)
@@ -271,8 +271,9 @@ static bool has_metrics(const struct snapshot *snapshot)
 }
 
 /*
- * Read until all that was named is known, and settle what depends on it. What is unknown then is
- * nowhere in the file. The exit status; (int)SEVERITY_WARNING: a name has no records.
+ * Reads until all given names are found, and decides what depends on them. Names
+ * not found then are nowhere in the file. Returns the exit status;
+ * (int)SEVERITY_WARNING: a name has no records.
  */
 static int survey(struct extraction *extraction)
 {
@@ -302,14 +303,14 @@ static int survey(struct extraction *extraction)
 		status = say_unreadable(extraction, &err);
 	else if (status == EXIT_SUCCESS && !all)
 		status = check_names(extraction, engine_types(engine));
-	/* A session that has metrics shows both. */
+	/* For a session with metrics both are shown. */
 	selection->built_in = session || !extraction->metrics;
 	close_engine(extraction);
 	error_release(&err);
 	return status;
 }
 
-/* Read all with the engine made; -1 with err. */
+/* Reads everything with a prepared engine; -1 with err. */
 static int read_all(struct extraction *extraction, struct engine *engine, struct error *err)
 {
 	int answer = engine_start_extraction(engine, err);
@@ -324,7 +325,7 @@ static int read_all(struct extraction *extraction, struct engine *engine, struct
 	return answer < 0 ? -1 : 0;
 }
 
-/* Extract all to a stream; -1 with err. */
+/* Extracts everything to a stream; -1 with err. */
 static int extract(struct extraction *extraction, FILE *stream, struct error *err)
 {
 	struct error why = ERROR_INIT;
@@ -347,7 +348,7 @@ static int extract(struct extraction *extraction, FILE *stream, struct error *er
 	return result;
 }
 
-/* Say each line of a text as a warning; the exit status. */
+/* Reports each line of a text as a warning; returns the exit status. */
 static int say_lines(const struct extraction *extraction, const struct strbuf *lines,
 		     unsigned number)
 {
@@ -362,7 +363,7 @@ static int say_lines(const struct extraction *extraction, const struct strbuf *l
 	return lines->length ? (int)SEVERITY_WARNING : EXIT_SUCCESS;
 }
 
-/* Say what is missing; the exit status. */
+/* Reports what is missing; returns the exit status. */
 static int tell(struct extraction *extraction)
 {
 	int status = say_lines(extraction, &extraction->stored.damage, 14);
@@ -392,7 +393,7 @@ static int tell(struct extraction *extraction)
 	return status;
 }
 
-/* Extract to a stream of the request; the exit status. */
+/* Extracts to a stream of the request; returns the exit status. */
 static int write_stream(struct extraction *extraction, FILE *stream)
 {
 	struct error err = ERROR_INIT;
@@ -410,7 +411,7 @@ static int write_stream(struct extraction *extraction, FILE *stream)
 	return status;
 }
 
-/* Extract to where it was asked for; the exit status. */
+/* Extracts to the requested output; returns the exit status. */
 static int write_all(struct extraction *extraction)
 {
 	struct error err = ERROR_INIT;
@@ -442,7 +443,7 @@ static int write_all(struct extraction *extraction)
 	return status;
 }
 
-/* Say that CSV has no columns for what was asked for; the exit status. */
+/* Reports if CSV has no columns for the requested records; returns the exit status. */
 static int check_form(const struct extraction *extraction)
 {
 	const struct selection *selection = &extraction->selection;
@@ -466,7 +467,7 @@ static int check_form(const struct extraction *extraction)
 	return EXIT_SUCCESS;
 }
 
-/* Extract with the names checked; the exit status. */
+/* Extracts after the check of names; returns the exit status. */
 static int extract_file(struct extraction *extraction)
 {
 	int worst = survey(extraction), status;
@@ -480,7 +481,7 @@ static int extract_file(struct extraction *extraction)
 	return worst;
 }
 
-/* Take over what is to be shown; the exit status. */
+/* Sets what shall be shown; returns the exit status. */
 static int set_selection(struct extraction *extraction)
 {
 	const struct extract_request *request = extraction->request;
@@ -496,7 +497,7 @@ static int set_selection(struct extraction *extraction)
 	return EXIT_SUCCESS;
 }
 
-/* Extract with the modules of others loaded; the exit status. */
+/* Extracts with third-party modules loaded; returns the exit status. */
 static int extract_with_guests(struct extraction *extraction)
 {
 	const struct vigil_operation operation = { .size = sizeof(operation),
@@ -512,7 +513,7 @@ static int extract_with_guests(struct extraction *extraction)
 	return extract_file(extraction);
 }
 
-/* See whether a MONWRITE file is to be read; the exit status. */
+/* Determines whether the input is a MONWRITE file; returns the exit status. */
 static int find_monitor(struct extraction *extraction)
 {
 	const struct extract_request *request = extraction->request;

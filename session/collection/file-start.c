@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes each file of a long collection whole by itself. */
+/* Makes each file of a long collection self-contained. */
 #include "common/compat.h"
 #include "session/collection/file-start.h"
 #include "common/xalloc.h"
@@ -13,12 +13,14 @@ void file_start_begin(struct file_start *start)
 	}
 	strmap_init(&start->strings);
 	idmap_init(&start->numbers);
-	strmap_put(&start->strings, ""); /* 0 in every file */
+	strmap_put(&start->strings, ""); /* number 0 in every file */
 	start->has_strings = true;
 }
 
-/* Whether records that are only in the first snapshot are of the whole collection: not what is of
-   its moment, as notes and what counts. */
+/*
+ * Returns whether records that are only in the first snapshot apply to the whole
+ * collection; notes and counts apply only to their moment.
+ */
 static bool is_kept(const struct recordset *set)
 {
 	if (!set || !set->count || set->type->id == RECORD_NOTE || present_is_for(set->type))
@@ -30,7 +32,7 @@ static bool is_kept(const struct recordset *set)
 	return true;
 }
 
-/* Keep all of the first snapshot; forget what a later one has again. */
+/* Keeps the records of the first snapshot; drops those whose type reappears later. */
 static void take_once(struct file_start *start, const struct snapshot *snapshot)
 {
 	if (!start->begun) {
@@ -53,7 +55,7 @@ static void take_once(struct file_start *start, const struct snapshot *snapshot)
 	start->begun = true;
 }
 
-/* The number that a text has in the file. */
+/* Returns the number of a text in the file. */
 static uint64_t number_in_file(struct file_start *start, const struct strmap *strings,
 			       uint64_t number)
 {
@@ -68,7 +70,7 @@ static uint64_t number_in_file(struct file_start *start, const struct strmap *st
 	return own;
 }
 
-/* Put the file's numbers into the records of a set. */
+/* Replaces the text numbers in the records of a set by those of the file. */
 static void renumber(struct file_start *start, struct recordset *set, const struct strmap *strings)
 {
 	for (size_t f = 0; f < set->type->field_count; f++) {
@@ -85,7 +87,10 @@ static void renumber(struct file_start *start, struct recordset *set, const stru
 	}
 }
 
-/* What stands in the file for a type: what the snapshot has, or all that was told before. */
+/*
+ * Returns the records of a type for the file: those of the snapshot, or all that
+ * were produced before.
+ */
 static const struct recordset *choose(const struct file_start *start,
 				      const struct snapshot *snapshot, size_t id, bool first)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads the modules of others that are asked for, and passes on what they say. */
+/* Loads the requested third-party modules, and forwards their messages. */
 #include "common/compat.h"
 #include "session/collection/guests.h"
 #include "common/xalloc.h"
@@ -19,7 +19,7 @@ struct message_sink message_count_sink(struct message_count *count)
 	return (struct message_sink){ count_message, count };
 }
 
-/* Pass on what a module, or the engine about one, says. */
+/* Forwards a message of a module, or of the engine about one. */
 static void pass_on(void *argument, const struct vigil_engine_message *message)
 {
 	const char *divider = *message->module ? ": " : "";
@@ -40,7 +40,7 @@ static void pass_on(void *argument, const struct vigil_engine_message *message)
 	}
 }
 
-/* Load one library; -1 after a message. */
+/* Loads one library; -1 after a message. */
 static int load(struct vigil_engine *engine, const char *library)
 {
 	const char *equals = strchr(library, '=');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Formats what a collection or an extraction says. */
+/* Formats the messages of a collection or an extraction. */
 #include "common/compat.h"
 #include "session/collection/messages.h"
 #include "common/strbuf.h"
@@ -19,7 +19,7 @@ int message_sink_say(const struct message_sink *sink, enum severity severity, un
 	return (int)severity;
 }
 
-/* Leave a message out that was said; false: it was not. */
+/* Returns whether a message is dropped because it was already emitted. */
 static bool leave_out(struct message_once *once, const char *text)
 {
 	for (size_t i = 0; i < once->count; i++) {

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a collection or an extraction says what it has to say: as it comes, to whoever asked. */
+/* Sinks for the messages of a collection or an extraction, which are passed on immediately. */
 #ifndef VIGIL_SESSION_COLLECTION_MESSAGES_H
 #define VIGIL_SESSION_COLLECTION_MESSAGES_H
 
 #include "common/diag.h"
 
 struct message_sink {
-	/* Take a message, without its id; text is one line and belongs to the caller. */
+	/* Receives a message, without its id; text is one line and belongs to the caller. */
 	void (*say)(void *argument, enum severity severity, unsigned number, const char *text);
 	void *argument;
 };
 
 /*
- * A sink for what is prepared several times before it is done: a message that was said already is
- * left out until work begins, and then once more for each that was. Zeroes, and the sink, at first.
+ * A sink for work that is prepared several times before it starts: repeated
+ * messages are dropped until work starts; after that each message from the
+ * preparation is dropped once more. Initialize to zero except sink.
  */
 struct message_once {
 	const struct message_sink *sink;
-	char **said; /* owned, each; NULL: left out once more already */
+	char **said; /* owned texts; NULL: already dropped once more */
 	size_t count, alloc;
-	bool works; /* work has begun */
+	bool works; /* work has started */
 };
 struct message_sink message_once_sink(struct message_once *once);
 void message_once_release(struct message_once *once);
 
-/* Say something; returns the severity, which is an exit status. */
+/* Emits a message; returns the severity, which is an exit status. */
 int message_sink_say(const struct message_sink *sink, enum severity severity, unsigned number,
 		     const char *format, ...) PRINTFLIKE(4, 5);
 

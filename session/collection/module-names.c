@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules as a user names them. */
+/* Modules by the names that users give. */
 #include "common/compat.h"
 #include "session/collection/module-names.h"
 #include "common/xalloc.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies streams of monitor data, says what is wrong with files of them. */
+/* Copies streams of monitor data, and reports problems of their files. */
 #include "common/compat.h"
 #include "session/collection/monitor-files.h"
 #include "common/xalloc.h"
@@ -52,7 +52,7 @@ int monitor_files_written(struct monitor_output *output, const struct message_si
 	return status;
 }
 
-/* Copy a stream to a file without a name; its descriptor, or -1 with errno. */
+/* Copies a stream to an unnamed file; returns its descriptor, or -1 with errno. */
 static int copy(int from)
 {
 	const char *folder = getenv("TMPDIR");

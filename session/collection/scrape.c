@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers who asks for the newest text over HTTP. */
+/* Serves the newest text over HTTP. */
 #include "common/compat.h"
 #include "session/collection/scrape.h"
 #include "common/xalloc.h"
@@ -11,13 +11,19 @@
 #include <microhttpd.h>
 #include <netinet/in.h>
 
-/* Bytes for the headers of a client. */
+/* Maximum bytes of a client's headers. */
 #define HEADERS_MAX 8192
 
-/* The name under which the library has had its interface since 0.9.71, the oldest that configure takes. */
+/*
+ * Name of the library with this interface, since 0.9.71, the oldest version that
+ * configure accepts.
+ */
 #define LIBRARY "libmicrohttpd.so.12"
 
-/* Loaded when a port is asked for: with all that it needs itself it takes a millisecond, which each vigil would pay. */
+/*
+ * Loaded only when a port is requested: with its dependencies this takes a
+ * millisecond, which every vigil would pay.
+ */
 static struct {
 	__typeof__(MHD_start_daemon) *start_daemon;
 	__typeof__(MHD_stop_daemon) *stop_daemon;
@@ -29,7 +35,7 @@ static struct {
 	__typeof__(MHD_queue_response) *queue_response;
 } http;
 
-/* Find the library and its functions. */
+/* Loads the library and its functions. */
 static int load(struct error *err)
 {
 	const struct {
@@ -59,11 +65,11 @@ static int load(struct error *err)
 
 struct scrape {
 	struct MHD_Daemon *daemon;
-	struct MHD_Response *newest; /* NULL: nothing yet */
+	struct MHD_Response *newest; /* NULL: no snapshot yet */
 	struct MHD_Response *nothing, *elsewhere;
 };
 
-/* An answer of a sentence. */
+/* Creates a response with one sentence. */
 static struct MHD_Response *make_sentence(const char *text)
 {
 	struct MHD_Response *response =

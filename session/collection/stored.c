@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long a file that cannot be written is let alone. */
+/* Pause after a file could not be written. */
 #define RETRY (10 * NSEC_PER_SEC)
 #define RETRY_SNAPSHOTS 10
 
-/* A module as the engine's own writer or reader sees it. */
+/* Returns a module with another context, for the engine's writer or reader. */
 static struct module seen_with(const struct module *module, void *context)
 {
 	struct module seen = *module;
@@ -26,7 +26,7 @@ bool stored_rotates(const struct stored_data *data)
 	return data->size || data->rotation.kind != ROTATE_NEVER;
 }
 
-/* Create a file; -1 with err. */
+/* Creates a file; -1 with err. */
 static int begin_file(struct stored_data *data, const struct engine *engine, uint64_t wall,
 		      struct error *err)
 {
@@ -34,7 +34,7 @@ static int begin_file(struct stored_data *data, const struct engine *engine, uin
 
 	strbuf_reset(&data->name);
 	if (rotates) {
-		/* No file of the collection, or of one before it, is written over. */
+		/* Files of this or an earlier collection are never overwritten. */
 		do {
 			strbuf_reset(&data->name);
 			data_files_name(&data->name, data->path, wall);
@@ -53,7 +53,7 @@ static int begin_file(struct stored_data *data, const struct engine *engine, uin
 	return 0;
 }
 
-/* Close the file; -1 with err. */
+/* Closes the file; -1 with err. */
 static int end_file(struct stored_data *data, struct error *err)
 {
 	struct dataset_writer *writer = data->writer;
@@ -67,7 +67,7 @@ static int end_file(struct stored_data *data, struct error *err)
 	return 0;
 }
 
-/* Take note that the file cannot be written; the end of a collection is no snapshot that is missed. */
+/* Handles a write error; the end of a collection does not count as a missed snapshot. */
 static enum module_status lose_file(struct stored_data *data, bool last, struct error *err)
 {
 	uint64_t size = data->writer ? dataset_size(data->writer) : 0;
@@ -97,15 +97,15 @@ static enum module_status data_init(struct module *module, struct error *err)
 									  : MODULE_OK;
 }
 
-/* Whether the next snapshot belongs into another file by its time. */
+/* Returns whether the next snapshot belongs to another file because of its time. */
 static bool is_full(const struct stored_data *data, const struct snapshot *snapshot)
 {
-	/* The last one comes at once, and begins no file. */
+	/* The last snapshot is immediate, and begins no file. */
 	return data->snapshots && stored_rotates(data) && !snapshot->last &&
 	       rotation_period(&data->rotation, snapshot->wall) != data->period;
 }
 
-/* Remove files beyond those that are kept. */
+/* Removes files beyond the number to keep. */
 static void keep_files(const struct stored_data *data)
 {
 	struct error err = ERROR_INIT;
@@ -115,7 +115,7 @@ static void keep_files(const struct stored_data *data)
 	error_release(&err);
 }
 
-/* Write into the file that there is; -1 with err, 1: the file would be too large. */
+/* Writes to the current file; -1 with err, 1: the file would be too large. */
 static int write_into(struct stored_data *data, struct engine *engine,
 			  struct snapshot *snapshot, struct error *err)
 {
@@ -136,7 +136,7 @@ static int write_into(struct stored_data *data, struct engine *engine,
 	return 0;
 }
 
-/* Write into the file that there is, or into another when it would be too large; -1 with err. */
+/* Writes to the current file, or to a new one if it would be too large; -1 with err. */
 static int write_snapshot(struct stored_data *data, struct engine *engine,
 			  struct snapshot *snapshot, struct error *err)
 {
@@ -148,13 +148,13 @@ static int write_snapshot(struct stored_data *data, struct engine *engine,
 	return write_into(data, engine, snapshot, err);
 }
 
-/* Whether a file is tried again: it costs as much as the first snapshot of all. */
+/* Returns whether to try a file again, which costs as much as the first snapshot. */
 static bool is_time_to_try(const struct stored_data *data)
 {
 	return data->gap % RETRY_SNAPSHOTS == 0 || clock_monotonic_ns() >= data->retry;
 }
 
-/* Have a file for a snapshot; 1: there is none now, -1 with err. */
+/* Provides a file for a snapshot; 1: there is none now, -1 with err. */
 static int find_file(struct stored_data *data, struct engine *engine, struct snapshot *snapshot,
 		     struct error *err)
 {
@@ -176,7 +176,7 @@ static enum module_status data_call(struct module *module, enum sync_point point
 				    struct snapshot *snapshot, struct error *err)
 {
 	struct stored_data *data = module->context;
-	/* The last one of a collection comes at once, and brings a file nothing to begin with. */
+	/* The last snapshot of a collection is immediate, and has nothing for a new file. */
 	int found = snapshot->last && !data->writer && !data->gap
 			    ? 1
 			    : find_file(data, module->engine, snapshot, err);
@@ -218,7 +218,7 @@ static bool is_selected(const void *argument, const struct record_type *type)
 	return selection_has(argument, type);
 }
 
-/* Open the file that comes next. */
+/* Opens the next file. */
 static enum module_status open_file(struct module *module, struct error *err)
 {
 	struct stored_reader *reader = module->context;
@@ -233,7 +233,7 @@ static enum module_status open_file(struct module *module, struct error *err)
 	return dataset_extractor_class.init(&inner, err);
 }
 
-/* Close it, and say what was missing. */
+/* Closes it, and records its damage. */
 static void close_file(struct module *module)
 {
 	struct stored_reader *reader = module->context;
@@ -258,7 +258,7 @@ static enum module_status reader_init(struct module *module, struct error *err)
 	return open_file(module, err);
 }
 
-/* Time goes on from file to file. */
+/* Checks that time increases from file to file. */
 static void check_order(struct stored_reader *reader, const struct snapshot *snapshot)
 {
 	if (!reader->begun && snapshot->wall && snapshot->wall < reader->wall)

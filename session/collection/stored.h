@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The sample data sets of collections as modules: records stand in it in the
- * form that their module stores them in.
+ * Modules for the sample data sets of collections: they contain records in the
+ * stored form of their module.
  */
 #ifndef VIGIL_SESSION_COLLECTION_STORED_H
 #define VIGIL_SESSION_COLLECTION_STORED_H
@@ -14,43 +14,46 @@
 
 struct selection;
 
-/* What is written. A data set that cannot be written ends the operation when nobody else takes the
-   data; otherwise that is said, and the rest goes on. */
+/*
+ * Writes a data set. If it cannot be written and has no other consumer, the
+ * operation ends; otherwise this is reported, and the rest continues.
+ */
 struct stored_data {
-	const char *path; /* of the file, or the pattern of several */
-	uint64_t size;	  /* bytes that a file has at most, 0: any number */
+	const char *path; /* of the file, or a pattern for several */
+	uint64_t size;	  /* maximum bytes of a file; 0: no limit */
 	struct rotation_time rotation;
-	size_t keep; /* files of the pattern, 0: all */
-	bool alone;  /* nobody else takes the data */
+	size_t keep; /* number of files of the pattern; 0: all */
+	bool alone;  /* no other consumer takes the data */
 	const struct message_sink *sink;
 	struct vigil_engine *guests;
-	/* Filled. */
-	uint64_t files, bytes, missed; /* missed: snapshots that are in none */
-	struct strbuf name;	       /* of the newest file; the caller's */
-	/* The module's own. */
-	struct dataset_writer *writer; /* NULL: there is none now */
+	/* Results. */
+	uint64_t files, bytes, missed; /* missed: snapshots that are in no file */
+	struct strbuf name;	       /* of the newest file; the caller releases it */
+	/* Private to the module. */
+	struct dataset_writer *writer; /* NULL: no open file */
 	struct file_start start;
-	uint64_t period;    /* of the file */
-	uint64_t snapshots; /* in it */
-	uint64_t retry;	    /* when a file is tried again, ns monotonic */
-	uint64_t gap;	    /* snapshots missed since the last that was stored */
+	uint64_t period;    /* rotation period of the file */
+	uint64_t snapshots; /* number in it */
+	uint64_t retry;	    /* time of the next attempt to create a file, ns monotonic */
+	uint64_t gap;	    /* snapshots missed since the last stored one */
 };
-/* Whether there are several files. */
+/* Returns whether there are several files. */
 bool stored_rotates(const struct stored_data *data);
 extern const struct module_class stored_data_class;
 
-/* Reads data sets, one after the other as one stretch: records come out in the form that modules
-   see. */
+/* Reads data sets in sequence, as if they were one: records have the form that modules see. */
 struct stored_reader {
 	const char *const *paths;
 	size_t count; /* above 0 */
 	struct vigil_engine *guests;
-	bool pass_events;     /* leave the EVENT records out, which is fast */
-	const struct selection *selection; /* leave records out that it has not; NULL: none */
-	struct strbuf damage; /* filled: "A is damaged: ...", a line each; the caller's */
+	bool pass_events;     /* skip EVENT records, which is fast */
+	const struct selection *selection; /* skip records that are not in it; NULL: none */
+	struct strbuf damage; /* result: "A is damaged: ...", one per line; the caller releases
+			       * it */
 	struct strbuf
-		disorder; /* filled: a line for each that begins before the one before it ends */
-	/* The reader's own. */
+		disorder; /* result: a line for each file that begins before the previous one
+			   * ends */
+	/* Private to the reader. */
 	struct dataset_extractor extractor;
 	size_t at;
 	uint64_t wall; /* of the last snapshot */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the files of a long collection: when one begins, its name, and what it has again.
- */
+/* Tests the files of a long collection: when one begins, its name, and what is repeated in it. */
 #include "common/compat.h"
 #include "session/collection/data-files.h"
 #include "common/clock.h"
@@ -40,7 +39,7 @@ static uint64_t period(enum rotation kind, uint64_t seconds)
 	return rotation_period(&rotation, seconds * NSEC_PER_SEC);
 }
 
-/* Days and hours are local: 22:00 UTC in winter is midnight two hours east of it. */
+/* Days and hours are local: 22:00 UTC in winter is midnight two hours to the east. */
 static void periods_are_those_of_the_wall_clock(void **state UNUSED)
 {
 	const uint64_t midnight = 1700000000 / 86400 * 86400;
@@ -109,7 +108,7 @@ static const struct record_type count_type = {
 	.name = "count", .fields = count_fields, .field_count = 1, .size = 8, .meaning = "A count."
 };
 
-/* Tell of a thing. */
+/* Adds a record about an object. */
 static void tell(struct snapshot *snapshot, struct strmap *strings, unsigned id, const char *name,
 		 const char *value)
 {
@@ -119,7 +118,7 @@ static void tell(struct snapshot *snapshot, struct strmap *strings, unsigned id,
 	recordset_add(snapshot_set(snapshot, id), &thing);
 }
 
-/* The text that a record of a made snapshot has in a field. */
+/* Returns the text in a field of a record of a made snapshot. */
 static const char *text_of(const struct file_start *start, unsigned id, size_t record, size_t field)
 {
 	struct field_value value;
@@ -133,7 +132,10 @@ static size_t count_of(const struct file_start *start, unsigned id)
 	return snapshot_records(&start->made, id)->count;
 }
 
-/* The first snapshot of each file has what was told before it, under the texts of that file. */
+/*
+ * The first snapshot of each file has the records produced before it, with text
+ * numbers of that file.
+ */
 static void a_file_is_whole_by_itself(void **state UNUSED)
 {
 	struct file_start start = { 0 };
@@ -164,7 +166,7 @@ static void a_file_is_whole_by_itself(void **state UNUSED)
 	assert_string_equal(text_of(&start, head, 0, 0), "here");
 	assert_int_equal(strmap_find(&start.strings, "a text of long ago"), UINT32_MAX);
 
-	/* Not the first: as it is. */
+	/* Not the first: unchanged. */
 	snapshot_clear(&snapshot);
 	tell(&snapshot, &strings, thing, "b", "3");
 	file_start_make(&start, &snapshot, &strings, false);
@@ -180,7 +182,7 @@ static void a_file_is_whole_by_itself(void **state UNUSED)
 	assert_string_equal(text_of(&start, thing, 0, 0), "b");
 	assert_string_equal(text_of(&start, thing, 0, 2), "3");
 	assert_string_equal(text_of(&start, head, 0, 0), "here");
-	/* What counts is of its moment. */
+	/* Counts apply only to their moment. */
 	assert_int_equal(count_of(&start, count), 0);
 	assert_int_equal(strmap_find(&start.strings, "1"), UINT32_MAX);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points in time as a user writes them. */
+/* Points in time as written by users. */
 #include "common/compat.h"
 #include "session/collection/when.h"
 #include "common/clock.h"
 
-/* "+90", "+0.5": seconds after base. */
+/* Parses "+90", "+0.5": seconds after base. */
 static bool parse_offset(const char *text, uint64_t base, uint64_t *wall)
 {
 	char *end;
@@ -16,7 +16,7 @@ static bool parse_offset(const char *text, uint64_t base, uint64_t *wall)
 	return true;
 }
 
-/* Parse by one of the forms. */
+/* Parses text in one of the forms. */
 static bool parse_forms(const char *text, const char *const *forms, struct tm *tm)
 {
 	const struct tm base = *tm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil attach: measures a process that runs. */
+/* vigil attach: measures a running process. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/procfs.h"
@@ -26,7 +26,7 @@ static const struct command_option *attach_options(void)
 	return options;
 }
 
-/* The process number of an operand; -1 when it is none. */
+/* Returns the process number in an operand; -1 if it is none. */
 static pid_t read_pid(const char *text)
 {
 	uint64_t number = 0;
@@ -41,7 +41,7 @@ static pid_t read_pid(const char *text)
 	return number > 0 ? (pid_t)number : -1;
 }
 
-/* Whether the process exists and may be observed; prints why not. */
+/* Returns whether the process exists and may be observed; prints the reason if not. */
 static bool may_measure(pid_t pid)
 {
 	struct error why = ERROR_INIT;
@@ -53,7 +53,7 @@ static bool may_measure(pid_t pid)
 	return may;
 }
 
-/* Measure until the process ends, the time is over, or a signal comes; -1 on an error. */
+/* Measures until the process ends, the time is over, or a signal arrives; -1 on an error. */
 static int observe(struct measure *measure, struct error *err)
 {
 	uint64_t start = clock_monotonic_ns();
@@ -71,7 +71,7 @@ static int observe(struct measure *measure, struct error *err)
 	return 0;
 }
 
-/* The whole session; the exit status. */
+/* Runs the whole session; returns the exit status. */
 static int measure_process(const struct session_command *command, pid_t pid)
 {
 	struct error err = ERROR_INIT;

@@ -34,7 +34,7 @@ static const struct command_option *check_options(void)
 	return options;
 }
 
-/* Print the decks in canonical form. */
+/* Prints the decks in canonical form. */
 static int print_decks(const struct deck_list *decks)
 {
 	struct strbuf text = STRBUF_INIT;

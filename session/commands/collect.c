@@ -52,7 +52,7 @@ static const struct command_option *collect_options(void)
 	return options;
 }
 
-/* Whoever looks on has a line an interval. */
+/* Sets up live output: a line per interval. */
 static void set_live(void)
 {
 	bool terminal = isatty(STDOUT_FILENO);
@@ -62,7 +62,7 @@ static void set_live(void)
 		       (terminal || !(request.data_set || request.openmetrics || request.has_port));
 }
 
-/* Check what was asked for, but for the modules; the exit status. */
+/* Checks the options, except for the modules; returns the exit status. */
 static int check_options(void)
 {
 	uint64_t now = clock_wall_ns();

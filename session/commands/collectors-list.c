@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows what data collectors are installed, and which a program would have. */
+/* Lists the installed data collectors, and those that a program would get. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 #include "sampler/collect.h"
 #include "session/commands/collectors.h"
 
-/* How long all of them together may take to be loaded. */
+/* Time limit for loading all of them together. */
 #define LOAD_TIME (5 * NSEC_PER_SEC)
 
 struct installed {
 	const struct library *library;
 	const struct library_file *file;
 	struct host_client client;
-	struct strbuf programs, sections; /* as they are shown */
-	const char *problem;		  /* NULL: it can be called */
+	struct strbuf programs, sections; /* display text */
+	const char *problem;		  /* NULL: callable */
 };
 
-/* Append "A, B" to a text. */
+/* Appends an item to a text "A, B". */
 static void add_item(struct strbuf *sb, const char *item)
 {
 	strbuf_addf(sb, "%s%s", sb->length ? ", " : "", item);
 }
 
-/* Put what a collector says of itself into words. */
+/* Formats a collector's self-description. */
 static void describe(struct installed *one)
 {
 	const struct call_answer *loaded = &one->client.loaded;
@@ -40,7 +40,7 @@ static void describe(struct installed *one)
 	}
 }
 
-/* Begin to load one. */
+/* Starts to load a collector. */
 static void begin(struct installed *one, const char *host)
 {
 	const struct sampler_collector wanted = { .name = one->file->name,
@@ -60,7 +60,7 @@ static void begin(struct installed *one, const char *host)
 				   "collector-host, the program it runs in, is missing");
 }
 
-/* See what has become of it. */
+/* Waits until the time given for the result of loading. */
 static void end(struct installed *one, uint64_t until)
 {
 	if (one->problem)
@@ -113,7 +113,7 @@ static const char *origin_of(const struct installed *one)
 	return one->file->own ? "vigil" : "user";
 }
 
-/* The folders that are searched, in order. */
+/* Adds the searched folders, in order. */
 static void show_libraries(struct document *document, const struct library_path *path)
 {
 	static const struct column columns[] = {
@@ -139,7 +139,7 @@ static void show_libraries(struct document *document, const struct library_path 
 	}
 }
 
-/* The folders that are not searched; how many of them should be. */
+/* Adds the folders that are not searched; returns how many of them should be. */
 static size_t note_libraries(struct document *document, const struct library_path *path)
 {
 	size_t problems = 0;
@@ -227,7 +227,7 @@ size_t collectors_show_installed(struct document *document, const struct collect
 	return problems;
 }
 
-/* The installed collector of a path. */
+/* Returns the installed collector at a path. */
 static const struct installed *find_installed(const struct installed_list *list, const char *path)
 {
 	for (size_t i = 0; i < list->count; i++)
@@ -236,7 +236,7 @@ static const struct installed *find_installed(const struct installed_list *list,
 	return NULL;
 }
 
-/* Whether one that is considered is called, with the reason. */
+/* Returns whether a considered collector is called, with the reason. */
 static bool is_called(const struct installed *one, const char *program, struct strbuf *why)
 {
 	if (one->problem) {
@@ -255,7 +255,7 @@ static bool is_called(const struct installed *one, const char *program, struct s
 	return false;
 }
 
-/* Why one is not considered at all. */
+/* Adds why a collector is not considered at all. */
 static void add_unconsidered(struct table *table, const struct installed *one, const char *program)
 {
 	struct row *row = table_row(table, ROW_DETAIL);

@@ -59,7 +59,7 @@ static void show_one(struct table *table, const struct profile *profile,
 	row_text(table, row, profile_text(profile, one->problem));
 }
 
-/* Where a collector is, and why it was never called or switched off. */
+/* Reports where a collector is, and why it was never called or was switched off. */
 static void tell_one(struct document *document, const struct profile *profile,
 		     const struct record_collector *one)
 {

@@ -29,7 +29,7 @@ static const struct command_option *collectors_options(void)
 	return options;
 }
 
-/* The device of the format; NULL when there is none of that name. */
+/* Returns the device of the format; NULL: unknown format. */
 static const struct device_class *find_device(void)
 {
 	const struct device_class *class = device_find(format);
@@ -37,7 +37,7 @@ static const struct device_class *find_device(void)
 	return class && !class->alone ? class : NULL;
 }
 
-/* Print a document; the exit status. */
+/* Prints a document; returns the exit status. */
 static int print(const struct document *document, const struct device_class *class,
 		 const struct listing *listing)
 {
@@ -65,7 +65,7 @@ static int print(const struct document *document, const struct device_class *cla
 	return status;
 }
 
-/* What is installed, or what a program would have; the exit status. */
+/* Shows the installed collectors, or those a program would get; returns the exit status. */
 static int show_installed(struct document *document, const struct device_class *class)
 {
 	const struct collector_request request = { .libraries = libraries.items,
@@ -80,7 +80,7 @@ static int show_installed(struct document *document, const struct device_class *
 					 .program = program ? program : "",
 					 .date = "",
 					 .warning = "" };
-	struct diag_list diags = DIAG_LIST_INIT; /* the document has all of them as notes */
+	struct diag_list diags = DIAG_LIST_INIT; /* the document contains them all as notes */
 	struct collectors *collectors = collectors_new(&request, program, &diags);
 	struct installed_list list;
 	size_t problems = 0;
@@ -100,7 +100,7 @@ static int show_installed(struct document *document, const struct device_class *
 	return status;
 }
 
-/* Those of a session; the exit status. */
+/* Shows the collectors of a session; returns the exit status. */
 static int show_session(struct document *document, const struct device_class *class,
 			const char *path)
 {

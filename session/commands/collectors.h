@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What "vigil collectors" shows: each function adds its tables and notes to a document. */
+/*
+ * Builds the output of "vigil collectors": each function adds its tables and notes
+ * to a document.
+ */
 #ifndef VIGIL_SESSION_COMMANDS_COLLECTORS_H
 #define VIGIL_SESSION_COMMANDS_COLLECTORS_H
 
@@ -7,7 +10,7 @@
 #include "profile/profile.h"
 #include "session/measure/choose-collectors.h"
 
-/* A data collector of the library path, loaded to see what it says of itself. */
+/* A data collector in the library path, loaded to read its description. */
 struct installed;
 
 struct installed_list {
@@ -15,18 +18,24 @@ struct installed_list {
 	size_t count;
 };
 
-/* Load all that the library path has. */
+/* Loads all collectors of the library path. */
 void installed_load(struct installed_list *list, struct collectors *collectors);
 void installed_release(struct installed_list *list);
 
-/* The folders and what is in them; returns how many cannot be loaded, are refused or are not there. */
+/*
+ * Adds the folders and the collectors in them; returns how many cannot be loaded,
+ * are refused or are missing.
+ */
 size_t collectors_show_installed(struct document *document, const struct collectors *collectors,
 				 const struct installed_list *list);
-/* Which are called for a program, in order, and why the others are not; returns how many of those
-   that are meant cannot be loaded, and how many folders and files are refused or not there. */
+/*
+ * Adds the collectors that are called for a program, in order, and why the others
+ * are not; returns how many of the selected ones cannot be loaded plus how many
+ * folders and files are refused or missing.
+ */
 size_t collectors_show_program(struct document *document, struct collectors *collectors,
 			       const struct installed_list *list, const char *program);
-/* What became of those of a session. */
+/* Adds what became of the collectors of a session. */
 void collectors_show_session(struct document *document, const struct profile *profile);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil compare: what takes more or less time in other runs than in those of a base. */
+/* vigil compare: shows what takes more or less time in other runs than in base runs. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 #include "reports/device.h"
@@ -51,7 +51,7 @@ static const struct command_option *compare_options(void)
 	return options;
 }
 
-/* Take the options; an exit status, EXIT_OK to go on. */
+/* Evaluates the options; returns an exit status, EXIT_OK to continue. */
 static int make_request(struct comparing *comparing)
 {
 	struct report_options *options = &comparing->options;
@@ -83,7 +83,7 @@ static int make_request(struct comparing *comparing)
 	return EXIT_OK;
 }
 
-/* Compare to where the output goes; the exit status. */
+/* Writes the comparison to the output; returns the exit status. */
 static int compare_to_output(const struct comparing *comparing)
 {
 	struct error err = ERROR_INIT;

@@ -23,7 +23,7 @@ static const struct command_option *consolidate_options(void)
 	return options;
 }
 
-/* Say what became of the events. */
+/* Reports what became of the events. */
 static void report(const char *to, const struct consolidation_result *result)
 {
 	double part = result->bytes_from
@@ -36,7 +36,7 @@ static void report(const char *to, const struct consolidation_result *result)
 			to, result->events, result->sums, result->bytes_to, part);
 }
 
-/* Consolidate one data set; the exit status. */
+/* Consolidates one data set; returns the exit status. */
 static int consolidate_one(const char *from)
 {
 	struct consolidation_result result;
@@ -64,7 +64,7 @@ static int consolidate_one(const char *from)
 	return status;
 }
 
-/* Whether a file's name is that of a data set with coverage. */
+/* Returns whether a file name is that of a data set with coverage. */
 static bool is_named_coverage(const char *path)
 {
 	size_t length = strlen(path), suffix = strlen(COVERAGE_DATA_SET_SUFFIX);
@@ -72,7 +72,7 @@ static bool is_named_coverage(const char *path)
 	return length > suffix && strcmp(path + length - suffix, COVERAGE_DATA_SET_SUFFIX) == 0;
 }
 
-/* Whether a data set has coverage and no events. */
+/* Returns whether a data set has coverage and no events. */
 static bool holds_coverage(const char *path)
 {
 	struct session_attributes attributes;
@@ -87,7 +87,10 @@ static bool holds_coverage(const char *path)
 	return coverage;
 }
 
-/* Whether all are data sets with coverage: by their names, and where several have others, by what they hold. */
+/*
+ * Returns whether all are data sets with coverage: judged by name, and if several
+ * have other names, by content.
+ */
 static bool are_coverage(int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++)
@@ -96,7 +99,7 @@ static bool are_coverage(int argc, char **argv)
 	return true;
 }
 
-/* Merge data sets with coverage into one; the exit status. */
+/* Merges data sets with coverage into one; returns the exit status. */
 static int merge_coverage(int argc, char **argv)
 {
 	struct coverage_merge_result result;

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* Whether a value of -c is a file, or standard input, and no statement. */
+/* Returns whether a value of -c is a file or standard input instead of a statement. */
 static bool is_file(const char *value)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -27,7 +27,7 @@ static bool is_file(const char *value)
 	return !statement;
 }
 
-/* An ADD for each of the steps that --measure names. */
+/* Adds an ADD for each step that --measure names. */
 static void add_measure(const char *steps, struct statements *statements, struct diag_list *diags)
 {
 	struct strbuf text = STRBUF_INIT;

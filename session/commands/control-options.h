@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The control statements of a command line, the same in every command that
- * takes them (submit, check, run, attach): --control is a FILE, -c a
- * STATEMENT. Files come first, in their order; the statements after them are
- * the lines of one input, "-c" in messages. Where there are decks, --measure
- * stands before all: an ADD for every step, or for each of STEPS.
+ * Control statements on the command line, the same in every command that takes
+ * them (submit, check, run, attach): --control takes a FILE, -c a STATEMENT. Files
+ * come first, in their order; the statements follow as the lines of one input,
+ * called "-c" in messages. In commands that take decks, --measure precedes both:
+ * it is an ADD for every step, or for each of STEPS.
  */
 #ifndef VIGIL_SESSION_COMMANDS_CONTROL_OPTIONS_H
 #define VIGIL_SESSION_COMMANDS_CONTROL_OPTIONS_H
@@ -15,13 +15,13 @@
 struct control_options {
 	struct option_list files;      /* --control */
 	struct option_list statements; /* -c */
-	const char *measure; /* --measure: its STEPS, "" without; NULL: not given */
+	const char *measure; /* --measure: its STEPS, "" if it has none; NULL: not given */
 };
 
-/* What that input is called in messages. */
+/* The name of this input in messages. */
 #define CONTROL_MEASURE "--measure"
 
-/* The rows of the option tables that belong to struct control_options. */
+/* The option table rows that belong to struct control_options. */
 #define CONTROL_OPTIONS(options) \
 	{ "control", \
 	  0, \
@@ -43,9 +43,9 @@ struct control_options {
 	}
 
 /*
- * Add all of them to the statements; what is wrong with them is in diags.
- * EXIT_OK; EXIT_ERROR, after a message, when a file cannot be read; EXIT_USAGE,
- * after a message, when -c names a file.
+ * Adds all of them to the statements and their errors to diags. Returns EXIT_OK;
+ * EXIT_ERROR, after a message, if a file cannot be read; EXIT_USAGE, after a
+ * message, if -c names a file.
  */
 int control_options_read(const struct control_options *options, struct statements *statements,
 			 struct diag_list *diags);

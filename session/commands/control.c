@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil control: carries out control statements from a file or standard input. */
+/* vigil control: executes control statements from a file or standard input. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 #include "session/requests/carry-out.h"

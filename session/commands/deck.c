@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads decks and checks everything in them, control cards included. */
+/* Reads decks and checks everything in them, including control cards. */
 #include "common/compat.h"
 #include "session/commands/deck.h"
 #include "common/paths.h"
@@ -15,7 +15,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
-/* The absolute folder that a deck stands in; of standard input the current one. */
+/* Returns the absolute path of a deck's folder; for standard input, the current folder. */
 static char *folder_of(const char *path)
 {
 	char *copy = xstrdup(path);
@@ -25,7 +25,7 @@ static char *folder_of(const char *path)
 	return folder ? folder : xstrdup(".");
 }
 
-/* The name of the user, for SYSUID. */
+/* Returns the name of the user, for SYSUID. */
 static const char *user_name(void)
 {
 	const struct passwd *user = getpwuid(getuid());
@@ -33,7 +33,7 @@ static const char *user_name(void)
 	return user ? user->pw_name : "";
 }
 
-/* Check the control cards in one DD, members of a concatenation included. */
+/* Checks the control cards in one DD, including members of a concatenation. */
 static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag_list *diags)
 {
 	for (; dd; dd = dd->next_concat) {
@@ -46,7 +46,7 @@ static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag
 		source->next = deck->cards;
 		deck->cards = source;
 		controls = control_parse(source, true, diags);
-		/* SYSIN of PGM=VIGIL may change what a step before it has queued. */
+		/* SYSIN of PGM=VIGIL may change requests that a step before it has queued. */
 		controls->queue = strcmp(dd->name, "VIGIL") != 0;
 		control_check(controls, diags);
 		request_check_reports(controls,
@@ -57,7 +57,7 @@ static void check_cards(struct deck *deck, const struct plan_dd *dd, struct diag
 	}
 }
 
-/* Whether two letters beside each other are exchanged, and all others are the same. */
+/* Returns whether the names differ only by one swap of two adjacent letters. */
 static bool is_exchanged(const char *name, const char *meant)
 {
 	size_t at = 0;
@@ -68,7 +68,7 @@ static bool is_exchanged(const char *name, const char *meant)
 	       name[at + 1] == meant[at] && strcmp(name + at + 2, meant + at + 2) == 0;
 }
 
-/* Whether a DD's name is one letter from VIGIL. */
+/* Returns whether a DD name is one letter away from VIGIL. */
 static bool is_nearly_vigil(const char *name)
 {
 	struct similar similar = { .wanted = "VIGIL" };
@@ -79,7 +79,7 @@ static bool is_nearly_vigil(const char *name)
 	       is_exchanged(name, "VIGIL");
 }
 
-/* Cards that were meant for vigil are read by nobody else: say so of what nearly has its name. */
+/* Warns about DDs whose name is nearly VIGIL: nothing would read cards intended for vigil there. */
 static void check_names(const struct plan_step *step, struct diag_list *diags)
 {
 	const struct plan_dd *dd;
@@ -92,13 +92,13 @@ static void check_names(const struct plan_step *step, struct diag_list *diags)
 		if (!is_nearly_vigil(dd->name) ||
 		    (!cards && dd->kind != DD_DATASET && dd->kind != DD_PATH))
 			continue;
-		/* A data set may well be the program's own. */
+		/* A data set may well be the program's. */
 		diag_add(diags, cards ? SEVERITY_WARNING : SEVERITY_INFO, 55, &dd->location,
 			 "vigil does not read DD %s; did you mean VIGIL?", dd->name);
 	}
 }
 
-/* Check the control cards of all steps: DD VIGIL, and SYSIN of the program VIGIL. */
+/* Checks the control cards of all steps: DD VIGIL, and SYSIN of the program VIGIL. */
 static void check_control_cards(struct deck *deck, struct diag_list *diags)
 {
 	for (const struct plan_job *job = deck->jobs; job; job = job->next)
@@ -112,7 +112,7 @@ static void check_control_cards(struct deck *deck, struct diag_list *diags)
 		}
 }
 
-/* The procedure libraries that were asked for, and behind them vigil's own. */
+/* Returns the requested procedure libraries, followed by vigil's. */
 static const char **procedure_libraries(const struct deck_options *options, const char *own,
 					size_t *count)
 {
@@ -125,7 +125,7 @@ static const char **procedure_libraries(const struct deck_options *options, cons
 	return libraries;
 }
 
-/* The folder of a partitioned data set (jcl_options). */
+/* Returns the folder of a partitioned data set (jcl_options). */
 static char *find_library(void *context, const char *dsn)
 {
 	const struct deck_list *list = context;
@@ -140,7 +140,7 @@ static char *find_library(void *context, const char *dsn)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Open the catalogue; where the root is not made yet the mapping file alone says where libraries are. */
+/* Opens the catalogue; until the root is created only the mapping file locates libraries. */
 static void open_catalog(struct deck_list *list, const struct deck_options *options)
 {
 	bool made = options->root && catalog_is_folder(options->root);
@@ -215,7 +215,7 @@ struct deck *deck_list_add(struct deck_list *list, struct source *source,
 	return deck;
 }
 
-/* Whether a request means a step of these jobs. */
+/* Returns whether a request selects a step of these jobs. */
 static bool is_meant(const struct control_request *request, const struct plan_job *job)
 {
 	for (; job; job = job->next)

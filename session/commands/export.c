@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil export: writes what sessions brought in the form of another tool. */
+/* vigil export: writes the results of sessions in the format of another tool. */
 #include "common/compat.h"
 #include "common/destination.h"
 #include "exports/export.h"
@@ -39,7 +39,7 @@ static const struct command_option *export_options(void)
 	return options;
 }
 
-/* What is gathered of all data sets. */
+/* Sum of all data sets. */
 struct gathered {
 	struct strmap strings;
 	struct coverage_sums coverage;
@@ -47,7 +47,7 @@ struct gathered {
 	uint64_t start;
 };
 
-/* Add one data set; the exit status. */
+/* Adds one data set; returns the exit status. */
 static int gather_one(struct gathered *gathered, const char *path)
 {
 	struct error err = ERROR_INIT;
@@ -77,7 +77,7 @@ static int gather_one(struct gathered *gathered, const char *path)
 	return status;
 }
 
-/* Say what was written. */
+/* Reports what was written. */
 static void tell(const char *form, const struct export_result *result)
 {
 	if (export_needs(form) == EXPORT_COVERAGE)
@@ -93,7 +93,7 @@ static void tell(const char *form, const struct export_result *result)
 				result->waits, (double)result->charged / 1e9);
 }
 
-/* Write the export and put it in place; the exit status. */
+/* Writes the export and moves it to its final name; returns the exit status. */
 static int write_all(const char *form, const struct export_request *request)
 {
 	struct export_result result;
@@ -124,7 +124,7 @@ static int write_all(const char *form, const struct export_request *request)
 	return status;
 }
 
-/* Export the coverage of the data sets, merged; the exit status. */
+/* Exports the merged coverage of the data sets; returns the exit status. */
 static int export_coverage(const char *form, int count, char **paths)
 {
 	struct gathered gathered = { 0 };
@@ -157,7 +157,7 @@ static int export_coverage(const char *form, int count, char **paths)
 	return worst;
 }
 
-/* Export the profile of a data set; the exit status. */
+/* Exports the profile of a data set; returns the exit status. */
 static int export_profile(const char *form, const char *path)
 {
 	struct error err = ERROR_INIT;
@@ -192,7 +192,7 @@ static int export_profile(const char *form, const char *path)
 	return written > status ? written : status;
 }
 
-/* Say which forms there are, after what was wrong. */
+/* Lists the formats, after the message about the error. */
 static int wrong_form(const char *form)
 {
 	struct strbuf known = STRBUF_INIT;
@@ -208,7 +208,7 @@ static int wrong_form(const char *form)
 	return EXIT_USAGE;
 }
 
-/* Carry out a command line of a form and count files; the exit status. */
+/* Executes a command line with a format and count files; returns the exit status. */
 static int export_files(const char *form, int count, char **paths)
 {
 	bool coverage = export_needs(form) == EXPORT_COVERAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil extract: writes records of sample data sets, or of a MONWRITE file, as text. */
+/* vigil extract: writes records of sample data sets or of a MONWRITE file as text. */
 #include "common/compat.h"
 #include "session/collection/extraction.h"
 #include "metrics/outputs.h"
@@ -31,7 +31,10 @@ static const struct command_option *extract_options(void)
 	return options;
 }
 
-/* Whether an operand after the first is another file: records have neither. */
+/*
+ * Returns whether an operand after the first is another file, not a record: it has
+ * a '/' or the suffix .vprf.
+ */
 static bool is_file(const char *operand)
 {
 	size_t length = strlen(operand);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How commands say what went wrong. */
+/* Error messages of the commands. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 
-/* Finish a line and write it at once, so that it stands whole among other processes' lines. */
+/*
+ * Finishes a line and writes it with one call, so that it is not mixed with lines
+ * of other processes.
+ */
 static void write_line(struct strbuf *line, const char *format, va_list ap)
 {
 	size_t from = line->length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the session that a command means. */
+/* Finds the session that a command refers to. */
 #include "common/compat.h"
 #include "session/commands/find-session.h"
 #include "agent/transaction-area.h"
@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 #define VARIABLE "VIGIL_TRANSACTIONS"
-/* How the system names an area. */
+/* The name of an area in /proc. */
 #define AREA_NAME "/memfd:vigil-transactions"
 
-/* The value of a variable in a process's environment, borrowed from it; NULL. */
+/* Returns the value of a variable in a process's environment, borrowed from it; NULL: not set. */
 static const char *value_of(const struct strbuf *environment, const char *name)
 {
 	size_t length = strlen(name);
@@ -30,13 +30,13 @@ static const char *value_of(const struct strbuf *environment, const char *name)
 	return NULL;
 }
 
-/* A session that is meant. */
+/* A session that matches. */
 struct found {
 	char *area;
-	char *job; /* the folder of its job in a spool; "" outside of jobs */
+	char *job; /* folder of its job in a spool; "" outside jobs */
 };
 
-/* What is looked for, and what was found so far, each area once. */
+/* The search operand, and the areas found so far, each once. */
 struct search {
 	const char *operand;
 	pid_t pid; /* 0: the operand names a job */
@@ -61,7 +61,7 @@ static void drop_found(struct search *search, size_t index)
 	search->found[index] = search->found[--search->count];
 }
 
-/* Whether a process belongs to the job: by its name, or by its number JOBnnnnn. */
+/* Returns whether a process belongs to the job, given by name or by number JOBnnnnn. */
 static bool is_of_job(const struct strbuf *environment, const char *operand)
 {
 	const char *job = value_of(environment, "VIGIL_JOB");
@@ -74,7 +74,7 @@ static bool is_of_job(const struct strbuf *environment, const char *operand)
 	return folder && strncasecmp(folder + 1, operand, length) == 0 && folder[1 + length] == '.';
 }
 
-/* Take the area of a process when it is looked for. */
+/* Adds the area of a process if it matches. */
 static void look_at(struct search *search, pid_t pid)
 {
 	struct strbuf environment = STRBUF_INIT, measurer = STRBUF_INIT;
@@ -92,7 +92,10 @@ static void look_at(struct search *search, pid_t pid)
 	strbuf_release(&measurer);
 }
 
-/* Whether a link in a folder is that of an area; one that is being made has no changes yet. */
+/*
+ * Returns whether a link in a folder is a complete area; one under construction
+ * does not have its full size yet.
+ */
 static bool is_area(int folder, const char *name)
 {
 	char link[PATH_MAX];
@@ -106,7 +109,7 @@ static bool is_area(int folder, const char *name)
 	       status.st_size > (off_t)sizeof(struct transaction_area);
 }
 
-/* The area that a process has made itself: vigil attach gives it to nobody. */
+/* Adds areas that the process itself created: vigil attach passes its area to no other process. */
 static void look_into(struct search *search)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -126,7 +129,7 @@ static void look_into(struct search *search)
 	closedir(folder);
 }
 
-/* Look at all processes. */
+/* Searches all processes. */
 static void look_around(struct search *search)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -143,7 +146,7 @@ static void look_around(struct search *search)
 		look_into(search);
 }
 
-/* The process number of an operand, 0 when it is none. */
+/* Returns the process number in an operand, 0 if it is none. */
 static pid_t read_pid(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -151,7 +154,7 @@ static pid_t read_pid(const char *text)
 	return digits && digits < 10 && !text[digits] ? (pid_t)strtol(text, NULL, 10) : 0;
 }
 
-/* Whether the job of a session lies in a spool. */
+/* Returns whether the job of a session is in a spool. */
 static bool is_in_spool(const struct found *found, const char *spool)
 {
 	const char *last = strrchr(found->job, '/');
@@ -164,7 +167,7 @@ static bool is_in_spool(const struct found *found, const char *spool)
 	return same;
 }
 
-/* Only those of the spool, if there are any, or whatever comes of it. */
+/* Drops sessions outside the spool; unless always, only if the spool has some. */
 static void keep_of_spool(struct search *search, const char *spool, bool always)
 {
 	size_t in = 0;
@@ -178,7 +181,7 @@ static void keep_of_spool(struct search *search, const char *spool, bool always)
 			drop_found(search, i);
 }
 
-/* "JOB00001.PAY in /a/spool (process 123), ..." */
+/* Appends "JOB00001.PAY in /a/spool (process 123), ..." */
 static void list_found(const struct search *search, struct strbuf *sb)
 {
 	for (size_t i = 0; i < search->count; i++) {
@@ -190,13 +193,13 @@ static void list_found(const struct search *search, struct strbuf *sb)
 			strbuf_addf(sb, "%s in %.*s", last + 1, (int)(last - job), job);
 		else
 			strbuf_addstr(sb, "a step outside of jobs");
-		/* The area is a descriptor of the process that measures. */
+		/* The area is a descriptor of the monitoring process. */
 		if (sscanf(search->found[i].area, "/proc/%d/", &pid) == 1)
 			strbuf_addf(sb, " (process %d)", pid);
 	}
 }
 
-/* The message that nothing, or too much, is meant. */
+/* Prints that no session, or more than one, matches; returns the exit status. */
 static int say_not_one(const struct search *search, const char *spool)
 {
 	struct strbuf list = STRBUF_INIT;
@@ -244,8 +247,8 @@ const char *find_session_own(void)
 }
 
 /*
- * The process that measures closes the area before it ends, and the number of the descriptor
- * may then be another file's. What is left of a process that ends is root's.
+ * The monitoring process closes the area before it ends, and the descriptor number
+ * may then refer to another file. The remains of an ending process belong to root.
  */
 bool find_session_ended(const char *area)
 {

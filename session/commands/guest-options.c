@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options for modules of others. */
+/* Options for third-party modules. */
 #include "common/compat.h"
 #include "session/commands/guest-options.h"
 #include "session/collection/collection.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options for modules of others, which collect, extract and modules share. */
+/* Options for third-party modules, shared by collect, extract and modules. */
 #ifndef VIGIL_SESSION_COMMANDS_GUEST_OPTIONS_H
 #define VIGIL_SESSION_COMMANDS_GUEST_OPTIONS_H
 
@@ -11,7 +11,7 @@ struct guest_options {
 	const char *folders, *patience;
 };
 
-/* Their rows in a table of options. */
+/* Their rows in an option table. */
 #define GUEST_OPTIONS(guests) \
 	{ "module", \
 	  'm', \
@@ -31,7 +31,7 @@ struct guest_options {
 			&(guests).patience \
 	}
 
-/* Put what was given into a request; the exit status, after a message. */
+/* Copies the given values into a request; returns the exit status, after a message. */
 int guest_options_take(const struct guest_options *options, struct guest_request *request);
 
 #endif

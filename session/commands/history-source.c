@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens the history for a command, and writes what it prints. */
+/* Opens the history for a command, and writes the command's output. */
 #include "common/compat.h"
 #include "session/commands/history-source.h"
 #include "reports/device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the commands that read the history share: which one, in which form, where it goes. */
+/* Shared by the commands that read the history: which history, output format, output file. */
 #ifndef VIGIL_SESSION_COMMANDS_HISTORY_SOURCE_H
 #define VIGIL_SESSION_COMMANDS_HISTORY_SOURCE_H
 
@@ -23,17 +23,20 @@ struct history_source {
 			&(source_).root \
 	}
 
-/* Open it; an exit status, after a message when it is not EXIT_OK. */
+/* Opens the history; returns an exit status, after a message unless it is EXIT_OK. */
 int history_source_open(const struct history_source *source, struct history **history);
-/* Say that the history could not be used; an exit status. */
+/* Reports that the history cannot be used; returns an exit status. */
 int history_source_fail(const struct error *err);
-/* Take --format; false after a message. */
+/* Applies --format; returns false after a message. */
 bool history_source_format(const char *format, struct report_options *options);
 
-/* Print to an output; an exit status. err has a text where no message was given. */
+/* Prints to an output; returns an exit status. err has a text if no message was printed. */
 typedef int (*history_source_print)(struct history *history, const void *argument,
 				    struct output *output, struct error *err);
-/* Print to a file, or to standard output when path is NULL; it appears whole or not at all. */
+/*
+ * Prints to a file, or to standard output if path is NULL; a file appears complete
+ * or not at all. Returns an exit status.
+ */
 int history_source_write(struct history *history, const char *path, history_source_print print,
 			 const void *argument);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil history: what steps left through the nights, and their trends. */
+/* vigil history: shows the records of steps over the nights, and their trends. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 #include "session/commands/deck.h"
@@ -42,14 +42,14 @@ static const struct command_option *history_options(void)
 	return options;
 }
 
-/* What is asked of a history. */
+/* The query. */
 struct asked {
 	char *job, *step; /* upper case; NULL: any */
 	unsigned drawn;
 	struct report_options options;
 };
 
-/* A name as decks have it. */
+/* Returns a name in upper case, as in decks. */
 static char *upper(const char *name)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -59,7 +59,7 @@ static char *upper(const char *name)
 	return strbuf_detach(&sb, NULL);
 }
 
-/* The figure that the line shows; false after a message. */
+/* Chooses the figure that the chart line shows; false after a message. */
 static bool choose_figure(struct asked *asked)
 {
 	asked->drawn = procedure ? (unsigned)TREND_PROCEDURE_CPU : (unsigned)HISTORY_ELAPSED;
@@ -75,7 +75,7 @@ static bool choose_figure(struct asked *asked)
 	return false;
 }
 
-/* Whether the options fit together; an exit status. */
+/* Checks that the options are compatible; returns an exit status. */
 static int check(struct asked *asked)
 {
 	report_options_init(&asked->options);
@@ -94,7 +94,7 @@ static int check(struct asked *asked)
 	return choose_figure(asked) ? EXIT_OK : EXIT_USAGE;
 }
 
-/* Change what is kept, and say what holds. */
+/* Changes the retention, and prints the current values. */
 static int change_kept(struct history *history)
 {
 	uint64_t days = keep_days == OPTION_NOT_GIVEN ? 0 : keep_days;
@@ -113,7 +113,7 @@ static int change_kept(struct history *history)
 	return status;
 }
 
-/* Whether the procedure was kept of any night; false after a message. */
+/* Returns whether any night has the procedure; false after a message. */
 static bool has_procedure(const struct step_trend *trend, const struct asked *asked)
 {
 	double low, high;
@@ -126,7 +126,7 @@ static bool has_procedure(const struct step_trend *trend, const struct asked *as
 	return false;
 }
 
-/* Print the trend of a step. */
+/* Prints the trend of a step. */
 static int print_trend(struct history *history, const struct asked *asked,
 		       const struct history_total *total, struct output *output, struct error *err)
 {
@@ -151,7 +151,7 @@ static int print_trend(struct history *history, const struct asked *asked,
 	return status;
 }
 
-/* Print what is asked to an output; err has a text where no message was given yet. */
+/* Prints the result of the query; err has a text if no message was printed yet. */
 static int print_asked(struct history *history, const struct asked *asked, struct output *output,
 		       struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil import: makes a sample data set of a recording of perf. */
+/* vigil import: creates a sample data set from a perf recording. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/error.h"
@@ -23,7 +23,7 @@ static const struct command_option *import_options(void)
 	return options;
 }
 
-/* Where the data set of a recording stands: beside it, with another ending. */
+/* Appends the path of a recording's data set: in the same folder, with another suffix. */
 static void add_output(struct strbuf *sb, const char *from)
 {
 	static const char *const endings[] = { ".data", ".txt", ".script" };
@@ -41,7 +41,7 @@ static void add_output(struct strbuf *sb, const char *from)
 	strbuf_addstr(sb, ".vprf");
 }
 
-/* Say what was made. */
+/* Reports what was created. */
 static void report(const char *to, const struct import_result *result)
 {
 	struct strbuf cpu = STRBUF_INIT, elapsed = STRBUF_INIT;

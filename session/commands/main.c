@@ -16,7 +16,7 @@ static const struct command *const commands[] = {
 	&collect_command, &extract_command, &modules_command,
 };
 
-/* Write text to standard output; the exit status. */
+/* Writes text to standard output; returns the exit status. */
 static int write_out(const struct strbuf *text)
 {
 	if (fwrite(text->text, 1, text->length, stdout) != text->length || fflush(stdout) != 0)
@@ -36,7 +36,7 @@ static void overview(struct strbuf *sb)
 			  "\nThe manual page is vigil(1).\n");
 }
 
-/* Options that stand before a command; -1 when word is none. */
+/* Executes an option that precedes the command; -1 if word is none. */
 static int general_option(const char *word)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -55,7 +55,7 @@ static int general_option(const char *word)
 	return status;
 }
 
-/* Print how vigil is used, after a message on what was wrong. */
+/* Prints the usage, after a message about the error. */
 static int usage(void)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -99,9 +99,9 @@ static int run_with_options(const struct command *command, int argc, char **argv
 }
 
 /*
- * Standard streams that are closed get a descriptor on which reading and
- * writing fail, so that no file opened later is taken for one of them. A
- * program that is run does not inherit it.
+ * Gives closed standard streams a descriptor on which reading and writing fail, so
+ * that no file opened later becomes one of them. Programs that vigil runs do not
+ * inherit it.
  */
 static void fill_standard_streams(void)
 {
@@ -110,7 +110,7 @@ static void fill_standard_streams(void)
 			open("/dev/null", (fd == 0 ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
 }
 
-/* A handler that does nothing: unlike SIG_IGN it does not pass to the programs that are run. */
+/* Does nothing: unlike SIG_IGN, a handler is not inherited by programs that vigil runs. */
 static void let_write_fail(int number UNUSED)
 {
 }
@@ -120,7 +120,8 @@ int main(int argc, char **argv)
 	int status;
 
 	fill_standard_streams();
-	signal(SIGXFSZ, let_write_fail); /* a file at its limit is a message, not the end */
+	signal(SIGXFSZ, let_write_fail); /* reaching the file size limit gives an error message
+					  * instead of killing vigil */
 
 	if (argc < 2) {
 		command_fail(EXIT_USAGE, "a command is missing");

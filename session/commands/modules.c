@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil modules: the processor modules there are, and what they tell. */
+/* vigil modules: lists the processor modules and the data they provide. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "engine/dataset.h"
@@ -24,16 +24,16 @@ static const struct command_option *modules_options(void)
 	return table;
 }
 
-/* What one snapshot of all modules told. */
+/* The result of one snapshot of all modules. */
 struct look {
-	struct vigil_engine *guests; /* modules of others */
-	struct message_sink sink; /* of what they say: their state is listed, so nobody hears it */
+	struct vigil_engine *guests; /* third-party modules */
+	struct message_sink sink; /* discards their messages, because their state is listed */
 	struct metrics *metrics;
-	uint64_t *records;	/* of each module of others */
-	struct strbuf unusable; /* libraries, a line each */
+	uint64_t *records;	/* of each third-party module */
+	struct strbuf unusable; /* libraries, one per line */
 };
 
-/* Modules that bring no metrics. */
+/* Modules without metrics. */
 static const struct module_class *const others[] = {
 	&interval_timer_class, &dataset_consumer_class, &dataset_extractor_class,
 	&text_list_class,      &timeline_class,		&json_lines_class,
@@ -54,7 +54,7 @@ static void add_capabilities(struct strbuf *sb, unsigned capabilities)
 	}
 }
 
-/* A line of the list. */
+/* Appends a line of the list. */
 static void add_line(struct strbuf *sb, const char *name, const char *summary,
 		     unsigned capabilities, const char *items, const char *records)
 {
@@ -69,7 +69,7 @@ static void add_class(struct strbuf *sb, const struct module_class *class)
 	add_line(sb, class->name, class->summary, class->capabilities, "", "");
 }
 
-/* A line below a module. */
+/* Appends a line below a module. */
 static void add_below(struct strbuf *sb, const char *format, ...) PRINTFLIKE(2, 3);
 static void add_below(struct strbuf *sb, const char *format, ...)
 {
@@ -82,7 +82,7 @@ static void add_below(struct strbuf *sb, const char *format, ...)
 	strbuf_addch(sb, '\n');
 }
 
-/* Append why a module of others cannot take part; whether there is a reason. */
+/* Appends why a third-party module cannot take part; returns whether there is a reason. */
 static bool add_reason(struct strbuf *sb, const struct hosted_module *module)
 {
 	size_t before = sb->length;
@@ -96,7 +96,7 @@ static bool add_reason(struct strbuf *sb, const struct hosted_module *module)
 	return sb->length > before;
 }
 
-/* The modules of others, and the libraries that cannot be used. */
+/* Appends the third-party modules, and the libraries that cannot be used. */
 static void add_guests(struct strbuf *sb, const struct look *look)
 {
 	struct strbuf reason = STRBUF_INIT;
@@ -120,7 +120,7 @@ static void add_guests(struct strbuf *sb, const struct look *look)
 	strbuf_addbuf(sb, &look->unusable);
 }
 
-/* All modules, with the records of one snapshot. */
+/* Appends all modules, with the records of one snapshot. */
 static void add_list(struct strbuf *sb, const struct look *look)
 {
 	const struct metrics *metrics = look->metrics;
@@ -152,7 +152,7 @@ static void add_list(struct strbuf *sb, const struct look *look)
 	strbuf_addf(sb, "\n%zu values in a snapshot of all of them.\n", total);
 }
 
-/* The items of a record type. */
+/* Appends the items of a record type. */
 static void add_items(struct strbuf *sb, const struct record_type *type)
 {
 	static const char *const senses[] = { "identity", "level", "counter", "amount" };
@@ -166,7 +166,7 @@ static void add_items(struct strbuf *sb, const struct record_type *type)
 	}
 }
 
-/* What a producer tells, item by item. */
+/* Appends what a producer reports, item by item. */
 static void add_producer(struct strbuf *sb, const struct metrics *metrics, size_t number)
 {
 	struct metrics_entry entry = metrics_get(metrics, number);
@@ -181,7 +181,7 @@ static void add_producer(struct strbuf *sb, const struct metrics *metrics, size_
 	add_items(sb, entry.type);
 }
 
-/* A list of names in the private context. */
+/* Appends a list of names in the private context. */
 static void add_names(struct strbuf *sb, const char *heading, const char *const *names)
 {
 	if (!names || !*names)
@@ -192,7 +192,7 @@ static void add_names(struct strbuf *sb, const char *heading, const char *const 
 	strbuf_addch(sb, '\n');
 }
 
-/* What a module of others says of itself. */
+/* Appends a third-party module's self-description. */
 static void add_guest(struct strbuf *sb, const struct look *look, size_t number,
 		      const struct hosted_module *module)
 {
@@ -218,7 +218,7 @@ static void add_guest(struct strbuf *sb, const struct look *look, size_t number,
 	add_items(sb, module->type);
 }
 
-/* Describe one module that was named; false: there is none. */
+/* Appends the description of one module by name; false: no such module. */
 static bool describe(struct strbuf *sb, const struct look *look, const char *name)
 {
 	const struct metrics *metrics = look->metrics;
@@ -261,7 +261,7 @@ static void hear_nothing(void *argument UNUSED, enum severity severity UNUSED,
 {
 }
 
-/* Whether a library was asked for by name already. */
+/* Returns whether a library was already requested by name. */
 static bool is_loaded(const struct look *look, const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -274,7 +274,7 @@ static bool is_loaded(const struct look *look, const char *path)
 	return loaded;
 }
 
-/* Load a library that stands where libraries are looked for. */
+/* Loads a library found in the search folders. */
 static void load_found(void *argument, const char *path)
 {
 	struct look *look = argument;
@@ -283,7 +283,7 @@ static void load_found(void *argument, const char *path)
 		strbuf_addf(&look->unusable, "%s\n", vigil_engine_problem(look->guests));
 }
 
-/* How many records the modules of others have made. */
+/* Counts the records that third-party modules have created. */
 static void count_records(struct look *look, const struct engine *engine)
 {
 	const struct snapshot *snapshot = engine_current(engine);
@@ -296,7 +296,7 @@ static void count_records(struct look *look, const struct engine *engine)
 	}
 }
 
-/* Take one snapshot of all who bring records, so that it is known who has some. */
+/* Takes one snapshot of all modules that provide records, to find out which of them have any. */
 static int take_snapshot(struct look *look, struct error *err)
 {
 	const struct vigil_operation operation = { .size = sizeof(operation),
@@ -322,7 +322,7 @@ static int take_snapshot(struct look *look, struct error *err)
 	return engine_finish(engine, err);
 }
 
-/* Find out what there is; the exit status, after a message. */
+/* Collects the available modules; returns the exit status, after a message. */
 static int look_around(struct look *look)
 {
 	struct guest_request request;
@@ -343,7 +343,7 @@ static int look_around(struct look *look)
 	return status;
 }
 
-/* Append what is asked for; the exit status. */
+/* Appends the requested output; returns the exit status. */
 static int add_all(struct strbuf *text, const struct look *look, int argc, char **argv)
 {
 	int status = EXIT_OK;

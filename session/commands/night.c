@@ -22,7 +22,7 @@ static const struct command_option *night_options(void)
 	return options;
 }
 
-/* What is asked. */
+/* The query. */
 struct asked {
 	uint64_t moment; /* in the night; 0: the last one of the history */
 	const char *name;

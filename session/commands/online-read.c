@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks a running session for its newest events, prints and saves them. */
+/* Requests the newest events of a running session, prints and saves them. */
 #include "common/compat.h"
 #include "session/commands/online-read.h"
 #include "agent/transaction-write.h"
@@ -14,18 +14,18 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* How often is looked for the answer, and how long at most while the session lives. */
+/* Interval between polls for the answer, and the maximum wait while the session lives. */
 #define LOOK_MS 5
 #define ANSWER_WITHIN (60 * NSEC_PER_SEC)
 
-/* A session that is asked. */
+/* The session that is asked for its events. */
 struct asked {
 	struct transaction_area *area;
-	char *folder; /* of the descriptors of the process that measures */
+	char *folder; /* /proc/PID/fd of the monitoring process */
 	const char *subject;
 };
 
-/* "/proc/PID/fd" of the area's path: who made the area answers. */
+/* Returns "/proc/PID/fd" of the area's path: the process that created the area answers. */
 static char *descriptors_of(const char *path)
 {
 	const char *last = strrchr(path, '/');
@@ -33,14 +33,14 @@ static char *descriptors_of(const char *path)
 	return last ? xstrndup(path, (size_t)(last - path)) : xstrdup("");
 }
 
-/* Whether there is somebody who answers. */
+/* Returns whether the answering process is alive. */
 static bool is_alive(const struct asked *asked)
 {
 	return access(asked->folder, X_OK) == 0 &&
 	       __atomic_load_n(&asked->area->online, __ATOMIC_ACQUIRE) == TRANSACTION_ONLINE;
 }
 
-/* Ask, and wait for the answer: its word, 0 none. */
+/* Requests an answer and waits for it; returns its word, 0: none. */
 static uint64_t ask(const struct asked *asked)
 {
 	uint64_t number = __atomic_add_fetch(&asked->area->asked, 1, __ATOMIC_ACQ_REL) & UINT32_MAX;
@@ -65,7 +65,7 @@ static int say_ended(const char *subject)
 		subject);
 }
 
-/* Pause the session and open what it has of newest events; -1 with a message and *status. */
+/* Pauses the session and opens its newest events; -1 with a message and *status. */
 static int open_answer(const struct asked *asked, int *status)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -73,7 +73,7 @@ static int open_answer(const struct asked *asked, int *status)
 	int fd = -1;
 
 	transaction_switch(asked->area, false, (uint32_t)getpid(), (uint32_t)getpid());
-	/* Who asks at the same time may have another answer made, which closes this one. */
+	/* A concurrent reader may request another answer, which closes this one. */
 	for (int attempt = 0; attempt < 10 && fd < 0; attempt++) {
 		answer = ask(asked);
 		if (!(answer & UINT32_MAX))
@@ -82,7 +82,10 @@ static int open_answer(const struct asked *asked, int *status)
 		strbuf_addf(&path, "%s/%" PRIu64, asked->folder, (answer & UINT32_MAX) - 1);
 		fd = open(path.text, O_RDONLY | O_CLOEXEC);
 	}
-	/* At the end of the session its answers are closed, and their numbers are others'. */
+	/*
+	 * At its end the session closes its answers, and the numbers may be reused for
+	 * other files.
+	 */
 	if (fd >= 0 && !is_alive(asked)) {
 		close(fd);
 		fd = -1;
@@ -99,7 +102,7 @@ static int open_answer(const struct asked *asked, int *status)
 	return fd;
 }
 
-/* Make a resource of an answer; the exit status. */
+/* Creates a resource from an answer; returns the exit status. */
 static int save(const struct online_read *what, const char *path)
 {
 	char *folder, *saved;
@@ -127,7 +130,7 @@ static int save(const struct online_read *what, const char *path)
 	return status;
 }
 
-/* Save and print what an answer holds; the exit status. */
+/* Saves and prints the content of an answer; returns the exit status. */
 static int use(const struct online_read *what, int fd)
 {
 	static const char *const usual[] = { "EVT" };
@@ -145,7 +148,7 @@ static int use(const struct online_read *what, int fd)
 	return worst;
 }
 
-/* Read the session behind an area. */
+/* Reads the session of an area. */
 static int read_area(const struct online_read *what, const char *path)
 {
 	struct asked asked = { .area = transaction_map(path),

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses options by their table, and prints the table as help and for completion. */
+/* Parses options by table, and prints the table as help and for completion. */
 #include "common/compat.h"
 #include "session/commands/options.h"
 #include "common/xalloc.h"
 
-/* The arguments that are left to parse. */
+/* Remaining arguments. */
 struct arguments {
 	char **argv;
 	int count, next;
-	int operands; /* how many were moved to the front */
+	int operands; /* number of operands moved to the front */
 };
 
 void option_list_add(struct option_list *list, const char *item)
@@ -17,7 +17,7 @@ void option_list_add(struct option_list *list, const char *item)
 	list->items[list->count++] = item;
 }
 
-/* The table of a command, empty when it has none. */
+/* Returns the option table of a command; an empty one if it has none. */
 static const struct command_option *table(const struct command *command)
 {
 	static const struct command_option none[] = { { .name = NULL } };
@@ -25,7 +25,7 @@ static const struct command_option *table(const struct command *command)
 	return command->options ? command->options() : none;
 }
 
-/* The option of a long name of the given length; NULL. */
+/* Returns the option with a long name of the given length; NULL: none. */
 static const struct command_option *find_name(const struct command *command, const char *name,
 					      size_t length)
 {
@@ -66,7 +66,7 @@ static int read_percent(const struct command_option *option, const char *value, 
 	return 0;
 }
 
-/* Store an option's value in its target. */
+/* Stores an option's value in its target. */
 static int set_value(const struct command_option *option, const char *value, struct error *err)
 {
 	switch (option->kind) {
@@ -92,20 +92,19 @@ static int set_value(const struct command_option *option, const char *value, str
 	return -1;
 }
 
-/* Whether an option takes the argument after it as its value. */
+/* Returns whether an option takes the next argument as its value. */
 static bool takes_next(const struct command_option *option)
 {
 	return option->kind != OPTION_FLAG && option->kind != OPTION_OPTIONAL;
 }
 
-/* The value of an option that did not bring it along: the next argument; NULL when there is none.
- */
+/* Returns the value of an option given without one: the next argument; NULL: none left. */
 static const char *next_value(struct arguments *arguments)
 {
 	return arguments->next < arguments->count ? arguments->argv[arguments->next++] : NULL;
 }
 
-/* --name, --name=value, --name value. */
+/* Parses --name, --name=value, --name value. */
 static enum options_outcome parse_long(const struct command *command, struct arguments *arguments,
 				       const char *text, struct error *err)
 {
@@ -132,7 +131,7 @@ static enum options_outcome parse_long(const struct command *command, struct arg
 	return set_value(option, value, err) < 0 ? OPTIONS_WRONG : OPTIONS_GO;
 }
 
-/* -a, -abc, -oVALUE, -o VALUE. */
+/* Parses -a, -abc, -oVALUE, -o VALUE. */
 static enum options_outcome parse_letters(const struct command *command,
 					  struct arguments *arguments, const char *letters,
 					  struct error *err)
@@ -160,7 +159,7 @@ static enum options_outcome parse_letters(const struct command *command,
 	return OPTIONS_GO;
 }
 
-/* Move all arguments that are left to the operands. */
+/* Moves all remaining arguments to the operands. */
 static void rest_is_operands(struct arguments *arguments)
 {
 	while (arguments->next < arguments->count)
@@ -193,7 +192,7 @@ enum options_outcome options_parse(const struct command *command, int *argc, cha
 	return outcome;
 }
 
-/* Append "  -o, --output FILE". */
+/* Appends "  -o, --output FILE". */
 static void option_head(const struct command_option *option, struct strbuf *sb)
 {
 	if (option->letter)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options of commands: parsing, help and completion from one table
- * (struct command_option).
+ * Command options: parsing, help and completion from one table (struct
+ * command_option).
  *
  *	--name=VALUE  --name VALUE  -n VALUE  -nVALUE  -abc  --
  *
- * A value that may be left out follows "=" only (OPTION_OPTIONAL; such an option has no letter).
+ * An optional value can only follow "=" (OPTION_OPTIONAL; such an option has no
+ * letter).
  *
- * Options and operands may be mixed unless the command stops at its first
- * operand. When an option is given again the last one counts, but for lists,
- * which collect. "-" is an operand.
+ * Options and operands may be mixed unless the command stops at its first operand.
+ * If an option is repeated the last one counts, except for lists, which
+ * accumulate. "-" is an operand.
  */
 #ifndef VIGIL_SESSION_COMMANDS_OPTIONS_H
 #define VIGIL_SESSION_COMMANDS_OPTIONS_H
@@ -24,17 +25,16 @@ enum options_outcome {
 };
 
 /*
- * Parse arguments (argv[0] is the first after the command's name) into the
- * targets. The operands are moved to the front of argv in their order,
- * followed by NULL; *argc becomes their number. argv has room for that NULL.
+ * Parses arguments (argv[0] is the first after the command's name) into the
+ * targets. Moves the operands, in order, to the front of argv, followed by NULL
+ * (argv has space for it), and sets *argc to their number.
  */
 enum options_outcome options_parse(const struct command *command, int *argc, char **argv,
 				   struct error *err);
-/* Append the help text of a command. */
+/* Appends the help text of a command. */
 void options_help(const struct command *command, struct strbuf *sb);
-/* Append what the shell completion reads: a line for the command and one for each option. */
+/* Appends the input of the shell completion: a line for the command and one for each option. */
 void options_completion(const struct command *command, struct strbuf *sb);
-/* Append an item to a list. */
 void option_list_add(struct option_list *list, const char *item);
 
 #endif

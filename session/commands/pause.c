@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil pause: pauses collecting in a session that runs. */
+/* vigil pause: pauses collecting in a running session. */
 #include "common/compat.h"
 #include "session/commands/find-session.h"
 #include "session/commands/switch-collecting.h"

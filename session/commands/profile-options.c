@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of the commands that print a profile, and the printing. */
+/* Options and printing of the commands that print a profile. */
 #include "common/compat.h"
 #include "session/commands/profile-options.h"
 #include "common/clock.h"
@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* Points of a picture, and pixels of PNG for each. */
+/* Size of a picture in points, and PNG pixels per point. */
 #define PICTURE_WIDTH 1000
 #define PICTURE_HEIGHT 600
 #define PICTURE_LEAST 400
@@ -36,10 +36,10 @@ struct profile_options profile_options = {
 	.baseline = -1,
 };
 static const struct profile_options *const given = &profile_options;
-/* Whether a reader went away before the end: of a pager that is no error. */
+/* A reader closed the output early; for a pager this is no error. */
 static bool reader_left;
 
-/* Set the order of lists of events by its name. */
+/* Sets the sort order of event lists by name. */
 static int read_sort(struct report_options *options)
 {
 	static const char *const names[] = {
@@ -59,7 +59,7 @@ static int read_sort(struct report_options *options)
 			   : 0;
 }
 
-/* Set what Call Tree is divided by. */
+/* Sets the division of the Call Tree report. */
 static int read_by(struct report_options *options)
 {
 	static const char *const names[] = { [CALL_TREE_BY_TASK] = "thread",
@@ -75,7 +75,10 @@ static int read_by(struct report_options *options)
 			 : 0;
 }
 
-/* A time since the session began, [[HH:]MM:]SS[.FRACTION], in ns; false when it is none. */
+/*
+ * Parses a time since the start of the session, [[HH:]MM:]SS[.FRACTION], into ns;
+ * false if malformed.
+ */
 static bool read_time(const char *text, uint64_t *time)
 {
 	uint64_t seconds = 0, unit = NSEC_PER_SEC, fraction = 0;
@@ -102,7 +105,7 @@ static bool read_time(const char *text, uint64_t *time)
 	return *text == '\0';
 }
 
-/* Set which events are shown, and in which order. */
+/* Sets which events are shown, and in which order. */
 static int read_selection(struct report_options *options)
 {
 	RETURN_IF(read_sort(options) < 0, -1);
@@ -124,7 +127,7 @@ static int read_selection(struct report_options *options)
 	return 0;
 }
 
-/* Add the codes of "PSU,PUP" in upper case to a list whose items are allocated. */
+/* Adds the codes of a list "PSU,PUP", in upper case, to a list with allocated items. */
 static int add_codes(struct option_list *codes, const char *list)
 {
 	while (*list) {
@@ -167,7 +170,7 @@ int profile_options_print_list(void)
 	return status;
 }
 
-/* Set the device by the name of the format. */
+/* Sets the device by the name of the format. */
 static int read_format(struct report_options *options)
 {
 	options->device = device_find(given->format);
@@ -175,7 +178,7 @@ static int read_format(struct report_options *options)
 	return command_fail(-1, "unknown format '%s'; expected text, csv, json, html, pdf, svg or png", given->format);
 }
 
-/* Read "1000x600" in points, PIXELS_POINT to each of PNG. */
+/* Parses "1000x600" in points; PNG has PIXELS_POINT pixels each. */
 static int read_size(struct report_options *options)
 {
 	double unit = options->device->pixels ? PIXELS_POINT : 1;
@@ -197,7 +200,7 @@ static int read_size(struct report_options *options)
 	return 0;
 }
 
-/* Set which picture, and how large. */
+/* Sets which picture to draw, and its size. */
 static int read_picture(struct report_options *options)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -215,7 +218,7 @@ static int read_picture(struct report_options *options)
 	return status;
 }
 
-/* Set what PDF, SVG and PNG are asked for beyond the reports. */
+/* Sets the additional options of PDF, SVG and PNG. */
 static int read_drawing(struct report_options *options)
 {
 	bool picture = options->device->picture;
@@ -235,7 +238,7 @@ static int read_drawing(struct report_options *options)
 	return 0;
 }
 
-/* Load who draws, where something is drawn; the exit status. */
+/* Loads the drawing library if something is drawn; returns the exit status. */
 static int load_painter(struct report_options *options)
 {
 	struct error err = ERROR_INIT;
@@ -248,7 +251,7 @@ static int load_painter(struct report_options *options)
 	return status;
 }
 
-/* Whether listings are coloured: NO_COLOR says no where nothing else is said. */
+/* Sets whether listings are coloured: by default not if NO_COLOR is set. */
 static int read_color(struct report_options *options)
 {
 	const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -263,13 +266,16 @@ static int read_color(struct report_options *options)
 	return 0;
 }
 
-/* Whether the listing is to be read on a terminal: lines of its width, no pages, the first reports alone. */
+/*
+ * Returns whether the listing is for reading on a terminal: lines of its width, no
+ * pages, only the first reports.
+ */
 static bool is_for_terminal(const struct report_options *options)
 {
 	return options->device->lines && !given->output && !given->asa && isatty(STDOUT_FILENO);
 }
 
-/* Set how long and wide pages are. */
+/* Sets length and width of pages. */
 static int read_page(struct report_options *options)
 {
 	bool terminal = is_for_terminal(options);
@@ -294,13 +300,13 @@ static int read_page(struct report_options *options)
 	return 0;
 }
 
-/* Whether all reports are asked for by "all". */
+/* Returns whether "all" requests all reports. */
 static bool wants_all(void)
 {
 	return given->code_lists.count == 1 && strcasecmp(given->code_lists.items[0], "all") == 0;
 }
 
-/* The options of the command as the reports take them; -1 when they are wrong. */
+/* Converts the command's options to those of the reports; -1 if they are wrong. */
 static int make_options(struct report_options *options, struct option_list *codes,
 			const char *const *usual, size_t usual_count)
 {
@@ -314,7 +320,7 @@ static int make_options(struct report_options *options, struct option_list *code
 	for (size_t i = 0; options->usual && i < usual_count; i++)
 		option_list_add(codes, xstrdup(usual[i]));
 	options->procedure = given->procedure;
-	/* Whoever asks for a procedure, and for nothing else, gets that. */
+	/* A procedure without report codes selects the report of procedures. */
 	if (given->procedure && !given->code_lists.count) {
 		options->usual = options->first = false;
 		option_list_add(codes, xstrdup("PRC"));
@@ -340,7 +346,7 @@ static int make_options(struct report_options *options, struct option_list *code
 	return read_selection(options);
 }
 
-/* Whether the output would replace one of the sample data sets. */
+/* Returns whether the output would replace one of the sample data sets. */
 static bool writes_over_input(int argc, char **argv)
 {
 	for (int i = 0; given->output && i < argc; i++)
@@ -349,7 +355,7 @@ static bool writes_over_input(int argc, char **argv)
 	return false;
 }
 
-/* Print the report on a MONWRITE file, which is read at place; the exit status. */
+/* Prints the report on a MONWRITE file, which is read from place; returns the exit status. */
 static int print_monitor(const char *path, const char *place, const struct report_options *options,
 			 struct output *output)
 {
@@ -381,7 +387,7 @@ static int print_monitor(const char *path, const char *place, const struct repor
 	return status;
 }
 
-/* Say that the procedure that was asked for is not in a profile; the exit status. */
+/* Reports that the requested procedure is not in a profile; returns the exit status. */
 static int check_procedure(const struct profile *profile, const struct report_options *options)
 {
 	struct butterfly butterfly;
@@ -398,7 +404,7 @@ static int check_procedure(const struct profile *profile, const struct report_op
 	return status;
 }
 
-/* Print one sample data set; the exit status. */
+/* Prints one sample data set; returns the exit status. */
 static int print_profile(const char *path, const struct report_options *options,
 			 struct output *output)
 {
@@ -429,7 +435,7 @@ static int print_profile(const char *path, const struct report_options *options,
 	return status;
 }
 
-/* Print one file; the exit status. */
+/* Prints one file; returns the exit status. */
 static int print_one(const char *path, const struct report_options *options, struct output *output)
 {
 	char *place = NULL;
@@ -444,7 +450,7 @@ static int print_one(const char *path, const struct report_options *options, str
 	return status;
 }
 
-/* Print all and put the output in place. */
+/* Prints all and moves the output to its final name. */
 static int print_all(int argc, char **argv, const struct report_options *options)
 {
 	struct error err = ERROR_INIT;
@@ -474,7 +480,7 @@ static int print_all(int argc, char **argv, const struct report_options *options
 	return worst;
 }
 
-/* Print all, through a pager on a terminal; where that cannot be run, without it. */
+/* Prints all, on a terminal through a pager; directly if no pager can be run. */
 static int print_for_reader(int argc, char **argv, const struct report_options *options)
 {
 	struct pager pager;

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What the commands have in common that print a profile (report, read): their
- * options, and the printing.
- */
+/* Shared by the commands that print a profile (report, read): their options, and the printing. */
 #ifndef VIGIL_SESSION_COMMANDS_PROFILE_OPTIONS_H
 #define VIGIL_SESSION_COMMANDS_PROFILE_OPTIONS_H
 
 #include "session/commands/command.h"
 
-/* As given on the command line; the process runs one command. */
+/* Values from the command line; static, because a process runs one command. */
 struct profile_options {
 	const char *format, *color;
 	struct option_list code_lists;
@@ -17,15 +14,16 @@ struct profile_options {
 	bool asa, margins, all, native;
 	double baseline;
 	const char *title, *output;
-	const char *paper, *picture, *size; /* of PDF; of SVG and PNG; NULL not given */
-	const char *by, *procedure; /* of CTR and PRC; NULL not given */
-	const char *sort, *program, *event, *from, *to; /* of events; NULL not given */
-	bool missed; /* of coverage */
+	const char *paper, *picture, *size; /* paper of PDF; picture and size of SVG and PNG;
+					     * NULL: not given */
+	const char *by, *procedure; /* for CTR and PRC; NULL: not given */
+	const char *sort, *program, *event, *from, *to; /* for event reports; NULL: not given */
+	bool missed; /* for coverage */
 	double below;
 };
 extern struct profile_options profile_options;
 
-/* Rows of a command's table of options. */
+/* Rows of a command's option table. */
 #define PROFILE_OUTPUT_OPTIONS \
 	{ "format", 'f', OPTION_STRING, "FORMAT", "text, csv, json, html, pdf, svg or png; text is the default", \
 	  &profile_options.format }, \
@@ -84,12 +82,15 @@ extern struct profile_options profile_options;
 		"to", 0, OPTION_STRING, "TIME", "traces up to this time", &profile_options.to \
 	}
 
-/* Whether the reports are to be listed (--report list), and the listing; the exit status. */
+/*
+ * profile_options_list: returns whether the reports shall be listed (--report
+ * list); profile_options_print_list: lists them and returns the exit status.
+ */
 bool profile_options_list(void);
 int profile_options_print_list(void);
 /*
- * Print the sample data sets; the exit status. usual are the codes of the reports
- * that are printed when none are named; NULL: all that a session has.
+ * Prints the sample data sets; returns the exit status. usual: codes of the
+ * reports printed if none are named; NULL: all that a session has.
  */
 int profile_options_print(int argc, char **argv, const char *const *usual, size_t usual_count);
 

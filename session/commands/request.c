@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil request: what waits in the request store, from a shell. */
+/* vigil request: manages the requests that wait in the request store, from a shell. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 #include "session/requests/carry-out.h"
@@ -25,7 +25,7 @@ static const struct command_option *request_options(void)
 	return options;
 }
 
-/* Whether a word is a verb; it is put into upper case. */
+/* Returns whether a word is a verb, and appends it in upper case. */
 static bool is_verb(const char *word, struct strbuf *statement)
 {
 	static const char *const verbs[] = { "ADD",  "CHANGE",	"DELETE", "LIST",  "SEND",
@@ -39,7 +39,7 @@ static bool is_verb(const char *word, struct strbuf *statement)
 	return false;
 }
 
-/* The statement that the operands are: a verb, then its operands, with commas between them. */
+/* Builds the statement from the operands: a verb, then its operands separated by commas. */
 static int join(int argc, char **argv, struct strbuf *statement)
 {
 	if (argc == 0)

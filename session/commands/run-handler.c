@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Chooses the event handler of a command that is measured. */
+/* Chooses the event handler of a measured command. */
 #include "common/compat.h"
 #include "session/commands/run-handler.h"
 #include "common/path.h"
@@ -8,7 +8,7 @@
 #include "session/job/run-options.h"
 #include "common/paths.h"
 
-/* Take the options of a source. */
+/* Adds the options of one source. */
 static void take(struct run_options *options, const char *source, const char *text)
 {
 	struct error err = ERROR_INIT;
@@ -19,7 +19,7 @@ static void take(struct run_options *options, const char *source, const char *te
 	error_release(&err);
 }
 
-/* The path of the handler when it is there and may be loaded; NULL with a message. */
+/* Returns the path of the handler if it exists and may be loaded; NULL with a message. */
 static char *find(const char *program)
 {
 	const char *steplib = getenv("VIGIL_STEPLIB");
@@ -45,7 +45,7 @@ static char *find(const char *program)
 	return found;
 }
 
-/* The handler that the options ask for; NULL. */
+/* Returns the path of the handler that the options request; NULL: none. */
 static char *choose(const struct run_options *options, const char *program)
 {
 	if (!options->profile)
@@ -56,7 +56,7 @@ static char *choose(const struct run_options *options, const char *program)
 	return NULL;
 }
 
-/* "NAME=value". */
+/* Returns "NAME=value", allocated. */
 static char *variable(const char *name, const char *value)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -65,7 +65,10 @@ static char *variable(const char *name, const char *value)
 	return strbuf_detach(&text, NULL);
 }
 
-/* Put the library that calls the handler before those of the measurement, as for the step of a job. */
+/*
+ * Puts the library that calls the handler before those of the measurement, as for
+ * the step of a job.
+ */
 static void add_library(struct run_handler *handler, const char *preload)
 {
 	struct strbuf libraries = STRBUF_INIT;

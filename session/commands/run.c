@@ -13,13 +13,16 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-/* How long the loop may sleep before it looks at the child again. */
+/* Longest sleep of the loop before it checks the child again. */
 #define STEP_MS 50
-/* How long descendants may live on before a message says that vigil waits for them. */
+/* Time that descendants may outlive the command before a message says that vigil waits for them. */
 #define NOTICE_AFTER NSEC_PER_SEC
 /* How long ^Z waits for looks at the command that it has stopped. */
 #define STOP_AFTER (200 * NSEC_PER_MSEC)
-/* What --require ends with, whatever the command ended with: no shell and hardly a program uses it. */
+/*
+ * Exit status of --require, whatever the status of the command: no shell and
+ * hardly any program uses it.
+ */
 #define EXIT_NOT_MEASURED 125
 
 static struct session_options session_options = SESSION_OPTIONS_INIT;
@@ -40,25 +43,25 @@ static const struct command_option *run_options(void)
 	return options;
 }
 
-/* A command on its way. */
+/* A command in progress. */
 struct run {
 	struct session_command command;
 	struct measure *measure; /* NULL: not, or no longer, measured */
 	struct run_handler handler;
 	struct gate gate;
-	bool started; /* the child was let go */
-	bool seen_ended; /* the command has ended, and was not waited for */
-	bool ended;   /* the command itself */
-	bool stop;    /* a signal came after it had ended */
-	bool told;    /* the notice on descendants was given */
-	bool lacking; /* it was not measured, or not as asked for */
-	uint64_t stop_at; /* when ^Z stops vigil too; 0 it does not */
-	uint64_t end; /* when it ended */
+	bool started; /* the child was released from the gate */
+	bool seen_ended; /* the command has ended, but was not yet waited for */
+	bool ended;   /* the command itself has ended */
+	bool stop;    /* a signal arrived after its end */
+	bool told;    /* the notice on descendants was printed */
+	bool lacking; /* not measured, or not as requested */
+	uint64_t stop_at; /* time at which ^Z also stops vigil; 0: no stop pending */
+	uint64_t end; /* time at which the command ended */
 	int wait_status;
 	struct rusage usage;
 };
 
-/* The command line as text, arguments with blanks in apostrophes. */
+/* Returns the command line as text; arguments with blanks are in apostrophes. */
 static char *command_line(char **argv)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -73,7 +76,7 @@ static char *command_line(char **argv)
 	return strbuf_detach(&text, NULL);
 }
 
-/* Say that the command runs without measurement from now on, and why. */
+/* Reports that the command continues without measurement, and why. */
 static void give_up(struct run *run, const struct error *err)
 {
 	command_message(SEVERITY_ERROR, 32, "%s; %s runs%s unmeasured", error_text(err),
@@ -83,7 +86,7 @@ static void give_up(struct run *run, const struct error *err)
 	run->lacking = true;
 }
 
-/* Pass signals on to the command; after its end a signal ends the session. */
+/* Forwards signals to the command; after the command's end a signal ends the session. */
 static void serve_signals(struct run *run)
 {
 	bool from_terminal;
@@ -97,7 +100,7 @@ static void serve_signals(struct run *run)
 	}
 }
 
-/* ^Z: stop as the command does, but not before the session has seen it stand still. */
+/* Stops vigil on ^Z as the command stops, but not before the session has seen it stopped. */
 static void serve_stop(struct run *run)
 {
 	uint64_t now = clock_monotonic_ns();
@@ -114,7 +117,7 @@ static void serve_stop(struct run *run)
 	signals_stop();
 }
 
-/* See whether the command has ended. */
+/* Checks whether the command has ended. */
 static void look_for_end(struct run *run, bool block)
 {
 	siginfo_t info = { 0 };
@@ -122,7 +125,10 @@ static void look_for_end(struct run *run, bool block)
 
 	if (run->ended)
 		return;
-	/* The session looks once more at what it used, which nobody can when it has been waited for. */
+	/*
+	 * The session takes a last look at the used resources, which is impossible after
+	 * the wait.
+	 */
 	if (run->measure && !run->seen_ended &&
 	    waitid(P_PID, (id_t)run->gate.pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 	    info.si_pid) {
@@ -130,14 +136,14 @@ static void look_for_end(struct run *run, bool block)
 		return;
 	}
 	pid = wait4(run->gate.pid, &run->wait_status, block ? 0 : WNOHANG, &run->usage);
-	/* A task that is held for a data collector tells that it stands still. */
+	/* A task that is held for a data collector also reports a stop. */
 	if (pid != run->gate.pid || WIFSTOPPED(run->wait_status))
 		return;
 	run->ended = true;
 	run->end = clock_monotonic_ns();
 }
 
-/* Tell that processes which the command left behind are still measured. */
+/* Reports that processes left behind by the command are still measured. */
 static void give_notice(struct run *run)
 {
 	if (run->told || session_options.quiet || clock_monotonic_ns() - run->end < NOTICE_AFTER)
@@ -149,14 +155,14 @@ static void give_notice(struct run *run)
 		run->command.request.program);
 }
 
-/* Whether there is nothing more to wait for. */
+/* Returns whether there is nothing more to wait for. */
 static bool is_over(const struct run *run)
 {
 	return run->ended &&
 	       (!run->measure || run->stop || no_wait || !measure_alive(run->measure));
 }
 
-/* Serve session and command until both are over. */
+/* Serves session and command until both are over. */
 static void follow(struct run *run)
 {
 	struct error err = ERROR_INIT;
@@ -177,7 +183,7 @@ static void follow(struct run *run)
 	error_release(&err);
 }
 
-/* End the session with the command's result; false when there is no whole data set. */
+/* Ends the session with the command's result; false if there is no complete data set. */
 static bool finish(struct run *run)
 {
 	struct strbuf abend = STRBUF_INIT;
@@ -196,7 +202,7 @@ static bool finish(struct run *run)
 				      &run->lacking);
 }
 
-/* Start the measurement of the waiting child, and let it go in any case. */
+/* Starts the measurement of the waiting child, and releases the child in any case. */
 static void begin(struct run *run)
 {
 	struct error err = ERROR_INIT;
@@ -214,7 +220,10 @@ static int status_of(int wait_status)
 	return WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
-/* The exit status of a command that has ended: its own, unless --require asks for more. */
+/*
+ * Returns the exit status of vigil for a command that has ended: the command's,
+ * unless --require overrides it.
+ */
 static int final_status(const struct run *run)
 {
 	int status = status_of(run->wait_status);
@@ -227,7 +236,7 @@ static int final_status(const struct run *run)
 	return EXIT_NOT_MEASURED;
 }
 
-/* Start the command under measurement and see it to its end; the exit status. */
+/* Starts the command under measurement and runs it to its end; returns the exit status. */
 static int measure_command(struct run *run, const char *path, char **argv)
 {
 	const char *const nothing[] = { NULL };
@@ -278,7 +287,7 @@ static int run_main(int argc, char **argv)
 	status = session_command_init(&run.command, &session_options,
 				      path_base(argv[0]), script_name(argv), line, "QUEUED");
 	run.command.request.executable = path;
-	/* The command has the same terminal, and what it shows there is its own. */
+	/* The command shares the terminal with vigil, and its output must stay undisturbed. */
 	run.command.request.progress = progress && !session_options.quiet;
 	if (status == 0)
 		status = session_command_spare(&run.command, path);

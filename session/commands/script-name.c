@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the script in the command line of an interpreter. */
+/* Finds the script in an interpreter's command line. */
 #include "common/compat.h"
 #include "session/commands/script-name.h"
 #include "common/path.h"
 
 struct interpreter {
 	const char *name;    /* a version may follow: python3.11 */
-	const char *valued;  /* letters of options that take a value */
+	const char *valued;  /* letters of options with a value */
 	const char *without; /* letters of options after which there is no script */
-	char module;	     /* the letter of the option that names it; 0 there is none */
+	char module;	     /* letter of the option that names a module; 0: none */
 };
 
 static const struct interpreter interpreters[] = {
@@ -25,7 +25,10 @@ static const struct interpreter interpreters[] = {
 	{ "cobcrun", "cM", "hivV", 0 },
 };
 
-/* Whether a program is an interpreter: by its name, and digits and periods behind it. */
+/*
+ * Returns whether a program is an interpreter: its name, optionally followed by
+ * digits and periods.
+ */
 static bool is_called(const char *program, const struct interpreter *interpreter)
 {
 	size_t length = strlen(interpreter->name);
@@ -42,10 +45,10 @@ static const struct interpreter *find(const char *program)
 	return NULL;
 }
 
-/* What options come to. */
+/* Result of reading options. */
 enum reading { READING_GO, READING_NEXT_IS_VALUE, READING_NEXT_IS_NAME, READING_NO_SCRIPT };
 
-/* Read the letters of one argument; *name: a module's name that stands behind its letter. */
+/* Reads the letters of one argument; *name: the module name that follows its letter. */
 static enum reading read_letters(const struct interpreter *interpreter, const char *letters,
 				 const char **name)
 {
@@ -64,7 +67,7 @@ static enum reading read_letters(const struct interpreter *interpreter, const ch
 	return READING_GO;
 }
 
-/* The operand that is the script; NULL: there is none. */
+/* Returns the operand that is the script; NULL: none. */
 static const char *find_script(const struct interpreter *interpreter, char *const *argv)
 {
 	for (; *argv; argv++) {
@@ -75,7 +78,7 @@ static const char *find_script(const struct interpreter *interpreter, char *cons
 		if ((**argv != '-' && **argv != '+') || (*argv)[1] == '\0')
 			return **argv == '-' ? NULL : *argv;
 		if ((*argv)[1] == '-')
-			continue; /* a long option; those whose value stands apart are rare */
+			continue; /* a long option; those with a separate value are rare */
 		switch (read_letters(interpreter, *argv + 1, &name)) {
 		case READING_GO:
 			break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The session of run and attach: from options and statements to its reports. */
+/* The session of run and attach: from options and statements to reports. */
 #include "common/compat.h"
 #include "session/commands/session-command.h"
 #include "common/destination.h"
@@ -17,7 +17,7 @@
 
 #include <unistd.h>
 
-/* The width of a summary's labels, and columns below which its lines are not broken. */
+/* Width of a summary's labels, and the terminal width below which its lines are not wrapped. */
 #define SUMMARY_INDENT 11
 #define SUMMARY_COLUMNS_LEAST 40
 #define RATE_MAX 100000
@@ -38,7 +38,7 @@ static int fill_privilege(struct measure_request *request, const char *name)
 	return command_fail(EXIT_USAGE, "--privilege takes full, user or proc, not '%s'", name);
 }
 
-/* --cost; what it must be is what COST must be. */
+/* Reads --cost, with the same rules as COST. */
 static int fill_cost(struct measure_request *request, const char *text)
 {
 	if (text && (!control_read_percent(text, &request->cost) || request->cost < 1))
@@ -66,7 +66,7 @@ static int fill_options(struct measure_request *request, const struct session_op
 	return fill_privilege(request, options->privilege);
 }
 
-/* What the statement says that has no meaning here, or another than the options have. */
+/* Warns about operands of a statement that have no meaning here, or that contradict the options. */
 static void check_statement(const struct control_statement *statement,
 			    const struct measure_request *request,
 			    const struct session_options *options, struct diag_list *diags)
@@ -91,7 +91,7 @@ static void check_statement(const struct control_statement *statement,
 			 "SESSION fixes the rate; it and the option --rate exclude each other");
 }
 
-/* Blocks that ask for no events, and no ADD beside them: nothing is measured. */
+/* Reports blocks that request no events without an ADD: nothing would be measured. */
 static void check_lacking(struct session_command *command, struct diag_list *diags)
 {
 	bool active = strcmp(command->request.request_type, "ACTIVE") == 0;
@@ -104,7 +104,7 @@ static void check_lacking(struct session_command *command, struct diag_list *dia
 	command->unmeasured = true;
 }
 
-/* Without --output the sample data set has its name with the suffix that a resource of its kind has. */
+/* Without --output, names the sample data set with the suffix of a resource of its kind. */
 static void choose_output(struct session_command *command)
 {
 	struct strbuf output = STRBUF_INIT;
@@ -117,7 +117,7 @@ static void choose_output(struct session_command *command)
 	command->request.output = command->output;
 }
 
-/* Where a resource goes that INIT names. */
+/* Sets the file of a resource that INIT names. */
 static void fill_resource(struct session_command *command, struct diag_list *diags)
 {
 	const struct session_options *options = command->options;
@@ -138,12 +138,12 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 		free(command->output);
 		command->output = path;
 		command->request.output = path;
-		command->request.keep_old = false; /* REPLACE says what becomes of it */
+		command->request.keep_old = false; /* REPLACE decides about an existing one */
 		command->request.resource = events->resource->name;
 	} else if (strcmp(command->request.request_type, "ACTIVE") == 0) {
 		diag_add(diags, SEVERITY_ERROR, 49, NULL, "%s", error_text(&err));
 	} else {
-		/* The program is what counts, as in a job. */
+		/* As in a job, running the program matters more than measuring it. */
 		diag_add(diags, SEVERITY_WARNING, 49, NULL, "%s runs unmeasured: %s",
 			 command->request.program, error_text(&err));
 		command->unmeasured = true;
@@ -151,7 +151,7 @@ static void fill_resource(struct session_command *command, struct diag_list *dia
 	error_release(&err);
 }
 
-/* A process that runs already has loaded what it loads. */
+/* A running process has already loaded its libraries. */
 static void check_run_options(const struct session_command *command, struct diag_list *diags)
 {
 	const struct control_statement *one = command->statements.deck->statements;
@@ -163,7 +163,7 @@ static void check_run_options(const struct session_command *command, struct diag
 				 "no meaning for it");
 }
 
-/* What the statements ask for, checked and put into the request. */
+/* Checks what the statements request and puts it into the request. */
 static void fill_statements(struct session_command *command, struct diag_list *diags)
 {
 	const struct session_options *options = command->options;
@@ -244,7 +244,7 @@ struct measure *session_command_begin(const struct session_command *command)
 	return measure;
 }
 
-/* Let the library know every session: LIMIT may have made several. */
+/* Registers every session in the library: LIMIT may have created several. */
 static void sessions_written(const char *output)
 {
 	bool there = true;
@@ -266,7 +266,7 @@ bool session_command_finish(const struct session_command *command, struct measur
 	bool whole = measure_finish(measure, &err) == 0;
 
 	*lacking = !whole || !measure_was_started(measure) || measure_lacks_privilege(measure);
-	/* Otherwise the summary says it. */
+	/* Otherwise the summary says so. */
 	if (measure_lacks_privilege(measure) && command->options->quiet)
 		command_message(SEVERITY_WARNING, 53, "%s was measured with less privilege than %s",
 				subject, command->options->privilege);
@@ -294,7 +294,10 @@ static void put_line(void *argument, const char *line)
 	fprintf(argument, "%s\n", line);
 }
 
-/* Print lines to standard error, broken where a terminal (columns not 0) ends, behind their labels. */
+/*
+ * Prints lines to standard error, wrapped at the width of a terminal (columns not
+ * 0) and indented behind their labels.
+ */
 static void print_wrapped(char *lines, unsigned columns)
 {
 	for (char *end; (end = strchr(lines, '\n')); lines = end + 1) {
@@ -306,7 +309,7 @@ static void print_wrapped(char *lines, unsigned columns)
 	}
 }
 
-/* About ten lines on the session, on standard error. */
+/* Prints a summary of the session, about ten lines, to standard error. */
 static int print_summary(const char *output)
 {
 	struct error err = ERROR_INIT;
@@ -326,7 +329,7 @@ static int print_summary(const char *output)
 	return status;
 }
 
-/* The end of a trace: the statistics of the session. */
+/* Ends a trace with the statistics of the session. */
 static void end_trace(const struct session_command *command)
 {
 	struct error err = ERROR_INIT;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the commands run and attach share: options and statements become a
- * measurement request, the session begins and ends, its summary and its
- * reports are printed. The commands themselves start or find the process and
- * decide when it is over.
+ * Shared by the commands run and attach: options and statements become a
+ * measurement request, the session begins and ends, its summary and reports are
+ * printed. The commands themselves start or find the process and decide when the
+ * session is over.
  */
 #ifndef VIGIL_SESSION_COMMANDS_SESSION_COMMAND_H
 #define VIGIL_SESSION_COMMANDS_SESSION_COMMAND_H
@@ -15,13 +15,13 @@
 struct session_options {
 	const char *output;
 	struct control_options control;
-	uint64_t rate, samples; /* OPTION_NOT_GIVEN */
-	const char *cost;	/* percent; NULL not given */
-	const char *privilege;	/* NULL: the highest that works */
-	const char *library; /* of resources, where the statements name none; NULL not given */
-	const char *pool;    /* KB of the data pool; NULL not given */
-	const char *trace;   /* where TRACE=ON goes; NULL: standard output */
-	bool require; /* what was not measured as asked for is an exit status */
+	uint64_t rate, samples; /* OPTION_NOT_GIVEN if not given */
+	const char *cost;	/* percent; NULL: not given */
+	const char *privilege;	/* NULL: the highest available */
+	const char *library; /* resource library, if the statements name none; NULL: not given */
+	const char *pool;    /* KB of the data pool; NULL: not given */
+	const char *trace;   /* destination of TRACE=ON; NULL: standard output */
+	bool require; /* the exit status reports if the measurement is not as requested */
 	bool quiet;
 };
 
@@ -30,7 +30,7 @@ struct session_options {
 		.rate = OPTION_NOT_GIVEN, .samples = OPTION_NOT_GIVEN \
 	}
 
-/* The rows of the option tables that belong to struct session_options. */
+/* The option table rows that belong to struct session_options. */
 #define SESSION_OPTIONS(options) \
 	{ "output", \
 	  'o', \
@@ -96,39 +96,42 @@ struct session_command {
 	struct measure_request request;
 	struct session_options *options; /* borrowed */
 	struct statements statements;
-	struct request_settled settled; /* what its statements ask for */
-	const char *name; /* what the sample data set is called without --output, without a suffix */
-	char *output;	  /* the default: NAME.vprf, or with the suffix of what it holds */
-	char *library; /* the folder that DCCLIB names */
-	bool unmeasured; /* the resource cannot be written: a command runs without being measured */
+	struct request_settled settled; /* what the statements request */
+	const char *name; /* default name of the sample data set, without suffix */
+	char *output;	  /* default output: NAME.vprf, or the suffix of its kind */
+	char *library; /* the folder named by DCCLIB */
+	bool unmeasured; /* the resource cannot be written: the command runs unmeasured */
 };
 
 /*
- * Read the statements and fill the request from them and the options. program,
- * a file's name without folders, line, the command line, and type, "QUEUED" or
- * "ACTIVE", are borrowed; name is what the sample data set is called without --output. Messages are printed. 0, or the exit status; it is
- * to be released in any case.
+ * Reads the statements and fills the request from them and the options. Borrowed:
+ * program, a file name without folders; line, the command line; type, "QUEUED" or
+ * "ACTIVE". name is the default name of the sample data set. Prints messages.
+ * Returns 0 or the exit status; release the command in either case.
  */
 int session_command_init(struct session_command *command, struct session_options *options,
 			 const char *program, const char *name, const char *line,
 			 const char *type);
 /*
- * Whether the sample data set leaves the measured program's file alone; otherwise a message and the
- * exit status.
+ * Checks that the sample data set does not overwrite the measured program's file;
+ * returns 0, or an exit status after a message.
  */
 int session_command_spare(const struct session_command *command, const char *program);
-/* measure_new; what it has to say of data collectors is printed. NULL: the command is to run unmeasured, which was said. */
+/*
+ * Calls measure_new and prints its messages about data collectors. Returns NULL if
+ * the command shall run unmeasured, after a message.
+ */
 struct measure *session_command_begin(const struct session_command *command);
 /*
- * measure_finish, with a message when the profile of the subject is incomplete; false then.
- * *lacking is set when the session is not what was asked for: incomplete, paused all the
- * time, or with less privilege.
+ * Calls measure_finish; returns false, after a message, if the profile is
+ * incomplete. Sets *lacking if the session is not as requested: incomplete, paused
+ * all the time, or with less privilege.
  */
 bool session_command_finish(const struct session_command *command, struct measure *measure,
 			    const char *subject, bool *lacking);
-/* After the session: print the summary and the reports that were asked for. The worst severity. */
+/* Prints the summary and the requested reports after the session; returns the worst severity. */
 int session_command_report(const struct session_command *command);
-/* The options' lists are released too. */
+/* Also releases the options' lists. */
 void session_command_release(struct session_command *command);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes the signals of a command that observes a process. */
+/* Records the signals of a command that observes a process. */
 #include "common/compat.h"
 #include "session/commands/signals.h"
 
 #include <signal.h>
 
 static const int noted[] = { SIGINT, SIGQUIT, SIGHUP, SIGTERM };
-static volatile sig_atomic_t pending[ARRAY_SIZE(noted)]; /* 1 came, 2 from the terminal */
+static volatile sig_atomic_t pending[ARRAY_SIZE(noted)]; /* 1: received, 2: from the terminal */
 static struct sigaction before[ARRAY_SIZE(noted)];
 static struct sigaction before_child, before_pipe;
 static volatile sig_atomic_t stop_pending;
 static struct sigaction before_stop;
 static bool stop_caught;
 
-/* Note a signal; SI_KERNEL is the terminal's. */
+/* Records a signal; SI_KERNEL means the terminal. */
 static void note(int number, siginfo_t *info, void *context UNUSED)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(noted); i++)

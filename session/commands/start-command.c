@@ -8,7 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How far one path is a program: 0 it is, otherwise errno; *there: something is at the path. */
+/*
+ * Checks whether one path is a program: 0, otherwise errno; *there: something
+ * exists at the path.
+ */
 static int try_path(const char *path, bool *there)
 {
 	struct stat facts;
@@ -21,7 +24,7 @@ static int try_path(const char *path, bool *there)
 	return access(path, X_OK) < 0 ? errno : 0;
 }
 
-/* Look in PATH as a shell does: folders that may not be searched count as empty. */
+/* Searches PATH as a shell does: folders that may not be searched count as empty. */
 static int try_search_path(const char *program, char **found)
 {
 	const char *path = getenv("PATH");
@@ -67,14 +70,14 @@ int start_command_find(const char *program, char **path, struct error *err)
 	return result == ENOENT || result == ENOTDIR ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }
 
-/* What the child needs. */
+/* Arguments of the child. */
 struct child {
 	char **argv;
 	const char *const *environment;
 	const char *preload;
 };
 
-/* The child: wait at the gate, then become the program. */
+/* Runs in the child: waits at the gate, then executes the program. */
 static void become(void *argument, int gate)
 {
 	const struct child *child = argument;

@@ -9,15 +9,15 @@
 #define EXIT_NOT_FOUND 127
 
 /*
- * Whether a program could be executed: 0 with its file in *path, which the caller frees;
- * EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE with the reason, and *path NULL.
+ * Finds the file of a program: returns 0 with its path in *path, which the caller
+ * frees; EXIT_NOT_FOUND or EXIT_NOT_EXECUTABLE with the reason, and *path NULL.
  */
 int start_command_find(const char *program, char **path, struct error *err);
 /*
- * Start the child, which waits at the gate. Its signals are as they were
- * before signals_catch. environment: "NAME=value", NULL at the end; preload: a
- * library to be preloaded before what the command's environment names, or NULL.
- * -1: there is no child.
+ * Starts the child, which waits at the gate. Its signals are as before
+ * signals_catch. environment: "NAME=value", NULL-terminated; preload: a library to
+ * preload before those of the command's environment, or NULL. -1: no child was
+ * created.
  */
 int start_command_begin(struct gate *gate, char **argv, const char *const *environment,
 		  const char *preload, struct error *err);

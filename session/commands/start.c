@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil start: starts collecting in a session that runs. */
+/* vigil start: starts collecting in a running session. */
 #include "common/compat.h"
 #include "session/commands/find-session.h"
 #include "session/commands/switch-collecting.h"

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #define EXIT_JCL_ERROR 101
-#define EXIT_NOT_MEASURED 102 /* --require */
+#define EXIT_NOT_MEASURED 102 /* of --require */
 
 static struct deck_options deck_options;
 static struct option_list steplibs;
@@ -28,7 +28,8 @@ static struct control_options control_options;
 static const char *spool, *root, *map, *sign, *elapsed, *remind, *copy, *library, *pool, *requests, *history;
 static uint64_t elapsed_limit, remind_after, copy_limit, pool_kb;
 static bool require;
-static bool unmeasured; /* a step that a request means was not measured, or a request means none */
+static bool unmeasured; /* a step that a request selects was not measured, or a request selects
+			 * none */
 
 static const struct command_option *submit_options(void)
 {
@@ -79,7 +80,7 @@ static const struct command_option *submit_options(void)
 	return options;
 }
 
-/* Whether the folders that were named are there. */
+/* Returns whether the named folders exist. */
 static bool folders_exist(const struct option_list *list, const char *option)
 {
 	struct stat facts;
@@ -92,7 +93,7 @@ static bool folders_exist(const struct option_list *list, const char *option)
 	return true;
 }
 
-/* Settle the rule of zoned signs; false after a message. */
+/* Sets the rule of zoned signs; false after a message. */
 static bool choose_sign(void)
 {
 	enum sign_kind kind;
@@ -106,7 +107,7 @@ static bool choose_sign(void)
 	return true;
 }
 
-/* Read a number of minutes as ns; false when text is none. */
+/* Parses a number of minutes into ns; false if text is none. */
 static bool read_minutes(const char *text, const char *name, uint64_t *ns)
 {
 	double minutes;
@@ -125,7 +126,10 @@ static bool read_minutes(const char *text, const char *name, uint64_t *ns)
 	return true;
 }
 
-/* Read the limit of elapsed time, and when it is said that a step is still running. */
+/*
+ * Reads the limit of elapsed time, and the time after which a message says that a
+ * step is still running.
+ */
 static bool read_times(void)
 {
 	return read_minutes(deck_folder(elapsed, "VIGIL_ELAPSED", NULL),
@@ -134,7 +138,7 @@ static bool read_times(void)
 			    remind ? "--remind" : "VIGIL_REMIND", &remind_after);
 }
 
-/* Read the size up to which indexed data sets are copied; false when it is none. */
+/* Reads the size up to which indexed data sets are copied; false if it is none. */
 static bool read_copy(void)
 {
 	const char *text = deck_folder(copy, "VIGIL_COPY", "64");
@@ -150,12 +154,12 @@ static bool read_copy(void)
 	return true;
 }
 
-/* A handler that does nothing: unlike SIG_IGN it does not pass to the steps. */
+/* Does nothing: unlike SIG_IGN, a handler is not inherited by the steps. */
 static void ignore(int number UNUSED)
 {
 }
 
-/* Whether a job that failed the check has a name that its folder in the spool can have. */
+/* Returns whether a job that failed the check has a valid name for its folder in the spool. */
 static bool has_name(const struct plan_job *job)
 {
 	size_t length = strlen(job->name);
@@ -165,8 +169,9 @@ static bool has_name(const struct plan_job *job)
 }
 
 /*
- * Run the jobs of a deck; the highest exit status. After an error in any deck
- * (not good) none is run, and those with errors only leave their listings in the spool.
+ * Runs the jobs of a deck; returns the highest exit status. After an error in any
+ * deck (not good) no job runs, and those with errors only leave their listings in
+ * the spool.
  */
 static int run_deck(const struct deck *deck, const struct job_options *options, bool good)
 {
@@ -191,7 +196,7 @@ static int run_deck(const struct deck *deck, const struct job_options *options, 
 	return worst;
 }
 
-/* Run the jobs of a deck that a job submitted; a deck with an error runs nothing. */
+/* Runs the jobs of a deck that a job submitted; a deck with an error runs nothing. */
 static int run_submitted(struct deck_list *decks, const struct submitted *submitted,
 			 struct job_options options)
 {
@@ -212,7 +217,7 @@ static int run_submitted(struct deck_list *decks, const struct submitted *submit
 	return status;
 }
 
-/* A folder as steps can use it, which have another current folder; NULL none. */
+/* Returns the absolute path of a folder, because steps have another current folder; NULL: none. */
 static char *absolute(const char *folder)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -226,7 +231,7 @@ static char *absolute(const char *folder)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Run all jobs in order, then those they submit; the highest exit status. */
+/* Runs all jobs in order, then those that they submit; returns the highest exit status. */
 static int run_jobs(struct deck_list *decks, const struct statements *statements,
 		    const struct diag_list *diags, bool good)
 {
@@ -237,7 +242,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 	char *named = history_folder(history, deck_folder(root, "VIGIL_ROOT", "data"));
 	char *kept = history_is_off(named) ? NULL : absolute(named);
 	char *handler = paths_handler_library();
-	bool cancelled = false; /* a signal cancels all jobs */
+	bool cancelled = false; /* set when a signal cancels all jobs */
 	struct reader reader = { 0 };
 	const struct job_options options = {
 		.spool = deck_folder(spool, "VIGIL_SPOOL", "spool"),
@@ -272,7 +277,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 		worst = status > worst ? status : worst;
 	}
 	for (size_t i = 0; i < reader.count && !cancelled; i++) {
-		/* The queue may move while the deck runs, its texts do not. */
+		/* The queue may be reallocated while the deck runs, its texts are not. */
 		struct submitted submitted = reader.items[i];
 
 		status = run_submitted(decks, &submitted, options);
@@ -292,7 +297,7 @@ static int run_jobs(struct deck_list *decks, const struct statements *statements
 	return worst;
 }
 
-/* The exit status when --require was given: 102 after jobs that ended by themselves. */
+/* Returns the exit status under --require: 102 after jobs that ended normally. */
 static int required_status(int status, const struct diag_list *diags)
 {
 	for (size_t i = 0; i < diags->count; i++)
@@ -303,7 +308,9 @@ static int required_status(int status, const struct diag_list *diags)
 	return status < 100 ? EXIT_NOT_MEASURED : status;
 }
 
-/* Tell that the copy of the job log on standard output is not whole; a reader that went away knows.
+/*
+ * Reports that the copy of the job log on standard output is incomplete, unless
+ * its reader closed it.
  */
 static void check_log_copy(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Switches the session that vigil start and vigil pause mean. */
+/* Starts or pauses the session for vigil start and vigil pause. */
 #include "common/compat.h"
 #include "session/commands/switch-collecting.h"
 #include "agent/transaction-write.h"
@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-/* Switch the session behind an area; the exit status. */
+/* Switches the session of an area; returns the exit status. */
 static int switch_area(const char *path, bool start, const char *subject)
 {
 	struct transaction_area *area = transaction_map(path);
@@ -25,7 +25,7 @@ static int switch_area(const char *path, bool start, const char *subject)
 	return EXIT_OK;
 }
 
-/* Without an operand: the step that this process is part of. */
+/* Switches the step that this process is part of, if there is no operand. */
 static int switch_own(bool start)
 {
 	const char *path = find_session_own();

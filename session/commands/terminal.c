@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading on a terminal. */
+/* Output to a terminal, and its pager. */
 #include "common/compat.h"
 #include "session/commands/terminal.h"
 
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define PAGER_DEFAULT "less -FRSX"
-/* What a shell ends with when it cannot run a command. */
+/* Exit status of a shell that cannot run a command. */
 #define CANNOT_RUN 126
 #define NOT_FOUND 127
 
@@ -26,7 +26,7 @@ unsigned terminal_columns(int fd)
 	return size.ws_col;
 }
 
-/* Whether a program stands in PATH. */
+/* Returns whether a program is in PATH. */
 static bool is_installed(const char *program)
 {
 	const char *path = getenv("PATH");
@@ -45,7 +45,7 @@ static bool is_installed(const char *program)
 	return found;
 }
 
-/* The command of the pager; NULL: there is none. */
+/* Returns the command of the pager; NULL: none. */
 static const char *pager_command(void)
 {
 	static const char *const variables[] = { "VIGIL_PAGER", "PAGER" };
@@ -59,7 +59,7 @@ static const char *pager_command(void)
 	return is_installed("less") ? PAGER_DEFAULT : NULL;
 }
 
-/* Whether both standard streams are one terminal. */
+/* Returns whether both standard streams are the same terminal. */
 static bool is_shared(void)
 {
 	struct stat out, err;
@@ -68,7 +68,7 @@ static bool is_shared(void)
 	       fstat(STDERR_FILENO, &err) == 0 && out.st_rdev == err.st_rdev;
 }
 
-/* The child: become the pager. Options of less that nobody has set are those of the default. */
+/* Runs in the child: executes the pager. Sets the default options of less unless LESS is set. */
 static void become(const char *command, int in)
 {
 	dup2(in, STDIN_FILENO);
@@ -105,7 +105,7 @@ void pager_begin(struct pager *pager)
 	if (pager->err >= 0)
 		dup2(ends[1], STDERR_FILENO);
 	close(ends[1]);
-	/* ^C is the pager's. */
+	/* ^C belongs to the pager */
 	pager->interrupt = signal(SIGINT, SIG_IGN);
 }
 
@@ -117,7 +117,7 @@ bool pager_end(struct pager *pager)
 		return false;
 	fflush(stdout);
 	fflush(stderr);
-	clearerr(stdout); /* a reader who has seen enough is no error */
+	clearerr(stdout); /* a reader that quits early is no error */
 	dup2(pager->out, STDOUT_FILENO);
 	close(pager->out);
 	if (pager->err >= 0) {

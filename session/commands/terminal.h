@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading on a terminal: how wide it is, and a pager between it and standard output. */
+/* Output to a terminal: its width, and a pager between it and standard output. */
 #ifndef VIGIL_SESSION_COMMANDS_TERMINAL_H
 #define VIGIL_SESSION_COMMANDS_TERMINAL_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Columns of the terminal that a descriptor is; 0: it is none, or does not say. */
+/*
+ * Returns the number of columns of the terminal at a descriptor; 0: no terminal,
+ * or its width is unknown.
+ */
 unsigned terminal_columns(int fd);
 
 struct pager {
-	pid_t pid; /* 0: there is none */
-	int out, err; /* what standard output and error were; err -1: it is left alone */
-	void (*interrupt)(int number); /* what SIGINT did */
+	pid_t pid; /* 0: no pager */
+	int out, err; /* saved standard output and standard error; err -1: unchanged */
+	void (*interrupt)(int number); /* saved handler of SIGINT */
 };
 
 /*
- * Let what is written to standard output, and to standard error where that is the same terminal, go
- * through VIGIL_PAGER, PAGER or less -FRSX, whichever is there first; an empty one or cat is none. When
- * nothing can be started there is no pager, and all goes on without it.
+ * Sends standard output, and standard error if it is the same terminal, through
+ * the first that is set of VIGIL_PAGER, PAGER and less -FRSX; an empty one or cat
+ * means no pager. If none can be started, output goes directly to the terminal.
  */
 void pager_begin(struct pager *pager);
-/* Let the reader come to the end; whether there was a pager that could be run. */
+/* Waits for the pager to end; returns whether there was a pager that could be run. */
 bool pager_end(struct pager *pager);
 
 #endif

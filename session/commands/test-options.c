@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of option parsing, help and completion, and of files that appear whole or not at all. */
+/* Tests option parsing, help and completion, and files that appear complete or not at all. */
 #include "common/compat.h"
 #include "session/commands/options.h"
 #include "session/output.h"
@@ -37,7 +37,7 @@ static struct command command = {
 	.name = "try", .arguments = "FILE...", .summary = "Tries", .options = table
 };
 
-/* Parse words (ended by NULL) and keep the operands in argv. */
+/* Parses words (NULL-terminated) and keeps the operands in argv. */
 static enum options_outcome parse(char **argv, int *argc, struct error *err,
 				  const char *const *words)
 {
@@ -126,7 +126,7 @@ static void a_value_may_be_left_out(void **state UNUSED)
 	options_help(&command, &text);
 	assert_non_null(strstr(text.text, "      --measure[=STEPS]     measure them\n"));
 	strbuf_reset(&text);
-	/* The word after it is none of its. */
+	/* The next word does not belong to it. */
 	options_completion(&command, &text);
 	assert_non_null(strstr(text.text, "option try --measure -\n"));
 	strbuf_release(&text);
@@ -209,7 +209,7 @@ static void help_comes_first(void **state UNUSED)
 	error_release(&err);
 }
 
-/* The content of a file, "" when it is not there. */
+/* Reads the content of a file, "" if it does not exist. */
 static void read_back(const char *path, struct strbuf *sb)
 {
 	strbuf_reset(sb);
@@ -263,7 +263,7 @@ static void output_follows_a_link_and_leaves_it(void **state UNUSED)
 	strbuf_addf(&path, "%s/link", folder);
 	strbuf_addf(&target, "%s/target", folder);
 	assert_int_equal(symlink("target", path.text), 0);
-	for (unsigned i = 0; i < 2; i++) { /* the target is new, then it is there */
+	for (unsigned i = 0; i < 2; i++) { /* first the target is new, then it exists */
 		assert_int_equal(output_open(&out, path.text, &err), 0);
 		fputs(i ? "second" : "first", out.stream);
 		assert_int_equal(output_commit(&out, &err), 0);
@@ -286,7 +286,7 @@ static void output_follows_a_link_and_leaves_it(void **state UNUSED)
 	error_release(&err);
 }
 
-/* VIGIL_PRIVILEGE is a limit: it names a level, in capitals or small letters, or nothing. */
+/* VIGIL_PRIVILEGE is a limit: it names a level, in upper or lower case, or nothing. */
 static void the_environment_limits_privilege(void **state UNUSED)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests what a command line is about. */
+/* Tests the name of a command line. */
 #include "common/compat.h"
 #include "session/commands/script-name.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vigil watch: carries out the requests that wait for programs. */
+/* vigil watch: executes the requests that wait for programs. */
 #include "common/compat.h"
 #include "session/commands/command.h"
 #include "session/commands/signals.h"

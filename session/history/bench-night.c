@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time that the report of a night takes: "bench-night [STEPS]". The history has
- * 30 nights of so many steps in jobs of five; from opening it to the last line.
+ * Measures the time of a night's report: "bench-night [STEPS]". The history has 30
+ * nights with this many steps in jobs of five; measured from opening it to the
+ * last line.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -21,7 +22,10 @@ static int fail(const char *what)
 	return 1;
 }
 
-/* Fill the history: steps of a second each in jobs of five, every tenth of which waited for the one before. */
+/*
+ * Fills the history: steps of a second each in jobs of five; every tenth job
+ * waited for the previous one.
+ */
 static int fill(const char *folder, int steps)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -58,7 +62,7 @@ static int fill(const char *folder, int steps)
 	return code == SQLITE_OK ? 0 : -1;
 }
 
-/* Report the last night; its time in ns, 0 when it went wrong. */
+/* Reports the last night; returns its time in ns, 0 on failure. */
 static uint64_t report(const char *folder, size_t steps, FILE *stream, struct error *err)
 {
 	const uint64_t start = clock_monotonic_ns();

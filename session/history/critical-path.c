@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Goes back through a night from its end. */
+/* Finds the critical path backwards from the end of a night. */
 #include "common/compat.h"
 #include "session/history/critical-path.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 
-/* A job looks again after this time at most whether a data set is free; and clocks are read so far
- * apart. */
+/* Maximum time until a job notices that a data set is free, and maximum difference of clocks. */
 #define NOTICED (2 * NSEC_PER_SEC)
 
 /* A job with its steps, in order, and its end. */
@@ -23,7 +22,10 @@ struct walk {
 	struct critical_path *path;
 };
 
-/* Add a row in front of what is there; rows are turned round at the end. What took no time is none. */
+/*
+ * Adds a row before the existing ones; rows are reversed at the end. Rows without
+ * duration are dropped.
+ */
 static void add_row(struct walk *walk, const struct path_row *row)
 {
 	struct critical_path *path = walk->path;
@@ -40,7 +42,7 @@ static void add_row(struct walk *walk, const struct path_row *row)
 	path->rows[path->count++] = *row;
 }
 
-/* Who gave a data set back last before a job got it. */
+/* Returns the last job that released a data set before the waiting job got it. */
 static const struct walked_job *find_holder(const struct walk *walk, const struct history_job *waiting,
 					    const struct history_delay *delay, uint64_t *released)
 {
@@ -65,7 +67,7 @@ static const struct walked_job *find_holder(const struct walk *walk, const struc
 	return found;
 }
 
-/* The last step of a job that had ended at a moment; NULL none. */
+/* Returns the last step of a job that had ended at a moment; NULL: none. */
 static const struct history_step *step_before(const struct walked_job *job, uint64_t moment)
 {
 	const struct history_step *found = NULL;
@@ -76,7 +78,7 @@ static const struct history_step *step_before(const struct walked_job *job, uint
 	return found;
 }
 
-/* The job that the same submit ran before; NULL none. */
+/* Returns the job that the same submit ran before; NULL: none. */
 static const struct walked_job *find_earlier(const struct walk *walk, const struct history_job *job)
 {
 	const struct walked_job *found = NULL;
@@ -92,13 +94,13 @@ static const struct walked_job *find_earlier(const struct walk *walk, const stru
 	return found;
 }
 
-/* Where the walk is: in a job at a moment. */
+/* Position of the walk: in a job at a moment. */
 struct place {
 	const struct walked_job *job;
 	uint64_t moment;
 };
 
-/* Go back through the steps of a job; the moment before the first. */
+/* Goes back through the steps of a job; returns the moment before the first. */
 static uint64_t walk_steps(struct walk *walk, const struct walked_job *job, uint64_t moment)
 {
 	for (size_t i = job->count; i-- > 0;) {
@@ -117,7 +119,7 @@ static uint64_t walk_steps(struct walk *walk, const struct walked_job *job, uint
 	return moment;
 }
 
-/* The last wait of a job that began before a moment; NULL none. */
+/* Returns the last wait of a job that began before a moment; NULL: none. */
 static const struct history_delay *delay_before(const struct history_job *job, uint64_t moment)
 {
 	for (size_t i = job->delay_count; i-- > 0;)
@@ -126,7 +128,7 @@ static const struct history_delay *delay_before(const struct history_job *job, u
 	return NULL;
 }
 
-/* What a row of the path came after, told to the last row that was added. */
+/* Sets why the row added last follows its predecessor. */
 static void tell_reason(struct walk *walk, enum path_reason reason, const char *dsn)
 {
 	struct critical_path *path = walk->path;
@@ -137,7 +139,7 @@ static void tell_reason(struct walk *walk, enum path_reason reason, const char *
 	path->rows[path->count - 1].dsn = dsn;
 }
 
-/* Go back over a job's waits for data sets; whether the path goes on at a place of another job. */
+/* Goes back over a job's waits for data sets; returns whether the path continues in another job. */
 static bool walk_delays(struct walk *walk, struct place *place)
 {
 	const struct history_job *job = place->job->job;
@@ -168,7 +170,10 @@ static bool walk_delays(struct walk *walk, struct place *place)
 	return false;
 }
 
-/* Go back from a place to where the path begins. Each turn goes back in time, or to an earlier job. */
+/*
+ * Goes back from a position to the beginning of the path. Each turn goes back in
+ * time, or to an earlier job.
+ */
 static void walk_back(struct walk *walk, struct place place)
 {
 	const struct walked_job *earlier;
@@ -187,7 +192,7 @@ static void walk_back(struct walk *walk, struct place place)
 		if (!earlier)
 			break;
 		tell_reason(walk, PATH_QUEUED, NULL);
-		/* What the submit did between the two. */
+		/* The work of the submit between the two. */
 		add_row(walk, &(struct path_row){ .kind = PATH_BETWEEN, .reason = PATH_NEXT,
 						  .began = earlier->ended, .ended = place.moment,
 						  .job = earlier->job });
@@ -197,7 +202,7 @@ static void walk_back(struct walk *walk, struct place place)
 	tell_reason(walk, PATH_BEGINS, NULL);
 }
 
-/* Give each job its steps, which are in order. */
+/* Assigns the steps to their jobs, in order. */
 static void deal_out(struct walk *walk, const struct history_jobs *jobs,
 		     const struct history_steps *steps)
 {
@@ -209,7 +214,6 @@ static void deal_out(struct walk *walk, const struct history_jobs *jobs,
 	for (size_t i = 0; i < steps->count; i++) {
 		size_t number = 0;
 
-		/* Steps of a job stand near each other, and jobs by when they began. */
 		while (number < jobs->count && by_id[number].job->id != steps->items[i].job_id)
 			number++;
 		if (number == jobs->count)
@@ -221,7 +225,7 @@ static void deal_out(struct walk *walk, const struct history_jobs *jobs,
 	}
 }
 
-/* All waits of the night, and who had the data sets. */
+/* Collects all waits of the night, and the holders of the data sets. */
 static void find_waits(struct walk *walk)
 {
 	struct critical_path *path = walk->path;

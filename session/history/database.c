@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens a database of SQLite that others cannot have changed, and carries statements out. */
+/* Opens an SQLite database that other users cannot have changed, and executes statements. */
 #include "common/compat.h"
 #include "session/history/database.h"
 #include "common/clock.h"
@@ -27,7 +27,7 @@ int database_fail(struct database *database, struct error *err)
 	return error_set(err, "%s: %s", database->path, sqlite3_errmsg(database->handle));
 }
 
-/* Bind the arguments; whether all could be. */
+/* Binds the arguments; returns whether all succeeded. */
 static bool bind_all(sqlite3_stmt *query, const char *arguments, va_list ap)
 {
 	int code = SQLITE_OK;
@@ -140,7 +140,7 @@ int database_end(struct database *database, int result, struct error *err)
 	return result;
 }
 
-/* Refuse what others could have changed. */
+/* Refuses a path that other users could have changed. */
 static int check_trust(const char *path, struct error *err)
 {
 	char *why = trust_refuse(path);
@@ -151,7 +151,7 @@ static int check_trust(const char *path, struct error *err)
 	return why ? -1 : 0;
 }
 
-/* Make the file where it is missing, so that nobody else can ever read it. */
+/* Creates the file if missing, so that no other user can ever read it. */
 static int make_missing(const char *path, struct error *err)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -162,7 +162,10 @@ static int make_missing(const char *path, struct error *err)
 	return 0;
 }
 
-/* The folder without links, where it is and nobody else can write to it; "" it is not there. */
+/*
+ * Returns the folder without links, after checking that no other user can write to
+ * it; "": it does not exist.
+ */
 static char *find_folder(const char *folder, struct error *err)
 {
 	char *real = realpath(folder, NULL);
@@ -179,7 +182,10 @@ static char *find_folder(const char *folder, struct error *err)
 	return NULL;
 }
 
-/* Find the file, in the folder itself and not behind links; 1 it is there, 0 it is not, -1. */
+/*
+ * Finds the file, directly in the folder and not through links; 1: exists, 0: does
+ * not exist, -1.
+ */
 static int find_file(struct database *database, const char *folder, bool make, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -205,7 +211,7 @@ static int find_file(struct database *database, const char *folder, bool make, s
 	return check_trust(database->path, err) < 0 ? -1 : 1;
 }
 
-/* Whether there is nothing in it yet; -1 with the reason. */
+/* Returns whether it is empty; -1 with the reason. */
 static int is_empty(struct database *database, struct error *err)
 {
 	int64_t tables;
@@ -216,7 +222,7 @@ static int is_empty(struct database *database, struct error *err)
 	return tables == 0;
 }
 
-/* Make the tables, unless another has made them meanwhile. */
+/* Creates the tables, unless another process has created them meanwhile. */
 static int make_tables(struct database *database, struct error *err)
 {
 	int result;
@@ -231,7 +237,7 @@ static int make_tables(struct database *database, struct error *err)
 	return database_end(database, result < 0 ? -1 : 0, err);
 }
 
-/* Refuse what another program or another version has made. */
+/* Refuses a file of another program or version. */
 static int check_format(struct database *database, struct error *err)
 {
 	int64_t application, format;
@@ -249,7 +255,7 @@ static int check_format(struct database *database, struct error *err)
 	return 0;
 }
 
-/* Others have the lock: try again at a random moment soon, so that nobody is always late. */
+/* Busy handler: retries after a short random time, so that no process starves. */
 static int wait_a_little(void *argument, int count)
 {
 	struct database *database = argument;
@@ -263,7 +269,7 @@ static int wait_a_little(void *argument, int count)
 	return 1;
 }
 
-/* Open the file and see what it is. */
+/* Opens the file and checks what it is. */
 static int open_file(struct database *database, bool make, struct error *err)
 {
 	int empty;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes away steps that are too old or too many, and sums them up before. */
+/* Removes steps that are too old or too many, and keeps their sums. */
 #include "common/compat.h"
 #include "session/history/step-history-data.h"
 #include "common/clock.h"
 
 #define DAY (24 * 3600 * (int64_t)NSEC_PER_SEC)
 
-/* Pages that are free are given back to the file system, so many at a time. */
+/* Returns free pages to the file system, up to this many at once. */
 #define FREED "PRAGMA incremental_vacuum(2000)"
 
-/* Add the steps up to one to the sums of those that went. */
+/* Adds the steps up to last to the sums of removed steps. */
 static int sum_up(struct history *history, int64_t last, struct error *err)
 {
 	return database_do(
@@ -24,7 +24,7 @@ static int sum_up(struct history *history, int64_t last, struct error *err)
 		"i", last);
 }
 
-/* Take away the steps up to one, and the jobs of which none is left and that have ended before. */
+/* Removes the steps up to last, and jobs without steps that began before a moment. */
 static int take_away(struct history *history, int64_t last, int64_t before, struct error *err)
 {
 	static const char *const tables[] = {
@@ -48,7 +48,7 @@ static int take_away(struct history *history, int64_t last, int64_t before, stru
 	return 0;
 }
 
-/* The last step that is more than are kept, or too old; 0: there is none. */
+/* Finds the last step that exceeds the number kept, or is too old; 0: none. */
 static int last_to_go(struct history *history, int64_t *last, struct error *err)
 {
 	struct database *database = &history->database;
@@ -77,7 +77,7 @@ int history_bound(struct history *history, struct error *err)
 	RETURN_IF(database_number(database, &ended, err,
 				  "SELECT max(ended) FROM step WHERE id <= ?", "i", last) < 0,
 		  -1);
-	RETURN_IF(ended == 0, 0); /* there are none up to it */
+	RETURN_IF(ended == 0, 0); /* there are no such steps */
 	RETURN_IF(sum_up(history, last, err) < 0, -1);
 	return take_away(history, last, ended, err);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file of the history: where it is, and what is in it. */
+/* The file of the history: its location, and its tables. */
 #include "common/compat.h"
 #include "session/history/step-history-data.h"
 #include "common/xalloc.h"
@@ -8,8 +8,9 @@
 #define OFF "OFF"
 
 /*
- * Amounts that are not known are NULL. A step's id rises with the moment of its end; steps go
- * in this order, so as many are there as lie between the first and the last one.
+ * Unknown amounts are NULL. A step's id increases with the time of its end; steps
+ * are removed in this order, so their number is the difference between the first
+ * and last id.
  */
 static const char *const schema[] = {
 	"CREATE TABLE job(id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL,"
@@ -37,7 +38,7 @@ static const char *const schema[] = {
 	"CREATE TABLE hold(job_id INTEGER NOT NULL, place INTEGER NOT NULL, dsn TEXT NOT NULL,"
 	" exclusive INTEGER NOT NULL, released INTEGER NOT NULL, PRIMARY KEY(job_id, place))"
 	" WITHOUT ROWID",
-	/* Of runs that went. */
+	/* Sums of removed runs. */
 	"CREATE TABLE gone(job TEXT NOT NULL, label TEXT NOT NULL, runs INTEGER NOT NULL,"
 	" abends INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,"
 	" elapsed INTEGER NOT NULL, cpu INTEGER NOT NULL, program TEXT NOT NULL,"
@@ -83,7 +84,7 @@ struct history *history_open(const char *folder, bool make, int patience, bool *
 	RETURN_IF(history_is_off(folder), NULL);
 	history = xcalloc(1, sizeof(*history));
 	opened = database_open(&history->database, &kind, folder, make, patience, err);
-	/* What a failure of power may cost is the history, not the data of a job. */
+	/* A power failure may lose the history, but not the data of a job. */
 	if (opened > 0 && make &&
 	    (database_do(&history->database, err, "PRAGMA journal_mode = TRUNCATE", "") < 0 ||
 	     database_do(&history->database, err, "PRAGMA synchronous = NORMAL", "") < 0))

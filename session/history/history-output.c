@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what is made of the history. */
+/* Prints documents about the history. */
 #include "common/compat.h"
 #include "session/history/history-output.h"
 #include "reports/report.h"

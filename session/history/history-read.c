@@ -16,7 +16,7 @@ static uint64_t number_at(sqlite3_stmt *row, int column)
 	return (uint64_t)sqlite3_column_int64(row, column);
 }
 
-/* A number that may not be known. */
+/* Returns a number that may be unknown. */
 static uint64_t known_at(sqlite3_stmt *row, int column)
 {
 	return sqlite3_column_type(row, column) == SQLITE_NULL ? HISTORY_UNKNOWN
@@ -29,7 +29,7 @@ static double real_at(sqlite3_stmt *row, int column)
 							       : sqlite3_column_double(row, column);
 }
 
-/* A step from a row of STEP_COLUMNS. */
+/* Reads a step from a row of STEP_COLUMNS. */
 static void take_step(sqlite3_stmt *row, struct history_step *step)
 {
 	*step = (struct history_step){
@@ -59,7 +59,7 @@ static void take_step(sqlite3_stmt *row, struct history_step *step)
 		step->figures[i] = known_at(row, 21 + i);
 }
 
-/* Take all steps that a query gives. */
+/* Reads all steps that a query returns. */
 static int take_steps(struct history *history, sqlite3_stmt *query, struct history_steps *steps,
 		      struct error *err)
 {
@@ -192,7 +192,7 @@ static int take_holds(struct history *history, struct history_job *job, struct e
 	return result;
 }
 
-/* The jobs that began from a moment to another. */
+/* Reads the jobs that began between two moments. */
 static int take_jobs(struct history *history, uint64_t from, uint64_t to, struct history_jobs *jobs,
 		     struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes documents of steps and of their trends. */
+/* Builds documents about steps and their trends. */
 #include "common/compat.h"
 #include "session/history/history-report.h"
 #include "common/clock.h"
@@ -82,7 +82,7 @@ int history_report_steps(const struct history_totals *totals, const struct repor
 	return history_output_print(&output, options, fill_steps, totals, stream, err);
 }
 
-/* Columns of a point; LINE stands last and is for listings alone. */
+/* Columns of a point; LINE comes last and is only in listings. */
 #define POINT_COLUMNS \
 	TEXT("night", "NIGHT", 10, .legend = "the day on whose evening it began: from noon to noon"), \
 		FIGURE(COLUMN_NUMBER, "runs", NULL, "RUNS", 4, \
@@ -126,7 +126,7 @@ static const struct column procedure_columns[] = {
 	POINT_REST,
 };
 
-/* An amount of a point that may not be known. */
+/* Puts an amount of a point that may be unknown. */
 static void put_amount(struct table *table, struct row *row, double amount)
 {
 	if (isnan(amount))
@@ -197,7 +197,7 @@ static void put_point(struct table *table, const struct history_trend_asked *ask
 	strbuf_release(&sb);
 }
 
-/* What the line of the listing shows, and between which amounts. */
+/* Puts what the line of the listing shows, and its range of amounts. */
 static void put_axis(struct document *document, const struct history_trend_asked *asked)
 {
 	const bool of_step = asked->drawn < HISTORY_FIGURES;
@@ -249,7 +249,7 @@ static void put_real(struct table *table, struct row *row, double amount)
 		row_unknown(table, row);
 }
 
-/* One figure of the last night beside those before. */
+/* Puts one figure of the last night next to those before. */
 static void put_figure(struct table *table, const struct step_trend *trend, unsigned amount,
 		       const char *name)
 {
@@ -305,7 +305,7 @@ static const struct column top_columns[] = {
 	FIGURE(COLUMN_NUMBER, "samples", NULL, "SAMPLES", 9),
 };
 
-/* The waits and the procedures of the last run. */
+/* Puts the waits and the procedures of the last run. */
 static void put_parts(struct document *document, const struct history_step *last)
 {
 	struct table *table;
@@ -332,7 +332,7 @@ static void put_parts(struct document *document, const struct history_step *last
 	}
 }
 
-/* What was said of the last run when it ended. */
+/* Puts the verdict on the last run at its end. */
 static void put_verdict(struct document *document, const struct history_step *last)
 {
 	if (last->differs)
@@ -356,7 +356,7 @@ static void put_verdict(struct document *document, const struct history_step *la
 			      NIGHTS_LEAST);
 }
 
-/* What a fill needs. */
+/* Arguments of a fill function. */
 struct filling {
 	const struct history_trend_asked *asked;
 	bool line;

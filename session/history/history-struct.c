@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Steps and jobs of the history in memory, and what their figures are called. */
+/* Steps and jobs of the history in memory, and the names of their figures. */
 #include "common/compat.h"
 #include "session/history/step-history.h"
 #include "common/clock.h"
@@ -28,7 +28,7 @@ const char *history_figure_id(enum history_figure figure)
 	return figures[figure].id;
 }
 
-/* Append bytes in the unit that leaves few digits. */
+/* Appends bytes in the unit that gives few digits. */
 static void add_bytes(struct strbuf *sb, double bytes)
 {
 	static const char *const units[] = { "bytes", "KB", "MB", "GB", "TB" };

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The row of a job, new or again; a history that was put in its place does not know it. */
+/* Writes the row of a job, new or again; a history that was replaced meanwhile does not have it. */
 static int put_job(struct history *history, struct history_job *job, struct error *err)
 {
 	struct database *database = &history->database;
@@ -30,7 +30,7 @@ static int put_job(struct history *history, struct history_job *job, struct erro
 	return 0;
 }
 
-/* Give the amounts of a step to a statement from a column on; what is not known stays NULL. */
+/* Binds the amounts of a step to a statement from a column on; unknown ones stay NULL. */
 static void bind_figures(sqlite3_stmt *query, int column, const struct history_step *step)
 {
 	for (int i = 0; i < HISTORY_FIGURES; i++)
@@ -89,7 +89,7 @@ static int put_step(struct history *history, const struct history_job *job,
 	return 0;
 }
 
-/* What a job waited for and what it had. */
+/* Writes the data sets that a job waited for and those that it had. */
 static int put_data_sets(struct history *history, const struct history_job *job, struct error *err)
 {
 	struct database *database = &history->database;
@@ -115,7 +115,7 @@ static int put_data_sets(struct history *history, const struct history_job *job,
 	return 0;
 }
 
-/* All within one transaction. */
+/* Writes everything, within one transaction. */
 static int put_all(struct history *history, struct history_job *job, struct history_step *steps,
 		   size_t count, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compares a step with its last nights, and says of what a difference is made. */
+/* Compares a step with its last nights, and finds the parts of a difference. */
 #include "common/compat.h"
 #include "session/history/last-nights.h"
 #include "common/clock.h"
@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* Runs that are looked at: several a night. */
+/* Maximum number of runs to compare with: several per night. */
 #define RUNS_MOST 240
-/* A part of the median that nobody would call a difference. */
+/* Fraction of the median below which a difference is irrelevant. */
 #define LEAST_PART 0.01
-/* Parts are named that make so much of a difference. */
+/* Minimum fraction of a difference for a part to be named. */
 #define NAMED_PART 0.2
 
-/* What nobody would call a difference of a figure. */
+/* Differences of a figure below this are irrelevant. */
 static const double floors[HISTORY_FIGURES] = {
 	[HISTORY_ELAPSED] = 0.05 * (double)NSEC_PER_SEC,
 	[HISTORY_CPU] = 0.02 * (double)NSEC_PER_SEC,
@@ -32,7 +32,7 @@ double last_nights_beyond(enum history_figure figure, const struct scatter *scat
 			      fmax(floors[figure], LEAST_PART * scatter->median));
 }
 
-/* Leave those runs that the step can be compared with; how many nights they are of. */
+/* Keeps only the runs with which the step can be compared; returns their number of nights. */
 static unsigned choose_runs(const struct history_step *step, struct history_steps *runs)
 {
 	uint64_t night = UINT64_MAX;
@@ -57,7 +57,7 @@ static unsigned choose_runs(const struct history_step *step, struct history_step
 	return nights < NIGHTS_MOST ? nights : NIGHTS_MOST;
 }
 
-/* The scatter of a figure in runs that have it. */
+/* Returns the scatter of a figure over the runs that have it. */
 static struct scatter scatter_of_figure(const struct history_steps *runs, enum history_figure figure)
 {
 	double *values = xcalloc(runs->count + 1, sizeof(*values));
@@ -72,19 +72,19 @@ static struct scatter scatter_of_figure(const struct history_steps *runs, enum h
 	return scatter;
 }
 
-/* The margin of a figure of the step. */
+/* Returns the margin of a figure of the step. */
 static double margin_of(const struct history_step *step, enum history_figure figure)
 {
 	double square = 0;
 
 	if (figure != HISTORY_WAIT)
-		return 0; /* the system counted it */
+		return 0; /* counted exactly by the system */
 	for (size_t i = 0; i < step->wait_count; i++)
 		square += (double)step->waits[i].margin * (double)step->waits[i].margin;
 	return sqrt(square);
 }
 
-/* Say one figure that differs. */
+/* Appends the text about one figure that differs. */
 static void say_figure(struct strbuf *sb, enum history_figure figure, double value,
 		       const struct scatter *scatter, double difference)
 {
@@ -101,7 +101,7 @@ static void say_figure(struct strbuf *sb, enum history_figure figure, double val
 	strbuf_addch(sb, ')');
 }
 
-/* What a step has of a wait or a procedure. */
+/* Returns a step's amount of a wait or a procedure. */
 static double wait_of(const struct history_step *step, const struct history_step *named, size_t which)
 {
 	for (size_t i = 0; i < step->wait_count; i++)
@@ -119,13 +119,16 @@ static double procedure_of(const struct history_step *step, const struct history
 		if (strcmp(step->procedures[i].name, wanted->name) == 0 &&
 		    strcmp(step->procedures[i].section, wanted->section) == 0)
 			return (double)step->procedures[i].cpu;
-	/* With as many as are kept, another may have had nearly as much as the last. */
+	/*
+	 * If the maximum is kept, a procedure not kept may have had nearly as much as the
+	 * last one.
+	 */
 	if (step->procedure_count == HISTORY_PROCEDURES)
 		return (double)step->procedures[HISTORY_PROCEDURES - 1].cpu;
 	return 0;
 }
 
-/* One kind of parts that a difference is made of. */
+/* A kind of parts of a difference. */
 struct parts {
 	double (*amount)(const struct history_step *step, const struct history_step *named,
 			 size_t which);
@@ -133,7 +136,7 @@ struct parts {
 	bool waits;
 };
 
-/* How much more a part, of tonight's or of a run's of before, takes than in the runs' median. */
+/* Returns how much more a part takes in step than in the median of the runs. */
 static double more_of(const struct parts *parts, const struct history_step *step,
 		      const struct history_steps *runs, const struct history_step *named,
 		      size_t which)
@@ -149,12 +152,18 @@ static double more_of(const struct parts *parts, const struct history_step *step
 	return difference;
 }
 
-/* The part of a step that makes most of a difference; its size, 0 when none makes enough of it. */
+/*
+ * Finds the part of a step that contributes most to a difference; returns its
+ * size, 0 if none contributes enough.
+ */
 static double find_part(const struct parts *parts, const struct history_step *step,
 			const struct history_steps *runs, double difference,
 			const struct history_step **found, size_t *which)
 {
-	/* What takes more is in the step, what takes less was in the last run at least. */
+	/*
+	 * A part that takes more is in the step; one that takes less was at least in the
+	 * last run.
+	 */
 	const struct history_step *named = difference > 0 ? step : &runs->items[0];
 	size_t count = parts->waits ? named->wait_count : named->procedure_count;
 	double most = 0;
@@ -174,7 +183,7 @@ static double find_part(const struct parts *parts, const struct history_step *st
 	return most;
 }
 
-/* Say what makes most of a difference of CPU time or waits. */
+/* Appends the largest part of a difference of CPU time or waits. */
 static void say_part(struct strbuf *sb, const struct parts *parts, const struct history_step *step,
 		     const struct history_steps *runs, double difference)
 {
@@ -193,7 +202,7 @@ static void say_part(struct strbuf *sb, const struct parts *parts, const struct 
 	history_figure_add(sb, parts->figure, fabs(more));
 }
 
-/* Of what the difference is made. */
+/* Appends the parts of the difference. */
 static int explain(struct history *history, struct history_step *step, struct history_steps *runs,
 		   const double *differences, struct strbuf *sb, struct error *err)
 {
@@ -209,7 +218,7 @@ static int explain(struct history *history, struct history_step *step, struct hi
 	return 0;
 }
 
-/* Compare all figures. */
+/* Compares all figures. */
 static int compare(struct history *history, struct history_step *step, struct history_steps *runs,
 		   struct error *err)
 {

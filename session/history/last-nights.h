@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A step beside its last nights: whether it took more or less than they
- * scatter, and of what that is made.
+ * Compares a step with its last nights: whether it took more or less than their
+ * scatter explains, and which parts make up the difference.
  *
- * It is compared with the runs of the same job, step and program in at most
- * NIGHTS_MOST nights before its own that ended by themselves, measured ones
- * with measured ones; several runs of a night are so many values. There must
- * be NIGHTS_LEAST nights. A difference is beyond their scatter
- * (scatter.h), beyond the step's own margin where it has one (waits), and
- * beyond one percent and a floor of each figure. A step that abended is not
- * compared.
+ * It is compared with the runs of the same job, step and program that ended
+ * normally, in at most NIGHTS_MOST nights before its night; measured ones only
+ * with measured ones; each run of a night is one value. At least NIGHTS_LEAST
+ * nights are needed. A difference must exceed their scatter (scatter.h), the
+ * step's margin if it has one (waits), one percent, and a floor for each figure. A
+ * step that abended is not compared.
  */
 #ifndef VIGIL_SESSION_HISTORY_LAST_NIGHTS_H
 #define VIGIL_SESSION_HISTORY_LAST_NIGHTS_H
@@ -20,10 +19,12 @@
 #define NIGHTS_LEAST 5
 #define NIGHTS_MOST 30
 
-/* Fill differs, change, nights and difference of a step, which need not be in the history yet. */
+/* Fills differs, change, nights and difference of a step, which need not be in the history yet. */
 int last_nights_compare(struct history *history, struct history_step *step, struct error *err);
-/* The difference of a figure of a step from runs of before that is beyond all that, or 0; scatter:
-   theirs. margin: the step's own. */
+/*
+ * Returns the difference of a step's figure from earlier runs if it exceeds all
+ * these limits, else 0. scatter: of the earlier runs; margin: of the step.
+ */
 double last_nights_beyond(enum history_figure figure, const struct scatter *scatter, double value,
 			  double margin);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the document of a night. */
+/* Builds the document of a night. */
 #include "common/compat.h"
 #include "session/history/night-report.h"
 #include "common/clock.h"
@@ -18,7 +18,7 @@
 		.id = id_, .heading = "", .width = 8, .type = type_, .flags = COLUMN_DATA_ONLY \
 	}
 
-/* What the fill of the document has. */
+/* Arguments of the fill function. */
 struct filling {
 	const struct night *night;
 	struct critical_path path;
@@ -127,7 +127,7 @@ static void put_code(struct table *table, struct row *row, const struct history_
 	row_text(table, row, *step->abend ? step->abend : text);
 }
 
-/* The number of a step's job. */
+/* Returns the number of a step's job. */
 static const char *number_of(const struct night *night, const struct history_step *step)
 {
 	for (size_t i = 0; i < night->jobs.count; i++)
@@ -192,7 +192,8 @@ static double percent_of(uint64_t part, uint64_t whole)
 struct matter {
 	const struct history_step *step;
 	double path, cpu; /* percent */
-	int rank;	  /* 4 abend, 3 takes more, 2 the path or a finding on it, 1 CPU time or less; 0 it does not matter */
+	int rank;	  /* 4: abend, 3: takes more, 2: on the path, or finding on it, 1: CPU
+			   * time, or takes less; 0: does not matter */
 };
 
 static struct matter matter_of(const struct filling *filling, const struct history_step *step)
@@ -226,13 +227,13 @@ static int by_rank(const void *a, const void *b)
 	return x->step->id < y->step->id ? -1 : x->step->id > y->step->id;
 }
 
-/* Append a reason to others. */
+/* Appends a reason to others. */
 static void add_reason(struct strbuf *sb, const char *text, const char *more)
 {
 	strbuf_addf(sb, "%s%s%s", sb->length ? "; " : "", text, more);
 }
 
-/* Why a step matters. */
+/* Appends why a step matters. */
 static void add_reasons(struct strbuf *sb, const struct matter *matter)
 {
 	const struct history_step *step = matter->step;
@@ -308,7 +309,7 @@ static void put_waits(struct document *document, const struct filling *filling)
 	}
 }
 
-/* Why a row of the path came when it did. */
+/* Appends why a row of the path came when it did. */
 static void add_why(struct strbuf *sb, const struct path_row *row, const struct path_row *before)
 {
 	if (row->kind == PATH_LOCK) {
@@ -365,7 +366,7 @@ static void put_path(struct document *document, const struct filling *filling)
 	strbuf_release(&why);
 }
 
-/* A moment as a pair. */
+/* Puts a moment as a pair. */
 static void pair_moment(struct pair_group *group, const char *id, const char *label, uint64_t moment)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -399,7 +400,7 @@ static void put_facts(struct document *document, const struct filling *filling)
 	pair_number(&groups[1], "cpu_ns", "CPU TIME", COLUMN_TIME, filling->cpu);
 }
 
-/* Jobs whose end is not known make the path unsure. */
+/* Notes that jobs with unknown end make the path uncertain. */
 static void put_doubts(struct document *document, const struct filling *filling)
 {
 	const struct history_jobs *jobs = &filling->night->jobs;
@@ -424,7 +425,7 @@ static void fill_night(struct document *document, const void *argument)
 	put_path(document, filling);
 }
 
-/* Sum the steps up. */
+/* Sums up the steps. */
 static void sum_up(struct filling *filling)
 {
 	const struct history_steps *steps = &filling->night->steps;

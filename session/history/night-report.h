@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The report of a night: one line a step, then the steps that matter, then
- * what jobs waited for each other, then the critical path.
+ * The report of a night: one line per step, then the steps that matter, then waits
+ * between jobs, then the critical path.
  *
- * A step matters when it abended, differs from its last nights, is five percent or more of the
- * critical path, used a fifth or more of the night's CPU time, or has a finding and is on the
- * critical path.
+ * A step matters if it abended, differs from its last nights, is five percent or
+ * more of the critical path, used a fifth or more of the night's CPU time, or has
+ * a finding and is on the critical path.
  */
 #ifndef VIGIL_SESSION_HISTORY_NIGHT_REPORT_H
 #define VIGIL_SESSION_HISTORY_NIGHT_REPORT_H
@@ -16,17 +16,17 @@
 #define NIGHT_PATH_PERCENT 5.0
 #define NIGHT_CPU_PERCENT 20.0
 
-/* What ran in a night. */
+/* The jobs and steps of a night. */
 struct night {
-	uint64_t moment; /* one in it */
+	uint64_t moment; /* any moment in it */
 	struct history_jobs jobs;
 	struct history_steps steps;
 };
 
-/* Read the night of a moment. */
+/* Reads the night that contains a moment. */
 int night_init(struct night *night, struct history *history, uint64_t moment, struct error *err);
 void night_release(struct night *night);
-/* Print its report. */
+/* Prints its report. */
 int night_report(const struct night *night, const struct report_options *options, FILE *stream,
 		 struct error *err);
 

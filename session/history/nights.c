@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which night a moment is in. */
+/* Finds the night of a moment. */
 #include "common/compat.h"
 #include "session/history/nights.h"
 #include "common/clock.h"
@@ -8,7 +8,10 @@
 
 #define NOON 12
 
-/* Noon of a day so many days after that of the night; the calendar carries over. */
+/*
+ * Returns noon of the day this many days after that of the night; mktime handles
+ * overflow of days.
+ */
 static time_t noon_of(uint64_t moment, int days)
 {
 	const time_t second = (time_t)(moment / NSEC_PER_SEC);
@@ -51,7 +54,10 @@ bool night_parse(const char *name, uint64_t *moment)
 	time_t second = end && !*end ? mktime(&local) : -1;
 	bool good = second >= 0;
 
-	/* mktime makes a day of the next month of the 31st of a shorter one: that is no date. */
+	/*
+	 * mktime turns the 31st of a shorter month into a day of the next month: that is
+	 * no valid date.
+	 */
 	if (good) {
 		*moment = (uint64_t)second * NSEC_PER_SEC;
 		night_format(&again, *moment);

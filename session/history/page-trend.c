@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A trend as the script of a page has it. */
+/* The data of a trend for the script of a page. */
 #include "common/compat.h"
 #include "session/history/page-trend.h"
 #include "common/clock.h"
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <unistd.h>
 
-/* Append a path as an address: "file:///spool/JOB00012.PAY/CALC.VIGPROF.html". */
+/* Appends a path as a URL: "file:///spool/JOB00012.PAY/CALC.VIGPROF.html". */
 static void add_link(struct strbuf *sb, const char *path)
 {
 	strbuf_addstr(sb, "file://");
@@ -21,7 +21,7 @@ static void add_link(struct strbuf *sb, const char *path)
 			strbuf_addf(sb, "%%%02X", *at);
 }
 
-/* The profile of a step as an address; nothing when it is not there any more. */
+/* Appends the URL of a step's profile; nothing if it no longer exists. */
 static void link_of(const struct history_step *step, struct strbuf *sb)
 {
 	const char *const paths[] = { step->page, step->data_set };
@@ -58,7 +58,7 @@ static void add_night(const struct trend_point *point, struct strbuf *out)
 	strbuf_release(&sb);
 }
 
-/* What an amount is called and counted in, and how much of it is one. */
+/* Name and unit of an amount, and the factor of the unit. */
 static const struct {
 	const char *id, *name, *unit;
 	double one;

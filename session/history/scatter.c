@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Medians, their scatter, and what lies beyond it. */
+/* Medians, their scatter, and what exceeds it. */
 #include "common/compat.h"
 #include "session/history/scatter.h"
 
 #include <math.h>
 
-/* What makes a mean distance a standard deviation. */
+/* Factor from a mean deviation to a standard deviation. */
 #define MEAN_DEVIATION 1.2533
 
-/* Deviations that a difference needs, by the number of values; between two rows the upper holds. */
+/*
+ * Number of deviations that a difference needs, by the number of values; numbers
+ * between two rows use the smaller one.
+ */
 static const struct {
 	size_t count;
 	double factor;
@@ -25,14 +28,17 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The median of values, which are put into order. */
+/* Returns the median of values, and sorts them. */
 static double median_of(double *values, size_t count)
 {
 	qsort(values, count, sizeof(*values), by_value);
 	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* The scatter of values most of which are equal, from their distances in order; a tenth is left out. */
+/*
+ * Returns the scatter of values that are mostly equal, from their sorted
+ * distances, without the largest tenth.
+ */
 static double rest_of(const double *distances, size_t count)
 {
 	const size_t counted = count - (count + 9) / 10;

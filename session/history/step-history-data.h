@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the history.
+ * Internals of the history.
  *
  *	history-file.c	  the file, and its tables
- *	history-write.c	  what jobs bring
- *	history-bound.c	  what goes, and is summed up
- *	history-read.c	  what is there
- *	history-struct.c  what steps and jobs are: names, memory
- *	last-nights.c	  a step beside its last nights
+ *	history-write.c	  adds jobs and steps
+ *	history-bound.c	  removes old steps, and keeps their sums
+ *	history-read.c	  queries
+ *	history-struct.c  steps and jobs: names, memory
+ *	last-nights.c	  compares a step with its last nights
  */
 #ifndef VIGIL_SESSION_HISTORY_STEP_HISTORY_DATA_H
 #define VIGIL_SESSION_HISTORY_STEP_HISTORY_DATA_H
@@ -19,7 +19,7 @@ struct history {
 	struct database database;
 };
 
-/* history-bound.c: take away what is too old or too much; within a transaction. */
+/* In history-bound.c: removes steps that are too old or too many, within a transaction. */
 int history_bound(struct history *history, struct error *err);
 
 #endif

@@ -1,58 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The history: what steps left, night after night. Trends, the comparison of
- * tonight with the nights before and the report of a night are made of it.
+ * The history: data of steps, night after night. Trends, the comparison of tonight
+ * with earlier nights and the report of a night are computed from it.
  *
- * A history is a folder with the file history.db (database.h says whose it is
- * and how many use it at once). Who submits jobs writes to it: each measured
- * step at its end, and with it the steps before it that were not measured; at
- * the job's end the rest, how the job ended, how long it waited for data sets
- * of other jobs, and when it gave its own back. The first measured step makes
- * a history; jobs without one write to a history that is there.
+ * A history is a folder with the file history.db (database.h: ownership and
+ * concurrent use). The process that submits jobs writes to it: each measured step
+ * at its end, together with the unmeasured steps before it; at the job's end the
+ * rest, how the job ended, how long it waited for data sets of other jobs, and
+ * when it released its own. The first measured step creates a history; jobs
+ * without measured steps only write to an existing one.
  *
- * Its size is bounded: by the age of steps and by their number, which a user
- * may set. What goes is summed up before (history_total), so that sums through
- * all times stay true.
+ * Its size is bounded by the age and number of steps, which a user may set. Steps
+ * are added to sums before they are removed (history_total), so that sums over all
+ * times stay correct.
  *
- * Times are ns; moments ns since 1970 UTC. Texts are owned by the struct they
- * stand in, and never NULL where not said.
+ * Times are ns; moments ns since 1970 UTC. Texts are owned by the struct that
+ * contains them, and not NULL unless stated.
  *
- * Format: application_id "VIGH", user_version 1. One of another format is left
- * alone.
+ * Format: application_id "VIGH", user_version 1. A file of another format is not
+ * touched.
  */
 #ifndef VIGIL_SESSION_HISTORY_STEP_HISTORY_H
 #define VIGIL_SESSION_HISTORY_STEP_HISTORY_H
 
 #include "common/error.h"
 
-/* How long, ms, who finds it locked waits: at a step's end, at a job's end, and who asks. */
+/* Maximum wait for a lock, ms: at a step's end, at a job's end, and for queries. */
 #define HISTORY_STEP_PATIENCE 1000
 #define HISTORY_JOB_PATIENCE 5000
 #define HISTORY_PATIENCE 10000
 
-/* What is kept unless a user says otherwise. */
+/* Default retention. */
 #define HISTORY_DAYS 400
 #define HISTORY_STEPS 100000
 
-/* Amounts of a step that nights are compared by. */
+/* Amounts of a step by which nights are compared. */
 enum history_figure {
 	HISTORY_ELAPSED, /* ns */
 	HISTORY_CPU,	 /* ns */
-	HISTORY_WAIT,	 /* ns in which no task of it executed, or it was ready and others had the
-			    processors: the sum of its waits */
-	HISTORY_CALLS,	 /* calls that read or wrote */
+	HISTORY_WAIT,	 /* ns in which no task of it executed, or it was ready and others had
+			  * the processors: sum of its waits */
+	HISTORY_CALLS,	 /* calls that read or wrote data */
 	HISTORY_BYTES,	 /* bytes moved by them */
-	HISTORY_PEAK,	 /* bytes of storage at most */
+	HISTORY_PEAK,	 /* maximum bytes of storage */
 	HISTORY_FIGURES
 };
 
-/* What a figure is called: "CPU time"; as data: "cpu". */
+/* Return the name of a figure: "CPU time"; and as data: "cpu". */
 const char *history_figure_name(enum history_figure figure);
 const char *history_figure_id(enum history_figure figure);
-/* Append an amount of it: "12.30 s", "1.2 MB", "12,345". */
+/* Appends an amount of a figure: "12.30 s", "1.2 MB", "12,345". */
 void history_figure_add(struct strbuf *sb, enum history_figure figure, double amount);
 
-/* An amount of a figure that is not known. */
+/* An unknown amount of a figure. */
 #define HISTORY_UNKNOWN UINT64_MAX
 
 struct history_wait {
@@ -68,26 +68,29 @@ struct history_procedure {
 struct history_step {
 	int64_t id, job_id;
 	char *job;   /* name */
-	char *label; /* unlike that of all other steps of the job: "CALC", "REORG.LOAD", "STEP-2" */
+	char *label; /* unique in the job: "CALC", "REORG.LOAD", "STEP-2" */
 	char *step, *procstep, *program;
-	char *abend; /* "" it ended by itself */
+	char *abend; /* "": ended normally */
 	unsigned code;
 	uint64_t started, ended;
 	uint64_t figures[HISTORY_FIGURES]; /* or HISTORY_UNKNOWN */
-	bool measured;			   /* the rest is of measured steps */
+	bool measured;			   /* the following is only for measured steps */
 	uint64_t samples;
 	double margin; /* of a share of the CPU time, percentage points, 95 % */
-	char *finding; /* the first one, "" none */
-	char *data_set, *page; /* absolute paths: sample data set; its profile for people. "" none */
-	struct history_wait *waits; /* by falling time */
+	char *finding; /* the first one; "": none */
+	char *data_set, *page; /* absolute paths of the sample data set and of its readable
+			        * profile; "": none */
+	struct history_wait *waits; /* by decreasing time */
 	size_t wait_count, wait_alloc;
-	struct history_procedure *procedures; /* by falling CPU time, at most HISTORY_PROCEDURES */
+	struct history_procedure *procedures; /* by decreasing CPU time, at most
+					       * HISTORY_PROCEDURES */
 	size_t procedure_count, procedure_alloc;
-	/* What last-nights.h found when it ended: */
-	int differs;	  /* above 0: it took more than on its last nights, below 0 less, 0 neither */
-	double change;	  /* percent of elapsed time beside their median; NAN not known */
-	unsigned nights;  /* compared with so many; 0: not compared */
-	char *difference; /* a sentence without full stop; "" none */
+	/* Result of last-nights.h at its end: */
+	int differs;	  /* above 0: it took more than on its last nights; below 0: less; 0:
+			   * neither */
+	double change;	  /* percent of elapsed time relative to their median; NAN: unknown */
+	unsigned nights;  /* number of nights compared; 0: not compared */
+	char *difference; /* a sentence without full stop; "": none */
 };
 
 #define HISTORY_PROCEDURES 20
@@ -98,7 +101,7 @@ struct history_delay {
 	uint64_t began, ended;
 };
 
-/* A data set that a job had, and when it gave it back. */
+/* A data set that a job had, and when it released it. */
 struct history_hold {
 	char *dsn;
 	bool exclusive;
@@ -106,12 +109,13 @@ struct history_hold {
 };
 
 struct history_job {
-	int64_t id;	      /* 0: not in a history yet */
+	int64_t id;	      /* 0: not yet in a history */
 	char *name, *number;  /* "PAY", "JOB00012" */
-	char *submit;	      /* the same for all jobs that one vigil submit ran, one after another */
-	char *host, *spool;   /* spool: folder of the job */
-	char *ending;	      /* "ENDED", "ABENDED", "CANCELED", "JCLERROR"; "" not known: it runs, or was killed */
-	uint64_t started, ended; /* ended 0: not known */
+	char *submit;	      /* the same for all jobs that one vigil submit ran in sequence */
+	char *host, *spool;   /* spool: the job's folder */
+	char *ending;	      /* "ENDED", "ABENDED", "CANCELED", "JCLERROR"; "": unknown, it is
+			       * running or was killed */
+	uint64_t started, ended; /* ended 0: unknown */
 	struct history_delay *delays; /* in order */
 	size_t delay_count, delay_alloc;
 	struct history_hold *holds;
@@ -128,11 +132,11 @@ struct history_jobs {
 	size_t count, alloc;
 };
 
-/* Sums of all runs of a step that the history ever had, also of those that went. */
+/* Sums of all runs of a step that were ever in the history, including removed ones. */
 struct history_total {
 	char *job, *label, *program; /* program: of the last run */
-	uint64_t runs, kept, abends; /* kept: so many of the runs are still there */
-	uint64_t first, last;	     /* when they began */
+	uint64_t runs, kept, abends; /* kept: number of runs still in the history */
+	uint64_t first, last;	     /* start times */
 	uint64_t elapsed, cpu;	     /* sums */
 };
 
@@ -141,7 +145,7 @@ struct history_totals {
 	size_t count, alloc;
 };
 
-/* All zero is an empty one for these. */
+/* These accept zero-initialized structs. */
 void history_step_release(struct history_step *step);
 void history_job_release(struct history_job *job);
 void history_steps_release(struct history_steps *steps);
@@ -150,46 +154,55 @@ void history_totals_release(struct history_totals *totals);
 
 struct history;
 
-/* What names the history, by option (NULL: none), by VIGIL_HISTORY, or "ROOT.history" beside the
- * data root. The caller frees it. "OFF": there is to be none. */
+/*
+ * Returns the history's name: from the option (NULL: none), from VIGIL_HISTORY, or
+ * "ROOT.history" in the folder of the data root. The caller frees it. "OFF": no
+ * history.
+ */
 char *history_folder(const char *named, const char *root);
 bool history_is_off(const char *folder);
 
 /*
- * Open the history of a folder. make: folder and file are made when they are missing; otherwise NULL
- * without an error says that there is none. locked, where not NULL: whether it failed for others
- * having it. NULL with the reason.
+ * Opens the history of a folder. make: creates folder and file if missing;
+ * otherwise NULL without an error means that there is none. *locked, if not NULL:
+ * whether it failed because of a lock. NULL with the reason.
  */
 struct history *history_open(const char *folder, bool make, int patience, bool *locked,
 			     struct error *err);
 void history_close(struct history *history);
 
 /*
- * Write a job and steps of it that are not there yet, at once or not at all; job->id and the steps'
- * are set. A job with an end takes what it waited for and what it held with it, and what is too old or
- * too much goes.
+ * Writes a job and new steps of it in one transaction; sets job->id and the steps'
+ * ids. For a job that has ended, also writes what it waited for and held, and
+ * removes what is too old or too much.
  */
 int history_save(struct history *history, struct history_job *job, struct history_step *steps,
 		 size_t count, bool *locked, struct error *err);
 
-/* Keep steps for so many days and so many of them at most, from now on; 0: as it is. What is more
-   goes at once. days and steps are what holds then. */
+/*
+ * Sets the retention: days, and maximum number of steps; 0: unchanged. The surplus
+ * is removed at once. Afterwards days and steps are the values in effect.
+ */
 int history_keep(struct history *history, uint64_t *days, uint64_t *steps, struct error *err);
 
-/* The sums of all steps, or of a job's, or of one; NULL: any. By job and label. */
+/* Reads the sums of all steps, of a job's, or of one; NULL: any. Sorted by job and label. */
 int history_totals(struct history *history, const char *job, const char *label,
 		   struct history_totals *totals, struct error *err);
-/* The last runs of a step that began before a moment, the newest first, at most most; without waits
-   and procedures. */
+/*
+ * Reads the last runs of a step that began before a moment, newest first, limited
+ * to most; without waits and procedures.
+ */
 int history_runs(struct history *history, const char *job, const char *label, uint64_t before,
 		 size_t most, struct history_steps *steps, struct error *err);
-/* The waits and the procedures of a step. */
+/* Reads the waits and the procedures of a step. */
 int history_details(struct history *history, struct history_step *step, struct error *err);
-/* All that ran from a moment to another, by when it began: the jobs that had not ended before, and
-   the steps of these. Without waits and procedures. */
+/*
+ * Reads everything that ran between two moments, by start time: the jobs that had
+ * not ended before, and their steps. Without waits and procedures.
+ */
 int history_between(struct history *history, uint64_t from, uint64_t to, struct history_jobs *jobs,
 		    struct history_steps *steps, struct error *err);
-/* When the last job of the history began; 0: there is none. */
+/* Reads when the last job of the history began; 0: none. */
 int history_last(struct history *history, uint64_t *moment, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes from a profile what the history keeps of it. */
+/* Extracts the data that the history keeps from a profile. */
 #include "common/compat.h"
 #include "session/history/step-profile.h"
 #include "common/clock.h"
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Procedures with a smaller part of the samples are not kept. */
+/* Procedures below this fraction of the samples are not kept. */
 #define LEAST_PART 1000
 
 static int by_time(const void *a, const void *b)
@@ -34,7 +34,7 @@ static int by_cpu(const void *a, const void *b)
 	return names ? names : strcmp(x->section, y->section);
 }
 
-/* The waits of a kind, made when there are none. */
+/* Returns the waits of a kind, added if new. */
 static struct history_wait *wait_at(struct history_step *step, const char *kind)
 {
 	for (size_t i = 0; i < step->wait_count; i++)
@@ -45,7 +45,7 @@ static struct history_wait *wait_at(struct history_step *step, const char *kind)
 	return &step->waits[step->wait_count++];
 }
 
-/* The margin of time charged, ns: that of the time waited, as much of it as was charged. */
+/* Returns the margin of charged time, ns: that of the time waited, scaled to the charged part. */
 static uint64_t charged_margin(uint64_t variance, uint64_t charged, uint64_t total)
 {
 	const double waited =
@@ -54,7 +54,7 @@ static uint64_t charged_margin(uint64_t variance, uint64_t charged, uint64_t tot
 	return total ? (uint64_t)(waited * (double)charged / (double)total) : 0;
 }
 
-/* Add the time waited by kind. */
+/* Adds the time waited by kind. */
 static void take_waits(struct history_step *step, const struct profile *profile)
 {
 	uint64_t charged[WAIT_REASON_COUNT] = { 0 }, total[WAIT_REASON_COUNT] = { 0 },
@@ -97,7 +97,7 @@ static struct history_procedure *procedure_at(struct history_step *step, const c
 	return &step->procedures[step->procedure_count++];
 }
 
-/* Add the procedures that are charged with most CPU time. */
+/* Adds the procedures charged with most CPU time. */
 static void add_procedures(struct history_step *step, const struct profile *profile,
 			   struct sums *sums)
 {
@@ -145,7 +145,7 @@ static void take_procedures(struct history_step *step, const struct profile *pro
 	usage_release(&usage);
 }
 
-/* Add to an amount that the step's first session does not know of. */
+/* Adds to an amount, which is unknown before the first session of the step. */
 static void add_figure(struct history_step *step, enum history_figure figure, uint64_t amount)
 {
 	step->figures[figure] =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the points of a step's nights, and the line through them. */
+/* Builds the points of a step's nights, and the line through them. */
 #include "common/compat.h"
 #include "session/history/step-trend.h"
 #include "common/xalloc.h"
@@ -7,10 +7,10 @@
 
 #include <math.h>
 
-/* So many runs a night are looked at in the mean. */
+/* Average number of runs per night that are read. */
 #define RUNS_A_NIGHT 20
 
-/* The CPU time of a procedure in a run, by name, whatever sections have it. */
+/* Finds the CPU time of a procedure in a run, by name, in all sections. */
 static void take_procedure(const struct history_step *run, const char *name, double *amounts)
 {
 	double cpu = 0, samples = 0, square = 0;
@@ -31,7 +31,7 @@ static void take_procedure(const struct history_step *run, const char *name, dou
 	amounts[TREND_PROCEDURE_MARGIN] = found ? sqrt(square) : NAN;
 }
 
-/* All amounts of one run. */
+/* Reads all amounts of one run. */
 static void take_run(const struct history_step *run, const char *procedure, double *amounts)
 {
 	for (int i = 0; i < HISTORY_FIGURES; i++)
@@ -39,7 +39,7 @@ static void take_run(const struct history_step *run, const char *procedure, doub
 	take_procedure(run, procedure ? procedure : "", amounts);
 }
 
-/* The median of each amount over the runs of a point, abended ones or the others. */
+/* Computes the median of each amount over the runs of a point: the abended ones or the others. */
 static void take_medians(const struct step_trend *trend, struct trend_point *point,
 			 const char *procedure)
 {
@@ -61,7 +61,7 @@ static void take_medians(const struct step_trend *trend, struct trend_point *poi
 	free(values);
 }
 
-/* Turn the runs round, so that the oldest comes first. */
+/* Reverses the runs, so that the oldest comes first. */
 static void turn_round(struct history_steps *runs)
 {
 	for (size_t i = 0; i < runs->count / 2; i++) {
@@ -72,7 +72,7 @@ static void turn_round(struct history_steps *runs)
 	}
 }
 
-/* Leave the runs, newest first, of so many nights. */
+/* Keeps the runs, newest first, of this many nights. */
 static void leave_nights(struct history_steps *runs, size_t nights)
 {
 	uint64_t night = UINT64_MAX;
@@ -91,7 +91,7 @@ static void leave_nights(struct history_steps *runs, size_t nights)
 	runs->count = kept;
 }
 
-/* Make the points of runs that are in order. */
+/* Builds the points from sorted runs. */
 static void make_points(struct step_trend *trend, const char *procedure)
 {
 	uint64_t night = UINT64_MAX;
@@ -160,7 +160,10 @@ bool step_trend_axis(const struct step_trend *trend, unsigned amount, double *lo
 		return false;
 	*low = scatter.low;
 	*high = scatter.high;
-	/* Differences that are small beside the amount are to be seen; others are shown from nought. */
+	/*
+	 * Differences that are small compared with the amount shall be visible; otherwise
+	 * the axis begins at zero.
+	 */
 	if (*low < *high / 2)
 		*low = 0;
 	if (*high <= *low)
@@ -168,13 +171,13 @@ bool step_trend_axis(const struct step_trend *trend, unsigned amount, double *lo
 	return true;
 }
 
-/* The column of an amount. */
+/* Returns the column of an amount. */
 static size_t column_of(double amount, double low, double high, size_t width)
 {
 	return (size_t)((amount - low) / (high - low) * (double)(width - 1) + 0.5);
 }
 
-/* The last point before one whose amount is known; SIZE_MAX none. */
+/* Returns the last point before this one that has the amount; SIZE_MAX: none. */
 static size_t before(const struct step_trend *trend, unsigned amount, size_t point)
 {
 	while (point-- > 0)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the critical path: steps, data sets of other jobs, queues of a submit, jobs without an end; on random nights its rows follow each other. */
+/*
+ * Tests the critical path: steps, data sets of other jobs, queues of a submit,
+ * jobs without an end; on random nights its rows have no gaps.
+ */
 #include "common/compat.h"
 #include "session/history/critical-path.h"
 #include "common/clock.h"
@@ -18,7 +21,7 @@ struct night_made {
 	struct history_steps steps;
 };
 
-/* A job from a second to another; 0: it has no end. */
+/* Adds a job between two seconds; 0: it has no end. */
 static void add_job(struct night_made *night, const char *name, const char *submit,
 		    uint64_t from, uint64_t to)
 {
@@ -33,7 +36,7 @@ static void add_job(struct night_made *night, const char *name, const char *subm
 				     .ended = to ? BEGIN + to * SECOND : 0 };
 }
 
-/* A step of the last job. */
+/* Adds a step of the last job. */
 static void add_step(struct night_made *night, const char *label, uint64_t from, uint64_t to)
 {
 	struct history_step *step;
@@ -64,7 +67,10 @@ static void add_hold(struct night_made *night, const char *dsn, uint64_t release
 		(struct history_hold){ xstrdup(dsn), true, BEGIN + released * SECOND };
 }
 
-/* The path as text: "A.S1 10 A 2": seconds of each row; rows follow each other. */
+/*
+ * Compares the path with a text "A.S1 10 A 2": seconds of each row; checks that
+ * rows follow each other.
+ */
 static void assert_path(struct night_made *night, const char *expected)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -99,7 +105,7 @@ static void test_one_job(void **state UNUSED)
 	add_job(&night, "A", "x", 0, 30);
 	add_step(&night, "S1", 1, 11);
 	add_step(&night, "S2", 13, 28);
-	/* Another that ended earlier is not on it. */
+	/* Another job that ended earlier is not on it. */
 	add_job(&night, "B", "y", 0, 29);
 	add_step(&night, "S1", 0, 29);
 	assert_path(&night, "A 1b, A.S1 10, A 2, A.S2 15, A 2");
@@ -123,7 +129,10 @@ static void test_lock(void **state UNUSED)
 {
 	struct night_made night = { 0 };
 
-	/* B waits for what A gives back after its second step; A's third step is not on the path. */
+	/*
+	 * B waits for a data set that A releases after its second step; A's third step is
+	 * not on the path.
+	 */
 	add_job(&night, "A", "x", 0, 40);
 	add_step(&night, "S1", 0, 10);
 	add_step(&night, "S2", 10, 20);
@@ -132,13 +141,13 @@ static void test_lock(void **state UNUSED)
 	add_job(&night, "B", "y", 5, 50);
 	add_delay(&night, "D", 5, 21);
 	add_step(&night, "S1", 21, 50);
-	/* Who had it before, and gave it back before the wait, is not who was waited for. */
+	/* A job that released the data set before the wait is not the one that was waited for. */
 	add_job(&night, "Z", "z", 0, 4);
 	add_hold(&night, "D", 4);
 	assert_path(&night, "A.S1 10b, A.S2 10, B 1l, B.S1 29");
 }
 
-/* Nobody of the history had it: the wait itself is on the path, and what was before. */
+/* If no job of the history had it, the wait itself is on the path, followed by what was before. */
 static void test_unknown_holder(void **state UNUSED)
 {
 	struct night_made night = { 0 };
@@ -150,7 +159,7 @@ static void test_unknown_holder(void **state UNUSED)
 	assert_path(&night, "A 2b, A? 7, A? 3, A 1, A.S 17");
 }
 
-/* A job whose vigil was killed ends with its last step; a clock that was put back harms nothing. */
+/* A job whose vigil was killed ends with its last step; a clock that was set back does no harm. */
 static void test_no_end(void **state UNUSED)
 {
 	struct night_made night = { 0 };
@@ -162,14 +171,14 @@ static void test_no_end(void **state UNUSED)
 	assert_path(&night, "A.S1 8b, A.S2 17");
 }
 
-/* The next number below most; the same ones in each run. */
+/* Returns the next number below most; the same sequence in each run. */
 static unsigned draw(uint64_t *seed, unsigned most)
 {
 	*seed = *seed * 6364136223846793005 + 1442695040888963407;
 	return (unsigned)(*seed >> 33) % most;
 }
 
-/* A night of some jobs, with waits and data sets that fit together or not. */
+/* Creates a night of some jobs, with waits and data sets that match or not. */
 static void make_random(struct night_made *night, uint64_t *seed)
 {
 	static const char *const names[] = { "A", "B", "C" };
@@ -189,7 +198,7 @@ static void make_random(struct night_made *night, uint64_t *seed)
 	}
 }
 
-/* On any night rows follow each other without gaps, up to the end of what ended last. */
+/* On any night rows follow each other without gaps, up to the last end. */
 static void test_random(void **state UNUSED)
 {
 	uint64_t seed = 42;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the history: what is written is read, many at once, what is refused, what goes and what stays of it, nights, tonight beside its last nights. */
+/*
+ * Tests of the history: written data is read, concurrent use, refusals, removal
+ * and its sums, nights, comparison with the last nights.
+ */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
@@ -22,7 +25,7 @@
 /* 2026-11-10 22:00 UTC. */
 #define EVENING (UINT64_C(1794348000) * NSEC_PER_SEC)
 
-/* A fresh folder for each test. */
+/* Creates a new folder for each test. */
 static int make_folder(void **state)
 {
 	char *folder = xstrdup("/tmp/vigil-test-history-XXXXXX");
@@ -55,7 +58,7 @@ static struct history *history_of(void **state)
 	return history;
 }
 
-/* A job that began at a moment. */
+/* Returns a job that began at a moment. */
 static struct history_job job_at(uint64_t started)
 {
 	return (struct history_job){ .name = xstrdup("PAY"),	  .number = xstrdup("JOB00001"),
@@ -64,7 +67,7 @@ static struct history_job job_at(uint64_t started)
 				     .started = started,	  .ended = started + NSEC_PER_SEC };
 }
 
-/* A measured step of that much elapsed and CPU time, ns, one procedure and one kind of wait. */
+/* Returns a measured step with elapsed and CPU time in ns, one procedure and one kind of wait. */
 static struct history_step step_at(uint64_t started, uint64_t elapsed, uint64_t cpu)
 {
 	struct history_step step = {
@@ -87,7 +90,7 @@ static struct history_step step_at(uint64_t started, uint64_t elapsed, uint64_t 
 	return step;
 }
 
-/* Save a job with one step; elapsed 0: an abend. */
+/* Saves a job with one step; elapsed 0: an abend. */
 static void save(struct history *history, uint64_t started, uint64_t elapsed, uint64_t cpu)
 {
 	struct history_job job = job_at(started);
@@ -124,7 +127,7 @@ static void test_written_is_read(void **state)
 	steps[1].figures[HISTORY_PEAK] = HISTORY_UNKNOWN;
 	steps[1].margin = NAN;
 	assert_int_equal(history_save(history, &job, steps, 2, NULL, &err), 0);
-	/* Again, at its end: no second row. */
+	/* Again at its end: no second row. */
 	assert_int_equal(history_save(history, &job, NULL, 0, NULL, &err), 0);
 	assert_int_equal(history_between(history, EVENING, EVENING + DAY, &jobs, &read, &err), 0);
 	assert_int_equal(jobs.count, 1);
@@ -151,7 +154,7 @@ static void test_written_is_read(void **state)
 	history_close(history);
 }
 
-/* What totals say of the only step. */
+/* Returns the totals of the only step. */
 static struct history_total totals_of(struct history *history)
 {
 	struct history_totals totals = { 0 };
@@ -185,7 +188,7 @@ static void test_bounds_keep_totals(void **state)
 	assert_int_equal(total.abends, 1);
 	assert_true(total.first == now - 10 * DAY + DAY / 2 && total.last == now - DAY + DAY / 2);
 	assert_true(total.elapsed == 45 * NSEC_PER_SEC + NSEC_PER_MSEC);
-	/* By age: what ended two and a half days ago and later stays. */
+	/* By age: steps that ended at most two and a half days ago stay. */
 	days = 3;
 	steps = 0;
 	assert_int_equal(history_keep(history, &days, &steps, &err), 0);
@@ -202,7 +205,7 @@ static void test_bounds_keep_totals(void **state)
 	history_close(history);
 }
 
-/* Four processes at once, two of which are killed in the middle: no step is there in part. */
+/* Four concurrent processes, two of which are killed midway: no step is stored partially. */
 static void test_many_at_once(void **state)
 {
 	pid_t children[4];
@@ -248,7 +251,7 @@ static void test_many_at_once(void **state)
 	history_close(history);
 }
 
-/* What opening says, and whether it was locked. */
+/* Checks the message of a failed open, and whether it reports a lock. */
 static void assert_refused(const char *folder, const char *why, bool locked_expected)
 {
 	struct error err = ERROR_INIT;
@@ -298,7 +301,7 @@ static void test_refused(void **state)
 	strbuf_release(&path);
 }
 
-/* Who finds it locked is told so, and does not wait for long. */
+/* A process that finds it locked gets a message, and does not wait long. */
 static void test_locked(void **state)
 {
 	struct history *history = history_of(state), *other;
@@ -336,7 +339,7 @@ static void test_nights(void **state UNUSED)
 	uint64_t moment = 0;
 
 	setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
-	/* 2026-10-25 03:30 CET, after the clock was put back: the night has 25 hours. */
+	/* 2026-10-25 03:30 CET, after the clock was set back: the night has 25 hours. */
 	assert_true(night_parse("2026-10-24", &moment));
 	assert_true(night_end(moment) - night_begin(moment) == 25 * 3600 * NSEC_PER_SEC);
 	night_format(&sb, night_begin(moment) + 24 * 3600 * NSEC_PER_SEC);
@@ -353,7 +356,7 @@ static void test_nights(void **state UNUSED)
 	setenv("TZ", "UTC0", 1);
 }
 
-/* Compare a step with what is there. */
+/* Compares a step with the history. */
 static struct history_step compared(struct history *history, uint64_t elapsed, uint64_t cpu)
 {
 	struct history_step step = step_at(EVENING + 20 * DAY, elapsed, cpu);
@@ -370,7 +373,10 @@ static void test_tonight(void **state)
 
 	for (uint64_t night = 0; night < 4; night++)
 		save(history, EVENING + night * DAY, (10 + night % 2) * NSEC_PER_SEC, 5 * NSEC_PER_SEC);
-	/* Abends count neither as nights nor as values, and a second run of a night is no night. */
+	/*
+	 * Abends count neither as nights nor as values, and a second run of a night is no
+	 * separate night.
+	 */
 	save(history, EVENING + 5 * DAY, 0, 0);
 	save(history, EVENING + 3 * DAY + 1, 10 * NSEC_PER_SEC, 5 * NSEC_PER_SEC);
 	step = compared(history, 900 * NSEC_PER_SEC, 5 * NSEC_PER_SEC);
@@ -386,7 +392,7 @@ static void test_tonight(void **state)
 	assert_non_null(strstr(step.difference, "waits for FILE READ +"));
 	assert_null(strstr(step.difference, "CPU time"));
 	history_step_release(&step);
-	/* Within the scatter, which is a second; CPU time has none: there one percent counts. */
+	/* Within the scatter, which is a second; CPU time has no scatter: one percent decides. */
 	step = compared(history, 11500 * NSEC_PER_MSEC, 5 * NSEC_PER_SEC + 40 * NSEC_PER_MSEC);
 	assert_int_equal(step.differs, 0);
 	assert_true(fabs(step.change) > 1);
@@ -413,7 +419,7 @@ static void test_trend(void **state)
 	assert_int_equal(step_trend_init(&trend, history, "PAY", "CALC", "compute-tax", 4, &err), 0);
 	assert_int_equal(trend.count, 4);
 	assert_true(trend.points[0].amounts[HISTORY_ELAPSED] == 16.0 * (double)NSEC_PER_SEC);
-	/* Three runs, one of which abended: the median of the two others. */
+	/* Three runs, one of them abended: median of the other two. */
 	assert_int_equal(trend.points[3].run_count, 3);
 	assert_int_equal(trend.points[3].abends, 1);
 	assert_true(trend.points[3].amounts[HISTORY_ELAPSED] == 59.5 * (double)NSEC_PER_SEC);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what is beyond scatter: medians, floors, and how often equal nights are said to differ. */
+/*
+ * Tests the limits of scatter: medians, floors, and how often equal nights are
+ * reported as different.
+ */
 #include "common/compat.h"
 #include "session/history/scatter.h"
 
@@ -11,7 +14,7 @@
 
 #define DRAWS 40000
 
-/* The same numbers in each run of the test. */
+/* Returns the same numbers in each run of the test. */
 static double uniform(uint64_t *seed)
 {
 	*seed ^= *seed << 13;
@@ -42,7 +45,7 @@ static void test_median(void **state UNUSED)
 	assert_int_equal(scatter.count, 0);
 }
 
-/* Equal values have no scatter: then the floor and the margin count. */
+/* Equal values have no scatter: the floor and the margin decide. */
 static void test_floor(void **state UNUSED)
 {
 	double values[] = { 7, 7, 7, 7, 7, 7 };
@@ -54,7 +57,7 @@ static void test_floor(void **state UNUSED)
 	assert_true(scatter_beyond(&scatter, 5, 1.5, 1) == -2);
 }
 
-/* One night that went wrong hides nothing. */
+/* One bad night hides nothing. */
 static void test_robust(void **state UNUSED)
 {
 	double values[] = { 10, 11, 10, 9, 10, 11, 9, 10, 10, 5000 };
@@ -63,7 +66,7 @@ static void test_robust(void **state UNUSED)
 	assert_true(scatter_beyond(&scatter, 30, 0, 0) == 20);
 }
 
-/* Most nights alike, some not: that is scatter, too; one alone is not. */
+/* If most nights are equal and some differ, that is scatter; a single one is not. */
 static void test_mostly_equal(void **state UNUSED)
 {
 	double some[] = { 10, 10, 10, 10, 10, 10, 12, 12, 12, 12 };

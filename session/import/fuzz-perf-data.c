@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* libFuzzer on recordings: of any bytes as a perf.data there is a whole data set with the samples that
-   were told, or none. */
+/*
+ * libFuzzer on recordings: any bytes as a perf.data give a complete data set with
+ * the reported samples, or none.
+ */
 #include "common/compat.h"
 #include "session/import/test-imported.h"
 

@@ -11,7 +11,7 @@
 
 #define WINDOW (UINT64_C(1) << 18)
 
-/* Write all of a buffer. */
+/* Writes all of a buffer. */
 static bool write_fully(int fd, const char *bytes, size_t size)
 {
 	while (size > 0) {
@@ -27,7 +27,7 @@ static bool write_fully(int fd, const char *bytes, size_t size)
 	return true;
 }
 
-/* A new file without a name; -1. */
+/* Creates an unnamed file; -1 on an error. */
 static int nameless_file(struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -49,7 +49,7 @@ static int nameless_file(struct error *err)
 	return fd;
 }
 
-/* Copy what cannot be sought to a file; its descriptor, or -1. */
+/* Copies input without seek to a file; returns its descriptor, or -1. */
 static int copy_pipe(int from, struct error *err)
 {
 	int fd = nameless_file(err);
@@ -77,7 +77,7 @@ static int copy_pipe(int from, struct error *err)
 	return fd;
 }
 
-/* Make a descriptor one that can be sought; which is closed when another takes its place. */
+/* Returns a descriptor with seek: fd, or a copy of its content, for which fd is closed. */
 static int settle(int fd, struct stat *facts, struct error *err)
 {
 	int copy;
@@ -128,7 +128,7 @@ void import_input_close(struct import_input *input)
 	input->fd = -1;
 }
 
-/* Fill the window from place on, with size bytes at least if there are so many. */
+/* Fills the window from place on, with at least size bytes if they exist. */
 static void fill(struct import_input *input, uint64_t place, size_t size)
 {
 	size_t want = size > WINDOW ? size : (size_t)WINDOW;

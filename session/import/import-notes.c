@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps what an import has to say. */
+/* Keeps the messages of an import. */
 #include "common/compat.h"
 #include "session/import/import-notes.h"
 #include "common/xalloc.h"
@@ -26,7 +26,7 @@ void import_notes_add(struct import_notes *notes, enum severity severity, unsign
 	va_start(arguments, format);
 	strbuf_vaddf(&text, format, arguments);
 	va_end(arguments);
-	/* What is no reason to worry stands in the listing only. */
+	/* Harmless messages are only in the listing. */
 	if (severity > SEVERITY_INFO)
 		message_sink_say(notes->sink, severity, number, "%s", text.text);
 	if ((int)severity > notes->severity)

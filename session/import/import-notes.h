@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an import has to say: at once to who asked for it, and as NOTEs in the data set. */
+/* Messages of an import: printed at once, and kept as NOTEs for the data set. */
 #ifndef VIGIL_SESSION_IMPORT_IMPORT_NOTES_H
 #define VIGIL_SESSION_IMPORT_IMPORT_NOTES_H
 
@@ -22,7 +22,7 @@ void import_notes_init(struct import_notes *notes, const struct message_sink *si
 void import_notes_release(struct import_notes *notes);
 void import_notes_add(struct import_notes *notes, enum severity severity, unsigned number,
 		      const char *format, ...) PRINTFLIKE(4, 5);
-/* NOTE rows of all that was said. */
+/* Adds NOTE rows of all messages. */
 void import_notes_rows(const struct import_notes *notes, struct imported_file *file);
 
 #endif

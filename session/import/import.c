@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds out what a recording is, and has it imported. */
+/* Determines the kind of a recording, and imports it. */
 #include "common/compat.h"
 #include "session/import/import.h"
 #include "session/import/import-input.h"
@@ -9,7 +9,7 @@
 #include "session/import/perf-text.h"
 #include "session/import/text-import.h"
 
-/* Make the data set of what the input is. */
+/* Creates the data set according to the kind of input. */
 static int make(const struct import_request *request, struct import_input *input,
 		struct import_notes *notes, struct import_result *result, struct error *err)
 {

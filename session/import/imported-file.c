@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the file may stand at its place, which is filled. */
+/* Checks whether the file may be created at path, and fills file->place. */
 static int check_place(struct imported_file *file, const char *path, bool replace)
 {
 	struct destination *place = &file->place;
@@ -31,7 +31,10 @@ int imported_file_begin(struct imported_file *file, const char *path, bool repla
 	strbuf_init(&file->draft);
 	file->err = err;
 	RETURN_IF(check_place(file, path, replace) < 0, -1);
-	/* A killed one is removed by the next who writes a data set there. */
+	/*
+	 * The draft of a killed process is removed by the next process that writes a data
+	 * set there.
+	 */
 	strbuf_addf(&file->draft, "%s.%ld-9999", file->place.path, (long)getpid());
 	file->writer = dataset_create(file->draft.text, &file->strings, err);
 	return file->writer ? 0 : -1;

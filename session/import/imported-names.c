@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names the addresses of a recording. */
+/* Resolves the addresses of a recording. */
 #include "common/compat.h"
 #include "session/import/imported-names.h"
 #include "common/xalloc.h"
@@ -7,7 +7,7 @@
 #include "sampler/name-rows.h"
 #include "session/import/imported.h"
 
-/* Whether a frame may be looked up. Offset 0 stands for a whole object. */
+/* Returns whether a frame may be resolved. Offset 0 stands for a whole object. */
 static bool is_named(const struct imported *made, const struct stacks_frame *frame,
 		     const struct object *object)
 {
@@ -26,7 +26,7 @@ static bool is_named(const struct imported *made, const struct stacks_frame *fra
 	}
 }
 
-/* Look all frames up. */
+/* Resolves all frames. */
 static void name_frames(struct imported *made)
 {
 	const struct stacks *stacks = &made->stacks;
@@ -78,8 +78,7 @@ bool imported_names_is_start(const char *function)
 	return strncmp(function, "__libc_start_main", 17) == 0;
 }
 
-/* Functions of the kernel, and what a task waits for in them: a name is one, or with a '*' the
-   beginning of several. */
+/* Kernel functions, and the reason of waits in them: a complete name, or a prefix with '*'. */
 static const struct reason {
 	const char *function;
 	enum wait_reason reason;
@@ -121,12 +120,15 @@ unsigned imported_names_reason_of(const char *function)
 	return 0;
 }
 
-/* What is known of a frame: 0 nothing yet, else 1 with this and a reason of waits. */
+/*
+ * Bit in made->told that marks a frame as resolved; the others are its flags and
+ * reason of waits.
+ */
 #define TOLD 1
 #define STARTS 2
 #define REASON_SHIFT 2
 
-/* Look a frame up, once. */
+/* Resolves a frame, once. */
 static unsigned tell(struct imported *made, uint32_t frame)
 {
 	const struct stacks_frame *place = &made->stacks.frames[frame - 1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the files of a recording, and whether they are the right ones. */
+/* Finds the files of a recording, and checks that they match. */
 #include "common/compat.h"
 #include "session/import/imported-objects.h"
 #include "common/clock.h"
@@ -38,7 +38,7 @@ static void add_hex(struct strbuf *sb, const unsigned char *bytes, size_t size)
 		strbuf_addf(sb, "%02x", bytes[i]);
 }
 
-/* Whether a build id in hex is another, which may be recorded with zeros behind it. */
+/* Returns whether a build id in hex equals id, which may be recorded with trailing zeros. */
 static bool is_build_id(const char *hex, const unsigned char *id, size_t size)
 {
 	struct strbuf recorded = STRBUF_INIT;
@@ -52,7 +52,7 @@ static bool is_build_id(const char *hex, const unsigned char *id, size_t size)
 	return same;
 }
 
-/* Open a regular file; -1. */
+/* Opens a regular file; -1 on an error. */
 static int open_regular(const char *path, struct stat *facts)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -64,7 +64,7 @@ static int open_regular(const char *path, struct stat *facts)
 	return fd;
 }
 
-/* Whether an open file has the build id. */
+/* Returns whether an open file has the recorded build id. */
 static bool has_build_id(int fd, const struct recorded_file *file)
 {
 	struct object *object = object_of_descriptor(dup(fd), file->path);
@@ -78,7 +78,7 @@ static bool has_build_id(int fd, const struct recorded_file *file)
 	return same;
 }
 
-/* The copy that perf record made of a file; -1. */
+/* Opens perf record's copy of a file; -1: none. */
 static int open_kept(const struct recorded_file *file)
 {
 	const char *home = getenv("HOME");
@@ -100,7 +100,7 @@ static int open_kept(const struct recorded_file *file)
 	return fd;
 }
 
-/* Why an open file that the recording has no build id of is not the one; NULL it is. */
+/* Returns why an open file does not match, if no build id was recorded; NULL: it matches. */
 static const char *why_another(const struct imported_objects *objects,
 			       const struct recorded_file *file, const struct stat *facts)
 {
@@ -113,7 +113,7 @@ static const char *why_another(const struct imported_objects *objects,
 	return NULL;
 }
 
-/* The file, or -1 and why it cannot be had. */
+/* Opens the file that matches; -1 with the reason if there is none. */
 static int open_recorded(const struct imported_objects *objects, const struct recorded_file *file,
 			 const char **why)
 {
@@ -135,7 +135,7 @@ static int open_recorded(const struct imported_objects *objects, const struct re
 	return file->build_id ? open_kept(file) : -1;
 }
 
-/* Keep what the recording says of an object's build id. */
+/* Stores the recorded build id of an object. */
 static void keep_build_id(struct imported_objects *objects, const struct object *object,
 			  const unsigned char *id, size_t size)
 {
@@ -149,7 +149,7 @@ static void keep_build_id(struct imported_objects *objects, const struct object 
 	objects->build_ids[object->id - 1] = strbuf_detach(&hex, NULL);
 }
 
-/* The object of a file, made when it is new. */
+/* Returns the object of a file, created if new. */
 static struct object *object_of(struct imported_objects *objects, const struct recorded_file *file)
 {
 	size_t known = objects->keys.count;
@@ -178,7 +178,7 @@ static struct object *object_of(struct imported_objects *objects, const struct r
 	return object;
 }
 
-/* Whether a name that the kernel gives a mapping is that of a file. */
+/* Returns whether the kernel's name of a mapping is that of a file. */
 static bool names_file(const char *path)
 {
 	return path[0] == '/' && strncmp(path, "//anon", 6) != 0 &&
@@ -201,7 +201,7 @@ void imported_objects_map(struct imported_objects *objects, struct space **space
 		mapping.object = object_for_kind(&objects->list, OBJECT_KERNEL, 0, 0, 0);
 	} else if (names_file(file->path)) {
 		mapping.object = object_of(objects, file);
-		/* Without ELF headers an address is shown as the position in the file. */
+		/* Without ELF headers the address is shown as the offset in the file. */
 		object_bias(mapping.object, offset, &bias);
 		mapping.bias = start - offset - (uint64_t)bias;
 	} else {
@@ -221,14 +221,14 @@ void imported_objects_vdso(struct imported_objects *objects, const unsigned char
 		return;
 	object = object_for_kind(&objects->list, OBJECT_VDSO, 0, 0, 0);
 	keep_build_id(objects, object, build_id, size);
-	/* It is read from this process, and forgotten when it is another. */
+	/* It is read from this process, and discarded if it does not match. */
 	object_for_kind(&objects->list, OBJECT_VDSO, getpid(), here, length);
 	object_build_id(object, &hex);
 	objects->vdso_fits = is_build_id(hex.text, build_id, size);
 	strbuf_release(&hex);
 }
 
-/* The build id of the kernel that runs here, in hex. */
+/* Appends the build id of the running kernel in hex. */
 static void kernel_build_id(struct strbuf *hex)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -257,7 +257,7 @@ static void kernel_build_id(struct strbuf *hex)
 	}
 }
 
-/* The address of a symbol of the kernel that runs here; 0: this user may not see it. */
+/* Returns the address of a symbol of the running kernel; 0: this user may not see it. */
 static uint64_t kernel_address(const char *symbol)
 {
 	char path[PROCFS_PATH_SIZE], line[512];
@@ -274,7 +274,7 @@ static uint64_t kernel_address(const char *symbol)
 	return found;
 }
 
-/* The release of the kernel that runs here. */
+/* Appends the release of the running kernel. */
 static void kernel_release(struct strbuf *sb)
 {
 	char path[PROCFS_PATH_SIZE];
@@ -283,7 +283,7 @@ static void kernel_release(struct strbuf *sb)
 		strbuf_rtrim(sb);
 }
 
-/* Why the kernel is another one; NULL: it is this. */
+/* Returns why the recorded kernel is not the running one; NULL: it is. */
 static const char *why_other_kernel(const char *release, const unsigned char *build_id, size_t size,
 				    const char *symbol, uint64_t address)
 {
@@ -303,7 +303,7 @@ static const char *why_other_kernel(const char *release, const unsigned char *bu
 	strbuf_release(&hex);
 	RETURN_IF(why, why);
 	there = kernel_address(symbol);
-	/* Where it may not be seen there are no names either, and program/names says so. */
+	/* If addresses are hidden there are no names either, which program/names reports. */
 	return there && there != address ? "it was recorded before the machine was started last" : NULL;
 }
 
@@ -318,7 +318,7 @@ void imported_objects_kernel(struct imported_objects *objects, const char *relea
 		object_set_note(object_for_kind(&objects->list, OBJECT_KERNEL, 0, 0, 0), why);
 }
 
-/* The row of one object. */
+/* Adds the row of one object. */
 static void add_row(struct imported_objects *objects, struct object *object,
 		    struct imported_file *file)
 {

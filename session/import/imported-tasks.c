@@ -50,7 +50,7 @@ static void set_text(char **place, const char *text)
 	*place = copy;
 }
 
-/* A new process, which takes the number of another that had it. */
+/* Creates a process, which takes over the number from an earlier one. */
 static struct imported_process *new_process(struct imported_tasks *tasks, uint32_t pid)
 {
 	struct imported_process *process = xcalloc(1, sizeof(*process));
@@ -120,7 +120,7 @@ struct imported_task *imported_tasks_sampled(struct imported_tasks *tasks, uint3
 	return task;
 }
 
-/* A process has rows from now on. */
+/* Marks a process as active: it has rows from now on. */
 static void process_seen(struct imported_tasks *tasks, struct imported_process *process,
 			 uint64_t time)
 {
@@ -162,7 +162,7 @@ void imported_tasks_name(struct imported_tasks *tasks, uint32_t pid, uint32_t ti
 	}
 	if (exec || (pid == tid && !*process->path)) {
 		set_text(&process->program, name);
-		/* One that was there before the recording has its mappings behind its name. */
+		/* For a process older than the recording, the mappings follow its name. */
 		process->awaiting_image = true;
 		process->changed = true;
 	}
@@ -203,7 +203,7 @@ void imported_tasks_image(struct imported_process *process, const char *path)
 	process->changed = true;
 }
 
-/* Begin the clocks of a wait, or of its next part. */
+/* Starts the clocks of a state, or of its next part. */
 static void start_clocks(const struct imported_tasks *tasks, struct imported_task *task)
 {
 	task->since = tasks->clock.active;
@@ -212,7 +212,7 @@ static void start_clocks(const struct imported_tasks *tasks, struct imported_tas
 	task->run_alone = tasks->clock.run_alone;
 }
 
-/* A wait begins at the place task->site. */
+/* Begins a wait at the place task->site. */
 static void begin_wait(struct imported_tasks *tasks, struct imported_task *task)
 {
 	bool ready = task->site.reason == WAIT_DISPATCH;
@@ -225,7 +225,7 @@ static void begin_wait(struct imported_tasks *tasks, struct imported_task *task)
 	start_clocks(tasks, task);
 }
 
-/* Lay down what the wait came to; ended: and leave it. */
+/* Records the wait so far; ended: and ends it. */
 static void take_wait(struct imported_tasks *tasks, struct imported_task *task, bool ended)
 {
 	const struct step_clock *clock = &tasks->clock;
@@ -261,7 +261,7 @@ static void begin_running(struct imported_tasks *tasks, struct imported_task *ta
 	start_clocks(tasks, task);
 }
 
-/* Lay down what it executed; ended: and leave the processor. */
+/* Records the execution so far; ended: the task leaves the processor. */
 static void take_running(struct imported_tasks *tasks, struct imported_task *task, bool ended)
 {
 	uint64_t time = tasks->clock.active - task->since;
@@ -276,7 +276,7 @@ static void take_running(struct imported_tasks *tasks, struct imported_task *tas
 		step_clock_end_running(&tasks->clock);
 }
 
-/* Leave the state going on. */
+/* Ends the current state. */
 static void leave_state(struct imported_tasks *tasks, struct imported_task *task)
 {
 	if (task->state == IMPORTED_RUNNING)
@@ -299,7 +299,7 @@ void imported_tasks_leaving(struct imported_task *task, const struct wait_site *
 
 void imported_tasks_out(struct imported_tasks *tasks, struct imported_task *task, bool preempted)
 {
-	/* One that waits has lost the record of its return. */
+	/* If it is already waiting, the record of its return was lost. */
 	if (!tasks->switches || task->state == IMPORTED_WAITING || task->state == IMPORTED_ENDED)
 		return;
 	leave_state(tasks, task);
@@ -357,7 +357,7 @@ void imported_tasks_fork(struct imported_tasks *tasks, uint32_t parent_pid, uint
 	task = new_task(tasks, pid, tid);
 	task->start = time;
 	set_text(&task->name, process->program);
-	/* perf's own records of what was there have no time. */
+	/* Records that perf itself writes for existing tasks have no time. */
 	if (!time)
 		return;
 	imported_tasks_seen(tasks, task, time);
@@ -437,7 +437,7 @@ static void activity_row(struct imported_task *task, struct imported_file *file,
 		imported_file_add(file, RECORD_ACTIVITY, &row);
 }
 
-/* The row of the whole. */
+/* Writes the row of the whole step. */
 static void step_row(struct imported_tasks *tasks, struct imported_file *file, uint64_t time)
 {
 	struct record_step row = { .time = time, .tasks = tasks->alive };

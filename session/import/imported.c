@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes a session of what a recording tells. */
+/* Builds a session from a recording. */
 #include "common/compat.h"
 #include "session/import/imported.h"
 #include "common/clock.h"
@@ -7,7 +7,7 @@
 #include "records/record-types.h"
 #include "session/import/imported-names.h"
 
-/* A recording has at most so many snapshots, and a second is between two at least. */
+/* Maximum number of snapshots of a recording; they are at least a second apart. */
 #define SNAPSHOTS 3600
 
 int imported_begin(struct imported *made, const char *path, bool replace,
@@ -37,7 +37,7 @@ void imported_release(struct imported *made)
 	imported_objects_release(&made->objects);
 }
 
-/* End the snapshot at a time. */
+/* Ends the snapshot at a time. */
 static void cut(struct imported *made, uint64_t time, bool last)
 {
 	struct snapshot *snapshot = &made->file.snapshot;
@@ -82,7 +82,7 @@ void imported_sample(struct imported *made, struct imported_task *task, uint32_t
 	row.task = task->id;
 	if (made->facts.switches && clock->running <= 1)
 		row.flags |= SAMPLE_SOLO;
-	/* Half a period is where a sum is rounded. */
+	/* The sum is rounded at half a period. */
 	for (made->credit += weight; made->credit >= (double)made->facts.period / 2 &&
 				     made->samples < made->facts.samples;
 	     made->credit -= (double)made->facts.period) {
@@ -93,7 +93,7 @@ void imported_sample(struct imported *made, struct imported_task *task, uint32_t
 	}
 }
 
-/* What is not in a recording: nobody looked. */
+/* Adds attributes for data that a recording does not have. */
 static void add_unknown(struct imported *made)
 {
 	struct imported_file *file = &made->file;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session that is made of a recording: whoever reads one tells here what it has, in the order of
- * time, and a sample data set comes out of it, of the records that a measurement has
- * (records/record-types.h).
+ * A session built from a recording: the reader of a recording calls these
+ * functions for each of its records, in time order, and the result is a sample
+ * data set with the same records as a measurement (records/record-types.h).
  *
- * What a sample stands for is CPU time; a data set has one period for all of its samples. Where all
- * of a recording stand for the same, each becomes one. Where they do not (cycles), each one
- * completes none, one or several, by what is left over of those before it: the sum is kept to
- * within one.
+ * A sample represents CPU time; a data set has one period for all samples. If all
+ * samples of a recording have the same weight, each becomes one sample. If not
+ * (cycles), each one yields none, one or several, depending on the remainder of
+ * those before it: the sum is accurate to one period.
  */
 #ifndef VIGIL_SESSION_IMPORT_IMPORTED_H
 #define VIGIL_SESSION_IMPORT_IMPORTED_H
@@ -17,13 +17,13 @@
 #include "session/import/imported-objects.h"
 #include "session/import/imported-tasks.h"
 
-/* What is known of a recording before its records are told. */
+/* Facts about a recording that are known before its records are added. */
 struct imported_facts {
-	uint64_t start, end;  /* ns of its clock */
-	uint64_t period;      /* ns of CPU time that a sample stands for; above 0 */
-	uint64_t samples;     /* in it; there are never more in the data set */
-	bool switches;	      /* it has the switches of its tasks */
-	uint64_t written;     /* ns since 1970, 0 not known */
+	uint64_t start, end;  /* ns of the recording's clock */
+	uint64_t period;      /* ns of CPU time per sample; above 0 */
+	uint64_t samples;     /* number in the recording; the data set never has more */
+	bool switches;	      /* the recording has task switches */
+	uint64_t written;     /* ns since 1970; 0: unknown */
 };
 
 struct names;
@@ -35,25 +35,30 @@ struct imported {
 	struct stacks stacks;
 	struct imported_tasks tasks;
 	uint64_t now, next_cut, cut_every;
-	double credit; /* ns of samples that did not make a whole period yet */
-	uint64_t samples, whole, broken; /* rows */
-	bool named; /* what reads the recording knows the names itself */
+	double credit; /* ns of samples that do not yet add up to a period */
+	uint64_t samples, whole, broken; /* number of rows */
+	bool named; /* the reader of the recording supplies names itself */
 	struct names *names;
-	unsigned char *told; /* by frame - 1: imported-names.c's own */
+	unsigned char *told; /* by frame - 1: cache of imported-names.c */
 	size_t told_count, told_alloc;
 };
 
-/* Begin a data set. -1 when it cannot stand there; it is released in any case. */
+/* Begins a data set. -1 if it cannot be created at path; release it in either case. */
 int imported_begin(struct imported *made, const char *path, bool replace,
 		   const struct imported_facts *facts, struct error *err);
 void imported_release(struct imported *made);
-/* The time of the next record; a time before the last is taken as the last. */
+/*
+ * Sets the time of the next record, limited to the range from the last one to the
+ * end of the recording.
+ */
 void imported_at(struct imported *made, uint64_t time);
-/* A sample of CPU time, which stands for weight ns. whole: its stack reaches an outermost frame. */
+/* Adds a sample of CPU time with a weight in ns. whole: its stack reaches an outermost frame. */
 void imported_sample(struct imported *made, struct imported_task *task, uint32_t stack,
 		     double weight, bool kernel, bool whole);
-/* The last snapshot, with the names of all addresses; put the file in place. lost: samples that the
-   kernel lost. */
+/*
+ * Writes the last snapshot, with the names of all addresses, and moves the file to
+ * its name. lost: number of samples lost by the kernel.
+ */
 int imported_end(struct imported *made, const char *path, uint64_t lost);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells a session what a perf.data has. */
+/* Converts a perf.data to a session. */
 #include "common/compat.h"
 #include "session/import/perf-import.h"
 #include "common/xalloc.h"
@@ -16,7 +16,7 @@ struct perf_reading {
 	struct survey survey;
 	struct imported made;
 	struct perf_stacks stacks;
-	struct idmap build_ids; /* number of a path in header->paths, to that of its build id + 1 */
+	struct idmap build_ids; /* index of a path in header->paths, to that of its build id + 1 */
 	struct import_notes *notes;
 	const char *from;
 	uint64_t disordered, astray;
@@ -31,7 +31,7 @@ static void take_damage(void *argument, uint64_t place, const char *text)
 			 reading->from, place, text);
 }
 
-/* The build id that the header has for a path; NULL: none. */
+/* Returns the build id that the header has for a path; NULL: none. */
 static const struct perf_build_id *build_id_of(const struct perf_reading *reading, const char *path)
 {
 	uint32_t number = strmap_find(&reading->header->paths, path);
@@ -42,7 +42,7 @@ static const struct perf_build_id *build_id_of(const struct perf_reading *readin
 		       : NULL;
 }
 
-/* A mapping: of the process that it names. */
+/* Adds a mapping to the process that it names. */
 static void take_map(struct perf_reading *reading, const struct perf_record *record)
 {
 	const struct perf_map *map = &record->map;
@@ -70,7 +70,10 @@ static void take_map(struct perf_reading *reading, const struct perf_record *rec
 	imported_tasks_image(process, map->path);
 }
 
-/* Where a task leaves the processor. By that, too, where there are no other records of it. */
+/*
+ * Records the place where a task leaves the processor, and the switch itself if
+ * there are no other records of it.
+ */
 static void take_switch_sample(struct perf_reading *reading, const struct perf_record *record)
 {
 	struct imported_tasks *tasks = &reading->made.tasks;
@@ -90,8 +93,10 @@ static void take_switch_sample(struct perf_reading *reading, const struct perf_r
 		if (!reading->survey.switch_records && known)
 			imported_tasks_out(tasks, task, preempted);
 	}
-	/* The one that comes is known by its number alone: it was seen before, or it is when it does
-	 * something. */
+	/*
+	 * The next task is known only by number: use it if it was seen before, else it
+	 * appears when it does something.
+	 */
 	if (!reading->survey.switch_records && known && next) {
 		struct imported_task *task = imported_tasks_find(tasks, next);
 
@@ -112,13 +117,13 @@ static void take_sample(struct perf_reading *reading, const struct perf_record *
 		return;
 	task = imported_tasks_sampled(&reading->made.tasks, record->pid, record->tid, record->cpu);
 	perf_stacks_sample(&reading->stacks, task, record, false, &found);
-	/* Without call stacks all are broken alike, and one note says why. */
+	/* Without call stacks all are incomplete in the same way, and one note says why. */
 	imported_sample(&reading->made, task, found.stack, survey_weight(&reading->survey, record),
 			found.kernel,
 			found.whole && (reading->survey.chains || reading->survey.stacks));
 }
 
-/* A task leaves its processor, or is given one. */
+/* A task leaves its processor, or gets one. */
 static void take_switch(struct perf_reading *reading, const struct perf_record *record)
 {
 	struct imported_tasks *tasks = &reading->made.tasks;
@@ -137,8 +142,10 @@ static void take_switch(struct perf_reading *reading, const struct perf_record *
 		imported_tasks_in(tasks, task, record->cpu);
 }
 
-/* Whether a record is of a process that the recording is of. Names and mappings are taken of all:
-   they show nothing unless more comes. */
+/*
+ * Returns whether a record belongs to a process that the recording is about. Names
+ * and mappings are accepted for all: they have no effect without other records.
+ */
 static bool is_ours(struct perf_reading *reading, const struct perf_record *record)
 {
 	struct survey_processes *processes = &reading->survey.processes;
@@ -153,7 +160,7 @@ static bool is_ours(struct perf_reading *reading, const struct perf_record *reco
 		return survey_processes_count(processes, record->comm.pid);
 	case PERF_KERNEL_SWITCH:
 	case PERF_KERNEL_SWITCH_CPU_WIDE:
-		/* Who gives a processor to another leaves it. */
+		/* A task that is replaced by another leaves the processor. */
 		if (record->has_task && !(record->misc & PERF_MISC_SWITCH_OUT) &&
 		    !survey_processes_count(processes, record->pid)) {
 			if (record->has_time)
@@ -167,7 +174,7 @@ static bool is_ours(struct perf_reading *reading, const struct perf_record *reco
 	}
 }
 
-/* perf_take_record: in the order of time */
+/* perf_take_record, in time order */
 static bool take(void *argument, const struct perf_record *record)
 {
 	struct perf_reading *reading = argument;
@@ -211,7 +218,7 @@ static bool take(void *argument, const struct perf_record *record)
 	return !made->file.failed;
 }
 
-/* Index the build ids; the kernel's and the vDSO's are of use by themselves. */
+/* Indexes the build ids; those of the kernel and of the vDSO are used separately. */
 static void prepare_objects(struct perf_reading *reading)
 {
 	const struct perf_header *header = reading->header;
@@ -231,7 +238,7 @@ static void prepare_objects(struct perf_reading *reading)
 				      survey->vdso_length);
 }
 
-/* The events, with what they were asked for: "cpu-clock (4000 samples a second), ...". */
+/* Appends the events, with the requested rates: "cpu-clock (4000 samples a second), ...". */
 static void add_events(const struct perf_reading *reading, struct strbuf *sb)
 {
 	for (size_t i = 0; i < reading->header->event_count; i++) {
@@ -246,7 +253,7 @@ static void add_events(const struct perf_reading *reading, struct strbuf *sb)
 	}
 }
 
-/* Whether events that count leave the kernel out. */
+/* Returns whether counting events exclude the kernel. */
 static bool without_kernel(const struct perf_reading *reading)
 {
 	for (size_t i = 0; i < reading->survey.event_count; i++)
@@ -286,7 +293,7 @@ static void add_facts(struct perf_reading *reading)
 	strbuf_release(&events);
 }
 
-/* What the reader of the listing is to know of the recording. */
+/* Adds notes about the recording for readers of the listing. */
 static void add_notes(struct perf_reading *reading)
 {
 	const struct survey *survey = &reading->survey;
@@ -338,7 +345,7 @@ static void add_notes(struct perf_reading *reading)
 					 survey->events[i].unit);
 }
 
-/* All of it, into the data set. */
+/* Converts all of it into the data set. */
 static int make(struct perf_reading *reading, const struct import_request *request,
 		struct import_result *result, struct error *err)
 {

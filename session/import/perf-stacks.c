@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes stacks of call chains, and of copied stacks. */
+/* Builds stacks from call chains, and from copied stacks. */
 #include "common/compat.h"
 #include "session/import/perf-stacks.h"
 #include "program/unwind/arch.h"
@@ -11,7 +11,10 @@ struct part {
 	size_t count;
 };
 
-/* The part of a chain behind a context; what stands before any is the innermost one's. */
+/*
+ * Returns the part of a chain after a context; addresses before any context count
+ * as the innermost part.
+ */
 static struct part part_of(const struct perf_sample *sample, uint64_t context)
 {
 	struct part part = { NULL, 0 };
@@ -33,7 +36,7 @@ static struct part part_of(const struct perf_sample *sample, uint64_t context)
 	return part;
 }
 
-/* Walk a copied stack; true when it reached the outermost frame. */
+/* Unwinds a copied stack; true if it reached the outermost frame. */
 static bool walk(struct perf_stacks *stacks, const struct imported_task *task,
 		 const struct perf_sample *sample, uint32_t *stack)
 {
@@ -53,7 +56,7 @@ static bool walk(struct perf_stacks *stacks, const struct imported_task *task,
 	return end == UNWIND_WHOLE;
 }
 
-/* Whether a sample has what a walk needs. */
+/* Returns whether a sample has the data for unwinding. */
 static bool can_walk(struct perf_stacks *stacks, const struct perf_sample *sample)
 {
 	const uint64_t needed = UINT64_C(1) << ARCH_STACK_POINTER | UINT64_C(1) << ARCH_INSTRUCTION;
@@ -69,7 +72,7 @@ static bool can_walk(struct perf_stacks *stacks, const struct perf_sample *sampl
 	return false;
 }
 
-/* Push a user address that was walked by frame pointers inside a stack. */
+/* Pushes a user address from a walk by frame pointers onto a stack. */
 static uint32_t push_user(struct perf_stacks *stacks, const struct imported_task *task,
 			  uint32_t parent, uint64_t address)
 {
@@ -84,8 +87,10 @@ static uint32_t push_user(struct perf_stacks *stacks, const struct imported_task
 	return stacks_walked(&made->stacks, parent, &frame, 1, (pid_t)task->process->pid);
 }
 
-/* The user's part of a chain. A walk by frame pointers ends in what is none: addresses that lie
-   nowhere, outside of all that lie somewhere. */
+/*
+ * Pushes the user part of a chain. A walk by frame pointers may end in garbage:
+ * outermost addresses that are not mapped are dropped.
+ */
 static uint32_t push_chain(struct perf_stacks *stacks, const struct imported_task *task,
 			   struct part part)
 {
@@ -96,13 +101,16 @@ static uint32_t push_chain(struct perf_stacks *stacks, const struct imported_tas
 	while (part.count > 1 &&
 	       !space_find(task->process->space, part.addresses[part.count - 1] - 1))
 		part.count--;
-	/* The innermost is where it was; the others are return addresses, behind their calls. */
+	/*
+	 * The innermost is the current instruction; the others are return addresses, one
+	 * instruction after the call.
+	 */
 	for (size_t i = part.count; i-- > 0;)
 		stack = push_user(stacks, task, stack, part.addresses[i] - (i > 0));
 	return stack;
 }
 
-/* The outermost frame of a stack. */
+/* Returns the outermost frame of a stack. */
 static uint32_t outermost(const struct stacks *stacks, uint32_t stack)
 {
 	while (stacks_parent(stacks, stack))
@@ -110,7 +118,7 @@ static uint32_t outermost(const struct stacks *stacks, uint32_t stack)
 	return stacks->nodes[stack - 1].frame;
 }
 
-/* What a task waits for: as the innermost function of the kernel says that tells it. */
+/* Returns the reason of a wait: from the innermost kernel function that has one. */
 static unsigned reason_of(struct imported *made, uint32_t stack, uint32_t until)
 {
 	unsigned reason = 0;
@@ -120,12 +128,15 @@ static unsigned reason_of(struct imported *made, uint32_t stack, uint32_t until)
 	return reason;
 }
 
-/* Put what is in the kernel inside the user's part. */
+/* Pushes the kernel part onto the user part. */
 static uint32_t push_kernel(struct perf_stacks *stacks, const struct imported_task *task,
 			    const struct perf_sample *sample, uint32_t user)
 {
 	struct part part = part_of(sample, PERF_CHAIN_KERNEL);
-	/* As stacks_kernel knows chains: the context stands before the innermost. */
+	/*
+	 * The form of a chain that stacks_kernel expects: the context precedes the
+	 * innermost address.
+	 */
 	const uint64_t alone[] = { PERF_CHAIN_KERNEL, sample->address };
 
 	if (part.count > UNWIND_MAX_FRAMES)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stacks of a perf.data's samples: by the call chain that the kernel walked, or by the copy of
- * the stack and the registers (perf record --call-graph dwarf), which are walked here as those of a
- * session are, through the files that are the recording's. Where neither leads on, a stack is what
- * there is: the instruction alone.
+ * Stacks of the samples of a perf.data: from the call chain walked by the kernel,
+ * or from the copied stack and registers (perf record --call-graph dwarf), which
+ * are unwound here as in a session, with the files that match the recording. If
+ * neither leads further, the stack is the instruction alone.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_STACKS_H
 #define VIGIL_SESSION_IMPORT_PERF_STACKS_H
@@ -13,20 +13,24 @@
 
 struct perf_stacks {
 	struct imported *made;
-	bool walks; /* registers of the recording's processor are known here */
-	uint64_t unwalked; /* copies of a stack that could not be walked for that */
+	bool walks; /* registers of the recording's processor are supported here */
+	uint64_t unwalked; /* copied stacks that could not be walked because of registers */
 	struct unwind_frame frames[UNWIND_MAX_FRAMES];
 };
 
 struct perf_stack {
 	uint32_t stack;
-	uint32_t place;	 /* of a wait: the user's part alone, as in sessions; the whole where there is none */
-	bool kernel; /* it was executing in the kernel */
+	uint32_t place;	 /* of a wait: only the user part, as in sessions; the whole stack if
+			  * there is none */
+	bool kernel; /* the task was executing in the kernel */
 	bool whole;  /* the stack reaches the start of the program or thread */
-	unsigned reason; /* what the task waits for, as far as functions of the kernel tell; 0 */
+	unsigned reason; /* reason of the wait according to kernel functions; 0: unknown */
 };
 
-/* The stack of a sample of a task. waiting: it leaves the processor, so what it waits for is asked. */
+/*
+ * Finds the stack of a task's sample. waiting: the task leaves the processor, so
+ * the wait's reason is determined.
+ */
 void perf_stacks_sample(struct perf_stacks *stacks, const struct imported_task *task,
 			const struct perf_record *record, bool waiting, struct perf_stack *found);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Looks a perf.data through, and settles what its samples stand for. */
+/* The first pass over a perf.data; determines what its samples represent. */
 #include "common/compat.h"
 #include "session/import/perf-survey.h"
 #include "common/clock.h"
@@ -7,9 +7,11 @@
 
 #include <math.h>
 
-/* Where the tracepoint has what, in every kernel that has it: behind 8 bytes that all have in
- * common stand the name and the number of the task that leaves, its priority, its state, then the
- * same of the other. */
+/*
+ * Offsets of the tracepoint's data in every kernel that has it: after 8 common
+ * bytes follow the name and the number of the leaving task, its priority and
+ * state, then the same for the next one.
+ */
 #define SWITCH_STATE 32
 #define SWITCH_NEXT 56
 #define SWITCH_SIZE 60
@@ -21,13 +23,16 @@ static bool ends_with(const char *text, const char *end)
 	return length >= strlen(end) && strcmp(text + length - strlen(end), end) == 0;
 }
 
-/* Times that differ above these bits (26 days) are of another age; so many are told apart. */
+/*
+ * Times that differ above these bits (26 days) belong to different ages; at most
+ * AGES_MOST ages are distinguished.
+ */
 #define AGE_BITS 51
 #define AGES_MOST 1024
-/* No sample stands for more than this, ns or cycles: five hours. */
+/* Maximum plausible period of a sample, ns or cycles: five hours. */
 #define PERIOD_MOST (UINT64_C(1) << 44)
 
-/* What an event is, by its numbers and its name. */
+/* Returns the role of an event, by its numbers and its name. */
 static enum survey_role role_of(const struct perf_event *event)
 {
 	const char *name = event->name ? event->name : "";
@@ -38,7 +43,7 @@ static enum survey_role role_of(const struct perf_event *event)
 			       ? SURVEY_CLOCK
 			       : SURVEY_OTHER;
 	case PERF_EVENT_HARDWARE:
-		/* Above these bits stands the kind of processor, where there are several. */
+		/* The higher bits are the processor type, on machines with several. */
 		return (uint32_t)event->config == PERF_HARDWARE_CYCLES ? SURVEY_CYCLES : SURVEY_OTHER;
 	case PERF_EVENT_TRACEPOINT:
 		return ends_with(name, "sched_switch") ? SURVEY_SWITCH : SURVEY_OTHER;
@@ -50,7 +55,7 @@ static enum survey_role role_of(const struct perf_event *event)
 	}
 }
 
-/* There may be more events than before: a pipe tells them one by one. */
+/* The number of events may have grown: a pipe has them one by one. */
 static struct survey_event *event_at(struct survey *survey, size_t number)
 {
 	const struct perf_header *header = perf_data_header(survey->data);
@@ -77,7 +82,7 @@ static uint64_t period_of(const struct survey *survey, const struct perf_record 
 	return event->flags & PERF_FLAG_FREQUENCY ? 0 : event->period;
 }
 
-/* A switch: what lies between it and the next sample is no time that a task executed. */
+/* A switch: the time until the next sample was not all spent executing. */
 static void break_pairs(struct survey *survey, const struct perf_record *record)
 {
 	for (size_t i = 0; record->has_task && i < survey->event_count; i++)
@@ -85,7 +90,7 @@ static void break_pairs(struct survey *survey, const struct perf_record *record)
 			sample_pace_break(&survey->events[i].pace, record->tid);
 }
 
-/* Count a time. */
+/* Counts a time in its age. */
 static void look_at_time(struct survey *survey, uint64_t time)
 {
 	struct survey_age *age = NULL;
@@ -105,7 +110,7 @@ static void look_at_time(struct survey *survey, uint64_t time)
 	age->end = time > age->end ? time : age->end;
 }
 
-/* The recording is of the age of most of its records, and of those next to it. */
+/* The recording has the age of most of its records, plus the adjacent ones. */
 static void settle_times(struct survey *survey)
 {
 	const struct survey_age *most = NULL;
@@ -116,7 +121,10 @@ static void settle_times(struct survey *survey)
 	for (size_t i = 0; i < survey->age_count; i++) {
 		const struct survey_age *age = &survey->ages[i];
 
-		/* A few in the next one may be damage as well; a part of the recording is more. */
+		/*
+		 * A few records in the adjacent age may also be damage; a part of the recording
+		 * has more.
+		 */
 		if (age != most && (age->age + 1 < most->age || age->age > most->age + 1 ||
 				    age->count < 1 + most->count / 1000))
 			continue;
@@ -136,8 +144,10 @@ bool survey_is_sane(const struct survey *survey, const struct perf_record *recor
 	       record->sample.period <= PERIOD_MOST;
 }
 
-/* Whether switches are seen of whole processors: then the task that a processor is given to is the
-   one that leaves it next. */
+/*
+ * Counts whether switches are recorded for whole processors: then the task that
+ * gets a processor is the next to leave it.
+ */
 static void look_at_switch(struct survey *survey, const struct perf_record *record)
 {
 	uint64_t before;
@@ -179,7 +189,7 @@ static void look_at_sample(struct survey *survey, const struct perf_record *reco
 		sample_pace_add(&event->pace, record->tid, record->time, period);
 }
 
-/* Where the kernel lies, and how long the vDSO is. */
+/* Finds the kernel's load address, and the length of the vDSO. */
 static void look_at_map(struct survey *survey, const struct perf_record *record)
 {
 	static const char kernel[] = "[kernel.kallsyms]";
@@ -238,7 +248,7 @@ static bool look_at(void *argument, const struct perf_record *record)
 	return true;
 }
 
-/* perf_take_damage: first look */
+/* perf_take_damage, in the first pass */
 static void pass_damage(void *argument, uint64_t place, const char *text)
 {
 	const struct survey *survey = argument;
@@ -247,7 +257,7 @@ static void pass_damage(void *argument, uint64_t place, const char *text)
 		survey->damage(survey->argument, place, text);
 }
 
-/* Which role counts: the first of these that has samples. */
+/* Returns the role that counts: the clock if it has samples, else cycles. */
 static enum survey_role counting_role(const struct survey *survey)
 {
 	enum survey_role role = SURVEY_OTHER;
@@ -263,7 +273,7 @@ static enum survey_role counting_role(const struct survey *survey)
 	return role;
 }
 
-/* What a unit of an event's periods takes; 0: that cannot be told. */
+/* Returns the ns of a unit of an event's periods; 0: unknown. */
 static double unit_of(const struct survey *survey, size_t number)
 {
 	const struct survey_event *event = &survey->events[number];
@@ -275,12 +285,15 @@ static double unit_of(const struct survey *survey, size_t number)
 	found = event->role == SURVEY_CYCLES ? sample_pace_unit(&event->pace) : 0;
 	if (found > 0 || !(asked->flags & PERF_FLAG_FREQUENCY) || !asked->period)
 		return found;
-	/* So many samples were asked for a second: together they are as long as that makes them. */
+	/* The requested samples per second give the duration of all samples together. */
 	return event->total > 0 ? (double)event->samples * 1e9 / (double)asked->period / event->total
 				: 1e9 / (double)asked->period;
 }
 
-/* Settle which events count. Two clocks would tell everything twice: the first one does. */
+/*
+ * Decides which events count. Two clocks would count everything twice: only the
+ * first one counts.
+ */
 static int settle_events(struct survey *survey, struct error *err)
 {
 	enum survey_role role = counting_role(survey);
@@ -310,7 +323,7 @@ static int settle_events(struct survey *survey, struct error *err)
 	return 0;
 }
 
-/* Say that nothing tells of time, and what there is. */
+/* Reports that nothing measures time, and which events there are. */
 static int nothing(const struct survey *survey, struct error *err)
 {
 	const struct perf_header *header = perf_data_header(survey->data);
@@ -334,7 +347,10 @@ static int nothing(const struct survey *survey, struct error *err)
 	return -1;
 }
 
-/* Whether each switch is recorded: with a frequency, the tracepoint is sampled as others are. */
+/*
+ * Returns whether every switch is recorded: with a frequency, the tracepoint is
+ * sampled like other events.
+ */
 static bool has_all_switches(const struct survey *survey)
 {
 	const struct perf_event *events = perf_data_header(survey->data)->events;
@@ -346,7 +362,7 @@ static bool has_all_switches(const struct survey *survey)
 	return true;
 }
 
-/* Whether it is a recording of a command, or of all that there was. */
+/* Decides whether it is a recording of a command, or of everything on the machine. */
 static void settle_processes(struct survey *survey)
 {
 	const struct perf_header *header = perf_data_header(survey->data);
@@ -373,7 +389,7 @@ int survey_init(struct survey *survey, struct perf_data *data, perf_take_damage 
 	if (perf_data_header(data)->event_count)
 		event_at(survey, 0);
 	settle_times(survey);
-	/* The names of a pipe's events come last. */
+	/* In a pipe the names of events come last. */
 	for (size_t i = 0; i < survey->event_count; i++)
 		survey->events[i].role = role_of(&perf_data_header(data)->events[i]);
 	settle_processes(survey);
@@ -418,7 +434,7 @@ bool survey_switch(const struct perf_sample *sample, uint32_t *next, bool *preem
 		return false;
 	memcpy(&state, sample->raw + SWITCH_STATE, sizeof(state));
 	memcpy(next, sample->raw + SWITCH_NEXT, sizeof(*next));
-	/* Of the state only these bits say that the task sleeps. */
+	/* Only these bits of the state mean that the task sleeps. */
 	*preempted = !(state & 0xff);
 	return true;
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first look at a perf.data: what is in it, and which of its events tells where CPU time went.
+ * The first pass over a perf.data: finds what it contains, and which of its events
+ * measures CPU time.
  *
- * That is the clock (cpu-clock, task-clock), whose samples stand for ns, else cycles. A sample of
- * cycles stands for its period in cycles; what a cycle takes the recording's own pairs of
- * samples show (sample-pace.h): two of one task, one behind the other with no switch known between
- * them, are as far apart as the later one's cycles took, unless the task waited. Samples of other events stand for nothing here.
+ * That is the clock (cpu-clock, task-clock), whose samples represent ns, else
+ * cycles. A sample of cycles represents its period in cycles; the duration of a
+ * cycle follows from pairs of samples in the recording (sample-pace.h): two
+ * consecutive ones of a task without a known switch between them are separated by
+ * the time of the later one's cycles, unless the task waited. Samples of other
+ * events represent no time here.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_SURVEY_H
 #define VIGIL_SESSION_IMPORT_PERF_SURVEY_H
@@ -14,9 +17,9 @@
 #include "session/import/sample-pace.h"
 #include "session/import/survey-processes.h"
 
-/* What an event is to an import. */
+/* The role of an event in an import. */
 enum survey_role {
-	SURVEY_OTHER,  /* nothing */
+	SURVEY_OTHER,  /* not used */
 	SURVEY_CLOCK,  /* CPU time, in ns */
 	SURVEY_CYCLES, /* CPU time, in cycles */
 	SURVEY_SWITCH, /* the tracepoint sched:sched_switch */
@@ -24,53 +27,60 @@ enum survey_role {
 
 struct survey_event {
 	enum survey_role role;
-	bool counts; /* its samples are the session's */
+	bool counts; /* its samples become those of the session */
 	uint64_t samples;
-	double unit;	/* ns that one of its periods' units is */
-	double total;	/* of its periods */
+	double unit;	/* ns per unit of its periods */
+	double total;	/* sum of its periods */
 	struct sample_pace pace; /* of cycles */
 };
 
 struct survey {
-	struct survey_event *events; /* as the header has them */
+	struct survey_event *events; /* in the order of the header */
 	size_t event_count;
-	/* ns; both 0: nothing has a time. A time far from nearly all others is damage. */
-	uint64_t start, end;   /* of the processes it is of */
-	uint64_t first, last;  /* of all */
+	/*
+	 * ns; both 0: no record has a time. Times far from nearly all others are treated
+	 * as damage.
+	 */
+	uint64_t start, end;   /* of the recorded processes */
+	uint64_t first, last;  /* of all records */
 	struct survey_age {
 		uint64_t age, count, start, end;
-	} * ages; /* times by what is above their last bits */
+	} * ages; /* times grouped by their high bits */
 	size_t age_count, age_alloc;
-	uint64_t period;     /* ns that a sample stands for */
-	uint64_t samples;    /* of events that count, those of the idle task left out */
-	uint64_t idle;	     /* those */
+	uint64_t period;     /* ns per sample */
+	uint64_t samples;    /* of counting events, without those of the idle task */
+	uint64_t idle;	     /* samples of the idle task */
 	uint64_t others;     /* of events that do not count */
 	uint64_t lost, throttled, aux;
 	struct survey_processes processes;
-	struct idmap next; /* by processor: the task that sched_switch gave it to, plus 1 */
-	bool idle_switches; /* it has some of the idle task */
-	uint64_t follows, jumps; /* so often it was that task that left it next, or another */
-	bool switch_records, everywhere; /* everywhere: sched_switch was recorded on whole processors */
-	bool chains, stacks;		 /* samples have call chains; copies of the stack */
-	char *kernel_symbol;		 /* by which the kernel's place is told; NULL: it is not */
+	struct idmap next; /* by processor: the task to which sched_switch gave it, plus 1 */
+	bool idle_switches; /* it has switches of the idle task */
+	uint64_t follows, jumps; /* how often that task, or another, was the next to leave the
+				  * processor */
+	bool switch_records, everywhere; /* everywhere: sched_switch was recorded on whole
+					  * processors */
+	bool chains, stacks;		 /* samples have call chains; copied stacks */
+	char *kernel_symbol;		 /* symbol with the kernel's address; NULL: not recorded */
 	uint64_t kernel_address, vdso_length;
 	struct perf_data *data;
 	perf_take_damage *damage;
 	void *argument;
 };
 
-/* Read all of it once. -1 when nothing in it tells of CPU time or waits. */
+/* Reads the whole recording once. -1 if it has neither CPU time nor waits. */
 int survey_init(struct survey *survey, struct perf_data *data, perf_take_damage *damage,
 		void *argument, struct error *err);
 void survey_release(struct survey *survey);
-/* Whether the recording tells when tasks leave processors and are given one. */
+/* Returns whether the recording has tasks leaving processors and getting them. */
 bool survey_has_switches(const struct survey *survey);
-/* Whether the time of a record, and what it stands for, make sense. */
+/* Returns whether the time and the period of a record are plausible. */
 bool survey_is_sane(const struct survey *survey, const struct perf_record *record);
-/* ns that a sample of an event stands for. */
+/* Returns the ns that a sample of an event represents. */
 double survey_weight(const struct survey *survey, const struct perf_record *record);
-/* The task that is given the processor, and whether the one that leaves it could have gone on, by
-   what sched:sched_switch wrote; false: it cannot be told. */
+/*
+ * Extracts the task that gets the processor, and whether the leaving one was able
+ * to continue, from the data of sched:sched_switch; false: not available.
+ */
 bool survey_switch(const struct perf_sample *sample, uint32_t *next, bool *preempted);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the lines of perf script apart. */
+/* Parses the lines of perf script. */
 #include "common/compat.h"
 #include "session/import/perf-text.h"
 #include "common/clock.h"
@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <unistd.h>
 
-/* The first messages on damage are told, then how many there were more. */
+/* Number of damage messages that are reported; then only their total is. */
 #define DAMAGE_TOLD 5
 #define FRAMES_MOST 2048
 
@@ -16,13 +16,13 @@ struct perf_text {
 	FILE *stream;
 	text_take_damage *damage;
 	void *argument;
-	char *line, *kept; /* the line read last; a copy of the record's first */
+	char *line, *kept; /* the last line read; a copy of the record's first */
 	size_t alloc;
 	uint64_t number, damaged;
-	bool again; /* the line read last is still to be taken */
+	bool again; /* the last line read is to be processed again */
 	struct strbuf texts; /* of the frames */
 	struct text_place {
-		size_t symbol, object, file; /* where they begin in texts */
+		size_t symbol, object, file; /* offsets in texts */
 	} * places;
 	struct text_frame *frames;
 	size_t place_alloc, frame_alloc;
@@ -81,7 +81,7 @@ static void tell(struct perf_text *text, const char *what)
 		text->damage(text->argument, text->number, what);
 }
 
-/* The next line without its end; NULL behind the last. */
+/* Returns the next line without its end; NULL after the last. */
 static char *next_line(struct perf_text *text)
 {
 	ssize_t length;
@@ -97,7 +97,7 @@ static char *next_line(struct perf_text *text)
 	while (length > 0 && (text->line[length - 1] == '\n' || text->line[length - 1] == '\r' ||
 			      text->line[length - 1] == ' '))
 		text->line[--length] = '\0';
-	/* A byte of 0 would end it early, unseen. */
+	/* A NUL byte would silently truncate it. */
 	for (ssize_t i = 0; i < length; i++)
 		if (!text->line[i])
 			text->line[i] = '?';
@@ -118,7 +118,7 @@ static char *skip_digits(char *at)
 	return at;
 }
 
-/* "1207.112858:" as ns; NULL when it is none. */
+/* Parses "1207.112858:" into ns; NULL if it is none. */
 static char *take_time(char *at, uint64_t *time)
 {
 	uint64_t unit = NSEC_PER_SEC, seconds = 0;
@@ -141,7 +141,7 @@ static bool take_number(char **at, uint32_t *number)
 	char *end = skip_digits(*at);
 	unsigned long value;
 
-	/* One that has ended, and does what is left to do. */
+	/* A task that has ended, and runs its last code. */
 	if (strncmp(*at, "-1", 2) == 0) {
 		*number = UINT32_MAX;
 		*at += 2;
@@ -158,7 +158,7 @@ static bool take_number(char **at, uint32_t *number)
 	return true;
 }
 
-/* "[001]"; at itself when there is none. */
+/* Parses "[001]"; returns at unchanged if there is none. */
 static char *take_processor(char *at, uint32_t *processor)
 {
 	char *end = at + 1;
@@ -166,8 +166,10 @@ static char *take_processor(char *at, uint32_t *processor)
 	return *at == '[' && take_number(&end, processor) && *end == ']' ? skip_blanks(end + 1) : at;
 }
 
-/* "123" or "123/124", then a processor, then a time: what stands behind a task's name. NULL: that
-   is not here. */
+/*
+ * Parses "123" or "123/124", then a processor, then a time, which follow a task's
+ * name. NULL: not found here.
+ */
 static char *take_task(char *at, struct text_record *record)
 {
 	if (!take_number(&at, &record->pid))
@@ -185,8 +187,10 @@ static char *take_task(char *at, struct text_record *record)
 	return take_time(at, &record->time);
 }
 
-/* The first line of a record up to its time; where it goes on, or NULL. A name may have blanks in
-   it, and numbers. */
+/*
+ * Parses the first line of a record up to its time; returns the rest, or NULL. A
+ * name may contain blanks and numbers.
+ */
 static char *take_head(char *line, struct text_record *record)
 {
 	char *start = skip_blanks(line);
@@ -208,7 +212,7 @@ static char *take_head(char *line, struct text_record *record)
 	return NULL;
 }
 
-/* "250000 cpu-clock: rest"; false: there is no event. */
+/* Parses "250000 cpu-clock: rest"; false: there is no event. */
 static bool take_event(char *at, struct text_record *record)
 {
 	char *end = skip_digits(at);
@@ -227,7 +231,7 @@ static bool take_event(char *at, struct text_record *record)
 	return true;
 }
 
-/* Lines of other records than samples. */
+/* Parses lines of records other than samples. */
 static bool take_other(char *at, struct text_record *record)
 {
 	char *lost;
@@ -244,7 +248,10 @@ static bool take_other(char *at, struct text_record *record)
 	return true;
 }
 
-/* Where the object of a frame stands: behind the first " (/" or " ([", else behind the last " (". */
+/*
+ * Returns the start of a frame's object: after the first " (/" or " ([", else
+ * after the last " (".
+ */
 static char *object_in(char *at)
 {
 	size_t length = strlen(at), end = length;
@@ -260,7 +267,7 @@ static char *object_in(char *at)
 	return at[end] == '(' ? at + end : NULL;
 }
 
-/* Keep a text of a frame. */
+/* Stores a text of a frame. */
 static size_t keep(struct perf_text *text, const char *from)
 {
 	size_t place = text->texts.length;
@@ -269,7 +276,7 @@ static size_t keep(struct perf_text *text, const char *from)
 	return place;
 }
 
-/* The name of a function: its displacement is taken off. */
+/* Parses the name of a function and removes its displacement. */
 static void take_symbol(char *symbol, struct text_frame *frame)
 {
 	char *plus = strrchr(symbol, '+'), *end;
@@ -281,7 +288,7 @@ static void take_symbol(char *symbol, struct text_frame *frame)
 		*plus = '\0';
 }
 
-/* "1146 a+0x1d (/tmp/s)", any part of which may be missing; false: it is none. */
+/* Parses "1146 a+0x1d (/tmp/s)", any part of which may be missing; false: no frame. */
 static bool take_frame(struct perf_text *text, char *at, struct text_record *record)
 {
 	struct text_frame frame = { .symbol = "" };
@@ -317,18 +324,18 @@ static bool take_frame(struct perf_text *text, char *at, struct text_record *rec
 	return true;
 }
 
-/* "  a.c:12" below a frame; false: it is none. */
+/* Parses "  a.c:12" below a frame; false: no source line. */
 static bool take_source(struct perf_text *text, char *at, struct text_record *record)
 {
 	char *colon = strrchr(at, ':');
 
 	at = skip_blanks(at);
-	/* "object[address]": it is not known. */
+	/* "object[address]": the source line is unknown. */
 	if (record->frame_count && *at && at[strlen(at) - 1] == ']' && strchr(at, '['))
 		return true;
 	if (!record->frame_count || !colon || colon < at || colon[1] == '\0' || *skip_digits(colon + 1))
 		return false;
-	/* ":0": the object has lines, and none for this place. */
+	/* ":0": the object has line numbers, but none for this address. */
 	if (colon == at)
 		return strcmp(at, ":0") == 0;
 	*colon = '\0';
@@ -339,7 +346,7 @@ static bool take_source(struct perf_text *text, char *at, struct text_record *re
 	return true;
 }
 
-/* The lines below a sample, up to one that is empty or begins another record. */
+/* Reads the lines below a sample, up to an empty one or the start of another record. */
 static void take_frames(struct perf_text *text, struct text_record *record)
 {
 	char *line;
@@ -369,7 +376,7 @@ static void take_frames(struct perf_text *text, struct text_record *record)
 	}
 }
 
-/* Give the frames their texts, now that these stay where they are. */
+/* Sets the frames' pointers to their texts, which no longer move. */
 static void settle_frames(struct perf_text *text, struct text_record *record)
 {
 	for (size_t i = 0; i < record->frame_count; i++) {
@@ -380,7 +387,7 @@ static void settle_frames(struct perf_text *text, struct text_record *record)
 	record->frames = text->frames;
 }
 
-/* "# hostname : vm"; false: it is another remark. */
+/* Parses "# hostname : vm"; false: another remark. */
 static bool take_remark(char *line, struct text_record *record)
 {
 	char *colon = strstr(line, " : "), *end;
@@ -395,7 +402,7 @@ static bool take_remark(char *line, struct text_record *record)
 	return true;
 }
 
-/* A record from its first line on; false: it is none. */
+/* Reads a record from its first line on; false: no record. */
 static bool take_record(struct perf_text *text, char *line, struct text_record *record)
 {
 	bool framed;
@@ -416,7 +423,7 @@ static bool take_record(struct perf_text *text, char *line, struct text_record *
 	}
 	record->kind = TEXT_SAMPLE;
 	strbuf_reset(&text->texts);
-	/* Without a call stack the instruction stands on the line itself. */
+	/* Without a call stack the instruction is on the line itself. */
 	if (*record->rest) {
 		char *copy = xstrdup(record->rest);
 

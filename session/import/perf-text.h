@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads what perf script writes: samples with their fields, and below each the call stack, innermost
- * first. Fields may be missing (perf script -F), but for the number of the task, the time and the
- * event. Lines of records that --show-switch-events and the like add are read as far as they tell
- * something here.
+ * Reads the output of perf script: samples with their fields, and below each one
+ * the call stack, innermost first. Fields may be missing (perf script -F), except
+ * for the task number, the time and the event. Lines of records added by
+ * --show-switch-events and similar options are read as far as they are useful
+ * here.
  *
- * A line that cannot be read is told with its number, and left out.
+ * A malformed line is reported with its number and skipped.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_TEXT_H
 #define VIGIL_SESSION_IMPORT_PERF_TEXT_H
@@ -23,11 +24,11 @@ enum text_kind {
 struct text_frame {
 	bool has_address;
 	uint64_t address;
-	const char *symbol; /* "" unknown */
+	const char *symbol; /* "": unknown */
 	uint64_t inside;    /* bytes from the start of the function */
-	bool inlined;	    /* into the frame behind it */
-	const char *object; /* "" not told */
-	const char *file;   /* "" not told */
+	bool inlined;	    /* inlined into the next frame */
+	const char *object; /* "": not given */
+	const char *file;   /* "": not given */
 	uint64_t line;
 };
 
@@ -35,8 +36,9 @@ struct text_record {
 	enum text_kind kind;
 	uint64_t number;	  /* of its first line */
 	const char *comm;
-	uint32_t pid, tid;	  /* pid: as tid when the text has one number only; UINT32_MAX: has ended */
-	uint32_t processor;	  /* UINT32_MAX: not told */
+	uint32_t pid, tid;	  /* pid: same as tid if the text has only one number;
+				   * UINT32_MAX: has ended */
+	uint32_t processor;	  /* UINT32_MAX: not given */
 	uint64_t time;		  /* ns */
 	bool has_period;
 	uint64_t period;
@@ -49,17 +51,20 @@ struct text_record {
 	const char *name, *value; /* HEADER */
 };
 
-/* Takes a sentence on a line. */
+/* Receives a message about a line. */
 typedef void text_take_damage(void *argument, uint64_t line, const char *text);
 
 struct perf_text;
 
-/* Whether these first bytes may be such a text. */
+/* Returns whether these first bytes may be such a text. */
 bool perf_text_is(const unsigned char *bytes, size_t size);
-/* Read an open file from its beginning; the descriptor stays the caller's. NULL with errno. */
+/*
+ * Creates a reader of an open file, from its beginning; the caller keeps ownership
+ * of the descriptor. NULL with errno.
+ */
 struct perf_text *perf_text_new(int fd, text_take_damage *damage, void *argument);
 void perf_text_free(struct perf_text *text);
-/* The next record, valid until the next call; false at the end. */
+/* Reads the next record, valid until the next call; false at the end. */
 bool perf_text_next(struct perf_text *text, struct text_record *record);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What most units of an event took. */
+/* Estimates the duration of a unit of an event. */
 #include "common/compat.h"
 #include "session/import/sample-pace.h"
 #include "common/xalloc.h"
 
 #include <math.h>
 
-/* Classes of ns a unit, so many in which it doubles; the first begins at 2 to the power of this. */
+/* Classes of ns per unit: this many per doubling; the first begins at 2 to the power of FIRST. */
 #define OCTAVE 32
 #define FIRST (-20.0)
 #define CLASSES (60 * OCTAVE)
-/* So many classes about the middle are taken together, on each side. */
+/* Number of classes on each side of the middle that are summed. */
 #define ABOUT 3
-/* A place is dense that has this part of the densest at least. */
+/* A class is dense if it has at least this fraction of the densest. */
 #define DENSE 4
-/* So many pairs of samples tell what a unit takes. */
+/* Minimum number of sample pairs for an estimate. */
 #define PAIRS_LEAST 10
 
 struct pace_class {
@@ -60,7 +60,7 @@ void sample_pace_break(struct sample_pace *pace, uint32_t tid)
 	idmap_put(&pace->last, tid, 0);
 }
 
-/* What lies about a class. */
+/* Returns the sum of the classes around the middle. */
 static struct pace_class about(const struct sample_pace *pace, size_t middle)
 {
 	struct pace_class sum = { 0, 0 };
@@ -83,7 +83,7 @@ double sample_pace_unit(const struct sample_pace *pace)
 	for (size_t i = 0; i < CLASSES; i++) {
 		struct pace_class here = about(pace, i), next = about(pace, i + 1);
 
-		/* The densest place of those that are dense. */
+		/* The first local maximum among the dense classes. */
 		if (here.units >= most / DENSE && here.units >= before && here.units >= next.units)
 			return here.ns / here.units;
 		before = here.units;

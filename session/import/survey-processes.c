@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells the processes of a recorded command from others. */
+/* Separates the processes of a recorded command from others. */
 #include "common/compat.h"
 #include "session/import/survey-processes.h"
 #include "common/xalloc.h"
@@ -16,7 +16,7 @@ void survey_processes_release(struct survey_processes *processes)
 	free(processes->items);
 }
 
-/* The number of a process, made when it is new. */
+/* Returns the index of a process, created if new. */
 static size_t number_of(struct survey_processes *processes, uint32_t pid)
 {
 	uint64_t number;
@@ -60,7 +60,7 @@ void survey_processes_settle(struct survey_processes *processes)
 		size_t at = i;
 
 		any |= processes->items[i].sampled;
-		/* Each is marked once, so a circle ends. */
+		/* Each is marked only once, so a cycle ends. */
 		while (processes->items[i].sampled && processes->items[at].parent &&
 		       !processes->items[processes->items[at].parent - 1].sampled) {
 			at = (size_t)processes->items[at].parent - 1;

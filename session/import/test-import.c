@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of what an import is made of: the order of records, what units take, lines of perf script. */
+/* Tests parts of the import: the order of records, the duration of units, lines of perf script. */
 #include "common/compat.h"
 #include "common/clock.h"
 #include "common/test-input.h"
@@ -38,7 +38,7 @@ static void add(struct perf_order *order, uint64_t time)
 	assert_true(perf_order_add(order, time, time, &byte, 1));
 }
 
-/* A round passes on what is as late as the latest of the one before. */
+/* A round passes on everything up to the latest time of the round before. */
 static void test_rounds(void **state UNUSED)
 {
 	struct passed passed = { .count = 0 };
@@ -62,7 +62,10 @@ static void test_rounds(void **state UNUSED)
 	perf_order_release(&order);
 }
 
-/* Where there is no more room the earliest go, and one that comes too late is counted. */
+/*
+ * If the limit of memory is reached the earliest are passed on, and one that comes
+ * too late is counted.
+ */
 static void test_little_room(void **state UNUSED)
 {
 	struct passed passed = { .count = 0 };
@@ -80,7 +83,7 @@ static void test_little_room(void **state UNUSED)
 	perf_order_release(&order);
 }
 
-/* Three GHz, of which most pairs have waits of all lengths in them. */
+/* Three GHz; most pairs contain waits of various lengths. */
 static void test_pace(void **state UNUSED)
 {
 	struct sample_pace pace;

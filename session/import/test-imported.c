@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Imports any bytes, and checks what was made. */
+/* Imports any bytes, and checks the result. */
 #include "common/compat.h"
 #include "session/import/test-imported.h"
 #include "common/procfs.h"
@@ -17,7 +17,7 @@ static void ignore(void *argument UNUSED, enum severity severity UNUSED, unsigne
 {
 }
 
-/* The data set has what was told. */
+/* Checks that the data set contains what was reported. */
 static void check(const char *path, const struct import_result *result)
 {
 	struct profile *profile = profile_load(path, NULL);
@@ -37,7 +37,7 @@ void test_imported(const void *data, size_t size)
 
 	if (!*path) {
 		snprintf(path, sizeof(path), "/tmp/vigil-fuzz-%ld.vprf", (long)getpid());
-		/* The kernel's names are many, and the same each time. */
+		/* Skips the kernel's symbols, which are many, and the same each time. */
 		procfs_set_root("/nowhere");
 	}
 	request.from = test_input(0, data, size);

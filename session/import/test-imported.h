@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the fuzz targets of imports share. */
+/* Shared by the fuzz targets of imports. */
 #ifndef VIGIL_SESSION_IMPORT_TEST_IMPORTED_H
 #define VIGIL_SESSION_IMPORT_TEST_IMPORTED_H
 
 #include "common/compat.h"
 
-/* Import bytes, and read what was made; aborts when that is damaged or does not have what was told. */
+/* Imports bytes, and reads the result; aborts if it is damaged or differs from the reported one. */
 void test_imported(const void *data, size_t size);
 
 #endif

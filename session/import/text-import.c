@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells a session what a text of perf script has. */
+/* Converts the output of perf script to a session. */
 #include "common/compat.h"
 #include "session/import/text-import.h"
 #include "common/xalloc.h"
@@ -12,13 +12,16 @@
 
 #include <math.h>
 
-/* What an event is to an import; of two that tell CPU time the first in this order does. */
+/*
+ * The role of an event in an import; of two that measure CPU time the later one in
+ * this order counts.
+ */
 enum text_role { TEXT_OTHER, TEXT_CYCLES, TEXT_CLOCK, TEXT_SWITCHED };
 
 struct text_event {
 	enum text_role role;
 	bool counts;
-	uint64_t samples, periods; /* periods: samples that have one */
+	uint64_t samples, periods; /* periods: number of samples with a period */
 	double total, unit;
 	struct sample_pace pace;
 };
@@ -28,12 +31,12 @@ struct text_reading {
 	struct import_notes *notes;
 	struct import_result *result;
 	struct strmap names; /* of events */
-	struct text_event *events; /* by number of a name */
+	struct text_event *events; /* by index of its name */
 	size_t event_count, event_alloc;
 	char *version, *host, *release, *cpu_model, *command, *cpus;
 	uint64_t start, end, samples, others, idle, lost, period, damaged;
 	bool switch_records, everywhere, chains;
-	bool not_all; /* of the tracepoint of switches only some are there */
+	bool not_all; /* the tracepoint has only some of the switches */
 	struct imported made;
 	struct text_stacks stacks;
 };
@@ -61,7 +64,7 @@ static enum text_role role_of(const char *event)
 		       : TEXT_OTHER;
 }
 
-/* The event of a name. */
+/* Returns the event with a name. */
 static struct text_event *event_of(struct text_reading *reading, const char *name)
 {
 	size_t number = strmap_put(&reading->names, name);
@@ -77,7 +80,7 @@ static struct text_event *event_of(struct text_reading *reading, const char *nam
 	return &reading->events[number];
 }
 
-/* What the text says at its head of where it is from. */
+/* Reads the origin of the recording from the head of the text. */
 static void look_at_header(struct text_reading *reading, const struct text_record *record)
 {
 	const struct {
@@ -112,7 +115,7 @@ static void look_at_sample(struct text_reading *reading, const struct text_recor
 			record->has_period ? record->period : 1);
 }
 
-/* Read all of it once. */
+/* Reads the whole text once. */
 static void look_through(struct text_reading *reading, struct perf_text *text)
 {
 	struct text_record record;
@@ -135,14 +138,16 @@ static void look_through(struct text_reading *reading, struct perf_text *text)
 	}
 }
 
-/* Whether the text tells when tasks leave processors and are given one. */
+/* Returns whether the text has tasks leaving processors and getting them. */
 static bool has_switches(const struct text_reading *reading)
 {
 	return reading->switch_records || (reading->everywhere && !reading->not_all);
 }
 
-/* Settle which events count, and what their samples stand for: of clocks the first alone, as two
-   would tell everything twice. */
+/*
+ * Decides which events count, and what their samples represent: only the first
+ * clock, as two would count everything twice.
+ */
 static int settle(struct text_reading *reading, struct error *err)
 {
 	enum text_role role = TEXT_OTHER;
@@ -179,14 +184,14 @@ static int settle(struct text_reading *reading, struct error *err)
 				      : "it is no text of perf script");
 }
 
-/* Who is given the processor, and how the other left it, by the fields of sched:sched_switch. */
+/* Parses the fields of sched:sched_switch: the next task, and how the other one left. */
 static bool take_fields(const char *rest, uint32_t *next, bool *preempted)
 {
 	const char *arrow = strstr(rest, "==>"), *state = strstr(rest, "prev_state="), *number, *at;
 
 	if (!arrow)
 		return false;
-	/* "s:123 [120] S ==> swapper/0:0 [120]", or each with its name. */
+	/* "s:123 [120] S ==> swapper/0:0 [120]", or each field with its name. */
 	for (at = arrow; !state && at > rest && at[-1] == ' ';)
 		at--;
 	while (!state && at > rest && at[-1] != ' ')
@@ -205,7 +210,7 @@ static bool take_fields(const char *rest, uint32_t *next, bool *preempted)
 	return number != NULL;
 }
 
-/* The task of a record: its process has its name, as far as the text tells. */
+/* Returns the task of a record; its process gets its name, if the text has it. */
 static struct imported_task *task_of(struct text_reading *reading, const struct text_record *record)
 {
 	struct imported_tasks *tasks = &reading->made.tasks;
@@ -224,7 +229,7 @@ static struct imported_task *task_of(struct text_reading *reading, const struct 
 	return task;
 }
 
-/* The tracepoint of switches. */
+/* Processes the tracepoint of switches. */
 static void take_switched(struct text_reading *reading, const struct text_record *record)
 {
 	struct imported_tasks *tasks = &reading->made.tasks;
@@ -270,7 +275,7 @@ static void take_sample(struct text_reading *reading, const struct text_record *
 			found.whole && reading->chains);
 }
 
-/* A task leaves its processor, or is given one. */
+/* A task leaves its processor, or gets one. */
 static void take_switch(struct text_reading *reading, const struct text_record *record)
 {
 	struct imported_tasks *tasks = &reading->made.tasks;
@@ -285,7 +290,7 @@ static void take_switch(struct text_reading *reading, const struct text_record *
 		imported_tasks_out(tasks, task, record->preempted);
 }
 
-/* All records, in the order of the text, which is that of time. */
+/* Processes all records, in the order of the text, which is time order. */
 static void take_all(struct text_reading *reading, struct perf_text *text)
 {
 	struct imported *made = &reading->made;
@@ -329,7 +334,7 @@ static void add_notes(const struct text_reading *reading)
 					 strmap_text(&reading->names, (uint32_t)i), reading->events[i].unit);
 }
 
-/* Attributes that the text tells. */
+/* Adds attributes from the text. */
 static void add_facts(struct text_reading *reading)
 {
 	struct imported_file *file = &reading->made.file;
@@ -358,7 +363,7 @@ static void add_facts(struct text_reading *reading)
 	strbuf_release(&events);
 }
 
-/* The second reading, into the data set. */
+/* The second pass, which writes the data set. */
 static int make(struct text_reading *reading, struct perf_text *text, struct error *err)
 {
 	const struct imported_facts facts = {

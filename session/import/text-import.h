@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a session of the text that perf script writes. Names are those of the text, and nothing is
- * looked up: it has no build ids, and no places of files in memory.
+ * Imports the output of perf script. Names are those of the text, and nothing is
+ * looked up: it has no build ids, and no load addresses of files.
  */
 #ifndef VIGIL_SESSION_IMPORT_TEXT_IMPORT_H
 #define VIGIL_SESSION_IMPORT_TEXT_IMPORT_H
@@ -11,7 +11,7 @@
 
 struct import_input;
 
-/* -1 when there is no data set then. */
+/* Returns -1 if no data set was written. */
 int text_import(const struct import_request *request, struct import_input *input,
 		struct import_notes *notes, struct import_result *result, struct error *err);
 

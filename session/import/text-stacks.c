@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes stacks of the frames of a text, and their names. */
+/* Builds stacks from the frames of a text, with their names. */
 #include "common/compat.h"
 #include "session/import/text-stacks.h"
 #include "common/hash.h"
@@ -8,9 +8,9 @@
 #include "records/record-types.h"
 #include "session/import/imported-names.h"
 
-/* Kernel addresses are this high. */
+/* Lowest kernel address. */
 #define KERNEL_FIRST UINT64_C(0xffff000000000000)
-/* Where the text has no address, or two functions at one, frames get offsets from here on. */
+/* If the text has no address, or two functions at one address, frames get offsets from here on. */
 #define OFFSET_MADE (UINT64_C(1) << 45)
 
 void text_stacks_init(struct text_stacks *stacks, struct imported *made)
@@ -31,7 +31,7 @@ void text_stacks_release(struct text_stacks *stacks)
 	free(stacks->objects);
 }
 
-/* Whether a frame is the kernel's: of it, or of a module ("[nf_tables]"). */
+/* Returns whether a frame belongs to the kernel or a module ("[nf_tables]"). */
 static bool is_kernel(const struct text_frame *frame)
 {
 	static const char *const others[] = { "[vdso]", "[heap]", "[stack]", "[anon]", "[JIT]" };
@@ -45,7 +45,7 @@ static bool is_kernel(const struct text_frame *frame)
 	return object[0] == '[' || strcmp(path_base(object), "vmlinux") == 0;
 }
 
-/* The object of a frame. */
+/* Returns the object of a frame. */
 static struct object *object_of(struct text_stacks *stacks, const struct text_frame *frame)
 {
 	struct object_list *list = &stacks->made->objects.list;
@@ -67,7 +67,7 @@ static struct object *object_of(struct text_stacks *stacks, const struct text_fr
 	return stacks->objects[number];
 }
 
-/* One name of a frame. */
+/* Adds one name of a frame. */
 static void add_name(struct text_stacks *stacks, uint32_t frame, size_t depth, uint64_t offset,
 		     const struct text_frame *level)
 {
@@ -87,7 +87,7 @@ static void add_name(struct text_stacks *stacks, uint32_t frame, size_t depth, u
 	imported_file_add(file, RECORD_NAME, &row);
 }
 
-/* An offset that no other frame of the object has. */
+/* Returns an offset that no other frame of the object has. */
 static uint64_t free_offset(struct text_stacks *stacks, const struct object *object,
 			    const struct text_frame *frame)
 {
@@ -99,7 +99,7 @@ static uint64_t free_offset(struct text_stacks *stacks, const struct object *obj
 	return offset;
 }
 
-/* The frame of count levels, innermost first, of which all but the last were inlined. */
+/* Returns the frame of count levels, innermost first, of which all but the last were inlined. */
 static uint32_t frame_of(struct text_stacks *stacks, const struct text_frame *levels, size_t count,
 			 uint32_t pid)
 {
@@ -127,7 +127,7 @@ static uint32_t frame_of(struct text_stacks *stacks, const struct text_frame *le
 	return frame;
 }
 
-/* Whether a frame lies nowhere: what a walk by frame pointers ends in. */
+/* Returns whether a frame is unmapped: garbage at the end of a walk by frame pointers. */
 static bool is_nowhere(const struct text_frame *frame)
 {
 	return !*frame->symbol && !*frame->object;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the area through which a step tells its transactions. Its size is sealed: a program that
- * cuts it off must not take the pages away from under vigil, which maps them.
+ * Creates the area through which a step reports its transactions. Its size is
+ * sealed: a program must not be able to truncate it, which would remove pages that
+ * vigil has mapped.
  */
 #include "common/compat.h"
 #include "session/measure/area.h"
@@ -30,7 +31,10 @@ int area_init(struct area *area, bool paused, bool online, struct error *err)
 	area->fd = memfd_create("vigil-transactions", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (area->fd < 0)
 		return error_errno(err, "cannot create the transaction area");
-	/* Whoever finds it at its whole size finds the head in it. */
+	/*
+	 * The head is written before the size is set: a reader that finds the full size
+	 * finds the head in it.
+	 */
 	if (pwrite(area->fd, &head, sizeof(head), 0) != (ssize_t)sizeof(head) ||
 	    ftruncate(area->fd, (off_t)size) < 0 ||
 	    fcntl(area->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
@@ -42,7 +46,10 @@ int area_init(struct area *area, bool paused, bool online, struct error *err)
 	return 0;
 }
 
-/* Write one word of the area; who reads it gives up after a while when it is not there. */
+/*
+ * Writes one word of the area. Errors are ignored: a reader gives up after a while
+ * if the word is missing.
+ */
 static void put_word(const struct area *area, size_t offset, uint64_t word)
 {
 	if (area->fd >= 0 && pwrite(area->fd, &word, sizeof(word), (off_t)offset) < 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the area through which a step tells its transactions
- * (agent/transaction-area.h). It lives in memory only: its path leads
- * through /proc to a descriptor of this process, so nothing is left behind
- * however the process ends.
+ * Creates the area through which a step reports its transactions
+ * (agent/transaction-area.h). It exists only in memory: its path goes through
+ * /proc to a descriptor of this process, so nothing remains however the process
+ * ends.
  */
 #ifndef VIGIL_SESSION_MEASURE_AREA_H
 #define VIGIL_SESSION_MEASURE_AREA_H
@@ -12,19 +12,19 @@
 
 struct area {
 	int fd;	    /* -1: none */
-	char *path; /* what VIGIL_TRANSACTIONS says */
+	char *path; /* value of VIGIL_TRANSACTIONS */
 };
 
 /*
- * paused: what the step is told at first; it may be started and paused from then on. online: who
- * asks for the newest events gets them.
+ * paused: initial state of collecting; from then on it may be started and paused.
+ * online: requests for the newest events are answered.
  */
 int area_init(struct area *area, bool paused, bool online, struct error *err);
-/* From now on nobody gets them any more. */
+/* Stops answering requests for the newest events. */
 void area_end_online(const struct area *area);
-/* The number of the last who asked for them; 0: nobody has. */
+/* Returns the number of the last request for the newest events; 0: none. */
 uint64_t area_asked(const struct area *area);
-/* Answer up to a number: by a descriptor of this process, -1 none. */
+/* Answers all requests up to number with a descriptor of this process; -1: none. */
 void area_answer(const struct area *area, uint64_t number, int fd);
 void area_release(struct area *area);
 

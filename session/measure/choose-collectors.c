@@ -5,7 +5,7 @@
 #include "common/xalloc.h"
 #include "common/paths.h"
 
-/* The collectors of the programs whose names begin alike. */
+/* The collectors of all programs whose names begin with the same characters. */
 struct choice {
 	char name[LIBRARY_NAME];
 	bool first;
@@ -18,16 +18,16 @@ struct collectors {
 	const struct collector_request *request;
 	const char *subject;
 	struct library_path path;
-	const struct library_file **named; /* of the request's names, NULL: not found */
-	char **missing;			   /* why not, "" when it was */
+	const struct library_file **named; /* for each name of the request; NULL: not found */
+	char **missing;			   /* reasons for those not found, else "" */
 	struct choice *choices;
 	char *host;
 };
 
 /*
- * The first file of the path that has a name and may be used; one that may
- * not, and was passed over, in refused (NULL: not wanted). Of the user's alone,
- * or of vigil's too.
+ * Returns the first usable file in the path with this name; stores a refused one
+ * that was skipped in refused (NULL: not wanted). Searches the user's folders
+ * only, or vigil's as well.
  */
 static const struct library_file *find(const struct collectors *collectors, const char *name,
 				       bool users, const struct library_file **refused)
@@ -45,7 +45,7 @@ static const struct library_file *find(const struct collectors *collectors, cons
 	return NULL;
 }
 
-/* Find what the request names; warn about what cannot be found. */
+/* Finds the collectors that the request names; warns about those not found. */
 static void find_named(struct collectors *collectors, struct diag_list *diags)
 {
 	const struct collector_request *request = collectors->request;
@@ -71,7 +71,7 @@ static void find_named(struct collectors *collectors, struct diag_list *diags)
 	}
 }
 
-/* Tell which libraries and files are not used. */
+/* Reports which libraries and files are not used. */
 static void tell_refused(const struct collectors *collectors, struct diag_list *diags)
 {
 	for (size_t i = 0; i < collectors->path.count; i++) {
@@ -143,7 +143,7 @@ static void add(struct choice *choice, const char *name, const char *path, const
 	};
 }
 
-/* Whether a file is in the list already, or the request names it. */
+/* Returns whether a file is in the list already, or named by the request. */
 static bool is_taken(const struct collectors *collectors, const struct choice *choice,
 		     const struct library_file *file)
 {
@@ -163,7 +163,7 @@ static void add_found(const struct collectors *collectors, struct choice *choice
 		add(choice, file->name, file->path, "", "", origin);
 }
 
-/* What a library of vigil's own has for a name, and for every program. */
+/* Adds the collectors in vigil's libraries with this name, and those for every program. */
 static void add_features(const struct collectors *collectors, struct choice *choice,
 			 const char *name)
 {
@@ -180,7 +180,10 @@ static void add_features(const struct collectors *collectors, struct choice *cho
 	}
 }
 
-/* The user's: the first of a name along the path, and those for every program. */
+/*
+ * Adds the user's collectors: the first with this name along the path, and those
+ * for every program.
+ */
 static void add_users(const struct collectors *collectors, struct choice *choice, const char *name)
 {
 	add_found(collectors, choice, find(collectors, name, true, NULL), COLLECTOR_FOUND);
@@ -193,7 +196,7 @@ static void add_users(const struct collectors *collectors, struct choice *choice
 	}
 }
 
-/* Those the request names, either vigil's own or the user's. */
+/* Adds the collectors that the request names, either vigil's or the user's. */
 static void add_named(const struct collectors *collectors, struct choice *choice, bool own)
 {
 	const struct collector_request *request = collectors->request;
@@ -208,7 +211,7 @@ static void add_named(const struct collectors *collectors, struct choice *choice
 	}
 }
 
-/* Put the list of a name together. */
+/* Builds the list of a name. */
 static struct choice *choose(struct collectors *collectors, const char *name, bool first)
 {
 	struct choice *choice = xcalloc(1, sizeof(*choice));

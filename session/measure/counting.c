@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the area in which the programs of a step count by file. */
+/* Creates the area in which the programs of a step count by file. */
 #include "common/compat.h"
 #include "session/measure/counting.h"
 #include "common/procfs.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Give a new area its size, which is sealed: nobody takes the pages away from under vigil, which maps them. */
+/* Sets the size of a new area and seals it: nobody can remove pages that vigil has mapped. */
 static bool make(int fd)
 {
 	static const uint64_t magic = FILE_AREA_MAGIC;

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What goes through the gate when something failed. */
+/* The message sent through the gate after a failure. */
 struct gate_failure {
 	int number;
 	char what[sizeof(((struct gate *)NULL)->what)];
@@ -60,7 +60,7 @@ void gate_open(struct gate *gate)
 {
 	assert(gate->fd >= 0);
 	if (send(gate->fd, "g", 1, MSG_NOSIGNAL) < 0)
-		gate_close(gate, false); /* it ended already: the reason can be read */
+		gate_close(gate, false); /* the child has already ended: the reason can be read */
 }
 
 void gate_close(struct gate *gate, bool wait)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The facts of a session that its profile shows in the header. */
+/* The facts of a session that the profile's header shows. */
 #include "common/compat.h"
 #include "session/measure/header.h"
 #include "common/clock.h"
@@ -16,13 +16,13 @@ uint64_t header_own_cpu(void)
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* CPU time of data collectors' processes, ns. */
+/* Returns the CPU time of the collectors' processes, ns. */
 static uint64_t collectors_cpu(const struct header *header)
 {
 	return header->sampler ? sampler_collector_cpu(header->sampler) : 0;
 }
 
-/* What the session used so far, collectors and all. */
+/* Returns the CPU time that the session used so far, including collectors, ns. */
 static uint64_t overhead(const struct header *header)
 {
 	return header_own_cpu() - header->overhead_start + collectors_cpu(header);
@@ -62,7 +62,7 @@ void header_init(struct header *header, const struct measure_request *request, c
 	header->start = clock_monotonic_ns();
 }
 
-/* The processor's name as /proc/cpuinfo has it for the first; "" when it has none. */
+/* Appends the name of the first processor in /proc/cpuinfo; "" if it has none. */
 static void cpu_model(struct strbuf *sb)
 {
 	char path[PROCFS_PATH_SIZE], info[4096];
@@ -97,7 +97,7 @@ static void add_machine(struct snapshot *snapshot, struct engine *engine)
 		snapshot_attribute(snapshot, engine, ATTR_USER, "%u", getuid());
 }
 
-/* Append "2 STOP", "NOLIMIT". */
+/* Appends "2 STOP", "NOLIMIT". */
 static void format_limit(const struct measure_request *request, struct strbuf *sb)
 {
 	if (request->limit_given && !request->no_limit)
@@ -107,7 +107,7 @@ static void format_limit(const struct measure_request *request, struct strbuf *s
 		strbuf_addstr(sb, "NOLIMIT");
 }
 
-/* Append a text as statements have it, in apostrophes. */
+/* Appends a text in apostrophes, as in statements. */
 static void add_quoted(struct strbuf *sb, const char *text)
 {
 	strbuf_addch(sb, '\'');
@@ -119,7 +119,7 @@ static void add_quoted(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '\'');
 }
 
-/* Append an operand with its values, "DCC=(A,B)"; none without values. */
+/* Appends an operand with its values, "DCC=(A,B)"; nothing without values. */
 static void add_operand(struct strbuf *sb, const char *keyword, const char *const *values,
 			size_t count, bool quoted)
 {
@@ -138,14 +138,13 @@ static void add_operand(struct strbuf *sb, const char *keyword, const char *cons
 		strbuf_addch(sb, ')');
 }
 
-/* Append a word. */
 static void add_word(struct strbuf *sb, const char *word, bool wanted)
 {
 	if (wanted)
 		strbuf_addf(sb, "%s%s", sb->length ? ", " : "", word);
 }
 
-/* Append what the request says beside what has a field of its own; "NONE" when that is nothing. */
+/* Appends the request's options that have no field of their own; "NONE" if there are none. */
 static void format_options(const struct measure_request *request, struct strbuf *sb)
 {
 	const struct collector_request *collectors = &request->collectors;
@@ -228,7 +227,7 @@ bool header_lacks_privilege(const struct header *header)
 	       sampler_privilege(header->sampler) > asked;
 }
 
-/* What the session does without, and why. */
+/* Adds what the session does without, and why. */
 static void add_lacks(const struct header *header, struct snapshot *snapshot, struct engine *engine)
 {
 	static const char *const names[] = { "", "FULL", "USER", "PROC" };
@@ -252,7 +251,7 @@ static enum module_status header_call(struct module *module, enum sync_point poi
 {
 	struct header *header = module->context;
 
-	/* A step that ends before the first snapshot has only the last. */
+	/* A step that ends before the first snapshot has only the last one. */
 	if (!header->written) {
 		add_machine(snapshot, module->engine);
 		add_request(header, snapshot, module->engine);

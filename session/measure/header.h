@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The facts of a session that its profile shows in the header: job, program,
- * machine, request, result. A processor module (SUPPORTER "SESSION") that
- * adds ATTRIBUTE rows at the first snapshot and at the end.
+ * The facts of a session that the profile's header shows: job, program, machine,
+ * request, result. A processor module (SUPPORTER "SESSION") that adds ATTRIBUTE
+ * rows at the first snapshot and at the end.
  */
 #ifndef VIGIL_SESSION_MEASURE_HEADER_H
 #define VIGIL_SESSION_MEASURE_HEADER_H
@@ -15,13 +15,16 @@ struct header {
 	const struct measure_request *request; /* borrowed */
 	const char *data_set;		       /* borrowed: path of the sample data set */
 	struct sampler *sampler;  /* NULL: nothing is sampled */
-	const struct metrics *metrics; /* borrowed, NULL: none are taken */
-	const char *without_area; /* borrowed: why there is no transaction area; "" there is one */
-	const char *without_events; /* borrowed: why no events are collected; "" nothing is missing */
+	const struct metrics *metrics; /* borrowed; NULL: no metrics are collected */
+	const char *without_area; /* borrowed: why there is no transaction area; "": there is one */
+	const char *without_events; /* borrowed: why no events are collected; "": nothing is
+				     * missing */
 	bool written;
 	uint64_t start;		 /* ns monotonic */
-	uint64_t overhead_start; /* CPU time of this process that is no part of the session */
-	uint64_t overhead_end;	 /* the same of vigil and collectors when the step ended; 0 it has not */
+	uint64_t overhead_start; /* ns of CPU time of this process that do not belong to the
+				  * session */
+	uint64_t overhead_end;	 /* the same for vigil and collectors when the step ended; 0:
+				  * still running */
 	bool result_known;
 	int return_code;
 	char abend[8];
@@ -30,13 +33,16 @@ struct header {
 
 void header_init(struct header *header, const struct measure_request *request, const char *data_set,
 		 struct sampler *sampler);
-/* Whether the sampler works with less privilege than the request asks for. */
+/* Returns whether the sampler has less privilege than the request wants. */
 bool header_lacks_privilege(const struct header *header);
-/* CPU time that this process has used so far in all its threads, ns. */
+/* Returns the CPU time that this process has used in all its threads, ns. */
 uint64_t header_own_cpu(void);
-/* The step has ended: what is used from now on is used after it. */
+/* Notes the end of the step: overhead from now on counts as used after it. */
 void header_step_ended(struct header *header);
-/* dataset_consumer.closing; argument: struct header. What vigil used, with the last snapshot written. */
+/*
+ * Implements dataset_consumer.closing, with a struct header as argument: adds what
+ * vigil used, including the last snapshot.
+ */
 void header_closing(void *argument, struct engine *engine, struct snapshot *snapshot);
 extern const struct module_class header_class; /* context: struct header */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the folders of data collectors, and what stands in them. */
+/* Finds the folders of data collectors, and the files in them. */
 #include "common/compat.h"
 #include "session/measure/library.h"
 #include "common/path.h"
@@ -24,7 +24,7 @@ void library_name_of(const char *program, char name[LIBRARY_NAME])
 	name[length] = '\0';
 }
 
-/* Whether words divided by blanks hold one. */
+/* Returns whether a list of words separated by blanks contains a word. */
 static bool has_word(const char *words, const char *word)
 {
 	size_t length = strlen(word);
@@ -60,7 +60,7 @@ const struct library_file *library_find(const struct library *library, const cha
 	return listed;
 }
 
-/* Whether a file name is STRBxxxx.so. */
+/* Returns whether a file name is STRBxxxx.so. */
 static bool is_collector_name(const char *name)
 {
 	size_t length = strlen(name), rest = strlen(PREFIX) + strlen(SUFFIX);
@@ -81,14 +81,14 @@ static void add_word(struct strbuf *words, const char *word, size_t length)
 	strbuf_add(words, word, length);
 }
 
-/* The list in the object: "OURP YOUR" as names, "*" for every program. */
+/* Reads the list in the object: "OURP YOUR" as names, "*" for every program. */
 static void add_aliases(struct library_file *file)
 {
 	struct strbuf list = STRBUF_INIT;
 	char name[LIBRARY_NAME];
 
 	if (collector_aliases(file->path, &list, NULL) < 0)
-		strbuf_reset(&list); /* loading it will say why */
+		strbuf_reset(&list); /* loading it will report the reason */
 	for (char *rest, *word = strtok_r(list.text, " ", &rest); word;
 	     word = strtok_r(NULL, " ", &rest)) {
 		if (strcmp(word, "*") == 0) {
@@ -101,7 +101,7 @@ static void add_aliases(struct library_file *file)
 	strbuf_release(&list);
 }
 
-/* The file that a name leads to, new or known by another name. */
+/* Returns the file at a path, new or already added under another name. Takes ownership of path. */
 static struct library_file *add_file(struct library *library, char *path)
 {
 	struct library_file *file;
@@ -122,7 +122,7 @@ static struct library_file *add_file(struct library *library, char *path)
 	return file;
 }
 
-/* Add what a file name of a library leads to. */
+/* Adds the target of a file name in a library. */
 static void add_entry(struct library *library, const char *entry)
 {
 	size_t length = strlen(entry) - strlen(SUFFIX);
@@ -143,7 +143,7 @@ static void add_entry(struct library *library, const char *entry)
 	strbuf_release(&link);
 }
 
-/* Look at a folder and what is in it. */
+/* Checks a folder and adds the files in it. */
 static void scan(struct library *library)
 {
 	struct dirent **entries = NULL;
@@ -164,7 +164,7 @@ static void scan(struct library *library)
 	free(entries);
 }
 
-/* Add a folder to the path unless it is there already. */
+/* Adds a folder to the path unless it is already there. */
 static void add_library(struct library_path *path, const char *folder, size_t length)
 {
 	char *text = xstrndup(folder, length), *real = realpath(text, NULL);
@@ -184,7 +184,7 @@ static void add_library(struct library_path *path, const char *folder, size_t le
 	*library = (struct library){ .path = text };
 }
 
-/* The folders of VIGIL_COLLECTORS, divided by colons. */
+/* Adds the folders of VIGIL_COLLECTORS, separated by colons. */
 static void add_variable(struct library_path *path)
 {
 	const char *folders = getenv("VIGIL_COLLECTORS");
@@ -198,7 +198,7 @@ static void add_variable(struct library_path *path)
 	}
 }
 
-/* The user's own folder. */
+/* Adds the folder in the user's home. */
 static void add_home(struct library_path *path)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -213,7 +213,7 @@ static void add_home(struct library_path *path)
 	strbuf_release(&folder);
 }
 
-/* Mark what comes with vigil, also where it was named otherwise. */
+/* Marks the folder that comes with vigil, even if it was named elsewhere in the path. */
 static void add_own(struct library_path *path)
 {
 	char *folder = paths_collectors(), *own = folder ? realpath(folder, NULL) : NULL;

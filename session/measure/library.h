@@ -1,59 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The library path of data collectors: the folders that are searched for
- * STRBxxxx.so, in order, and what stands in them. Files are looked at, not
+ * STRBxxxx.so, in order, and the collectors in them. Files are inspected, not
  * loaded.
  *
- * A collector runs with the user's rights, so a folder or a file that others
- * could have changed is refused (trust.h). That is looked at once, at the start;
- * until a program needs a collector and it is loaded, nobody but root and this
- * user can put another in its place. The folder that comes with vigil is as good
- * as vigil itself.
+ * A collector runs with the user's rights, so a folder or file that others could
+ * have changed is refused (trust.h). This is checked once, at the start; only root
+ * and this user can replace a file between the check and the load. The folder that
+ * comes with vigil is trusted like vigil itself.
  */
 #ifndef VIGIL_SESSION_MEASURE_LIBRARY_H
 #define VIGIL_SESSION_MEASURE_LIBRARY_H
 
 #include "common/strbuf.h"
 
-/* A data collector in a library, once however many names it has there. */
+/* A data collector in a library; one entry, however many names it has there. */
 struct library_file {
-	char *name;	       /* STRBxxxx: its own, or of the first link to it */
-	char *path;	       /* of the file itself, links followed */
-	struct strbuf names;   /* "STRBMYPR STRBOURP": its own and those of links to it */
-	struct strbuf aliases; /* the same from the list in it */
+	char *name;	       /* STRBxxxx: of the file, or of the first link to it */
+	char *path;	       /* path of the file, links resolved */
+	struct strbuf names;   /* "STRBMYPR STRBOURP": names of the file and of the links to it */
+	struct strbuf aliases; /* names from the list inside the file, in the same form */
 	bool own;	       /* comes with vigil */
-	bool always;	       /* "*" is in its list: it is found for every program */
-	char *problem;	       /* why it is refused, NULL when it is not */
+	bool always;	       /* its list has "*": it is found for every program */
+	char *problem;	       /* why it is refused; NULL: usable */
 };
 
 struct library {
-	char *path; /* absolute where it is there */
-	bool given; /* by the request */
+	char *path; /* absolute if the folder exists */
+	bool given; /* named by the request */
 	bool own;   /* comes with vigil */
 	bool there;
-	char *problem; /* why it is refused, NULL when it is not */
+	char *problem; /* why it is refused; NULL: usable */
 	struct library_file *files;
 	size_t count, alloc;
 };
 
 struct library_path {
-	struct library *items; /* in order of search, what comes with vigil last */
+	struct library *items; /* in search order, vigil's last */
 	size_t count, alloc;
 };
 
-/* The folders given, then those of the environment and of the machine, then vigil's own. */
+/* Collects the given folders, then those of the environment and of the machine, then vigil's. */
 void library_path_init(struct library_path *path, const char *const *given, size_t count);
 void library_path_release(struct library_path *path);
-/* The name by which a collector is found for a program: STRB and the first four characters of its
-   file name in upper case. */
+/*
+ * Size of the name by which a collector is found for a program: STRB and the first
+ * four characters of the program's file name in upper case, and NUL.
+ */
 #define LIBRARY_NAME 9
 void library_name_of(const char *program, char name[LIBRARY_NAME]);
-/* Whether a file has a name, by links or in its own list. */
+/* Returns whether a file has a name, through links or in its list. */
 bool library_file_has(const struct library_file *file, const char *name);
-/* The file of a library with a name: one that stands there under it, else one whose own list has
- * it; NULL. */
+/*
+ * Returns the file of a library with a name: a file or link of this name, else a
+ * file whose list has it; NULL: none.
+ */
 const struct library_file *library_find(const struct library *library, const char *name);
-/* Append "A, B (refused: ...) and C": every folder of the path. */
+/* Appends "A, B (refused: ...) and C": every folder of the path. */
 void library_path_list(const struct library_path *path, struct strbuf *sb);
 
 #endif

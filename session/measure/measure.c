@@ -24,62 +24,70 @@
 
 #include <poll.h>
 
-/* A snapshot costs some tenths of a millisecond: with more than four a second that is seen in what a short step costs, and no
-   report shows more than forty intervals. Who follows events while they come has them sooner. */
+/*
+ * A snapshot costs some tenths of a millisecond: more than four a second would be
+ * noticeable in a short step, and no report shows more than forty intervals. With
+ * events, which may be followed as they arrive, the interval is shorter.
+ */
 #define SNAPSHOT_MIN (250 * NSEC_PER_MSEC)
 #define SNAPSHOT_MIN_EVENTS (50 * NSEC_PER_MSEC)
 #define SNAPSHOT_MAX (1 * NSEC_PER_SEC)
 #define SNAPSHOTS_WANTED 100
-/* Records of system metrics are no closer: the kernel counts CPU time in hundredths of a second, so in less time there is
-   little to tell. In a long step they are as far apart as a part of it, which keeps its file small. */
+/*
+ * Minimum distance of system metrics: the kernel counts CPU time in hundredths of
+ * a second, so shorter intervals contain little information. In a long step the
+ * distance is a fixed part of its duration, which keeps its file small.
+ */
 #define METRICS_APART (500 * NSEC_PER_MSEC)
 #define METRICS_PARTS 100
 
 struct measure {
 	const struct measure_request *request;
 	struct area area;
-	struct changes changes; /* what the step says in the area */
+	struct changes changes; /* changes that the step makes through the area */
 	struct counting counting;
-	struct error without_area; /* why there is no area; "" when there is */
-	struct error without_events; /* why events are not collected; "" they are, or nobody asks */
-	char *environment[5];	     /* "VIGIL_TRANSACTIONS=..." and others; NULL at the end */
+	struct error without_area; /* why there is no area; "": there is one */
+	struct error without_events; /* why events are not collected; "": they are, or none were
+				      * requested */
+	char *environment[5];	     /* "VIGIL_TRANSACTIONS=..." and others; NULL-terminated */
 	size_t environment_count;
-	char *names_cache;	     /* folder; NULL: names are not kept */
-	char *preload;		     /* into the step; NULL: nothing */
-	struct events *events;	     /* NULL: none are collected */
-	struct coverage *coverage;   /* the same */
-	struct event_sampling sampling;	   /* of them, where it is asked for */
-	struct event_consolidate sums;	   /* of them */
-	struct online online;		   /* the newest of them, where that is asked for */
-	struct event_lines lines;	   /* what of them is shown, where that is asked for */
-	struct trace_output trace;	   /* where */
+	char *names_cache;	     /* folder; NULL: resolved names are not cached */
+	char *preload;		     /* libraries preloaded into the step; NULL: none */
+	struct events *events;	     /* NULL: not collected */
+	struct coverage *coverage;   /* NULL: not collected */
+	struct event_sampling sampling;	   /* of events, if requested */
+	struct event_consolidate sums;	   /* of events */
+	struct online online;		   /* the newest events, if requested */
+	struct event_lines lines;	   /* trace lines of events, if requested */
+	struct trace_output trace;	   /* their output */
 	struct collectors *collectors;
 	struct progress progress;
 	pid_t root; /* the step's first process */
-	uint64_t cpu_before; /* CPU time of this process that belongs to no session or the last one */
+	uint64_t cpu_before; /* CPU time of this process that belongs to no session or the
+			      * previous one */
 
-	/* The session that is open now; engine is NULL between and after sessions. */
+	/* The current session; engine is NULL between and after sessions. */
 	uint64_t session; /* its number, from 1 */
 	char *output;
 	struct step *step;
 	struct sampler *sampler;
 	struct engine *engine;
-	struct metrics *metrics; /* of the whole system; NULL: none are taken */
+	struct metrics *metrics; /* of the whole system; NULL: none */
 	struct interval_timer timer;
 	struct dataset_consumer consumer;
 	struct header header;
-	bool lacks_privilege;	      /* this one or one before it */
+	bool lacks_privilege;	      /* in this session or one before it */
 	bool suspended;		      /* LIMIT with STOP was reached */
-	struct sampler_counts counts; /* of the session that ended last */
+	struct sampler_counts counts; /* of the last session */
 };
 
-/* Whether samples are taken: a session without a PROFILER block always is one of samples. */
+/* Returns whether samples are taken: always in a session without a PROFILER block. */
 static bool is_sampled(const struct measure *measure)
 {
 	return measure->request->sampled || !measure->request->events.wanted;
 }
 
-/* Whether the step can be told to start and pause. */
+/* Returns whether the step can be started and paused. */
 static bool has_area(const struct measure *measure)
 {
 	return !error_text(&measure->without_area)[0];
@@ -93,13 +101,13 @@ static void add_variable(struct measure *measure, const char *name, const char *
 	measure->environment[measure->environment_count++] = strbuf_detach(&variable, NULL);
 }
 
-/* The newest events take as much room as the data pool has. */
+/* Returns the size of the buffer of newest events: that of the data pool. */
 static uint64_t buffer_size(const struct measure_request *request)
 {
 	return (request->events.pool_kb ? request->events.pool_kb : EVENT_POOL_DEFAULT) * 1024;
 }
 
-/* Have one more library preloaded. */
+/* Adds a library to be preloaded. */
 static void add_preload(struct measure *measure, const char *library)
 {
 	struct strbuf all = STRBUF_INIT;
@@ -110,7 +118,7 @@ static void add_preload(struct measure *measure, const char *library)
 	measure->preload = strbuf_detach(&all, NULL);
 }
 
-/* The area in which programs count by file, and the library that does. */
+/* Creates the area in which programs count by file, and preloads the library that counts. */
 static void make_counting(struct measure *measure)
 {
 	char *library = paths_files_library();
@@ -124,7 +132,7 @@ static void make_counting(struct measure *measure)
 	free(library);
 }
 
-/* What collects coverage, and the library that tells of it. */
+/* Creates the coverage collection, and preloads the library that reports it. */
 static void make_coverage(struct measure *measure)
 {
 	char *library = paths_coverage_library();
@@ -141,7 +149,7 @@ static void make_coverage(struct measure *measure)
 	free(library);
 }
 
-/* The data pool, and the library that fills it. */
+/* Creates the data pool, and preloads the library that fills it. */
 static void make_events(struct measure *measure)
 {
 	char *library = paths_events_library();
@@ -159,12 +167,12 @@ static void make_events(struct measure *measure)
 	if (measure->request->events.coverage)
 		make_coverage(measure);
 	if (has_area(measure))
-		events_pause(measure->events, false); /* the area says when */
+		events_pause(measure->events, false); /* the area decides about pauses */
 	if (measure->request->events.online)
 		online_init(&measure->online, buffer_size(measure->request));
 }
 
-/* The area through which the step tells its transactions, and is started and paused. */
+/* Creates the area through which the step reports its transactions, and is started and paused. */
 static void make_area(struct measure *measure)
 {
 	const struct measure_request *request = measure->request;
@@ -226,7 +234,7 @@ char *measure_session_path(const char *output, uint64_t session)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Let the sampler thin what is stored already. */
+/* Lets the sampler thin stored samples. */
 static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const void *row),
 		       void *keep_argument, struct error *err)
 {
@@ -236,7 +244,10 @@ static int thin_stored(void *argument, bool (*keep)(void *keep_argument, const v
 			    keep_argument, err);
 }
 
-/* The sampler's share of the request; -1 when the environment's limit of privilege is none. */
+/*
+ * Fills the sampler's configuration from the request; -1 if the environment's
+ * limit of privilege is invalid.
+ */
 static int sampler_config(struct measure *measure, struct sampler_config *config,
 			  struct error *err)
 {
@@ -268,7 +279,7 @@ static int sampler_config(struct measure *measure, struct sampler_config *config
 	return 0;
 }
 
-/* Free what belongs to the open session. */
+/* Frees the members of the current session. */
 static void drop_session(struct measure *measure)
 {
 	engine_free(measure->engine);
@@ -283,7 +294,7 @@ static void drop_session(struct measure *measure)
 	measure->output = NULL;
 }
 
-/* Observe pid by samples. */
+/* Observes pid by samples. */
 static int observe(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	struct sampler_config config;
@@ -293,7 +304,7 @@ static int observe(struct measure *measure, pid_t pid, bool follow, struct error
 	return (follow ? sampler_follow : sampler_attach)(measure->sampler, pid, err);
 }
 
-/* Add what brings events, thins them and sums them up. */
+/* Adds the modules that provide, thin and summarize events. */
 static int add_events(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	const struct event_request *request = &measure->request->events;
@@ -327,7 +338,7 @@ static int add_events(struct measure *measure, pid_t pid, bool follow, struct er
 	return engine_add(measure->engine, &event_consolidate_class, &measure->sums, err) ? 0 : -1;
 }
 
-/* Add what tells of the whole system: what the System Activity reports show. */
+/* Adds the system metrics that the System Activity reports show. */
 static int add_metrics(struct measure *measure, struct error *err)
 {
 	static const char *const modules[] = { "SYS", "CPU", "MEM", "DSK", "NTI", "PSI" };
@@ -341,7 +352,7 @@ static int add_metrics(struct measure *measure, struct error *err)
 	return 0;
 }
 
-/* Observe pid and start the engine around it. */
+/* Observes pid and starts the engine for it. */
 static int bring_up(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	RETURN_IF(!is_sampled(measure) && !measure->events,
@@ -354,7 +365,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	measure->header.without_area = error_text(&measure->without_area);
 	measure->header.without_events = error_text(&measure->without_events);
 	if (measure->sampler && measure->request->paused && !has_area(measure))
-		sampler_pause(measure->sampler, true); /* nobody can start it */
+		sampler_pause(measure->sampler, true); /* nothing can start it */
 	measure->engine = engine_new(&session_records);
 	measure->consumer = (struct dataset_consumer){ .path = measure->output,
 						       .keep_old = measure->request->keep_old,
@@ -367,7 +378,10 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 						  .wanted = SNAPSHOTS_WANTED };
 	RETURN_IF(!engine_add(measure->engine, &interval_timer_class, &measure->timer, err), -1);
 	RETURN_IF(!engine_add(measure->engine, &header_class, &measure->header, err), -1);
-	/* Before the sampler, which may take its time at the end: they tell of the moment that the snapshot has. */
+	/*
+	 * Before the sampler, whose work at the end may take a while: metrics shall be
+	 * close to the time of the snapshot.
+	 */
 	RETURN_IF(measure->sampler && !measure->request->no_metrics &&
 			  add_metrics(measure, err) < 0,
 		  -1);
@@ -379,7 +393,7 @@ static int bring_up(struct measure *measure, pid_t pid, bool follow, struct erro
 	return engine_start(measure->engine, err);
 }
 
-/* Open the next session. */
+/* Opens the next session. */
 static int open_session(struct measure *measure, pid_t pid, bool follow, struct error *err)
 {
 	measure->root = pid;
@@ -408,12 +422,12 @@ static void look_at_counts(struct measure *measure)
 		sampler_counts(measure->sampler, &measure->counts);
 }
 
-/* Close the open session: the last snapshot, names, the end of the data set. */
+/* Closes the current session: the last snapshot, names, the end of the data set. */
 static int close_session(struct measure *measure, struct error *err)
 {
 	int result = 0;
 
-	/* What the pool still holds may be far more than one snapshot should. */
+	/* The pool may still hold far more than one snapshot should. */
 	while (result == 0 && measure->events && events_take(measure->events))
 		result = engine_snapshot(measure->engine, err) < 0 ? -1 : 0;
 	if (engine_finish(measure->engine, result < 0 ? NULL : err) < 0)
@@ -425,8 +439,11 @@ static int close_session(struct measure *measure, struct error *err)
 	return result;
 }
 
-/* What LIMIT asks for once a session has its samples. Events are one session as long as the step: no data set is
- * closed while they come, sampling alone is suspended. */
+/*
+ * Applies LIMIT when a session has its samples. With events there is one session
+ * as long as the step: no data set is closed while they arrive, only sampling is
+ * suspended.
+ */
 static int limit_reached(struct measure *measure, struct error *err)
 {
 	const struct measure_request *request = measure->request;
@@ -441,11 +458,11 @@ static int limit_reached(struct measure *measure, struct error *err)
 	return last ? 0 : open_session(measure, measure->root, false, err);
 }
 
-/* Serve the open session until the next snapshot or the timeout, whichever comes first. */
+/* Serves the current session until the next snapshot or the timeout, whichever comes first. */
 static int serve(struct measure *measure, int timeout_ms, struct error *err)
 {
 	RETURN_IF(engine_serve(measure->engine, timeout_ms, err) < 0, -1);
-	/* Much data makes the next snapshot come early: what is in memory has bounds. */
+	/* Much data triggers the next snapshot early, to limit memory. */
 	RETURN_IF(measure->events && events_are_many(measure->events) &&
 			  engine_snapshot(measure->engine, err) < 0,
 		  -1);
@@ -502,7 +519,7 @@ int measure_finish(struct measure *measure, struct error *err)
 	progress_clear(&measure->progress);
 	RETURN_IF(!measure->engine, 0);
 	header_step_ended(&measure->header);
-	/* Who asked in the last moment. */
+	/* Answers requests that arrived in the last moment. */
 	RETURN_IF(online_serve(&measure->online, &measure->area, measure->events, measure->engine,
 			       measure->output, err) < 0,
 		  -1);

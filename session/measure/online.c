@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers who asks for the newest events of a session. */
+/* Answers requests for the newest events of a session. */
 #include "common/compat.h"
 #include "session/measure/online.h"
 
@@ -28,7 +28,7 @@ void online_end(struct online *online, const struct area *area)
 		close_answer(&online->fds[i]);
 }
 
-/* Write the buffer; its descriptor, or -1. */
+/* Writes the buffer to a file; returns its descriptor, or -1. */
 static int write_buffer(struct online *online, const char *output)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -39,7 +39,7 @@ static int write_buffer(struct online *online, const char *output)
 	if (event_online_write(&online->buffer, path.text, &err) == 0)
 		fd = open(path.text, O_RDONLY | O_CLOEXEC);
 	unlink(path.text);
-	error_release(&err); /* who asked is told that there is no answer */
+	error_release(&err); /* the reader is notified that there is no answer */
 	strbuf_release(&path);
 	return fd;
 }

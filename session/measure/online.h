@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A session's newest events for who asks for them while it goes on (ONLINE=ON):
- * sees in the area that somebody asks (agent/transaction-area.h), writes the
- * buffer (events/event-online.h) to a file without a name, and answers with its
- * descriptor. Who may open a descriptor of this process may read it: its owner and root.
+ * Serves a session's newest events while it runs (ONLINE=ON): sees requests in the
+ * area (agent/transaction-area.h), writes the buffer (events/event-online.h) to an
+ * unnamed file, and answers with its descriptor. Anyone who may open descriptors
+ * of this process may read it: its owner and root.
  */
 #ifndef VIGIL_SESSION_MEASURE_ONLINE_H
 #define VIGIL_SESSION_MEASURE_ONLINE_H
@@ -12,24 +12,24 @@
 #include "events/events.h"
 #include "session/measure/area.h"
 
-/* Answers that stay open, for readers who are on their way to them. */
+/* Number of answers kept open for readers that have not yet opened them. */
 #define ONLINE_ANSWERS 16
 
 struct online {
 	bool wanted;
 	struct event_online buffer; /* context of event_online_class */
-	int fds[ONLINE_ANSWERS];    /* of the last answers, -1 none */
-	size_t next;		    /* the oldest of them */
+	int fds[ONLINE_ANSWERS];    /* of the last answers, -1: none */
+	size_t next;		    /* index of the oldest */
 	uint64_t answered;
 };
 
-/* size: of the buffer, bytes. */
+/* size: of the buffer in bytes. */
 void online_init(struct online *online, uint64_t size);
-/* Nobody is answered any more; also where nobody ever was. */
+/* Stops answering; also allowed if nothing was ever requested. */
 void online_end(struct online *online, const struct area *area);
 /*
- * Answer whoever asks; while the session is open. output: path of its data set, beside which
- * the file is made. -1 when the session cannot go on.
+ * Answers pending requests while the session is open. output: path of its data
+ * set; the file is created in the same folder. -1: the session cannot continue.
  */
 int online_serve(struct online *online, const struct area *area, struct events *events,
 		 struct engine *engine, const char *output, struct error *err);

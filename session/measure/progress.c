@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shows on a terminal how a session goes. */
+/* Shows the progress of a session on a terminal. */
 #include "common/compat.h"
 #include "session/measure/progress.h"
 #include "common/clock.h"
@@ -13,7 +13,7 @@ void progress_init(struct progress *progress, bool wanted)
 	progress->start = clock_monotonic_ns();
 }
 
-/* Append "12 s" or "2 min 03 s". */
+/* Appends "12 s" or "2 min 03 s". */
 static void add_seconds(struct strbuf *line, uint64_t seconds)
 {
 	if (seconds >= 60)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shows on a terminal how a session goes: seconds, CPU time, samples, losses.
- * Silent into a pipe or file.
+ * Shows the progress of a session on a terminal: seconds, CPU time, samples,
+ * losses. Silent into a pipe or file.
  */
 #ifndef VIGIL_SESSION_MEASURE_PROGRESS_H
 #define VIGIL_SESSION_MEASURE_PROGRESS_H
@@ -9,17 +9,17 @@
 #include "sampler/sampler.h"
 
 struct progress {
-	bool shown; /* a line stands on the terminal */
+	bool shown; /* a line is on the terminal */
 	bool wanted;
 	uint64_t start; /* ns monotonic */
-	uint64_t last;	/* when it was shown last */
+	uint64_t last;	/* time of the last display */
 };
 
-/* wanted: the caller asks for it; it is shown only when standard error is a terminal. */
+/* wanted: the caller requests it; it is shown only if standard error is a terminal. */
 void progress_init(struct progress *progress, bool wanted);
-/* Show the state, at most twice a second. */
+/* Shows the state, at most twice a second. */
 void progress_show(struct progress *progress, const struct sampler_counts *counts);
-/* Take the line away. */
+/* Removes the line. */
 void progress_clear(struct progress *progress);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells of processes that run already and are to be measured. */
+/* Facts about running processes that shall be measured. */
 #include "common/compat.h"
 #include "session/measure/running.h"
 #include "common/path.h"
@@ -43,7 +43,7 @@ char *running_command(pid_t pid)
 	return strbuf_detach(&line, NULL);
 }
 
-/* Why a process may not be observed: by its users, or else because the kernel guards it. */
+/* Returns why a process may not be observed: its users differ, or else the kernel protects it. */
 static const char *why_not(pid_t pid)
 {
 	char path[PROCFS_PATH_SIZE], text[4096], *line;
@@ -68,14 +68,14 @@ int running_check(pid_t pid, struct error *err)
 
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return error_set(err, "there is no process %d", pid);
-	/* The kernel takes the number of any thread for that of its process, here and there. */
+	/* The kernel sometimes accepts the number of any thread as that of its process. */
 	process = procfs_number(pid, "Tgid:");
 	if (process > 0 && process != pid)
 		return error_set(err,
 				 "%d is a thread of process %ld, and a process is measured with "
 				 "all its threads: vigil attach %ld",
 				 pid, process, process);
-	/* The same right that reading a process's stack needs. */
+	/* Needs the same right as reading a process's stack. */
 	fd = open(procfs_process(path, pid, "maps"), O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_set(err,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of a process that runs already and is to be measured, and whether it may be. */
+/* Facts about a running process that shall be measured, and whether it may be. */
 #ifndef VIGIL_SESSION_MEASURE_RUNNING_H
 #define VIGIL_SESSION_MEASURE_RUNNING_H
 
@@ -7,11 +7,11 @@
 
 #include <sys/types.h>
 
-/* Its program's name: of its file, or as the kernel has it; the caller frees it. */
+/* Returns the name of its program: of its file, or as the kernel has it; the caller frees it. */
 char *running_program(pid_t pid);
-/* Its command line, arguments separated by blanks; the caller frees it. */
+/* Returns its command line, arguments separated by blanks; the caller frees it. */
 char *running_command(pid_t pid);
-/* Whether it is there and may be observed: 0, or -1 with the reason. */
+/* Checks that it exists and may be observed: 0, or -1 with the reason. */
 int running_check(pid_t pid, struct error *err);
 
 #endif

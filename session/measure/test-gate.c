@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of the gate before an exec. */
+/* Tests the gate before an exec. */
 #include "common/compat.h"
 #include "session/measure/gate.h"
 
@@ -14,7 +14,7 @@
 #define PARENT_GONE 3
 #define FAILED 4
 
-/* Becomes the program that argument names, a shell that ends with 7. */
+/* Becomes the program in argument: a shell that exits with 7. */
 static void become(void *argument, int fd)
 {
 	gate_wait(fd, PARENT_GONE);
@@ -28,7 +28,7 @@ static void fail_before(void *argument, int fd)
 	gate_fail(fd, argument, FAILED);
 }
 
-/* The exit status of the child. */
+/* Returns the exit status of the child. */
 static int end_of(const struct gate *gate)
 {
 	int status;
@@ -59,7 +59,7 @@ static void a_child_waits_until_it_is_let_go(void **state UNUSED)
 	assert_int_equal(gate.failure, 0);
 	assert_int_equal(gate.fd, -1);
 	assert_int_equal(end_of(&gate), 7);
-	gate_close(&gate, true); /* once more is no harm */
+	gate_close(&gate, true); /* a second call is harmless */
 }
 
 static void a_failed_exec_is_told(void **state UNUSED)
@@ -80,7 +80,7 @@ static void what_failed_before_the_gate_is_told_too(void **state UNUSED)
 
 	fork_child(&gate, fail_before, "a folder of long name");
 	assert_int_equal(end_of(&gate), FAILED);
-	gate_open(&gate); /* nobody is there: no signal */
+	gate_open(&gate); /* the child is gone: no signal */
 	gate_close(&gate, false);
 	assert_int_equal(gate.failure, ENOTDIR);
 	assert_string_equal(gate.what, "a folder of lon");
@@ -93,7 +93,7 @@ static void nothing_is_known_before_it_happens(void **state UNUSED)
 	fork_child(&gate, become, "/bin/sh");
 	gate_close(&gate, false);
 	assert_int_equal(gate.failure, 0);
-	/* For the child that is the same as a parent that died. */
+	/* To the child this is the same as a dead parent. */
 	assert_int_equal(end_of(&gate), PARENT_GONE);
 }
 

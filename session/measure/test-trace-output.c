@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of the lines of a trace: nobody waits for who reads them. */
+/* Tests trace output: it never blocks on its reader. */
 #include "common/compat.h"
 #include "session/measure/trace-output.h"
 #include "common/clock.h"
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-/* A pipe whose writing end the output has. */
+/* Creates a pipe; the output has its write end. */
 static void begin(struct trace_output *output, int *reader)
 {
 	int ends[2];
@@ -28,7 +28,7 @@ static void give(struct trace_output *output, const char *line)
 	trace_output_line(output, line, strlen(line));
 }
 
-/* All there is in a pipe. */
+/* Reads everything available in a pipe. */
 static void take(int reader, struct strbuf *text)
 {
 	char bytes[4096];
@@ -57,7 +57,10 @@ static void test_lines(void **state UNUSED)
 	strbuf_release(&text);
 }
 
-/* A reader who stands still: nothing waits, what is too much is left out and said, pieces are whole lines. */
+/*
+ * With a stopped reader nothing blocks, surplus lines are dropped and reported,
+ * pieces are whole lines.
+ */
 static void test_slow_reader(void **state UNUSED)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -98,7 +101,7 @@ static void test_slow_reader(void **state UNUSED)
 	strbuf_release(&text);
 }
 
-/* At the end a second, and no more. */
+/* At the end it waits a second, not longer. */
 static void test_nobody_reads(void **state UNUSED)
 {
 	uint64_t before = clock_monotonic_ns();
@@ -131,7 +134,7 @@ static void test_reader_gone(void **state UNUSED)
 	trace_output_release(&output);
 }
 
-/* No place: a reason, and nothing else. */
+/* Without a usable file there is a reason and nothing else. */
 static void test_no_file(void **state UNUSED)
 {
 	struct trace_output output;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes the lines of a trace without ever waiting for who reads them. */
+/* Writes the lines of a trace without ever blocking on the reader. */
 #include "common/compat.h"
 #include "session/measure/trace-output.h"
 #include "common/clock.h"
@@ -10,10 +10,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long the end of the session waits for a slow reader. */
+/* Time that the end of the session waits for a slow reader. */
 #define LAST_MS 1000
 
-/* A pipe as its own open file, so that no write to it waits; the program's ends stay as they are. */
+/*
+ * Reopens a pipe as a separate open file, so that writes to it do not block; the
+ * program's descriptors keep their flags.
+ */
 static int open_pipe(int fd)
 {
 	struct stat status;
@@ -59,7 +62,7 @@ const char *trace_output_failure(const struct trace_output *output)
 	return error_text(&output->failure);
 }
 
-/* How many bytes are written next: whole lines, as many as a pipe takes in one piece. */
+/* Returns the bytes to write next: whole lines, as many as a pipe takes atomically. */
 static size_t next_piece(const struct trace_output *output)
 {
 	const char *at = output->waiting.text + output->written, *end;
@@ -68,12 +71,12 @@ static size_t next_piece(const struct trace_output *output)
 	if (most > PIPE_BUF)
 		most = PIPE_BUF;
 	end = memrchr(at, '\n', most);
-	if (!end) /* one line that is longer */
+	if (!end) /* a single line that is longer */
 		end = memchr(at, '\n', left);
 	return end ? (size_t)(end + 1 - at) : left;
 }
 
-/* Whether a piece can be written without waiting, or within some time. */
+/* Returns whether a piece can be written without blocking, or within the timeout. */
 static bool is_ready(const struct trace_output *output, int timeout_ms)
 {
 	struct pollfd poll_for = { .fd = output->fd, .events = POLLOUT };
@@ -81,7 +84,7 @@ static bool is_ready(const struct trace_output *output, int timeout_ms)
 	return poll(&poll_for, 1, timeout_ms) > 0;
 }
 
-/* Nothing more is written, and why. */
+/* Stops writing, and records the reason. */
 static void give_up(struct trace_output *output)
 {
 	error_set(&output->failure, "cannot write the trace: %s", strerror(errno));
@@ -92,7 +95,7 @@ static void give_up(struct trace_output *output)
 	output->written = 0;
 }
 
-/* Forget what is written. */
+/* Removes the written part. */
 static void drop_written(struct trace_output *output)
 {
 	struct strbuf *waiting = &output->waiting;

@@ -14,12 +14,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Where a message has its event. */
+/* Offset of the event in a message. */
 #define EVENT_AT (NLMSG_LENGTH(0) + sizeof(struct cn_msg))
-/* Bytes that wait to be read: of a thousand programs a second, those of seconds. */
+/* Receive buffer in bytes: enough for seconds at a thousand programs per second. */
 #define WAITING (1024 * 1024)
 
-/* Tell the kernel whether to tell. */
+/* Switches the kernel's reports on or off. */
 static int ask(int fd, enum proc_cn_mcast_op what)
 {
 	_Alignas(struct nlmsghdr) char text[NLMSG_SPACE(sizeof(struct cn_msg) + sizeof(what))] = { 0 };
@@ -35,7 +35,7 @@ static int ask(int fd, enum proc_cn_mcast_op what)
 	return send(fd, text, header->nlmsg_len, 0) < 0 ? -1 : 0;
 }
 
-/* Have the kernel leave out all but exec: of each process it would tell three times more. */
+/* Makes the kernel drop everything but exec: there are three more events per process. */
 static void leave_out(int fd)
 {
 	struct sock_filter code[] = {
@@ -47,12 +47,12 @@ static void leave_out(int fd)
 	};
 	const struct sock_fprog program = { .len = ARRAY_SIZE(code), .filter = code };
 
-	/* Without it more is read and left out here. */
+	/* Without the filter more is read and dropped here. */
 	if (setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) < 0)
 		errno = 0;
 }
 
-/* The event of a message in *event: 1; 0 nothing to be read; -1 some were lost. */
+/* Reads the event of a message into *event: 1; 0: nothing to read; -1: some were lost. */
 static int next_event(int fd, struct proc_event *event)
 {
 	char text[512];
@@ -68,7 +68,7 @@ static int next_event(int fd, struct proc_event *event)
 	return 1;
 }
 
-/* Whether the kernel answers that it will tell. */
+/* Returns whether the kernel confirms that it will report. */
 static bool is_answered(int fd)
 {
 	const uint64_t until = clock_monotonic_ns() + NSEC_PER_SEC;

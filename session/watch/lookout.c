@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* Of the processes that are not young, so many are in each look. */
+/* Maximum number of processes that are not young inspected per look. */
 #define IN_TURNS 8
 
 struct seen {
@@ -18,11 +18,11 @@ struct seen {
 };
 
 struct lookout {
-	int fd; /* of the connector, -1 */
+	int fd; /* of the connector; -1: none */
 	struct seen *seen, *before;
 	size_t count, alloc, before_alloc;
-	size_t turn;	    /* whose turn it is */
-	pid_t last;	    /* the newest number of a process when it was looked last */
+	size_t turn;	    /* next process in rotation */
+	pid_t last;	    /* newest process number at the last look */
 	pid_t *found;
 	size_t found_count, found_alloc;
 };
@@ -88,7 +88,7 @@ static void add_found(struct lookout *lookout, pid_t pid)
 	lookout->found[lookout->found_count++] = pid;
 }
 
-/* The newest process number of the machine; -1 not known. */
+/* Returns the newest process number of the machine; -1: unknown. */
 static pid_t newest_number(void)
 {
 	char path[PROCFS_PATH_SIZE], text[128], *last;
@@ -105,7 +105,7 @@ static int by_number(const void *a, const void *b)
 	return one->pid < other->pid ? -1 : one->pid > other->pid;
 }
 
-/* Read the list of processes; those that were not there before are seen now. */
+/* Reads the list of processes; new ones get the time now. */
 static void read_list(struct lookout *lookout, uint64_t now)
 {
 	struct procfs_numbers walk;
@@ -136,7 +136,7 @@ static void read_list(struct lookout *lookout, uint64_t now)
 	}
 }
 
-/* Choose the young ones, and some of the others. */
+/* Chooses the young processes, and some of the others. */
 static void choose(struct lookout *lookout, bool all, uint64_t now)
 {
 	const uint64_t young = LOOKOUT_YOUNG * NSEC_PER_SEC;
@@ -151,7 +151,7 @@ static void choose(struct lookout *lookout, bool all, uint64_t now)
 	}
 }
 
-/* Look at /proc. */
+/* Scans /proc. */
 static void look(struct lookout *lookout, bool all)
 {
 	const uint64_t now = clock_monotonic_ns();
@@ -163,7 +163,7 @@ static void look(struct lookout *lookout, bool all)
 	choose(lookout, all, now);
 }
 
-/* Take what the kernel has told; false when it could not tell everything. */
+/* Takes what the kernel has reported; false if reports were lost. */
 static bool take_told(struct lookout *lookout)
 {
 	pid_t pid;

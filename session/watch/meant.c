@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells whether a process is the program that a request means. */
+/* Decides whether a process is the program that a request selects. */
 #include "common/compat.h"
 #include "session/watch/meant.h"
 #include "common/path.h"
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether a process has a name that matches. */
+/* Returns whether a process has a matching name. */
 static bool is_named(const char *pattern, pid_t pid)
 {
 	char path[PATH_MAX], name[PROCFS_NAME_SIZE], file[PROCFS_PATH_SIZE];
@@ -23,7 +23,7 @@ static bool is_named(const char *pattern, pid_t pid)
 	return control_match(pattern, name);
 }
 
-/* Whether a process belongs to a user. */
+/* Returns whether a process belongs to a user. */
 static bool is_of(uid_t user, pid_t pid)
 {
 	const long owner = procfs_number(pid, "Uid:");
@@ -31,7 +31,7 @@ static bool is_of(uid_t user, pid_t pid)
 	return owner >= 0 && (uid_t)owner == user;
 }
 
-/* Whether the beginning of a path, length bytes, matches. */
+/* Returns whether the first length bytes of a path match. */
 static bool part_matches(const char *pattern, const char *path, size_t length)
 {
 	char *part = xstrndup(path, length);
@@ -41,7 +41,7 @@ static bool part_matches(const char *pattern, const char *path, size_t length)
 	return matches;
 }
 
-/* A unit without a suffix is a service. */
+/* A unit without suffix is a service. */
 static bool unit_matches(const char *unit, const char *name, size_t length)
 {
 	static const char suffix[] = ".service";
@@ -68,7 +68,7 @@ bool meant_path(const struct control_request *request, const char *path)
 	return false;
 }
 
-/* Whether a process is in a control group that the request means. */
+/* Returns whether a process is in a control group that the request selects. */
 static bool is_in(const struct control_request *request, pid_t pid)
 {
 	char file[PROCFS_PATH_SIZE];

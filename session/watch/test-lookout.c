@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests of how programs are found: new ones, ones that become another, and what it may cost. */
+/* Tests how programs are found: new ones, ones that execute another, and the cost limit. */
 #include "common/compat.h"
 #include "session/watch/lookout.h"
 #include "common/clock.h"
@@ -24,7 +24,7 @@ static bool finds(struct lookout *lookout, bool all, pid_t wanted)
 	return found == 1;
 }
 
-/* A process that waits until it is killed. */
+/* Creates a process that waits until it is killed. */
 static pid_t make_process(void)
 {
 	const pid_t child = fork();
@@ -66,7 +66,7 @@ static void all_are_all(void **state UNUSED)
 	lookout_free(lookout);
 }
 
-/* Whether it works is the machine's business; that both ways find the same is not. */
+/* Whether the connector works depends on the machine; both ways must find the same. */
 static void the_kernel_tells_of_programs(void **state UNUSED)
 {
 	struct lookout *lookout = lookout_new(true);
@@ -101,12 +101,12 @@ static void looking_keeps_to_its_part(void **state UNUSED)
 	pace_spend(&pace, 10 * NSEC_PER_USEC);
 	assert_true(pace.next >= now + LOOKOUT_SHORTEST * NSEC_PER_MSEC);
 	assert_true(pace.next < now + LOOKOUT_LONGEST * NSEC_PER_MSEC);
-	/* A millisecond needs a second. */
+	/* A millisecond of work needs a pause of a second. */
 	pace = (struct pace){ 0 };
 	now = clock_monotonic_ns();
 	pace_spend(&pace, NSEC_PER_MSEC);
 	assert_true(pace.next >= now + NSEC_PER_SEC);
-	/* Debts add up, but who waits for a program does not wait for ever. */
+	/* Debts add up, but only to a limit. */
 	pace_spend(&pace, NSEC_PER_SEC);
 	assert_true(pace.next >= now + LOOKOUT_LONGEST * NSEC_PER_MSEC);
 	assert_true(pace.next <= clock_monotonic_ns() + LOOKOUT_LONGEST * NSEC_PER_MSEC);
@@ -156,11 +156,14 @@ static void a_process_is_meant_by_what_is_known_of_it(void **state UNUSED)
 	int64_t second;
 
 	assert_true(meant_by(&request, getuid(), child));
-	assert_true(meant_by(&request, 0, child)); /* root's is for everybody's */
+	assert_true(meant_by(&request, 0, child)); /* a request of root applies to everybody's
+						    * processes */
 	assert_false(meant_by(&request, getuid() + 1, child));
-	assert_false(meant_by(&request, getuid(), getpid())); /* never itself */
+	assert_false(meant_by(&request, getuid(), getpid())); /* never vigil itself */
 	request.pid = (uint64_t)child;
-	assert_true(meant_by(&request, getuid() + 1, child)); /* to be told that it is not his */
+	assert_true(meant_by(&request, getuid() + 1, child)); /* matches, so that the request can
+							       * report that the process is
+							       * another user's */
 	request.pid = (uint64_t)child + 1;
 	assert_false(meant_by(&request, getuid(), child));
 	request = (struct control_request){ .program = "other*" };
@@ -170,7 +173,7 @@ static void a_process_is_meant_by_what_is_known_of_it(void **state UNUSED)
 	assert_true(meant_started(child, &second, &again));
 	assert_int_equal(ticks, again);
 	kill(child, SIGKILL);
-	while (meant_started(child, &second, &again)) /* a zombie is none */
+	while (meant_started(child, &second, &again)) /* a zombie does not count */
 		usleep(1000);
 	waitpid(child, NULL, 0);
 	assert_false(meant_by(&request, getuid(), child));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures one program that runs for a request of the store. */
+/* Measures one running program for a request of the store. */
 #include "common/compat.h"
 #include "session/watch/watched.h"
 #include "common/clock.h"
@@ -16,7 +16,7 @@
 
 #define STEP_MS 100
 
-/* The session as it goes. */
+/* The session in progress. */
 struct session {
 	const struct watched *watched;
 	const struct control_request *request;
@@ -29,7 +29,7 @@ struct session {
 	uint64_t opened, renewed; /* monotonic */
 };
 
-/* Whether the process is still the one that was found. */
+/* Returns whether the process is still the one that was found. */
 static bool is_there(const struct watched *watched)
 {
 	int64_t second;
@@ -38,7 +38,7 @@ static bool is_there(const struct watched *watched)
 	return meant_started(watched->pid, &second, &ticks) && ticks == watched->ticks;
 }
 
-/* Whether a new file was made here, or why it cannot be is not that there is one. */
+/* Creates a new file; returns false only if the path exists already. */
 static bool take_path(const char *path)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -48,8 +48,10 @@ static bool take_path(const char *path)
 	return true;
 }
 
-/* A path for the sample data set that is no other session's: two watches may try one process in
-   one second. */
+/*
+ * Returns a path for the sample data set that no other session has: two watches
+ * may try the same process in the same second.
+ */
 static char *choose_output(const struct watched *watched)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -70,7 +72,7 @@ static char *choose_output(const struct watched *watched)
 	return strbuf_detach(&path, NULL);
 }
 
-/* The request of the store for which the program is measured (struct request_inputs). */
+/* Returns the request of the store for which the program is measured (struct request_inputs). */
 static const struct control_request *waiting_request(void *argument, uint64_t *number)
 {
 	const struct session *session = argument;
@@ -79,7 +81,10 @@ static const struct control_request *waiting_request(void *argument, uint64_t *n
 	return session->request;
 }
 
-/* Settle what holds: no statements mean the program but those of the store, which have no blocks. */
+/*
+ * Resolves the operands in effect: only the statements of the store select the
+ * program, and they have no blocks.
+ */
 static void settle(struct session *session)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -92,7 +97,7 @@ static void settle(struct session *session)
 	request_settled_fill(&session->settled, &session->wanted, &session->library);
 }
 
-/* What is to be measured, and how. */
+/* Sets what is to be measured, and how. */
 static void fill(struct session *session)
 {
 	const struct watched *watched = session->watched;
@@ -135,7 +140,7 @@ static void release(struct session *session)
 	free(session->library);
 }
 
-/* Tell the store; work returns what it returns. The store is opened for it alone. */
+/* Calls work with the store, opened only for this call; returns its result, or -1. */
 static int on_store(const struct session *session, int patience,
 		    int (*work)(struct request_store *store, void *argument, struct error *err),
 		    void *argument, struct error *err)
@@ -164,7 +169,7 @@ static int refuse_on(struct request_store *store, void *argument, struct error *
 	return running_refuse(store, refusal->number, refusal->why, err);
 }
 
-/* The process cannot be measured: the request has Failed. */
+/* Sets the request to Failed, because the process cannot be measured. */
 static enum watched_status refuse(const struct session *session, const char *why)
 {
 	struct refusal refusal = { session->watched->waiting->number, why };
@@ -212,10 +217,10 @@ static int renew_on(struct request_store *store, void *argument, struct error *e
 	return request_claim_renew(store, session->claim.number, err);
 }
 
-/* What becomes of a claim. */
+/* The outcome of a claim. */
 struct ending {
 	struct session *session;
-	const char *data_set; /* NULL none */
+	const char *data_set; /* NULL: none */
 	const char *why;
 	bool interrupted;
 };
@@ -232,7 +237,7 @@ static int end_on(struct request_store *store, void *argument, struct error *err
 				 ending->why, err);
 }
 
-/* Begin to measure. WATCHED_DONE: it has begun; otherwise what the watch is told. */
+/* Begins to measure. WATCHED_DONE: started; otherwise the exit status for the watch. */
 static enum watched_status open_session(struct session *session)
 {
 	const struct watched *watched = session->watched;
@@ -262,7 +267,7 @@ static enum watched_status open_session(struct session *session)
 	return status;
 }
 
-/* Have the store give the request to this process, which measures already. */
+/* Makes the store assign the request to this process, which is already measuring. */
 static enum watched_status claim(struct session *session)
 {
 	struct error err = ERROR_INIT;
@@ -285,7 +290,7 @@ static enum watched_status claim(struct session *session)
 	return status;
 }
 
-/* The owner lives: told now and then, and again in time when it could not be. */
+/* Renews the claim now and then, and retries soon after a failure. */
 static void renew(struct session *session)
 {
 	const uint64_t now = clock_monotonic_ns();
@@ -298,7 +303,7 @@ static void renew(struct session *session)
 	error_release(&err);
 }
 
-/* Measure until the session is over; -1 when it broke off. */
+/* Measures until the session is over; -1 if it broke off. */
 static int observe(struct session *session, struct error *err)
 {
 	const struct control_request *request = session->request;
@@ -315,7 +320,7 @@ static int observe(struct session *session, struct error *err)
 	return 0;
 }
 
-/* Tell the store what the session brought, and the reader of messages. */
+/* Reports the result of the session to the store and to the message sink. */
 static void tell(struct session *session, struct ending *ending, uint64_t samples)
 {
 	const struct message_sink *sink = session->watched->sink;
@@ -340,7 +345,7 @@ static void tell(struct session *session, struct ending *ending, uint64_t sample
 	error_release(&err);
 }
 
-/* Measure, close the session, and say what it brought. */
+/* Measures, closes the session, and reports the result. */
 static void carry_out(struct session *session)
 {
 	struct ending ending = { .session = session, .why = "was measured" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries out the requests of a store that wait for programs. */
+/* Executes the requests of a store that wait for programs. */
 #include "common/compat.h"
 #include "session/watch/watching.h"
 #include "common/clock.h"
@@ -16,24 +16,26 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The store's file is looked at so often. */
+/* Interval of checks of the store's file. */
 #define TICK_MS 200
-/* The store is read again so often even where nothing is seen to have changed: a file system
-   of another machine may show a change late. */
+/*
+ * The store is read again at this interval even if no change is seen: a remote
+ * file system may show a change late.
+ */
 #define READ_AGAIN 30 /* s */
-/* Who lost a race for a process waits before the next, at most 2 s. */
+/* A request that lost a race for a process waits before its next attempt, at most 2 s. */
 #define BACKOFF_MS 125
 
 /* A session of this watch. */
 struct child {
-	pid_t pid; /* of vigil's process */
+	pid_t pid; /* of the vigil process */
 	uint64_t number;
 	pid_t subject;
 	uint64_t ticks;
 	int64_t start; /* of the request */
 };
 
-/* A process that a request is not to be tried with again. */
+/* A process that must not be tried again for a request. */
 struct tried {
 	uint64_t number;
 	pid_t subject;
@@ -58,16 +60,16 @@ struct watch {
 	size_t tried_count, tried_alloc;
 	struct delay *delays;
 	size_t delay_count, delay_alloc;
-	struct stat seen;	 /* the store's file when it was read */
-	bool all;		 /* all processes are to be looked at, not only new ones */
-	bool read;		 /* the store is to be read */
+	struct stat seen;	 /* the store's file at the last read */
+	bool all;		 /* inspect all processes, not only new ones */
+	bool read;		 /* the store must be read */
 	uint64_t read_at;	 /* monotonic */
 	struct pace looks, reads;
-	char *complaint;	 /* what was said last of a store that cannot be used */
+	char *complaint;	 /* last message about an unusable store */
 	uint64_t begun, sessions;
 };
 
-/* The signal of a session: noted by its process. */
+/* The signal received by a session's process. */
 static volatile sig_atomic_t session_signal;
 
 static void note(int number)
@@ -81,7 +83,7 @@ static uint64_t own_cpu(void)
 	return clock_read_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Say what is wrong with the store, once until it changes. */
+/* Reports a problem of the store once until it changes. */
 static void complain(struct watch *watch, const char *why)
 {
 	if (watch->complaint && strcmp(watch->complaint, why) == 0)
@@ -101,7 +103,7 @@ static void stop_complaining(struct watch *watch)
 	watch->complaint = NULL;
 }
 
-/* Whether the store's file is as it was when it was read. */
+/* Returns whether the store's file is unchanged since it was read. */
 static bool is_unchanged(const struct watch *watch, const struct stat *now)
 {
 	return watch->seen.st_ino == now->st_ino && watch->seen.st_dev == now->st_dev &&
@@ -110,7 +112,7 @@ static bool is_unchanged(const struct watch *watch, const struct stat *now)
 	       watch->seen.st_mtim.tv_nsec == now->st_mtim.tv_nsec;
 }
 
-/* The store's file; a zero struct when it is not there. */
+/* Reads the status of the store's file; zeroes if it does not exist. */
 static void look_at_file(const struct watch *watch, struct stat *facts)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -121,7 +123,7 @@ static void look_at_file(const struct watch *watch, struct stat *facts)
 	strbuf_release(&path);
 }
 
-/* Whether the list has something that it did not have before. */
+/* Returns whether the list has an entry that it did not have before. */
 static bool has_new(const struct running_requests *now, const struct running_requests *before)
 {
 	for (size_t i = 0; i < now->count; i++) {
@@ -137,7 +139,7 @@ static bool has_new(const struct running_requests *now, const struct running_req
 	return false;
 }
 
-/* Read what waits. */
+/* Reads the waiting requests. */
 static void read_store(struct watch *watch)
 {
 	struct running_requests list = { 0 };
@@ -146,7 +148,7 @@ static void read_store(struct watch *watch)
 	struct request_store *store =
 		request_store_open(watch->options->store, false, 1000, &err);
 
-	/* A change while it is read is one after it. */
+	/* Before reading, so that a change during the read is noticed afterwards. */
 	look_at_file(watch, &watch->seen);
 	if (store)
 		running_requests_read(store, &list, &err);
@@ -165,7 +167,7 @@ static void read_store(struct watch *watch)
 	pace_spend(&watch->reads, own_cpu() - before);
 }
 
-/* Read what waits when it may be something else now. */
+/* Reads the waiting requests if they may have changed. */
 static void follow_store(struct watch *watch)
 {
 	const uint64_t now = clock_monotonic_ns();
@@ -175,7 +177,7 @@ static void follow_store(struct watch *watch)
 	if (now < watch->reads.next)
 		return;
 	look_at_file(watch, &facts);
-	/* Changes within one tick of the kernel's clock have one time. */
+	/* Changes within one tick of the kernel's clock have the same time. */
 	if (!is_unchanged(watch, &facts) ||
 	    (facts.st_mtim.tv_sec >= second - 1 && facts.st_ino) ||
 	    (watch->waiting.next && watch->waiting.next <= second) ||
@@ -185,7 +187,7 @@ static void follow_store(struct watch *watch)
 		read_store(watch);
 }
 
-/* A request that is measured by this watch, or waits after a race. */
+/* Returns whether a request is being measured by this watch, or waits after a race. */
 static bool is_busy(const struct watch *watch, uint64_t number)
 {
 	for (size_t i = 0; i < watch->child_count; i++)
@@ -209,7 +211,7 @@ static bool was_tried(const struct watch *watch, const struct running_request *r
 	return false;
 }
 
-/* Forget what was tried with processes that are gone. */
+/* Forgets attempts with processes that are gone. */
 static void forget_tried(struct watch *watch)
 {
 	size_t kept = 0;
@@ -225,7 +227,7 @@ static void forget_tried(struct watch *watch)
 	watch->tried_count = kept;
 }
 
-/* The race for a request: lost once more, or over. */
+/* Updates the race for a request: lost again, or over. */
 static void set_delay(struct watch *watch, uint64_t number, bool lost)
 {
 	struct delay *one = NULL;
@@ -248,7 +250,7 @@ static void set_delay(struct watch *watch, uint64_t number, bool lost)
 	one->until = clock_monotonic_ns() + ((uint64_t)BACKOFF_MS << one->times) * NSEC_PER_MSEC;
 }
 
-/* A session is over. */
+/* Handles the end of a session. */
 static void take_back(struct watch *watch, size_t at, int status)
 {
 	const struct child one = watch->children[at];
@@ -285,7 +287,10 @@ static void reap(struct watch *watch)
 	}
 }
 
-/* The process of a session: its signals are its own, and nothing of the watch's is. */
+/*
+ * Runs in a session's process: it handles its signals itself, and releases the
+ * watch's resources.
+ */
 static enum watched_status be_session(struct watch *watch, const struct watched *watched)
 {
 	struct sigaction noted = { .sa_handler = note };
@@ -301,7 +306,7 @@ static enum watched_status be_session(struct watch *watch, const struct watched 
 	return watched_run(watched);
 }
 
-/* Have a process measured for a request. */
+/* Starts a process that measures pid for a request. */
 static void begin(struct watch *watch, const struct running_request *request, pid_t pid,
 		  int64_t began, uint64_t ticks)
 {
@@ -339,7 +344,7 @@ static void begin(struct watch *watch, const struct running_request *request, pi
 	};
 }
 
-/* A process of a request, the first of several that began. */
+/* A process that matches a request; of several the one that started first. */
 struct candidate {
 	pid_t pid; /* 0: none */
 	int64_t began;
@@ -359,7 +364,7 @@ static void consider(const struct watch *watch, const struct running_request *re
 	*candidate = (struct candidate){ pid, began, ticks };
 }
 
-/* Whether it is one of vigil's own: a session, or what a session has started. */
+/* Returns whether a process is this watch or one of its sessions. */
 static bool is_own(const struct watch *watch, pid_t pid)
 {
 	for (size_t i = 0; i < watch->child_count; i++)
@@ -367,7 +372,10 @@ static bool is_own(const struct watch *watch, pid_t pid)
 	return pid == getpid();
 }
 
-/* A request for a process by its number: it is there, or has Failed. */
+/*
+ * Handles a request for a process by number: measures the process, or sets the
+ * request to Failed.
+ */
 static void follow_number(struct watch *watch, const struct running_request *request)
 {
 	const struct control_request *wanted = &request->deck->statements->request;
@@ -402,7 +410,7 @@ static void follow_number(struct watch *watch, const struct running_request *req
 	strbuf_release(&why);
 }
 
-/* How many more sessions there may be. */
+/* Returns how many more sessions are allowed. */
 static size_t places(const struct watch *watch)
 {
 	return watch->options->at_most > watch->child_count
@@ -410,7 +418,7 @@ static size_t places(const struct watch *watch)
 		       : 0;
 }
 
-/* Look for what each request means among some processes, and begin with it. */
+/* Searches processes for those that the requests select, and begins to measure them. */
 static void match(struct watch *watch, const pid_t *processes, size_t count)
 {
 	struct candidate *found = xcalloc(watch->waiting.count + 1, sizeof(*found));
@@ -430,11 +438,14 @@ static void match(struct watch *watch, const pid_t *processes, size_t count)
 			begin(watch, &watch->waiting.items[j], found[j].pid, found[j].began,
 			      found[j].ticks);
 		else if (found[j].pid)
-			watch->all = true; /* it has its turn later */
+			watch->all = true; /* it is found again later */
 	free(found);
 }
 
-/* Whether any request waits for programs that appear; those by number begin here. */
+/*
+ * Returns whether any request waits for programs to appear; measures those with a
+ * process number.
+ */
 static bool any_wait(struct watch *watch)
 {
 	bool any = false;
@@ -454,7 +465,7 @@ static bool any_wait(struct watch *watch)
 	return any;
 }
 
-/* Whether a request that lost a race may try again: then all processes are looked at. */
+/* Lets requests that lost a race try again: then all processes are inspected. */
 static void end_delays(struct watch *watch)
 {
 	const uint64_t now = clock_monotonic_ns();
@@ -466,7 +477,7 @@ static void end_delays(struct watch *watch)
 		}
 }
 
-/* Look for programs. */
+/* Looks for programs. */
 static void look(struct watch *watch)
 {
 	const bool told = lookout_is_told(watch->lookout);
@@ -480,7 +491,7 @@ static void look(struct watch *watch)
 		return;
 	before = own_cpu();
 	if (!any_wait(watch)) {
-		if (told) /* what nobody waits for is forgotten */
+		if (told) /* discard reports that no request waits for */
 			lookout_take(watch->lookout, false, &processes);
 		watch->all |= watch->waiting.count > 0;
 		return;
@@ -495,7 +506,7 @@ static void look(struct watch *watch)
 		watch->looks.spent += own_cpu() - before;
 }
 
-/* Sleep until something may have happened. */
+/* Sleeps until something may have happened. */
 static void rest(const struct watch *watch)
 {
 	const bool listens =
@@ -511,7 +522,7 @@ static void rest(const struct watch *watch)
 	poll(&told, 1, wait);
 }
 
-/* End all sessions, and wait until each has told the store. */
+/* Ends all sessions, and waits until each has reported to the store. */
 static void stop_sessions(struct watch *watch)
 {
 	for (size_t i = 0; i < watch->child_count; i++)
@@ -523,7 +534,7 @@ static void stop_sessions(struct watch *watch)
 	}
 }
 
-/* The folder of the sample data sets, made when it is not there. */
+/* Returns the folder of the sample data sets. */
 static char *find_folder(const struct watching *options)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -535,7 +546,7 @@ static char *find_folder(const struct watching *options)
 	return strbuf_detach(&path, NULL);
 }
 
-/* Say what the watch has cost. */
+/* Reports the cost of the watch. */
 static void say_cost(const struct watch *watch)
 {
 	const double elapsed = (double)(clock_monotonic_ns() - watch->begun);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The watch: carries out the requests of a store that wait for programs which
- * vigil does not start. It sees when the store changes and when time changes what
+ * The watch: executes the requests of a store that wait for programs not started
+ * by vigil. It notices when the store changes and when the time affects what
  * waits, looks for the programs (lookout.h, meant.h), and has each measured by a
- * process of its own (watched.h), so many at once.
+ * separate process (watched.h), up to a limit.
  *
- * Several watches may be on one store, and one may be killed at any moment: what is
- * whose stands in the store alone. A store that is not there, or cannot be used, is
+ * Several watches may serve one store, and one may be killed at any moment:
+ * ownership is recorded only in the store. A store that is missing or unusable is
  * waited for.
  */
 #ifndef VIGIL_SESSION_WATCH_WATCHING_H
@@ -16,18 +16,18 @@
 
 struct watching {
 	const char *store;  /* its folder */
-	const char *folder; /* of sample data sets; NULL: "profiles" in the store's */
-	unsigned at_most;   /* sessions at once on this host */
-	bool by_list;	    /* look at /proc even where the kernel tells of processes */
+	const char *folder; /* of sample data sets; NULL: "profiles" in the store's folder */
+	unsigned at_most;   /* maximum number of concurrent sessions on this host */
+	bool by_list;	    /* scan /proc even if the kernel reports processes */
 	const struct message_sink *sink;
-	/* The next signal that came, 0 none: any of them ends the watch. */
+	/* Returns the next received signal, 0: none; any signal ends the watch. */
 	int (*signal)(void *argument);
 	void *argument;
-	/* In a child: its signals are its own. */
+	/* Called in a child, which handles its signals itself. */
 	void (*leave)(void *argument);
 };
 
-/* Until a signal comes; its sessions are ended then, and their requests put back. */
+/* Runs until a signal arrives; then ends its sessions and puts their requests back. */
 void watching_run(const struct watching *watching);
 
 #endif

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a file of perf record consists of: tools/perf/Documentation/perf.data-file-format.txt and
- * linux/perf_event.h say it. A file has a header that tells where attributes (events), data
- * (records) and features lie; one that was written to a pipe is a header of two words and records
- * all through. Numbers here are those of the format, not of this machine's headers, which may be
- * older than the recording.
+ * The file format of perf record, according to
+ * tools/perf/Documentation/perf.data-file-format.txt and linux/perf_event.h. A
+ * file has a header with the positions of attributes (events), data (records) and
+ * features; one that was written to a pipe is a header of two words followed only
+ * by records. Constants here are those of the format, not from this machine's
+ * headers, which may be older than the recording.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_DATA_PERF_FORMAT_H
 #define VIGIL_SESSION_IMPORT_PERF_DATA_PERF_FORMAT_H
 
 #include "common/compat.h"
 
-#define PERF_MAGIC UINT64_C(0x32454c4946524550)	 /* "PERFILE2", in the byte order of the recording */
-#define PERF_SWAPPED UINT64_C(0x50455246494c4532) /* the same, recorded in the other order */
+#define PERF_MAGIC UINT64_C(0x32454c4946524550)	 /* "PERFILE2", in the byte order of the
+						  * recording */
+#define PERF_SWAPPED UINT64_C(0x50455246494c4532) /* the same, recorded in the opposite byte
+						   * order */
 #define PERF_PIPE_HEADER 16
 #define PERF_FILE_HEADER 104
 
@@ -41,7 +44,7 @@ enum perf_record_type {
 	PERF_TOOL_FEATURE = 80,
 	PERF_TOOL_COMPRESSED = 81,
 	PERF_TOOL_COMPRESSED2 = 83,
-	PERF_TOOL_BEHIND = 128, /* no type of perf is so large */
+	PERF_TOOL_BEHIND = 128, /* above all record types of perf */
 };
 
 /* Bits of a record's misc. */
@@ -57,7 +60,7 @@ enum perf_record_type {
 #define PERF_MISC_BUILD_ID (1U << 14)	  /* of MMAP2 */
 #define PERF_MISC_BUILD_ID_SIZE (1U << 15) /* of perf's BUILD_ID */
 
-/* Bits of sample_type: which fields samples have, in the order in which they stand. */
+/* Bits of sample_type: the fields of samples, in the order in which they appear. */
 enum perf_sample_field {
 	PERF_HAS_IP = 1U << 0,
 	PERF_HAS_TID = 1U << 1,
@@ -92,11 +95,11 @@ enum perf_sample_field {
 #define PERF_FLAG_EXCLUDE_USER (UINT64_C(1) << 4)
 #define PERF_FLAG_EXCLUDE_KERNEL (UINT64_C(1) << 5)
 #define PERF_FLAG_FREQUENCY (UINT64_C(1) << 10)
-#define PERF_FLAG_ON_EXEC (UINT64_C(1) << 12) /* of a command that perf starts */
+#define PERF_FLAG_ON_EXEC (UINT64_C(1) << 12) /* of a command started by perf */
 #define PERF_FLAG_SAMPLE_ID_ALL (UINT64_C(1) << 18)
 #define PERF_FLAG_CONTEXT_SWITCH (UINT64_C(1) << 26)
 
-/* Types of events, and the configurations that mean time. */
+/* Types of events, and the configurations that measure time. */
 #define PERF_EVENT_HARDWARE 0
 #define PERF_EVENT_SOFTWARE 1
 #define PERF_EVENT_TRACEPOINT 2
@@ -104,7 +107,7 @@ enum perf_sample_field {
 #define PERF_SOFTWARE_CPU_CLOCK 0
 #define PERF_SOFTWARE_TASK_CLOCK 1
 
-/* Values this high in a call chain say where the addresses behind them lie. */
+/* Values from here on in a call chain give the context of the following addresses. */
 #define PERF_CHAIN_CONTEXT ((uint64_t)-4095)
 #define PERF_CHAIN_KERNEL ((uint64_t)-128)
 #define PERF_CHAIN_USER ((uint64_t)-512)

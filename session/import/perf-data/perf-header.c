@@ -7,7 +7,7 @@
 #include "session/import/perf-data/perf-format.h"
 #include "session/import/import-input.h"
 
-/* An attribute of the first version of the format has so many bytes; later ones have more. */
+/* Size in bytes of an attribute in the first version of the format; later ones are larger. */
 #define ATTRIBUTE_LEAST 64
 #define ATTRIBUTE_MOST 4096
 #define FEATURE_MOST (UINT64_C(64) << 20)
@@ -40,19 +40,19 @@ static struct cursor cursor_of(const unsigned char *bytes, size_t size)
 	return (struct cursor){ .at = bytes, .end = bytes + size };
 }
 
-/* So many bytes are left. */
+/* Returns the number of bytes left. */
 static size_t left(const struct cursor *cursor)
 {
 	return (size_t)(cursor->end - cursor->at);
 }
 
-/* A text in its own length, or NULL; the caller's. */
+/* Returns a copy of a text, or NULL; the caller frees it. */
 static char *text_of(const unsigned char *bytes, size_t size)
 {
 	return xstrndup((const char *)bytes, strnlen((const char *)bytes, size));
 }
 
-/* Take an attribute that fills size bytes; false when it is too short to be one. */
+/* Decodes an attribute of size bytes; false if it is too short. */
 static bool take_attribute(struct perf_event *event, const unsigned char *bytes, size_t size)
 {
 	struct cursor cursor = cursor_of(bytes, size);
@@ -73,7 +73,7 @@ static bool take_attribute(struct perf_event *event, const unsigned char *bytes,
 	return true;
 }
 
-/* Add an event with its ids. */
+/* Adds an event with its ids. */
 static void add_event(struct perf_header *header, const struct perf_event *event, struct cursor *ids)
 {
 	GROW(header->events, header->event_count + 1, header->event_alloc);
@@ -105,7 +105,7 @@ bool perf_header_update(struct perf_header *header, const unsigned char *bytes, 
 
 	if (cursor.failed)
 		return false;
-	/* 2: a name. Units and the like are of no use here. */
+	/* 2: a name. Units and the like are not needed. */
 	if (what != 2 || !idmap_get(&header->ids, id, &event))
 		return true;
 	free(header->events[event].name);
@@ -133,7 +133,7 @@ bool perf_header_build_id(struct perf_header *header, unsigned misc, const unsig
 	return true;
 }
 
-/* All build ids, each a record of its own. */
+/* Reads all build ids, each in its own record. */
 static bool take_build_ids(struct perf_header *header, const unsigned char *bytes, size_t size)
 {
 	while (size >= 8) {
@@ -150,7 +150,7 @@ static bool take_build_ids(struct perf_header *header, const unsigned char *byte
 	return size == 0;
 }
 
-/* A text with its length before it; NULL when it is damaged. */
+/* Returns a text that follows its length; NULL if it is damaged. */
 static char *counted_text(struct cursor *cursor)
 {
 	uint64_t size = cursor_unsigned(cursor, 4);
@@ -176,7 +176,7 @@ static bool take_text(char **place, struct cursor *cursor)
 	return true;
 }
 
-/* A command line: words, those with blanks in apostrophes. */
+/* Reads a command line: words, in apostrophes if they have blanks. */
 static bool take_command(struct perf_header *header, struct cursor *cursor)
 {
 	uint64_t words = cursor_unsigned(cursor, 4);
@@ -195,7 +195,10 @@ static bool take_command(struct perf_header *header, struct cursor *cursor)
 	return !cursor->failed;
 }
 
-/* Names of events. Those the recording has no attribute of (a pipe cut off before them) are new. */
+/*
+ * Reads names of events. Those without an attribute in the recording (a pipe
+ * truncated before them) are added.
+ */
 static bool take_events(struct perf_header *header, struct cursor *cursor)
 {
 	uint64_t count = cursor_unsigned(cursor, 4), size = cursor_unsigned(cursor, 4);
@@ -240,7 +243,7 @@ bool perf_header_feature(struct perf_header *header, uint64_t feature, const uns
 	case PERF_FEATURE_CPU_MODEL:
 		return take_text(&header->cpu_model, &cursor);
 	case PERF_FEATURE_CPUS:
-		cursor_skip(&cursor, 4); /* those that could be there */
+		cursor_skip(&cursor, 4); /* processors that could exist */
 		header->cpus = cursor_unsigned(&cursor, 4);
 		return !cursor.failed;
 	case PERF_FEATURE_COMMAND:
@@ -257,7 +260,7 @@ bool perf_header_feature(struct perf_header *header, uint64_t feature, const uns
 	}
 }
 
-/* The attributes of a file, each with the place of its ids. */
+/* Reads the attributes of a file, each with the position of its ids. */
 static int read_attributes(struct perf_header *header, struct import_input *input, uint64_t each,
 			   uint64_t place, uint64_t size, struct error *err)
 {
@@ -279,7 +282,7 @@ static int read_attributes(struct perf_header *header, struct import_input *inpu
 	return 0;
 }
 
-/* The features of a file: a table of places behind the data, in the order of the bits. */
+/* Reads the features of a file: a table of positions after the data, in the order of the bits. */
 static void read_features(struct perf_header *header, struct import_input *input,
 			  const unsigned char *bits)
 {
@@ -304,7 +307,7 @@ static void read_features(struct perf_header *header, struct import_input *input
 	}
 }
 
-/* Say what a file is that begins with something else. */
+/* Reports what a file is that begins with something else. */
 static int wrong_magic(uint64_t magic, struct error *err)
 {
 	if (magic == PERF_SWAPPED)
@@ -340,7 +343,7 @@ int perf_header_read(struct perf_header *header, struct import_input *input, str
 	if (read_attributes(header, input, words[2], words[3], words[4], err) < 0)
 		return -1;
 	header->data = words[5];
-	/* A recording that was killed never wrote how much it has. */
+	/* A recording that was killed never wrote its data size. */
 	header->cut = words[6] == 0 || words[5] > input->size || words[6] > input->size - words[5];
 	if (header->data > input->size)
 		header->data = input->size;

@@ -29,7 +29,7 @@ static void exchange(struct perf_ordered *one, struct perf_ordered *other)
 	*other = kept;
 }
 
-/* Take the earliest off the heap. */
+/* Removes and returns the earliest record. */
 static struct perf_ordered pop(struct perf_order *order)
 {
 	struct perf_ordered first = order->heap[0];
@@ -51,7 +51,7 @@ static struct perf_ordered pop(struct perf_order *order)
 	return first;
 }
 
-/* Pass the earliest on. */
+/* Passes on the earliest record. */
 static bool pass(struct perf_order *order)
 {
 	struct perf_ordered first = pop(order);

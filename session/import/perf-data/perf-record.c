@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes records apart: samples by their sample_type, others with the tail of sample_id_all. */
+/* Decodes records: samples by their sample_type, others with the tail of sample_id_all. */
 #include "common/compat.h"
 #include "session/import/perf-data/perf-record.h"
 #include "program/objects/cursor.h"
@@ -11,7 +11,7 @@ static size_t left(const struct cursor *cursor)
 	return (size_t)(cursor->end - cursor->at);
 }
 
-/* count numbers of 8 bytes; NULL when they are not there, or lie askew. */
+/* Returns count numbers of 8 bytes; NULL if they do not fit or are misaligned. */
 static const uint64_t *take_numbers(struct cursor *cursor, uint64_t count)
 {
 	const void *at = cursor->at;
@@ -24,7 +24,7 @@ static const uint64_t *take_numbers(struct cursor *cursor, uint64_t count)
 	return at;
 }
 
-/* size bytes. */
+/* Returns size bytes; NULL if they do not fit. */
 static const unsigned char *take_bytes(struct cursor *cursor, uint64_t size)
 {
 	const unsigned char *at = cursor->at;
@@ -37,7 +37,7 @@ static const unsigned char *take_bytes(struct cursor *cursor, uint64_t size)
 	return at;
 }
 
-/* A text that ends before its record does; what is behind it is its padding. */
+/* Returns a text that ends before its record does; the rest is padding. */
 static const char *take_text(struct cursor *cursor)
 {
 	const char *text = (const char *)cursor->at;
@@ -50,7 +50,7 @@ static const char *take_text(struct cursor *cursor)
 	return text;
 }
 
-/* How many bytes the tail has that sample_id_all puts behind other records. */
+/* Returns the size of the tail that sample_id_all adds to other records, in bytes. */
 static size_t tail_size(uint64_t sample_type)
 {
 	static const uint64_t fields[] = { PERF_HAS_TID,       PERF_HAS_TIME, PERF_HAS_ID,
@@ -62,7 +62,7 @@ static size_t tail_size(uint64_t sample_type)
 	return size;
 }
 
-/* The event of an id. */
+/* Returns the event with an id. */
 static size_t event_of(const struct perf_header *header, uint64_t id)
 {
 	uint64_t event;
@@ -71,7 +71,7 @@ static size_t event_of(const struct perf_header *header, uint64_t id)
 										  : PERF_NO_EVENT;
 }
 
-/* Where the id stands in a sample, counted from its first field; SIZE_MAX: it has none. */
+/* Returns the offset of the id in a sample, counted from its first field; SIZE_MAX: none. */
 static size_t id_position(uint64_t sample_type)
 {
 	static const uint64_t before[] = { PERF_HAS_IP, PERF_HAS_TID, PERF_HAS_TIME, PERF_HAS_ADDR };
@@ -86,7 +86,7 @@ static size_t id_position(uint64_t sample_type)
 	return position;
 }
 
-/* The event of a sample. All events of a recording have their id at the same place. */
+/* Returns the event of a sample. All events of a recording have their id at the same offset. */
 static size_t sample_event(const struct perf_header *header, const unsigned char *bytes, size_t size)
 {
 	size_t position;
@@ -98,11 +98,11 @@ static size_t sample_event(const struct perf_header *header, const unsigned char
 	if (position == SIZE_MAX || position + sizeof(id) > size)
 		return header->event_count == 1 ? 0 : PERF_NO_EVENT;
 	memcpy(&id, bytes + position, sizeof(id));
-	/* What has no id of its own is the first event's. */
+	/* A sample without id belongs to the first event. */
 	return id || header->event_count > 1 ? event_of(header, id) : 0;
 }
 
-/* The event of another record: by the end of its tail. */
+/* Returns the event of another record, from the end of its tail. */
 static size_t tail_event(const struct perf_header *header, const unsigned char *bytes, size_t size)
 {
 	const struct perf_event *first = header->events;
@@ -115,11 +115,11 @@ static size_t tail_event(const struct perf_header *header, const unsigned char *
 		return 0;
 	memcpy(&id, bytes + size - sizeof(id), sizeof(id));
 	event = event_of(header, id);
-	/* perf's own records of what was there before have no id. */
+	/* perf's records of existing tasks and mappings have no id. */
 	return event == PERF_NO_EVENT ? 0 : event;
 }
 
-/* Take the tail off the end of a record; cursor ends before it then. */
+/* Decodes the tail at the end of a record; afterwards cursor ends before it. */
 static void take_tail(struct perf_record *record, const struct perf_header *header,
 		      struct cursor *cursor)
 {
@@ -151,7 +151,7 @@ static void take_tail(struct perf_record *record, const struct perf_header *head
 		record->cpu = (uint32_t)cursor_unsigned(&tail, 8);
 }
 
-/* Pass over the values of counters. */
+/* Skips the values of counters. */
 static void skip_read(struct cursor *cursor, uint64_t format)
 {
 	uint64_t times = (format & PERF_READ_TIME_ENABLED ? 8U : 0) +
@@ -168,7 +168,7 @@ static void skip_read(struct cursor *cursor, uint64_t format)
 	}
 }
 
-/* Pass over taken branches. */
+/* Skips taken branches. */
 static void skip_branches(struct cursor *cursor, uint64_t branch_type)
 {
 	uint64_t count = cursor_unsigned(cursor, 8);
@@ -179,7 +179,7 @@ static void skip_branches(struct cursor *cursor, uint64_t branch_type)
 	take_bytes(cursor, count > left(cursor) ? UINT64_MAX : count * each);
 }
 
-/* The fields of one size, in their order. */
+/* Decodes the fields of fixed size, in order. */
 static void take_fixed(struct perf_record *record, uint64_t type, struct cursor *cursor)
 {
 	if (type & PERF_HAS_IDENTIFIER)
@@ -205,7 +205,7 @@ static void take_fixed(struct perf_record *record, uint64_t type, struct cursor 
 	}
 }
 
-/* User registers, and the bytes of the stack that were copied. */
+/* Decodes user registers, and the copied bytes of the stack. */
 static void take_user_state(struct perf_sample *sample, const struct perf_event *event,
 			    struct cursor *cursor)
 {
@@ -288,7 +288,7 @@ static void read_map(struct perf_record *record, struct cursor *cursor)
 	map->path = take_text(cursor);
 }
 
-/* All others that are known. */
+/* Decodes all other known types. */
 static void read_other(struct perf_record *record, struct cursor *cursor)
 {
 	switch (record->type) {

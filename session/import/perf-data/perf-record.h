@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One record of a recording, taken apart. Of a sample every field is passed that sample_type
- * names, in any combination; branches and what read_format gives are passed over.
+ * Decodes one record of a recording. Decoding handles every combination of fields
+ * that sample_type names; branches and read_format values are skipped.
  *
- * Pointers lead into the bytes of the record, which begin at a multiple of 8, and hold as long as
- * these do.
+ * Pointers refer to the bytes of the record, which are aligned to 8, and are valid
+ * as long as these.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_DATA_PERF_RECORD_H
 #define VIGIL_SESSION_IMPORT_PERF_DATA_PERF_RECORD_H
@@ -19,8 +19,8 @@
 struct perf_record {
 	unsigned type; /* enum perf_record_type */
 	unsigned misc;
-	uint64_t place; /* in the file, for messages */
-	size_t event;	/* whose record it is; PERF_NO_EVENT: the recording does not tell */
+	uint64_t place; /* offset in the file, for messages */
+	size_t event;	/* the record's event; PERF_NO_EVENT: unknown */
 	bool has_time, has_task;
 	uint64_t time; /* ns of the recording's clock */
 	uint32_t pid, tid, cpu;
@@ -32,19 +32,20 @@ struct perf_record {
 			size_t chain_length;
 			const unsigned char *raw;
 			size_t raw_size;
-			uint64_t abi; /* of the registers: 0 there are none, 1 32 bits, 2 64 bits */
-			uint64_t mask; /* which */
+			uint64_t abi; /* of the registers: 0: none, 1: 32 bits, 2: 64 bits */
+			uint64_t mask; /* which registers */
 			const uint64_t *registers;
 			const unsigned char *stack;
 			size_t stack_size;
 		} sample;
 		struct perf_map {
-			uint32_t pid; /* (uint32_t)-1: of the kernel */
+			uint32_t pid; /* (uint32_t)-1: the kernel */
 			uint64_t start, length, offset;
 			uint32_t major, minor;
 			uint64_t inode, generation;
 			unsigned char build_id[PERF_BUILD_ID];
-			unsigned build_id_size; /* 0: it tells the inode instead, or nothing */
+			unsigned build_id_size; /* 0: the record has the inode instead, or
+						 * nothing */
 			bool executable;
 			const char *path;
 		} map;
@@ -55,7 +56,7 @@ struct perf_record {
 		struct {
 			uint32_t pid, parent_pid, tid, parent_tid;
 			uint64_t time;
-		} fork; /* EXIT, too */
+		} fork; /* also EXIT */
 		struct {
 			uint32_t pid, tid; /* CPU_WIDE: of the other task */
 		} change;
@@ -64,12 +65,12 @@ struct perf_record {
 };
 
 /*
- * Take a record of size bytes apart. False when it is damaged. A type that is not known gives no
- * more than its number.
+ * Decodes a record of size bytes. False if it is damaged. For an unknown type only
+ * its number is set.
  */
 bool perf_record_read(struct perf_record *record, const struct perf_header *header,
 		      const unsigned char *bytes, size_t size);
-/* Only when the record was made; false when it does not tell. */
+/* Reads only the time of a record; false if it has none. */
 bool perf_record_time(const struct perf_header *header, const unsigned char *bytes, size_t size,
 		      uint64_t *time);
 

@@ -9,33 +9,33 @@
 
 #define RECORD_HEADER 8
 #define RECORD_MOST 65536
-/* Records that wait for their turn take at most so many bytes. */
+/* Maximum bytes of records that wait for their turn. */
 #define WAITING_MOST ((size_t)64 << 20)
-/* The first messages on damage are told, then how many there were more. */
+/* Number of damage messages that are reported; then only their total is. */
 #define DAMAGE_TOLD 5
 
 struct perf_data {
 	struct import_input input;
 	struct perf_header header;
-	bool walked; /* once: all of the header is known */
+	bool walked; /* set after the first walk: the header is complete */
 	bool sealed;
 };
 
-/* A walk going on. */
+/* A walk in progress. */
 struct walk {
 	struct perf_data *data;
 	perf_take_record *take;
 	perf_take_damage *damage;
 	void *argument;
-	struct perf_order *order; /* NULL: as it stands */
-	bool more;		  /* the taker wants more */
-	uint64_t place;		  /* of the record at hand */
-	uint64_t skip;		  /* bytes behind it that are no records */
+	struct perf_order *order; /* NULL: file order */
+	bool more;		  /* the receiver wants more */
+	uint64_t place;		  /* offset of the current record */
+	uint64_t skip;		  /* bytes after it that are no records */
 	uint64_t damaged;
 	struct perf_unpack *unpack;
-	unsigned char *rest; /* of a record that goes on in the next piece */
+	unsigned char *rest; /* start of a record that continues in the next piece */
 	size_t rest_size;
-	bool broken; /* what is packed can be read no further */
+	bool broken; /* compressed data cannot be read further */
 	uint64_t copy[RECORD_MOST / sizeof(uint64_t)];
 };
 
@@ -83,14 +83,14 @@ bool perf_data_is_sealed(const struct perf_data *data)
 	return data->sealed;
 }
 
-/* Tell of damage at the record at hand. */
+/* Reports damage at the current record. */
 static void tell(struct walk *walk, const char *text)
 {
 	if (walk->damage && walk->damaged++ < DAMAGE_TOLD)
 		walk->damage(walk->argument, walk->place, text);
 }
 
-/* Take a record apart and pass it on. */
+/* Decodes a record and passes it on. */
 static bool pass(struct walk *walk, uint64_t place, const unsigned char *bytes, size_t size)
 {
 	struct perf_record record;
@@ -105,13 +105,13 @@ static bool pass(struct walk *walk, uint64_t place, const unsigned char *bytes, 
 	return walk->more;
 }
 
-/* perf_take_ordered: its turn has come. */
+/* perf_take_ordered */
 static bool pass_ordered(void *argument, const struct perf_ordered *record)
 {
 	return pass(argument, record->place, record->bytes, record->size);
 }
 
-/* Records of the header, among the others. */
+/* Processes header records, which occur among the others. */
 static void take_header_record(struct walk *walk, unsigned type, unsigned misc,
 			       const unsigned char *bytes, size_t size)
 {
@@ -138,7 +138,7 @@ static void take_header_record(struct walk *walk, unsigned type, unsigned misc,
 
 static bool take_record(struct walk *walk, const unsigned char *bytes, size_t size);
 
-/* perf_take_unpacked: take the whole records, keep what is left of one. */
+/* perf_take_unpacked: processes complete records, keeps the start of an incomplete one. */
 static bool take_unpacked(void *argument, const unsigned char *bytes, size_t size)
 {
 	struct walk *walk = argument;
@@ -169,7 +169,7 @@ static bool take_unpacked(void *argument, const unsigned char *bytes, size_t siz
 	return walk->more && !walk->broken;
 }
 
-/* A piece of what perf packed. */
+/* Decompresses a piece. */
 static void take_packed(struct walk *walk, unsigned type, const unsigned char *bytes, size_t size)
 {
 	uint64_t own = size;
@@ -191,7 +191,7 @@ static void take_packed(struct walk *walk, unsigned type, const unsigned char *b
 		size -= sizeof(own);
 		own = own < size ? own : size;
 	}
-	/* The records in it are copied to where this one stands. */
+	/* Copied, because the decompressed records overwrite the buffer of this one. */
 	piece = xmemdup(bytes, (size_t)own);
 	if (!perf_unpack_piece(walk->unpack, piece, (size_t)own, take_unpacked, walk)) {
 		tell(walk, "what is packed there is damaged; what is packed behind it cannot be read");
@@ -200,7 +200,7 @@ static void take_packed(struct walk *walk, unsigned type, const unsigned char *b
 	free(piece);
 }
 
-/* How many bytes stand behind a record that are none. */
+/* Returns the number of bytes after a record that are no records. */
 static uint64_t behind(unsigned type, const unsigned char *bytes, size_t size)
 {
 	uint32_t tracing;
@@ -217,7 +217,7 @@ static uint64_t behind(unsigned type, const unsigned char *bytes, size_t size)
 	return 0;
 }
 
-/* A record of the kernel's: in its turn. */
+/* Processes a record of the kernel, in time order if requested. */
 static bool take_kernel_record(struct walk *walk, const unsigned char *bytes, size_t size)
 {
 	uint64_t time;
@@ -227,7 +227,7 @@ static bool take_kernel_record(struct walk *walk, const unsigned char *bytes, si
 	return pass(walk, walk->place, bytes, size);
 }
 
-/* One record, at a multiple of 8; false: no more are wanted. */
+/* Processes one record, aligned to 8; false: no more are wanted. */
 static bool take_record(struct walk *walk, const unsigned char *bytes, size_t size)
 {
 	uint16_t misc;
@@ -251,7 +251,7 @@ static bool take_record(struct walk *walk, const unsigned char *bytes, size_t si
 	return walk->more;
 }
 
-/* The record at a place; 0 when there is none that makes sense, else its size. */
+/* Reads the record at an offset; returns its size, 0 if there is no valid one. */
 static size_t fetch(struct walk *walk, uint64_t place, uint64_t end)
 {
 	const unsigned char *bytes = import_input_at(&walk->data->input, place, RECORD_HEADER);
@@ -303,7 +303,7 @@ static void walk_all(struct walk *walk)
 	walk->data->walked = true;
 }
 
-/* Say how much more damage there was. */
+/* Reports the total of damage. */
 static void end_walk(struct walk *walk)
 {
 	struct strbuf sb = STRBUF_INIT;

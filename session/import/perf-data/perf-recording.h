@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A recording of perf (perf.data), read record by record, from a file or from a pipe, compressed
- * or not. It knows what is in the file, and nothing of what becomes of it.
+ * Reads a perf recording (perf.data) record by record, from a file or a pipe,
+ * compressed or not. It does not depend on the use of the records.
  *
- * A recording is walked twice: first as it stands (then all of the header is known, also that of
- * a pipe, whose features come last), then in the order of time.
+ * A recording is walked twice: first in file order (after which the header is
+ * complete, also for a pipe, whose features come last), then in time order.
  *
- * What is damaged is told with its place: a record that cannot be taken apart is left out; where
- * the length of one makes no sense, nothing behind it can be read.
+ * Damage is reported with its position: a record that cannot be decoded is
+ * skipped; after an invalid length nothing more can be read.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_DATA_PERF_RECORDING_H
 #define VIGIL_SESSION_IMPORT_PERF_DATA_PERF_RECORDING_H
 
 #include "session/import/perf-data/perf-record.h"
 
-/* Takes a record; false: no more are wanted. */
+/* Receives a record; false: no more are wanted. */
 typedef bool perf_take_record(void *argument, const struct perf_record *record);
-/* Takes a sentence on damage at a place of the file. */
+/* Receives a message about damage at an offset of the file. */
 typedef void perf_take_damage(void *argument, uint64_t place, const char *text);
 
 struct perf_data;
 
-/* Whether these first bytes of a file are those of a recording, of any form. */
+/* Returns whether these first bytes of a file are those of a recording, in any form. */
 bool perf_data_is(const unsigned char *bytes, size_t size);
-/* Read the header of an open file, which is taken over; NULL when it is no recording that can be
-   read. */
+/*
+ * Reads the header of an open file and takes ownership of it; NULL if it is no
+ * readable recording.
+ */
 struct import_input;
 struct perf_data *perf_data_open(struct import_input *input, struct error *err);
 void perf_data_close(struct perf_data *data);
 const struct perf_header *perf_data_header(const struct perf_data *data);
-/* When the file was changed last, ns since 1970; 0: it came by a pipe. */
+/* Returns the last modification of the file, ns since 1970; 0: read from a pipe. */
 uint64_t perf_data_written(const struct perf_data *data);
-/* Whether a part of it could not be read for want of libzstd. */
+/* Returns whether part of it could not be read because libzstd is missing. */
 bool perf_data_is_sealed(const struct perf_data *data);
-/* As it stands. damage may be NULL. */
+/* Walks in file order. damage may be NULL. */
 void perf_data_walk(struct perf_data *data, perf_take_record *take, perf_take_damage *damage,
 		    void *argument);
-/* In the order of time; returns how many records came too late for that. */
+/* Walks in time order; returns how many records came too late for that. */
 uint64_t perf_data_walk_ordered(struct perf_data *data, perf_take_record *take,
 				perf_take_damage *damage, void *argument);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unpacks zstd, where there is libzstd. */
+/* Decompresses zstd, if libzstd is available. */
 #include "common/compat.h"
 #include "session/import/perf-data/perf-unpack.h"
 #include "common/xalloc.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Unpacks what perf record -z packed: one stream of zstd in pieces, each in a record of its own.
- * Records may be spread over two pieces.
+ * Decompresses the data of perf record -z: one zstd stream in pieces, each in its
+ * own record. Decompressed records may cross pieces.
  */
 #ifndef VIGIL_SESSION_IMPORT_PERF_DATA_PERF_UNPACK_H
 #define VIGIL_SESSION_IMPORT_PERF_DATA_PERF_UNPACK_H
@@ -10,13 +10,13 @@
 
 struct perf_unpack;
 
-/* Takes bytes that were unpacked; false: no more are wanted. */
+/* Receives decompressed bytes; false: no more are wanted. */
 typedef bool perf_take_unpacked(void *argument, const unsigned char *bytes, size_t size);
 
-/* NULL when vigil was built without libzstd. */
+/* Returns NULL if vigil was built without libzstd. */
 struct perf_unpack *perf_unpack_new(void);
 void perf_unpack_free(struct perf_unpack *unpack);
-/* Unpack a piece. False when it is damaged. */
+/* Decompresses a piece. False if it is damaged. */
 bool perf_unpack_piece(struct perf_unpack *unpack, const unsigned char *piece, size_t size,
 		       perf_take_unpacked *take, void *argument);
 
