@@ -562,6 +562,27 @@ static void a_thread_that_execs_takes_its_transaction_along(void **state UNUSED)
 	transactions_free(transactions);
 }
 
+/* The exec of a thread becomes known after the transaction that it named under its new number. */
+static void what_a_thread_named_after_its_exec_stays(void **state UNUSED)
+{
+	struct transactions *transactions = transactions_new(NULL);
+	uint64_t order = transactions_id(transactions, "ORDER");
+	uint64_t bill = transactions_id(transactions, "BILL");
+
+	transactions_set(transactions, 8, 100, order, COLLECTOR);
+	transactions_set(transactions, 7, 400, bill, COLLECTOR);
+	transactions_renumber(transactions, 8, 7, 300);
+	assert_string_equal(in_force(transactions, 7), "BILL");
+	assert_string_equal(in_force(transactions, 8), "");
+	transactions_set(transactions, 9, 400, order, COLLECTOR);
+	transactions_forget(transactions, 7, 500);
+	assert_string_equal(in_force(transactions, 7), "");
+	assert_string_equal(in_force(transactions, 9), "ORDER");
+	assert_int_equal(row_of(transactions, "ORDER", 600).elapsed, 300 + 200);
+	assert_int_equal(row_of(transactions, "BILL", 600).elapsed, 100);
+	transactions_free(transactions);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -584,6 +605,7 @@ int main(void)
 		cmocka_unit_test(what_collectors_saw_begin_is_told_apart),
 		cmocka_unit_test(what_was_read_before_changes_nothing),
 		cmocka_unit_test(a_thread_that_execs_takes_its_transaction_along),
+		cmocka_unit_test(what_a_thread_named_after_its_exec_stays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

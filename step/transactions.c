@@ -454,6 +454,7 @@ void transactions_forget(struct transactions *transactions, pid_t tid, uint64_t 
 void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t number,
 			   uint64_t time)
 {
+	const struct holder *later;
 	struct holder *holder;
 
 	transactions_forget(transactions, number, time);
@@ -461,6 +462,12 @@ void transactions_renumber(struct transactions *transactions, pid_t tid, pid_t n
 	if (!holder)
 		return;
 	drop_aheads(transactions, tid, 0);
+	later = holder_of(transactions, number);
+	if (later) {
+		/* The thread has already named another transaction under its new number. */
+		end_thread(transactions, tid, later->begun);
+		return;
+	}
 	holder->tid = number;
 	idmap_remove(&transactions->by_tid, (uint64_t)tid);
 	idmap_put(&transactions->by_tid, (uint64_t)number,

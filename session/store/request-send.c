@@ -48,9 +48,16 @@ static int send_one(struct request_store *store, uint64_t number, bool start, bo
 int request_store_send(struct request_store *store, uint64_t number, bool start, bool done,
 		       char **area, struct error *err)
 {
+	int result;
+
 	*area = NULL;
 	RETURN_IF(store_begin(store, err) < 0, -1);
-	return store_end(store, send_one(store, number, start, done, area, err), err);
+	result = store_end(store, send_one(store, number, start, done, area, err), err);
+	if (result < 0) {
+		free(*area);
+		*area = NULL;
+	}
+	return result;
 }
 
 /* The process that measures an Active request. */
