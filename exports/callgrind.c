@@ -35,7 +35,7 @@ static void add(uint64_t *sums, const uint64_t *amounts)
 		sums[i] += amounts[i];
 }
 
-/* Add amounts to a call of callee, unless this stack has had it. */
+/* Adds amounts to a call of callee, unless this stack has had it. */
 static void add_call(struct making *making, const uint64_t caller[2], uint64_t callee,
 		     const uint64_t *amounts)
 {
@@ -49,7 +49,7 @@ static void add_call(struct making *making, const uint64_t caller[2], uint64_t c
 	sums[COUNT] += amounts[SAMPLES] + amounts[WAITS];
 }
 
-/* Add amounts at a stack; wait: what was waited for, 0 nothing. */
+/* Adds amounts at a stack; wait: what was waited for, 0 nothing. */
 static void add_stack(struct making *making, size_t stack, uint64_t wait, const uint64_t *amounts)
 {
 	const struct stack_view *view = making->view;
@@ -94,7 +94,7 @@ static void add_wait(struct making *making, const struct profile_wait *wait)
 	strbuf_release(&name);
 }
 
-/* Append a name that ends with its line. */
+/* Appends a name that ends with its line. */
 static void add_name(struct strbuf *out, const char *name)
 {
 	size_t length;
@@ -109,7 +109,7 @@ static void add_name(struct strbuf *out, const char *name)
 	}
 }
 
-/* Append "fn=(7) NAME", and later "fn=(7)". */
+/* Appends "fn=(7) NAME", and later "fn=(7)". */
 static void add_named(struct making *making, const char *what, struct strmap *known,
 		      const char *name, uint64_t number)
 {
@@ -127,7 +127,7 @@ static void add_named(struct making *making, const char *what, struct strmap *kn
 	strbuf_release(&key);
 }
 
-/* Append where a function is: object, file, name, each in the words of the form. */
+/* Appends where a function is: object, file, name, each in the words of the form. */
 static void add_function(struct making *making, uint64_t function, const char *const words[3])
 {
 	const struct stack_view *view = making->view;

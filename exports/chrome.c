@@ -55,7 +55,7 @@ struct making {
 	bool any;
 };
 
-/* Begin an event on a track of a lane. */
+/* Begins an event on a track of a lane. */
 static void begin_event(struct making *making, const struct lane *lane, enum track track,
 			const char *phase)
 {
@@ -71,7 +71,7 @@ static void begin_event(struct making *making, const struct lane *lane, enum tra
 	making->any = true;
 }
 
-/* Say what a track is called, the first time. */
+/* Says what a track is called, the first time. */
 static void name_track(struct making *making, struct lane *lane, enum track track)
 {
 	struct strbuf *out = &making->exporting->out, label = STRBUF_INIT;
@@ -103,7 +103,7 @@ static char *make_head(const struct lane *lane)
 	return strbuf_detach(&head, NULL);
 }
 
-/* Set the numbers of a lane, and say what its process is called. */
+/* Sets the numbers of a lane, and say what its process is called. */
 static void begin_lane(struct making *making, struct lane *lane)
 {
 	const struct profile *profile = making->view->profile;
@@ -138,7 +138,7 @@ static struct lane *lane_of(struct making *making, uint64_t task)
 	return &making->lanes[number];
 }
 
-/* Append the times of a slice. */
+/* Appends the times of a slice. */
 static void add_times(struct strbuf *out, uint64_t start, uint64_t end)
 {
 	strbuf_addstr(out, ",\"ts\":");
@@ -156,7 +156,7 @@ static void add_amounts(struct strbuf *out, const struct slice *slice)
 	strbuf_addstr(out, "}}");
 }
 
-/* Write the slices of a lane from depth on, which end now. */
+/* Writes the slices of a lane from depth on, which end now. */
 static void close_slices(struct making *making, struct lane *lane, size_t depth)
 {
 	struct strbuf *out = &making->exporting->out;

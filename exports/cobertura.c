@@ -25,7 +25,7 @@ struct making {
 	size_t root; /* bytes that all paths begin with: a folder with its slash; 0 none */
 };
 
-/* Append an attribute's value or a text. */
+/* Appends an attribute's value or a text. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -52,7 +52,7 @@ static void add_text(struct strbuf *sb, const char *text)
 	strbuf_release(&clean);
 }
 
-/* Append name="value" with a blank before it. */
+/* Appends name="value" with a blank before it. */
 static void add_attribute(struct strbuf *sb, const char *name, const char *value)
 {
 	strbuf_addf(sb, " %s=\"", name);
@@ -289,7 +289,7 @@ static size_t common_root(const struct making *making, size_t count)
 	return root;
 }
 
-/* Find where the sources are and what they have. */
+/* Finds where the sources are and what they have. */
 static void make_units(struct making *making)
 {
 	const struct coverage_view *view = &making->exporting->view;

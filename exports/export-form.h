@@ -34,20 +34,20 @@ extern const struct export_form lcov_form, cobertura_form, folded_form, folded_w
 	pprof_form, speedscope_form, callgrind_form, chrome_form, firefox_form, perf_script_form,
 	otlp_form;
 
-/* Give the stream what there is, when it is much. */
+/* Gives the stream what there is, when it is much. */
 void export_flow(struct exporting *exporting);
 /* The path of a unit, as it stands in the export. Valid until the sources are released. */
 const char *export_path(struct exporting *exporting, const struct coverage_unit *unit);
 /*
- * Append the name of a procedure, by which no other of its unit is called: with its program and
- * line where it must be. names has those of the unit so far.
+ * Appends the name of a procedure, by which no other of its unit is called: with
+ * its program and line where it must be. names has those of the unit so far.
  */
 void export_procedure_name(const struct exporting *exporting,
 			   const struct coverage_procedure *procedure, struct strmap *names,
 			   struct strbuf *sb);
 /* How many blocks of a line other tools take for branches: those of a line that has several. */
 uint64_t export_branches(const struct coverage_line *line);
-/* Append valid UTF-8 without control characters: what is none becomes U+FFFD. */
+/* Appends valid UTF-8 without control characters: what is none becomes U+FFFD. */
 void export_text(struct strbuf *sb, const char *text);
 
 #endif

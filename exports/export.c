@@ -37,7 +37,7 @@ void export_list(struct strbuf *sb)
 		strbuf_addf(sb, "%-13s %s\n", forms[i]->name, forms[i]->summary);
 }
 
-/* Give the stream the rest; -1 when it did not take all, or when the form could not be made. */
+/* Gives the stream the rest; -1 when it did not take all, or when the form could not be made. */
 static int finish(struct exporting *exporting, struct error *err)
 {
 	struct strbuf *out = &exporting->out;

@@ -40,13 +40,13 @@ struct export_result {
 	uint64_t samples, cpu_time, waits, charged; /* of stacks; times in ns */
 };
 
-/* Whether there is a form of that name. */
+/* Returns whether there is a form of that name. */
 bool export_known(const char *form);
 /* What a form needs; the form is a known one. */
 enum export_needs export_needs(const char *form);
-/* Append "lcov  tracefile of lcov and genhtml\n" for every form. */
+/* Appends "lcov  tracefile of lcov and genhtml\n" for every form. */
 void export_list(struct strbuf *sb);
-/* Write the export to stream; -1 on a write error. The form is a known one. */
+/* Writes the export to stream; -1 on a write error. The form is a known one. */
 int export_write(const char *form, const struct export_request *request, FILE *stream,
 		 struct export_result *result, struct error *err);
 

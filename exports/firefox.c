@@ -50,7 +50,7 @@ struct making {
 	uint64_t together;
 };
 
-/* Append a comma unless it is the first of a column. */
+/* Appends a comma unless it is the first of a column. */
 static void comma(struct strbuf *column)
 {
 	if (column->length)
@@ -75,7 +75,7 @@ static void add_ms(struct strbuf *column, uint64_t ns)
 	json_time(column, ns, NSEC_PER_MSEC);
 }
 
-/* Write "name":[column] and forget the column. */
+/* Writes "name":[column] and forget the column. */
 static void put_column(struct making *making, const char *name, struct strbuf *column, bool last)
 {
 	struct strbuf *out = &making->exporting->out;
@@ -87,7 +87,7 @@ static void put_column(struct making *making, const char *name, struct strbuf *c
 	export_flow(making->exporting);
 }
 
-/* Write a column of count times the same word. */
+/* Writes a column of count times the same word. */
 static void put_same(struct making *making, const char *name, const char *word, size_t count)
 {
 	struct strbuf column = STRBUF_INIT;
@@ -160,7 +160,7 @@ static struct thread *thread_of(struct making *making, uint64_t task)
 	return &making->threads[number];
 }
 
-/* Add an interval to a thread; the data follow. */
+/* Adds an interval to a thread; the data follow. */
 static void add_marker(struct making *making, struct thread *thread, const char *name,
 		       uint64_t start, uint64_t end, unsigned category)
 {
@@ -244,7 +244,7 @@ static void take_wait(void *argument, const struct timed_wait *wait)
 	strbuf_release(&label);
 }
 
-/* Append what debuggers call a file: its build id as a GUID, and 0. */
+/* Appends what debuggers call a file: its build id as a GUID, and 0. */
 static void add_breakpad(struct strbuf *out, const char *build_id)
 {
 	static const unsigned char order[] = {

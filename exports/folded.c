@@ -10,7 +10,7 @@
 #include "exports/export-form.h"
 #include "profile/label.h"
 
-/* Append a name so that it is one frame, whatever its bytes are. */
+/* Appends a name so that it is one frame, whatever its bytes are. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	size_t length;
@@ -39,7 +39,7 @@ struct folding {
 	size_t alloc;
 };
 
-/* Append the frames of a stack to the line. */
+/* Appends the frames of a stack to the line. */
 static void add_stack(struct folding *folding, size_t stack)
 {
 	const struct stack_view *view = &folding->exporting->stacks;
@@ -57,7 +57,7 @@ static void add_stack(struct folding *folding, size_t stack)
 	}
 }
 
-/* Begin a line with the task, and the frames of the stack. */
+/* Begins a line with the task, and the frames of the stack. */
 static void begin_line(struct folding *folding, uint64_t task, size_t stack)
 {
 	struct strbuf label = STRBUF_INIT;
@@ -69,7 +69,7 @@ static void begin_line(struct folding *folding, uint64_t task, size_t stack)
 	add_stack(folding, stack);
 }
 
-/* Add the amount to the line that was made. */
+/* Adds the amount to the line that was made. */
 static void end_line(struct folding *folding, uint64_t amount)
 {
 	size_t before = folding->lines.count;
@@ -106,7 +106,7 @@ static void folding_init(struct folding *folding, struct exporting *exporting)
 	make_names(folding);
 }
 
-/* Write the lines that there are, and end. */
+/* Writes the lines that there are, and end. */
 static void folding_end(struct folding *folding)
 {
 	struct exporting *exporting = folding->exporting;

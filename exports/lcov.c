@@ -7,7 +7,7 @@
 #include "common/compat.h"
 #include "exports/export-form.h"
 
-/* Append a test's name, for which lcov has letters, digits and '_' only. */
+/* Appends a test's name, for which lcov has letters, digits and '_' only. */
 static void add_test_name(struct strbuf *sb, const char *name)
 {
 	for (; *name; name++) {

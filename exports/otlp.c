@@ -210,7 +210,7 @@ static void set_stacks(struct making *making)
 	making->dictionary.stack_table = list_of(making, table, stacks + 2, sizeof(*table));
 }
 
-/* Add a sample of a value, unless that is 0. */
+/* Adds a sample of a value, unless that is 0. */
 static void add_sample(struct making *making, size_t value, size_t stack, const int32_t *attributes,
 		       size_t count, uint64_t amount)
 {
@@ -381,7 +381,7 @@ static void set_resource(struct making *making)
 	making->scope.version = lasting(making, profile_attribute(from, ATTR_VERSION));
 }
 
-/* Put all into the one message. */
+/* Puts all into the one message. */
 static void join(struct making *making)
 {
 	Otlp__Link *link = own(making, 1, sizeof(*link));

@@ -9,7 +9,7 @@
 
 /* The number of a text in a table that began empty, as valid UTF-8; "" is 0. */
 uint32_t packed_text(struct strmap *texts, const char *text);
-/* Write the message, compressed as gzip does. */
+/* Writes the message, compressed as gzip does. */
 void packed_write(struct exporting *exporting, const ProtobufCMessage *message, bool compressed);
 
 #endif

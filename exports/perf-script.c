@@ -23,7 +23,7 @@ struct making {
 	uint64_t zero;
 };
 
-/* Append a name that stands in one line. */
+/* Appends a name that stands in one line. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	size_t length;
@@ -38,7 +38,7 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* Append the file of a frame as perf calls it. */
+/* Appends the file of a frame as perf calls it. */
 static void add_object(struct making *making, struct strbuf *sb,
 		       const struct stack_function *function)
 {
@@ -110,7 +110,7 @@ static const char *head_of(struct making *making, uint64_t task)
 	return making->heads[number];
 }
 
-/* Append a time in seconds with nine digits behind the point. */
+/* Appends a time in seconds with nine digits behind the point. */
 static void add_time(struct strbuf *out, uint64_t ns)
 {
 	char digits[10] = "000000000";

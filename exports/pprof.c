@@ -194,7 +194,7 @@ static void set_locations(struct making *making)
 		list_of(making, making->locations, count, sizeof(*making->locations));
 }
 
-/* Add a label with a text, or with a number where the text is NULL, to a sample. */
+/* Adds a label with a text, or with a number where the text is NULL, to a sample. */
 static void add_label(struct making *making, Sample *sample, const char *key, const char *value,
 		      uint64_t number)
 {
@@ -238,7 +238,7 @@ static void make_owner(struct making *making, Sample *sample, uint64_t task, uin
 	strbuf_release(&label);
 }
 
-/* Add the labels of a task and a transaction, which are the same in many rows. */
+/* Adds the labels of a task and a transaction, which are the same in many rows. */
 static void add_owner(struct making *making, Sample *sample, uint64_t task, uint64_t transaction)
 {
 	const uint64_t key[] = { task, transaction };
@@ -256,7 +256,7 @@ static void add_owner(struct making *making, Sample *sample, uint64_t task, uint
 		sample->label[sample->n_label++] = *label;
 }
 
-/* Set the locations of a sample to those of a stack. */
+/* Sets the locations of a sample to those of a stack. */
 static void set_chain(struct making *making, Sample *sample, size_t stack)
 {
 	size_t at = stack == ATTRIBUTION_NONE ? making->view->profile->stacks.count : stack;

@@ -151,7 +151,7 @@ static void add_frames(struct making *making)
 	strbuf_addstr(out, "]},\n\"profiles\":[");
 }
 
-/* Begin a profile, up to its samples. */
+/* Begins a profile, up to its samples. */
 static void begin_profile(struct making *making, size_t value, const char *task, uint64_t total)
 {
 	struct strbuf *out = &making->exporting->out, name = STRBUF_INIT;
@@ -167,7 +167,7 @@ static void begin_profile(struct making *making, size_t value, const char *task,
 	strbuf_release(&name);
 }
 
-/* Add the profile of a value over some rows, unless there is nothing of it. */
+/* Adds the profile of a value over some rows, unless there is nothing of it. */
 static void add_profile(struct making *making, size_t value, const char *task,
 			const struct row *rows, size_t count)
 {

@@ -136,7 +136,7 @@ static void name_frames(struct stack_view *view)
 	strbuf_release(&known.text);
 }
 
-/* Whether a task has such a name, with its number or without. */
+/* Returns whether a task has such a name, with its number or without. */
 static bool task_fits(const struct profile *profile, const struct record_task *task,
 		      const char *pattern)
 {
@@ -191,7 +191,7 @@ bool stack_view_wants(const struct stack_view *view, uint64_t task, uint64_t tra
 		     view->no_transaction_wanted, transaction);
 }
 
-/* Add a row; those that differ in nothing that a form has are one. */
+/* Adds a row; those that differ in nothing that a form has are one. */
 static void add_cpu(struct stack_view *view, struct keymap *known, const struct profile_cpu *row,
 		    uint64_t time)
 {

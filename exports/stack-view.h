@@ -65,7 +65,7 @@ void stack_view_init(struct stack_view *view, const struct profile *profile,
 		     const struct stack_selection *selection);
 void stack_view_release(struct stack_view *view);
 
-/* Whether rows of a task and a transaction were selected. */
+/* Returns whether rows of a task and a transaction were selected. */
 bool stack_view_wants(const struct stack_view *view, uint64_t task, uint64_t transaction);
 /* The frame of a stack; that behind the last for ATTRIBUTION_NONE. */
 size_t stack_view_frame(const struct stack_view *view, size_t stack);

@@ -35,7 +35,7 @@ struct timed_taker {
 	void *argument;
 };
 
-/* Give all to the taker; what goes wrong is the trouble of the export. */
+/* Gives all to the taker; what goes wrong is the trouble of the export. */
 void timed_read(struct exporting *exporting, const struct timed_taker *taker);
 
 #endif

@@ -76,7 +76,7 @@ static void add_events(struct fixture *fixture, struct program *program, uint64_
 	}
 }
 
-/* Write the data set; returns 0 or an exit status. */
+/* Writes the data set; returns 0 or an exit status. */
 static int write_data_set(const char *path, uint64_t events, bool with_sums)
 {
 	struct event_consolidate consolidate = { .drop = false };
@@ -106,7 +106,7 @@ static int write_data_set(const char *path, uint64_t events, bool with_sums)
 	return 0;
 }
 
-/* Read and print; the least ns of some runs, 0 when it failed. */
+/* Reads and print; the least ns of some runs, 0 when it failed. */
 static uint64_t measure(const char *path, uint64_t events, uint64_t *bytes)
 {
 	FILE *nowhere = fopen("/dev/null", "w");

@@ -21,7 +21,7 @@ static double used(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Open a file of a process, if there is room. */
+/* Opens a file of a process, if there is room. */
 static void add(int **fds, size_t *count, size_t *alloc, long pid, const char *name)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Use the processor for about ns. */
+/* Uses the processor for about ns. */
 static void burn(uint64_t ns)
 {
 	uint64_t end = clock_monotonic_ns() + ns;

@@ -20,7 +20,7 @@ struct lines {
 	struct strmap strings;
 };
 
-/* Keep a row in place of the one of its number. */
+/* Keeps a row in place of the one of its number. */
 static void keep(struct idmap *numbers, struct recordset *rows, uint64_t number, const void *row)
 {
 	uint64_t at;

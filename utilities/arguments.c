@@ -41,7 +41,7 @@ static const char *path_end(const char *path)
 	return path + strlen(path);
 }
 
-/* Make ",RECFM=FB,LRECL=80,KEY=5:0" "FB,80,KEY=5:0". */
+/* Makes ",RECFM=FB,LRECL=80,KEY=5:0" "FB,80,KEY=5:0". */
 static void attribute_line(const char *at, struct strbuf *line)
 {
 	struct strbuf recfm = STRBUF_INIT, lrecl = STRBUF_INIT, rest = STRBUF_INIT;
@@ -63,7 +63,7 @@ static void attribute_line(const char *at, struct strbuf *line)
 	strbuf_release(&rest);
 }
 
-/* Put a variable of a DD into the environment: PREFIXNAME=value. */
+/* Puts a variable of a DD into the environment: PREFIXNAME=value. */
 static void set_variable(const char *prefix, const char *name, const char *value)
 {
 	struct strbuf variable = STRBUF_INIT;
@@ -73,7 +73,7 @@ static void set_variable(const char *prefix, const char *name, const char *value
 	strbuf_release(&variable);
 }
 
-/* Take "NAME" of length characters, in upper case. false when it cannot be a DD's. */
+/* Takes "NAME" of length characters, in upper case. false when it cannot be a DD's. */
 static bool dd_name(const char *text, size_t length, struct strbuf *name)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -112,7 +112,7 @@ static int take_dd(const struct utility *utility, const char *argument)
 	return result;
 }
 
-/* Take an option, of which rest is "=value" or "" when the value is the next argument. */
+/* Takes an option, of which rest is "=value" or "" when the value is the next argument. */
 static int take_option(const struct utility *utility, const char *option, const char *rest,
 		       const char *next)
 {
@@ -129,7 +129,10 @@ static int take_option(const struct utility *utility, const char *option, const 
 	return 0;
 }
 
-/* Whether an argument is one of the options with a value; its end or the place of "=value". */
+/*
+ * Returns whether an argument is one of the options with a value; its end or the
+ * place of "=value".
+ */
 static const char *valued_option(const char *argument)
 {
 	static const char *const names[] = { "--dd", "--root", "--map", "--sign" };
@@ -144,7 +147,9 @@ static const char *valued_option(const char *argument)
 	return NULL;
 }
 
-/* Take the argument at *next and what belongs to it. -1 after a message, 1: nothing is left to do.
+/*
+ * Takes the argument at *next and what belongs to it. -1 after a message, 1:
+ * nothing is left to do.
  */
 static int take_argument(struct utility *utility, char **argv, int *next, const char **parm)
 {

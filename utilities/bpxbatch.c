@@ -24,7 +24,7 @@ static int fail(const char *what, const char *name)
 	return CANNOT_RUN;
 }
 
-/* Put a DD's file behind a stream; without the DD the step's own stream stays. */
+/* Puts a DD's file behind a stream; without the DD the step's own stream stays. */
 static int redirect(const char *ddname, int flags, int stream)
 {
 	const char *path = utility_dd(ddname);
@@ -85,7 +85,7 @@ static char *read_parameter(struct utility *utility)
 	return strbuf_detach(&text, NULL);
 }
 
-/* Run "path argument argument". */
+/* Runs "path argument argument". */
 static int run_program(const char *text)
 {
 	char *line = xstrdup(text), *rest = line, *word;
@@ -132,7 +132,7 @@ static const char *after_word(const char *parameter, const char *word)
 	return parameter + length + strspn(parameter + length, " ");
 }
 
-/* Carry out "SH command" or "PGM path arguments"; AOPBATCH leaves PGM out. */
+/* Carries out "SH command" or "PGM path arguments"; AOPBATCH leaves PGM out. */
 static int run(const char *parameter)
 {
 	const char *name = getenv(SEARCH_NAME_VARIABLE);

@@ -19,7 +19,7 @@ static void attributes_said(struct attributes *attributes, const char *name)
 	strbuf_release(&variable);
 }
 
-/* Whether there is something to read on standard input that nobody types. */
+/* Returns whether there is something to read on standard input that nobody types. */
 static bool standard_input(void)
 {
 	struct stat info;
@@ -55,7 +55,7 @@ static int missing(struct utility *utility, const char *name)
 	return utility_message(utility, SEVERITY_SEVERE, 5502, "DD %s is missing", name);
 }
 
-/* Say why a DD cannot be opened. Returns -1. */
+/* Says why a DD cannot be opened. Returns -1. */
 static int not_opened(struct utility *utility, const char *name, struct error *err)
 {
 	utility_message(utility, SEVERITY_SEVERE, 5503, "DD %s: %s", name, error_text(err));
@@ -106,7 +106,7 @@ void dd_complete(struct attributes *attributes, const struct attributes *default
 	attributes_merge(attributes, &others);
 }
 
-/* Keep what is known of a data set's records with it. */
+/* Keeps what is known of a data set's records with it. */
 static void keep(struct utility *utility, const struct dd *dd)
 {
 	struct error err = ERROR_INIT;
@@ -145,7 +145,7 @@ int dd_writer(struct utility *utility, const char *name, const struct attributes
 	return result < 0 ? not_opened(utility, name, &err) : 0;
 }
 
-/* Append all records, each with a line end. -1 with the reason. */
+/* Appends all records, each with a line end. -1 with the reason. */
 static int read_lines(struct record_reader *reader, struct strbuf *text, struct error *err)
 {
 	struct record record;

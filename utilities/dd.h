@@ -17,17 +17,19 @@ struct dd {
 	struct attributes attributes; /* of the DD, else of the file */
 };
 
-/* Look a DD up. false, with nothing to release, when there is none; without SYSIN, SYSIN is
- * standard input where that is no terminal. */
+/*
+ * Looks a DD up. false, with nothing to release, when there is none; without
+ * SYSIN, SYSIN is standard input where that is no terminal.
+ */
 bool dd_find(struct dd *dd, const char *name);
 void dd_release(struct dd *dd);
-/* Open for reading; -1 after a message. */
+/* Opens for reading; -1 after a message. */
 int dd_reader(struct utility *utility, const char *name, struct record_reader **reader,
 	      struct attributes *attributes);
 /*
- * Open for writing. What is not known of the output is taken from defaults
- * (the input's, as a rule; NULL: nothing) and kept with the file; attributes,
- * which may be NULL, is what it came to. -1 after a message.
+ * Opens for writing. What is not known of the output is taken from defaults (the
+ * input's, as a rule; NULL: nothing) and kept with the file; attributes, which may
+ * be NULL, is what it came to. -1 after a message.
  */
 int dd_writer(struct utility *utility, const char *name, const struct attributes *defaults,
 	      unsigned options, struct record_writer **writer, struct attributes *attributes);

@@ -150,7 +150,7 @@ static struct iebcopy_group *add_group(struct reading *reading, bool aliases)
 	return group;
 }
 
-/* Whether text begins with KEYWORD= or its abbreviation; *at moves behind it. */
+/* Returns whether text begins with KEYWORD= or its abbreviation; *at moves behind it. */
 static bool keyword(const char **at, const char *name)
 {
 	size_t length = strcspn(*at, "=");
@@ -275,7 +275,7 @@ static size_t next_word(const char **text)
 }
 
 /*
- * Put a statement's operands together: they end at a blank, and go on with the
+ * Puts a statement's operands together: they end at a blank, and go on with the
  * next statement while they end with a comma.
  */
 static const struct utility_statement *join_operands(const struct utility_statement *one,
@@ -292,7 +292,7 @@ static const struct utility_statement *join_operands(const struct utility_statem
 	}
 }
 
-/* Read the statement at one; the last of those that it took. */
+/* Reads the statement at one; the last of those that it took. */
 static const struct utility_statement *read_statement(struct reading *reading,
 						      const struct utility_statement *one)
 {

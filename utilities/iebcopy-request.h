@@ -27,7 +27,7 @@ struct iebcopy_group {
 	struct iebcopy_group *next;
 };
 
-/* Read SYSIN, or make a group of PARM when it has nothing. NULL after a message. */
+/* Reads SYSIN, or make a group of PARM when it has nothing. NULL after a message. */
 struct iebcopy_group *iebcopy_request_read(struct utility *utility, const char *parm);
 void iebcopy_request_free(struct iebcopy_group *list);
 

@@ -82,7 +82,7 @@ static int write_header(struct iebcopy_unload *unload, const char *name, const s
 	return 0;
 }
 
-/* Fill the last block. */
+/* Fills the last block. */
 static void pad(FILE *stream, uint64_t size)
 {
 	for (uint64_t rest = size % BLOCK; rest > 0 && rest < BLOCK; rest++)
@@ -112,7 +112,7 @@ int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
 	return result;
 }
 
-/* Append a file of a size that stands in its header already. */
+/* Appends a file of a size that stands in its header already. */
 static int add_content(struct iebcopy_unload *unload, const char *path, uint64_t size,
 		       struct error *err)
 {
@@ -164,13 +164,13 @@ int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err)
 	return failed ? error_errno(err, "cannot write the unloaded library") : 0;
 }
 
-/* Whether a name may become a file of a library. */
+/* Returns whether a name may become a file of a library. */
 static bool name_valid(const char *name)
 {
 	return *name && !strchr(name, '/') && (*name != '.' || strcmp(name, ATTRIBUTES_NAME) == 0);
 }
 
-/* Copy size bytes of the archive to a new file. */
+/* Copies size bytes of the archive to a new file. */
 static int extract_content(FILE *from, const char *path, const struct header *header, uint64_t size,
 			   struct error *err)
 {
@@ -200,7 +200,7 @@ static int extract_content(FILE *from, const char *path, const struct header *he
 	return 0;
 }
 
-/* Take the next file out of the archive. 1: there was one, 0: the end, -1. */
+/* Takes the next file out of the archive. 1: there was one, 0: the end, -1. */
 static int extract_one(FILE *from, const char *folder, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -232,7 +232,7 @@ static int extract_one(FILE *from, const char *folder, struct error *err)
 	return result < 0 ? -1 : 1;
 }
 
-/* Give the folder the attributes that stand in the archive. */
+/* Gives the folder the attributes that stand in the archive. */
 static void restore_attributes(const char *folder)
 {
 	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT;

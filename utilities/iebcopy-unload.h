@@ -12,17 +12,17 @@
 
 struct iebcopy_unload;
 
-/* Begin the file anew. -1 with the reason. */
+/* Begins the file anew. -1 with the reason. */
 int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
 			  const struct attributes *attributes, struct error *err);
-/* Add a member under a name. */
+/* Adds a member under a name. */
 int iebcopy_unload_add(struct iebcopy_unload *unload, const struct member *member, const char *name,
 		       struct error *err);
-/* End the file and free. -1: it could not be written; err may be NULL. */
+/* Ends the file and free. -1: it could not be written; err may be NULL. */
 int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err);
 /*
- * Make a library of the file in a temporary folder. *folder is the caller's
- * to remove and to free, also after -1 when it is not NULL.
+ * Makes a library of the file in a temporary folder. *folder is the caller's to
+ * remove and to free, also after -1 when it is not NULL.
  */
 int iebcopy_unload_extract(const char *path, char **folder, struct error *err);
 

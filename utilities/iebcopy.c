@@ -43,7 +43,7 @@ static int fail(struct utility *utility, unsigned number, const char *format, ..
 	return -1;
 }
 
-/* Whether a file is the member that a statement means: NAME, or a COBOL module NAME.so. */
+/* Returns whether a file is the member that a statement means: NAME, or a COBOL module NAME.so. */
 static bool means(const char *statement, const char *file)
 {
 	size_t length = strlen(statement);
@@ -60,7 +60,7 @@ static struct iebcopy_item *find_item(const struct iebcopy_items *items, const c
 	return NULL;
 }
 
-/* Whether a member is copied, and how. */
+/* Returns whether a member is copied, and how. */
 static bool choose(const struct copying *copying, const struct iebcopy_item *input,
 		   const struct member *member, struct choice *choice)
 {
@@ -96,7 +96,7 @@ static char *copied_target(const struct copying *copying, const struct iebcopy_i
 	return choice.name;
 }
 
-/* Record formats of single members go along, those of the library do not. */
+/* Records formats of single members go along, those of the library do not. */
 static void copy_attributes(struct copying *copying, const char *from, const char *name)
 {
 	struct strbuf to = STRBUF_INIT;
@@ -118,7 +118,7 @@ static void copy_attributes(struct copying *copying, const char *from, const cha
 	strbuf_release(&to);
 }
 
-/* Copy a member, or make an alias again when its member is copied too. */
+/* Copies a member, or make an alias again when its member is copied too. */
 static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 		    const struct member_list *members, const struct member *member,
 		    const struct choice *choice)
@@ -143,7 +143,7 @@ static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 	return result;
 }
 
-/* Say what was copied or unloaded. */
+/* Says what was copied or unloaded. */
 static void say_done(struct copying *copying, const struct member *member,
 		     const struct choice *choice, const char *what)
 {
@@ -160,7 +160,7 @@ static void say_done(struct copying *copying, const struct member *member,
 			      "%-8s HAS BEEN SUCCESSFULLY %s", choice->name, what);
 }
 
-/* Copy what is chosen of the members of an input. */
+/* Copies what is chosen of the members of an input. */
 static int copy_members(struct copying *copying, const struct iebcopy_item *input,
 			const struct member_list *members)
 {
@@ -186,7 +186,7 @@ static int copy_members(struct copying *copying, const struct iebcopy_item *inpu
 	return result;
 }
 
-/* Whether two record formats cannot stand in one library: lines can stand in any. */
+/* Returns whether two record formats cannot stand in one library: lines can stand in any. */
 static bool differ(const struct attributes *in, const struct attributes *out)
 {
 	if (!*in->recfm || !*out->recfm || strcmp(in->recfm, "TEXT") == 0 ||
@@ -196,7 +196,7 @@ static bool differ(const struct attributes *in, const struct attributes *out)
 	       (in->recfm[0] == 'F' && in->lrecl && out->lrecl && in->lrecl != out->lrecl);
 }
 
-/* Whether records of one library can stand in the other. */
+/* Returns whether records of one library can stand in the other. */
 static int check_attributes(struct copying *copying, const struct dd *input)
 {
 	struct attributes in, out, merged;
@@ -221,7 +221,7 @@ static int check_attributes(struct copying *copying, const struct dd *input)
 	return 0;
 }
 
-/* Whether two libraries are one. */
+/* Returns whether two libraries are one. */
 static bool same_folder(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -289,7 +289,7 @@ static int load(struct copying *copying, const struct iebcopy_item *input, const
 	return result;
 }
 
-/* Whether a DD is a library, or several. */
+/* Returns whether a DD is a library, or several. */
 static bool is_library(const char *path)
 {
 	char *first = xstrndup(path, strcspn(path, ":"));
@@ -344,7 +344,7 @@ static const char *library_name(const char *ddname, const struct dd *dd)
 	return dsn ? dsn : dd->path;
 }
 
-/* Copy from one input. */
+/* Copies from one input. */
 static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 {
 	bool to_library = catalog_is_folder(copying->output.path);

@@ -80,7 +80,7 @@ static size_t output_length(const struct iebgener_field *field)
 	}
 }
 
-/* Put a field, of which there are length bytes, at its place, which is filled with blanks. */
+/* Puts a field, of which there are length bytes, at its place, which is filled with blanks. */
 static int put_field(const struct iebgener_field *field, const char *data, size_t length,
 		     char *place)
 {
@@ -94,7 +94,7 @@ static int put_field(const struct iebgener_field *field, const char *data, size_
 	return zoned_to_packed(data, length, place);
 }
 
-/* Count the sign of a zoned number that is converted; it stands in the last byte. */
+/* Counts the sign of a zoned number that is converted; it stands in the last byte. */
 static void count_sign(const struct iebgener_field *field, const struct record *record,
 		       uint64_t number, struct sign_counts *signs)
 {

@@ -36,7 +36,7 @@ struct reading {
 	size_t used_names, used_fields, used_literals, used_groups;
 };
 
-/* Say what is wrong at a place of the operands. Returns -1. */
+/* Says what is wrong at a place of the operands. Returns -1. */
 static int refuse(struct reading *reading, const char *at, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 
@@ -73,7 +73,7 @@ static size_t card_length(const struct source_line *card)
 }
 
 /*
- * Add the operands of a card from column start (counted from 0) on, up to the
+ * Adds the operands of a card from column start (counted from 0) on, up to the
  * first blank outside apostrophes. Whether a literal is open at their end.
  */
 static bool add_part(struct operands *operands, const struct source_line *card, unsigned line,
@@ -104,7 +104,7 @@ static size_t skip_blanks(const struct source_line *card, size_t start)
 }
 
 /*
- * Read the cards of the next statement: its operation, and its operands into
+ * Reads the cards of the next statement: its operation, and its operands into
  * reading. false at the end.
  */
 static bool next_statement(struct reading *reading, char operation[9])
@@ -140,7 +140,7 @@ static bool next_statement(struct reading *reading, char operation[9])
 	return true;
 }
 
-/* Take a character if it is the next one. */
+/* Takes a character if it is the next one. */
 static bool take(struct reading *reading, char c)
 {
 	if (*reading->operands.at != c)
@@ -169,7 +169,7 @@ static int take_number(struct reading *reading, size_t *number)
 	return refuse(reading, start, 5516, "expected a number from 1 to %d", LARGEST_NUMBER);
 }
 
-/* Take "'text'"; the caller frees it. */
+/* Takes "'text'"; the caller frees it. */
 static int take_literal(struct reading *reading, char **literal)
 {
 	const char *start = reading->operands.at;
@@ -193,7 +193,7 @@ static int take_literal(struct reading *reading, char **literal)
 	return 0;
 }
 
-/* Take "KEYWORD=" when it is the next one. */
+/* Takes "KEYWORD=" when it is the next one. */
 static bool take_keyword(struct reading *reading, const char *keyword)
 {
 	size_t length = strlen(keyword);
@@ -247,7 +247,7 @@ static int read_generate(struct reading *reading)
 	return 0;
 }
 
-/* Take a member's name for the list of its names. */
+/* Takes a member's name for the list of its names. */
 static int take_name(struct reading *reading, struct iebgener_member *member)
 {
 	const char *at = reading->operands.at;
@@ -339,7 +339,7 @@ static int read_conversion(struct reading *reading, struct iebgener_field *field
 	return 0;
 }
 
-/* Whether a subparameter is there, not left out. */
+/* Returns whether a subparameter is there, not left out. */
 static bool given(const struct reading *reading)
 {
 	return *reading->operands.at != ',' && *reading->operands.at != ')';
@@ -451,7 +451,7 @@ static int read_statement(struct reading *reading, const char *operation)
 		      *operation ? operation : "a statement without operation");
 }
 
-/* Check that GENERATE says enough of what was used. */
+/* Checks that GENERATE says enough of what was used. */
 static void check_maximum(struct reading *reading, const char *keyword, size_t said, size_t used)
 {
 	if (used <= said)

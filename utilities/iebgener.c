@@ -39,7 +39,7 @@ static int not_opened(struct generate *generate, const struct dd *dd, struct err
 	return say(generate, 5503, err);
 }
 
-/* Find the DDs, and see that the input would not be lost by opening the output. */
+/* Finds the DDs, and see that the input would not be lost by opening the output. */
 static int find_dds(struct generate *generate)
 {
 	struct utility *utility = generate->utility;
@@ -54,7 +54,10 @@ static int find_dds(struct generate *generate)
 	return 0;
 }
 
-/* Whether lines become lines: then bytes are copied, which keeps a last line without an end. */
+/*
+ * Returns whether lines become lines: then bytes are copied, which keeps a last
+ * line without an end.
+ */
 static bool copies_bytes(const struct generate *generate)
 {
 	struct attributes attributes = generate->to.attributes;
@@ -100,7 +103,7 @@ static int copy_bytes(struct generate *generate)
 	return more;
 }
 
-/* Go to the next record of the input. */
+/* Goes to the next record of the input. */
 static int advance(struct generate *generate)
 {
 	struct error err = ERROR_INIT;
@@ -112,7 +115,7 @@ static int advance(struct generate *generate)
 	return 0;
 }
 
-/* Write the record as the group, which may be NULL, wants it. */
+/* Writes the record as the group, which may be NULL, wants it. */
 static int put_record(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
@@ -139,7 +142,7 @@ static int put_record(struct generate *generate, const struct iebgener_group *gr
 	return 0;
 }
 
-/* Copy records up to the end of the group, or all that are left. */
+/* Copies records up to the end of the group, or all that are left. */
 static int copy_group(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
@@ -159,7 +162,7 @@ static int copy_group(struct generate *generate, const struct iebgener_group *gr
 	return 0;
 }
 
-/* Copy the groups of a member, or of the one output. */
+/* Copies the groups of a member, or of the one output. */
 static int copy_groups(struct generate *generate, const struct iebgener_member *member,
 		       struct record_writer *writer)
 {
@@ -174,7 +177,7 @@ static int copy_groups(struct generate *generate, const struct iebgener_member *
 	return 0;
 }
 
-/* Close an output whatever came before. */
+/* Closes an output whatever came before. */
 static int close_writer(struct generate *generate, struct record_writer *writer, int result)
 {
 	struct error err = ERROR_INIT;
@@ -185,7 +188,7 @@ static int close_writer(struct generate *generate, struct record_writer *writer,
 	return result;
 }
 
-/* Write a member into its draft. */
+/* Writes a member into its draft. */
 static int write_draft(struct generate *generate, const struct iebgener_member *member,
 		       const char *path)
 {
@@ -199,7 +202,7 @@ static int write_draft(struct generate *generate, const struct iebgener_member *
 	return close_writer(generate, writer, copy_groups(generate, member, writer));
 }
 
-/* Make a member with its aliases. */
+/* Makes a member with its aliases. */
 static int make_member(struct generate *generate, const struct iebgener_member *member)
 {
 	const char *folder = generate->to.path;
@@ -251,7 +254,7 @@ static int make_members(struct generate *generate)
 	return 0;
 }
 
-/* Copy to SYSUT2 itself. */
+/* Copies to SYSUT2 itself. */
 static int make_output(struct generate *generate)
 {
 	struct attributes before = generate->to.attributes, *now = &generate->to.attributes;

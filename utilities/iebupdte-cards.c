@@ -214,7 +214,7 @@ static int find_operation(const char **at)
 	return -1;
 }
 
-/* Put a card's operand field, which ends at a blank, behind those of cards before it. */
+/* Puts a card's operand field, which ends at a blank, behind those of cards before it. */
 static void add_operands(struct strbuf *operands, const char *text)
 {
 	text += strspn(text, " ");
@@ -239,7 +239,7 @@ static int check(struct utility *utility, const struct iebupdte_statement *state
 	return 0;
 }
 
-/* Read the statement at line number *at of the source, which moves to its last card. */
+/* Reads the statement at line number *at of the source, which moves to its last card. */
 static struct iebupdte_statement *read_one(struct utility *utility, const struct source *source,
 					   size_t *at)
 {

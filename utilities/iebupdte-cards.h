@@ -41,8 +41,8 @@ struct iebupdte_statement {
 };
 
 /*
- * Read statements up to ENDUP. An error is told (IEB805I), and the function
- * that it belongs to is broken: it must not be carried out.
+ * Reads statements up to ENDUP. An error is told (IEB805I), and the function that
+ * it belongs to is broken: it must not be carried out.
  */
 struct iebupdte_statement *iebupdte_read(struct utility *utility, const struct source *source);
 void iebupdte_free(struct iebupdte_statement *list);

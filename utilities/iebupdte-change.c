@@ -87,7 +87,7 @@ bool card_image_stays(const struct card_image *image)
 	return image->mark != IMAGE_REPLACED && image->mark != IMAGE_DELETED;
 }
 
-/* Write a number into a record's columns; what it was known by stays. -1: it does not fit. */
+/* Writes a number into a record's columns; what it was known by stays. -1: it does not fit. */
 static int write_number(struct card_image *image, const struct sequence_field *field,
 			uint64_t number)
 {
@@ -125,7 +125,7 @@ int card_image_number_all(struct utility *utility, struct card_image_list *list,
 	return 0;
 }
 
-/* Take the next record of the old master over. */
+/* Takes the next record of the old master over. */
 static struct card_image *take_old(struct changing *changing, enum card_image_mark mark)
 {
 	const struct card_image *old = &changing->old->items[changing->at++];
@@ -138,7 +138,7 @@ static struct card_image *take_old(struct changing *changing, enum card_image_ma
 	return &list->items[list->count++];
 }
 
-/* Take over what stands before a number: records without one belong to those before them. */
+/* Takes over what stands before a number: records without one belong to those before them. */
 static void copy_below(struct changing *changing, const char *key)
 {
 	const struct card_image_list *old = changing->old;
@@ -149,7 +149,7 @@ static void copy_below(struct changing *changing, const char *key)
 		take_old(changing, IMAGE_KEPT);
 }
 
-/* Whether the next record of the old master has that number. */
+/* Returns whether the next record of the old master has that number. */
 static bool next_is(const struct changing *changing, const char *key)
 {
 	const struct card_image_list *old = changing->old;
@@ -238,7 +238,7 @@ static int delete_range(struct changing *changing, const struct iebupdte_stateme
 	return 0;
 }
 
-/* Give the next records new numbers while the old ones are not above those that were given. */
+/* Gives the next records new numbers while the old ones are not above those that were given. */
 static int close_gap(struct changing *changing, const struct iebupdte_statement *statement,
 		     uint64_t next)
 {
@@ -289,7 +289,10 @@ static int insert_cards(struct changing *changing, const struct iebupdte_stateme
 	return 0;
 }
 
-/* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
+/*
+ * Returns whether a record is in the range of NUMBER; one without a number is
+ * where the one before is.
+ */
 static bool in_range(const struct changing *changing, const struct iebupdte_statement *statement,
 		     const struct card_image *image, bool before)
 {

@@ -26,26 +26,26 @@ struct card_image_list {
 	size_t count, alloc;
 };
 
-/* Add a record; its number is read from field. */
+/* Adds a record; its number is read from field. */
 void card_image_add(struct card_image_list *list, const char *text, size_t length,
 		    const struct sequence_field *field);
-/* Add a data card, without blanks at its end. */
+/* Adds a data card, without blanks at its end. */
 void card_image_add_card(struct card_image_list *list, const struct source_line *card,
 			 const struct sequence_field *field);
 void card_image_list_release(struct card_image_list *list);
-/* Whether a record is part of the new master. */
+/* Returns whether a record is part of the new master. */
 bool card_image_stays(const struct card_image *image);
 /*
- * Number all records (behind ADD and REPL). -1 after a message: a number does
- * not fit into its columns.
+ * Numbers all records (behind ADD and REPL). -1 after a message: a number does not
+ * fit into its columns.
  */
 int card_image_number_all(struct utility *utility, struct card_image_list *list,
 			  const struct iebupdte_statement *number,
 			  const struct sequence_field *field);
 /*
- * Change old, the records of the old master, as CHANGE's own data cards and
- * the NUMBER and DELETE statements behind it (up to end) ask; changed gets
- * what comes of it, also what is replaced or deleted, marked so. -1 after a message.
+ * Changes old, the records of the old master, as CHANGE's own data cards and the
+ * NUMBER and DELETE statements behind it (up to end) ask; changed gets what comes
+ * of it, also what is replaced or deleted, marked so. -1 after a message.
  */
 int card_image_change(struct utility *utility, const struct iebupdte_statement *change,
 		      const struct iebupdte_statement *end, const struct card_image_list *old,

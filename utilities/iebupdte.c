@@ -47,7 +47,7 @@ static void choose_form(const char *folder, const char *name, struct attributes 
 	member_list_release(&members);
 }
 
-/* Write records into a file. */
+/* Writes records into a file. */
 static int write_records(const char *path, const struct attributes *attributes,
 			 const struct card_image_list *images, struct error *err)
 {
@@ -69,7 +69,7 @@ static int write_records(const char *path, const struct attributes *attributes,
 	return result == 0 ? 0 : -1;
 }
 
-/* Make a member of the new master. */
+/* Makes a member of the new master. */
 static int write_member(struct update *update, const char *name,
 			const struct card_image_list *images)
 {
@@ -99,7 +99,7 @@ static int write_member(struct update *update, const char *name,
 	return 0;
 }
 
-/* Write the new master: a member, or the sequential file that it is. */
+/* Writes the new master: a member, or the sequential file that it is. */
 static int write_master(struct update *update, const struct iebupdte_statement *statement,
 			const struct card_image_list *images)
 {
@@ -185,7 +185,7 @@ static int add(struct update *update, const struct iebupdte_statement *function,
 	return result;
 }
 
-/* Read the old master. */
+/* Reads the old master. */
 static int read_old(struct update *update, const struct iebupdte_statement *function,
 		    struct card_image_list *images)
 {
@@ -218,7 +218,7 @@ static int read_old(struct update *update, const struct iebupdte_statement *func
 	return result;
 }
 
-/* Whether anything is asked of a CHANGE. */
+/* Returns whether anything is asked of a CHANGE. */
 static bool has_changes(const struct iebupdte_statement *function,
 			const struct iebupdte_statement *end)
 {

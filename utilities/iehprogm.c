@@ -80,7 +80,7 @@ static int take_operand(struct utility *utility, const struct utility_statement 
 	return result;
 }
 
-/* Whether a statement has what its operation needs, and names that are some. */
+/* Returns whether a statement has what its operation needs, and names that are some. */
 static int check(struct utility *utility, const struct utility_statement *statement,
 		 const struct request *request)
 {
@@ -99,7 +99,7 @@ static int check(struct utility *utility, const struct utility_statement *statem
 	return 0;
 }
 
-/* Take a statement apart, without its label. */
+/* Takes a statement apart, without its label. */
 static int parse(struct utility *utility, const struct utility_statement *statement,
 		 struct request *request)
 {
@@ -148,7 +148,7 @@ static int translate(struct utility *utility, const struct utility_statement *st
 	return result;
 }
 
-/* Run IDCAMS with these cards; its messages go where this program's go. */
+/* Runs IDCAMS with these cards; its messages go where this program's go. */
 static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 {
 	const char *folder = getenv("TMPDIR");

@@ -22,7 +22,7 @@ static char *alias_target(const char *path)
 	return xstrndup(target, (size_t)length);
 }
 
-/* Add what a folder's entry is, if it is a member. */
+/* Adds what a folder's entry is, if it is a member. */
 static void add_entry(struct member_list *list, const char *folder, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Take over the members of another list; both are in order. */
+/* Takes over the members of another list; both are in order. */
 static void join(struct member_list *list, struct member_list *more)
 {
 	for (size_t i = 0; i < more->count; i++) {
@@ -183,7 +183,7 @@ static int write_all(int fd, const char *data, size_t size)
 	return 0;
 }
 
-/* Copy content, mode and times between open files. */
+/* Copies content, mode and times between open files. */
 static int copy_content(int from, int to)
 {
 	char *buffer = xmalloc(BUFFER_SIZE);

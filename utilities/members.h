@@ -39,14 +39,14 @@ struct member_draft {
 
 int member_begin(struct member_draft *draft, const char *folder, const char *name,
 		 struct error *err);
-/* Make it the member, in the place of the one that was there. */
+/* Makes it the member, in the place of the one that was there. */
 int member_commit(struct member_draft *draft, struct error *err);
-/* Forget it. */
+/* Forgets it. */
 void member_abandon(struct member_draft *draft);
 
-/* Copy a file's content, mode and times whole to a member of folder. */
+/* Copies a file's content, mode and times whole to a member of folder. */
 int member_copy(const char *from, const char *folder, const char *name, struct error *err);
-/* Make an alias, in the place of what had its name. */
+/* Makes an alias, in the place of what had its name. */
 int member_alias(const char *folder, const char *alias, const char *name, struct error *err);
 
 #endif

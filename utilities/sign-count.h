@@ -22,15 +22,19 @@ struct sign_counts {
 	struct sign_count ascii, ebcdic;
 };
 
-/* Count a sign of a kind at a place; kinds other than SIGN_ASCII and SIGN_EBCDIC do not count. */
+/* Counts a sign of a kind at a place; kinds other than SIGN_ASCII and SIGN_EBCDIC do not count. */
 void sign_counts_add(struct sign_counts *counts, enum sign_kind kind, uint64_t record,
 		     size_t column);
-/* Add what was seen elsewhere in the same input; the first place is that of the record that came first. */
+/*
+ * Adds what was seen elsewhere in the same input; the first place is that of the
+ * record that came first.
+ */
 void sign_counts_merge(struct sign_counts *total, const struct sign_counts *more);
 /*
- * Warn (VIG5546W) where counts have signs of another kind than rule, and return
- * whether they have. name is the input (a DD), where is "" or goes behind
- * "zoned fields" (" after INREC"). The return code stays: the utility has read both kinds.
+ * Warns (VIG5546W) where counts have signs of another kind than rule, and return
+ * whether they have. name is the input (a DD), where is "" or goes behind "zoned
+ * fields" (" after INREC"). The return code stays: the utility has read both
+ * kinds.
  */
 bool sign_counts_warn(const struct sign_counts *counts, struct utility *utility, const char *name,
 		      const char *where, enum sign_kind rule);

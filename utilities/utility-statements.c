@@ -19,7 +19,7 @@ static void statement_text(const struct source_line *line, struct strbuf *text)
 	strbuf_rtrim(text);
 }
 
-/* Add a line's text to the statement that is open. */
+/* Adds a line's text to the statement that is open. */
 static void join(struct strbuf *statement, const char *text)
 {
 	while (statement->length > 0 && *text == ' ')

@@ -16,9 +16,9 @@ struct utility_statement {
 };
 
 /*
- * Read the control statements of a DD: columns 1 to 71, a '*' in column 1
- * makes a comment, a statement whose operands end with a comma goes on with
- * the next line. NULL with no message when there are none.
+ * Reads the control statements of a DD: columns 1 to 71, a '*' in column 1 makes a
+ * comment, a statement whose operands end with a comma goes on with the next line.
+ * NULL with no message when there are none.
  */
 struct utility_statement *utility_statements(struct utility *utility, const char *ddname);
 void utility_statements_free(struct utility_statement *list);

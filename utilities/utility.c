@@ -39,7 +39,7 @@ bool utility_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* Whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
+/* Returns whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
 static bool is_sysout(const char *path)
 {
 	const char *spool = getenv("VIGIL_JOB_SPOOL");

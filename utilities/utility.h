@@ -15,11 +15,11 @@ struct utility {
 	unsigned worst;	  /* highest severity so far: the return code */
 };
 
-/* Open SYSPRINT. */
+/* Opens SYSPRINT. */
 void utility_init(struct utility *utility, const char *name);
 /*
- * Close SYSPRINT; the return code, 12 when the messages could not be written.
- * A step whose records found no room has abended (SB37), whatever the code.
+ * Closes SYSPRINT; the return code, 12 when the messages could not be written. A
+ * step whose records found no room has abended (SB37), whatever the code.
  */
 int utility_end(struct utility *utility);
 /* A line of the user's as it may be shown on a terminal (diag_add_printable), between two texts. */
@@ -38,9 +38,10 @@ int utility_message(struct utility *utility, enum severity severity, unsigned nu
 int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
 		  const char *format, ...) PRINTFLIKE(5, 6);
 /*
- * Take the arguments of a call from the shell, --dd NAME=PATH[,RECFM=x][,LRECL=n], --root DIR,
- * --map FILE, --sign KIND, --help, --version; what is left is PARM, NULL when there is none. -1
- * after a message on standard error; 1: nothing is left to do (--help).
+ * Takes the arguments of a call from the shell, --dd
+ * NAME=PATH[,RECFM=x][,LRECL=n], --root DIR, --map FILE, --sign KIND, --help,
+ * --version; what is left is PARM, NULL when there is none. -1 after a message on
+ * standard error; 1: nothing is left to do (--help).
  */
 int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
 /* The path of a DD, NULL when the step has none. */
@@ -48,13 +49,17 @@ const char *utility_dd(const char *ddname);
 /* The name of a DD's data set, NULL when it has none or nobody says it (a call from the shell). */
 const char *utility_dsn(const char *ddname);
 /*
- * Whether a path is a SYSOUT data set, a device, a pipe or a stream of the process: it has lines
- * when nothing else is said, keeps no record format, and several may write to it.
+ * Returns whether a path is a SYSOUT data set, a device, a pipe or a stream of the
+ * process: it has lines when nothing else is said, keeps no record format, and
+ * several may write to it.
  */
 bool utility_is_stream(const char *path);
 /* Open a file for a listing: a data set begins anew, a stream goes on. NULL with errno set. */
 FILE *utility_listing(const char *path);
-/* Whether two paths are one regular file: reading one while writing the other would lose it. */
+/*
+ * Returns whether two paths are one regular file: reading one while writing the
+ * other would lose it.
+ */
 bool utility_same_file(const char *a, const char *b);
 
 #endif

@@ -78,7 +78,7 @@ static int find_level(const struct vigil_communication *area, const struct known
 	return -1;
 }
 
-/* Read a control block and believe its eye-catcher. */
+/* Reads a control block and believe its eye-catcher. */
 static int read_block(const struct vigil_communication *area, const void *address, void *block,
 		      size_t size, const char *eye)
 {

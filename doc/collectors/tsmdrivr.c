@@ -44,7 +44,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Load the image under a name: a copy of the code, and its block at the head of the chain. */
+/* Loads the image under a name: a copy of the code, and its block at the head of the chain. */
 static struct tsmprog *load(const char *name)
 {
 	size_t length = (size_t)(__stop_tsmimage - __start_tsmimage);
@@ -70,7 +70,7 @@ static struct tsmprog *load(const char *name)
 	return program;
 }
 
-/* Run a loaded program until the thread has used so much CPU time. */
+/* Runs a loaded program until the thread has used so much CPU time. */
 static void run(const struct tsmprog *program, uint64_t until)
 {
 	uint64_t (*code)(uint64_t) = (uint64_t(*)(uint64_t))(uintptr_t)program->address;

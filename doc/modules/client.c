@@ -16,7 +16,7 @@ static void print_message(void *argument, const struct vigil_engine_message *mes
 		*message->module ? ": " : "", message->text);
 }
 
-/* Say what each module did. */
+/* Says what each module did. */
 static void print_modules(struct vigil_engine *engine, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ static int fail(struct vigil_engine *engine)
 	return 1;
 }
 
-/* Take or read one snapshot after another. */
+/* Takes or read one snapshot after another. */
 static int run(struct vigil_engine *engine, int collects)
 {
 	const struct vigil_snapshot *snapshot;

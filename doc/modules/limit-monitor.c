@@ -33,7 +33,7 @@ static double value_of(const struct vigil_prefix *record, const struct vigil_fie
 	return field->type == VIGIL_SIGNED ? (double)(int64_t)number : (double)number;
 }
 
-/* Look at all records: is one beyond the bound? */
+/* Looks at all records: is one beyond the bound? */
 static int look(struct vigil_global *global, struct vigil_private *mine)
 {
 	struct watch *watch = mine->own;

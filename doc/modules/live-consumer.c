@@ -9,7 +9,7 @@
 #include <string.h>
 #include <vigil/module.h>
 
-/* Write one value as its field describes it; "-" where it is missing. */
+/* Writes one value as its field describes it; "-" where it is missing. */
 static void write_value(FILE *file, const struct vigil_field *field, const void *member)
 {
 	static const unsigned char sizes[] = { 8, 8, 8, 1, 2, 4, 1, 2, 4, 8 };

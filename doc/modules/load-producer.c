@@ -26,7 +26,7 @@ static const struct vigil_record_type type = {
 	3, 0, fields,
 };
 
-/* Say what this module is. */
+/* Says what this module is. */
 static int load(struct vigil_private *mine)
 {
 	static const char *const needs[] = { "/proc/loadavg", NULL };
@@ -38,7 +38,7 @@ static int load(struct vigil_private *mine)
 	return VIGIL_OK;
 }
 
-/* Open the file once; where it cannot be, the engine goes on without this module. */
+/* Opens the file once; where it cannot be, the engine goes on without this module. */
 static int start(struct vigil_global *global, struct vigil_private *mine)
 {
 	mine->own = fopen("/proc/loadavg", "r");

@@ -46,7 +46,7 @@ static char *unended(void)
 	return pages + page - 100;
 }
 
-/* Write over everything around what the host shares with the sampler. */
+/* Writes over everything around what the host shares with the sampler. */
 static void scribble(const struct vigil_communication *area, unsigned number)
 {
 	unsigned char *shared = (unsigned char *)area->task->program;

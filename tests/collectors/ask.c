@@ -75,7 +75,7 @@ static void say_places(struct vigil_communication *area)
 	area->level = 1;
 }
 
-/* Leave an address in one of the area's pointers: register 1 says in which. */
+/* Leaves an address in one of the area's pointers: register 1 says in which. */
 static void give_address(struct vigil_communication *area, uint64_t address)
 {
 	static struct vigil_place place;

@@ -113,7 +113,7 @@ static void write_log(const struct vigil_communication *area)
 	fclose(stream);
 }
 
-/* Add places with long texts around those that are there. */
+/* Adds places with long texts around those that are there. */
 static void add_long_places(struct vigil_communication *area, struct vigil_place *places)
 {
 	static char files[40][1001];
@@ -181,7 +181,7 @@ static void name_transaction(struct vigil_communication *area)
 		area->transaction = "";
 }
 
-/* Say more of the transaction in force. */
+/* Says more of the transaction in force. */
 static void refine_transaction(struct vigil_communication *area)
 {
 	static char refined[VIGIL_NAME_MAX + 1];
@@ -199,7 +199,7 @@ static void wait_seconds(double seconds)
 	nanosleep(&pause, NULL);
 }
 
-/* Use so much CPU time, or all there is. */
+/* Uses so much CPU time, or all there is. */
 static void spin(double seconds)
 {
 	struct timespec from, now;
@@ -212,7 +212,7 @@ static void spin(double seconds)
 				       seconds);
 }
 
-/* Write over all of the area that is shared with vigil. */
+/* Writes over all of the area that is shared with vigil. */
 static void scribble(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -249,7 +249,7 @@ static void misbehave(const struct vigil_communication *area)
 		scribble();
 }
 
-/* Tell counts of transactions, as many as fit in a call. */
+/* Tells counts of transactions, as many as fit in a call. */
 static enum vigil_outcome tell_counts(struct vigil_communication *area)
 {
 	static unsigned told;

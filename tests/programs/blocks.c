@@ -11,7 +11,7 @@
 
 static volatile unsigned long sum;
 
-/* Use so much CPU time. */
+/* Uses so much CPU time. */
 static void work(long us)
 {
 	struct timespec begin, now;

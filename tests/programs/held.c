@@ -79,7 +79,7 @@ static uint64_t now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Wait so often, each time when the keeper has the lock. */
+/* Waits so often, each time when the keeper has the lock. */
 static uint64_t want(long count)
 {
 	uint64_t waited = 0, begun;

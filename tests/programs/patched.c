@@ -216,7 +216,7 @@ static void beside(long count, char **objects)
 		pthread_join(ids[i], NULL);
 }
 
-/* Whether the code of the program is that of its file. */
+/* Returns whether the code of the program is that of its file. */
 static int compare(struct dl_phdr_info *info, size_t size, void *same)
 {
 	int file = open("/proc/self/exe", O_RDONLY);
@@ -244,7 +244,7 @@ static void *doze(void *argument)
 	return argument;
 }
 
-/* Call functions until their code is the file's again. */
+/* Calls functions until their code is the file's again. */
 static void await_code(long ms, long threads)
 {
 	pthread_t thread;

@@ -131,7 +131,7 @@ __attribute__((noinline)) void system_calls(uint64_t ms)
 	close(fd);
 }
 
-/* Print the ns of CPU time that the kernel says this process and its children have used. */
+/* Prints the ns of CPU time that the kernel says this process and its children have used. */
 static int own(int status)
 {
 	struct rusage self, children;

@@ -337,7 +337,7 @@ static void children(void)
 	}
 }
 
-/* Work that is the kernel's: bytes made by it. */
+/* Works that is the kernel's: bytes made by it. */
 static void ask_kernel(double ns)
 {
 	static char bytes[65536];

@@ -25,15 +25,24 @@
 #define SIGN_SYMBOL "vigil_sign_"
 
 /*
- * Run cobc in a folder; what it says on both its streams is appended to
- * output. Its exit status, or -1 with the reason.
+ * Runs cobc in a folder; what it says on both its streams is appended to output.
+ * Its exit status, or -1 with the reason.
  */
 int cobc_run(const char *const *arguments, const char *folder, struct strbuf *output, struct error *err);
-/* Make a folder for work files, in TMPDIR; NULL with the reason. The caller frees and removes it. */
+/*
+ * Makes a folder for work files, in TMPDIR; NULL with the reason. The caller frees
+ * and removes it.
+ */
 char *cobc_make_folder(struct error *err);
-/* Append the name of a program as a symbol: what is no letter or digit as "_2E", a hyphen as "__". */
+/*
+ * Appends the name of a program as a symbol: what is no letter or digit as "_2E",
+ * a hyphen as "__".
+ */
 void cobc_symbol(struct strbuf *sb, const char *program);
-/* Cut the next word off *text, which is left behind it; separators are those characters. NULL: none. */
+/*
+ * Cuts the next word off *text, which is left behind it; separators are those
+ * characters. NULL: none.
+ */
 char *cobc_word(char **text, const char *separators);
 
 #endif

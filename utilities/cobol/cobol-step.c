@@ -92,7 +92,7 @@ static void check_signs(void *module, const char *path)
 	strbuf_release(&text);
 }
 
-/* Load the libraries of a list, which stand before the run time, in their order. */
+/* Loads the libraries of a list, which stand before the run time, in their order. */
 static void load_before(const char *list)
 {
 	struct strbuf path = STRBUF_INIT;

@@ -42,7 +42,7 @@ static const char *const without_effect[] = { "MODE",  "SETCODE", "SETSSI",   "O
 
 static int read_deck(struct binding *binding, const char *path, const char *name);
 
-/* Keep an object of a deck in a file of its own. */
+/* Keeps an object of a deck in a file of its own. */
 static int take_object(struct binding *binding, const char *program, const char *data, size_t size)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -90,7 +90,7 @@ static int include(struct binding *binding, char *text)
 	return result;
 }
 
-/* Copy a name of a statement; what is too long is no name. */
+/* Copies a name of a statement; what is too long is no name. */
 static int take_name(struct binding *binding, char *to, size_t size, const char *text)
 {
 	size_t length = strcspn(text, " (,");
@@ -130,7 +130,7 @@ static int statement(struct binding *binding, char *text)
 			       (int)length, verb);
 }
 
-/* Take a deck apart: objects and statements. */
+/* Takes a deck apart: objects and statements. */
 static int take_deck(struct binding *binding, char *at, const char *end, const char *name)
 {
 	while (at < end) {
@@ -159,7 +159,7 @@ static int take_deck(struct binding *binding, char *at, const char *end, const c
 	return 0;
 }
 
-/* Read a deck; a module that is bound already is found when it is called, and nothing is done. */
+/* Reads a deck; a module that is bound already is found when it is called, and nothing is done. */
 static int read_deck(struct binding *binding, const char *path, const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -206,7 +206,7 @@ static char *module_folder(struct binding *binding)
 	return NULL;
 }
 
-/* Append "-Wl,--defsym=NAME=ENTRY" for a name that is no program of the deck. */
+/* Appends "-Wl,--defsym=NAME=ENTRY" for a name that is no program of the deck. */
 static void add_entry(const struct binding *binding, struct strbuf *flags, const char *name)
 {
 	for (size_t i = 0; i < binding->count; i++)
@@ -218,7 +218,7 @@ static void add_entry(const struct binding *binding, struct strbuf *flags, const
 	cobc_symbol(flags, *binding->entry ? binding->entry : binding->programs[0]);
 }
 
-/* Append "-Wl,--defsym=vigil_sign_KIND=1" for each kind that objects were compiled for. */
+/* Appends "-Wl,--defsym=vigil_sign_KIND=1" for each kind that objects were compiled for. */
 static void add_signs(const struct binding *binding, struct strbuf *flags)
 {
 	for (enum sign_kind kind = SIGN_ASCII; kind <= SIGN_EBCDIC; kind++)
@@ -239,7 +239,7 @@ static void say_unbound(const struct binding *binding, const char *said)
 			binding->member);
 }
 
-/* Run the linker; the path of the module, NULL after a message. */
+/* Runs the linker; the path of the module, NULL after a message. */
 static char *link_module(struct binding *binding)
 {
 	const char *arguments[MOST_OBJECTS + 8] = { "cobc", "-b", "-g",
@@ -274,7 +274,7 @@ static char *link_module(struct binding *binding)
 	return status == 0 ? strbuf_detach(&path, NULL) : NULL;
 }
 
-/* Make FOLDER/NAME.so lead to the member. */
+/* Makes FOLDER/NAME.so lead to the member. */
 static int link_name(const char *folder, const char *name, const char *member)
 {
 	struct strbuf path = STRBUF_INIT, next = STRBUF_INIT;
@@ -289,7 +289,7 @@ static int link_name(const char *folder, const char *name, const char *member)
 	return result;
 }
 
-/* Put the module in the library, whole or not at all. */
+/* Puts the module in the library, whole or not at all. */
 static int store(struct binding *binding, const char *module, const char *folder)
 {
 	struct strbuf text = STRBUF_INIT;

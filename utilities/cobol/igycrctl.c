@@ -57,7 +57,7 @@ static const struct option {
 	{ "WORD", NULL },	 { "XMLPARSE", NULL },	{ "XREF", NULL },      { "ZWB", NULL },
 };
 
-/* Whether an option is this one; its value in parentheses does not count. */
+/* Returns whether an option is this one; its value in parentheses does not count. */
 static bool is_option(const char *option, const char *name)
 {
 	size_t length = strcspn(option, "(");
@@ -105,7 +105,7 @@ static void take_option(struct compilation *compilation, const char *option)
 			"unknown option %s is ignored", option);
 }
 
-/* Cut a list of options at commas and blanks outside parentheses. */
+/* Cuts a list of options at commas and blanks outside parentheses. */
 static void take_options(struct compilation *compilation)
 {
 	char *at = compilation->options.text;
@@ -179,7 +179,7 @@ static size_t take_program(struct compilation *compilation, const struct record 
 	return at == end ? missing : 0;
 }
 
-/* Write a line of the program, with a period where one is missing. */
+/* Writes a line of the program, with a period where one is missing. */
 static void write_line(FILE *stream, const struct record *line, size_t missing)
 {
 	fwrite(line->data, 1, missing ? missing : line->length, stream);
@@ -190,7 +190,7 @@ static void write_line(FILE *stream, const struct record *line, size_t missing)
 	putc('\n', stream);
 }
 
-/* Read SYSIN; its lines go to a copy, where CBL statements are comments. */
+/* Reads SYSIN; its lines go to a copy, where CBL statements are comments. */
 static int read_source(struct compilation *compilation, const char *copy)
 {
 	struct error err = ERROR_INIT;
@@ -223,7 +223,10 @@ static int read_source(struct compilation *compilation, const char *copy)
 	return got < 0 ? -1 : 0;
 }
 
-/* Copy what the compiler said to SYSPRINT, with SYSIN for the path; count what it complains about. */
+/*
+ * Copies what the compiler said to SYSPRINT, with SYSIN for the path; count what
+ * it complains about.
+ */
 static void print_messages(struct compilation *compilation, const char *text, unsigned counts[2])
 {
 	FILE *print = compilation->utility->print;
@@ -240,7 +243,7 @@ static void print_messages(struct compilation *compilation, const char *text, un
 	}
 }
 
-/* Append "-I folder" for each library of SYSLIB, which is cut up. */
+/* Appends "-I folder" for each library of SYSLIB, which is cut up. */
 static size_t add_libraries(const char **arguments, size_t count, char *libraries)
 {
 	char *folder;
@@ -295,7 +298,7 @@ static int compile(struct compilation *compilation, char *object)
 	return status;
 }
 
-/* Append the object to SYSLIN: several compilations may share one. */
+/* Appends the object to SYSLIN: several compilations may share one. */
 static void write_object(struct compilation *compilation, const char *object)
 {
 	const char *path = utility_dd("SYSLIN");

@@ -11,7 +11,7 @@
 #define HIGHEST_LIMIT 255
 #define LONGEST_NAME 44
 
-/* Say why an entry is as it was. Returns -1. */
+/* Says why an entry is as it was. Returns -1. */
 static int not_altered(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
@@ -37,7 +37,7 @@ static int write_entry(struct idcams *idcams, const char *name, const struct cat
 	return result;
 }
 
-/* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
+/* Returns whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name, const char *new_name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, new_name), 0);
@@ -46,7 +46,7 @@ static int check_free(struct idcams *idcams, const char *name, const char *new_n
 	return not_altered(idcams, name, NULL);
 }
 
-/* Let what refers to a name refer to its new one. */
+/* Lets what refers to a name refer to its new one. */
 static int move_references(struct idcams *idcams, const char *name, const char *new_name)
 {
 	char **names;
@@ -68,7 +68,7 @@ static int move_references(struct idcams *idcams, const char *name, const char *
 	return result;
 }
 
-/* Move a data set's file. */
+/* Moves a data set's file. */
 static int move_file(struct idcams *idcams, const char *name, const char *new_name)
 {
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -83,7 +83,7 @@ static int move_file(struct idcams *idcams, const char *name, const char *new_na
 	return result;
 }
 
-/* Move an entry, its file and what refers to it. */
+/* Moves an entry, its file and what refers to it. */
 static int rename_entry(struct idcams *idcams, const char *name, const char *new_name,
 			const struct catalog_entry *entry)
 {
@@ -110,7 +110,9 @@ static int rename_entry(struct idcams *idcams, const char *name, const char *new
 	return 0;
 }
 
-/* Give the component of a cluster or alternate index another name. 1: there is no such component.
+/*
+ * Gives the component of a cluster or alternate index another name. 1: there is no
+ * such component.
  */
 static int rename_component(struct idcams *idcams, const char *name, const char *new_name)
 {
@@ -168,7 +170,7 @@ static int rename_member(struct idcams *idcams, const struct idcams_operand *fro
 	return result;
 }
 
-/* Delete or let go the generations beyond a lowered LIMIT. */
+/* Deletes or let go the generations beyond a lowered LIMIT. */
 static int roll_off(struct idcams *idcams, const char *base)
 {
 	struct generation_group group;
@@ -205,7 +207,7 @@ static int roll_off(struct idcams *idcams, const char *base)
 	return result;
 }
 
-/* Take a keyword or its opposite. */
+/* Takes a keyword or its opposite. */
 static bool take_flag(const struct idcams_operand *operands, const char *yes, const char *no,
 		      bool *flag)
 {
@@ -218,7 +220,7 @@ static bool take_flag(const struct idcams_operand *operands, const char *yes, co
 	return true;
 }
 
-/* Change what the entry says. 0, 1 when nothing of it is asked for, -1 after a message. */
+/* Changes what the entry says. 0, 1 when nothing of it is asked for, -1 after a message. */
 static int change_entry(struct idcams *idcams, const char *name, struct catalog_entry *entry,
 			const struct idcams_operand *operands)
 {
@@ -285,7 +287,7 @@ static char *generic_name(const char *pattern, const char *new_pattern, const ch
 	return strbuf_detach(&text, NULL);
 }
 
-/* Whether both names have one '*', and no other pattern. */
+/* Returns whether both names have one '*', and no other pattern. */
 static bool generic_pair(const char *pattern, const char *new_pattern)
 {
 	const char *star = strchr(pattern, '*'), *new_star = strchr(new_pattern, '*');

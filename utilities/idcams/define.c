@@ -34,7 +34,7 @@ static int refuse(struct idcams *idcams, const struct definition *definition, co
 	return idcams_terminated(idcams);
 }
 
-/* Say that something could not be made. Returns -1; err is released. */
+/* Says that something could not be made. Returns -1; err is released. */
 static int failed(struct idcams *idcams, const struct definition *definition, struct error *err)
 {
 	utility_message(idcams->utility, SEVERITY_SEVERE, 5625, "cannot define %s: %s",
@@ -65,7 +65,7 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 				 10);
 }
 
-/* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
+/* Returns whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, name), 0);
@@ -88,7 +88,7 @@ static char *today(void)
 	return xstrdup(text);
 }
 
-/* Write an entry, which is released. -1 after a message. */
+/* Writes an entry, which is released. -1 after a message. */
 static int write_entry(struct idcams *idcams, const struct definition *definition,
 		       struct catalog_entry *entry)
 {
@@ -137,7 +137,7 @@ static void print_generated(struct idcams *idcams, const struct definition *defi
 	}
 }
 
-/* Take RECORDSIZE, and the record format that goes with it. */
+/* Takes RECORDSIZE, and the record format that goes with it. */
 static int take_lengths(struct idcams *idcams, const struct definition *definition,
 			struct attributes *attributes)
 {
@@ -160,7 +160,7 @@ static int take_lengths(struct idcams *idcams, const struct definition *definiti
 	return 0;
 }
 
-/* Take KEYS. */
+/* Takes KEYS. */
 static int take_key(struct idcams *idcams, const struct definition *definition,
 		    struct attributes *attributes)
 {
@@ -202,7 +202,7 @@ static int take_cluster(struct idcams *idcams, const struct definition *definiti
 				 : 0;
 }
 
-/* Make the empty file with its attributes. -1 with the reason. */
+/* Makes the empty file with its attributes. -1 with the reason. */
 static int make_file(const char *path, const struct attributes *attributes, struct error *err)
 {
 	struct indexed_file *file;
@@ -234,7 +234,7 @@ static void print_allocation(struct idcams *idcams, const struct definition *def
 	print_generated(idcams, definition, indexed);
 }
 
-/* Take what MODEL's cluster has for what the command does not say. */
+/* Takes what MODEL's cluster has for what the command does not say. */
 static int take_model(struct idcams *idcams, struct definition *definition)
 {
 	const struct idcams_operand *model = find(definition, "MODEL");
@@ -295,7 +295,7 @@ static int define_cluster(struct idcams *idcams, struct definition *definition)
 	return 0;
 }
 
-/* Read the entry a keyword names. -1 after a message. */
+/* Reads the entry a keyword names. -1 after a message. */
 static int read_related(struct idcams *idcams, const struct definition *definition,
 			const char *keyword, struct catalog_entry *entry)
 {
@@ -337,7 +337,7 @@ static unsigned next_number(struct idcams *idcams, const char *cluster)
 	return indexes < ATTRIBUTES_KEYS - 1 ? highest + 1 : 0;
 }
 
-/* Check an alternate index against its cluster. */
+/* Checks an alternate index against its cluster. */
 static int check_aix(struct idcams *idcams, const struct definition *definition, const char *base,
 		     const struct catalog_entry *index)
 {
@@ -441,7 +441,7 @@ static const struct {
 	{ "NONVSAM", define_nonvsam, false }, { "ALIAS", define_alias, false },
 };
 
-/* Check the name and define one object. */
+/* Checks the name and define one object. */
 static void define_object(struct idcams *idcams, struct definition *definition, size_t object)
 {
 	definition->name = idcams_value(definition->object->values, "NAME");

@@ -49,7 +49,7 @@ static void print_deleted(struct idcams *idcams, char letter, const char *name)
 		      letter, name);
 }
 
-/* Say why a name is still there, then that it is. Returns -1. */
+/* Says why a name is still there, then that it is. Returns -1. */
 static int not_deleted(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
@@ -121,7 +121,7 @@ static int erase(const char *path)
 	return result;
 }
 
-/* Remove the file of a data set. */
+/* Removes the file of a data set. */
 static int remove_file(struct idcams *idcams, const struct request *request, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -147,7 +147,7 @@ static int remove_entry(struct idcams *idcams, const char *name)
 	return result;
 }
 
-/* Delete the entries of the alternate indexes and paths over a data set. */
+/* Deletes the entries of the alternate indexes and paths over a data set. */
 static int delete_dependents(struct idcams *idcams, const char *name)
 {
 	char **names;
@@ -167,7 +167,7 @@ static int delete_dependents(struct idcams *idcams, const char *name)
 	return result;
 }
 
-/* Print the components of a cluster or an alternate index, which go with it. */
+/* Prints the components of a cluster or an alternate index, which go with it. */
 static void print_components(struct idcams *idcams, const struct catalog_entry *entry)
 {
 	if (entry->data)
@@ -176,7 +176,7 @@ static void print_components(struct idcams *idcams, const struct catalog_entry *
 		print_deleted(idcams, 'I', entry->index);
 }
 
-/* Delete the generations of a base, which FORCE allows. */
+/* Deletes the generations of a base, which FORCE allows. */
 static int delete_generations(struct idcams *idcams, const struct request *request,
 			      const char *base)
 {
@@ -204,7 +204,7 @@ static int delete_generations(struct idcams *idcams, const struct request *reque
 	return result;
 }
 
-/* Delete what belongs to a name besides its entry. */
+/* Deletes what belongs to a name besides its entry. */
 static int delete_content(struct idcams *idcams, const struct request *request, const char *name,
 			  const struct catalog_entry *entry)
 {
@@ -223,7 +223,7 @@ static int delete_content(struct idcams *idcams, const struct request *request, 
 	return 0;
 }
 
-/* Whether the keywords allow an entry of this type. */
+/* Returns whether the keywords allow an entry of this type. */
 static bool type_wanted(const struct request *request, enum catalog_type type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -232,7 +232,7 @@ static bool type_wanted(const struct request *request, enum catalog_type type)
 	return !request->typed;
 }
 
-/* Delete one name. missing_is_error: somebody asked for this very name. */
+/* Deletes one name. missing_is_error: somebody asked for this very name. */
 static void delete_name(struct idcams *idcams, const struct request *request, const char *name,
 			bool missing_is_error)
 {
@@ -255,7 +255,7 @@ static void delete_name(struct idcams *idcams, const struct request *request, co
 	error_release(&err);
 }
 
-/* Delete a member of a partitioned data set. */
+/* Deletes a member of a partitioned data set. */
 static void delete_member(struct idcams *idcams, const char *name, const char *member)
 {
 	struct strbuf path = STRBUF_INIT, shown = STRBUF_INIT, dsn = STRBUF_INIT;
@@ -280,7 +280,10 @@ static void delete_member(struct idcams *idcams, const char *name, const char *m
 	strbuf_release(&dsn);
 }
 
-/* Whether a generic name is one without MASK: one whole qualifier, not the first, is '*'. */
+/*
+ * Returns whether a generic name is one without MASK: one whole qualifier, not the
+ * first, is '*'.
+ */
 static bool generic_valid(const char *pattern)
 {
 	const char *star = strchr(pattern, '*');
@@ -289,7 +292,7 @@ static bool generic_valid(const char *pattern)
 	       !strchr(star + 1, '*') && !strchr(pattern, '%');
 }
 
-/* Delete all names that match. */
+/* Deletes all names that match. */
 static void delete_matching(struct idcams *idcams, const struct request *request,
 			    const char *pattern)
 {

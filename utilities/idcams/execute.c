@@ -22,7 +22,7 @@ static void print_head(const struct idcams *idcams)
 		text);
 }
 
-/* Print lines of SYSIN that are not yet in the listing, as far as one of them. */
+/* Prints lines of SYSIN that are not yet in the listing, as far as one of them. */
 static void echo(struct idcams *idcams, size_t last)
 {
 	const struct source *source = idcams->source;
@@ -39,7 +39,7 @@ static void echo(struct idcams *idcams, size_t last)
 	}
 }
 
-/* Print what is wrong with a command, each with its line and a caret. */
+/* Prints what is wrong with a command, each with its line and a caret. */
 static void print_diags(struct idcams *idcams, const struct idcams_command *command)
 {
 	FILE *print = idcams->utility->print;
@@ -69,7 +69,7 @@ static void print_diags(struct idcams *idcams, const struct idcams_command *comm
 		      SEVERITY_SEVERE);
 }
 
-/* End a command with a code. */
+/* Ends a command with a code. */
 static void set_last(struct idcams *idcams, unsigned code)
 {
 	idcams->last = code;
@@ -77,7 +77,7 @@ static void set_last(struct idcams *idcams, unsigned code)
 		idcams->highest = code;
 }
 
-/* Whether the condition of an IF holds. */
+/* Returns whether the condition of an IF holds. */
 static bool condition_holds(const struct idcams *idcams, const struct idcams_command *command)
 {
 	unsigned value = command->maximum ? idcams->highest : idcams->last, code = command->code;
@@ -99,7 +99,7 @@ static bool condition_holds(const struct idcams *idcams, const struct idcams_com
 	return false;
 }
 
-/* Carry out a command with a verb. */
+/* Carries out a command with a verb. */
 static void run_verb(struct idcams *idcams, const struct idcams_command *command)
 {
 	idcams->utility->worst = 0;

@@ -22,7 +22,7 @@ static void add(struct joining *joining, char c, size_t line, size_t column)
 	strbuf_addch(&joining->text, c);
 }
 
-/* Take a line's characters from column on, as far as the right margin or a ';'. */
+/* Takes a line's characters from column on, as far as the right margin or a ';'. */
 static size_t take(struct joining *joining, const struct source_line *line, size_t number,
 		   size_t column, size_t end)
 {
@@ -49,7 +49,7 @@ static size_t take(struct joining *joining, const struct source_line *line, size
 	return column;
 }
 
-/* Cut the blanks at the end, and a continuation mark with them: it is returned, or 0. */
+/* Cuts the blanks at the end, and a continuation mark with them: it is returned, or 0. */
 static char cut_mark(struct joining *joining, size_t start)
 {
 	struct strbuf *text = &joining->text;
@@ -72,7 +72,7 @@ static size_t skip_blanks(const struct source_line *line, size_t column, size_t 
 	return column;
 }
 
-/* Read one logical command, which may be blank. */
+/* Reads one logical command, which may be blank. */
 static void join(struct idcams_scanner *scanner, struct joining *joining)
 {
 	char mark = '-';

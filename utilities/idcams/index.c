@@ -47,7 +47,7 @@ static unsigned key_of(const struct attributes *attributes, const struct catalog
 	return 0;
 }
 
-/* Find the alternate indexes of a cluster. */
+/* Finds the alternate indexes of a cluster. */
 static void alternates_read(struct idcams *idcams, struct alternates *list, const char *cluster,
 			    const struct attributes *attributes)
 {
@@ -83,7 +83,7 @@ static void alternates_release(struct alternates *list)
 	*list = (struct alternates){ 0 };
 }
 
-/* Give attributes the keys of those that are built. */
+/* Gives attributes the keys of those that are built. */
 static void put_keys(struct attributes *attributes, const struct alternates *list)
 {
 	attributes->key_count = 1;
@@ -99,7 +99,7 @@ static void put_keys(struct attributes *attributes, const struct alternates *lis
 	}
 }
 
-/* Copy all records. 0, 1 when a key that must be unique is not, -1; with the reason. */
+/* Copies all records. 0, 1 when a key that must be unique is not, -1; with the reason. */
 static int copy_records(struct record_reader *reader, struct record_writer *writer,
 			struct error *err)
 {
@@ -111,7 +111,7 @@ static int copy_records(struct record_reader *reader, struct record_writer *writ
 	return put != 0 ? put : got;
 }
 
-/* Write the records of a file to another with other keys, and keep those with it. */
+/* Writes the records of a file to another with other keys, and keep those with it. */
 static int make_copy(const char *path, const struct attributes *now, const char *copy,
 		     const struct attributes *wanted, struct error *err)
 {
@@ -130,7 +130,7 @@ static int make_copy(const char *path, const struct attributes *now, const char 
 	return result == 0 ? attributes_set(copy, wanted, err) : result;
 }
 
-/* Remove the files of keys that the file no longer has. */
+/* Removes the files of keys that the file no longer has. */
 static void remove_keys(const char *path, unsigned from, unsigned end)
 {
 	for (unsigned key = from; key < end; key++) {
@@ -141,7 +141,7 @@ static void remove_keys(const char *path, unsigned from, unsigned end)
 	}
 }
 
-/* Make a cluster's file anew with other alternate keys. As make_copy. */
+/* Makes a cluster's file anew with other alternate keys. As make_copy. */
 static int rebuild(const char *path, const struct attributes *now, const struct attributes *wanted,
 		   struct error *err)
 {
@@ -198,7 +198,7 @@ int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index)
 	return result;
 }
 
-/* Mark the alternate indexes that a BLDINDEX names. -1 after a message. */
+/* Marks the alternate indexes that a BLDINDEX names. -1 after a message. */
 static int mark(struct idcams *idcams, struct alternates *list, const char *cluster,
 		const char *name)
 {
@@ -225,7 +225,7 @@ static int mark(struct idcams *idcams, struct alternates *list, const char *clus
 	return result;
 }
 
-/* Mark what OUTDATASET or OUTFILE names. */
+/* Marks what OUTDATASET or OUTFILE names. */
 static int mark_all(struct idcams *idcams, struct alternates *list, const char *cluster,
 		    const struct idcams_command *command)
 {
@@ -249,7 +249,7 @@ static int mark_all(struct idcams *idcams, struct alternates *list, const char *
 	return 0;
 }
 
-/* Build the keys of the marked alternate indexes. */
+/* Builds the keys of the marked alternate indexes. */
 static void build(struct idcams *idcams, const struct idcams_set *set,
 		  const struct alternates *list)
 {
@@ -296,7 +296,7 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	idcams_set_release(&set);
 }
 
-/* Whether all records are found by an alternate key. -1 with the reason. */
+/* Returns whether all records are found by an alternate key. -1 with the reason. */
 static int verify_key(const struct idcams_set *set, unsigned key, uint64_t records,
 		      struct error *err)
 {
@@ -316,8 +316,8 @@ static int verify_key(const struct idcams_set *set, unsigned key, uint64_t recor
 }
 
 /*
- * Count the records of a cluster by each of its keys. 0, 1 when an alternate
- * key is wrong, -1 when the records themselves cannot be read; with the reason.
+ * Counts the records of a cluster by each of its keys. 0, 1 when an alternate key
+ * is wrong, -1 when the records themselves cannot be read; with the reason.
  */
 static int examine(const struct idcams_set *set, uint64_t *records, struct error *err)
 {

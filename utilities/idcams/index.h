@@ -7,8 +7,8 @@
 #include "utilities/idcams/idcams.h"
 
 /*
- * Make the file of an alternate index's cluster anew without its key, when it
- * has it. -1 after a message, with the file as it was.
+ * Makes the file of an alternate index's cluster anew without its key, when it has
+ * it. -1 after a message, with the file as it was.
  */
 int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index);
 

@@ -66,7 +66,7 @@ static enum kind kind_of(enum catalog_type type)
 	return KIND_NONVSAM;
 }
 
-/* Append "KEYLEN-----------------5". */
+/* Appends "KEYLEN-----------------5". */
 static void add_field(struct strbuf *sb, const char *name, const char *value)
 {
 	size_t used = strlen(name) + strlen(value);
@@ -145,7 +145,7 @@ static void print_association(struct listcat *listcat, const char *kind, const c
 	strbuf_release(&head);
 }
 
-/* Whether a name is a generation of a base, and in the group. */
+/* Returns whether a name is a generation of a base, and in the group. */
 static bool is_generation(const char *name, const struct catalog_entry *entry, const char *base)
 {
 	size_t length;
@@ -166,7 +166,7 @@ static const char *find_base(const struct listcat *listcat, const char *name,
 	return NULL;
 }
 
-/* Whether an entry stands directly over a name. */
+/* Returns whether an entry stands directly over a name. */
 static bool depends(const struct catalog_entry *entry, const char *name)
 {
 	return entry->related && strcmp(entry->related, name) == 0;
@@ -317,7 +317,7 @@ static void print_component(struct listcat *listcat, enum kind kind, const char 
 		print_data_attributes(listcat, owner, entry);
 }
 
-/* List one name with its components. */
+/* Lists one name with its components. */
 static void print_name(struct listcat *listcat, const char *name, const struct catalog_entry *entry)
 {
 	enum kind kind = kind_of(entry->type);
@@ -335,7 +335,7 @@ static void print_name(struct listcat *listcat, const char *name, const struct c
 	print_component(listcat, KIND_INDEX, entry->index, name, entry);
 }
 
-/* Whether a pattern or name selects a name: as ENTRIES or as LEVEL does. */
+/* Returns whether a pattern or name selects a name: as ENTRIES or as LEVEL does. */
 static bool selects(const char *pattern, bool level, const char *name)
 {
 	struct strbuf below = STRBUF_INIT;
@@ -349,7 +349,9 @@ static bool selects(const char *pattern, bool level, const char *name)
 	return matches;
 }
 
-/* List the generations of a base that ENTRIES names: they come with it, unless they are named too.
+/*
+ * Lists the generations of a base that ENTRIES names: they come with it, unless
+ * they are named too.
  */
 static void print_with_base(struct listcat *listcat, const char *base, const char *pattern)
 {
@@ -359,7 +361,7 @@ static void print_with_base(struct listcat *listcat, const char *base, const cha
 			print_name(listcat, listcat->names[i], &listcat->entries[i]);
 }
 
-/* List what one pattern selects; how many entries that is. */
+/* Lists what one pattern selects; how many entries that is. */
 static size_t print_matching(struct listcat *listcat, const char *pattern, bool level)
 {
 	size_t found = 0;
@@ -387,7 +389,7 @@ static size_t print_matching(struct listcat *listcat, const char *pattern, bool 
 	return found;
 }
 
-/* List what ENTRIES or LEVEL names, or all. */
+/* Lists what ENTRIES or LEVEL names, or all. */
 static void print_selected(struct listcat *listcat, const struct idcams_operand *operands)
 {
 	const struct idcams_operand *level = idcams_find(operands, "LEVEL");
@@ -445,7 +447,7 @@ static void take_keywords(struct listcat *listcat, const struct idcams_operand *
 		listcat->detail = DETAIL_HISTORY;
 }
 
-/* Read all of the catalogue; entries that cannot be read are said and left out. */
+/* Reads all of the catalogue; entries that cannot be read are said and left out. */
 static void read_catalog(struct listcat *listcat)
 {
 	const struct catalog *catalog = &listcat->idcams->catalog;

@@ -15,7 +15,7 @@ struct idcams_listing {
 /* -1 after a message. */
 int idcams_listing_open(struct idcams *idcams, struct idcams_listing *listing,
 			const struct idcams_operand *operands);
-/* Write a line. */
+/* Writes a line. */
 void idcams_listing_line(struct idcams_listing *listing, const char *format, ...) PRINTFLIKE(2, 3);
 /* Closes; says so when OUTFILE could not be written. */
 void idcams_listing_close(struct idcams_listing *listing);

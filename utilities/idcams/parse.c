@@ -38,7 +38,7 @@ static struct location place(const struct parser *parser, size_t start)
 	return location;
 }
 
-/* Go to the next character that is neither blank nor comma; false at the end of the command. */
+/* Goes to the next character that is neither blank nor comma; false at the end of the command. */
 static bool more(struct parser *parser)
 {
 	while (parser->at < parser->text.length && strchr(" ,", parser->text.text[parser->at]))
@@ -52,7 +52,7 @@ static void bypass(struct parser *parser)
 	parser->at = parser->text.length;
 }
 
-/* Go on with the next logical command when this one is used up. */
+/* Goes on with the next logical command when this one is used up. */
 static bool next_text(struct parser *parser)
 {
 	if (more(parser))
@@ -68,7 +68,7 @@ static size_t word_length(const struct parser *parser)
 	return strcspn(parser->text.text + parser->at, " ,()'");
 }
 
-/* Whether the word at the present place is this one. */
+/* Returns whether the word at the present place is this one. */
 static bool word_is(const struct parser *parser, const char *word)
 {
 	size_t length = word_length(parser);
@@ -92,7 +92,7 @@ static int hex_digit(char c)
 	return c && at ? (int)(at - digits) : -1;
 }
 
-/* Turn an operand's digits to bytes. */
+/* Turns an operand's digits to bytes. */
 static int decode_hex(struct idcams_operand *operand)
 {
 	size_t bytes = 0;
@@ -109,7 +109,7 @@ static int decode_hex(struct idcams_operand *operand)
 	return 0;
 }
 
-/* Read 'text', in which two apostrophes are one. */
+/* Reads 'text', in which two apostrophes are one. */
 static void parse_quoted(struct parser *parser, struct idcams_operand *operand)
 {
 	const struct idcams_text *text = &parser->text;
@@ -149,7 +149,7 @@ static const char *margin_hint(const struct parser *parser, const struct locatio
 	return "";
 }
 
-/* Read (values...) behind a word, or alone. */
+/* Reads (values...) behind a word, or alone. */
 static int parse_list(struct parser *parser, struct idcams_command *command,
 		      struct idcams_operand *operand, unsigned depth)
 {
@@ -174,7 +174,7 @@ static int parse_list(struct parser *parser, struct idcams_command *command,
 	return 0;
 }
 
-/* Read one operand into *end. */
+/* Reads one operand into *end. */
 static int parse_operand(struct parser *parser, struct idcams_command *command,
 			 struct idcams_operand **end, unsigned depth)
 {
@@ -207,7 +207,7 @@ static int parse_operand(struct parser *parser, struct idcams_command *command,
 	return result;
 }
 
-/* Read operands as far as ')' or the end; in a clause of IF also as far as ELSE. */
+/* Reads operands as far as ')' or the end; in a clause of IF also as far as ELSE. */
 static int parse_operands(struct parser *parser, struct idcams_command *command,
 			  struct idcams_operand **end, unsigned depth, bool clause)
 {
@@ -256,7 +256,7 @@ static int parse_relation(struct parser *parser)
 	return -1;
 }
 
-/* Read LASTCC or MAXCC, a relation and a number. */
+/* Reads LASTCC or MAXCC, a relation and a number. */
 static int parse_condition(struct parser *parser, struct idcams_command *command)
 {
 	const char *at;
@@ -306,7 +306,7 @@ static struct idcams_command *parse_clause(struct parser *parser, struct idcams_
 	return parse_command(parser, true);
 }
 
-/* Read what follows IF. */
+/* Reads what follows IF. */
 static void parse_if(struct parser *parser, struct idcams_command *command)
 {
 	struct location location;
@@ -328,7 +328,7 @@ static void parse_if(struct parser *parser, struct idcams_command *command)
 		command->otherwise = parse_clause(parser, command);
 }
 
-/* Read what follows SET. */
+/* Reads what follows SET. */
 static void parse_set(struct parser *parser, struct idcams_command *command)
 {
 	size_t start = parser->at;
@@ -352,7 +352,7 @@ static const struct idcams_verb *find_verb(const char *word)
 	return NULL;
 }
 
-/* Read a verb of the table and its operands. */
+/* Reads a verb of the table and its operands. */
 static void parse_verb(struct parser *parser, struct idcams_command *command, const char *word,
 		       bool clause)
 {
@@ -367,7 +367,7 @@ static void parse_verb(struct parser *parser, struct idcams_command *command, co
 		idcams_check(command);
 }
 
-/* Say what the scanner found: an apostrophe or a comment without its end. */
+/* Says what the scanner found: an apostrophe or a comment without its end. */
 static void check_text(const struct parser *parser, struct idcams_command *command)
 {
 	const struct idcams_text *text = &parser->text;
@@ -389,7 +389,7 @@ static void check_text(const struct parser *parser, struct idcams_command *comma
 		 "IDC3205I DELIMITER ''' IS NOT PROPERLY PAIRED");
 }
 
-/* Read what follows a verb. */
+/* Reads what follows a verb. */
 static void parse_rest(struct parser *parser, struct idcams_command *command, const char *word,
 		       bool clause)
 {
@@ -414,7 +414,7 @@ static void parse_rest(struct parser *parser, struct idcams_command *command, co
 	}
 }
 
-/* Read one command, which is there; in a clause of IF it may end with ELSE. */
+/* Reads one command, which is there; in a clause of IF it may end with ELSE. */
 static struct idcams_command *parse_command(struct parser *parser, bool clause)
 {
 	struct idcams_command *command = xcalloc(1, sizeof(*command));

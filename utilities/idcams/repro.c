@@ -23,7 +23,7 @@ struct output {
 	unsigned errors, limit;
 };
 
-/* Whether a data set has no records. -1 with the reason. */
+/* Returns whether a data set has no records. -1 with the reason. */
 static int is_empty(const struct idcams_set *set, struct error *err)
 {
 	struct record_reader *reader;
@@ -47,7 +47,7 @@ static unsigned writer_options(const struct output *output, const struct idcams_
 	return options;
 }
 
-/* Open the output with what the input tells of the records. -1 with the reason. */
+/* Opens the output with what the input tells of the records. -1 with the reason. */
 static int open_writer(struct idcams *idcams, struct output *output,
 		       const struct idcams_input *input, const struct idcams_operand *operands,
 		       struct error *err)
@@ -81,7 +81,7 @@ static void shown_key(const struct output *output, const struct record *record, 
 		strbuf_addf(sb, "%02X", (unsigned char)record->data[key->offset + i]);
 }
 
-/* Say that a record was refused. */
+/* Says that a record was refused. */
 static void refused(struct idcams *idcams, struct output *output, const struct record *record,
 		    bool out_of_order, const char *reason)
 {
@@ -102,7 +102,7 @@ static void refused(struct idcams *idcams, struct output *output, const struct r
 	strbuf_release(&key);
 }
 
-/* Whether a record's key is below the one before; the key is kept. */
+/* Returns whether a record's key is below the one before; the key is kept. */
 static bool out_of_order(struct output *output, const struct record *record)
 {
 	const struct record_key *key = &output->set.dd.attributes.keys[0];
@@ -119,7 +119,7 @@ static bool out_of_order(struct output *output, const struct record *record)
 	return wrong;
 }
 
-/* Make a record as long as the output's records are: blanks are added or cut. */
+/* Makes a record as long as the output's records are: blanks are added or cut. */
 static void fit(struct output *output, struct record *record)
 {
 	bool sized = output->form == RECORD_INDEXED || output->form == RECORD_RELATIVE;
@@ -138,7 +138,7 @@ static void fit(struct output *output, struct record *record)
 	record->length = output->filled.length;
 }
 
-/* Write one record. 0, or -1 with the reason, also when there were too many errors. */
+/* Writes one record. 0, or -1 with the reason, also when there were too many errors. */
 static int put(struct idcams *idcams, struct output *output, struct record *record,
 	       struct error *err)
 {
@@ -161,7 +161,7 @@ static int put(struct idcams *idcams, struct output *output, struct record *reco
 	return error_set(err, "too many records were rejected");
 }
 
-/* Copy all records the input selects. */
+/* Copies all records the input selects. */
 static void copy(struct idcams *idcams, struct idcams_input *input, struct output *output)
 {
 	struct error err = ERROR_INIT;
@@ -186,7 +186,7 @@ static void copy(struct idcams *idcams, struct idcams_input *input, struct outpu
 	error_release(&err);
 }
 
-/* Open the output and copy. */
+/* Opens the output and copy. */
 static void copy_to(struct idcams *idcams, struct idcams_input *input,
 		    const struct idcams_operand *operands)
 {

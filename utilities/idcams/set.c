@@ -31,7 +31,7 @@ static void resolve(struct idcams *idcams, struct idcams_set *set, const char *n
 	catalog_entry_read(&idcams->catalog, set->dsn, &set->entry, NULL);
 }
 
-/* Find a data set by name. */
+/* Finds a data set by name. */
 static int find_named(struct idcams *idcams, struct idcams_set *set,
 		      const struct idcams_operand *name, bool must_exist, bool exclusive)
 {
@@ -121,7 +121,7 @@ int idcams_count(const char *path, const struct attributes *attributes, unsigned
 	return got;
 }
 
-/* Whether the operands that select records fit the form of the file; -1 after a message. */
+/* Returns whether the operands that select records fit the form of the file; -1 after a message. */
 static int check_range(struct idcams *idcams, const struct idcams_input *input,
 		       const struct idcams_operand *operands)
 {
@@ -161,7 +161,7 @@ static size_t key_length(const struct idcams_operand *key)
 	return key->length - (!key->quoted && key->length > 0 && key->text[key->length - 1] == '*');
 }
 
-/* Go to the first record. 1, 0 when there is none, -1 with the reason. */
+/* Goes to the first record. 1, 0 when there is none, -1 with the reason. */
 static int position(const struct idcams_input *input, const struct idcams_operand *operands,
 		    struct error *err)
 {
@@ -177,7 +177,7 @@ static int position(const struct idcams_input *input, const struct idcams_operan
 	return key ? record_reader_start(input->reader, key, "", 0, 0, err) : 1;
 }
 
-/* Pass over SKIP records and read the first. 1, 0 when there is none, -1 with the reason. */
+/* Passes over SKIP records and read the first. 1, 0 when there is none, -1 with the reason. */
 static int read_first(struct idcams_input *input, const struct idcams_operand *operands, bool *any,
 		      struct error *err)
 {
@@ -194,7 +194,7 @@ static int read_first(struct idcams_input *input, const struct idcams_operand *o
 	return got;
 }
 
-/* Say that a file cannot be opened or read. */
+/* Says that a file cannot be opened or read. */
 static int open_failed(struct idcams *idcams, const char *name, struct error *err)
 {
 	utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620, "ERROR OPENING %s: %s",
@@ -203,7 +203,7 @@ static int open_failed(struct idcams *idcams, const char *name, struct error *er
 	return -1;
 }
 
-/* Read ahead, so that it is known whether there is a record. */
+/* Reads ahead, so that it is known whether there is a record. */
 static int start_reading(struct idcams *idcams, struct idcams_input *input,
 			 const struct idcams_operand *operands)
 {
@@ -275,7 +275,7 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 	return result;
 }
 
-/* Whether a record lies behind TOKEY or TONUMBER. */
+/* Returns whether a record lies behind TOKEY or TONUMBER. */
 static bool behind_end(const struct idcams_input *input, const struct record *record)
 {
 	const struct record_key *key = &input->set.dd.attributes.keys[input->set.key];
@@ -290,7 +290,7 @@ static bool behind_end(const struct idcams_input *input, const struct record *re
 	       memcmp(record->data + key->offset, input->to->text, length) > 0;
 }
 
-/* Say that the range ends behind the last record. */
+/* Says that the range ends behind the last record. */
 static void ended_early(struct idcams *idcams, const struct idcams_input *input)
 {
 	if ((input->bounded && input->count > 0) || input->to_number > 0)

@@ -17,20 +17,20 @@ struct idcams_set {
 };
 
 /*
- * Find the data set of FILE(ddname) or DATASET(name), whose keywords are
- * given, and take its lock. must_exist: a name without a file is an error.
- * -1 after a message, with nothing to release.
+ * Finds the data set of FILE(ddname) or DATASET(name), whose keywords are given,
+ * and take its lock. must_exist: a name without a file is an error. -1 after a
+ * message, with nothing to release.
  */
 int idcams_set_find(struct idcams *idcams, struct idcams_set *set,
 		    const struct idcams_operand *operands, const char *file_keyword,
 		    const char *name_keyword, bool must_exist, bool exclusive);
 void idcams_set_release(struct idcams_set *set);
-/* Count the records of a file by reading them in the order of a key. -1 with the reason. */
+/* Counts the records of a file by reading them in the order of a key. -1 with the reason. */
 int idcams_count(const char *path, const struct attributes *attributes, unsigned key,
 		 uint64_t *count, struct error *err);
 /* -1 after a message: the update of the data set never came to its end. */
 int idcams_check_whole(struct idcams *idcams, const struct idcams_set *set);
-/* Whether it is a cluster: to z/OS, a VSAM data set. */
+/* Returns whether it is a cluster: to z/OS, a VSAM data set. */
 bool idcams_set_is_cluster(const struct idcams_set *set);
 
 /* The records of INFILE or INDATASET that FROMKEY, TOKEY, SKIP, COUNT ... select. */

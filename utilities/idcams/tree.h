@@ -94,7 +94,7 @@ struct idcams_command {
 /* All commands; the source must outlive them. Never NULL for a source with a command. */
 struct idcams_command *idcams_parse(const struct source *source, unsigned left, unsigned right);
 void idcams_commands_free(struct idcams_command *list);
-/* Check operands against a table; what is wrong goes to the command's diags. */
+/* Checks operands against a table; what is wrong goes to the command's diags. */
 void idcams_check(struct idcams_command *command);
 
 /* The operand of that keyword (its full name), NULL when it is not there. */
@@ -104,7 +104,7 @@ const char *idcams_value(const struct idcams_operand *list, const char *keyword)
 /* The number'th value of a keyword as a number, otherwise when it is not there. */
 unsigned idcams_number(const struct idcams_operand *list, const char *keyword, unsigned number,
 		       unsigned otherwise);
-/* Whether word is one of names ("INFILE IFILE"). */
+/* Returns whether word is one of names ("INFILE IFILE"). */
 bool idcams_is(const char *names, const char *word);
 
 /* For the parser: one logical command. */

@@ -5,11 +5,11 @@
 
 #include "utilities/idcams/idcams.h"
 
-/* Whether the step has a data set root; false after a message. */
+/* Returns whether the step has a data set root; false after a message. */
 bool idcams_has_root(struct idcams *idcams);
-/* Whether nothing in the catalogue has that name. */
+/* Returns whether nothing in the catalogue has that name. */
 bool idcams_name_is_free(const struct idcams *idcams, const char *name);
-/* Take the lock of a data set. -1 after a message when another job has it in use. */
+/* Takes the lock of a data set. -1 after a message when another job has it in use. */
 int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive);
 /* "IDC0005I NUMBER OF RECORDS PROCESSED WAS n". */
 void idcams_processed(struct idcams *idcams, uint64_t records);

@@ -15,8 +15,10 @@
 
 struct condition;
 
-/* Parse what stands in parentheses, or ALL or NONE; NULL after a message. format: of fields that
- * name none. */
+/*
+ * Parses what stands in parentheses, or ALL or NONE; NULL after a message. format:
+ * of fields that name none.
+ */
 struct condition *condition_parse(struct scan *scan, enum field_format format);
 /* altseq: 256 bytes for AQ fields. */
 bool condition_holds(const struct condition *condition, const struct sort_record *record,

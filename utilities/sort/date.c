@@ -24,8 +24,10 @@ static struct tm moved(int days, int months, unsigned *nanoseconds)
 	return broken;
 }
 
-/* Append the parts of a time that a pattern of strftime names, each parted by separator ('\0':
- * none). */
+/*
+ * Appends the parts of a time that a pattern of strftime names, each parted by
+ * separator ('\0': none).
+ */
 static void add_parts(struct strbuf *text, const struct tm *when, const char *pattern,
 		      char separator)
 {

@@ -7,13 +7,13 @@
 #include "utilities/sort/sort-scan.h"
 
 /*
- * Whether one of these comes next; it is passed, and its text for now is
+ * Returns whether one of these comes next; it is passed, and its text for now is
  * appended:
  *
- *	DATE1 yyyymmdd   DATE2 yyyymm   DATE3 yyyyddd   each with (c), +days (DATE2: months), -days
- *	DATE4 yyyy-mm-dd-hh.mm.ss   DATE5 with .nnnnnn
- *	TIME1 hhmmss   TIME2 hhmm   each with (c)   TIME3 hhmmssxx
- *	DATE, DATE=(abcd), DATENS=(abc), TIME, TIME=(abc)
+ * 	DATE1 yyyymmdd   DATE2 yyyymm   DATE3 yyyyddd   each with (c), +days (DATE2: months), -days
+ * 	DATE4 yyyy-mm-dd-hh.mm.ss   DATE5 with .nnnnnn
+ * 	TIME1 hhmmss   TIME2 hhmm   each with (c)   TIME3 hhmmssxx
+ * 	DATE, DATE=(abcd), DATENS=(abc), TIME, TIME=(abc)
  *
  * A P behind the digit asks for a number, and a '&' may stand before each.
  */

@@ -225,7 +225,7 @@ void edit_finish(struct edit *edit, int mask, unsigned digits)
 		edit->length = length;
 }
 
-/* Append the number by the pattern. */
+/* Appends the number by the pattern. */
 static void put_pattern(const struct edit *edit, sort_number value, struct strbuf *out)
 {
 	const char *pattern = edit->pattern.text;
@@ -273,7 +273,7 @@ static sort_number capacity(enum field_format format, size_t length)
 	return limit;
 }
 
-/* Append the converted number; digits that have no room are lost at the left. */
+/* Appends the converted number; digits that have no room are lost at the left. */
 static void put_converted(const struct edit *edit, sort_number value, enum sign_kind sign,
 			  struct strbuf *out)
 {

@@ -19,13 +19,15 @@ struct edit {
 
 void edit_init(struct edit *edit);
 void edit_release(struct edit *edit);
-/* Whether an option of editing comes next ("M10", "TO=PD"); it is passed. */
+/* Returns whether an option of editing comes next ("M10", "TO=PD"); it is passed. */
 bool edit_scan(struct scan *scan, struct edit *edit);
 /* All options are known: settle pattern and length for numbers of so many digits; M0 without an
  * option. */
 void edit_finish(struct edit *edit, int mask, unsigned digits);
-/* Append the number in length bytes; asterisks when it is not valid. sign: the kind that a zoned
- * result gets, SIGN_NONE that of the site. */
+/*
+ * Appends the number in length bytes; asterisks when it is not valid. sign: the
+ * kind that a zoned result gets, SIGN_NONE that of the site.
+ */
 void edit_put(const struct edit *edit, sort_number value, bool valid, enum sign_kind sign,
 	      struct strbuf *out);
 

@@ -110,7 +110,7 @@ static char filler(enum field_format format)
 	}
 }
 
-/* Copy a field's bytes, filled up where the record is too short. */
+/* Copies a field's bytes, filled up where the record is too short. */
 static void copy_bytes(const struct sort_field *field, const struct sort_record *record, char *to)
 {
 	size_t there = record->length > field->position ? record->length - field->position : 0;

@@ -53,8 +53,10 @@ enum field_use { FIELD_KEY, FIELD_TEST, FIELD_VALUE };
 
 /* "position,length"; format is not touched. */
 void field_scan(struct scan *scan, struct sort_field *field);
-/* Whether a format's name comes next; it is passed. Names that are known but not supported are
- * diagnosed. */
+/*
+ * Returns whether a format's name comes next; it is passed. Names that are known
+ * but not supported are diagnosed.
+ */
 bool field_format_scan(struct scan *scan, enum field_format *format);
 /* Diagnose a length that the format cannot have; at is where it stands. A zoned field is added to
  * the scan's list. */
@@ -71,7 +73,7 @@ enum sign_kind field_sign(const struct sort_field *field, const struct sort_reco
 sort_number field_value(const struct sort_field *field, const struct sort_record *record);
 /* How many decimal digits the field can have. */
 unsigned field_digits(const struct sort_field *field);
-/* Whether a field of this format holds valid digits. */
+/* Returns whether a field of this format holds valid digits. */
 bool field_valid(const struct sort_field *field, const struct sort_record *record);
 
 /* Bytes of the field's key, whose bytes compare as the fields do. */
@@ -88,7 +90,7 @@ struct number_form {
 	enum sign_style style;
 	enum sign_kind sign; /* SIGN_ASCII or SIGN_EBCDIC, of zoned numbers */
 };
-/* Put a number into length bytes; false when it does not fit, and then nothing is put. */
+/* Puts a number into length bytes; false when it does not fit, and then nothing is put. */
 bool field_put_number(sort_number value, const struct number_form *form, char *out, size_t length);
 /* The digits of a number without its sign, at least one; 40 bytes are enough. */
 size_t field_number_digits(sort_number value, char *digits);

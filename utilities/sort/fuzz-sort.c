@@ -5,7 +5,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Send one record through conditions and reformatting. */
+/* Sends one record through conditions and reformatting. */
 static void try_request(struct sort_request *request)
 {
 	static const char bytes[] = "\0\x14\0\0A1234 5678-x}";

@@ -42,7 +42,7 @@ void sort_input_close(struct sort_input *input)
 	input->reader = NULL;
 }
 
-/* Read a record as the statements see it. */
+/* Reads a record as the statements see it. */
 static int read_record(struct sort_input *input, struct sort_record *record, struct error *err)
 {
 	struct record read;
@@ -60,7 +60,7 @@ static int read_record(struct sort_input *input, struct sort_record *record, str
 	return 1;
 }
 
-/* Whether INCLUDE or OMIT takes a record. */
+/* Returns whether INCLUDE or OMIT takes a record. */
 static bool wanted(const struct sort_request *request, const struct sort_record *record)
 {
 	return !request->condition ||

@@ -299,7 +299,7 @@ static void parse_statistic(struct scan *scan, struct sort_item *item)
 	finish_editing(scan, at, item, MASK_STANDARD, digits <= 15 ? 15 : 31);
 }
 
-/* Whether an item of reports comes next. */
+/* Returns whether an item of reports comes next. */
 static bool parse_report_item(struct scan *scan, struct sort_item *item)
 {
 	static const struct {

@@ -124,7 +124,10 @@ static void add_translated(const struct sort_item *item, const struct sort_recor
 	strbuf_release(&bytes);
 }
 
-/* Whether the field begins with what is to be found; a short constant is filled with blanks. */
+/*
+ * Returns whether the field begins with what is to be found; a short constant is
+ * filled with blanks.
+ */
 static bool change_matches(const struct item_change *change, const struct strbuf *bytes)
 {
 	size_t length = change->find.length < bytes->length ? change->find.length : bytes->length;
@@ -203,7 +206,7 @@ static void add_statistic(const struct sort_item *item, struct strbuf *out)
 	edit_put(&item->edit, value, true, SIGN_NONE, out);
 }
 
-/* Append an item's bytes. */
+/* Appends an item's bytes. */
 static void add_item(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct strbuf *out)
 {
@@ -252,8 +255,10 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 	}
 }
 
-/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it
- * must. */
+/*
+ * Puts an item's bytes at a place of the line that is open, which grows with
+ * blanks as far as it must.
+ */
 static size_t put_at(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct item_lines *lines, size_t place)
 {

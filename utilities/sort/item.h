@@ -95,15 +95,17 @@ struct item_lines {
 	size_t count, alloc;
 };
 
-/* Parse "(item,...)". report: those of reports are allowed too. */
+/* Parses "(item,...)". report: those of reports are allowed too. */
 void item_list_parse(struct scan *scan, struct item_list *list, bool report);
 void item_list_release(struct item_list *list);
 /* Bytes of the longest line; below: of the record that the items are put upon (0 for BUILD), input:
  * of the one they are taken from. */
 size_t item_list_length(const struct item_list *list, size_t below, size_t input);
 bool item_list_has(const struct item_list *list, enum item_kind kind);
-/* Append what the items make of a record to lines, whose last line is open: OVERLAY finds the
- * record there. */
+/*
+ * Appends what the items make of a record to lines, whose last line is open:
+ * OVERLAY finds the record there.
+ */
 void item_list_run(struct item_list *list, const struct sort_record *record,
 		   const struct item_context *context, struct item_lines *lines);
 /* The line that was open ends. */

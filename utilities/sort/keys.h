@@ -21,10 +21,10 @@ void sort_keys_init(struct sort_keys *keys, const struct sort_request *request);
 /* The key's eight bytes from depth on; what is beyond its end is 0. */
 uint64_t sort_keys_word(const struct sort_keys *keys, const struct sort_record *record,
 			size_t depth);
-/* Compare two keys from depth on: negative, 0, positive. */
+/* Compares two keys from depth on: negative, 0, positive. */
 int sort_keys_compare(const struct sort_keys *keys, const struct sort_record *a,
 		      const struct sort_record *b, size_t depth);
-/* Whether a record ends before one of its fields does. */
+/* Returns whether a record ends before one of its fields does. */
 bool sort_keys_cut(const struct sort_keys *keys, const struct sort_record *record);
 
 #endif

@@ -19,7 +19,7 @@ struct tournament {
 	void *inputs;
 };
 
-/* Whether the record of input a comes before that of b. */
+/* Returns whether the record of input a comes before that of b. */
 static bool before(const struct tournament *tournament, size_t a, size_t b)
 {
 	const struct contender *x = &tournament->contenders[a], *y = &tournament->contenders[b];

@@ -13,7 +13,7 @@ typedef int (*sort_taker)(void *argument, const struct sort_record *record, stru
 typedef int (*merge_reader)(void *argument, size_t index, struct sort_record *record,
 			    struct error *err);
 
-/* Merge count inputs; the reader checks their order where that is in doubt. */
+/* Merges count inputs; the reader checks their order where that is in doubt. */
 int sort_merge(const struct sort_keys *keys, size_t count, merge_reader read, void *inputs,
 	       sort_taker take, void *output, struct error *err);
 

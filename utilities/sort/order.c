@@ -22,7 +22,7 @@ static void insertion_sort(struct sort_entry *entries, size_t count)
 	}
 }
 
-/* Merge two sorted halves of from; the left one first among equals. */
+/* Merges two sorted halves of from; the left one first among equals. */
 static void merge_halves(const struct sort_entry *from, size_t middle, size_t count,
 			 struct sort_entry *to)
 {
@@ -74,7 +74,7 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-/* Begin a job in another thread; where there is none to be had it is done at once. */
+/* Begins a job in another thread; where there is none to be had it is done at once. */
 static void thread_begin(struct thread *thread, stretch_job job, const struct stretch *stretch)
 {
 	*thread = (struct thread){ .job = job, .stretch = *stretch };
@@ -89,7 +89,7 @@ static void thread_end(struct thread *thread)
 		pthread_join(thread->id, NULL);
 }
 
-/* Sort by words; the result stands in entries, or in other when into_other. */
+/* Sorts by words; the result stands in entries, or in other when into_other. */
 static void sort_words(struct stretch *all)
 {
 	struct stretch left = *all, right = *all;
@@ -143,8 +143,10 @@ static size_t group_end(const struct stretch *stretch, size_t start)
 	return end;
 }
 
-/* Sort each group of equal words by what follows in the key; groups that are too large are left
- * out. */
+/*
+ * Sorts each group of equal words by what follows in the key; groups that are too
+ * large are left out.
+ */
 static void refine(struct stretch *all)
 {
 	size_t end;
@@ -168,8 +170,10 @@ static void refine(struct stretch *all)
 	}
 }
 
-/* Cut a stretch into parts for so many threads, at the ends of groups when groups; do the job on
- * each. */
+/*
+ * Cuts a stretch into parts for so many threads, at the ends of groups when
+ * groups; do the job on each.
+ */
 static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 {
 	struct thread threads[MOST_THREADS];
@@ -200,7 +204,7 @@ static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 		thread_end(&threads[--begun]);
 }
 
-/* Sort a stretch whose words are loaded, by them and by all that follows in the key. */
+/* Sorts a stretch whose words are loaded, by them and by all that follows in the key. */
 static void sort_stretch(struct stretch *all)
 {
 	size_t end;

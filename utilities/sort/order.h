@@ -25,7 +25,7 @@ static inline struct sort_record sort_entry_record(const struct sort_entry *entr
 	return (struct sort_record){ entry->place + STORED_HEAD, length };
 }
 
-/* Sort entries whose words are those of depth 0. scratch: room for as many. */
+/* Sorts entries whose words are those of depth 0. scratch: room for as many. */
 void sort_order(struct sort_entry *entries, struct sort_entry *scratch, size_t count,
 		const struct sort_keys *keys, unsigned threads);
 

@@ -251,7 +251,7 @@ static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 	scan_want(scan, ')');
 }
 
-/* Begin a clause that stands for the whole record's reformatting, or one of several IFTHENs. */
+/* Begins a clause that stands for the whole record's reformatting, or one of several IFTHENs. */
 static struct reformat_clause *begin_clause(struct scan *scan, struct reformat *reformat,
 					    bool whole)
 {

@@ -130,7 +130,7 @@ static int replace(const struct reformat_clause *clause, const struct sort_recor
 	return 0;
 }
 
-/* Whether the record begins a group. */
+/* Returns whether the record begins a group. */
 static bool group_begins(struct group *group, const struct sort_record *record,
 			 const struct item_context *context)
 {
@@ -153,7 +153,7 @@ static bool group_begins(struct group *group, const struct sort_record *record,
 	return begins;
 }
 
-/* Keep what the group's records get from its first. */
+/* Keeps what the group's records get from its first. */
 static void group_open(struct group *group, const struct sort_record *record)
 {
 	struct strbuf scratch = STRBUF_INIT;
@@ -186,7 +186,7 @@ static void push_bytes(const struct group *group, const struct group_push *push,
 		out->text[i] = (char)('0' + number % 10);
 }
 
-/* Put the pushed bytes into the record in lines, when it belongs to a group. */
+/* Puts the pushed bytes into the record in lines, when it belongs to a group. */
 static void push(struct group *group, const struct sort_record *record,
 		 const struct item_context *context, struct item_lines *lines)
 {
@@ -213,7 +213,7 @@ static void push(struct group *group, const struct sort_record *record,
 		group->open = false;
 }
 
-/* Do what a clause says to a record; the result is lines. */
+/* Does what a clause says to a record; the result is lines. */
 static int act(struct reformat_clause *clause, const struct sort_record *record,
 	       const struct item_context *context, bool variable, bool fixed,
 	       struct item_lines *lines, struct error *err)
@@ -233,7 +233,9 @@ static int act(struct reformat_clause *clause, const struct sort_record *record,
 	return result;
 }
 
-/* Whether a clause applies; hit: an earlier condition held, and the later ones are not looked at.
+/*
+ * Returns whether a clause applies; hit: an earlier condition held, and the later
+ * ones are not looked at.
  */
 static bool applies(struct reformat_clause *clause, const struct sort_record *record,
 		    const struct item_context *context, bool hit, bool any)

@@ -64,25 +64,31 @@ struct reformat {
 };
 
 void reformat_init(struct reformat *reformat);
-/* Whether one of the keywords above comes next; it is parsed. fields: FIELDS=, or OUTREC=, is one
- * too. */
+/*
+ * Returns whether one of the keywords above comes next; it is parsed. fields:
+ * FIELDS=, or OUTREC=, is one too.
+ */
 bool reformat_scan(struct scan *scan, struct reformat *reformat, const char *fields);
 /* Length of the longest record that comes out when those that come in have length bytes. */
 size_t reformat_length(const struct reformat *reformat, size_t length);
-/* Whether there are items of this kind: a record can become several with ITEM_LINE. */
+/* Returns whether there are items of this kind: a record can become several with ITEM_LINE. */
 bool reformat_has(const struct reformat *reformat, enum item_kind kind);
-/* Whether a BUILD of variable records begins with their descriptor; -1 with the reason when not. */
+/*
+ * Returns whether a BUILD of variable records begins with their descriptor; -1
+ * with the reason when not.
+ */
 int reformat_check(const struct reformat *reformat, struct error *err);
 /*
- * Make one record into lines, which stay until the next call. variable: those that come out have a
- * descriptor, which is set. NULL with the reason when a record cannot be made.
+ * Makes one record into lines, which stay until the next call. variable: those
+ * that come out have a descriptor, which is set. NULL with the reason when a
+ * record cannot be made.
  */
 const struct item_lines *reformat_run(struct reformat *reformat, const struct sort_record *record,
 				      const struct item_context *context, bool variable,
 				      struct error *err);
 /* The record number i of lines. */
 struct sort_record reformat_line(const struct item_lines *lines, size_t i);
-/* Set the record descriptor word of a record of length bytes, itself included. */
+/* Sets the record descriptor word of a record of length bytes, itself included. */
 void reformat_set_descriptor(char *record, size_t length);
 void reformat_release(struct reformat *reformat);
 

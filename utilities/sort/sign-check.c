@@ -58,7 +58,7 @@ void sign_check_release(struct sign_check *check)
 	*check = (struct sign_check){ 0 };
 }
 
-/* Whether bytes from start to end are digits. */
+/* Returns whether bytes from start to end are digits. */
 static bool are_digits(const char *data, size_t start, size_t end)
 {
 	for (size_t i = start; i < end; i++)

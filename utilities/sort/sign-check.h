@@ -32,10 +32,10 @@ struct sign_check {
 	struct sign_watch made;	    /* by the others, where INREC made another of it */
 };
 
-/* Begin with the fields of a request that was read whole. */
+/* Begins with the fields of a request that was read whole. */
 void sign_check_init(struct sign_check *check, const struct sort_request *request);
 void sign_check_release(struct sign_check *check);
-/* Look at a record's signs; number is its place in the input, from 1. */
+/* Looks at a record's signs; number is its place in the input, from 1. */
 void sign_watch_fields(struct sign_watch *watch, const struct sort_record *record, uint64_t number);
 static inline void sign_watch_record(struct sign_watch *watch, const struct sort_record *record,
 				     uint64_t number)

@@ -100,7 +100,7 @@ static int open_target(struct sort_output *output, struct way *way, const char *
 	return dd_writer(output->utility, name, &attributes, 0, &target->writer, NULL);
 }
 
-/* Whether the records of a way have what its statements need. */
+/* Returns whether the records of a way have what its statements need. */
 static int check_way(const struct sort_output *output, const struct way *way)
 {
 	const struct outfil *outfil = way->outfil;
@@ -139,7 +139,7 @@ static int open_way(struct sort_output *output, struct outfil *outfil)
 	return 0;
 }
 
-/* Whether an OUTFIL writes SORTOUT, so that it is not written by itself. */
+/* Returns whether an OUTFIL writes SORTOUT, so that it is not written by itself. */
 static bool outfil_writes_sortout(const struct sort_request *request)
 {
 	for (size_t i = 0; i < request->outfil_count; i++) {
@@ -200,7 +200,7 @@ static struct target *next_target(struct way *way)
 	return &way->targets[turn];
 }
 
-/* Write a record to all targets, or to the one whose turn it is. */
+/* Writes a record to all targets, or to the one whose turn it is. */
 static int write_way(struct way *way, const struct sort_record *record, struct error *err)
 {
 	if (way->outfil && way->outfil->split != SPLIT_NONE)
@@ -242,7 +242,7 @@ static void trim(const struct outfil *outfil, size_t least, struct sort_record *
 		record->length--;
 }
 
-/* Write what an OUTFIL made of a record. */
+/* Writes what an OUTFIL made of a record. */
 static int write_lines(struct way *way, const struct sort_record *record,
 		       const struct item_lines *lines, struct error *err)
 {
@@ -260,7 +260,7 @@ static int write_lines(struct way *way, const struct sort_record *record,
 	return 0;
 }
 
-/* Send a record that an OUTFIL takes to its outputs; with SEQNUM each of REPEAT has its number. */
+/* Sends a record that an OUTFIL takes to its outputs; with SEQNUM each of REPEAT has its number. */
 static int send(struct way *way, const struct sort_record *record, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
@@ -279,7 +279,7 @@ static int send(struct way *way, const struct sort_record *record, struct error 
 	return 0;
 }
 
-/* Whether an OUTFIL's numbers and conditions take a record. */
+/* Returns whether an OUTFIL's numbers and conditions take a record. */
 static bool takes(struct way *way, const struct sort_record *record)
 {
 	const struct outfil *outfil = way->outfil;
@@ -338,7 +338,7 @@ static void raise_code(struct utility *utility, unsigned code)
 		utility->worst = code;
 }
 
-/* End the report of a way, and say what was written. */
+/* Ends the report of a way, and say what was written. */
 static int end_way(struct way *way, struct error *err)
 {
 	struct outfil *outfil = way->outfil;

@@ -15,8 +15,10 @@ int sort_output_open(struct sort_output **output, struct utility *utility,
 int sort_output_take(void *output, const struct sort_record *record, struct error *err);
 /* Records that came. */
 uint64_t sort_output_count(const struct sort_output *output);
-/* Write what is held, say what each OUTFIL wrote, free. good: the sort itself went well. -1 with
- * the reason. */
+/*
+ * Writes what is held, say what each OUTFIL wrote, free. good: the sort itself
+ * went well. -1 with the reason.
+ */
 int sort_output_close(struct sort_output *output, bool good, struct error *err);
 
 #endif

@@ -152,7 +152,7 @@ static int put_line(struct sort_report *report, const struct sort_report_output 
 	return output->write(output->argument, control, line, err);
 }
 
-/* Write the lines of a header or trailer made of a record. */
+/* Writes the lines of a header or trailer made of a record. */
 static int put_list(struct sort_report *report, const struct sort_report_output *output,
 		    struct item_list *list, const struct strbuf *bytes, struct error *err)
 {
@@ -184,7 +184,7 @@ static uint64_t list_lines(const struct item_list *list)
 	return lines;
 }
 
-/* Go to a new page: its header, and those of the outer so many sections that want it there. */
+/* Goes to a new page: its header, and those of the outer so many sections that want it there. */
 static int begin_page(struct sort_report *report, const struct sort_report_output *output,
 		      const struct strbuf *record, size_t sections, struct error *err)
 {
@@ -260,7 +260,9 @@ static int part_sections(struct sort_report *report, const struct sort_report_ou
 	return 0;
 }
 
-/* Go to the next page when so many lines have no room on this one; the outer sections go on there.
+/*
+ * Goes to the next page when so many lines have no room on this one; the outer
+ * sections go on there.
  */
 static int make_room(struct sort_report *report, const struct sort_report_output *output,
 		     uint64_t lines, size_t sections, struct error *err)

@@ -47,7 +47,7 @@ struct sort_report_output {
 };
 
 void sort_report_init(struct sort_report *report);
-/* Whether an operand of reports comes next; it is parsed. */
+/* Returns whether an operand of reports comes next; it is parsed. */
 bool sort_report_scan(struct scan *scan, struct sort_report *report);
 void sort_report_release(struct sort_report *report);
 /* Bytes of the longest line of headers and trailers. */

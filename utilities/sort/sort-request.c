@@ -256,7 +256,7 @@ static void parse_include(struct scan *scan, struct sort_request *request, bool 
 		scan_expected(scan, "COND=");
 }
 
-/* Whether a field may be added up; NONE lets nothing be. */
+/* Returns whether a field may be added up; NONE lets nothing be. */
 static void parse_sum_field(struct scan *scan, struct sort_request *request,
 			    enum field_format format)
 {
@@ -472,7 +472,7 @@ static void parse_operation(struct scan *scan, struct sort_request *request,
 		scan_expected(scan, "',' or the end of the statement");
 }
 
-/* Take in one statement. */
+/* Takes in one statement. */
 static void read_statement(struct sort_request *request, const struct sort_statement *statement,
 			   struct diag_list *diags)
 {

@@ -54,7 +54,7 @@ struct sort_request {
 };
 
 void sort_request_init(struct sort_request *request);
-/* Take in the statements of one more source; what is wrong with them is queued. */
+/* Takes in the statements of one more source; what is wrong with them is queued. */
 void sort_request_read(struct sort_request *request, const struct sort_statement *statements,
 		       struct diag_list *diags);
 void sort_request_release(struct sort_request *request);

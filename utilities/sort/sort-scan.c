@@ -43,7 +43,7 @@ static void add_byte(struct sort_statement *statement, char c, unsigned line, si
 	sort_statement_add(statement, c, (struct scan_place){ line, (unsigned)column });
 }
 
-/* Take operands from a line, up to a blank; whether the statement goes on with the next line. */
+/* Takes operands from a line, up to a blank; whether the statement goes on with the next line. */
 static bool take_operands(struct cutter *cut, const struct source_line *line, size_t at,
 			  unsigned number)
 {
@@ -84,7 +84,10 @@ static size_t skip_blanks(const struct source_line *line, size_t at)
 	return at;
 }
 
-/* Whether the first word of a line is a label: it stands in column 1 and an operation follows. */
+/*
+ * Returns whether the first word of a line is a label: it stands in column 1 and
+ * an operation follows.
+ */
 static bool labelled(const struct source_line *line, size_t length)
 {
 	static const char *const operations[] = { "SORT",   "MERGE",  "INCLUDE", "OMIT",   "INREC",
@@ -98,7 +101,7 @@ static bool labelled(const struct source_line *line, size_t length)
 	return !memchr(line->text, '=', length) && skip_blanks(line, length) < line->length;
 }
 
-/* Put a new statement, without operands, at the end of the list. */
+/* Puts a new statement, without operands, at the end of the list. */
 static struct sort_statement *add_statement(struct cutter *cut, unsigned line, size_t at)
 {
 	struct sort_statement *statement = xcalloc(1, sizeof(*statement));
@@ -114,7 +117,7 @@ static struct sort_statement *add_statement(struct cutter *cut, unsigned line, s
 	return statement;
 }
 
-/* Begin a statement with the line's first words. */
+/* Begins a statement with the line's first words. */
 static bool begin(struct cutter *cut, const struct source_line *line, unsigned number)
 {
 	struct sort_statement *statement = add_statement(cut, number, 0);
@@ -132,7 +135,7 @@ static bool begin(struct cutter *cut, const struct source_line *line, unsigned n
 	return take_operands(cut, line, at, number);
 }
 
-/* Go on with the open statement. */
+/* Goes on with the open statement. */
 static bool go_on(struct cutter *cut, const struct source_line *line, unsigned number)
 {
 	size_t at = cut->broken ? CONTINUED_COLUMN - 1 : skip_blanks(line, 0);

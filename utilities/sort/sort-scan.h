@@ -34,12 +34,12 @@ struct sort_statement {
 	struct sort_statement *next;
 };
 
-/* Cut a source into statements. cards: columns 1 to 71 count, else whole lines. */
+/* Cuts a source into statements. cards: columns 1 to 71 count, else whole lines. */
 struct sort_statement *sort_statements(const struct source *source, bool cards,
 				       struct diag_list *diags);
 /* The lines of SYMNAMES, each the operands of a statement without an operation. */
 struct sort_statement *sort_symbol_lines(const struct source *source);
-/* Add a byte, which stands at that place of the source, to a statement's operands. */
+/* Adds a byte, which stands at that place of the source, to a statement's operands. */
 void sort_statement_add(struct sort_statement *statement, char c, struct scan_place place);
 void sort_statements_free(struct sort_statement *list);
 
@@ -64,24 +64,27 @@ int scan_error_at(struct scan *scan, const char *at, unsigned number, const char
 int scan_refuse(struct scan *scan, const char *at, const char *what);
 
 bool scan_done(const struct scan *scan);
-/* Whether c comes next; it is passed. */
+/* Returns whether c comes next; it is passed. */
 bool scan_take(struct scan *scan, char c);
-/* Pass c, else diagnose. */
+/* Passes c, else diagnose. */
 bool scan_want(struct scan *scan, char c);
 /* The letters, digits, '$', '#', '@' and '_' that come next, upper case, without passing them; ""
  * when there are none. */
 size_t scan_peek(const struct scan *scan, char word[SCAN_WORD]);
-/* Whether word comes next, as a whole; it is not passed. */
+/* Returns whether word comes next, as a whole; it is not passed. */
 bool scan_peek_is(const struct scan *scan, const char *word);
-/* Whether word comes next, as a whole and followed by c when c is not NUL; both are passed. */
+/*
+ * Returns whether word comes next, as a whole and followed by c when c is not NUL;
+ * both are passed.
+ */
 bool scan_keyword(struct scan *scan, const char *word, char c);
 /* A number from low to high. 0 when it was diagnosed. */
 size_t scan_number(struct scan *scan, size_t low, size_t high, const char *what);
 /* A decimal constant with an optional sign. */
 sort_number scan_decimal(struct scan *scan);
-/* Whether a decimal constant comes next. */
+/* Returns whether a decimal constant comes next. */
 bool scan_at_decimal(const struct scan *scan);
-/* Whether C'...' or X'...' comes next. */
+/* Returns whether C'...' or X'...' comes next. */
 bool scan_at_bytes(const struct scan *scan);
 /* C'...' with doubled apostrophes or X'...', appended to bytes. */
 void scan_bytes(struct scan *scan, struct strbuf *bytes);

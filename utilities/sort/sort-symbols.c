@@ -117,7 +117,7 @@ void sort_symbols_read(struct sort_symbols *symbols, const struct source *source
 	sort_statements_free(lines);
 }
 
-/* Whether one of the words, each followed by a blank, stands at a place as a whole. */
+/* Returns whether one of the words, each followed by a blank, stands at a place as a whole. */
 static bool word_of(const char *at, const char *words)
 {
 	size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -129,8 +129,8 @@ static bool word_of(const char *at, const char *words)
 }
 
 /*
- * Whether a symbol, with the word before it and the text behind, stands for
- * its format too: in keys, conditions, sums and arithmetic, but not where
+ * Returns whether a symbol, with the word before it and the text behind, stands
+ * for its format too: in keys, conditions, sums and arithmetic, but not where
  * bytes are only moved.
  */
 static bool with_format(const struct sort_statement *statement, const char *word, const char *after)
@@ -167,7 +167,7 @@ static void add_text(struct sort_statement *statement, const struct strbuf *text
 		sort_statement_add(statement, text->text[i], place);
 }
 
-/* Copy a statement's operands to another, with symbols replaced. */
+/* Copies a statement's operands to another, with symbols replaced. */
 static void replace(const struct sort_symbols *symbols, const struct sort_statement *from,
 		    struct sort_statement *to)
 {

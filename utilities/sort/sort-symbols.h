@@ -24,10 +24,10 @@ struct sort_symbols {
 	size_t next, before; /* positions that * and = stand for */
 };
 
-/* Read the symbols of a source; lines that cannot be understood are diagnosed. */
+/* Reads the symbols of a source; lines that cannot be understood are diagnosed. */
 void sort_symbols_read(struct sort_symbols *symbols, const struct source *source,
 		       struct diag_list *diags);
-/* Put what they stand for into a list of statements. */
+/* Puts what they stand for into a list of statements. */
 void sort_symbols_apply(const struct sort_symbols *symbols, struct sort_statement *statements);
 void sort_symbols_release(struct sort_symbols *symbols);
 

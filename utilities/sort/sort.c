@@ -90,7 +90,7 @@ static bool sums(const struct sort *sort)
 	return sort->request.unique || sort->request.sum_count > 0;
 }
 
-/* Open the outputs; -1 after a message. */
+/* Opens the outputs; -1 after a message. */
 static int open_output(struct sort *sort)
 {
 	sort_sum_init(&sort->sum, &sort->request, &sort->keys, sort_output_take, NULL);
@@ -107,7 +107,7 @@ static sort_taker taker(struct sort *sort, void **argument)
 	return sums(sort) ? sort_sum_take : sort_output_take;
 }
 
-/* Whether a variable record lacks a part of its key where that is not allowed. */
+/* Returns whether a variable record lacks a part of its key where that is not allowed. */
 static int check_key(const struct sort *sort, const struct sort_record *record, struct error *err)
 {
 	if (!sort->form.variable || sort->request.short_keys || !sort_keys_cut(&sort->keys, record))
@@ -130,7 +130,7 @@ static int copy(struct sort *sort, struct sort_input *input, struct error *err)
 	return got;
 }
 
-/* Read all, then open the outputs: one of them may be the input. */
+/* Reads all, then open the outputs: one of them may be the input. */
 static int collect(struct sort *sort, struct sort_input *input, struct sorter *sorter,
 		   struct error *err)
 {
@@ -211,7 +211,7 @@ static int check_forms(struct sort *sort, const struct merge_input *inputs, size
 	return 0;
 }
 
-/* Open SORTIN01 and so on, as many as there are; how many, -1 after a message. */
+/* Opens SORTIN01 and so on, as many as there are; how many, -1 after a message. */
 static int open_inputs(struct sort *sort, struct merge_input *inputs)
 {
 	int count = 0;
@@ -264,7 +264,7 @@ static int merge(struct sort *sort, struct error *err)
 	return result;
 }
 
-/* Say what was done. */
+/* Says what was done. */
 static void say_done(struct sort *sort, uint64_t written)
 {
 	struct utility *utility = sort->utility;
@@ -278,7 +278,7 @@ static void say_done(struct sort *sort, uint64_t written)
 		      "0 RECORDS - IN: %" PRIu64 ", OUT: %" PRIu64, sort->counts.read, written);
 }
 
-/* Do what the request says. */
+/* Does what the request says. */
 static void run(struct sort *sort)
 {
 	struct error err = ERROR_INIT;
@@ -300,7 +300,7 @@ static void run(struct sort *sort)
 	error_release(&err);
 }
 
-/* Take in a source's statements, and list its lines as they are. */
+/* Takes in a source's statements, and list its lines as they are. */
 static void read_source(struct sort *sort, const struct source *source, bool cards,
 			struct diag_list *diags)
 {
@@ -366,7 +366,7 @@ static void check_request(const struct sort_request *request, struct diag_list *
 			 "each");
 }
 
-/* Read the statements of a DD. */
+/* Reads the statements of a DD. */
 static struct source *read_dd(struct sort *sort, const char *name, struct diag_list *diags)
 {
 	struct source *source = dd_source(sort->utility, name);
@@ -376,7 +376,7 @@ static struct source *read_dd(struct sort *sort, const char *name, struct diag_l
 	return source;
 }
 
-/* Read all that says what to do; -1 after messages about it. */
+/* Reads all that says what to do; -1 after messages about it. */
 static int read_request(struct sort *sort, const char *parm)
 {
 	struct diag_list diags = DIAG_LIST_INIT;

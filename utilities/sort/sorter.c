@@ -118,7 +118,7 @@ void sorter_free(struct sorter *sorter)
 	free(sorter);
 }
 
-/* Make the work file in the step's folder; it has no name, so that nothing is left of it. */
+/* Makes the work file in the step's folder; it has no name, so that nothing is left of it. */
 static int open_work(struct sorter *sorter, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -179,7 +179,7 @@ static int take_into_run(void *argument, const struct sort_record *record, struc
 	return write_work(sorter, record->data, record->length, err);
 }
 
-/* Sort what is in memory and hand it out. */
+/* Sorts what is in memory and hand it out. */
 static int hand_out(struct sorter *sorter, sort_taker take, void *output, struct error *err)
 {
 	const struct sort_entry *entries = sorter->entries;
@@ -294,7 +294,7 @@ static size_t buffer_size(const struct sorter *sorter, size_t count)
 					  : size;
 }
 
-/* Merge the first count runs. */
+/* Merges the first count runs. */
 static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void *output,
 		      struct error *err)
 {
@@ -326,7 +326,7 @@ static size_t merge_width(const struct sorter *sorter)
 				       : (size_t)width;
 }
 
-/* Merge the oldest runs into one, which takes their place: equal records stay in order. */
+/* Merges the oldest runs into one, which takes their place: equal records stay in order. */
 static int narrow(struct sorter *sorter, struct error *err)
 {
 	size_t width = merge_width(sorter);

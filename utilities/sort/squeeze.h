@@ -20,9 +20,9 @@ struct squeeze {
 	struct strbuf blanks;	   /* characters that count as blanks */
 };
 
-/* Parse the operands in parentheses; length is the field's. The caller frees. */
+/* Parses the operands in parentheses; length is the field's. The caller frees. */
 struct squeeze *squeeze_parse(struct scan *scan, bool all, size_t length);
-/* Append what becomes of a field's bytes. */
+/* Appends what becomes of a field's bytes. */
 void squeeze_put(const struct squeeze *squeeze, const struct strbuf *bytes, struct strbuf *out);
 void squeeze_free(struct squeeze *squeeze);
 

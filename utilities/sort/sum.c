@@ -30,8 +30,10 @@ static enum sign_kind sign_of_sum(const struct sort_request *request,
 	return sign == SIGN_NONE ? request->sign : sign;
 }
 
-/* Add each field of a record to the held one's; false when one has no room, and then nothing is
- * changed. */
+/*
+ * Adds each field of a record to the held one's; false when one has no room, and
+ * then nothing is changed.
+ */
 static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 {
 	const struct sort_record held = held_record(sum);

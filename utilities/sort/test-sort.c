@@ -461,7 +461,7 @@ static void ifthen_chooses(void **state UNUSED)
 	assert_built(items, "xy", "xyi-");
 }
 
-/* Whether a record passes INCLUDE. */
+/* Returns whether a record passes INCLUDE. */
 static bool included(const char *condition, const char *record)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -613,7 +613,7 @@ static int check_next(void *argument, const struct sort_record *record, struct e
 	return 0;
 }
 
-/* Sort records whose keys have few different letters, in much or little memory. */
+/* Sorts records whose keys have few different letters, in much or little memory. */
 static void check_sort(const char *statement, size_t length, unsigned letters, uint64_t memory)
 {
 	char *data = malloc(RECORDS * RECORD_LENGTH);

@@ -45,7 +45,7 @@ void value_free(struct value *value)
 	}
 }
 
-/* Whether ",ADD," or the like of this level comes next; it is passed. */
+/* Returns whether ",ADD," or the like of this level comes next; it is passed. */
 static bool operator_scan(struct scan *scan, unsigned level, enum operation *operation)
 {
 	const char *at = scan->at;

@@ -11,8 +11,10 @@
 
 struct value;
 
-/* Go on with an expression that begins with a field or, when field is NULL, with what comes next.
- * NULL after a message. */
+/*
+ * Goes on with an expression that begins with a field or, when field is NULL, with
+ * what comes next. NULL after a message.
+ */
 struct value *value_parse(struct scan *scan, const struct sort_field *field);
 /* false: it overflows or divides by zero. */
 bool value_evaluate(const struct value *value, const struct sort_record *record,

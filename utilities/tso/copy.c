@@ -8,7 +8,7 @@
 
 #include <ctype.h>
 
-/* Copy all records to lines, or from one form into another. */
+/* Copies all records to lines, or from one form into another. */
 static int copy_records(struct record_reader *reader, struct record_writer *writer,
 			struct error *err)
 {
@@ -42,7 +42,7 @@ static void say_submitted(struct tso *tso, const char *path, const struct attrib
 	record_reader_close(reader);
 }
 
-/* Append a deck to the file that the job's runner takes when the step has ended. */
+/* Appends a deck to the file that the job's runner takes when the step has ended. */
 static int submit(struct tso *tso, const char *path)
 {
 	const char *spool = getenv("VIGIL_JOB_SPOOL"), *step = getenv("VIGIL_STEP");
@@ -98,7 +98,7 @@ int tso_submit(struct tso *tso, const char *verb, const char *operands)
 	return code;
 }
 
-/* Copy from one DD to another, each in its own form. */
+/* Copies from one DD to another, each in its own form. */
 static int copy_dds(struct tso *tso, const char *input, const char *output)
 {
 	struct record_reader *reader;

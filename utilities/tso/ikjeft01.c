@@ -147,7 +147,7 @@ static int unknown(struct tso *tso, const char *verb, const char *operands)
 	return code;
 }
 
-/* Carry out a subcommand of DSN; false when it is a TSO command. */
+/* Carries out a subcommand of DSN; false when it is a TSO command. */
 static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 {
 	tso_function *function = find(subcommands, ARRAY_SIZE(subcommands), verb);
@@ -167,7 +167,7 @@ static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 	return true;
 }
 
-/* Carry out a command line. */
+/* Carries out a command line. */
 static void carry_out(struct tso *tso, const char *line)
 {
 	const char *start = line + strspn(line, " ");
@@ -191,7 +191,7 @@ struct input {
 	bool trimmed; /* whose blanks at the beginning do not count */
 };
 
-/* Whether a line is blank or a comment alone. */
+/* Returns whether a line is blank or a comment alone. */
 static bool nothing(const char *line, size_t length)
 {
 	size_t blanks = 0;

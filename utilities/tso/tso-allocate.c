@@ -79,7 +79,7 @@ static int append(const char *from, const char *to)
 	return failed ? -1 : 0;
 }
 
-/* Take an allocation back; its code. */
+/* Takes an allocation back; its code. */
 static int release(struct tso *tso, struct tso_allocation *one)
 {
 	int code = 0;
@@ -148,7 +148,7 @@ static void read_attributes(const struct tso_operands *operands, struct attribut
 		attributes->organization = ORGANIZATION_SEQUENTIAL;
 }
 
-/* Whether a new data set is to have members. */
+/* Returns whether a new data set is to have members. */
 static bool wants_folder(const struct tso_operands *operands, const struct attributes *attributes,
 			 const struct strbuf *member)
 {
@@ -156,7 +156,7 @@ static bool wants_folder(const struct tso_operands *operands, const struct attri
 	       tso_operand(operands, "DIR DSNTYPE");
 }
 
-/* Make a data set. */
+/* Makes a data set. */
 static int create(struct tso *tso, const char *path, bool folder,
 		  const struct attributes *attributes)
 {
@@ -177,7 +177,7 @@ static int create(struct tso *tso, const char *path, bool folder,
 	return result;
 }
 
-/* Keep other jobs from a data set, as its DISP in a DD would. */
+/* Keeps other jobs from a data set, as its DISP in a DD would. */
 static int lock(struct tso *tso, const char *dsn, bool exclusive)
 {
 	struct error err = ERROR_INIT;
@@ -319,7 +319,7 @@ static char *choose_ddname(struct tso *tso, const struct tso_operands *operands)
 	return NULL;
 }
 
-/* Free an allocation of this session by its DD; its code, -1 when there is none. */
+/* Frees an allocation of this session by its DD; its code, -1 when there is none. */
 static int free_file(struct tso *tso, const char *ddname)
 {
 	for (struct tso_allocation **at = &tso->allocations; *at; at = &(*at)->next) {
@@ -333,7 +333,7 @@ static int free_file(struct tso *tso, const char *ddname)
 	return -1;
 }
 
-/* Note an allocation, and tell the programs. */
+/* Notes an allocation, and tell the programs. */
 static void add(struct tso *tso, struct tso_allocation *allocation,
 		const struct tso_operands *operands)
 {

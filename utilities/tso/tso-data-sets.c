@@ -50,7 +50,7 @@ int tso_missing(struct tso *tso, const char *name)
 			"DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED", name);
 }
 
-/* Open catalogue and locks, at the first use. -1 after a message. */
+/* Opens catalogue and locks, at the first use. -1 after a message. */
 static int open_catalog(struct tso *tso)
 {
 	const char *root = getenv("VIGIL_ROOT");

@@ -26,7 +26,7 @@ static int write_cards(char *path, const char *verb, const char *operands)
 	return fclose(file);
 }
 
-/* Set a variable, or remove it (NULL); what it was before, which the caller frees. */
+/* Sets a variable, or remove it (NULL); what it was before, which the caller frees. */
 static char *exchange(const char *name, const char *value)
 {
 	const char *old = getenv(name);
@@ -39,7 +39,7 @@ static char *exchange(const char *name, const char *value)
 	return copy;
 }
 
-/* Run IDCAMS with its cards in a file and its messages on SYSTSPRT. */
+/* Runs IDCAMS with its cards in a file and its messages on SYSTSPRT. */
 static int run_idcams(struct tso *tso, const char *cards)
 {
 	static const char *const names[] = { "DD_SYSIN", "DD_SYSPRINT", "VIGIL_DCB_SYSIN" };

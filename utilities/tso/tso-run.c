@@ -35,7 +35,9 @@ bool tso_search(struct tso *tso, const char *library, const char *name, struct p
 	return program->kind != PROGRAM_MISSING;
 }
 
-/* Open the file of one of these DDs as a stream; without them the stream stays. -1: it cannot be.
+/*
+ * Opens the file of one of these DDs as a stream; without them the stream stays.
+ * -1: it cannot be.
  */
 static int open_stream(const char *first, const char *second, const char *third, int flags,
 		       int stream)
@@ -109,7 +111,7 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 	_exit(CHILD_FAILED);
 }
 
-/* Say that a program abended. */
+/* Says that a program abended. */
 static int abended(struct tso *tso, const struct program *program,
 		   const struct step_outcome *outcome)
 {
@@ -159,7 +161,7 @@ static const char *error_file(const struct tso *tso, bool output, struct strbuf 
 	return path->text;
 }
 
-/* Start a program and wait for its end. */
+/* Starts a program and wait for its end. */
 static int start(struct tso *tso, const struct program *program, char *const *arguments,
 		 bool output)
 {
@@ -217,7 +219,7 @@ int tso_run(struct tso *tso, const struct program *program, const char *const *a
 	return code;
 }
 
-/* Run program name with a parameter; library is searched first. */
+/* Runs program name with a parameter; library is searched first. */
 static int run_named(struct tso *tso, const char *library, const char *name, const char *parm)
 {
 	const char *arguments[] = { parm && *parm ? parm : NULL, NULL };
@@ -386,7 +388,7 @@ static char *interpreter_line(const char *path)
 	return strncmp(line, "#!", 2) == 0 ? xstrdup(line + 2) : NULL;
 }
 
-/* Run a script, which need not be executable if it says what reads it. */
+/* Runs a script, which need not be executable if it says what reads it. */
 static int run_script(struct tso *tso, const char *path, const char *arguments)
 {
 	struct script script = { .line = interpreter_line(path), .text = xstrdup(arguments) };

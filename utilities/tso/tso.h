@@ -57,17 +57,14 @@ struct tso {
 /* A command: its verb as it was given, and the rest of its line. The return code. */
 typedef int tso_function(struct tso *tso, const char *verb, const char *operands);
 
-/*
- * Take operands apart. 0, or -1 after a message: an apostrophe or a
- * parenthesis is not closed.
- */
+/* Takes operands apart. 0, or -1 after a message: an apostrophe or a parenthesis is not closed. */
 int tso_parse(struct tso *tso, const char *text, struct tso_operands *operands);
 void tso_operands_release(struct tso_operands *operands);
-/* Whether word is one of names, parted by blanks. */
+/* Returns whether word is one of names, parted by blanks. */
 bool tso_among(const char *word, const char *names);
 /* The operand whose word is one of names, parted by blanks; NULL when there is none. */
 const struct tso_operand *tso_operand(const struct tso_operands *operands, const char *names);
-/* Whether all operands from number first on are among names; otherwise a message. */
+/* Returns whether all operands from number first on are among names; otherwise a message. */
 bool tso_operands_known(struct tso *tso, const struct tso_operands *operands, size_t first,
 			const char *names);
 /* A value without apostrophes around it. The caller frees it. */
@@ -78,9 +75,9 @@ int tso_fail(struct tso *tso, const char *id, unsigned number, const char *forma
 
 /* tso-data-sets.c: names and files of data sets. */
 
-/* Say that a data set is not there. Always TSO_FAILED. */
+/* Says that a data set is not there. Always TSO_FAILED. */
 int tso_missing(struct tso *tso, const char *name);
-/* Close catalogue and locks, which the first use of a data set opens. */
+/* Closes catalogue and locks, which the first use of a data set opens. */
 void tso_catalog_end(struct tso *tso);
 /*
  * The whole name of a data set: with apostrophes as it stands, without them
@@ -89,13 +86,13 @@ void tso_catalog_end(struct tso *tso);
  */
 int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *dsn,
 	     struct strbuf *member);
-/* Append the file of a data set or member. -1 after a message: no data set root is known. */
+/* Appends the file of a data set or member. -1 after a message: no data set root is known. */
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path);
-/* Append the file of what an operand names. TSO_FAILED after a message: it is not there. */
+/* Appends the file of what an operand names. TSO_FAILED after a message: it is not there. */
 int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path);
 /*
- * Append the whole names, each with a blank behind it, of the data sets that an operand is or
- * lists: "(A.B C.D(E) ) " for a list. -1 after a message.
+ * Appends the whole names, each with a blank behind it, of the data sets that an
+ * operand is or lists: "(A.B C.D(E) ) " for a list. -1 after a message.
  */
 int tso_whole_names(struct tso *tso, const struct tso_operand *operand, struct strbuf *text);
 tso_function tso_listds;
@@ -105,7 +102,7 @@ tso_function tso_idcams, tso_alter;
 
 /* tso-allocate.c. */
 tso_function tso_allocate, tso_free;
-/* Free all that was allocated; the worst code. */
+/* Frees all that was allocated; the worst code. */
 int tso_free_all(struct tso *tso);
 
 /* copy.c. */
@@ -114,9 +111,9 @@ tso_function tso_submit, tso_ocopy;
 /* tso-run.c. Search program name in library (NULL none) and where the step's programs are. */
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program);
 /*
- * Run a program that was found, with arguments behind its name (NULL at the
- * end). output: it writes to SYSTSPRT, whatever DDs there are. The return
- * code; after an abend TSO_FAILED, with tso->abend set.
+ * Runs a program that was found, with arguments behind its name (NULL at the end).
+ * output: it writes to SYSTSPRT, whatever DDs there are. The return code; after an
+ * abend TSO_FAILED, with tso->abend set.
  */
 int tso_run(struct tso *tso, const struct program *program, const char *const *arguments,
 	    bool output);
