@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes SORT's control statements: no input may crash; what is understood is tried on a record. */
+/*
+ * Fuzzes SORT's control statements: no input may crash; statements that are
+ * understood are tried on a record.
+ */
 #include "common/compat.h"
 #include "utilities/sort/sort-request.h"
 
