@@ -10,10 +10,12 @@
 
 /*
  * If one of these is next, skips it, appends its text for now, and returns true:
- * 	DATE1 yyyymmdd   DATE2 yyyymm   DATE3 yyyyddd   each with (c), +days (DATE2: months), -days
- * 	DATE4 yyyy-mm-dd-hh.mm.ss   DATE5 with .nnnnnn
- * 	TIME1 hhmmss   TIME2 hhmm   each with (c)   TIME3 hhmmssxx
- * 	DATE, DATE=(abcd), DATENS=(abc), TIME, TIME=(abc)
+ *
+ *	DATE1 yyyymmdd   DATE2 yyyymm   DATE3 yyyyddd   each with (c), +days (DATE2: months), -days
+ *	DATE4 yyyy-mm-dd-hh.mm.ss   DATE5 with .nnnnnn
+ *	TIME1 hhmmss   TIME2 hhmm   each with (c)   TIME3 hhmmssxx
+ *	DATE, DATE=(abcd), DATENS=(abc), TIME, TIME=(abc)
+ *
  * A P after the digit requests a number. Each may follow a '&'.
  */
 bool date_scan(struct scan *scan, struct strbuf *text);

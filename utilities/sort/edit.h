@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How a number is formatted in an output record:
- * 	M0 ... M26   EDIT=(pattern)   TO=format   SIGNS=(a,b,c,d)   LENGTH=n
+ *
+ *	M0 ... M26   EDIT=(pattern)   TO=format   SIGNS=(a,b,c,d)   LENGTH=n
  */
 #ifndef VIGIL_UTILITIES_SORT_EDIT_H
 #define VIGIL_UTILITIES_SORT_EDIT_H

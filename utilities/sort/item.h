@@ -2,14 +2,16 @@
 /*
  * The items of which output records are built: BUILD=, OUTREC FIELDS=, OVERLAY=,
  * HEADERn= and TRAILERn=.
- * 	c:		  go to column c
- * 	p,m  p		  bytes of the record; from p to its end
- * 	p,m,HEX  p,m,TRAN=LTOU|UTOL|HEX|UNHEX|ALTSEQ
- * 	p,m,CHANGE=(v,find,set,...),NOMATCH=(set)
- * 	p,m,JFY=(...)  p,m,SQZ=(...)	(squeeze.h)
- * 	p,m,f[,editing]	  a number, or an expression (value.h)
- * 	nX nZ nC'..' nX'..' C'..'  DATE1 ...  SEQNUM,n,f[,START=n][,INCR=n][,RESTART=(p,m)]
- * 	/  n/		  a new line
+ *
+ *	c:		  go to column c
+ *	p,m  p		  bytes of the record; from p to its end
+ *	p,m,HEX  p,m,TRAN=LTOU|UTOL|HEX|UNHEX|ALTSEQ
+ *	p,m,CHANGE=(v,find,set,...),NOMATCH=(set)
+ *	p,m,JFY=(...)  p,m,SQZ=(...)	(squeeze.h)
+ *	p,m,f[,editing]	  a number, or an expression (value.h)
+ *	nX nZ nC'..' nX'..' C'..'  DATE1 ...  SEQNUM,n,f[,START=n][,INCR=n][,RESTART=(p,m)]
+ *	/  n/		  a new line
+ *
  * Only reports: COUNT, COUNT=(editing), TOTAL=, MIN=, MAX=, AVG= (p,m,f,editing)
  * and their SUB... forms, PAGE.
  */

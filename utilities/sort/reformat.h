@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reformatting of records: INREC, OUTREC and OUTFIL with
- * 	FIELDS=(...) BUILD=(...) OUTREC=(...)   OVERLAY=(...)   FINDREP=(...)
- * 	IFTHEN=(WHEN=INIT|NONE|(condition),BUILD=|OVERLAY=|FINDREP=...[,HIT=NEXT])
- * 	IFTHEN=(WHEN=GROUP,BEGIN=(condition)|KEYBEGIN=(p,m)|END=(condition)|RECORDS=n,PUSH=(c:ID=n,c:SEQ=n,c:p,m))
- * 	IFOUTLEN=n
+ *
+ *	FIELDS=(...) BUILD=(...) OUTREC=(...)   OVERLAY=(...)   FINDREP=(...)
+ *	IFTHEN=(WHEN=INIT|NONE|(condition),BUILD=|OVERLAY=|FINDREP=...[,HIT=NEXT])
+ *	IFTHEN=(WHEN=GROUP,BEGIN=(condition)|KEYBEGIN=(p,m)|END=(condition)|RECORDS=n,PUSH=(c:ID=n,c:SEQ=n,c:p,m))
+ *	IFOUTLEN=n
+ *
  * Variable records begin with their descriptor of four bytes, in the input and in
  * the result.
  */

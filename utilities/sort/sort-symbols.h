@@ -2,9 +2,10 @@
 /*
  * SYMNAMES: names for fields and constants, replaced in statements before these
  * are compiled.
- * 	name,position,length[,format]	position: a number; *: behind the field before; =: where that is
- * 	name,constant			C'text', X'hex' or a number
- * 	POSITION,n   SKIP,n		sets or advances *
+ *
+ *	name,position,length[,format]	position: a number, * behind the last field, = at it
+ *	name,constant			C'text', X'hex' or a number
+ *	POSITION,n   SKIP,n		sets or advances *
  */
 #ifndef VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H
 #define VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H

@@ -2,7 +2,9 @@
 /*
  * JFY=(...) moves the text of a field to its left or right; SQZ=(...) also removes
  * the blanks inside it:
- * 	SHIFT=LEFT|RIGHT [,LENGTH=n] [,LEAD=C'..'] [,TRAIL=C'..'] [,PREBLANK=C'..'] [,MID=C'..' (SQZ)]
+ *
+ *	SHIFT=LEFT|RIGHT [,LENGTH=n] [,LEAD=C'..'] [,TRAIL=C'..'] [,PREBLANK=C'..']
+ *	SQZ also: [,MID=C'..']
  */
 #ifndef VIGIL_UTILITIES_SORT_SQUEEZE_H
 #define VIGIL_UTILITIES_SORT_SQUEEZE_H
