@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statements of which some are executed, in ways that make coverage difficult:
+ * Statements that are partly executed, in ways that make coverage difficult:
  * "covered WAY". Lines that end with "yes" are executed in their way, those with
- * "no" never. "covered plug FILE" loads a plug-in; "covered exec FILE" becomes
- * another program.
+ * "no" never. "covered plug FILE" loads a plug-in; "covered exec FILE" execs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -11,8 +11,8 @@
  *	truth_end(&clock, TRUTH_CPU or TRUTH_WAIT, part);
  *
  * The sums are in memory that children share. A wait is elapsed time minus the
- * time that the task executed or was ready to execute: the sum of the first two
- * figures of /proc/thread-self/schedstat.
+ * time that the task executed and the time that it was ready to execute (the second
+ * figure of /proc/thread-self/schedstat).
  */
 #ifndef VIGIL_TESTS_TRUTH_TRUTH_H
 #define VIGIL_TESTS_TRUTH_TRUTH_H
