@@ -89,7 +89,7 @@ def cobol(folder):
         if output(["cobc", "-x", "-g", "-std=ibm", "-o", program, os.path.abspath(source)], cwd=folder) is None:
             return None
     output([os.path.join(folder, "paygen")], env=environment)
-    # A tenth of the transactions: many short runs tell more than a few long ones on a noisy machine.
+    # A tenth of the transactions: on a noisy machine many short runs give more information than a few long ones.
     os.truncate(environment["DD_TRANS"], 80 * 10000)
     return environment
 
@@ -389,7 +389,7 @@ def row_patched(rows, folder, calls=2000000):
     rows.append(("traced call, compiled without anything", "30 ns", f"{cost['kept'][0] - before[0]:.1f} ns", peer))
     rows.append(("a patched call while collecting is paused", "-", f"{cost['paused'][0] - before[0]:.1f} ns", ""))
     rows.append(("a function that filters leave out", "0 ns", f"{cost['left out'][0] - before[0]:.1f} ns", "it is not patched"))
-    # The monitor notices within a moment, so the calls are many.
+    # The monitor notices the change with some delay, so many calls are made.
     with open(block, "w", encoding="ascii") as to:
         to.write("\n".join([*functions, "FILTER=COUNT", "  TO=100", *BLOCK[2:]]) + "\n")
     many = traced([program], 100 * calls)
@@ -437,7 +437,7 @@ def row_readings(rows, folder):
         rows.append(("two readings of the cycle counter", "-", f"{text.strip()} ns", "a traced call has them in it"))
 
 
-# A program of five thousand lines, all of which are executed, as often as its argument says.
+# A program of five thousand lines, all of which are executed as often as its argument says.
 C_FUNCTION = """static unsigned f{0}(unsigned a)
 {{
 	unsigned r = a + {0};
@@ -640,7 +640,7 @@ def add_metrics_row(rows, what, bound, done, file, said):
                  f"{quartiles[1]:.2f} ms ({quartiles[0]:.2f} to {quartiles[2]:.2f}) {bytes_a_snapshot(file):.0f} B", said))
 
 
-# What some processes of a machine do: they wake up now and then, take memory and read a file.
+# Typical processes of a machine: they wake up now and then, allocate memory and read a file.
 ACTIVE = """import random, sys, time
 random.seed(int(sys.argv[1]))
 while True:

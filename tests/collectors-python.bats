@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBPYTH: the Python program's own stacks, on real interpreters: python3, and those that VIGIL_PYTHONS names.
+# STRBPYTH: the stacks of Python programs, with real interpreters: python3, and those in VIGIL_PYTHONS.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -10,7 +10,7 @@ load waiting
 setup_file() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	export WORK=$BATS_FILE_TMPDIR PYTHON
-	# Without the shell scripts that some put before it.
+	# Bypasses shell scripts that wrap python3 on some systems.
 	PYTHON=$(python3 -c 'import sys; print(sys.executable)')
 	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || PYTHON=/usr/bin/python3
 	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "no CPython from 3.11 on is installed"
@@ -28,8 +28,8 @@ teardown() {
 	background_end
 }
 
-# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost, and
-# with $rate a second where that is said.
+# measure PROGRAM...: as vigil run does when no data collectors are given, but with all samples, whatever they cost,
+# and with $rate per second if that is set.
 measure() {
 	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
 }
@@ -43,17 +43,17 @@ line() {
 	grep -nF "$2" "$1" | cut -d: -f1
 }
 
-# spent NAME: the seconds that the program said it had for that, all its processes together.
+# spent NAME: the seconds that the program reported for it, over all its processes.
 spent() {
 	awk -v name="$1" '$1 == name { sum += $2 } END { print sum + 0 }' "$BATS_TEST_TMPDIR/said"
 }
 
-# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+# Samples that the listing reports as unanswered or estimated.
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
-# Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
+# Samples of code in the interpreter, or in what it calls, that are named by no collector.
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if "python3" in r["module"])'
 
-# each_python COMMAND...: for every interpreter there is.
+# each_python COMMAND...: executes it for every interpreter.
 each_python() {
 	local python
 	for python in "$PYTHON" $VIGIL_PYTHONS; do
@@ -77,12 +77,13 @@ layout_agrees() {
 	each_python layout_agrees
 }
 
-# stacks_agree PROGRAM COUNT PYTHON: COUNT stops; a faulthandler that crashes (3.13.0's does) begins anew.
+# stacks_agree PROGRAM COUNT PYTHON: compares stacks at COUNT stops; if faulthandler crashes (that of 3.13.0 does),
+# begins again.
 stacks_agree() {
 	local program=$1 left=$2 python=$3 tries=0 done
 	while [ "$left" -gt 0 ] && [ $((tries += 1)) -le 40 ]; do
 		rm -f own
-		# Behind the program that stops it: it goes on until that has a processor again.
+		# With lower priority than the program that stops it: it continues until that gets the CPU again.
 		background nice -n 5 "$python" "$program" own 2>/dev/null
 		wait_for test -e own
 		"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" \
@@ -110,15 +111,16 @@ stacks_agree() {
 	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" "$pid" 5000 -1 >collected
 	background_end
 	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
-	# Torn is what changed in each of three readings, some in a hundred.
+	# Torn: the stack changed in each of three readings, as some in a hundred do.
 	[ "$(grep -c ^DONE collected)" -gt 2500 ]
-	# Every level is a function that the program has, at a line of a file.
+	# Every level is a function of the program, at a line of a file.
 	tr '|' '\n' <collected | grep -vE '^(DONE|TORN)' | cut -f3,4 | sort -u >levels
 	! grep -vE '^(<module>|main|deep|(deep.<locals>.)?<genexpr>|generate|evaluate|f|Größe\.(méthode(\.<locals>\.<listcomp>)?|钥匙)|loads|dumps|.*JSON.*)	[0-9]+$' levels
 }
 
-# 1000 samples, binomial: 50 % are known to 8, 30 to 7, 20 to 6 (near). What counts is the time that the program says it had in
-# each. Who called third and fifth in the middle of their round, or who took half of one for another, is seen.
+# 1000 samples, binomial: 50 % are measured to within 8, 30 to 7, 20 to 6 (near). The reference is the time that the
+# program reports for each. A collector that takes half of one for another, or confuses third and fifth in the middle
+# of their round, is detected.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the Python functions" {
 	rate=2000 valid measure "$PYTHON" shares.py 0.5
@@ -263,7 +265,7 @@ waits_at() {
 	return 1
 }
 
-# long_waits PROCEDURE: the rows of its waits that are not too short to be looked at.
+# long_waits PROCEDURE: the rows of its waits that are long enough for a look.
 long_waits() {
 	echo "[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
 }

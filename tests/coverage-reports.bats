@@ -13,7 +13,7 @@ setup() {
 	"$VIGIL_BUILD/reports/test-listing" coverage dataset night.vcvf
 }
 
-# totals FILE: statements, executed, lines, executed at all, of the program report.
+# totals FILE: statements, executed, lines, lines executed at all, from the program report.
 totals() {
 	"$vigil" read -f csv -r CPS "$1" | python3 -c '
 import csv, sys
@@ -236,14 +236,14 @@ assert summary["line_covered"] == 20 and summary["line_total"] == 32, summary'
 	[[ $output == *"export needs a form"* ]]
 }
 
-# covered NAME PROGRAM ARG...: a session with coverage of a program.
+# covered NAME PROGRAM ARG...: runs a session with coverage of a program.
 covered() {
 	local to=$1
 	shift
 	"$vigil" run -q -o "$to" -c PROFILER -c FUNCTION=INIT,COVERAGE=ON -c FUNCTION=START -c END-PROFILER -- "$@" >/dev/null
 }
 
-# Sources in several folders, with blanks, commas and markup in their names, and functions of one name.
+# Sources in several folders, with blanks, commas and markup in their names, and functions with the same name.
 write_sources() {
 	mkdir -p "pay & roll" inc
 	cat >"pay & roll/größe, <it's>.c" <<-'EOF2'
@@ -296,7 +296,7 @@ write_sources() {
 	covered calc.vcvf ./calc
 	[ "$("$vigil" read -f csv -r CPS calc.vcvf | grep -c 'coverage_programs,detail,')" -eq 2 ]
 	"$vigil" export lcov -q -o calc.info calc.vcvf
-	# The header is one file, by whatever way it was included.
+	# The header is one file, by whatever path it was included.
 	[ "$(grep '^SF:' calc.info | LC_ALL=C sort)" = "$(printf 'SF:%s\n' "$PWD/helper.c" "$PWD/inc/money.h" "$PWD/pay & roll/größe, <it's>.c")" ]
 	# Once a function: "pick" of two programs is two.
 	[ "$(grep -c '^FN:.*,pick$' calc.info)" -eq 2 ]
