@@ -291,7 +291,7 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 	grep -qE '^phased +[0-9]+/[0-9]+ +[0-9]+\.[0-9]{9}: [0-9]+ cpu-clock: $' phased.vprf.perf-script
 	grep -qE '^	 *[0-9a-f]+ (first|spin)(\+0x[0-9a-f]+)? \(.*/phased\)$' phased.vprf.perf-script
 	grep -qE '^	 +0 \(waiting, sleep\) \(\[wait\]\)$' phased.vprf.perf-script
-	# As stackcollapse-perf does: the first event only, frames from the outside inward.
+	# As in stackcollapse-perf: the first event only, frames from the outermost inward.
 	awk '/^[^\t]/ && NF { event = $NF; stack = ""; next }
 		/^\t/ { name = $2; sub(/\+0x.*/, "", name); stack = name (stack == "" ? "" : ";" stack); next }
 		!NF && event == "cpu-clock:" { lines[stack]++ }
@@ -301,8 +301,8 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 	[ "$(awk '/main;second/ { sum += $NF } END { print sum }' collapsed)" = "$(awk '/main;second/ { sum += $NF } END { print sum }' folded)" ]
 	if command -v perf >/dev/null && perf record -q -g -e cpu-clock -o perf.data ./phased 2>/dev/null &&
 		perf script -i perf.data --ns -F comm,pid,tid,time,period,event,ip,sym,symoff,dso >theirs 2>/dev/null; then
-		# What is of perf's own form is that of ours.
-		# Before it is phased it may be seen as perf's own.
+		# Lines that only perf's own form has are ours. Before it is phased it may be seen with perf's own
+		# name.
 		sed -nE '/^phased.*:$|^phased.*: $/p' theirs | sed -E 's/ +/ /g; s/[0-9]+/N/g; s/:[a-zA-Z]*: ?$/: /' | sort -u | head -1 >form
 		grep '^phased' phased.vprf.perf-script | sed -E 's/ +/ /g; s/[0-9]+/N/g' | grep cpu-clock | sort -u >ours
 		diff form ours

@@ -29,12 +29,12 @@ state() {
 	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["state"])'
 }
 
-# field NUMBER EXPRESSION: what a Python expression on the request r gives.
+# field NUMBER EXPRESSION: the value of a Python expression on the request r.
 field() {
 	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin)[0]; print(eval(sys.argv[1]))' "$2"
 }
 
-# one_step STEP PROGRAM: a job PAY with one step, submitted.
+# one_step STEP PROGRAM: submits a job PAY with one step.
 one_step() {
 	printf '//PAY JOB\n//%s EXEC PGM=%s\n' "$1" "$2" >deck.jcl
 	job deck.jcl
@@ -150,7 +150,7 @@ one_step() {
 	has 'VIG6805E'
 	run -8 "$vigil" request add PAY STARTDATE=02/29/2027
 	has VIG2108E
-	# Each day has it, those on which clocks are changed, too.
+	# Each day has it, even those on which clocks change.
 	run -0 "$vigil" request add PAY STARTTIME=05:30 ENDDATE=12/31/2099 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
 	has 'Deferred until'
 	has ' 05:30 CE'
