@@ -130,15 +130,15 @@ inside_of() {
 		'all(r["module"] == "shares.pl" and r["section"] == "shares.pl" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
 
-# A sample each millisecond of what the process used before its first and after its last statement, and of its last 50 ms: a program
-# that has ended before it was asked cannot be asked any more.
+# One sample per millisecond of what the process used before its first and after its last statement, and of its last
+# 50 ms: a program that ended before the collector was called cannot be read any more.
 @test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
 	measure perl shares.pl 0.3
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
-# Between two calls of zlib, and at its end, the program may have gone on to packs until it is read, for some microseconds of some ten
-# milliseconds, and for its last 50 ms.
+# Between two calls of zlib, and at its end, the program may have continued to packs until it is read, for some
+# microseconds of some ten milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
 	shows measure perl ways.pl packs @0.3 holds \
 		"own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
@@ -180,8 +180,8 @@ inside_of() {
 	END
 }
 
-# By their own clocks 1 to 3, of 2000 samples: 75 % are known to 4.9 (near). Who takes one thread's stack for the other's has 50.
-# bats test_tags=slow
+# By their own clocks 1 to 3, of 2000 samples: 75 % are measured to within 4.9 (near). A collector that takes one
+# thread's stack for the other's gives 50.
 @test "threads have their own interpreters and stacks" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
 	valid measure perl ways.pl threads 2
@@ -194,8 +194,8 @@ inside_of() {
 		"charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
 }
 
-# The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
-# bats test_tags=slow
+# The seconds that burn reports, as part of those that the kernel counted for the step: of 1000 samples some 95 %,
+# measured to within 3.4 (near).
 @test "all of it is found in deep recursion, packages, evaluated texts and forked children" {
 	for way in deep package text forks; do
 		valid measure perl ways.pl $way 1
@@ -210,8 +210,9 @@ inside_of() {
 	done
 }
 
-# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the program says; one
-# that is over before it is looked at has no place, so they are made longer where the machine is too busy for all of them.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the
+# program reports; one that is over before a look has no place, so they are made longer where the machine is too busy
+# for all of them.
 waits_at() {
 	local seconds
 	for seconds in 0.5 2 8; do
@@ -222,7 +223,7 @@ waits_at() {
 	return 1
 }
 
-# long_waits PROCEDURE: the rows of its waits that are not too short to be looked at.
+# long_waits PROCEDURE: the rows of its waits that are long enough for a look.
 long_waits() {
 	echo "[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
 }

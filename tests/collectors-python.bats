@@ -141,15 +141,15 @@ stacks_agree() {
 		'all(r["module"] == "shares.py" and r["section"] == "shares.py" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
 
-# A sample each millisecond of what the process used before its first and after its last statement, and of its last 50 ms: a program
-# that has ended before it was asked cannot be asked any more.
+# One sample per millisecond of what the process used before its first and after its last statement, and of its last
+# 50 ms: a program that ended before the collector was called cannot be read any more.
 @test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
 	measure "$PYTHON" shares.py 0.3
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
-# Between two calls of zlib, and at its end, the program may have gone on until it is read, for some microseconds of some ten
-# milliseconds, and for its last 50 ms.
+# Between two calls of zlib, and at its end, the program may have continued until it is read, for some microseconds of
+# some ten milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Python line that calls it, with its callers" {
 	local at
 	at=$(line ways.py "# packs's line")
@@ -171,14 +171,14 @@ stacks_agree() {
 	diff listing printed
 	"$vigil" report --lines 0 --report MSD "$data" >listing
 	! grep -q NATIVE listing || return 1
-	# Nearly all of it is the making of digits.
+	# Nearly all of it is the conversion to digits.
 	holds "charged('floats', 'ways.py') > 0" "own('floats', 'ways.py') < 0.5 * charged('floats', 'ways.py')"
 }
 
 @test "where a library loses its stack its instructions are its own, within the function that called it" {
 	[ "$(uname -m)" = x86_64 ] || skip "the library is for x86-64"
 	gcc -shared -o lost.so "$VIGIL_SOURCE/tests/programs/lost-stack.S" || skip "no compiler"
-	# Those to which the collector gave no answer are at the library alone; and those of the last 50 ms, if it ended meanwhile.
+	# Samples without an answer are in the library only; so are those of the last 50 ms, if it ended meanwhile.
 	shows measure "$PYTHON" ways.py calls @0.3 holds "charged('calls', 'ways.py') + $UNSAID - broken() + 52 >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
 		"own('lost', 'lost.so') > 0" "fact('stacks_broken') > 0"
 }
@@ -216,8 +216,8 @@ backs_agree() {
 	each_python backs_agree
 }
 
-# By their own clocks 1 to 3, of 2000 samples: 75 % are known to 4.9 (near). Who takes one thread's stack for the other's has 50.
-# bats test_tags=slow
+# By their own clocks 1 to 3, of 2000 samples: 75 % are measured to within 4.9 (near). A collector that takes one
+# thread's stack for the other's gives 50.
 @test "threads have their own stacks" {
 	valid measure "$PYTHON" ways.py threads 2
 	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
@@ -231,7 +231,7 @@ backs_agree() {
 @test "generators within generators and deep recursion are followed" {
 	# The sums are nearly all of it.
 	shows measure "$PYTHON" ways.py generator @0.2 holds "charged_at('numbers', $(line ways.py "# numbers' line")) >= 0.5 * charged('numbers')" "charged('numbers') > 0"
-	# Four hundred levels, folded to what began it.
+	# Four hundred levels, folded to the outermost function.
 	shows measure "$PYTHON" ways.py deep @0.2 holds "charged_at('burn', $(line ways.py "# burn's line")) > 0" \
 		"all('<module>' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
@@ -244,8 +244,8 @@ backs_agree() {
 		"any('within' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
 
-# The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
-# bats test_tags=slow
+# The seconds that burn reports, as part of those that the kernel counted for the step: of 1000 samples some 95 %,
+# measured to within 3.4 (near).
 @test "all of it is found in deep recursion, forked children and code of exec" {
 	for way in deep forks text; do
 		valid measure "$PYTHON" ways.py $way 1
@@ -253,8 +253,9 @@ backs_agree() {
 	done
 }
 
-# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the program says; one
-# that is over before it is looked at has no place, so they are made longer where the machine is too busy for all of them.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the
+# program reports; one that is over before a look has no place, so they are made longer where the machine is too busy
+# for all of them.
 waits_at() {
 	local seconds
 	for seconds in 0.5 2 8; do

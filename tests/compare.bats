@@ -220,7 +220,7 @@ facts = report["facts"]
 assert facts["comparison"]["work"] == "event:U" and facts["base"]["work"] == 400 and facts["other"]["work"] == 1200, facts
 rows = {row["procedure"]: row for table in report["tables"] if table["table"] == "procedures" for row in table["rows"]}
 price = rows["price"]
-# Three times the work; a busy machine may be half as fast in the one run as in the other.
+# Three times the work; a busy machine may be half as fast in one run as in the other.
 assert price["other_ms"] > price["base_ms"] and price["other_unit_us"] < price["base_unit_us"] * price["other_ms"] / price["base_ms"], price'
 	run -4 "$vigil" compare --per statement:READ 400.vprf 1200.vprf
 	[[ "$output" == *"VIG6661W"*"statement:READ"* ]]

@@ -178,9 +178,9 @@ import json, re
 logs = [open(f"log{i}").read() for i in range(1, 21)]
 requests = json.load(open("after"))
 assert [r["number"] for r in requests] == list(range(1, 21)), requests
-# On a machine that is busy enough one may not get at the store in time: it says so, and takes nothing, after it
-# has tried for ten seconds. Or it does not get there after its step: if it does when the job ends, its request has Failed,
-# else it is put back, and may be another one's.
+# On a very busy machine one may not get access to the store in time: it reports that, and takes nothing, after trying
+# for ten seconds. Or it does not get access after its step: if it does when the job ends, its request has Failed,
+# otherwise the request is put back, and may be taken by another one.
 late = [log for log in logs if "VIG6806W" in log and "steps are measured as their cards say" in log]
 for i, log in enumerate(logs, 1):
     began, ended = (float(open(f"{name}{i}").read().split()[0]) for name in ("began", "ended"))
