@@ -26,16 +26,16 @@ dist_man_MANS += doc/vigil-module.3 doc/vigil-engine.3
 dist_man_MANS += doc/vigil-config.1 doc/vigil-collector.3 doc/vigil-collectors.7
 dist_man_MANS += doc/vigil-spool.5 doc/vigil-jcl.7 doc/vigil-utilities.7
 dist_man_MANS += doc/vigil-idcams.7 doc/vigil-sort.7
-# Data collectors to learn from, with the programs they observe.
+# Example data collectors, with the programs they observe.
 collectorexamplesdir = $(docdir)/collectors
 dist_collectorexamples_DATA = doc/collectors/README \
 	doc/collectors/STRBTSMD.c doc/collectors/tsm.h doc/collectors/tsmdrivr.c \
 	doc/collectors/STRBDC1.c doc/collectors/tmain.h doc/collectors/tinterpt.c doc/collectors/payday.t4l
 dist_doc_DATA = doc/collector-guide.md doc/module-guide.md
-# An event handler to learn from.
+# An example event handler.
 handlerexamplesdir = $(docdir)/handlers
 dist_handlerexamples_DATA = doc/handlers/README doc/handlers/CEEEVPRF.c
-# Processor modules and a client of the engine to learn from.
+# Example processor modules and a client of the engine.
 moduleexamplesdir = $(docdir)/modules
 dist_moduleexamples_DATA = doc/modules/client.c doc/modules/idle-filter.c doc/modules/live-consumer.c \
 	doc/modules/limit-monitor.c \

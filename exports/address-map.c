@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses for forms that want one for each frame. */
+/* Assigns addresses for export forms that need one for each frame. */
 #include "common/compat.h"
 #include "exports/address-map.h"
 #include "common/xalloc.h"
 #include "records/record-types.h"
 
 #define PAGE UINT64_C(4096)
-/* Objects begin here, as programs without a fixed place do not. */
+/* where objects begin, as position-independent programs do */
 #define FIRST_START UINT64_C(0x400000)
 
-/* The frame with its object; NULL when it has no address in one. */
+/* Returns the frame and its object's number; NULL: it has no address in an object. */
 static const struct record_frame *find(const struct stack_view *view, size_t frame, size_t *object)
 {
 	const struct profile *profile = view->profile;
@@ -30,14 +30,17 @@ static bool is_kernel(const struct address_map *map, size_t object)
 	return record->kind == OBJECT_KERNEL;
 }
 
-/* Places that data collectors have named have numbers, not addresses. */
+/*
+ * Returns whether a frame's offset is an address. Places named by data collectors
+ * have numbers instead.
+ */
 static bool has_address(const struct address_map *map, const struct record_frame *frame,
 			size_t object)
 {
 	return is_kernel(map, object) || frame->offset < FRAME_PLACES_FIRST;
 }
 
-/* The first and last page of each object in which there is a frame, as offsets. */
+/* Finds, for each object with frames, the first and last page that has one, as offsets. */
 static void find_extents(struct address_map *map)
 {
 	size_t object;

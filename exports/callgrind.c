@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of callgrind: each function's own amounts by line, and what it called, by the line of
- * the call, with all that was spent in there. A stack counts once for a call that is on it several
- * times. Stacks that end at a wait end in a function of their own, of the object of no file.
+ * The callgrind file: the self amounts of each function by line, and its calls by
+ * the line of the call, each with the inclusive amounts. A stack counts once for a
+ * call that it contains several times. A stack that ends in a wait ends in a
+ * function for the wait, which belongs to an object without a file.
  */
 #include "common/compat.h"
 #include "common/utf8.h"
@@ -13,19 +14,19 @@
 #include "records/record-types.h"
 
 enum { SAMPLES, CPU, WAITS, WAIT, EVENTS };
-/* What a call has besides: how often it was seen, and the last stack that had it. */
+/* Additional columns of a call: how often it was seen, and the last stack that contained it. */
 enum { COUNT = EVENTS, TURN, CALL_AMOUNTS };
 
 struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
-	struct strmap wait_names; /* functions from function_count on */
+	struct strmap wait_names; /* names of the functions numbered from function_count on */
 	struct sums own;	  /* function, line */
-	struct sums calls;	  /* function, line, function called; EVENTS, COUNT and TURN */
-	struct sums stacks;	  /* stack, what was waited for; of all tasks */
-	uint64_t turn;		  /* number of the stack that is walked, from 1 */
+	struct sums calls;	  /* function, line, called function; EVENTS, COUNT and TURN */
+	struct sums stacks;	  /* stack, name of the wait; over all tasks */
+	uint64_t turn;		  /* number of the stack being walked, from 1 */
 	struct stack_path path;
-	struct strmap files, functions, objects; /* that were named in full */
+	struct strmap files, functions, objects; /* names already written in full */
 	uint64_t totals[EVENTS];
 };
 
@@ -35,7 +36,7 @@ static void add(uint64_t *sums, const uint64_t *amounts)
 		sums[i] += amounts[i];
 }
 
-/* Add amounts to a call of callee, unless this stack has had it. */
+/* Adds amounts to a call of callee unless the current stack has already done so. */
 static void add_call(struct making *making, const uint64_t caller[2], uint64_t callee,
 		     const uint64_t *amounts)
 {
@@ -49,7 +50,7 @@ static void add_call(struct making *making, const uint64_t caller[2], uint64_t c
 	sums[COUNT] += amounts[SAMPLES] + amounts[WAITS];
 }
 
-/* Add amounts at a stack; wait: what was waited for, 0 nothing. */
+/* Adds the amounts of a stack; wait: the wait's function, 0: none. */
 static void add_stack(struct making *making, size_t stack, uint64_t wait, const uint64_t *amounts)
 {
 	const struct stack_view *view = making->view;
@@ -94,7 +95,7 @@ static void add_wait(struct making *making, const struct profile_wait *wait)
 	strbuf_release(&name);
 }
 
-/* Append a name that ends with its line. */
+/* Appends a name, which ends at the end of the line. */
 static void add_name(struct strbuf *out, const char *name)
 {
 	size_t length;
@@ -109,7 +110,7 @@ static void add_name(struct strbuf *out, const char *name)
 	}
 }
 
-/* Append "fn=(7) NAME", and later "fn=(7)". */
+/* Appends "fn=(7) NAME" the first time, later "fn=(7)". */
 static void add_named(struct making *making, const char *what, struct strmap *known,
 		      const char *name, uint64_t number)
 {
@@ -127,7 +128,7 @@ static void add_named(struct making *making, const char *what, struct strmap *kn
 	strbuf_release(&key);
 }
 
-/* Append where a function is: object, file, name, each in the words of the form. */
+/* Appends a function's object, file and name, each after the keyword given in words. */
 static void add_function(struct making *making, uint64_t function, const char *const words[3])
 {
 	const struct stack_view *view = making->view;
@@ -158,7 +159,7 @@ static void add_amounts(struct strbuf *out, uint64_t line, const uint64_t *amoun
 	strbuf_addch(out, '\n');
 }
 
-/* By function, then line. */
+/* Compares by function, then line. */
 static int compare(const uint64_t *first, const uint64_t *second, void *argument UNUSED)
 {
 	for (size_t i = 0; i < 2; i++)
@@ -167,7 +168,7 @@ static int compare(const uint64_t *first, const uint64_t *second, void *argument
 	return 0;
 }
 
-/* A call: where it went, how often it was seen, and what was spent. */
+/* Appends a call: the callee, how often it was seen, and its inclusive amounts. */
 static void add_calls(struct making *making, size_t number)
 {
 	static const char *const words[] = { "cob", "cfi", "cfn" };
@@ -176,13 +177,16 @@ static void add_calls(struct making *making, size_t number)
 	struct strbuf *out = &making->exporting->out;
 
 	add_function(making, key[2], words);
-	/* A wait that had not ended by the end of the session has no count. */
+	/* a wait that was open at the end of the session has no count */
 	strbuf_addf(out, "calls=%" PRIu64 " 0\n", amounts[COUNT] ? amounts[COUNT] : 1);
 	add_amounts(out, key[1], amounts);
 	export_flow(making->exporting);
 }
 
-/* All functions, each with its own amounts and its calls: both lists are in order of functions. */
+/*
+ * Appends all functions, each with its self amounts and its calls; both lists are
+ * sorted by function.
+ */
 static void add_functions(struct making *making)
 {
 	static const char *const words[] = { "ob", "fl", "fn" };

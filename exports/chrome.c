@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Trace events as Chrome, Perfetto and others show them on a time axis. Each task has up to three
- * tracks: what it executed, as slices within slices, made of its CPU samples; its transactions,
- * from the first sample to the last in a row; and its waits. As of waits only their snapshot
- * is known, those of one snapshot stand there one behind the other. Slices have in args what they
- * alone have: of CPU time what was spent in the function itself.
+ * Trace events for the timelines of Chrome, Perfetto and others. Each task has up
+ * to three tracks: its nested function slices, built from its CPU samples; its
+ * transactions, each from the first to the last consecutive sample; and its waits.
+ * Only the snapshot of a wait is known, so the waits of a snapshot are drawn one
+ * after the other. The args of a slice have the self amounts of CPU time.
  */
 #include "common/compat.h"
 #include "common/json.h"
@@ -13,29 +13,29 @@
 #include "profile/label.h"
 #include "records/record-types.h"
 
-/* Two samples of a task with at most so many periods between them are one stretch. */
+/* two samples of a task with at most this many periods between them are one run */
 #define PERIODS_TOGETHER 2
-/* Threads that are no threads of the system have numbers from here on. */
+/* first number of threads that do not exist in the system, used for tracks */
 #define OWN_THREADS UINT64_C(100000000)
 
 enum track { TRACK_CPU, TRACK_TRANSACTIONS, TRACK_WAITS, TRACKS };
 static const char *const track_names[TRACKS] = { "", ": transactions", ": waits" };
 
-/* A function that is active, or a transaction. */
+/* A function being executed, or a transaction. */
 struct slice {
-	uint64_t what, start, samples, cpu; /* of itself */
+	uint64_t what, start, samples, cpu; /* samples and cpu: self */
 };
 
-/* A task on the time axis. */
+/* A task on the timeline. */
 struct lane {
 	uint64_t task, pid, tid;
 	struct slice *open; /* outermost first */
 	size_t depth, alloc;
 	uint64_t end;		  /* of the last sample */
-	struct slice transaction; /* what: its id, 0 none */
+	struct slice transaction; /* what: its id, 0: none */
 	uint64_t wait_end;
 	bool named[TRACKS];
-	char *head; /* of its slices of CPU time */
+	char *head; /* beginning of its slices of CPU time */
 };
 
 struct making {
@@ -44,18 +44,18 @@ struct making {
 	struct keymap lane_keys; /* task */
 	struct lane *lanes;
 	size_t lane_alloc;
-	struct idmap tids; /* to the task that has it */
+	struct idmap tids; /* the task that has each tid */
 	char **names;	   /* of functions, as JSON */
-	char **slices;	   /* of functions: what their slices have behind the lane's head */
-	bool *stack_used;  /* by number, and of no stack */
-	uint64_t together; /* ns between samples of one stretch */
+	char **slices;	   /* of functions: the rest of their slices after the lane's head */
+	bool *stack_used;  /* by stack number, and one more for no stack */
+	uint64_t together; /* maximum ns between two samples of one run */
 	struct stack_path path;
-	struct slice *next; /* of the sample that is taken */
+	struct slice *next; /* stack of the current sample */
 	size_t next_alloc;
 	bool any;
 };
 
-/* Begin an event on a track of a lane. */
+/* Begins an event on a track of a lane. */
 static void begin_event(struct making *making, const struct lane *lane, enum track track,
 			const char *phase)
 {
@@ -71,7 +71,7 @@ static void begin_event(struct making *making, const struct lane *lane, enum tra
 	making->any = true;
 }
 
-/* Say what a track is called, the first time. */
+/* Writes the name of a track the first time it is used. */
 static void name_track(struct making *making, struct lane *lane, enum track track)
 {
 	struct strbuf *out = &making->exporting->out, label = STRBUF_INIT;
@@ -93,7 +93,7 @@ static void name_track(struct making *making, struct lane *lane, enum track trac
 	strbuf_release(&label);
 }
 
-/* What all slices of CPU time of a lane begin with: there may be millions. */
+/* Returns the common beginning of a lane's slices of CPU time, of which there may be millions. */
 static char *make_head(const struct lane *lane)
 {
 	struct strbuf head = STRBUF_INIT;
@@ -103,7 +103,7 @@ static char *make_head(const struct lane *lane)
 	return strbuf_detach(&head, NULL);
 }
 
-/* Set the numbers of a lane, and say what its process is called. */
+/* Sets the pid and tid of a lane, and writes the name of its process. */
 static void begin_lane(struct making *making, struct lane *lane)
 {
 	const struct profile *profile = making->view->profile;
@@ -115,7 +115,7 @@ static void begin_lane(struct making *making, struct lane *lane)
 
 	lane->pid = process ? process->pid : 0;
 	lane->tid = task ? task->tid : OWN_THREADS + lane->task * TRACKS;
-	/* The system gives numbers out again. */
+	/* the system reuses tids */
 	if (idmap_get(&making->tids, lane->tid, &other))
 		lane->tid = OWN_THREADS + lane->task * TRACKS;
 	idmap_put(&making->tids, lane->tid, lane->task);
@@ -138,7 +138,7 @@ static struct lane *lane_of(struct making *making, uint64_t task)
 	return &making->lanes[number];
 }
 
-/* Append the times of a slice. */
+/* Appends the start and duration of a slice. */
 static void add_times(struct strbuf *out, uint64_t start, uint64_t end)
 {
 	strbuf_addstr(out, ",\"ts\":");
@@ -156,7 +156,7 @@ static void add_amounts(struct strbuf *out, const struct slice *slice)
 	strbuf_addstr(out, "}}");
 }
 
-/* Write the slices of a lane from depth on, which end now. */
+/* Writes the slices of a lane from depth on, which end at the lane's end. */
 static void close_slices(struct making *making, struct lane *lane, size_t depth)
 {
 	struct strbuf *out = &making->exporting->out;
@@ -194,7 +194,7 @@ static void close_transaction(struct making *making, struct lane *lane)
 	lane->transaction.what = 0;
 }
 
-/* The functions of a stack, outermost first; how many there are. */
+/* Stores the functions of a stack in making->next, outermost first; returns their count. */
 static size_t expand(struct making *making, size_t stack)
 {
 	const struct stack_view *view = making->view;
@@ -230,7 +230,7 @@ static void take_sample(void *argument, const struct timed_sample *sample)
 	size_t count = expand(making, sample->stack), same = 0;
 	uint64_t start = sample->end > sample->cpu ? sample->end - sample->cpu : 0;
 
-	/* A stretch goes on, or another begins. */
+	/* the sample continues a run; otherwise a new one begins */
 	if (start <= lane->end + making->together) {
 		start = lane->end;
 	} else {
@@ -255,7 +255,7 @@ static void take_sample(void *argument, const struct timed_sample *sample)
 		lane->end = start;
 }
 
-/* What is known of a wait besides its times. */
+/* Appends a wait's attributes other than its times. */
 static void add_wait_args(struct making *making, const struct timed_wait *wait)
 {
 	const struct profile *profile = making->view->profile;
@@ -312,7 +312,7 @@ static void take_wait(void *argument, const struct timed_wait *wait)
 	strbuf_release(&label);
 }
 
-/* The stacks of waits: each a frame that was called from its parent. */
+/* Writes the stacks of waits, each as a frame called by its parent. */
 static void add_stacks(struct making *making)
 {
 	const struct stack_view *view = making->view;
@@ -320,7 +320,7 @@ static void add_stacks(struct making *making)
 	size_t count = view->profile->stacks.count;
 	const char *comma = "";
 
-	/* A parent has a lower number. */
+	/* a parent has a lower number */
 	for (size_t i = count; i-- > 0;) {
 		size_t parent = stack_view_parent(view, i);
 

@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Cobertura's coverage.xml (coverage-04.dtd): packages are folders, classes are sources, methods
- * are procedures. Branches are the blocks of lines that have several, a condition each.
+ * Cobertura's coverage.xml (coverage-04.dtd): packages are folders, classes are
+ * sources, methods are procedures. Branches are the blocks of lines that have
+ * several blocks, one condition per block.
  */
 #include "common/compat.h"
 #include "exports/export-form.h"
 #include "common/clock.h"
 #include "common/xalloc.h"
 
-/* What a part of the file has, for its rates. */
+/* Counts of a part of the file, from which its rates follow. */
 struct rates {
 	uint64_t lines, lines_executed, branches, branches_executed;
 };
 
-/* The file while it is made. */
+/* State while the file is made. */
 struct making {
 	struct exporting *exporting;
 	struct unit {
 		const struct coverage_unit *unit;
-		const char *path; /* below the root */
-		size_t folder;	  /* bytes of path that are its folder */
+		const char *path; /* relative to the root */
+		size_t folder;	  /* length of the folder part of path */
 		struct rates rates;
 	} * units;   /* by path */
-	size_t root; /* bytes that all paths begin with: a folder with its slash; 0 none */
+	size_t root; /* length of the common folder of all paths, with its slash; 0: none */
 };
 
-/* Append an attribute's value or a text. */
+/* Appends an attribute's value or a text, escaped. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;
@@ -52,7 +53,7 @@ static void add_text(struct strbuf *sb, const char *text)
 	strbuf_release(&clean);
 }
 
-/* Append name="value" with a blank before it. */
+/* Appends name="value", preceded by a blank. */
 static void add_attribute(struct strbuf *sb, const char *name, const char *value)
 {
 	strbuf_addf(sb, " %s=\"", name);
@@ -90,7 +91,7 @@ static void count_rates(struct rates *sum, const struct rates *rates)
 	sum->branches_executed += rates->branches_executed;
 }
 
-/* The conditions of a line: its blocks. */
+/* Appends the conditions of a line: its blocks. */
 static void add_conditions(struct making *making, const struct coverage_line *line)
 {
 	const struct coverage_view *view = &making->exporting->view;
@@ -133,7 +134,7 @@ static void add_line(struct making *making, const struct coverage_line *line)
 	export_flow(making->exporting);
 }
 
-/* A line of a unit that has a statement of a procedure. */
+/* A line of a unit that has a statement of the procedure. */
 struct member {
 	size_t procedure, line;
 };
@@ -147,7 +148,10 @@ static int compare_members(const void *first, const void *second)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* The lines of each procedure of a unit, each once, by procedure; the caller frees them. */
+/*
+ * Returns the lines of each procedure of a unit, without duplicates, sorted by
+ * procedure; the caller frees them.
+ */
 static struct member *make_members(const struct coverage_view *view,
 				   const struct coverage_unit *unit, size_t *count)
 {
@@ -174,7 +178,7 @@ static struct member *make_members(const struct coverage_view *view,
 	return members;
 }
 
-/* A method with its lines: members from..to. */
+/* Appends a method with its lines, members from to to. */
 static void add_method(struct making *making, const struct member *members, size_t count,
 		       struct strmap *names)
 {
@@ -231,7 +235,7 @@ static bool same_folder(const struct unit *a, const struct unit *b)
 	return a->folder == b->folder && memcmp(a->path, b->path, a->folder) == 0;
 }
 
-/* The sources of one folder. */
+/* Appends the package of one folder. */
 static void add_package(struct making *making, const struct unit *units, size_t count)
 {
 	struct strbuf *out = &making->exporting->out, name = STRBUF_INIT;
@@ -252,7 +256,7 @@ static void add_package(struct making *making, const struct unit *units, size_t 
 	strbuf_release(&name);
 }
 
-/* Bytes of a path that are its folder, with the slash. */
+/* Returns the length of a path's folder part, with the slash. */
 static size_t folder_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -260,7 +264,7 @@ static size_t folder_of(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* By folder, then by name. */
+/* Compares by folder, then by name. */
 static int compare_units(const void *first, const void *second)
 {
 	const struct unit *a = first, *b = second;
@@ -272,7 +276,7 @@ static int compare_units(const void *first, const void *second)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-/* The folder that all paths have in common, 0 when one of them is relative. */
+/* Returns the length of the folder that all paths share; 0 if one of them is relative. */
 static size_t common_root(const struct making *making, size_t count)
 {
 	size_t root = count ? folder_of(making->units[0].path) : 0;
@@ -289,7 +293,7 @@ static size_t common_root(const struct making *making, size_t count)
 	return root;
 }
 
-/* Find where the sources are and what they have. */
+/* Computes the units: path and counts of each source. */
 static void make_units(struct making *making)
 {
 	const struct coverage_view *view = &making->exporting->view;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the forms of export share. */
+/* What the export forms share. */
 #include "common/compat.h"
 #include "exports/export-form.h"
 #include "common/utf8.h"
 
-/* Text is given to the stream in pieces of about so many bytes. */
+/* bytes after which text is written to the stream */
 enum { PIECE = 1 << 16 };
 
 void export_flow(struct exporting *exporting)
@@ -53,7 +53,7 @@ void export_text(struct strbuf *sb, const char *text)
 	for (; *text; text += length) {
 		uint32_t code = utf8_decode(text, &length);
 
-		/* XML has no way to write these, and a line of a tracefile ends at one. */
+		/* XML cannot represent these, and a line of a tracefile ends at one */
 		if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0xfffe ||
 		    code == 0xffff || code == UINT32_MAX)
 			strbuf_addstr(sb, "\xef\xbf\xbd");

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a form of export is made of: what it needs of a data set, and a
- * function that walks it and puts text into out, which goes to the stream as
- * it grows.
+ * An export form: which data it needs, and a function that walks the data and
+ * appends text to out, which is written to the stream as it grows.
  */
 #ifndef VIGIL_EXPORTS_EXPORT_FORM_H
 #define VIGIL_EXPORTS_EXPORT_FORM_H
@@ -11,17 +10,17 @@
 #include "exports/stack-view.h"
 #include "profile/source-text.h"
 
-/* One export on its way to the stream. */
+/* State of an export. */
 struct exporting {
 	const struct export_request *request;
-	struct coverage_view view;   /* by file; of forms of coverage */
-	struct source_texts sources; /* of forms of coverage */
-	struct stack_view stacks;    /* of forms of stacks */
+	struct coverage_view view;   /* by file; for coverage forms */
+	struct source_texts sources; /* for coverage forms */
+	struct stack_view stacks;    /* for stack forms */
 	struct strbuf out;
 	FILE *stream;
-	int failed; /* errno when the stream takes no more; 0 */
+	int failed; /* errno of the failed write; 0: none */
 	struct error
-		trouble; /* why it could not be made, where it is not the stream; "" it could */
+		trouble; /* why the form could not be made, other than write errors; "": it could */
 };
 
 struct export_form {
@@ -34,20 +33,23 @@ extern const struct export_form lcov_form, cobertura_form, folded_form, folded_w
 	pprof_form, speedscope_form, callgrind_form, chrome_form, firefox_form, perf_script_form,
 	otlp_form;
 
-/* Give the stream what there is, when it is much. */
+/* Writes out to the stream when it is large enough. */
 void export_flow(struct exporting *exporting);
-/* The path of a unit, as it stands in the export. Valid until the sources are released. */
+/* Returns the path of a unit as the export names it. Valid until the sources are released. */
 const char *export_path(struct exporting *exporting, const struct coverage_unit *unit);
 /*
- * Append the name of a procedure, by which no other of its unit is called: with its program and
- * line where it must be. names has those of the unit so far.
+ * Appends a name for a procedure that is unique in its unit, with program and line
+ * where needed. names holds the names of the unit used so far.
  */
 void export_procedure_name(const struct exporting *exporting,
 			   const struct coverage_procedure *procedure, struct strmap *names,
 			   struct strbuf *sb);
-/* How many blocks of a line other tools take for branches: those of a line that has several. */
+/*
+ * Returns how many blocks of a line count as branches in other tools: all of a
+ * line that has several, else 0.
+ */
 uint64_t export_branches(const struct coverage_line *line);
-/* Append valid UTF-8 without control characters: what is none becomes U+FFFD. */
+/* Appends text as valid UTF-8 without control characters; what is invalid becomes U+FFFD. */
 void export_text(struct strbuf *sb, const char *text);
 
 #endif

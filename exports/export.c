@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The forms there are, and the writing of one. */
+/* The list of export forms, and the writing of one. */
 #include "common/compat.h"
 #include "exports/export.h"
 #include "exports/export-form.h"
@@ -37,7 +37,7 @@ void export_list(struct strbuf *sb)
 		strbuf_addf(sb, "%-13s %s\n", forms[i]->name, forms[i]->summary);
 }
 
-/* Give the stream the rest; -1 when it did not take all, or when the form could not be made. */
+/* Writes the rest to the stream; -1 if a write failed or the form could not be made. */
 static int finish(struct exporting *exporting, struct error *err)
 {
 	struct strbuf *out = &exporting->out;

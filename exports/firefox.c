@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The processed profile of the Firefox profiler, version 62: tables of columns that all threads
- * share, and for each task a thread with its samples in order of time (CPU time in ns is their
- * threadCPUDelta) and with markers for its waits and transactions.
+ * The processed profile of the Firefox profiler, version 62: column tables that
+ * all threads share, and for each task a thread with its samples in order of time
+ * (threadCPUDelta is CPU time in ns) and with markers for its waits and
+ * transactions.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -15,33 +16,36 @@
 
 #include <ctype.h>
 
-/* Two samples of a task with at most so many periods between them are one transaction's. */
+/* two samples of a task with at most this many periods between them belong to one transaction */
 #define PERIODS_TOGETHER 2
 #define VERSION_PROCESSED 62
 #define VERSION_GECKO 24
-/* The largest address that is the same number in JavaScript. */
+/* the largest address that JavaScript represents exactly */
 #define ADDRESS_LIMIT (UINT64_C(1) << 53)
 
 enum { CATEGORY_USER, CATEGORY_KERNEL, CATEGORY_WAIT, CATEGORY_TRANSACTION };
 
-/* The columns of a thread while they grow. */
+/* The columns of a thread while they are built. */
 struct thread {
 	uint64_t task;
-	struct strbuf stacks, deltas, cpu;			     /* of samples */
-	struct strbuf names, starts, ends, phases, categories, data; /* of markers */
+	struct strbuf stacks, deltas, cpu;			     /* columns of the sample
+								      * table */
+	struct strbuf names, starts, ends, phases, categories, data; /* columns of the marker
+								      * table */
 	size_t samples, markers;
-	uint64_t last; /* time of the last sample */
+	uint64_t last; /* time of the last sample in ns */
 	uint64_t wait_end;
 	struct {
 		uint64_t id, start, samples, cpu;
-	} transaction; /* that goes on; id 0: none */
+	} transaction; /* open transaction; id 0: none */
 };
 
 struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
 	struct strmap strings;
-	size_t *nodes; /* by stack, and of no stack: the number of its innermost row of the table */
+	size_t *nodes; /* by stack number, and one more for no stack: the innermost row of its
+		        * stack table entries */
 	struct strbuf prefixes, frames;
 	size_t node_count;
 	struct keymap thread_keys;
@@ -50,7 +54,7 @@ struct making {
 	uint64_t together;
 };
 
-/* Append a comma unless it is the first of a column. */
+/* Appends a comma unless the column is empty. */
 static void comma(struct strbuf *column)
 {
 	if (column->length)
@@ -75,7 +79,7 @@ static void add_ms(struct strbuf *column, uint64_t ns)
 	json_time(column, ns, NSEC_PER_MSEC);
 }
 
-/* Write "name":[column] and forget the column. */
+/* Writes "name":[column] and empties the column. */
 static void put_column(struct making *making, const char *name, struct strbuf *column, bool last)
 {
 	struct strbuf *out = &making->exporting->out;
@@ -87,7 +91,7 @@ static void put_column(struct making *making, const char *name, struct strbuf *c
 	export_flow(making->exporting);
 }
 
-/* Write a column of count times the same word. */
+/* Writes a column that has the same word count times. */
 static void put_same(struct making *making, const char *name, const char *word, size_t count)
 {
 	struct strbuf column = STRBUF_INIT;
@@ -97,7 +101,10 @@ static void put_same(struct making *making, const char *name, const char *word, 
 	put_column(making, name, &column, false);
 }
 
-/* Rows of the stack table for the levels of a frame, the outermost called from prefix. */
+/*
+ * Appends rows to the stack table for the levels of a frame; the outermost was
+ * called from prefix. Returns the innermost row.
+ */
 static size_t add_nodes(struct making *making, size_t frame, size_t prefix)
 {
 	const struct stack_view *view = making->view;
@@ -113,7 +120,7 @@ static size_t add_nodes(struct making *making, size_t frame, size_t prefix)
 	return prefix;
 }
 
-/* A parent has a lower number than what it called. */
+/* Makes the stack table; a parent has a lower number than what it called. */
 static void make_nodes(struct making *making)
 {
 	const struct stack_view *view = making->view;
@@ -160,7 +167,7 @@ static struct thread *thread_of(struct making *making, uint64_t task)
 	return &making->threads[number];
 }
 
-/* Add an interval to a thread; the data follow. */
+/* Adds an interval marker to a thread; the caller appends its data. */
 static void add_marker(struct making *making, struct thread *thread, const char *name,
 		       uint64_t start, uint64_t end, unsigned category)
 {
@@ -244,7 +251,7 @@ static void take_wait(void *argument, const struct timed_wait *wait)
 	strbuf_release(&label);
 }
 
-/* Append what debuggers call a file: its build id as a GUID, and 0. */
+/* Appends a Breakpad id: the build id as a GUID, and 0. */
 static void add_breakpad(struct strbuf *out, const char *build_id)
 {
 	static const unsigned char order[] = {
@@ -336,7 +343,7 @@ static void put_meta(struct making *making)
 		"{\"key\":\"cpu\",\"label\":\"CPU time\",\"format\":\"nanoseconds\"}]}]},\n");
 }
 
-/* Levels of inlining: one frame each. */
+/* Writes the frame table: one frame per inlining level. */
 static void put_frames(struct making *making)
 {
 	const struct stack_view *view = making->view;
@@ -377,7 +384,7 @@ static void put_frames(struct making *making)
 	strbuf_addf(&making->exporting->out, "\"length\":%zu},\n", count);
 }
 
-/* Functions, and the sources that they are in. */
+/* Writes functions and their sources. */
 static void put_functions(struct making *making)
 {
 	const struct stack_view *view = making->view;
@@ -423,7 +430,7 @@ static void put_functions(struct making *making)
 	keymap_release(&known);
 }
 
-/* Objects are resources of the same number. */
+/* Writes the resource table: a resource for each object, with the same number. */
 static void put_resources(struct making *making)
 {
 	const struct profile *profile = making->view->profile;
@@ -461,7 +468,7 @@ static void put_strings(struct making *making)
 	strbuf_addstr(out, "]}");
 }
 
-/* All tables that threads share; those of strings last, as the others fill it. */
+/* Writes all shared tables; those of strings come last, since the others fill them. */
 static void put_shared(struct making *making)
 {
 	struct strbuf *out = &making->exporting->out;
@@ -476,7 +483,7 @@ static void put_shared(struct making *making)
 	put_strings(making);
 }
 
-/* Who a thread is. */
+/* Writes the name, process and ids of a thread. */
 static void put_owner(struct making *making, const struct thread *thread)
 {
 	const struct profile *profile = making->view->profile;

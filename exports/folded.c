@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Folded stacks, one line a stack: task;outermost;...;innermost AMOUNT, as flamegraph.pl and its
- * likes read them. One form has CPU samples, the other ns of charged waits, with what was waited
- * for as the innermost frame. A frame of the kernel ends in _[k], an inlined one in _[i].
+ * Folded stacks, one line per stack: task;outermost;...;innermost AMOUNT, as
+ * flamegraph.pl and similar tools read them. One form has CPU samples; the other
+ * has ns of charged waits, with the wait's reason and file as the innermost frame.
+ * A frame of the kernel ends in _[k], an inlined one in _[i].
  */
 #include "common/compat.h"
 #include "common/utf8.h"
@@ -10,7 +11,7 @@
 #include "exports/export-form.h"
 #include "profile/label.h"
 
-/* Append a name so that it is one frame, whatever its bytes are. */
+/* Appends a name so that it remains one frame, whatever bytes it has. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	size_t length;
@@ -28,18 +29,18 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* All that the lines of an export have in common. */
+/* State of an export. */
 struct folding {
 	struct exporting *exporting;
-	char **names; /* of functions, ready for a line */
+	char **names; /* of functions, prepared for a line */
 	struct stack_path path;
 	struct strbuf line;
 	struct strmap lines;
-	uint64_t *amounts; /* by number of the line */
+	uint64_t *amounts; /* by line number */
 	size_t alloc;
 };
 
-/* Append the frames of a stack to the line. */
+/* Appends the frames of a stack to the line. */
 static void add_stack(struct folding *folding, size_t stack)
 {
 	const struct stack_view *view = &folding->exporting->stacks;
@@ -57,7 +58,7 @@ static void add_stack(struct folding *folding, size_t stack)
 	}
 }
 
-/* Begin a line with the task, and the frames of the stack. */
+/* Begins a line with the task, and the frames of the stack. */
 static void begin_line(struct folding *folding, uint64_t task, size_t stack)
 {
 	struct strbuf label = STRBUF_INIT;
@@ -69,7 +70,7 @@ static void begin_line(struct folding *folding, uint64_t task, size_t stack)
 	add_stack(folding, stack);
 }
 
-/* Add the amount to the line that was made. */
+/* Adds the amount to the current line. */
 static void end_line(struct folding *folding, uint64_t amount)
 {
 	size_t before = folding->lines.count;
@@ -81,7 +82,7 @@ static void end_line(struct folding *folding, uint64_t amount)
 	folding->amounts[number] += amount;
 }
 
-/* The names of all functions, as they stand in lines. */
+/* Prepares the names of all functions for lines. */
 static void make_names(struct folding *folding)
 {
 	const struct stack_view *view = &folding->exporting->stacks;
@@ -106,7 +107,7 @@ static void folding_init(struct folding *folding, struct exporting *exporting)
 	make_names(folding);
 }
 
-/* Write the lines that there are, and end. */
+/* Writes the lines and releases folding. */
 static void folding_end(struct folding *folding)
 {
 	struct exporting *exporting = folding->exporting;

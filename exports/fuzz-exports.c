@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the exports: any bytes as a sample data set (engine/test-blocks.h) are written in each
- * form. */
+/*
+ * Fuzzes the exports: any bytes, read as a sample data set (engine/test-blocks.h),
+ * are written in each form.
+ */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "engine/test-blocks.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tracefile of lcov (geninfo(1), "Files"): for each source its functions, branches and lines.
- * Branches are the blocks of lines that have several. A comma ends a field of a tracefile, so
- * commas in names of functions become semicolons.
+ * The tracefile of lcov (geninfo(1), "Files"): functions, branches and lines of
+ * each source. Branches are the blocks of lines that have several. A comma ends a
+ * field of a tracefile, so commas in function names become semicolons.
  */
 #include "common/compat.h"
 #include "exports/export-form.h"
 
-/* Append a test's name, for which lcov has letters, digits and '_' only. */
+/* Appends a test's name, in which lcov allows only letters, digits and '_'. */
 static void add_test_name(struct strbuf *sb, const char *name)
 {
 	for (; *name; name++) {
@@ -18,7 +18,7 @@ static void add_test_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* FN, FNDA, FNF and FNH: procedures of which at least one statement is here. */
+/* Appends FN, FNDA, FNF and FNH for the procedures that have at least one statement in the unit. */
 static void add_functions(struct exporting *exporting, const struct coverage_unit *unit)
 {
 	const struct coverage_procedure *procedures = &exporting->view.procedures[unit->procedure];
@@ -47,7 +47,7 @@ static void add_functions(struct exporting *exporting, const struct coverage_uni
 	strbuf_release(&counts);
 }
 
-/* BRDA of one line: the blocks of each of its statements. */
+/* Appends BRDA for a line: the blocks of each of its statements. */
 static void add_branches(struct exporting *exporting, const struct coverage_line *line)
 {
 	const struct coverage_view *view = &exporting->view;
@@ -64,7 +64,7 @@ static void add_branches(struct exporting *exporting, const struct coverage_line
 	}
 }
 
-/* BRDA, BRF, BRH, DA, LF and LH. */
+/* Appends BRDA, BRF, BRH, DA, LF and LH. */
 static void add_lines(struct exporting *exporting, const struct coverage_unit *unit)
 {
 	const struct coverage_line *lines = &exporting->view.lines[unit->line];

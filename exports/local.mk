@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What sessions brought in the forms of other tools.
+# Exports of sessions in the formats of other tools.
 noinst_LIBRARIES += libexports.a
 libexports_a_SOURCES = \
 	exports/callgrind.c \
@@ -16,7 +16,7 @@ libexports_a_SOURCES = \
 	exports/timed.c exports/timed.h
 EXTRA_DIST += exports/pprof.proto exports/otlp.proto
 
-# What libexports needs besides the project's own.
+# What libexports needs in addition to the project's libraries.
 exports_libs = $(ZLIB_LIBS) $(PROTOBUF_C_LIBS)
 
 if HAVE_PROTOBUF_C

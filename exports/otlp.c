@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OTLP profiles (otlp.proto): one profile a value, with tables that all share. Item 0 of each table
- * stands for none, so mappings, locations, functions and stacks have the numbers of objects,
- * frames, functions and stacks, and one.
+ * OTLP profiles (otlp.proto): one profile per value, with shared tables. Item 0 of
+ * each table means none, so the numbers of mappings, locations, functions and
+ * stacks are those of objects, frames, functions and stacks plus one.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -12,7 +12,7 @@
 #include "profile/label.h"
 #include "records/record-types.h"
 
-/* One profile each. */
+/* The profiles, one per value. */
 enum { CPU, SAMPLES, WAIT, WAITS, VALUES };
 static const char *const value_names[VALUES][2] = { { "cpu", "nanoseconds" },
 						    { "samples", "count" },
@@ -22,14 +22,14 @@ static const char *const kinds[] = { "", "user", "kernel", "kernel estimated", "
 
 enum { RESOURCE_ATTRIBUTES = 4, ATTRIBUTES = 8 };
 
-/* A sample with the attributes and the value that it points to. */
+/* A sample and the attributes and value to which it points. */
 struct sample {
 	Otlp__Sample sample;
 	int32_t attributes[ATTRIBUTES];
 	int64_t value;
 };
 
-/* An attribute with its value. */
+/* An attribute and its value. */
 struct attribute {
 	Otlp__KeyValueAndUnit pair;
 	Otlp__AnyValue value;
@@ -55,7 +55,7 @@ struct making {
 	size_t sample_alloc[VALUES];
 	struct keymap attribute_keys; /* key, text, number */
 	struct stack_path path;
-	void **owned; /* freed at the end */
+	void **owned; /* memory freed at the end */
 	size_t owned_count, owned_alloc;
 };
 
@@ -64,7 +64,7 @@ static int32_t text(struct making *making, const char *text)
 	return (int32_t)packed_text(&making->texts, text);
 }
 
-/* The same as text of the table, which stays where it is. */
+/* Returns the same name in the text table, where it stays valid. */
 static char *lasting(struct making *making, const char *name)
 {
 	int32_t number = text(making, name);
@@ -72,14 +72,14 @@ static char *lasting(struct making *making, const char *name)
 	return making->texts.texts[number];
 }
 
-/* Memory of count items that lasts until the end. */
+/* Returns zeroed memory for count items that is freed at the end. */
 static void *own(struct making *making, size_t count, size_t size)
 {
 	GROW(making->owned, making->owned_count + 1, making->owned_alloc);
 	return making->owned[making->owned_count++] = xcalloc(count + 1, size);
 }
 
-/* A list of pointers to the items of an array, as protobuf-c wants it. */
+/* Returns an array of pointers to the items of an array, as protobuf-c requires. */
 static void *list_of(struct making *making, void *items, size_t count, size_t size)
 {
 	char **list = own(making, count, sizeof(*list));
@@ -89,7 +89,10 @@ static void *list_of(struct making *making, void *items, size_t count, size_t si
 	return list;
 }
 
-/* The number of an attribute: a text, which is not empty, or a number where that is NULL. */
+/*
+ * Returns the number of an attribute whose value is text, not empty, or a number
+ * if text is NULL.
+ */
 static int32_t attribute(struct making *making, const char *key, const char *value, uint64_t number)
 {
 	const uint64_t known[] = { (uint64_t)text(making, key),
@@ -144,7 +147,7 @@ static void set_functions(struct making *making)
 	making->dictionary.function_table = list_of(making, functions, count, sizeof(*functions));
 }
 
-/* All levels of all frames as lines. */
+/* Makes lines from all levels of all frames. */
 static Otlp__Line **make_lines(struct making *making, size_t count)
 {
 	Otlp__Line *lines = own(making, count, sizeof(*lines));
@@ -185,7 +188,7 @@ static void set_locations(struct making *making)
 		list_of(making, locations, frames + 1, sizeof(*locations));
 }
 
-/* All stacks of the profile, and behind them that of what is not in the data. */
+/* Sets all stacks of the profile, and after them one for stacks missing in the data. */
 static void set_stacks(struct making *making)
 {
 	const struct stack_view *view = making->view;
@@ -210,7 +213,7 @@ static void set_stacks(struct making *making)
 	making->dictionary.stack_table = list_of(making, table, stacks + 2, sizeof(*table));
 }
 
-/* Add a sample of a value, unless that is 0. */
+/* Adds a sample with a value unless that is 0. */
 static void add_sample(struct making *making, size_t value, size_t stack, const int32_t *attributes,
 		       size_t count, uint64_t amount)
 {
@@ -232,7 +235,7 @@ static void add_sample(struct making *making, size_t value, size_t stack, const 
 	making->profiles[value].n_samples++;
 }
 
-/* The attributes of a task and a transaction; how many. */
+/* Stores the attributes of a task and a transaction; returns their count. */
 static size_t owner(struct making *making, uint64_t task, uint64_t transaction,
 		    int32_t attributes[ATTRIBUTES])
 {
@@ -301,7 +304,7 @@ static void set_profiles(struct making *making)
 		for (size_t j = 0; j < profile->n_samples; j++) {
 			struct sample *sample = &making->samples[i][j];
 
-			/* They have moved while the array grew. */
+			/* the array has moved as it grew */
 			sample->sample.attribute_indices = sample->attributes;
 			sample->sample.n_values = 1;
 			sample->sample.values = &sample->value;
@@ -317,7 +320,7 @@ static void set_profiles(struct making *making)
 	}
 }
 
-/* The attributes that were given out, in order of their numbers. */
+/* Sets the attributes in use, in the order of their numbers. */
 static void set_attributes(struct making *making)
 {
 	size_t count = making->attribute_keys.count;
@@ -347,7 +350,7 @@ static void set_attributes(struct making *making)
 	making->dictionary.attribute_table = list;
 }
 
-/* What the whole is of. */
+/* Sets the resource: what was measured. */
 static void set_resource(struct making *making)
 {
 	const struct profile *from = making->view->profile;
@@ -381,7 +384,7 @@ static void set_resource(struct making *making)
 	making->scope.version = lasting(making, profile_attribute(from, ATTR_VERSION));
 }
 
-/* Put all into the one message. */
+/* Assembles the message. */
 static void join(struct making *making)
 {
 	Otlp__Link *link = own(making, 1, sizeof(*link));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exports that are protocol buffers. */
+/* Exports as protocol buffers. */
 #include "common/compat.h"
 #include "exports/packed.h"
 #include "common/utf8.h"
@@ -7,7 +7,9 @@
 
 #include <zlib.h>
 
-/* A gzip header instead of zlib's, and the largest window; quick, as most of the file is numbers.
+/*
+ * gzip header instead of zlib's, maximum window; fast compression, since most of
+ * the file is numbers
  */
 #define GZIP_WINDOW (MAX_WBITS + 16)
 #define GZIP_LEVEL 2

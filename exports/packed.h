@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exports that are protocol buffers: one message, whose texts are numbers in a table. */
+/* Exports as protocol buffers: one message, in which texts are indices into a table. */
 #ifndef VIGIL_EXPORTS_PACKED_H
 #define VIGIL_EXPORTS_PACKED_H
 
@@ -7,9 +7,12 @@
 
 #include <protobuf-c/protobuf-c.h>
 
-/* The number of a text in a table that began empty, as valid UTF-8; "" is 0. */
+/*
+ * Returns the index of a text, as valid UTF-8, in a table that was initially
+ * empty; adds it if needed. "" is 0.
+ */
 uint32_t packed_text(struct strmap *texts, const char *text);
-/* Write the message, compressed as gzip does. */
+/* Writes the message; compressed: in gzip format. */
 void packed_write(struct exporting *exporting, const ProtobufCMessage *message, bool compressed);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text as perf script prints it: a line with task, time, amount and event for each sample, and the
- * frames behind it, innermost first. A CPU sample is an event cpu-clock with the ns that it stands
- * for; the waits of a task at one place in a snapshot are one event vigil:wait with the ns that
- * were charged, and what was waited for is its innermost frame.
+ * Text as perf script prints it: for each sample a line with task, time, amount
+ * and event, followed by its frames, innermost first. A CPU sample is a cpu-clock
+ * event with the ns it represents. The waits of a task at one place in a snapshot
+ * are one vigil:wait event with the charged ns; its innermost frame is the wait's
+ * reason and file.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -16,14 +17,14 @@
 struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
-	char **frames; /* by number: their lines; NULL not yet */
+	char **frames; /* by frame number: its lines; NULL: not made yet */
 	struct keymap head_keys;
 	char **heads; /* by task: "comm pid/tid " */
 	size_t head_alloc;
 	uint64_t zero;
 };
 
-/* Append a name that stands in one line. */
+/* Appends a name, without line ends. */
 static void add_name(struct strbuf *sb, const char *name)
 {
 	size_t length;
@@ -38,7 +39,7 @@ static void add_name(struct strbuf *sb, const char *name)
 	}
 }
 
-/* Append the file of a frame as perf calls it. */
+/* Appends a frame's file in perf's notation. */
 static void add_object(struct making *making, struct strbuf *sb,
 		       const struct stack_function *function)
 {
@@ -55,7 +56,7 @@ static void add_object(struct making *making, struct strbuf *sb,
 		add_name(sb, profile_text(profile, object->path));
 }
 
-/* The lines of a frame, one a level of inlining. */
+/* Returns the lines of a frame, one per inlining level. */
 static const char *lines_of(struct making *making, size_t frame)
 {
 	const struct stack_view *view = making->view;
@@ -99,7 +100,7 @@ static char *make_head(const struct profile *profile, uint64_t task)
 	return strbuf_detach(&head, NULL);
 }
 
-/* What the samples of a task begin with. */
+/* Returns the beginning of a task's samples. */
 static const char *head_of(struct making *making, uint64_t task)
 {
 	size_t before = making->head_keys.count, number = keymap_put(&making->head_keys, &task);
@@ -110,7 +111,7 @@ static const char *head_of(struct making *making, uint64_t task)
 	return making->heads[number];
 }
 
-/* Append a time in seconds with nine digits behind the point. */
+/* Appends a time in seconds with nine decimal places. */
 static void add_time(struct strbuf *out, uint64_t ns)
 {
 	char digits[10] = "000000000";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The profile of pprof (pprof.proto), compressed. Locations, functions and mappings have the
- * numbers that frames, functions and objects have here, and one: 0 is none there. Rows of CPU time
- * and of waits are samples, each with all values; labels are made once and shared.
+ * The profile of pprof (pprof.proto), compressed. Ids of locations, functions and
+ * mappings are the numbers of frames, functions and objects plus one, since 0
+ * means none. Rows of CPU time and of waits are samples that have all values;
+ * labels are made once and shared.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -30,10 +31,10 @@ static const char *const value_names[VALUES][2] = { { "samples", "count" },
 						    { "blocked", "nanoseconds" } };
 static const char *const kinds[] = { "", "user", "kernel", "kernel estimated", "residue" };
 
-/* What a sample has at most: task, tid, process, pid, transaction, and three more. */
+/* Maximum labels of a sample: task, tid, process, pid, transaction, and three more. */
 enum { OWNER_LABELS = 5, LABELS = OWNER_LABELS + 3 };
 
-/* The message while it is made, with the memory of what it points to. */
+/* The message being made, and the memory to which it points. */
 struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
@@ -46,19 +47,21 @@ struct making {
 	Line *lines;
 	Function *functions;
 	Sample *samples;
-	int64_t *values; /* VALUES a sample */
+	int64_t *values; /* VALUES per sample */
 	Label **label_lists;
 	struct keymap label_keys; /* key, text, number */
-	Label **labels;		  /* by key; owned, each by itself: the lists point to them */
+	Label **labels;		  /* by key; each allocated separately, as the lists point to
+				   * them */
 	size_t label_alloc;
 	struct keymap owners;			 /* task, transaction */
-	Label *(*owner_lists)[OWNER_LABELS + 1]; /* by owner, NULL behind the last; owned */
+	Label *(*owner_lists)[OWNER_LABELS + 1]; /* by owner; end with NULL; owned */
 	size_t owner_alloc;
 	struct stack_path path;
-	uint64_t **chains; /* by stack number, and one for no stack: locations; NULL not yet */
+	uint64_t **chains; /* by stack number, and one for no stack: locations; NULL: not made
+			    * yet */
 	size_t *depths;
 	int64_t comment;
-	void **lists; /* of pointers to the items of an array each */
+	void **lists; /* each an array of pointers to the items of an array */
 	size_t list_count, list_alloc;
 };
 
@@ -67,7 +70,10 @@ static int64_t text(struct making *making, const char *text)
 	return packed_text(&making->texts, text);
 }
 
-/* A list of pointers to the items of an array, as protobuf-c wants it; freed with making. */
+/*
+ * Returns an array of pointers to the items of an array, as protobuf-c requires;
+ * freed with making.
+ */
 static void *list_of(struct making *making, void *items, size_t count, size_t size)
 {
 	char **list = xcalloc(count + 1, sizeof(*list));
@@ -97,7 +103,7 @@ static void set_types(struct making *making)
 	profile->period = (int64_t)profile_period(making->view->profile);
 }
 
-/* What the whole is of. */
+/* Sets what was measured and when. */
 static void set_session(struct making *making)
 {
 	const struct profile *from = making->view->profile;
@@ -137,7 +143,7 @@ static void set_mappings(struct making *making)
 		mapping->memory_limit = stretch->end;
 		mapping->filename = text(making, profile_text(from, object->path));
 		mapping->build_id = text(making, profile_text(from, object->build_id));
-		/* All that can be known is known: no reader needs to look for symbols. */
+		/* all names are already resolved: a reader need not look for symbols */
 		mapping->has_functions = mapping->has_filenames = true;
 		mapping->has_line_numbers = mapping->has_inline_frames = true;
 	}
@@ -194,7 +200,7 @@ static void set_locations(struct making *making)
 		list_of(making, making->locations, count, sizeof(*making->locations));
 }
 
-/* Add a label with a text, or with a number where the text is NULL, to a sample. */
+/* Adds a label with a text, or with a number if the text is NULL, to a sample. */
 static void add_label(struct making *making, Sample *sample, const char *key, const char *value,
 		      uint64_t number)
 {
@@ -215,7 +221,7 @@ static void add_label(struct making *making, Sample *sample, const char *key, co
 	sample->label[sample->n_label++] = making->labels[at];
 }
 
-/* The labels of a task and a transaction. */
+/* Makes the labels of a task and a transaction. */
 static void make_owner(struct making *making, Sample *sample, uint64_t task, uint64_t transaction)
 {
 	const struct profile *from = making->view->profile;
@@ -238,7 +244,7 @@ static void make_owner(struct making *making, Sample *sample, uint64_t task, uin
 	strbuf_release(&label);
 }
 
-/* Add the labels of a task and a transaction, which are the same in many rows. */
+/* Adds the labels of a task and a transaction, which many rows share. */
 static void add_owner(struct making *making, Sample *sample, uint64_t task, uint64_t transaction)
 {
 	const uint64_t key[] = { task, transaction };
@@ -256,7 +262,7 @@ static void add_owner(struct making *making, Sample *sample, uint64_t task, uint
 		sample->label[sample->n_label++] = *label;
 }
 
-/* Set the locations of a sample to those of a stack. */
+/* Sets a sample's locations to those of a stack. */
 static void set_chain(struct making *making, Sample *sample, size_t stack)
 {
 	size_t at = stack == ATTRIBUTION_NONE ? making->view->profile->stacks.count : stack;
@@ -273,7 +279,7 @@ static void set_chain(struct making *making, Sample *sample, size_t stack)
 	sample->location_id = making->chains[at];
 }
 
-/* A new sample with no values yet. */
+/* Adds a sample whose values are 0. */
 static Sample *add_sample(struct making *making, size_t stack, uint64_t task, uint64_t transaction)
 {
 	size_t number = making->profile.n_sample++;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of speedscope: one profile a value, of all tasks; then CPU time and charged waits of
- * each task, where there are several. Stacks are sorted, so that those that begin alike stand side
- * by side. A frame is a line of a function; what was waited for is the innermost frame.
+ * The speedscope file: one profile per value over all tasks; then, if there are
+ * several tasks, CPU time and charged waits of each. Stacks are sorted, so that
+ * stacks with the same beginning are adjacent. A frame is a line of a function;
+ * the innermost frame of a wait is its reason and file.
  */
 #include "common/compat.h"
 #include "common/json.h"
@@ -18,29 +19,29 @@ static const struct {
 		     { "charged wait", "nanoseconds" },
 		     { "waits", "none" } };
 
-/* Amounts of one stack of one task. */
+/* The amounts of one stack of one task. */
 struct row {
 	uint64_t task;
-	const char *stack; /* numbers of frames, as they stand in the file; owned by the texts */
+	const char *stack; /* frame numbers as written in the file; the texts own it */
 	uint64_t amounts[VALUES];
 };
 
 struct making {
 	struct exporting *exporting;
 	const struct stack_view *view;
-	struct keymap frames; /* function, line; or number of functions, text of a wait */
+	struct keymap frames; /* function and line, or number of functions and text of a wait */
 	struct strmap wait_names;
-	char **chains; /* by stack, and one for no stack: "1,4,7"; NULL not yet */
+	char **chains; /* by stack, and one for no stack: "1,4,7"; NULL: not made yet */
 	struct stack_path path;
 	struct strmap texts;
 	struct keymap row_keys; /* task, text */
 	struct row *rows;
 	size_t row_alloc;
-	bool several; /* tasks */
-	bool first;   /* profile */
+	bool several; /* several tasks have rows */
+	bool first;   /* the next profile is the first */
 };
 
-/* The frames of a stack, outermost first. */
+/* Returns the frames of a stack, outermost first. */
 static const char *chain_of(struct making *making, size_t stack)
 {
 	const struct stack_view *view = making->view;
@@ -66,7 +67,7 @@ static const char *chain_of(struct making *making, size_t stack)
 	return making->chains[number] = strbuf_detach(&text, NULL);
 }
 
-/* The row of a stack of a task; text is that of its frames. */
+/* Returns the row of a stack of a task; text is the stack's frames. */
 static struct row *row_of(struct making *making, uint64_t task, const char *text)
 {
 	uint64_t key[] = { task, strmap_put(&making->texts, text) };
@@ -109,7 +110,7 @@ static void add_wait(struct making *making, const struct profile_wait *wait)
 	strbuf_release(&text);
 }
 
-/* By task, then by stack. */
+/* Compares by task, then by stack. */
 static int compare_rows(const void *first, const void *second)
 {
 	const struct row *one = first, *other = second;
@@ -151,7 +152,7 @@ static void add_frames(struct making *making)
 	strbuf_addstr(out, "]},\n\"profiles\":[");
 }
 
-/* Begin a profile, up to its samples. */
+/* Begins a profile up to its samples. */
 static void begin_profile(struct making *making, size_t value, const char *task, uint64_t total)
 {
 	struct strbuf *out = &making->exporting->out, name = STRBUF_INIT;
@@ -167,7 +168,7 @@ static void begin_profile(struct making *making, size_t value, const char *task,
 	strbuf_release(&name);
 }
 
-/* Add the profile of a value over some rows, unless there is nothing of it. */
+/* Adds the profile of a value over some rows, unless all its amounts are 0. */
 static void add_profile(struct making *making, size_t value, const char *task,
 			const struct row *rows, size_t count)
 {
@@ -183,7 +184,7 @@ static void add_profile(struct making *making, size_t value, const char *task,
 	for (size_t i = 0; i < count; i++) {
 		uint64_t weight = rows[i].amounts[value];
 
-		/* Of all tasks, what is alike is one. */
+		/* over all tasks, equal stacks are added up */
 		for (; i + 1 < count && strcmp(rows[i].stack, rows[i + 1].stack) == 0; i++)
 			weight += rows[i + 1].amounts[value];
 		if (!weight)
@@ -204,7 +205,7 @@ static void add_profile(struct making *making, size_t value, const char *task,
 	export_flow(making->exporting);
 }
 
-/* The profiles of each task. */
+/* Adds the profiles of each task. */
 static void add_tasks(struct making *making)
 {
 	struct strbuf name = STRBUF_INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A profile as forms with stacks want it. */
+/* Prepares a profile for the forms with stacks. */
 #include "common/compat.h"
 #include "exports/stack-view.h"
 #include "common/path.h"
@@ -8,7 +8,7 @@
 #include "profile/label.h"
 #include "records/record-types.h"
 
-/* Names of addresses that have none: MODULE+0xOFFSET. */
+/* Names an address without a symbol: MODULE+0xOFFSET. */
 static void name_address(const struct profile *profile, const struct place *place,
 			 struct strbuf *name)
 {
@@ -19,16 +19,16 @@ static void name_address(const struct profile *profile, const struct place *plac
 		strbuf_addf(name, "+0x%" PRIx64, place->offset);
 }
 
-/* What the functions are told apart by. */
+/* What distinguishes functions. */
 struct function_key {
 	struct keymap keys;  /* object, name, file */
 	struct keymap twins; /* name, file */
-	uint32_t *first;     /* by twin: the first function */
+	uint32_t *first;     /* by twin: its first function */
 	size_t first_alloc;
 	struct strbuf text;
 };
 
-/* The first function of a name and file, of which this one is the newest. */
+/* Returns the first function with this name and file; number is the newest one. */
 static uint32_t find_twin(struct function_key *known, uint64_t name, uint64_t file,
 			  uint32_t function)
 {
@@ -41,7 +41,7 @@ static uint32_t find_twin(struct function_key *known, uint64_t name, uint64_t fi
 	return known->first[number];
 }
 
-/* The number of a function, a new one where there was none. */
+/* Returns the number of a function, adding it if it is new. */
 static uint32_t put_function(struct stack_view *view, struct function_key *known,
 			     const struct place *place, const struct record_name *name)
 {
@@ -55,7 +55,7 @@ static uint32_t put_function(struct stack_view *view, struct function_key *known
 
 	strbuf_reset(&known->text);
 	procedure = profile_text(profile, name ? name->procedure : 0);
-	if (strncmp(procedure, "+0x", 3) == 0) /* a function that has no name */
+	if (strncmp(procedure, "+0x", 3) == 0) /* a function without a name */
 		strbuf_addf(&known->text, "%s%s", profile_text(profile, place->real_module),
 			    procedure);
 	else if (*procedure)
@@ -94,7 +94,7 @@ static size_t add_level(struct stack_view *view, size_t count, uint32_t function
 	return count + 1;
 }
 
-/* The levels of one frame behind the first count; how many there are then. */
+/* Appends the levels of a frame after the first count levels; returns the new count. */
 static size_t add_frame(struct stack_view *view, struct function_key *known, size_t frame,
 			size_t count)
 {
@@ -116,7 +116,7 @@ static size_t add_frame(struct stack_view *view, struct function_key *known, siz
 	return count;
 }
 
-/* What all frames are called. */
+/* Names all frames. */
 static void name_frames(struct stack_view *view)
 {
 	size_t frames = view->profile->attribution.place_count + 1, count = 0;
@@ -136,7 +136,7 @@ static void name_frames(struct stack_view *view)
 	strbuf_release(&known.text);
 }
 
-/* Whether a task has such a name, with its number or without. */
+/* Returns whether a pattern fits a task's name, with or without its number. */
 static bool task_fits(const struct profile *profile, const struct record_task *task,
 		      const char *pattern)
 {
@@ -191,7 +191,7 @@ bool stack_view_wants(const struct stack_view *view, uint64_t task, uint64_t tra
 		     view->no_transaction_wanted, transaction);
 }
 
-/* Add a row; those that differ in nothing that a form has are one. */
+/* Adds a row; rows equal in all that the forms show are merged. */
 static void add_cpu(struct stack_view *view, struct keymap *known, const struct profile_cpu *row,
 		    uint64_t time)
 {

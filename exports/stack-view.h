@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A profile as forms with stacks want it: the amounts of the tasks and transactions that were
- * selected, and what each frame is called at each level of inlining. Stacks are the profile's own
- * (profile/attribution.h, parents and frames), so they follow --native.
+ * A profile prepared for the forms with stacks: the amounts of the selected tasks
+ * and transactions, and the names of each frame's levels of inlining. Stacks are
+ * those of the profile (profile/attribution.h, parents and frames), so they obey
+ * --native.
  *
- * Amounts are exact: over all rows of a profile the times of cpu add up to the CPU time that the
- * listing prints, those of waits to its charged waits.
+ * Amounts are exact: over all rows of a profile, the times of cpu add up to the
+ * CPU time in the listing, and those of waits to its charged waits.
  */
 #ifndef VIGIL_EXPORTS_STACK_VIEW_H
 #define VIGIL_EXPORTS_STACK_VIEW_H
@@ -13,34 +14,34 @@
 #include "common/strmap.h"
 #include "profile/session-facts.h"
 
-/* Which rows are wanted: patterns (common/pattern.h), NULL all. */
+/* The selected rows, as patterns (common/pattern.h); NULL: all. */
 struct stack_selection {
-	const char *task;	 /* of names of tasks, with or without their number */
-	const char *transaction; /* of names of transactions; ".NOTRAN" is none */
+	const char *task;	 /* of task names, with or without their number */
+	const char *transaction; /* of transaction names; ".NOTRAN": rows without a transaction */
 };
 
-/* A function of an object, with the source of its lines. */
+/* A function of an object, and the source of its lines. */
 struct stack_function {
-	const char *name; /* never empty: MODULE+0xOFFSET where there is none */
+	const char *name; /* never empty: MODULE+0xOFFSET if it is unknown */
 	const char
-		*file; /* path of the source of the lines, or the name of the unit's; "" unknown */
-	const char *module; /* base name of the object's path, "" unknown */
-	size_t object;	    /* number in profile->objects, SIZE_MAX not known */
-	uint32_t twin;	    /* the first function of that name and file, in whatever object */
+		*file; /* path of the source of the lines, or the unit's name; "": unknown */
+	const char *module; /* base name of the object's path; "": unknown */
+	size_t object;	    /* number in profile->objects; SIZE_MAX: unknown */
+	uint32_t twin;	    /* the first function with this name and file, in any object */
 	bool kernel;
-	bool named; /* the name is one of the program, not made of the address */
+	bool named; /* name is from the program, not made from the address */
 };
 
-/* One level of a frame. */
+/* One inlining level of a frame. */
 struct stack_level {
 	uint32_t function;
-	bool inlined;  /* into the next level */
-	uint64_t line; /* 0 unknown */
+	bool inlined;  /* inlined into the next level */
+	uint64_t line; /* 0: unknown */
 };
 
 struct stack_cpu {
-	size_t stack; /* ATTRIBUTION_NONE it is missing in the data */
-	uint64_t task, transaction, kind, count, time; /* samples, and ns that they stand for */
+	size_t stack; /* ATTRIBUTION_NONE: missing in the data */
+	uint64_t task, transaction, kind, count, time; /* count: samples; time: ns they represent */
 };
 
 struct stack_view {
@@ -48,33 +49,36 @@ struct stack_view {
 	struct strmap texts;
 	struct stack_function *functions;
 	size_t function_count, function_alloc;
-	struct stack_level *levels; /* of frame i: from first[i] to first[i + 1], innermost first */
-	size_t *first; /* the frame behind the last stands for what is not in the data */
+	struct stack_level *levels; /* of frame i: first[i] up to first[i + 1], innermost first */
+	size_t *first; /* by frame; the one after the last frame stands for frames missing in the
+		        * data */
 	size_t level_alloc;
 	struct stack_cpu *cpu;
 	struct profile_wait *waits;
 	size_t cpu_count, wait_count;
-	struct sample_scale scale; /* ns of the first n samples of all; of one: a difference */
-	uint64_t samples, cpu_time, charged, wait_events; /* sums of the rows */
-	bool *tasks_wanted; /* by number of the task in profile->tasks; NULL all */
+	struct sample_scale scale; /* converts the first n samples of the profile to ns; one
+				    * sample is a difference */
+	uint64_t samples, cpu_time, charged, wait_events; /* totals of the rows */
+	bool *tasks_wanted; /* by the task's number in profile->tasks; NULL: all */
 	bool *transactions_wanted;
-	bool no_task_wanted, no_transaction_wanted; /* rows whose task, or transaction, is none */
+	bool no_task_wanted, no_transaction_wanted; /* rows without a task, or without a
+						     * transaction, are selected */
 };
 
 void stack_view_init(struct stack_view *view, const struct profile *profile,
 		     const struct stack_selection *selection);
 void stack_view_release(struct stack_view *view);
 
-/* Whether rows of a task and a transaction were selected. */
+/* Returns whether rows of a task and a transaction are selected. */
 bool stack_view_wants(const struct stack_view *view, uint64_t task, uint64_t transaction);
-/* The frame of a stack; that behind the last for ATTRIBUTION_NONE. */
+/* Returns the frame of a stack; for ATTRIBUTION_NONE the one after the last. */
 size_t stack_view_frame(const struct stack_view *view, size_t stack);
-/* The stack that called, or ATTRIBUTION_NONE. */
+/* Returns the calling stack, or ATTRIBUTION_NONE. */
 size_t stack_view_parent(const struct stack_view *view, size_t stack);
 
-/* A stack from the outside inward. */
+/* A stack as a list from the outermost caller inward. */
 struct stack_path {
-	size_t *stacks; /* outermost first; one ATTRIBUTION_NONE where there is no stack */
+	size_t *stacks; /* outermost first; a single ATTRIBUTION_NONE if there is no stack */
 	size_t count, alloc;
 };
 

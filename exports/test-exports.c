@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Unit tests of exports: what stands in them, odd names, and streams that take no more. */
+/* Unit tests of exports: content, odd names, and streams that fail. */
 #include "common/compat.h"
 #include "exports/export.h"
 #include "profile/fixture.h"
@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* The export of a session; the caller frees it. */
+/* Returns the export of a session; the caller frees it. */
 static char *export_of(const char *form, const char *session,
 		       const struct coverage_selection *selection, struct export_result *result)
 {
@@ -60,7 +60,7 @@ static void a_tracefile_has_functions_branches_and_lines(void **state UNUSED)
 	assert_has(text, "SF:/opt/pay/copy/rates.cpy\nFN:3,RATES\nFNDA:40,RATES\n");
 	assert_has(text, "BRDA:15,0,0,1\nBRDA:15,0,1,1\nBRDA:15,0,2,0\nBRDA:32,0,0,1\n"
 			 "BRDA:32,0,1,1\nBRF:5\nBRH:4\n");
-	/* What both programs have of the header is one. */
+	/* the header that both programs include appears once */
 	assert_int_equal(count(text, "money.h"), 1);
 	assert_has(text, "BRDA:8,0,0,1\nBRDA:8,0,1,0\nBRF:2\nBRH:1\nDA:8,1\nDA:9,1\nLF:2\nLH:2\n");
 	free(text);
@@ -103,7 +103,7 @@ static void a_cobertura_report_has_packages_classes_and_methods(void **state UNU
 	assert_has(text, "<line number=\"15\" hits=\"1\" branch=\"true\" "
 			 "condition-coverage=\"66% (2/3)\"><conditions>"
 			 "<condition number=\"0\" type=\"jump\" coverage=\"100%\"/>");
-	/* Each line stands in its class and in its method. */
+	/* each line is in its class and in its method */
 	assert_int_equal(count(text, "<line number=\"121\" hits=\"41\" branch=\"false\"/>"), 2);
 	free(text);
 }
@@ -145,7 +145,7 @@ static void control_characters_and_bytes_that_are_no_text_are_replaced(void **st
 		fixture_add(&f, RECORD_COVERAGE_PROGRAM, &program);
 		fixture_add(&f, RECORD_COVERAGE_STATEMENT, &statement);
 		statement.statement = 2;
-		statement.line = 0; /* of no line: a viewer would stumble */
+		statement.line = 0; /* without a line: a viewer would fail */
 		fixture_add(&f, RECORD_COVERAGE_STATEMENT, &statement);
 		fixture_end_snapshot(&f);
 		profile = fixture_end(&f);
@@ -161,7 +161,7 @@ static void control_characters_and_bytes_that_are_no_text_are_replaced(void **st
 	}
 }
 
-/* The lines of a form of stacks of a profile; the caller frees them. */
+/* Returns the lines of a profile in a stack form; the caller frees them. */
 static char *stacks_of(const char *form, const struct profile *profile)
 {
 	const struct export_request request = { .profile = profile, .name = "p" };

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The samples and waits of a profile with their times. */
+/* Reads the samples and waits of a profile with their times. */
 #include "common/compat.h"
 #include "exports/timed.h"
 #include "engine/dataset.h"
 #include "records/record-types.h"
 
-/* One reading. */
+/* State of a reading. */
 struct timed {
 	struct exporting *exporting;
 	const struct timed_taker *taker;
-	uint64_t snapshots, samples; /* taken so far */
+	uint64_t snapshots, samples; /* numbers read so far */
 	uint64_t cpu;		     /* ns of all samples so far */
-	uint64_t zero;		     /* the start of the time axis */
-	uint64_t last;		     /* end of the snapshot before */
+	uint64_t zero;		     /* start of the time axis, in ns */
+	uint64_t last;		     /* end of the previous snapshot */
 };
 
 static uint64_t since(const struct timed *timed, uint64_t time)
@@ -108,7 +108,7 @@ static const struct module_class timed_class = {
 	.end = timed_end,
 };
 
-/* Records of modules: none is wanted. */
+/* Selects no records of modules. */
 static bool wants_none(const void *argument UNUSED, const struct record_type *type UNUSED)
 {
 	return false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The samples and waits of a profile in the order of its data set, with their times, for forms
- * that have a time axis. The file is read a second time; what has come into it since the profile
- * was made is left out, so that sums are the profile's.
+ * The samples and waits of a profile in the order of its data set, with their
+ * times, for forms with a time axis. The file is read a second time; what was
+ * added to it since the profile was made is ignored, so that the sums equal the
+ * profile's.
  *
- * Samples have their own times. Waits are sums over a snapshot, so of a wait only the snapshot is
- * known in which it was.
+ * Samples have individual times. Waits are sums over a snapshot, so only the
+ * snapshot of a wait is known.
  */
 #ifndef VIGIL_EXPORTS_TIMED_H
 #define VIGIL_EXPORTS_TIMED_H
@@ -15,27 +16,27 @@
 
 /* A CPU sample; times in ns since the profile's start. */
 struct timed_sample {
-	uint64_t end; /* when it was taken; it stands for the CPU time before that */
+	uint64_t end; /* when it was taken; cpu ns before this time are charged to it */
 	uint64_t cpu;
-	size_t stack; /* number of the stack, ATTRIBUTION_NONE it is missing in the data */
+	size_t stack; /* number of the stack; ATTRIBUTION_NONE: missing in the data */
 	uint64_t task, transaction, kind;
 };
 
-/* Waits of one task at one place in one snapshot. */
+/* Waits of one task at one place in one snapshot, in ns since the profile's start. */
 struct timed_wait {
-	uint64_t start, end; /* of the snapshot */
+	uint64_t start, end; /* begin and end of the snapshot */
 	size_t stack;
 	const struct record_wait *row;
 };
 
-/* Who takes them: those that were selected, snapshot by snapshot, samples before waits. */
+/* Receives the selected samples and waits, snapshot by snapshot, samples before waits. */
 struct timed_taker {
 	void (*sample)(void *argument, const struct timed_sample *sample);
 	void (*wait)(void *argument, const struct timed_wait *wait);
 	void *argument;
 };
 
-/* Give all to the taker; what goes wrong is the trouble of the export. */
+/* Passes all of them to the taker. Sets exporting->trouble on an error. */
 void timed_read(struct exporting *exporting, const struct timed_taker *taker);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The whole system beside a step: System Activity reports (SAC, SAM, SAD, SAN, SAP).
+# The whole system during a step: System Activity reports (SAC, SAM, SAD, SAN, SAP).
 
 bats_require_minimum_version 1.5.0
 
@@ -18,7 +18,7 @@ teardown() {
 	ordinary_end
 }
 
-# measured COMMAND...: a session of the step that knows what it used.
+# measured COMMAND...: a session of a step that reports what it used itself.
 measured() {
 	$compare before
 	"$@" "$vigil" run -o step.vprf -- $compare burn 2>summary
@@ -28,7 +28,7 @@ measured() {
 	measured
 	$compare check "$vigil" step.vprf
 	$compare step "$vigil" step.vprf
-	# All of them are in the whole profile, and each says what its columns mean.
+	# The whole profile contains all of them, and each explains its columns.
 	"$vigil" report step.vprf >all
 	for code in SAC SAM SAD SAN SAP; do
 		grep -q "^#$code " all || { echo "$code is missing"; return 1; }
@@ -57,7 +57,7 @@ measured() {
 	"$vigil" report --report MSD off.vprf >msd
 	grep -q 'METRICS=OFF' msd
 	run -4 "$vigil" extract off.vprf SYS
-	# A step of a moment has records of one moment; on a busy machine it may last for two.
+	# A very short step has the records of one moment; on a busy machine it may have those of two.
 	"$vigil" run -o short.vprf -- true 2>summary
 	"$vigil" report --report SAP short.vprf >listing
 	if [ "$("$vigil" extract -t JSON short.vprf SYS | wc -l)" -eq 1 ]; then
@@ -76,7 +76,7 @@ measured() {
 		"$vigil" run -o blind.vprf -- sleep 0.6 2>summary || skip "files of /proc cannot be hidden"
 	"$vigil" report --report SAP,SAD,SAC blind.vprf >listing
 	[ "$(grep -c VIG6612I listing)" -eq 2 ]
-	# Rows are there, for the step's part.
+	# There are rows for the step's part.
 	"$vigil" report --report SAP --format csv blind.vprf >sap.csv
 	grep -qE '^SAP,intervals,detail,,,,0,,,,,,,[0-9]' sap.csv || { cat sap.csv; return 1; }
 	"$vigil" report --report SAC --format csv blind.vprf | grep -qE '^SAC,intervals,detail,,,0,[0-9]'
@@ -123,7 +123,7 @@ measured() {
 	sed -i '/FOUR/,$d' deck.jcl
 	job deck.jcl
 	[ "$status" -eq 8 ]
-	# A collection that was late anywhere says so, and is whole none the less.
+	# A collection that was late anywhere reports that, and is complete nevertheless.
 	total=$(awk '/^MemTotal/ { printf "%.0f\n", $2 * 1024 }' /proc/meminfo)
 	[ "$(grep -c "^    total  *$total bytes" "$last/ONE.SYSPRINT")" -eq 4 ]
 	grep -q 'VIG3504I .*: 4 snapshots' "$last/ONE.SYSPRINT"
@@ -141,7 +141,7 @@ measured() {
 }
 
 @test "COLLECT and EXTRACT where no job is" {
-	# On a busy machine intervals may be left out, which is a warning.
+	# On a busy machine intervals may be omitted, which gives a warning.
 	"$vigil" control >first 2>said <<-'END' || [ $? -eq 4 ]
 		COLLECT INTERVAL=0.05,COUNT=3,MODULES=MEM,DSNAME='c.vprf'
 		EXTRACT INPUT='c.vprf',FORMAT=CSV,RECORDS=MEM.free,DSNAME='free.csv'
@@ -149,13 +149,13 @@ measured() {
 	END
 	[ "$(wc -l <free.csv)" -eq 4 ]
 	[ "$(grep -c '^[0-9][0-9]:' first)" -eq 2 ]
-	# Twice: what is there is not replaced unasked.
+	# Twice: an existing file is not replaced unless requested.
 	run -8 "$vigil" control <<<"COLLECT COUNT=1,DSNAME='c.vprf'"
 	[[ $output == *"VIG2147E c.vprf is there already"* ]]
 	"$vigil" extract -t CSV c.vprf MEM.free | cmp - free.csv
 	run -8 "$vigil" control <<<"EXTRACT INPUT='c.vprf',DSNAME='c.vprf'"
 	[[ $output == *"VIG0031E DSNAME would overwrite the sample data set itself"* ]]
-	# What is wrong is found before anything is done.
+	# Errors are found before anything is done.
 	run -8 "$vigil" control <<-'END'
 		COLLECT COUNT=1,INTERVAL=0.01,DSNAME='never.vprf'
 		COLLECT COUNT=1,INTERVAL=0.001

@@ -29,7 +29,7 @@ def burn():
             file.write(held[: 1 << 17])
         file.flush()
         os.fsync(file.fileno())
-    # However long the machine took to give the memory: it is held for several records, four of which are made in a second.
+    # However long allocating the memory took, it is held for several records; four are made per second.
     until, end = sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) + 0.7, time.monotonic() + 1.5
     while sum(resource.getrusage(resource.RUSAGE_SELF)[:2]) < until:
         held[0] ^= 1
@@ -79,7 +79,7 @@ def check(vigil, file):
         before = json.load(before)
     after, found = stat(), records(vigil, file, "SYS")
     assert len(found) >= 3, found
-    # What waits for a disk, and so is idle, is estimated anew each time and may go back.
+    # Time waiting for a disk, which counts as idle, is estimated anew each time and may decrease.
     for mode in [mode for mode in MODES if mode not in ("idle", "io_wait")]:
         values = [record[mode] for record in found]
         assert values == sorted(values), (mode, values)
@@ -107,12 +107,14 @@ def step(vigil, file):
     steps = records(vigil, file, "step")
     elapsed = sum(row["interval"] for row in steps) / 1e9
     cpu, memory, disks = (report(vigil, file, code) for code in ("SAC", "SAM", "SAD"))
-    # What its interpreter needs to end it cannot know itself; the kernel tells its parent.
+    # A process cannot know what its interpreter needs to end; the kernel reports that to its parent.
     whole = sum(int(attribute(vigil, file, "cpu.rusage_" + mode)) for mode in ("user", "system")) / 1e9
     assert used["cpu"] <= whole, (used, whole)
-    # Both are the kernel's account of the same tasks: what differs is what passes in it before the first and after the last look.
+    # Both are the kernel's accounts of the same tasks; they differ by what is used before the first and after the
+    # last look.
     near("CPU time", float(cpu[-1]["step_processors"]) * elapsed, whole, 5)
-    # A record has what is held at its moment, the listing the mean over an interval, which need not lie within the time of holding.
+    # A record has what is held at its moment. The listing has the mean over an interval, which may extend beyond the
+    # time of holding.
     most = max(row["resident"] for row in steps) * os.sysconf("SC_PAGESIZE")
     assert HELD <= most <= 2 * HELD, most
     mean = sum(row["resident"] * row["interval"] for row in steps) * os.sysconf("SC_PAGESIZE") / elapsed / 1e9
@@ -124,7 +126,7 @@ def step(vigil, file):
     if written == "":
         assert attribute(vigil, file, "io.unknown") == "1"
     else:
-        # After it has read the counter it writes what it knows, and its interpreter may write a page or two.
+        # After reading the counter the program writes its figures, and its interpreter may write a page or two.
         least = int(used["io"]["write_bytes"])
         assert 0.999 * least <= float(written) * elapsed <= 1.001 * least + (64 << 10), (written, elapsed, least)
     pressure = report(vigil, file, "SAP")

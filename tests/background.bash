@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs beside a test: "load background" in a .bats file, background_end in its teardown. What a test leaves running fails
-# it (tests/runner), so whatever is started beside a test is started here.
+# Programs that run concurrently with a test: "load background" in a .bats file, background_end in its teardown. A
+# test fails if it leaves a process behind (tests/runner), so all background processes are started here.
 
-# background COMMAND...: starts it beside the test, with the caller's redirections; $pid is its process.
+# background COMMAND...: starts it in the background with the caller's redirections; $pid is its process.
 background() {
 	# Without <&0 a shell gives it an empty standard input.
 	"$@" <&0 3>&- &
@@ -10,7 +10,7 @@ background() {
 	background_started+=("$pid")
 }
 
-# background_tree PID...: these and all that descend from them.
+# background_tree PID...: these processes and all their descendants.
 background_tree() {
 	local found=$* ahead=$*
 	while [ -n "$ahead" ]; do
@@ -20,7 +20,7 @@ background_tree() {
 	echo "$found"
 }
 
-# background_end: ends what still runs of it, with its descendants, and waits for that.
+# background_end: ends the background processes that still run, with their descendants, and waits for them.
 background_end() {
 	local left
 	[ ${#background_started[@]} -gt 0 ] || return 0

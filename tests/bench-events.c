@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The time to read a data set of 20 million events and print their reports,
- * and its bytes an event (DESIGN 11): "bench-events [EVENTS]". Two tasks of a
- * COBOL program with statement events; the sums stand beside the events, as
- * sessions write them. The second time is that of a data set without sums,
- * whose events are summed up while it is read.
+ * Measures how long it takes to read a data set of 20 million events and print
+ * their reports, and its bytes per event (DESIGN 11): "bench-events [EVENTS]". Two
+ * tasks of a COBOL program have statement events; the sums are stored with the
+ * events, as sessions write them. The second time is that of a data set without
+ * sums, whose events are added up while it is read.
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -24,7 +24,7 @@ static int fail(struct error *err)
 	return 1;
 }
 
-/* Places of 20 programs; the first two are the session's. */
+/* Adds the sites of 20 programs; the first two are the session's. */
 static void add_sites(struct fixture *fixture)
 {
 	char program[32], procedure[32];
@@ -45,7 +45,7 @@ static void add_sites(struct fixture *fixture)
 	}
 }
 
-/* A program that runs: loops over some statements, now and then others. */
+/* A running program: loops over some statements, and executes others now and then. */
 struct program {
 	uint64_t random, time[3], cpu[3], place[3];
 };
@@ -76,7 +76,7 @@ static void add_events(struct fixture *fixture, struct program *program, uint64_
 	}
 }
 
-/* Write the data set; returns 0 or an exit status. */
+/* Writes the data set; returns 0 or an exit status. */
 static int write_data_set(const char *path, uint64_t events, bool with_sums)
 {
 	struct event_consolidate consolidate = { .drop = false };
@@ -106,7 +106,7 @@ static int write_data_set(const char *path, uint64_t events, bool with_sums)
 	return 0;
 }
 
-/* Read and print; the least ns of some runs, 0 when it failed. */
+/* Reads the data set and prints the reports; returns the minimum ns of several runs, 0: failed. */
 static uint64_t measure(const char *path, uint64_t events, uint64_t *bytes)
 {
 	FILE *nowhere = fopen("/dev/null", "w");

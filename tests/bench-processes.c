@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel alone needs to tell of all processes: "bench-processes N"
- * reads stat and schedstat of each, which are kept open, once a second, N
- * times, and prints the median of the processor time in ms. A yardstick for
- * the processes of "make bench", on a machine that is as busy.
+ * The kernel's cost of reporting on all processes: "bench-processes N" reads stat
+ * and schedstat of each, which are kept open, once per second, N times, and prints
+ * the median CPU time in ms. It is the baseline for "processes" of "make bench",
+ * on a machine that is equally busy.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -21,7 +21,7 @@ static double used(void)
 	return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Open a file of a process, if there is room. */
+/* Opens a file of a process; ignores it if the limit of open files is reached. */
 static void add(int **fds, size_t *count, size_t *alloc, long pid, const char *name)
 {
 	char path[PROCFS_PATH_SIZE];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The steps that "make bench" measures: each prints how long its work took,
- * in seconds, so that starting and ending a measurement do not count.
+ * The steps that "make bench" measures. Each prints how long its work took, in
+ * seconds, so that starting and ending a measurement do not count.
  *
  *	bench-step exec PROGRAM ARG...	run a program
  *	bench-step work N		calculate, N million steps
  *	bench-step cpu N		the same; prints the CPU time it took
- *	bench-step switches N RATE	two processes that hand a byte to and
+ *	bench-step switches N RATE	two processes that pass a byte to and
  *					fro through pipes, N switches in all,
- *					with work in between so that about
- *					RATE switches a second come about
+ *					with work in between for a rate of
+ *					about RATE switches per second
  */
 #include "common/compat.h"
 #include "common/clock.h"
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Use the processor for about ns. */
+/* Uses about ns of CPU time. */
 static void burn(uint64_t ns)
 {
 	uint64_t end = clock_monotonic_ns() + ns;
@@ -28,7 +28,7 @@ static void burn(uint64_t ns)
 		;
 }
 
-/* A fixed amount of work: so many steps that each need the one before. */
+/* Does a fixed amount of work: this many steps, each of which depends on the one before. */
 static void work(long steps)
 {
 	uint64_t value = (uint64_t)steps;
@@ -38,7 +38,7 @@ static void work(long steps)
 	__asm__ volatile("" : : "r"(value));
 }
 
-/* One side of the game: wait for the byte, work, pass it on. */
+/* Plays one side: waits for the byte, works, passes it on. */
 static void play(int in, int out, long rounds, uint64_t work_ns)
 {
 	char byte = 0;
@@ -52,12 +52,12 @@ static void play(int in, int out, long rounds, uint64_t work_ns)
 	}
 }
 
-/* Both sides share one processor, so that each hand-over is a switch. */
+/* Runs both sides on one processor, so that each hand-over is a task switch. */
 static void switches(long count, long rate)
 {
 	int there[2], back[2];
 	cpu_set_t one;
-	/* A bare hand-over costs about 2.5 us; the rest of the interval is work. */
+	/* a bare hand-over costs about 2.5 us; the rest of the interval is work */
 	uint64_t interval = NSEC_PER_SEC / (uint64_t)rate;
 	uint64_t work_ns = interval > 2500 ? interval - 2500 : 0;
 	pid_t child;

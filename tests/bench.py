@@ -83,7 +83,7 @@ def cobol(folder):
         if output(["cobc", "-x", "-g", "-std=ibm", "-o", program, os.path.abspath(source)], cwd=folder) is None:
             return None
     output([os.path.join(folder, "paygen")], env=environment)
-    # A tenth of the transactions: many short runs tell more than a few long ones on a noisy machine.
+    # A tenth of the transactions: on a noisy machine many short runs give more information than a few long ones.
     os.truncate(environment["DD_TRANS"], 80 * 10000)
     return environment
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# PROFILER blocks and the switches of a session: what is measured when, in decks, scripts and from another terminal.
+# PROFILER blocks and the switches of a session: what is measured at which time, in decks, in scripts and from another
+# terminal.
 
 bats_require_minimum_version 1.5.0
 
@@ -22,7 +23,7 @@ teardown() {
 	background_end
 }
 
-# cards NAME STATEMENT...: a step of the program VIGIL.
+# cards NAME STATEMENT...: a step that runs program VIGIL.
 cards() {
 	printf '//%-8s EXEC PGM=VIGIL\n//SYSPRINT DD SYSOUT=*\n//SYSIN DD *\n' "$1"
 	shift
@@ -79,7 +80,7 @@ cards() {
 	hasnt $'\nvigil '
 	run -0 vigil report -r EVT x.vprf
 	[[ $output == *" MP"$'\n'* ]]
-	# The shell starts two processes meanwhile, APP02 and vigil pause.
+	# The shell starts two processes meanwhile: APP02 and vigil pause.
 	[ "$(grep -c ' KF ' <<<"$output")" -eq 2 ]
 }
 
@@ -135,7 +136,7 @@ DECK
 
 	program LONG <<<"ulimit -t 60; echo \$\$ >$PWD/pid; until [ -e $PWD/go ]; do :; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG' '//VIGIL DD *' ' ADD LONGJOB' '/*' >long.jcl
-	# A number that no other test's job has at this moment.
+	# A number that no job of another test has at this time.
 	mkdir -p spool/JOB07311.OLD
 	background vigil submit --spool spool --root root --steplib bin long.jcl >log
 	submit=$pid
@@ -181,7 +182,7 @@ DECK
 	has APP02
 	run -8 vigil run -q -o x.vprf -c 'ADD *' "${again[@]}" -- APP02
 	has 'VIG0022E RESOURCE and the option --output exclude each other'
-	# Another library: by card, by option, by the environment.
+	# Another library: given by card, by option, by the environment.
 	mapfile -t card < <(init "RESOURCE='Night 2',RESOURCE-LIB=MYLIB")
 	run -0 vigil run -q -c 'ADD *' "${card[@]}" -- APP01
 	[ -s 'data/MYLIB/Night 2.vprf' ]
@@ -227,7 +228,7 @@ DECK
 	has 'it ran'
 	[ ! -e x.vprf ]
 	run -125 vigil run -q --require -o x.vprf "${filter[@]}" -- sh -c 'exit 3'
-	# An ADD asks for samples, which are taken.
+	# An ADD requests samples, which are taken.
 	run -0 vigil run -q -o x.vprf -c 'ADD *' "${filter[@]}" -- APP01
 	has VIG0056W
 	hasnt VIG0057W
@@ -242,7 +243,7 @@ DECK
 	wait_for grep -qx sleep "/proc/$pid/comm"
 	run -8 vigil attach -q -d 1 -o x.vprf "${filter[@]}" "$pid"
 	has 'VIG0057E sleep is not measured'
-	# In a job: the step runs unmeasured, unless INIT comes from another input.
+	# In a job the step runs unmeasured unless INIT comes from another input.
 	step() { printf '%s\n' "//S$1 EXEC PGM=APP01" '//VIGIL DD *' "${@:2}" '/*'; }
 	{
 		echo '//A JOB'
@@ -267,7 +268,7 @@ DECK
 	run -12 vigil check cut.jcl
 	has 'cut.jcl:5:73: VIG2007E the card is cut at column 72, and this is not read'
 	hasnt 'expected an equals sign'
-	# A sequence number is none of it.
+	# A sequence number is not part of it.
 	{
 		printf '%s\n' '//A JOB' '//S1 EXEC PGM=APP01' '//VIGIL DD *'
 		printf '%-72s%s\n' PROFILER 00000100 FUNCTION=INIT,RESOURCE=NIGHT,RESOURCE-LIB=./Own/Night 00000200 \
@@ -315,7 +316,7 @@ DECK
 	run -0 vigil delete --library kept sums
 	has 'the resource sums (CONSOLIDATED) is deleted'
 	[ ! -e kept/sums.vprf ]
-	# In a job, too, and REPORT finds them.
+	# It works in a job too, and REPORT finds the data sets.
 	{
 		echo '//A JOB'
 		for step in CONSOLIDATE COVERAGE; do
@@ -350,10 +351,10 @@ DECK
 	[ -e root/profiles/RUN.vprf ]
 	[ ! -e root/profiles/RUN.2.vprf ]
 	[ -s "$last/S2.VIGPROF" ]
-	# Without REPLACE the next job's steps run unmeasured.
+	# Without REPLACE the steps of the next job run unmeasured.
 	job deck.jcl
 	has 'VIG5303W step S1 runs unmeasured: the resource '
-	# A job of the same number in another spool is another one.
+	# A job with the same number in another spool is another job.
 	run -4 vigil submit --spool fresh --root root --steplib bin deck.jcl
 	has 'VIG5303W step S1 runs unmeasured: the resource '
 	[ ! -e root/profiles/RUN.2.vprf ]
@@ -375,7 +376,7 @@ DECK
 	job deck.jcl
 	grep -qx PDPSIZE=5000 "$last/REQUESTS"
 	grep -q "VIG2937E PARM POOL=5000 is not known; expected PDPSIZE=n" "$last/P2.SYSPRINT"
-	# PARM belongs to the program: what it says of a pool counts where there is one.
+	# PARM belongs to the program: what it says about a pool counts if there is one.
 	step() { printf '%s\n' "//S$1 EXEC PGM=APP01,PARM='PDPSIZE=$2'" '//VIGIL DD *' ' ADD A' "${@:3}" '/*'; }
 	{
 		echo '//A JOB'
@@ -397,13 +398,13 @@ DECK
 	run -0 vigil list --library Lib
 	before=$output
 	[[ $before == *"RUN1 "*" APP01 "*YES ]]
-	# Other bytes under the same size, time of change and inode.
+	# Other bytes with the same size, modification time and inode.
 	touch -r Lib/RUN1.vprf stamp
 	dd if=/dev/zero of=Lib/RUN1.vprf bs=1 count="$(stat -c %s Lib/RUN1.vprf)" conv=notrunc status=none
 	touch -r stamp Lib/RUN1.vprf
 	run -0 vigil list --library Lib
 	[ "$output" = "$before" ]
-	# What is no data set any more is not deleted.
+	# A file that is no data set any more is not deleted.
 	run -8 vigil delete --library Lib RUN1
 	has 'VIG0048E'
 	[ -s Lib/RUN1.vprf ]
@@ -446,7 +447,7 @@ DECK
 	has 'VIG5305I step RUN2 was measured: '
 	has 'VIG5309I step RUN3 was not measured'
 	hasnt 'step RUN1 was measured'
-	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system are some events more.
+	# APP02 executes 1003 statements in 1001 paragraphs; programs and the system add some events.
 	grep -qE '^APP02 .* RUN2 +APP02 .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
 	grep -qE '^SCRIPT .* SCRIPT +BPXBATCH .* 20[0-9][0-9] +0 ' "$last/LIST.SYSPRINT"
 }
@@ -471,7 +472,7 @@ DECK
 	has 'VIG0051E there is no resource NONE in data/profiles'
 	run -8 vigil control <(printf '%s\n' PROFILER FUNCTION=READ,RESOURCE=RUN,REPORT=XYZ END-PROFILER)
 	has 'VIG0010E XYZ is not a report'
-	# A data set is not replaced by a listing, its own or another's, by none of its names.
+	# A data set is not replaced by a listing, of itself or of another, by any of its names.
 	cp data/profiles/RUN.vprc whole.vprc
 	cp data/profiles/RUN.vprf whole.vprf
 	ln -s data/profiles/RUN.vprc link
@@ -522,7 +523,7 @@ COB
 	run -0 OWN # unmeasured
 	run -0 vigil run -q -o own.vprf -c PROFILER -c FUNCTION=INIT,EVENT=ALL,STATEMENT=ON -c END-PROFILER -- OWN
 	run -0 vigil read -r ELS -f csv own.vprf
-	# Line 22 is the measured part's loop; those of the others are 18 and 26.
+	# Line 22 is the loop of the measured part; the loops of the others are in lines 18 and 26.
 	has 'own.cob,22,CONTINUE,100,'
 	hasnt 'own.cob,18,'
 	hasnt 'own.cob,26,'

@@ -32,7 +32,7 @@ class Browser:
         self.into, from_child = os.pipe()
 
         def wire():
-            # As bash would do 3<&to_child 4>&from_child; neither is closed by the other.
+            # As 3<&to_child 4>&from_child in bash; neither descriptor is closed by the other.
             first, second = os.dup(to_child), os.dup(from_child)
             high = [os.dup2(first, 61), os.dup2(second, 62)]
             os.dup2(high[0], 3)
@@ -40,10 +40,10 @@ class Browser:
 
         self.process = subprocess.Popen(
             [find(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-             # One process for all pages: to start one for each takes longer than what most pages do.
+             # One process for all pages: starting one for each takes longer than most pages do.
              "--renderer-process-limit=1", "--process-per-site", "--remote-debugging-pipe", "--user-data-dir=" + self.home, "--window-size=%d,%d" % self.size,
-             # Frames come when they are asked for: a hidden page (open) has no screen whose clock would make them. Colours change at once,
-             # or each change is drawn as often as the processor can.
+             # Frames are made on request: a hidden page (open) has no screen whose clock would trigger them. Colours
+             # change immediately, otherwise each transition would be drawn as often as the CPU allows.
              "--disable-frame-rate-limit", "--disable-gpu-vsync", "--force-prefers-reduced-motion",
              "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync", "about:blank"],
             preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # bats file_tags=exact
-# End to end: who called whom in programs of which it is known.
+# End to end: call trees of programs whose calls are known.
 #
-# The model of the live tests is near() in profile.py: of n samples each falls into a branch of the tree with the probability that
-# the program itself makes by its CPU clock; the bound is 4.9 standard deviations.
+# The model of the live tests is near() in profile.py: each of n samples falls into a branch of the tree with the
+# probability that the program itself produces by its CPU clock; the bound is 4.9 standard deviations.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -22,14 +22,14 @@ setup_file() {
 
 cobol_rests="sum(r['cumulative_waits'] for r in rows('CTR', 'calls') if r['path'].endswith(';CALLTREE;REST-A-WHILE') and r['cumulative_waits'] >= 30)"
 
-# naps_of NAMES: an expression for the sleeps in nap() that ACW has with such callers; what delayed one is another row of it. To an
-# ordinary user the places of short waits are known from looks at some of them.
+# naps_of NAMES: an expression for the sleeps in nap() that ACW lists with these callers; what delayed one is a
+# separate row of it. Without privileges the places of short waits are inferred from looks at some of them.
 naps_of() {
 	echo "sum(row['waits'] for row in rows('ACW', 'callers') if row['reason'] == 'SLEEP' and row.get('procedure') == 'nap' and all(name in row['invokers'] for name in '$1'.split()))"
 }
 
-# measured FILE EXPRESSION COMMAND...: until this holds, at most five times: where others have the processors looks come too
-# late for short waits. Whoever never looks at them never has it.
+# measured FILE EXPRESSION COMMAND...: measures until the expression holds, at most five times: on a busy machine
+# looks are too late for short waits. If they are never looked at, it never holds.
 measured() {
 	local data=$1 wanted=$2
 	shift 2
@@ -50,7 +50,7 @@ needs_cobol() {
 	[ -e cobol.vprf ] || skip "cobc is not installed"
 }
 
-# Measure tree.vprf again until near() can judge it.
+# Measures tree.vprf again until near() can judge it.
 valid_tree() {
 	data=$PWD/tree.vprf
 	valid "$vigil" run -q -o "$data" -- ./call-tree 1200
@@ -62,7 +62,7 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@"
 }
 
-# Whether the kernel told where each wait was: to an ordinary user places of short waits are estimates.
+# Whether the kernel reported the place of each wait; without privileges the places of short waits are estimates.
 exact() {
 	"$vigil" report -f json -r MSD "$1" | grep -q '"privilege":"FULL"'
 }
@@ -96,11 +96,12 @@ waits() {
 		"[r['kind'] for r in $(below descend)] == ['recursive']" "$(below descend descend) == []"
 }
 
-# The lengths of all waits are the kernel's; which of them were where is a sample of looks, and the row prints its margin, 1.96
-# standard deviations: one sum in 3 million is below the truth by 2.5 of them. What no look has met is nowhere.
+# The lengths of all waits are the kernel's. Which of them were at which place is a sample of looks, and the row
+# prints its margin, 1.96 standard deviations: one sum in 3 million is below the true value by 2.5 margins. A wait
+# that was not seen by any look has no place.
 # bats test_tags=live
 @test "waits stand at the chain that waited" {
-	# On a full machine looks come too late for a third of the waits: then nothing can be judged.
+	# On a fully loaded machine looks are too late for a third of the waits: then nothing can be judged.
 	for _ in 1 2 3; do
 		if holds tree.vprf "waited('UNKNOWN') < 60e6"; then break; fi
 		valid_tree
@@ -109,7 +110,7 @@ waits() {
 		"sum(r['cumulative_wait_total_ns'] + 2.5 * r['cumulative_wait_margin_ns'] for r in $(below evening)) + waited('UNKNOWN') >= 180e6" \
 		"waited('UNKNOWN') < 60e6" "$(waits morning rest nap) > 0" "$(waits evening rest nap) > 0" "sum(r['waits'] for r in $(below morning)) == 0"
 	exact tree.vprf || return 0
-	# A sleep may be followed by the wait for a processor.
+	# A sleep may be followed by a run-queue wait.
 	holds tree.vprf "40 <= $(waits morning rest nap) <= 80" "20 <= $(waits evening rest nap) <= 40" \
 		"10 <= $(waits nap) <= 20" \
 		"sum(r['cumulative_wait_total_ns'] for r in $(below morning)) >= 120e6" \
@@ -131,8 +132,8 @@ waits() {
 	! grep -q '"path":"[^"]*;small;third"' native.json || return 1
 }
 
-# 1000 samples of the processor, without those that the collector did not answer; of these functions it has the places of all
-# but what Python does between them and before it executes the program.
+# 1000 CPU samples, without those that the collector did not answer. Of these functions it has the places of all but
+# what Python does between them and before it executes the program.
 # bats test_tags=slow
 @test "the functions of a Python program have their shares as callers" {
 	command -v python3 || skip "python3 is not installed"
@@ -145,12 +146,12 @@ waits() {
 @test "the tree of a COBOL program has its paragraphs, and the program that it called" {
 	needs_cobol
 	python3 "$VIGIL_SOURCE/tests/call-tree.py" cobol.vprf
-	# Nothing else is computed: what is elsewhere is the start of the program.
+	# Nothing else is computed: the rest is the start of the program.
 	holds cobol.vprf "sum(r['cumulative_samples'] for r in rows('CTR', 'calls') if r['path'].endswith(';CALCULATE;CALLTRE2;ADD-UP')) > 0" \
 		"$cobol_rests >= 30"
 }
 
-# Two samples, each with its deviation (call-tree.py --perf): 1200 of vigil, 500 of perf.
+# Two samples, each with its deviation (call-tree.py --perf): 1200 from vigil, 500 from perf.
 # bats test_tags=slow
 @test "perf finds the same shares of the same program" {
 	command -v perf || skip "perf is not installed"
@@ -234,7 +235,7 @@ waits() {
 	"$vigil" report -l 0 --procedure nap gone.vprf | grep 'VIG6507W .*gone.c was changed'
 }
 
-# callers FILE: what ACW says of sleeps, a line each: procedure, source, waits, who called it.
+# callers FILE: what ACW reports on sleeps, one line each: procedure, source, waits, callers.
 callers() {
 	"$vigil" report -f json --all -r ACW "$1" | python3 -c '
 import json, re, sys
@@ -259,11 +260,11 @@ for table in json.load(sys.stdin)["reports"][0]["tables"]:
 
 @test "callers through templates, of recursion and of two files are told apart" {
 	g++ -g -O2 -fno-optimize-sibling-calls -o chains "$VIGIL_SOURCE"/tests/programs/chains{,-other}.cc
-	# Who saw some of the waits only has some of the callers.
+	# If only some of the waits were seen, there are callers for some only.
 	local naps="[row for row in rows('ACW', 'callers') if row['reason'] == 'SLEEP' and row.get('procedure', '').startswith('nap')]"
 	measured "$PWD/chains.vprf" "len($naps) >= 3 and {row['section'] for row in $naps} == {'chains.cc', 'chains-other.cc'}" ./chains
 	python3 "$VIGIL_SOURCE/tests/call-tree.py" chains.vprf
-	# One level of deeper is its own caller once only, whatever its depth.
+	# One level of deeper is its own caller only once, whatever its depth.
 	callers chains.vprf | sed 's/\(deeper(int) < \)*deeper(int)/deeper(int)/' >found
 	cat >expected <<-'END'
 		nap(long) | chains-other.cc | 10 | early() < other_file() < main

@@ -165,7 +165,8 @@ def check_perf(path, text, names):
     for name in names:
         ours = sum(row["cumulative_samples"] for row in rows if row["procedure"] == name and name not in row["path"].split(";")[:-1]) / whole
         theirs = counts[name] / max(total, 1)
-        # Two samples: all but one in a million of the differences lie within this, and two chains in a hundred may be broken.
+        # Two samples: all but one in a million of the differences are within this bound, and two chains in a hundred
+        # may be broken.
         bound = 4.9 * math.sqrt(ours * (1 - ours) / whole + theirs * (1 - theirs) / max(total, 1)) + 0.02
         print(f"{name}: {100 * ours:.1f} % of {whole}, by perf {100 * theirs:.1f} % of {total}, within {100 * bound:.1f}")
         wrong += abs(ours - theirs) > bound

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Calls that leave an object: databases, other libraries, processes that are spawned, signals. What is counted is
-# compared with what SQLite's own trace, the log of the server and the programs themselves say.
+# Calls that leave an object: databases, other libraries, spawned processes, signals. Counts are compared with
+# SQLite's own trace, the server's log and the programs' own counts.
 
 bats_require_minimum_version 1.5.0
 
@@ -20,7 +20,8 @@ setup() {
 }
 
 teardown() {
-	# First: a killed server leaves its lock and its shared memory, at which the next one would stop.
+	# First, since a killed server leaves its lock and its shared memory, which would keep the next one from
+	# starting.
 	[ -z "$server" ] || stop_server
 	background_end
 }
@@ -31,7 +32,7 @@ sqlite_program() {
 	compiled gcc -O1 -o sqlite "$programs/sqlite.c" -lsqlite3 -pthread
 }
 
-# hits TYPE FUNCTION: how many events there are, of any program.
+# hits TYPE FUNCTION: the number of events, of any program.
 hits() {
 	awk -F'\t' -v type="$1" -v place="$2" '$1 == type && $3 == place { sum += $5 } END { print sum + 0 }' counts
 }
@@ -47,13 +48,13 @@ expect() {
 	}
 }
 
-# both FUNCTION HITS: as many calls begin as end.
+# both FUNCTION HITS: this many calls begin, and as many end.
 both() {
 	expect DB "$1" "$2"
 	expect DA "$1" "$2"
 }
 
-# trace COLUMN...: these columns of the event trace go to the file of that name; lines of it are counted there by traced.
+# trace COLUMN...: writes these columns of the event trace to the file trace, whose lines traced counts.
 trace() {
 	vigil report -f csv -r EVT events.vprf | python3 -c '
 import csv, sys
@@ -65,7 +66,7 @@ for row in rows:
         print("|".join([row[at] for at in wanted]))' "$@" >trace
 }
 
-# traced HITS PATTERN: so many lines of the trace are like that.
+# traced HITS PATTERN: this many lines of the trace match.
 traced() {
 	local found
 	found=$(grep -c -- "$2" trace || true)
@@ -85,8 +86,8 @@ at = next(row for row in rows if "database_ns" in row).index("database_ns")
 print(sum(int(row[at] or 0) for row in rows if row[2] == "detail") // 1000000)'
 }
 
-# in_database LEAST: so many ms or more are the database's, and no more than the program says that all of it has taken, but for the
-# two clocks and whole ms.
+# in_database LEAST: at least this many ms are the database's, and no more than the program's own total, except for
+# the two clocks and whole ms.
 in_database() {
 	local found all
 	found=$(database_ms)
@@ -148,14 +149,14 @@ in_database() {
 	sqlite_program
 	events all ./sqlite nest 1000
 	both sqlite3_exec 2
-	# A second in each; three, of two, if the inner one's were the outer one's, too.
+	# A second in each; it would be three of two if the inner one's time also counted for the outer one.
 	in_database 2000
 }
 
 @test "SQLite: under EVENT=DB alone each call has its own time, the last one and those in others too" {
 	sqlite_program
 	init before -- FILTER=EVENT '  EVENT=DB'
-	# Half a second in the database, and two behind its last call.
+	# Half a second in the database, and two seconds after its last call.
 	events before sh -c './sqlite nest 250; exec sleep 2'
 	in_database 500
 }
@@ -273,7 +274,7 @@ in_database() {
 		[ "$(awk -F'\t' '$1 == "KS"' counts | cut -f5)" = 101 ]
 		[ "$(awk -F'\t' '$1 == "KP" { sum += $5 } END { print sum }' counts)" = 3 ]
 		grep -q '^CB' counts
-		# Nothing in these lines is quoted, and of 130,000 a few are asked for.
+		# Nothing in these lines is quoted, and only a few of 130,000 are needed.
 		vigil report -f csv -r EVT events.vprf | grep -E ',(KP|KS),|,sum,' | cut -d , -f 8,15,16,17 >trace
 		traced 1000 '^CB,sum,,libleaving.so!sum$'
 	done
@@ -360,7 +361,7 @@ in_database() {
 	[ "$(grep -c '^D' counts)" = 0 ]
 }
 
-# A server of its own, on a socket of its own; nobody's where the tests are root's.
+# Starts a private server on a private socket; as user nobody if the tests run as root.
 start_server() {
 	for folder in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
 		[ ! -x "$folder/initdb" ] || [ ! -x "$folder/postgres" ] || break
@@ -376,7 +377,7 @@ start_server() {
 	server=$(mktemp -d /tmp/vigil-calls-XXXXXX)
 	[ "$(id -u)" != 0 ] || chown nobody "$server"
 	chmod 755 "$server"
-	# The cluster is made once for this file: each server goes on with what the one before has left.
+	# The cluster is made once for this file: each server continues with what the one before left.
 	if [ -e "$BATS_FILE_TMPDIR/cluster" ]; then
 		mv "$BATS_FILE_TMPDIR/cluster" "$server/data"
 	else
@@ -409,7 +410,7 @@ stop_server() {
 	server=
 }
 
-# logged NAME TEXT: how many statements of an application the server logged, with that text in them.
+# logged NAME TEXT: the number of statements with this text that the server logged for an application.
 logged() {
 	grep -c "^$1 LOG:  [a-z ]*[^:]*: .*$2" "$server.log" || true
 }

@@ -16,7 +16,7 @@ teardown() {
 	background_end
 }
 
-# entry NAME LINE...: an entry of the catalogue.
+# entry NAME LINE...: writes an entry of the catalogue.
 entry() {
 	mkdir -p root/.vigil/catalog
 	local name=$1
@@ -24,7 +24,7 @@ entry() {
 	printf '%s\n' "$@" >"root/.vigil/catalog/$name"
 }
 
-# attributes PATH: what is kept of its records, in either of the two places.
+# attributes PATH: the stored record attributes of a file, in either of the two locations.
 attributes() {
 	python3 - "$1" <<'PYTHON'
 import os, sys
@@ -37,8 +37,8 @@ except OSError:
 PYTHON
 }
 
-# held_until_waited_for DSN DD: job FIRST has a data set until job SECOND, on standard input, says that it waits for DSN; both run to
-# their ends.
+# held_until_waited_for DSN DD: job FIRST holds a data set until job SECOND, on standard input, reports that it waits
+# for DSN; both run to their ends.
 held_until_waited_for() {
 	local second
 	program HOLD <<SH
@@ -647,7 +647,7 @@ DECK
 	has 'VIG5132E DD F: data set MY.F stays as it was'
 	has 'MY.F has 13 bytes, which is not a multiple of its record length 10'
 	[ "$(cat root/MY.F)" = 'one       two       ' ]
-	# Records of variable length fit whatever the longest may have.
+	# Records of variable length fit whatever the maximum length is.
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=BPXBATCH,PARM='SH printf "\0\3\0\0abc" >$DD_V'

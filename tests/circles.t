@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # test tags: exact, limit:60
-# What tests/circles.py sees: two files that call each other, as an archive and a program are made of them, and as a
-# shared object is, whose objects libtool keeps in .libs and nowhere else.
+# Tests what tests/circles.py detects: two files that call each other, compiled for an archive or a program, and for a
+# shared object, whose objects libtool keeps only in .libs.
 if ! command -v python3 >/dev/null || ! command -v nm >/dev/null || ! command -v "${CC:-gcc}" >/dev/null; then
 	echo "1..0 # SKIP python3, nm or the compiler is not there"
 	exit 0
@@ -10,12 +10,12 @@ fi
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 number=0
-# compiled OBJECT TEXT: an object of the build folder, made of a text of C.
+# compiled OBJECT TEXT: compiles a C text to an object of the build folder.
 compiled() {
 	mkdir -p "$work/build/${1%/*}"
 	echo "$2" | ${CC:-gcc} -fPIC -fvisibility=hidden -x c -c -o "$work/build/$1" -
 }
-# shows NAME ROOM: circles.py shows what stands in the input, and no more.
+# shows NAME ROOM: circles.py prints exactly the input.
 shows() {
 	number=$((number + 1))
 	cat >"$work/expected"

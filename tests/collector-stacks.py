@@ -57,7 +57,7 @@ def perl_stacks(path):
             stack = []
             for file, number, name in places:
                 place = ("(eval)" if file.startswith("(eval ") else file, number, name.removeprefix("main::"))
-                # Code that C calls has a place of its own, within that of its sub; here both are on one line.
+                # Code that C calls has a separate place within that of its sub; here both are on one line.
                 stack += [place] * (2 if re.search(r"sort \{|\(\?\{", line_of(file, int(number))) else 1)
             yield stack
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE.
-# The programs spend CPU time by their own clock, 100 ms a round: 50 % BUY, 30 SELL, 20 MOVE.
+# STRBCOBO: transactions of COBOL programs by program and by a field of WORKING-STORAGE. The programs use CPU time by
+# their own clock, 100 ms per round: 50 % BUY, 30 SELL, 20 MOVE.
 
 load trace
 load live
@@ -23,7 +23,7 @@ setup() {
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 
-# by WAY [PROGRAM [ARG...]]: measures cobtran with transactions by WAY, and with all samples, whatever they cost.
+# by WAY [PROGRAM [ARG...]]: measures cobtran with transactions by WAY, with all samples whatever they cost.
 by() {
 	local way=$1
 	shift
@@ -36,8 +36,8 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# transactions NAME...: the report has these and, beside overhead, no others. Where one is missing and the program was told how many
-# rounds, it is measured again with more of them: on a busy machine some 20 ms may be over before anybody has looked.
+# transactions NAME...: the report has exactly these, in addition to overhead. If one is missing and the number of
+# rounds was given, measures again with more rounds: on a busy machine some 20 ms may pass before the first look.
 transactions() {
 	local rounds
 	printf '%s\n' "$@" | sort | sed '/^$/d' >"$BATS_TEST_TMPDIR/wanted"
@@ -56,7 +56,7 @@ names_found() {
 		sed -nE 's/^TUS,transactions,detail,([^,]*),.*/\1/p' | grep -v '^\.' | sort >"$BATS_TEST_TMPDIR/found"
 }
 
-# says TEXT: a note of the collector in the profile.
+# says TEXT: the profile has a note of the collector with this text.
 says() {
 	"$vigil" report --format json --all "$data" | grep -F "data collector STRBCOBO: $1"
 }
@@ -83,7 +83,7 @@ says() {
 	[[ $output == *"refused: a COPY whose copybook is not beside the source"* ]]
 }
 
-# share NAME PERCENT: of the samples of all transactions, but for those without an answer, which may be of any.
+# share NAME PERCENT: of the samples of all transactions, except those without an answer, which may belong to any.
 share() {
 	echo "near(transaction_row('$1')['samples'], $2, sum(r['samples'] for r in rows('TUS', 'transactions') if r['transaction'][0] != '.'), silent())"
 }
@@ -94,14 +94,16 @@ share() {
 	holds 'ties() == ""'
 }
 
-# 1500 samples, binomial: 70 and 30 % are known to 5.8 (near). Who counts the caller, not the innermost, has 100 of COBTRAN.
+# 1500 samples, binomial: 70 and 30 % are measured to within 5.8 (near). A collector that counts the caller instead of
+# the innermost program gives COBTRAN 100.
 # bats test_tags=slow
 @test "transactions by program have the shares of the programs" {
 	valid by PROGRAM ./cobtran 15
 	holds "$(share COBTRANB 70)" "$(share COBTRAN 30)" 'ties() == ""'
 }
 
-# 1600 samples, binomial: 50 % are known to 6.2, 30 to 5.7, 20 to 5 (near). Who takes one value for the next one is off by 10 or more.
+# 1600 samples, binomial: 50 % are measured to within 6.2, 30 to 5.7, 20 to 5 (near). A collector that takes one value
+# for the next is off by 10 or more.
 # bats test_tags=live
 @test "transactions by a field of WORKING-STORAGE have the shares of its values" {
 	rate=2000 valid by 'FIELD(WS-TRAN-CODE)' ./cobtran 8
@@ -136,7 +138,7 @@ share() {
 	transactions BUSY IDLE
 }
 
-# 1500 samples, binomial: known to 5.8 (near).
+# 1500 samples, binomial: within 5.8 (near).
 # bats test_tags=slow
 @test "a field of a subprogram has the shares of its values" {
 	valid by 'FIELD(COBTRANB.SUB-NOTE)' ./cobtran 15
@@ -151,7 +153,7 @@ share() {
 	transactions BUY SELL MOVE
 }
 
-# GnuCOBOL 3.1 has debug information of the C code without -g too, 3.2 when it is told.
+# GnuCOBOL 3.1 writes debug information of the C code even without -g, 3.2 only on request.
 @test "a program compiled without -g names its source itself" {
 	mkdir -p plain
 	cobc -x -A -ggdb3 -o plain/cobtran cobtran.cob
@@ -159,7 +161,8 @@ share() {
 	transactions BUY SELL MOVE
 }
 
-# Of processes of some milliseconds some end between the sample and the look at their memory. Most of what they use is their start.
+# Some processes of a few milliseconds end between the sample and the look at their memory. Most of their time is
+# their start.
 @test "a process that ended before its source was known does not refuse its program for the others" {
 	mkdir -p short
 	sed 's/MOVE [235]0 TO WS-UNTIL/MOVE 1 TO WS-UNTIL/' cobtran.cob >short/cobtran.cob
@@ -195,7 +198,7 @@ share() {
 	[ "$status" -ne 0 ]
 }
 
-# same_names: one name in both: BUSY in the subprogram, what is sold in the main program.
+# same_names: the same name in both: BUSY in the subprogram, the thing sold in the main program.
 same_names() {
 	mkdir -p same
 	sed 's/WS-TRAN-CODE/WS-SAME/' cobtran.cob >same/cobtran.cob
@@ -214,7 +217,7 @@ same_names() {
 	transactions BUY SELL MOVE
 }
 
-# 1500 samples, binomial: known to 5.8 (near).
+# 1500 samples, binomial: within 5.8 (near).
 # bats test_tags=slow
 @test "where several programs have the field the shares are those of the innermost" {
 	same_names
@@ -222,8 +225,8 @@ same_names() {
 	holds "$(share BUSY 70)" "$(share SELL 30)" 'ties() == ""'
 }
 
-# turn PROGRAM MS [PAUSES]: a subprogram that spends so much CPU time, twice with a pause of a second between where PAUSES is said,
-# with an item that has the program's name for its value.
+# turn PROGRAM MS [PAUSES]: compiles a subprogram that uses this much CPU time, twice with a pause of a second in
+# between if PAUSES is given, with an item whose value is the program's name.
 turn() {
 	local spends=('    CALL "spend" USING BY VALUE OWN-TIME' '        RETURNING OWN-WORK.')
 	[ -z "$3" ] || spends+=('    CALL "C$SLEEP" USING 1.' "${spends[@]}")
@@ -234,7 +237,8 @@ turn() {
 	cobc -m -g "$1.cob"
 }
 
-# turns MS [PAUSES]: a program that calls two such one after the other, the first unloaded before the second is loaded.
+# turns MS [PAUSES]: compiles a program that calls two of these one after the other; the first is unloaded before the
+# second is loaded.
 turns() {
 	mkdir -p "turns$1"
 	cd "turns$1" || return 1
@@ -247,15 +251,16 @@ turns() {
 	cobc -x -g turns.cob
 }
 
-# What is known of the place holds for less than a second, and the second program lasts longer.
+# A cached location is valid for less than a second, and the second program runs longer.
 @test "a program that was cancelled and unloaded is not taken for the one that is loaded in its place" {
 	turns 150 pauses
 	by PROGRAM ./turns
 	holds 'transaction_row("ALPHA")["samples"] > 0' 'transaction_row("GAMMA")["samples"] > 0'
 }
 
-# The second is mapped where the first was; what was known of the place holds for less than a second, so two thirds of what the second uses
-# may still be the first's: 50 to 83 % of 3000 samples, binomial (near: 4.5). Who goes on to read the place that is gone has 100.
+# The second is mapped at the address of the first. A cached location is valid for less than a second, so two thirds
+# of the second's time may still count for the first: 50 to 83 % of 3000 samples, binomial (near: 4.5). A collector
+# that continues to read the unmapped location gives 100.
 # bats test_tags=slow
 @test "a program that was cancelled and unloaded has its own share" {
 	turns 1500
@@ -266,8 +271,8 @@ turns() {
 		'least(fact("samples_in_reports") - transaction_row("GAMMA")["samples"], 66, unknown=silent())'
 }
 
-# What compiles is not part of the step: the collector, which is asked of it as well, would be late for the programs where the machine is
-# busy. They use 600 ms each.
+# The compiler is not part of the step: the collector, which is called for it as well, would be late for the programs
+# on a busy machine. They use 600 ms each.
 @test "a program that is compiled anew during the step is known by its new file" {
 	mkdir -p anew
 	cd anew
@@ -288,7 +293,7 @@ turns() {
 	transactions BUY SELL MOVE TAKE GIVE KEEP
 }
 
-# As the debug information of large libraries is not read for nothing.
+# Because the debug information of large libraries is not read needlessly.
 @test "an object that uses nothing of GnuCOBOL's run time library has no COBOL programs" {
 	printf '%s\n' '#include <time.h>' 'int FAKE_(void) { static void *module; return clock() / (CLOCKS_PER_SEC / 10) < 1 + !&module; }' \
 		'int main(void) { while (FAKE_()) {} }' >fake.c

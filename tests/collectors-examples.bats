@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The data collectors to learn from (doc/collectors), measured with the programs they observe; and the chapter
-# that writes one, typed as it stands.
+# The example data collectors (doc/collectors), measured with the programs they observe; and the chapter that writes
+# one, with its commands executed verbatim.
 
 load trace
 load live
@@ -23,8 +23,8 @@ setup() {
 	data=$BATS_TEST_TMPDIR/x.vprf
 }
 
-# measure OPERANDS PROGRAM [ARG...]: a request with these operands. With $thousand a program of half a second has so many
-# samples, whatever they cost.
+# measure OPERANDS PROGRAM [ARG...]: measures with these operands. With $thousand a program of half a second gets this
+# many samples, whatever they cost.
 measure() {
 	local operands=$1 options=()
 	shift
@@ -64,7 +64,7 @@ holds() {
 	mkdir -p circle
 	cc -O2 -g -I. -o circle/tsmdrivr tsmbad.c
 	measure ",DCCLIB='$WORK/with'" circle/tsmdrivr 200
-	# It is called again after the first that it rejects, and what is in such a chain has no name.
+	# It is called again after the first block that it rejects, and code in such a chain has no name.
 	holds 'collector("STRBTSMD")["torn"] > 1' 'module(".PRIVATE") > 0' \
 		'module("PAYSCAN") == module("PAYPOST") == module(".TSMSYST") == 0' 'ties() == ""'
 }
@@ -75,7 +75,7 @@ holds() {
 		'module("PAYSCAN") > 0' 'module("PAYPOST") > 0' \
 		'charged("000100") > 0' 'charged("000200") > 0' 'charged("000300") > 0' \
 		'fact("subsystem") == "TINTERPT"' 'ties() == ""'
-	# So is a wait of a statement.
+	# The same holds for a wait of a statement.
 	"$vigil" report --format csv --report ACW "$data" | grep -F PAYPOST
 }
 
@@ -84,12 +84,12 @@ holds() {
 		'module("tinterpt") > 0' 'module("PAYSCAN") == module("PAYPOST") == 0' 'transaction("PAYSCAN") == 0'
 }
 
-# The model of the shares below: each program works for its part of the CPU time by its own CPU clock, and some 1,000 samples follow
-# that clock, so that their numbers are binomial (near() of profile.py: 4.9 deviations, and those that nobody answered for). Of 1,000
-# that is 77 for a half: who takes the neighbour's name, or gives no name for one of the programs, is seen. The kernel's part is
-# left out of the whole. Samples must not be halved for their cost: then some 250 are left, and what nobody answered for, which
-# is counted before, is no longer a part of them. Time that a hypervisor gave to others is in the program's clock, at one of its
-# parts, and in no sample: it may be of any.
+# The model of the shares below: each program works for its part of the CPU time by its own CPU clock, and about 1,000
+# samples follow that clock, so their numbers are binomial (near() of profile.py: 4.9 deviations, and the samples
+# without an answer). Of 1,000 that is 77 for a half: a collector that gives the neighbour's name, or no name for one
+# of the programs, is detected. The kernel's part is excluded from the whole. Samples must not be halved for their
+# cost: then some 250 are left, and those without an answer, counted before, are no longer a part of them. Time that a
+# hypervisor gave to others is in the program's clock, at one of its parts, and in no sample: it may belong to any.
 
 # bats test_tags=live
 @test "the modules that STRBTSMD names have their shares" {
@@ -99,8 +99,8 @@ holds() {
 		"near(module('.TSMSYST'), 20, $whole, $unknown)" 'module(".PRIVATE") <= silent()'
 }
 
-# Of the interpreter's own, between statements and at its start, is less than 2 ms: more than 17 samples of a mean of 4 are Poisson's
-# one case in a million.
+# The interpreter's own time, between statements and at its start, is less than 2 ms: with a mean of 4, Poisson gives
+# more than 17 samples in one case in a million.
 # bats test_tags=live
 @test "the programs and statements that STRBDC1 names have their shares" {
 	local all='module("PAYSCAN") + module("PAYPOST")' unknown='silent() + stolen()'
@@ -111,14 +111,14 @@ holds() {
 		'module("tinterpt") <= 17 + silent()'
 }
 
-# Of the program's own code and the code that it loads, the loaded code has all but a call of the clock for each 100,000 turns of a
-# loop: at least 98 of 100 samples.
+# Of the program's own code and the code that it loads, the loaded code has all but a call of the clock per 100,000
+# iterations of a loop: at least 98 of 100 samples.
 # bats test_tags=slow
 @test "code that a program loads itself has its share in .PRIVATE, and the interpreter has its own without a collector" {
 	valid measure "" ./tsmdrivr 1000
 	holds 'least(module(".PRIVATE"), 98, module(".PRIVATE") + own(None, "tsmdrivr"))'
 	valid measure "" ./tinterpt payday.t4l 10
-	# Beside it are the kernel and the start of the program; a tenth is more than they take.
+	# The rest is the kernel and the start of the program; a tenth is more than they take.
 	holds 'least(module("tinterpt"), 90)'
 }
 
@@ -144,7 +144,8 @@ holds() {
 	"$vigil" report --format json --all "$data" | grep -F "data collector STRBLATE: once and late"
 }
 
-# type_in CHAPTER [SED-COMMAND]: runs the commands in the fenced blocks marked sh, in an empty folder, as a reader would type them.
+# type_in CHAPTER [SED-COMMAND]: runs the commands of the fenced blocks marked sh in an empty folder, as a reader
+# would type them.
 type_in() {
 	rm -rf "$BATS_TEST_TMPDIR/empty"
 	mkdir "$BATS_TEST_TMPDIR/empty" && cd "$BATS_TEST_TMPDIR/empty" || return 1
@@ -167,15 +168,16 @@ type_in() {
 	holds 'transaction_row("RUSH")["samples"] > 0' 'transaction_row("PLAIN")["samples"] > 0'
 }
 
-# guide: the same as it stands, its last session judged.
+# guide: runs it unchanged, and judges its last session.
 guide() {
 	type_in "$VIGIL_SOURCE/doc/collector-guide.md"
 	data=last.vprf
 }
 
-# The program's 2,000 samples follow its CPU clock, by which RUSH works for three quarters. What the kernel does for it and its start
-# are less than a tenth of its time. A collector that crashes changes nothing of the sum that samples stand for: it is that of the
-# switches but for one sample of a millisecond, of the end, and 30 microseconds a switch.
+# The program's 2,000 samples follow its CPU clock, by which RUSH works for three quarters. The kernel's work for it
+# and its start are less than a tenth of its time. A crash of a collector does not change the time that samples
+# represent: the total is that of the switches except for one sample of a millisecond at the end, and 30 microseconds
+# per switch.
 # bats test_tags=slow
 @test "the sessions of collector-guide.md have the shares that the text says" {
 	valid guide

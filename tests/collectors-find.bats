@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# How data collectors are found, in which order they are called, and what is refused.
+# How data collectors are found, in which order they are called, and what is rejected.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -22,7 +22,7 @@ teardown() {
 	[ -z "$place" ] || rm -rf "$place"
 }
 
-# collector FILE NAME [PROGRAMS [ALIASES]]: compile one, its list of programs as C texts.
+# collector FILE NAME [PROGRAMS [ALIASES]]: compiles one; its list of programs is given as C strings.
 collector() {
 	local programs=${3:-'"*****"'} further=()
 	[ -z "$4" ] || further=(-DALIASES="\"$4\"")
@@ -30,7 +30,7 @@ collector() {
 		"${further[@]}" $FLAGS -o "$1" "$VIGIL_SOURCE/tests/collectors/find-named.c"
 }
 
-# work NAME...: programs that execute for a while.
+# work NAME...: makes programs that execute for a while.
 work() {
 	compiled gcc -o bin/work "$VIGIL_SOURCE/tests/collectors/find-work.c"
 	for name; do cp bin/work "bin/$name"; done
@@ -42,7 +42,7 @@ why() {
 		sed -nE "s/^COL,program,detail,[^,]*,([0-9]*),$2,[^,]*,([^,]*),(\"([^\"]*)\"|([^,]*)),.*/\1 \2 \4\5/p" | sed 's/^ /- /'
 }
 
-# column FILE NAME COLUMN: what a session did with a collector.
+# column FILE NAME COLUMN: a column of a collector's row in a session.
 column() {
 	"$vigil" collectors --format json "$1" | python3 -c '
 import json, sys
@@ -51,15 +51,16 @@ for row in json.load(sys.stdin)["reports"][0]["tables"][0]["rows"]:
         print(row[sys.argv[2]])' "$2" "$3"
 }
 
-# modules FILE: who named the modules that hold CPU samples, in order. Of a sample for which one of
-# several came late the name is shorter; the longest has all of them.
+# modules FILE: the modules that have CPU samples, which are named by collectors, in order. For a sample for which one
+# of several was late the name is shorter; the longest has all of them.
 modules() {
 	"$vigil" report -r PSU -f csv --all "$1" | grep -o 'CALLED[^,"]*' |
 		awk 'length($0) > length(longest) { longest = $0 } END { print longest }'
 }
 
-# called WANTED COMMAND...: x.vprf, which COMMAND makes, holds the modules WANTED. On a busy machine a collector may be loaded
-# when the program has nearly ended: the names that are missing come when it works longer. No run has others, or another order.
+# called WANTED COMMAND...: x.vprf, which COMMAND makes, has the modules WANTED. On a busy machine a collector may be
+# loaded when the program has nearly ended: missing names appear when the program works longer. No run has other
+# names, or another order.
 called() {
 	local wanted=$1 found part rest
 	shift
@@ -164,7 +165,7 @@ print(*[os.path.relpath(row["file"]) for row in rows if row["called"] == "yes"])
 	[ "$(VIGIL_COLLECTORS=one first -L two -L lib)" = two/STRBPAYR.so ]
 }
 
-# installed: a copy of vigil with collectors of its own, as they lie in the folder it is built in.
+# installed: a copy of vigil with its own collectors, laid out as in its build folder.
 installed() {
 	mkdir -p own/collectors/.libs own/sampler/host
 	cp "$VIGIL_BUILD/vigil" own
@@ -186,7 +187,7 @@ installed() {
 
 @test "an installed tree that was moved as a whole finds its collectors and the program they run in" {
 	[ -r "$VIGIL_BUILD/Makefile" ] || skip "the folders of the installation are in the Makefile, which is not here"
-	# Not by make, which would first bring the Makefile up to date.
+	# Not by make, which would update the Makefile first.
 	folders=$(sed -nE 's/^(prefix|exec_prefix|bindir|libdir|libexecdir) = (.*)/\1=\2/p' "$VIGIL_BUILD/Makefile")
 	for _ in 1 2 3; do eval "$folders"; done # one may name another that stands below it
 	libexecdir=$libexecdir/vigil
@@ -470,7 +471,7 @@ installed() {
 	run -0 "$vigil" collectors -L lib
 }
 
-# as USER COMMAND...: by number, where /etc/passwd and /etc/group are the files passwd and group.
+# as USER COMMAND...: executes it as USER (a number), with the files passwd and group as /etc/passwd and /etc/group.
 as() {
 	unshare -m sh -c 'mount --bind passwd /etc/passwd && mount --bind group /etc/group && exec "$@"' sh \
 		setpriv --reuid="$1" --regid="$1" --clear-groups "${@:2}"
@@ -487,7 +488,7 @@ as() {
 	HOME=$place vigil=$place/own/vigil
 	collector lib/STRBUSER.so STRBUSER
 	chmod 775 lib lib/STRBUSER.so
-	# loads STATUS USER UID MEMBERS: what the library is worth to a user.
+	# loads STATUS USER UID MEMBERS: whether the library may be loaded by a user.
 	loads() {
 		printf '%s:x:%s:%s::/:/bin/sh\n' root 0 0 alice 4711 4711 carol 4712 "${5-4712}" >passwd
 		printf '%s:x:%s:%s\n' root 0 "$4" "$2" 4711 "$4" >group
@@ -535,11 +536,11 @@ os.setxattr("lib", "system.posix_acl_access",
 	chmod o+w above
 	run -4 "$vigil" collectors -L above/deep/lib -f csv
 	has "VIG3401W data collector library $PWD/above/deep/lib is not used: $PWD/above is above it: everybody can write to it"
-	# The link leads past a folder that may be used.
+	# The link leads through a folder that may be used.
 	ln -s ../above/deep/lib/STRBUSER.so lib/STRBUSER.so
 	run -4 "$vigil" collectors -L lib -f csv
 	has "$PWD/above/deep/lib/STRBUSER.so is not used: $PWD/above is above it: everybody can write to it"
-	# What is in a sticky folder can be replaced by its owner alone.
+	# In a sticky folder only the owner of a file can replace it.
 	chmod 1777 above
 	run -0 "$vigil" collectors -L above/deep/lib -f csv
 	[ "$(id -u)" -eq 0 ] || return 0
@@ -676,7 +677,7 @@ os.setxattr("lib", "system.posix_acl_access",
 	calls=$(column x.vprf STRBUSER calls)
 	[ "$calls" -gt 0 ]
 	answers=$(column x.vprf STRBUSER answers)
-	# A sample that comes while it is still at an earlier one is late without being a call.
+	# A sample that arrives while the collector still works on an earlier one is late without being a call.
 	[ "$answers" -gt 0 ]
 	[ "$answers" -le "$calls" ]
 	[ "$calls" -le $((answers + $(column x.vprf STRBUSER late))) ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBPERL: the Perl program's own stacks, on the perl that is installed.
+# STRBPERL: the stacks of Perl programs, with the installed perl.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -26,8 +26,8 @@ teardown() {
 	background_end
 }
 
-# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost, and
-# with $rate a second where that is said.
+# measure PROGRAM...: as vigil run does when no data collectors are given, but with all samples, whatever they cost,
+# and with $rate per second if that is set.
 measure() {
 	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
 }
@@ -41,13 +41,13 @@ line() {
 	grep -nF "$2" "$1" | cut -d: -f1
 }
 
-# spent NAME: the seconds that the program said it had for that, all its processes together.
+# spent NAME: the seconds that the program reported for it, over all its processes.
 spent() {
 	awk -v name="$1" '$1 == name { sum += $2 } END { print sum + 0 }' "$BATS_TEST_TMPDIR/said"
 }
 
-# Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
-# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+# Samples of code in the interpreter, or in what it calls, that are named by no collector. Samples that the listing
+# reports as unanswered or estimated.
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["module"] == "perl")'
 
@@ -56,14 +56,14 @@ BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if r["
 	[ -e "$VIGIL_SOURCE/collectors/perl-layout.c" ] || skip "only where the sources are"
 	core=$(perl -MConfig -e 'print "$Config{archlibexp}/CORE"')
 	[ -e "$core/perl.h" ] || skip "the headers of perl are not installed"
-	# -O1: functions of the headers that nobody calls, but that call those of libperl, are left out.
+	# -O1: drops unused functions of the headers, which call functions of libperl.
 	# shellcheck disable=SC2046
 	gcc -O1 -w -I"$core" $(perl -MConfig -e 'print $Config{ccflags}') -I"$VIGIL_SOURCE" -I"$VIGIL_BUILD" \
 		-o layout "$VIGIL_SOURCE"/collectors/{test-perl-layout,perl-layout}.c
 	./layout
 }
 
-# stacks_agree PROGRAM: at 3000 places where the program stops itself.
+# stacks_agree PROGRAM: compares stacks at 3000 places where the program stops itself.
 stacks_agree() {
 	rm -f own
 	background nice -n 5 perl "$1" own
@@ -86,8 +86,8 @@ stacks_agree() {
 	stacks_agree remade.pl
 }
 
-# The statement and the sub are not read in one moment: of subs as short as these one reading in a hundred was of two calls, and laid
-# the time of one sub at the lines of another.
+# The statement and the sub are not read at the same moment: with subs as short as these, one reading in a hundred
+# mixed two calls, and charged the time of one sub to the lines of another.
 @test "what is read while the program runs is right or torn: a sub has lines of its own only" {
 	background nice -n 5 perl short.pl >begun
 	wait_for test -s begun
@@ -97,15 +97,16 @@ stacks_agree() {
 	# The innermost place: sub and line.
 	grep ^DONE collected | cut -d'|' -f2 | cut -f3,4 | sort | uniq -c >places
 	cat places
-	# Of each sub, its name and from where to where its statements are, as perl numbers them.
+	# For each sub, its name and the range of its statements, by perl's line numbers.
 	awk '/^sub / { name = $2; from = NR + 1 } /^}/ && name { print name, from, NR - 1; name = "" } /main.s line/ { print "(main)", NR, NR }' \
 		short.pl >subs
 	awk 'NR == FNR { from[$1] = $2; to[$1] = $3; next } !($2 in from) || $3 < from[$2] || $3 > to[$2] { print "not in the sub:", $0; bad = 1 }
 		{ seen[$2] = 1 } END { exit bad || !("inner" in seen && "other" in seen && "outer" in seen) }' subs places
 }
 
-# 1000 samples, binomial: 50 % are known to 8, 30 to 7, 20 to 6 (near). What counts is the time that the program says it had in
-# each. Who called third and fifth in the middle of their round, or who took half of one for another, is seen.
+# 1000 samples, binomial: 50 % are measured to within 8, 30 to 7, 20 to 6 (near). The reference is the time that the
+# program reports for each. A collector that takes half of one for another, or confuses third and fifth in the middle
+# of their round, is detected.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the subs" {
 	rate=2000 valid measure perl shares.pl 0.5
@@ -114,7 +115,7 @@ stacks_agree() {
 		"near(charged('fifth'), $(spent fifth), $all, silent())" 'ties() == ""'
 }
 
-# inside_of NAME: Python for: all rows of that sub are at its statements.
+# inside_of NAME: a Python expression: all rows of this sub are at its statements.
 inside_of() {
 	awk -v name="$1" '/^sub / && $2 == name { from = NR + 1 } /^}/ && from && !to { to = NR - 1 }
 		END { printf "all(%d <= (r.get(\"line\") or 0) <= %d for r in rows(\"MEP\", \"statements_charged\") if r[\"procedure\"] == \"%s\")", from, to, name }' \
@@ -129,15 +130,15 @@ inside_of() {
 		'all(r["module"] == "shares.pl" and r["section"] == "shares.pl" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
 
-# A sample each millisecond of what the process used before its first and after its last statement, and of its last 50 ms: a program
-# that has ended before it was asked cannot be asked any more.
+# One sample per millisecond of what the process used before its first and after its last statement, and of its last
+# 50 ms: a program that ended before the collector was called cannot be read any more.
 @test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
 	measure perl shares.pl 0.3
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
-# Between two calls of zlib, and at its end, the program may have gone on to packs until it is read, for some microseconds of some ten
-# milliseconds, and for its last 50 ms.
+# Between two calls of zlib, and at its end, the program may have continued to packs until it is read, for some
+# microseconds of some ten milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Perl sub that calls it, with its callers" {
 	shows measure perl ways.pl packs @0.3 holds \
 		"own(None, '*libz*') > 0" "charged('compress') + charged('packs') + $UNSAID + 52 >= own(None, '*libz*')" \
@@ -179,8 +180,8 @@ inside_of() {
 	END
 }
 
-# By their own clocks 1 to 3, of 2000 samples: 75 % are known to 4.9 (near). Who takes one thread's stack for the other's has 50.
-# bats test_tags=slow
+# By their own clocks 1 to 3, of 2000 samples: 75 % are measured to within 4.9 (near). A collector that takes one
+# thread's stack for the other's gives 50.
 @test "threads have their own interpreters and stacks" {
 	perl -Mthreads -e 1 || skip "perl's threads module is not installed"
 	valid measure perl ways.pl threads 2
@@ -193,8 +194,8 @@ inside_of() {
 		"charged('one') > 0" "charged('other') > 0" 'fact("tasks") >= 3'
 }
 
-# The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
-# bats test_tags=slow
+# The seconds that burn reports, as part of those that the kernel counted for the step: of 1000 samples some 95 %,
+# measured to within 3.4 (near).
 @test "all of it is found in deep recursion, packages, evaluated texts and forked children" {
 	for way in deep package text forks; do
 		valid measure perl ways.pl $way 1
@@ -209,8 +210,9 @@ inside_of() {
 	done
 }
 
-# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the program says; one
-# that is over before it is looked at has no place, so they are made longer where the machine is too busy for all of them.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the
+# program reports; one that is over before a look has no place, so they are made longer where the machine is too busy
+# for all of them.
 waits_at() {
 	local seconds
 	for seconds in 0.5 2 8; do
@@ -221,7 +223,7 @@ waits_at() {
 	return 1
 }
 
-# long_waits PROCEDURE: the rows of its waits that are not too short to be looked at.
+# long_waits PROCEDURE: the rows of its waits that are long enough for a look.
 long_waits() {
 	echo "[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBPOST on a real server: a cluster in a temporary folder, on a Unix socket. What the server itself counts for its
-# statements (log_statement_stats: getrusage in the backend) is what the profile is compared with.
+# STRBPOST on a real server: a cluster in a temporary folder, on a Unix socket. The profile is compared with what the
+# server itself counts for its statements (log_statement_stats: getrusage in the backend).
 
 bats_require_minimum_version 1.5.0
 
@@ -9,7 +9,7 @@ load background
 load live
 load waiting
 
-# The newest server there is; Debian keeps them out of the path.
+# Finds the newest installed server; Debian keeps them out of the path.
 find_server() {
 	for bin in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
 		if [ -x "$bin/postgres" ] && [ -x "$bin/initdb" ]; then
@@ -19,7 +19,7 @@ find_server() {
 	done
 }
 
-# A server never runs as root: then it is nobody's.
+# A server never runs as root: then it runs as user nobody.
 as_server() {
 	if [ "$(id -u)" = 0 ]; then
 		setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups "$@"
@@ -36,7 +36,7 @@ setup_file() {
 	if [ "$(id -u)" = 0 ] && ! command -v setpriv >/dev/null; then
 		skip "a server cannot run as root, and setpriv is not installed"
 	fi
-	# A socket's name is short, and the folder must be open to the server's user.
+	# The path of a socket must be short, and the folder must be accessible to the server's user.
 	export CLUSTER
 	CLUSTER=$(mktemp -d /tmp/vigil-pg-XXXXXX)
 	[ "$(id -u)" != 0 ] || chown nobody "$CLUSTER"
@@ -69,12 +69,12 @@ teardown() {
 	background_end
 }
 
-# What is not answered within two minutes never is.
+# A query that is not answered within two minutes never is.
 sql() {
 	timeout 120 psql -X -h "$CLUSTER" -U tester -d postgres -q -v ON_ERROR_STOP=1 "$@"
 }
 
-# Whether the server says that it takes clients.
+# Whether the server reports that it accepts clients.
 is_ready() {
 	grep -qs '^ready' "$CLUSTER/data/postmaster.pid"
 }
@@ -83,7 +83,7 @@ wait_for_server() {
 	wait_for is_ready || { cat "$log"; return 1; }
 }
 
-# The server ends by its own process id.
+# Ends the server by its own process id.
 stop_server() {
 	local server
 	server=$(head -1 "$CLUSTER/data/postmaster.pid" 2>/dev/null) || return 0
@@ -93,7 +93,7 @@ stop_server() {
 	measuring=
 }
 
-# ended PID: wait for a child, two minutes at most; then it is said what all of the session is at, and it is killed.
+# ended PID: waits for a child, two minutes at most; then prints the state of the whole session, and kills it.
 ended() {
 	local left=6000 state
 	while { read -r _ _ state _ <"/proc/$1/stat"; } 2>/dev/null && [ "$state" != Z ]; do
@@ -110,7 +110,7 @@ ended() {
 	wait "$1" || true
 }
 
-# vigil run around the server until stop_server; with options of the server.
+# Runs vigil run with the server until stop_server; the arguments are options of the server.
 measure_server() {
 	set -- "$SERVER/postgres" -D "$CLUSTER/data" "$@"
 	if [ "$(id -u)" = 0 ]; then
@@ -135,8 +135,8 @@ md5='select count(md5(? || g)) from generate_series(?, ?) g'
 root='select sum(sqrt(abs(g))) from generate_series(?, ?) g where g not in (...)'
 text='select count(*) as n from generate_series(?, ?) g where upper(g::text) like ?'
 
-# three_shapes [N]: with other literals each time, and other blanks, comments and case, in turns. N times 10,000 rows; 12 where shares
-# are judged.
+# three_shapes [N]: executes three query shapes in turns, each time with other literals, blanks, comments and case. N
+# times 10,000 rows; 12 where shares are judged.
 three_shapes() {
 	local rows=${1:-4}
 	for i in 1 2 3 4; do
@@ -149,8 +149,9 @@ three_shapes() {
 	sql -o /dev/null -f "$BATS_TEST_TMPDIR/shapes.sql"
 }
 
-# The shares of the three shapes' CPU time are what the server counted. The model: 1000 samples and more, binomial (near): shares of 20
-# to 50 % are known to 6 to 8. A sample without an answer may be of any. Who takes one backend's query for the next is off by more.
+# The shares of the three shapes' CPU time equal what the server counted. The model: 1000 samples and more, binomial
+# (near): shares of 20 to 50 % are measured to within 6 to 8. A sample without an answer may belong to any. A
+# collector that takes one backend's query for the next is off by more.
 shares_near() {
 	read -r a b c <<<"$(python3 "$VIGIL_SOURCE/tests/server-times.py" "$log" 'md5(' 'sqrt(' 'Count(')"
 	[ "$a" -gt 0 ]
@@ -163,26 +164,27 @@ shares_near() {
 		"near(transaction_row('$text')['samples'], 100 * $c / ($a + $b + $c), $all, silent())"
 }
 
-# counted QUERY TIMES: COUNT is a bound, never more than the query was executed; less only where it is not known what samples belong to.
+# counted QUERY TIMES: COUNT is a bound: never more than the query was executed, and less only where it is unknown
+# which samples belong together.
 counted() {
 	local unknown="(silent() + sum(row['samples'] for row in rows('TUS', 'transactions') if row['transaction'] == '.UNKNOWN QUERY'))"
 
 	holds "$2 - $unknown <= transaction_row('$1')['count'] <= $2"
 }
 
-# measured_shapes [N]: a server that executes them, under vigil from its start to its end.
+# measured_shapes [N]: a server that executes them, measured from its start to its end.
 measured_shapes() {
 	measure_server
 	three_shapes "$1"
 	stop_server
 }
 
-# Whether the file of the session that goes on says that a server was read.
+# Whether the file of the running session reports that a server was read.
 server_is_seen() {
 	"$vigil" report -r MSD "$data" 2>/dev/null | grep -q 'SUBSYSTEM .*POSTGRESQL'
 }
 
-# attach_server: to the one that runs; the session has begun when the file says so.
+# attach_server: attaches to the running server; the session has begun when the file says so.
 attach_server() {
 	background "$vigil" attach -o "$data" "$(head -1 "$CLUSTER/data/postmaster.pid")" >"$BATS_TEST_TMPDIR/attach" 2>&1
 	attached=$pid
@@ -232,7 +234,7 @@ attached_shapes() {
 	shares_near
 }
 
-# From when it was first seen on: half is left for a machine on which the collector has no processor for a second.
+# Counted from when it was first seen; half is allowed for a machine on which the collector gets no CPU for a second.
 @test "waits count for the query that waits, and for .IDLE without one" {
 	measure_server
 	sql -o /dev/null -c 'select pg_sleep(2)' -c '\! sleep 2'
@@ -246,7 +248,7 @@ a_query_waits() {
 	sql -At -c "select 'waits' from pg_stat_activity where wait_event_type = 'Lock'" | grep -q waits
 }
 
-# The second client waits 1.5 s and more. Half is left for a machine on which the collector has no processor.
+# The second client waits 1.5 s and more. Half is allowed for a machine on which the collector gets no CPU.
 @test "a query that waits for another's lock keeps its name; the other is idle in its transaction" {
 	measure_server
 	sql -c 'create table account (id int primary key, amount int)' -c 'insert into account values (1, 100)'
@@ -268,8 +270,9 @@ a_query_waits() {
 		"transaction_row('update account set amount = amount - ? where id = ?')['elapsed_ns'] < transaction_row('.IDLE IN TRANSACTION')['elapsed_ns']"
 }
 
-# short_queries N: so many of two shapes, with other literals each time, and a transaction of three statements as often. The
-# last ten of the second shape last long enough to be met while they are executed, on a loaded machine, too.
+# short_queries N: executes N queries of two shapes, each time with other literals, and N transactions of three
+# statements. The last ten of the second shape last long enough to be seen while they are executed, even on a loaded
+# machine.
 short_queries() {
 	local more
 	for i in $(seq "$1"); do
@@ -286,13 +289,13 @@ short_queries() {
 short='select count(md5(? || g)) from generate_series(?, ?) g'
 other='select sum(sqrt(abs(g))) from generate_series(?, ?) g'
 
-# was_counted NAME N KIND: what was seen of it at all was executed so often.
+# was_counted NAME N KIND: if it was seen at all, its count is N.
 was_counted() {
 	holds "transaction_row('$1')['samples'] == 0 or transaction_row('$1')['count'] == $2" \
 		"transaction_row('$1')['samples'] == 0 or transaction_row('$1')['count_kind'] in $3"
 }
 
-# Counted by pg_stat_statements, where it is.
+# Counted by pg_stat_statements if that is available.
 counts_itself() {
 	[ -e "$SERVER/../lib/pg_stat_statements.so" ] || skip "pg_stat_statements is not installed"
 }
@@ -314,11 +317,11 @@ counts_itself() {
 	short_queries 150
 	sql -c 'drop table entries'
 	stop_server
-	# Exact, unless the server let clients in before it was seen.
+	# Exact, unless the server accepted clients before the collector saw it.
 	for name in "$short" "$other" begin commit 'insert into entries values (?)'; do
 		was_counted "$name" 150 '("EXACT", "AT LEAST")'
 	done
-	# One client: all of them one after the other are no longer than the session.
+	# One client: all queries one after the other are no longer than the session.
 	holds "transaction_row('$other')['samples'] > 0" \
 		"transaction_row('$other')['count_kind'] == 'AT LEAST' or 0 < 150 * transaction_row('$other')['mean_ns'] < fact('session_ns')"
 }
@@ -342,7 +345,7 @@ counts_itself() {
 @test "processes without queries are named by what they are" {
 	measure_server
 	sql -c 'create table page as select generate_series(1, 50000) n' -c 'checkpoint' -c 'drop table page'
-	# They wait meanwhile, and are asked while they do.
+	# They wait meanwhile, and the collector reads them while they do.
 	sql -o /dev/null -c 'select pg_sleep(1)'
 	stop_server
 	holds 'transaction_row(".CHECKPOINTER")["count"] > 0' 'transaction_row(".POSTMASTER")["count"] > 0' \
@@ -350,7 +353,7 @@ counts_itself() {
 		'transaction_row(".LOGICAL REPLICATION LAUNCHER")["count"] > 0'
 }
 
-# functions_work N M: a function that executes queries, with N rows, and M by a block without a name.
+# functions_work N M: executes a function that executes queries, with N rows, and M by an anonymous block.
 functions_work() {
 	measure_server
 	sql -c "create or replace function work(n int) returns bigint language plpgsql as \$\$
@@ -366,7 +369,8 @@ functions_work() {
 		'not [r for r in rows("TUS", "transactions") if "into r" in r["transaction"] or "perform" in r["transaction"]]'
 }
 
-# Four times the work, and what the server counts for each: 1000 samples of both, binomial (near): 80 % are known to 6.2.
+# Four times the work, and what the server counts for each: 1000 samples of both, binomial (near): 80 % are measured
+# to within 6.2.
 # bats test_tags=slow
 @test "what functions execute has the CPU share that the server counts" {
 	valid functions_work 1200000 300000
@@ -377,7 +381,7 @@ functions_work() {
 	holds "near(transaction_row('select work(?)')['samples'], 100 * $a / ($a + $b), $all, silent())"
 }
 
-# The leader only waits: what is counted is the workers'. Only until a worker knows its leader, it is nobody's.
+# The leader only waits: the workers' time is counted. Only until a worker's leader is known, it belongs to no query.
 @test "parallel workers count for their leader's query" {
 	measure_server
 	sql -c 'create table big as select generate_series(1, 100000) a'
@@ -393,7 +397,7 @@ functions_work() {
 @test "prepared queries have the text they were prepared with" {
 	[ -x "$SERVER/pgbench" ] || skip "pgbench is not installed"
 	measure_server
-	# Of 15 ms each: of shorter ones, many have ended when the server is read, the more the busier the computer is.
+	# 15 ms each: many shorter ones would have ended when the server is read, the more the busier the machine is.
 	echo '\set n random(20000, 20100)
 select count(md5(g::text)) from generate_series(1, :n) g;' >"$BATS_TEST_TMPDIR/bench.sql"
 	"$SERVER/pgbench" -h "$CLUSTER" -U tester -n -M prepared -f "$BATS_TEST_TMPDIR/bench.sql" -t 15 postgres >"$BATS_TEST_TMPDIR/bench"

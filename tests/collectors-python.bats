@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBPYTH: the Python program's own stacks, on real interpreters: python3, and those that VIGIL_PYTHONS names.
+# STRBPYTH: the stacks of Python programs, with real interpreters: python3, and those in VIGIL_PYTHONS.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -10,7 +10,7 @@ load waiting
 setup_file() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	export WORK=$BATS_FILE_TMPDIR PYTHON
-	# Without the shell scripts that some put before it.
+	# Bypasses shell scripts that wrap python3 on some systems.
 	PYTHON=$(python3 -c 'import sys; print(sys.executable)')
 	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || PYTHON=/usr/bin/python3
 	"$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "no CPython from 3.11 on is installed"
@@ -28,8 +28,8 @@ teardown() {
 	background_end
 }
 
-# measure PROGRAM...: as vigil run does without being told anything of data collectors, but with all samples, whatever they cost, and
-# with $rate a second where that is said.
+# measure PROGRAM...: as vigil run does when no data collectors are given, but with all samples, whatever they cost,
+# and with $rate per second if that is set.
 measure() {
 	"$vigil" run ${rate:+--rate "$rate"} --cost 100 -o "$data" -- "$@" >"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/summary"
 }
@@ -43,17 +43,17 @@ line() {
 	grep -nF "$2" "$1" | cut -d: -f1
 }
 
-# spent NAME: the seconds that the program said it had for that, all its processes together.
+# spent NAME: the seconds that the program reported for it, over all its processes.
 spent() {
 	awk -v name="$1" '$1 == name { sum += $2 } END { print sum + 0 }' "$BATS_TEST_TMPDIR/said"
 }
 
-# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+# Samples that the listing reports as unanswered or estimated.
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
-# Samples of code that lies in the interpreter, or in what it calls, and named by nobody.
+# Samples of code in the interpreter, or in what it calls, that are named by no collector.
 BARE='sum(r["charged_samples"] for r in rows("MEP", "procedures_charged") if "python3" in r["module"])'
 
-# each_python COMMAND...: for every interpreter there is.
+# each_python COMMAND...: executes it for every interpreter.
 each_python() {
 	local python
 	for python in "$PYTHON" $VIGIL_PYTHONS; do
@@ -77,12 +77,13 @@ layout_agrees() {
 	each_python layout_agrees
 }
 
-# stacks_agree PROGRAM COUNT PYTHON: COUNT stops; a faulthandler that crashes (3.13.0's does) begins anew.
+# stacks_agree PROGRAM COUNT PYTHON: compares stacks at COUNT stops; if faulthandler crashes (that of 3.13.0 does),
+# begins again.
 stacks_agree() {
 	local program=$1 left=$2 python=$3 tries=0 done
 	while [ "$left" -gt 0 ] && [ $((tries += 1)) -le 40 ]; do
 		rm -f own
-		# Behind the program that stops it: it goes on until that has a processor again.
+		# With lower priority than the program that stops it: it continues until that gets the CPU again.
 		background nice -n 5 "$python" "$program" own 2>/dev/null
 		wait_for test -e own
 		"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" \
@@ -110,15 +111,16 @@ stacks_agree() {
 	"$VIGIL_BUILD/collectors/test-collector-drive" "$VIGIL_BUILD/collectors/.libs/STRBPYTH.so" "$pid" 5000 -1 >collected
 	background_end
 	[ "$(grep -cE '^(DONE|TORN)' collected)" = 5000 ]
-	# Torn is what changed in each of three readings, some in a hundred.
+	# Torn: the stack changed in each of three readings, as some in a hundred do.
 	[ "$(grep -c ^DONE collected)" -gt 2500 ]
-	# Every level is a function that the program has, at a line of a file.
+	# Every level is a function of the program, at a line of a file.
 	tr '|' '\n' <collected | grep -vE '^(DONE|TORN)' | cut -f3,4 | sort -u >levels
 	! grep -vE '^(<module>|main|deep|(deep.<locals>.)?<genexpr>|generate|evaluate|f|Größe\.(méthode(\.<locals>\.<listcomp>)?|钥匙)|loads|dumps|.*JSON.*)	[0-9]+$' levels
 }
 
-# 1000 samples, binomial: 50 % are known to 8, 30 to 7, 20 to 6 (near). What counts is the time that the program says it had in
-# each. Who called third and fifth in the middle of their round, or who took half of one for another, is seen.
+# 1000 samples, binomial: 50 % are measured to within 8, 30 to 7, 20 to 6 (near). The reference is the time that the
+# program reports for each. A collector that takes half of one for another, or confuses third and fifth in the middle
+# of their round, is detected.
 # bats test_tags=live
 @test "shares of 50, 30 and 20 % are those of the Python functions" {
 	rate=2000 valid measure "$PYTHON" shares.py 0.5
@@ -139,15 +141,15 @@ stacks_agree() {
 		'all(r["module"] == "shares.py" and r["section"] == "shares.py" for r in rows("MEP", "statements_charged") if r["procedure"] in ("half", "third", "fifth"))'
 }
 
-# A sample each millisecond of what the process used before its first and after its last statement, and of its last 50 ms: a program
-# that has ended before it was asked cannot be asked any more.
+# One sample per millisecond of what the process used before its first and after its last statement, and of its last
+# 50 ms: a program that ended before the collector was called cannot be read any more.
 @test "nothing of the program is left at the interpreter but what the collector could not answer, and its start" {
 	measure "$PYTHON" shares.py 0.3
 	holds "$BARE <= $UNSAID + 1000 * (fact('cpu_rusage_ns') / 1e9 - $(spent inside) + 0.05) + 2" 'charged("half") > 0'
 }
 
-# Between two calls of zlib, and at its end, the program may have gone on until it is read, for some microseconds of some ten
-# milliseconds, and for its last 50 ms.
+# Between two calls of zlib, and at its end, the program may have continued until it is read, for some microseconds of
+# some ten milliseconds, and for its last 50 ms.
 @test "time in zlib is charged to the Python line that calls it, with its callers" {
 	local at
 	at=$(line ways.py "# packs's line")
@@ -169,14 +171,14 @@ stacks_agree() {
 	diff listing printed
 	"$vigil" report --lines 0 --report MSD "$data" >listing
 	! grep -q NATIVE listing || return 1
-	# Nearly all of it is the making of digits.
+	# Nearly all of it is the conversion to digits.
 	holds "charged('floats', 'ways.py') > 0" "own('floats', 'ways.py') < 0.5 * charged('floats', 'ways.py')"
 }
 
 @test "where a library loses its stack its instructions are its own, within the function that called it" {
 	[ "$(uname -m)" = x86_64 ] || skip "the library is for x86-64"
 	gcc -shared -o lost.so "$VIGIL_SOURCE/tests/programs/lost-stack.S" || skip "no compiler"
-	# Those to which the collector gave no answer are at the library alone; and those of the last 50 ms, if it ended meanwhile.
+	# Samples without an answer are in the library only; so are those of the last 50 ms, if it ended meanwhile.
 	shows measure "$PYTHON" ways.py calls @0.3 holds "charged('calls', 'ways.py') + $UNSAID - broken() + 52 >= own('lost', 'lost.so')" "charged('calls', 'ways.py') > 0" \
 		"own('lost', 'lost.so') > 0" "fact('stacks_broken') > 0"
 }
@@ -214,8 +216,8 @@ backs_agree() {
 	each_python backs_agree
 }
 
-# By their own clocks 1 to 3, of 2000 samples: 75 % are known to 4.9 (near). Who takes one thread's stack for the other's has 50.
-# bats test_tags=slow
+# By their own clocks 1 to 3, of 2000 samples: 75 % are measured to within 4.9 (near). A collector that takes one
+# thread's stack for the other's gives 50.
 @test "threads have their own stacks" {
 	valid measure "$PYTHON" ways.py threads 2
 	holds "near(charged('other'), 75, charged('one') + charged('other'), silent())" 'fact("tasks") >= 3'
@@ -229,7 +231,7 @@ backs_agree() {
 @test "generators within generators and deep recursion are followed" {
 	# The sums are nearly all of it.
 	shows measure "$PYTHON" ways.py generator @0.2 holds "charged_at('numbers', $(line ways.py "# numbers' line")) >= 0.5 * charged('numbers')" "charged('numbers') > 0"
-	# Four hundred levels, folded to what began it.
+	# Four hundred levels, folded to the outermost function.
 	shows measure "$PYTHON" ways.py deep @0.2 holds "charged_at('burn', $(line ways.py "# burn's line")) > 0" \
 		"all('<module>' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
@@ -242,8 +244,8 @@ backs_agree() {
 		"any('within' in r['invokers'] for r in rows('ACE', 'callers') if r['procedure'] == 'burn')"
 }
 
-# The seconds that burn says it had, of those that the kernel counted for the step: of 1000 samples some 95 %, known to 3.4 (near).
-# bats test_tags=slow
+# The seconds that burn reports, as part of those that the kernel counted for the step: of 1000 samples some 95 %,
+# measured to within 3.4 (near).
 @test "all of it is found in deep recursion, forked children and code of exec" {
 	for way in deep forks text; do
 		valid measure "$PYTHON" ways.py $way 1
@@ -251,8 +253,9 @@ backs_agree() {
 	done
 }
 
-# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the program says; one
-# that is over before it is looked at has no place, so they are made longer where the machine is too busy for all of them.
+# waits_at PROCEDURE TEXT: the procedure's waits are at the line that has the text. There are ten, each as long as the
+# program reports; one that is over before a look has no place, so they are made longer where the machine is too busy
+# for all of them.
 waits_at() {
 	local seconds
 	for seconds in 0.5 2 8; do
@@ -263,7 +266,7 @@ waits_at() {
 	return 1
 }
 
-# long_waits PROCEDURE: the rows of its waits that are not too short to be looked at.
+# long_waits PROCEDURE: the rows of its waits that are long enough for a look.
 long_waits() {
 	echo "[r for r in rows('ACW', 'callers') if r['procedure'] == '$1' and r['wait_total_ns'] > 40e6 * r['waits']]"
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What data collectors say, in the reports of real sessions.
+# Results of data collectors in the reports of real sessions.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -32,12 +32,12 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: vigil run with its summary kept, and all of $rate samples a second where that is said.
+# measure ARG...: vigil run with its summary stored, and all of $rate samples per second if that is set.
 measure() {
 	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$data" "$@" 2>"$summary"
 }
 
-# observe PARAMETER ARG...: the same with the collector of programs/memory.c, called for all of them.
+# observe PARAMETER ARG...: does the same with the collector of programs/memory.c, called for all samples.
 observe() {
 	measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK',DCCPARM='$1'" -- "${@:2}"
 }
@@ -112,12 +112,14 @@ formats_agree() {
 	formats_agree
 }
 
-# The model of the shares below: areas take turns of equal parts of the CPU time by the program's own CPU clock, each turn a tenth of
-# a millisecond too long at most, and about a thousand samples follow that clock. So their numbers are binomial (near() of
-# profile.py: 4.9 deviations, and those without an answer): of 1,000 samples 67 for a quarter. An area that has the name of its
-# neighbour, or none, is seen. The program's start and the kernel's part are in no area; they are less than a tenth.
+# The model of the shares below: areas take turns of equal parts of the CPU time by the program's own CPU clock, each
+# turn at most a tenth of a millisecond too long, and about a thousand samples follow that clock. So their numbers are
+# binomial (near() of profile.py: 4.9 deviations, and the samples without an answer): of 1,000 samples 67 for a
+# quarter. An area that gets the name of its neighbour, or none, is detected. The program's start and the kernel's
+# part are in no area; they are less than a tenth.
 
-# areas_have NAME...: how many samples these functions of profile.py find is the same for all of them, and they are all samples.
+# areas_have NAME...: the number of samples of these functions, by profile.py, is equal for all of them, and together
+# they have all samples.
 areas_have() {
 	local all part
 	all=$(printf ' + %s' "$@")
@@ -164,7 +166,7 @@ areas_have() {
 	"$vigil" report -r MSD "$data" | grep -q 'SUBSYSTEM \.* MEMORY TEST'
 }
 
-# samples_of NAME: something of a transaction, of whose name 255 characters are kept, was seen.
+# samples_of NAME: at least one sample of a transaction was seen; 255 characters of its name are kept.
 samples_of() {
 	echo "transaction_row('${1:0:255}')['samples'] > 0"
 }
@@ -180,7 +182,7 @@ samples_of() {
 		"transaction_row('$name')['samples'] > 0" \
 		"{row['transaction'] for row in rows('TUC', 'sections')} >= {row['transaction'] for row in rows('TUS', 'transactions') if row['samples']}"
 	grep -qF "$name" <("$vigil" report -r TUS --format csv "$data")
-	# The listing has it in pieces that end at blanks.
+	# The listing splits it at blanks.
 	"$vigil" report -r TUS,TLX --lines 0 "$data" >"$BATS_TEST_TMPDIR/listing"
 	tr -s ' \n' ' ' <"$BATS_TEST_TMPDIR/listing" | grep -qF "$name"
 	formats_agree
@@ -193,17 +195,17 @@ samples_of() {
 }
 
 @test "a collector that crashes is switched off, and summary and profile say so" {
-	# It crashes at its 101st call: a machine on which it is called seldom takes longer.
+	# It crashes at its 101st call: that takes longer on a machine on which it is called rarely.
 	shows measure -c "ADD *,DCC=STRBMEMO,DCCLIB='$WORK/crash'" -- ./memory @300 PAYMENTS holds \
 		'notes().count("VIG6101W") > 0' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > 0'
 	grep -q 'VIG6101W data collector STRBMEMO was switched off after [0-9]* calls: ' "$summary"
-	# What it named before has the name, what came after has none.
+	# What it named before the crash has the name, what comes after has none.
 	holds '"VIG6101W" in notes()' 'module("PAYMENTS") > 0' 'module(".PRIVATE") > 0' \
 		'rows("MSD", "data_collectors")[0]["state"] == "SWITCHED OFF"'
 	formats_agree
 }
 
-# What is executed before the collector is loaded is in .PRIVATE, too: the file has the name when a report has it.
+# What is executed before the collector is loaded is in .PRIVATE, too: the file has the name if a report has it.
 names_something() {
 	"$vigil" report -r MEP "$data" 2>/dev/null | grep -q interpolate
 }

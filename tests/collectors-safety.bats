@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # bats file_tags=file:600
-# Data collectors that do wrong: each is cut off or counted, and the step, the session and its data stay whole.
-# And the right moment: what a collector reads of a program that changes while it is looked at.
+# Data collectors that misbehave: each is switched off or counted, and the step, the session and its data stay intact.
+# And timing: what a collector reads of a program that changes while it is read.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -36,9 +36,9 @@ teardown() {
 	background_end
 }
 
-# measure WRONG MS ENOUGH EXPRESSION...: a session with the collector that does wrong first and a good one after it, of which each
-# is called up to four times a millisecond; the step has return code 7. On a busy machine collectors are called seldom: there are
-# longer sessions until ENOUGH is true. Then all is judged.
+# measure WRONG MS ENOUGH EXPRESSION...: a session in which the misbehaving collector is called first, then a good
+# one, each up to four times per millisecond; the step has return code 7. On a busy machine collectors are called
+# rarely: sessions get longer until ENOUGH is true. Then all expressions are judged.
 measure() {
 	local ms
 	for ms in "$2" $(($2 * 2)) $(($2 * 4)) $(($2 * 16)); do
@@ -52,7 +52,8 @@ measure() {
 	return 1
 }
 
-# holds EXPRESSION...: with bad, good, swit(COLUMN): a column of the collector's row. Status 3: the session was not $enough.
+# holds EXPRESSION...: with bad, good, swit(COLUMN): a column of the collector's row. Status 3: the session was not
+# $enough.
 holds() {
 	python3 - "$data" "$@" <<'END'
 import os, sys
@@ -88,9 +89,9 @@ sys.exit(failed)
 END
 }
 
-# stays_whole WRONG MS ENOUGH EXPRESSION...: what is true of every session here, and what else is to be true. Its totals add up, and
-# the other collector went on: it named its transaction wherever it was asked in time. Nobody is asked of the kernel's time, where
-# that is estimated.
+# stays_whole WRONG MS ENOUGH EXPRESSION...: checks what is true of every session here, and the expressions. Its
+# totals add up, and the other collector continued: it named its transaction in every sample for which it was called
+# in time. No collector is called for the kernel's time where that is estimated.
 stays_whole() {
 	measure "$@" 'ties() == ""' 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'good("state") == "CALLED"' 'good("problem") == ""' \
@@ -98,7 +99,7 @@ stays_whole() {
 		'transaction("GOOD") >= fact("samples_processed") - good("late") - fact("samples_kernel_estimated") - fact("samples_residue")'
 }
 
-# is_cut_off WRONG REASON [MS]: the collector is switched off for a reason, which a note says, too.
+# is_cut_off WRONG REASON [MS]: the collector is switched off with this reason, which a note reports too.
 is_cut_off() {
 	stays_whole "$1" "${3:-60}" 'bad("state") != "CALLED"' 'bad("state") == "SWITCHED OFF"' "'$2' in bad('problem')" 'bad("calls") >= 20' \
 		'notes().count("VIG6101W") == 1'
@@ -106,8 +107,8 @@ is_cut_off() {
 	grep -q STRBBAD "$BATS_TEST_TMPDIR/text"
 }
 
-# is_rejected WRONG COLUMN: its answers from the 20th on are counted there and not used; it goes on being called. Those that
-# came too late for their sample (LATE) are not looked at.
+# is_rejected WRONG COLUMN: its answers from the 20th on are counted in this column and not used; it continues to be
+# called. Answers that were too late for their sample (LATE) are not checked.
 is_rejected() {
 	stays_whole "$1" 60 "bad('$2') > 0 and bad('$2') + bad('late') > 60" 'bad("state") == "CALLED"' 'bad("problem") == ""' \
 		'bad("answers") <= 19' "bad('$2') + bad('answers') <= bad('calls')"
@@ -137,8 +138,8 @@ is_rejected() {
 	is_cut_off _EXIT "exited with status 4 in its entry point"
 }
 
-# In both it takes vigil up to ten seconds to be sure, from the 20th call on: the step sleeps for longer than that after the last
-# sample, and the two sessions run side by side.
+# In both cases vigil takes up to ten seconds to be certain, from the 20th call on: the step sleeps longer than that
+# after the last sample, and the two sessions run concurrently.
 @test "a collector that loops or sleeps for ever is switched off" {
 	local sessions=()
 	for wrong in LOOP SLEEP; do
@@ -154,7 +155,7 @@ is_rejected() {
 	done
 	for wrong in LOOP SLEEP; do
 		data=$BATS_TEST_TMPDIR/$wrong.vprf
-		# The other one is asked some twenty times up to there, and hundreds of times after that.
+		# The other collector is called some twenty times up to then, and hundreds of times after that.
 		holds 'bad("state") == "SWITCHED OFF"' '"it did not return" in bad("problem")' \
 			'bad("calls") == 20' 'ties() == ""' 'good("problem") == ""' 'good("answers") > 40'
 	done
@@ -165,7 +166,7 @@ is_rejected() {
 }
 
 @test "a collector that leaks shared memory is switched off" {
-	# Its memory is looked at each second.
+	# Its memory is checked every second.
 	pause=1.1 stays_whole MAP 40 'bad("state") != "CALLED" or bad("calls") >= 1100' 'bad("state") == "SWITCHED OFF"' 'bad("problem") != ""' 'bad("calls") < 1100'
 }
 
@@ -233,7 +234,7 @@ is_rejected() {
 	is_rejected AREA torn
 }
 
-# With no other collector behind it its names reach the reports.
+# Without another collector after it, its names reach the reports.
 @test "names of any length and of any bytes do not spoil a report" {
 	for wrong in WIDE BINARY; do
 		for ms in 150 1200 4800 9600; do
@@ -248,12 +249,12 @@ is_rejected() {
 			"$vigil" report --all --format $format "$data" >"$BATS_TEST_TMPDIR/$format"
 			iconv -f UTF-8 -t UTF-8 "$BATS_TEST_TMPDIR/$format" >/dev/null
 		done
-		# The terminal is not spoken to.
+		# No escape sequences reach the terminal.
 		run ! grep -q "$(printf '\033')" "$BATS_TEST_TMPDIR/text"
 	done
 }
 
-# count_of COLUMN: a count of the collector's row, as listings print it.
+# count_of COLUMN: a count in the collector's row, as listings print it.
 count_of() {
 	"$vigil" report --report MSD --format json "$data" | python3 -c "
 import json, sys
@@ -262,9 +263,9 @@ for table in json.load(sys.stdin)['reports'][0]['tables']:
         print(format(table['rows'][0]['$1'], ','))"
 }
 
-# switch FOLDER [ENOUGH]: measure the switching program with a pause between the two reads; sets calls, torn and declined as the
-# collector counted them itself. It is measured again where the program did not keep its rate (a virtual machine that is stopped uses its
-# CPU time), or the collector met it seldom while it executed: until ENOUGH is true.
+# switch FOLDER [ENOUGH]: measures the switching program with a pause between the two reads; sets calls, torn and
+# declined as counted by the collector itself. It is measured again if the program did not keep its rate (a virtual
+# machine that is stopped uses its CPU time), or the collector rarely saw it executing: until ENOUGH is true.
 switch() {
 	for ms in 400 400 1500 6000; do
 		rm -f "$BATS_TEST_TMPDIR/count"
@@ -273,7 +274,7 @@ switch() {
 		read -r calls torn declined <"$BATS_TEST_TMPDIR/count" || { calls=0; torn=0; declined=0; }
 		read -r rate <"$BATS_TEST_TMPDIR/rate"
 		echo "rate $rate, calls $calls, torn $torn, declined $declined"
-		# A million switches a second of CPU time.
+		# A million switches per second of CPU time.
 		[ "$rate" -le 900000 ] || [ "$calls" -le 10 ] || ! eval "${2:-true}" || return 0
 	done
 	return 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# STRBBASH and STRBDASH: scripts of which is known in which line they spend their time and wait for their children.
+# STRBBASH and STRBDASH: scripts for which it is known in which line they use their time and wait for their children.
 # Each test is run with both shells.
 
 bats_require_minimum_version 1.5.0
@@ -11,14 +11,14 @@ load waiting
 setup_file() {
 	export WORK=$BATS_FILE_TMPDIR
 	cd "$WORK"
-	# Each script notes what it has used after each part ("times"), beside itself.
+	# Each script records what it has used after each part ("times") in a separate file.
 	loop='while [ $n -gt 0 ]; do n=$((n - 1)); done'
 	cat >lines.sh <<-END
 		n=\$((\$1 * 5)); $loop; times >>times
 		n=\$((\$1 * 3)); $loop; times >>times
 		n=\$((\$1 * 2)); $loop; times >>times
 	END
-	# In functions, one of another file, and one that calls another.
+	# In functions: one of another file, and one that calls another.
 	cat >part.sh <<-END
 		# A part that others read.
 		fifth() {
@@ -48,7 +48,7 @@ setup_file() {
 		. ./whole.sh
 		n=\$((\$1 * 2)); $loop; times >>times
 	END
-	# In processes of their own, which are equal: each loses the same where its end is not known.
+	# In separate, equal processes: each loses the same amount where its end is unknown.
 	cat >subshells.sh <<-END
 		( n=\$((\$1 * 4)); $loop ); times >>times
 		:
@@ -78,12 +78,12 @@ measure() {
 	"$vigil" run --cost 100 -o "$data" -- "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
 
-# Turns of a loop that make about 0.1 s: ten times as many are in each script.
+# Iterations of a loop that take about 0.1 s: each script has ten times as many.
 turns() {
 	[ "$1" = bash ] && echo 15000 || echo 50000
 }
 
-# A fifth of that, where nobody judges shares.
+# A fifth of that, where shares are not judged.
 few() {
 	echo $(($(turns "$1") / 5))
 }
@@ -92,21 +92,21 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# The parts of the CPU time that the script noted itself, in ns: $parts[0], ...
+# The parts of the CPU time that the script recorded itself, in ns: $parts[0], ...
 note_parts() {
 	mapfile -t parts < <(awk '{ for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); sum += 60 * t[1] + t[2] } }
 		NR % 2 == 0 { printf "%.0f\n", 1e9 * (sum - last); last = sum; sum = 0 }' times)
 	[ "${#parts[@]}" -ge 2 ]
 }
 
-# at SECTION LINE: samples charged to a line.
+# at SECTION LINE: the number of samples charged to a line.
 at() {
 	echo "sum(r['charged_samples'] for r in rows('MEP', 'statements_charged') if r['section'] == '$1' and r.get('line') == $2)"
 }
 
-# own_shares EXPRESSION...: so many samples have the parts' shares of what the kernel counted for the step. The model: some 1000
-# samples, binomial (near): shares of 20 to 50 % are known to 6 to 8. A sample to which nobody answered may be of any part, so each
-# may lack what is silent.
+# own_shares EXPRESSION...: these numbers of samples have the parts' shares of what the kernel counted for the step.
+# The model: some 1000 samples, binomial (near): shares of 20 to 50 % are measured to within 6 to 8. A sample without
+# an answer may belong to any part, so each may lack the silent ones.
 own_shares() {
 	local conditions=() part
 	note_parts || return 1
@@ -117,7 +117,7 @@ own_shares() {
 	holds "${conditions[@]}"
 }
 
-# Who takes a line for the next, or loses the middle one, is off by 10 or more.
+# A collector that takes a line for the next, or loses the middle one, is off by 10 or more.
 # bats test_tags=live
 @test "CPU shares of lines are what the script counts itself" {
 	for shell in bash dash; do
@@ -180,13 +180,13 @@ own_shares() {
 	done
 }
 
-# Lengths are the kernel's: while a child sleeps the shell waits, but for the time in which it is executing or ready, of which the
-# session knows the sum. A wait that the collector could not look at in time is laid at no line, which the listing says: each line may
-# lack so much. No long wait for a child is at another line.
+# Lengths are the kernel's: while a child sleeps the shell waits, except for the time in which it executes or is
+# ready, whose sum the session has. A wait at which the collector could not look in time is charged to no line, which
+# the listing reports: each line may lack this amount. No long wait for a child is at another line.
 @test "waits for children have the line that waits" {
 	for shell in bash dash; do
 		measure $shell waits.sh
-		# The wait for what $( ) writes is one for a pipe.
+		# The wait for the output of $( ) is a wait for a pipe.
 		unplaced="(sum(r['wait_total_ns'] for r in rows('ACW', 'callers') if r['module'] == '$shell'
 			and r['reason'] in ('CHILD PROCESS', 'PIPE')) + waited('UNKNOWN'))"
 		awake="(fact('exec_ns') + fact('stretch_ns'))"
@@ -215,7 +215,7 @@ own_shares() {
 		'"VIG6101W" not in notes()' 'charged_at("deep", 5) > 0' 'ties() == ""'
 }
 
-# Bash begins anew in the same process: all its variables are made again.
+# Bash restarts in the same process: all its variables are created again.
 @test "a script without a first line for the kernel, executed in the shell's place, has its functions" {
 	cat >inner <<-'END'
 		inner() {
@@ -254,8 +254,8 @@ unset_script() {
 		'not [r for r in rows("MEP", "statements_charged") if r["procedure"] == "named" and r["line"] >= 4]'
 }
 
-# Between two commands of a function's loop bash itself is at the function's first line, so a part is not at its line alone. How long
-# each loop takes the script says itself: the machine does not make them equal.
+# Between two commands of a function's loop bash itself is at the function's first line, so a part is not only at its
+# line. The script reports how long each loop takes: the machine does not make them equal.
 # bats test_tags=slow
 @test "a script that unsets FUNCNAME has the time before that in the function, and what comes later in none" {
 	unset_script
@@ -263,7 +263,7 @@ unset_script() {
 	own_shares 'charged("named")' "$(at unset.sh 5) + charged_at('(no procedure)', 1)"
 }
 
-# feed FIFO: writes the script into it, a part at a time.
+# feed FIFO: writes the script to it, a part at a time.
 feed() {
 	exec >"$1"
 	printf 'work() {\n\tn=$1; while [ $n -gt 0 ]; do n=$((n - 1)); done\n}\n'
@@ -282,7 +282,7 @@ feed() {
 	holds 'charged("work") > 0'
 }
 
-# parts_scripts: functions that begin in lines of one number. The third calls the fourth.
+# parts_scripts: functions that begin at the same line number. The third calls the fourth.
 parts_scripts() {
 	for name in first second outer inner; do
 		printf '# %s\n%s() {\n\tn=$1; %s; times >>times\n\t[ $# = 1 ] || "$2" "$1"\n}\n' $name $name \
@@ -321,8 +321,8 @@ parts_scripts() {
 		"$vigil" report --format json --all --report MEP "$data" >named
 		"$vigil" report --format json --all --report MEP --native "$data" >native
 		python3 "$VIGIL_SOURCE/tests/collector-native.py" named native lines.sh "$shell"
-		# Its start and its end are the shell's own: what it used beside what it noted, and the last 50 ms, in which it may have ended
-		# before it was asked.
+		# Its start and its end belong to the shell itself: what it used in addition to what it recorded, and
+		# the last 50 ms, in which it may have ended before the collector was called.
 		note_parts
 		holds "charged('(no procedure)', 'lines.sh') + silent() + 1000 * (0.05 + (fact('cpu_rusage_ns') - $(printf '%s - ' "${parts[@]}")0) / 1e9) + 2 >= fact('samples_processed')"
 	done

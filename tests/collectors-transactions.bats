@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Transactions that data collectors name: whose time is whose, and what is known of how often they began.
+# Transactions named by data collectors: which time belongs to which, and what is known of how often they began.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -24,7 +24,7 @@ setup_file() {
 	fi
 }
 
-# rules NAME OPTION...: tests/collectors/rules.c as a collector of that name, compiled when it is needed first.
+# rules NAME OPTION...: tests/collectors/rules.c as a collector with this name, compiled at its first use.
 rules() {
 	[ -e "lib/$1.so" ] || gcc -shared -fPIC -I"$VIGIL_SOURCE/include" -o "lib/$1.so" "${@:2}" "$VIGIL_SOURCE/tests/collectors/rules.c"
 }
@@ -38,7 +38,7 @@ setup() {
 	truth=$BATS_TEST_TMPDIR/truth
 }
 
-# measure OPERANDS COMMAND...: an ADD with these operands, and all of $rate samples a second where that is said.
+# measure OPERANDS COMMAND...: an ADD with these operands, and all of $rate samples per second if that is set.
 measure() {
 	"$vigil" run ${rate:+--rate "$rate" --cost 100} -o "$data" -c "ADD *,DCCLIB='$WORK/lib',$1" -- "${@:2}" 2>"$summary" >"$truth"
 }
@@ -47,34 +47,35 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$summary" "$truth"; "$vigil" report -r TUS "$data"; return 1; }
 }
 
-# true_of UNIT COLUMN: what the program orders itself says: 2 how often, 3 CPU time, 4 how long; of all processes.
+# true_of UNIT COLUMN: what the program orders itself reports: 2 how often, 3 CPU time, 4 how long; of all processes.
 true_of() {
 	awk -v unit="$1" -v column="$2" '$1 == unit { sum += $column } END { printf "%.0f", sum }' "$truth"
 }
 
-# all_of COLUMN: the same of all units.
+# all_of COLUMN: the total over all units.
 all_of() {
 	awk -v column="$1" '{ sum += $column } END { printf "%.0f", sum }' "$truth"
 }
 
-# waits_of UNIT: the rows of its waits, and of being ready after them, where the program waits.
+# waits_of UNIT: the rows of its waits, and of being ready after them, at which the program waits.
 waits_of() {
 	echo "[row for row in rows('ACW', 'callers') if row.get('transaction') == '$1' and row.get('procedure') == 'pause_for']"
 }
 
-# uncertain UNIT: by how many ns its waits may be off. Waits that no look met are laid out by those that looks met, sums of many terms:
-# the rows print the margin of that, 1.96 deviations, and 2.5 of it are the 4.9 that chance exceeds once in a million; the rows of a
-# unit may err together, so the margins are added. A unit has begun for as long as the profile says that the collector reads after
-# the moment before it is seen: for half of the calls, so twice that, and three times as long as the longest. The waits of rows
-# without a place may be any unit's.
+# uncertain UNIT: the possible error of its waits in ns. Waits that no look saw are distributed by those that looks
+# saw, sums of many terms: the rows print this margin, 1.96 deviations, and 2.5 times the margin is the 4.9 deviations
+# that chance exceeds once in a million; the rows of a unit may err together, so the margins are added. A unit has
+# begun some time before it is seen, as long as the profile says that the collector takes to read: for half of the
+# calls, so twice that, and three times as long as the longest. The waits of rows without a place may be any unit's.
 uncertain() {
 	echo "(2.5 * sum(row.get('wait_margin_ns', 0) for row in $(waits_of "$1")) +" \
 		"$(true_of "$1" 2) * (2000 * collector('STRBORDE')['delay_us'] + 200000) + 3000 * collector('STRBORDE')['delay_most_us'] +" \
 		"sum(row['wait_total_ns'] for row in rows('ACW', 'callers') if row.get('module') in ('.NOCALLER', '.UNKNOWN')))"
 }
 
-# measure_units MS ARG...: orders, for longer each time until there are looks enough: a unit that takes the waits of the next, or of
-# the one before, has a quarter of all time too much, or too little. UPDATE waits for nothing, and would have COMMIT's or .IDLE's.
+# measure_units MS ARG...: measures orders, for longer each time until there are enough looks: a unit that takes the
+# waits of the next, or of the previous one, has a quarter of all time too much or too little. UPDATE does not wait,
+# and would have the waits of COMMIT or .IDLE.
 measure_units() {
 	local much=$1
 	shift
@@ -90,10 +91,10 @@ measure_units() {
 	return 1
 }
 
-# units_have_their_own: what the program says of its waits, each with the time until it executes again, holds; that the uncertainty is
-# small enough to see a fault is seen to by measure_units. The time in force has what these rows have, and the CPU time: of that UPDATE
-# has the part that the program says, of samples binomial (profile.py), but for those without an answer and those of which the collector
-# reads when the program is further on.
+# units_have_their_own: what the program reports on its waits, each with the time until it executes again, holds;
+# measure_units ensures that the uncertainty is small enough to detect an error. The time in force has what these rows
+# have, and the CPU time. Of that UPDATE has the part that the program reports, of samples binomial (profile.py),
+# except for those without an answer and those for which the collector reads when the program has continued.
 units_have_their_own() {
 	local unit moved conditions=()
 	for unit in COMMIT .IDLE; do
@@ -107,7 +108,8 @@ units_have_their_own() {
 		"least(transaction_row('UPDATE')['samples'], 100 * $(true_of UPDATE 3) / $(all_of 3), unknown=silent() + $moved * fact('samples_in_reports'))"
 }
 
-# units_are_counted CONDITION...: how often they began cannot be seen in samples: at least so often, and no mean.
+# units_are_counted CONDITION...: how often they began cannot be seen in samples: a lower bound is reported, and no
+# mean.
 units_are_counted() {
 	local conditions=() unit
 	for unit in UPDATE COMMIT .IDLE; do
@@ -166,10 +168,11 @@ units_are_counted() {
 	done
 }
 
-# refined COLLECTOR MS: two thirds of the CPU time are the first's, as the program says itself; the samples follow that clock, and what they
-# say of the application's own is exact. So the first's are binomial (near() of profile.py: 4.9 deviations, 74 of 1,000 for two thirds):
-# a sample whose refinement is that of the one before would be off by more. The refined are all but those without an answer: of the
-# kernel's time, which an ordinary user cannot sample and which is estimated, no collector is asked.
+# refined COLLECTOR MS: two thirds of the CPU time are the first's, as the program itself reports; the samples follow
+# that clock, and what they say of the application's own time is exact. So the first's are binomial (near() of
+# profile.py: 4.9 deviations, 74 of 1,000 for two thirds): a sample with the refinement of the previous one would be
+# off by more. The refined ones are all but those without an answer: no collector is called for the kernel's time,
+# which an ordinary user cannot sample and which is estimated.
 refined() {
 	local turns first second
 	valid measure "DCC=$1,DCCPARM='refine'" ./alternate "$2" 4000 2000
@@ -204,7 +207,7 @@ refined() {
 		'transaction_row("A")["mean_ns"] >= 20e6' "$first >= 20e6 * $turns and $second >= 10e6 * $turns"
 }
 
-# A sleep is not shorter than it is asked for.
+# A sleep is never shorter than requested.
 @test "a transaction that only waits has its section" {
 	local turns first second
 	[ -x alternate ] || skip "libvigil is not built here"
@@ -214,7 +217,8 @@ refined() {
 		'ties() == ""'
 }
 
-# The program says what CPU time its sleeps took (a call each, and what the processor does beside it): a percent or two of 300 samples.
+# The program reports the CPU time of its sleeps (a call each, and what the processor does besides): a percent or two
+# of 300 samples.
 # bats test_tags=slow
 @test "a transaction that only waits has the samples of its calls alone" {
 	local turns first second
@@ -225,8 +229,8 @@ refined() {
 	holds "near(sum(row['samples'] for row in rows('TUC', 'sections') if row['transaction'] == 'B'), 100 * $second / ($first + $second), unknown=silent())"
 }
 
-# Of each call at most four samples have the name: so many does one stand for where vigil gets a processor seldom. Those that were late
-# before the end keep the name, too.
+# For each call at most four samples have the name: one sample represents this many where vigil rarely gets the CPU.
+# Those that were late before the end keep the name, too.
 @test "what a collector named ends when it is switched off" {
 	shows measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=crash after=40'" ./shares @400 holds \
 		'notes().count("VIG6101W") > 0' "transaction_row('WORK')['samples'] > 0" "transaction_row('.NOTRAN')['samples'] > 0"
@@ -235,15 +239,17 @@ refined() {
 		"transaction_row('.NOTRAN')['samples'] > 0"
 }
 
-# The call takes all there is, and after a second of CPU time it is switched off. What it named ends when it did not answer for 5 ms.
+# The call takes all there is, and after a second of CPU time the collector is switched off. Its name ends when it has
+# not answered for 5 ms.
 @test "what a collector named ends when it does not answer" {
 	shows measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=20'" ./shares @300 holds \
 		"transaction_row('.NOTRAN')['samples'] > 0" "transaction_row('WORK')['samples'] > 0"
 }
 
-# Of three seconds of CPU time a hundred calls have an answer, each for one sample, that is a millisecond, or four where vigil gets a
-# processor seldom; with the 5 ms that is 15 in 100 at most. Of those that are kept (3,000, or a quarter) so many are binomial: 4.9
-# deviations. In the second until it is switched off, which the collector uses beside the program, another 33 in 100 would have the name.
+# Of three seconds of CPU time a hundred calls have an answer, each for one sample, that is a millisecond, or for four
+# where vigil rarely gets the CPU; with the 5 ms that is 15 in 100 at most. Of the samples that are kept (3,000, or a
+# quarter) this share is binomial: 4.9 deviations. In the second until it is switched off, in which the collector uses
+# CPU time concurrently with the program, another 33 in 100 would have the name.
 # bats test_tags=slow
 @test "what a collector named ends long before it is switched off" {
 	measure "DCC=STRBRULE,DCCPARM='transaction=WORK do=spin after=100'" ./shares 3000
@@ -277,7 +283,7 @@ refined() {
 	cp "$WORK/shares" bin/SHARES
 	export VIGIL_COLLECTORS=$WORK/lib
 	gcc -shared -fPIC -DFAULT=13 -I"$VIGIL_SOURCE/include" -o "$WORK/lib/STRBWRNG.so" "$VIGIL_SOURCE/tests/collectors/fault.c"
-	# It crashes at its 20th call: a machine on which it is called seldom takes longer.
+	# It crashes at its 20th call: that takes longer on a machine on which it is called rarely.
 	for ms in 200 800 3200; do
 		job <<DECK
 //A        JOB

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Data collectors from the request to the report; their rules one by one are in sampler/test-collect.c.
-# The programs end by their own CPU clock: each second of it has 250 samples at the least, whatever else the machine does.
+# Data collectors from the request to the report; sampler/test-collect.c tests their rules one by one. The programs
+# end by their own CPU clock: each second of it has at least 250 samples, whatever else the machine does.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -37,7 +37,8 @@ teardown() {
 	background_end
 }
 
-# measure WORDS [OPTION...] -- COMMAND...: with the collector of tests/collectors/rules.c, which does what the words say.
+# measure WORDS [OPTION...] -- COMMAND...: measures with the collector of tests/collectors/rules.c, which does what
+# the words say.
 measure() {
 	local words=$1
 	shift
@@ -48,7 +49,7 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# Samples of which the listing says that nobody answered for them, or that they have been estimated.
+# Samples that the listing reports as unanswered or estimated.
 UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 
 @test "a module and a transaction that a collector names are in the profile, and the profile ties out" {
@@ -90,7 +91,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	}
 	END
 	gcc -I"$VIGIL_SOURCE/include" named.c -o bin/named -L"$libraries" -lvigil -Wl,-rpath,"$libraries"
-	# Until it was asked at all: on a busy machine it may come into its place late.
+	# Until it was called at all: on a busy machine it may be loaded late.
 	for ms in 150 600 2400; do
 		measure "log=$BATS_TEST_TMPDIR/log" -- bin/named $ms
 		! grep -q ' transaction=MINE ' log || break
@@ -107,7 +108,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	[[ $output =~ SUBSYSTEM\ \.+\ IMSPROD ]]
 }
 
-# A profile that ends where the collector does has 20 samples; one of 800 ms has 200 at the least.
+# A profile that ends with the collector has 20 samples; one of 800 ms has at least 200.
 @test "a collector that crashes leaves the program and its profile whole" {
 	shows measure 'do=crash' -- bin/shares @800 holds \
 		'fact("samples_in_reports") >= 100' 'charged("half") > 0' 'charged("third") > 0' 'charged("fifth") > 0' 'ties() == ""' \
@@ -116,15 +117,15 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	grep -q 'return code 0' summary
 }
 
-# 1000 samples, binomial (near): 50 % are known to 8, 30 to 7. These are vigil's own places, so it does not matter that nobody
-# answers; what the first twenty calls, or the crash, lay at a wrong place from then on is seen.
+# 1000 samples, binomial (near): 50 % are measured to within 8, 30 to 7. These are vigil's own places, so missing
+# answers do not matter; what the first twenty calls, or the crash, charge to a wrong place from then on is detected.
 # bats test_tags=live
 @test "where a collector crashed the shares are those of the program" {
 	measure 'do=crash' --cost 100 --rate 2000 -- bin/shares 500
 	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)'
 }
 
-# There is a look every 10 ms, and what it finds stands for all that the task used since the last one.
+# There is a look every 10 ms, and what it finds represents all that the task used since the last one.
 @test "without kernel events a collector still names places and transactions" {
 	VIGIL_PRIVILEGE=PROC shows measure 'module=LANG place=statement transaction=WORK' -- bin/shares @300 holds \
 		'fact("privilege") == "PROC"' 'charged("statement", "LANG") > 0' 'transaction_row("WORK")["samples"] > 0' 'ties() == ""' \
@@ -135,7 +136,7 @@ UNSAID='(silent() + fact("samples_kernel_estimated") + fact("samples_residue"))'
 	cp bin/shares bin/SHARES
 	export VIGIL_COLLECTORS=$library
 	: >summary
-	# Until it was asked at all: on a busy machine it may come into its place late.
+	# Until it was called at all: on a busy machine it may be loaded late.
 	for ms in 200 800 3200; do
 		job <<DECK
 //A        JOB
@@ -154,7 +155,7 @@ DECK
 	holds 'collector("STRBRULE")["calls"] > 0'
 }
 
-# The programs that it starts see stops, signals and codes that are only theirs.
+# The programs that it starts see only their own stops, signals and codes.
 @test "a job measured with a collector that holds its tasks ends with the program's own code" {
 	library=$WORK/hold
 	gcc -O2 -o bin/signals "$VIGIL_SOURCE/tests/programs/signals.c"
@@ -170,7 +171,7 @@ DECK
 		echo done >ended
 	END
 	background measure "log=$BATS_TEST_TMPDIR/log" -- bin/runs
-	# The collector may be asked of the shell before that has said who it is.
+	# The collector may be called for the shell before that has reported its pid.
 	wait_for test -s pid
 	wait_for test -s log
 	kill -9 "$(ps -o ppid= -p "$(cat pid)" | tr -d ' ')"

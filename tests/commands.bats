@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The commands as a user meets them: usage, help, exit statuses, bad files, signals.
+# The commands from a user's view: usage, help, exit statuses, bad files, signals.
 
 bats_require_minimum_version 1.5.0
 
@@ -20,7 +20,7 @@ teardown() {
 	ordinary_end
 }
 
-# profile NAME: make a small sample data set.
+# profile NAME: makes a small sample data set.
 profile() {
 	"$vigil" run -q -o "$1" -- sh -c 'i=0; while [ $i -lt 40000 ]; do i=$((i+1)); done'
 }
@@ -174,7 +174,7 @@ sys.exit(7)'
 
 @test "-o to a device, a pipe, a link or an open file never replaces what stands there" {
 	profile a.vprf
-	# A link keeps leading where it led, whether there was something or not.
+	# A link keeps its target, whether that existed or not.
 	ln -s target link
 	for _ in new there; do
 		run -0 "$vigil" report -r MSD -o link a.vprf
@@ -187,7 +187,7 @@ sys.exit(7)'
 		[ -L link.vprf ]
 		run -0 "$vigil" report -r MSD target.vprf
 	done
-	# A pipe is written to; a sample data set cannot be.
+	# A pipe is written to; a sample data set cannot be written to one.
 	mkfifo pipe
 	background cat pipe >read
 	run -0 "$vigil" report -r MSD -o pipe a.vprf
@@ -196,7 +196,7 @@ sys.exit(7)'
 	run -0 "$vigil" run -q -o pipe -- true
 	[[ $output == *"VIG0032E"*"pipe is not a regular file"* ]]
 	[ -p pipe ]
-	# Standard output by its name, in a folder of our own: what stands there is a link like /dev/stdout.
+	# Standard output by name, in a folder of the test: the file there is a link like /dev/stdout.
 	ln -s /proc/self/fd/1 stdout
 	echo before >shown
 	"$vigil" report -r MSD -o stdout a.vprf >>shown
@@ -210,7 +210,7 @@ sys.exit(7)'
 	grep -q 'VIG0032E.*stdout is not a regular file' messages
 	[ -L stdout ]
 	[ "$(grep -c '^said' shown)" -eq 2 ]
-	# The listing of a REPORT does not replace the data set that it is on.
+	# The listing of a REPORT does not replace the data set that it reports on.
 	cp a.vprf kept
 	echo "REPORT INPUT='a.vprf',DSNAME='./a.vprf'" >cards
 	run -8 "$vigil" control cards
@@ -286,12 +286,13 @@ sys.exit(7)'
 		_, status = os.waitpid(pid, 0)
 		sys.exit(os.waitstatus_to_exitcode(status))
 	EOF
-	# The command runs under vigil, and on the terminal, when it says so: before that ^Z would stop what is not measured yet.
+	# The command runs under vigil, and in the foreground of the terminal, when it prints that; before, ^Z would
+	# stop what is not measured yet.
 	run -0 python3 job.py "$vigil" run -q -o x.vprf -- sh -c ': >ready; exec sleep 3'
 	run -0 "$vigil" report -r WTM -f csv x.vprf
-	# It stood still for a second and a half of three.
+	# It was stopped for a second and a half of three.
 	grep -E '^WTM,.*,STOPPED,' <<<"$output"
-	# Nothing of that is unknown: a wait that no look has met is short.
+	# None of that is unknown: a wait that no look saw is short.
 	awk -F, '$4 == "UNKNOWN" && $9 > 50e6 { exit 1 }' <<<"$output"
 }
 
@@ -340,11 +341,11 @@ sys.exit(7)'
 		}
 	done
 	kill "$pid"
-	# What -c says of all jobs holds for their steps.
+	# Operands of -c for all jobs hold for their steps.
 	run -0 "$vigil" submit --spool measured -c 'ADD *,PROGRAM=IEFBR14' deck.jcl
 	[[ $output == *VIG5305I* ]]
 	ls measured/JOB*/*.vprf
-	# A file that is called like a statement does not take its place.
+	# A file with the name of a statement does not replace it.
 	touch REPORT
 	run "$vigil" check -c REPORT deck.jcl
 	[[ $output != *"is a file"* ]]
@@ -397,7 +398,7 @@ sys.exit(7)'
 }
 
 @test "run: SIGTERM, SIGHUP and SIGINT to vigil reach the command, and the profile is whole" {
-	# No shell: bash may lose a SIGINT that comes when the command it waits for ends.
+	# No shell: bash may lose a SIGINT that arrives when the command it waits for ends.
 	cat >told.py <<-'END'
 		import signal, sys, time
 		def take(number, frame):
@@ -409,7 +410,7 @@ sys.exit(7)'
 	END
 	for signal in TERM HUP INT QUIT; do
 		rm -f ready told.vprf
-		# Not in the background of a shell without job control, or under nohup: there some of them are ignored.
+		# Not in the background of a shell without job control, or under nohup, which ignore some of them.
 		background python3 -c 'import os, sys, signal
 for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP): signal.signal(s, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$vigil" run -q -o told.vprf -- python3 told.py $signal
@@ -460,7 +461,7 @@ raise SystemExit(4)' || status=$?
 @test "run: processes left behind are waited for, a signal or --no-wait ends that" {
 	"$vigil" run -q -- sh -c '(sleep 1.5; echo over >over) & exit 3' 3>&- || [ $? -eq 3 ]
 	[ -e over ]
-	# What is not waited for runs still, and nobody else ends it.
+	# A process that is not waited for continues, and nothing else ends it.
 	"$vigil" run -q --no-wait -- sh -c 'sleep 600 & echo $! >left; exit 3' 3>&- || [ $? -eq 3 ]
 	kill -0 "$(cat left)"
 	kill "$(cat left)"
@@ -538,7 +539,7 @@ raise SystemExit(4)' || status=$?
 @test "report: a signal leaves no half-written file" {
 	profile p.vprf
 	echo old >listing
-	# It cannot end before the signal: nobody ever writes to the pipe.
+	# It cannot end before the signal: the pipe is never written to.
 	mkfifo endless
 	background "$vigil" report -o listing p.vprf endless
 	local pid=$!
@@ -567,7 +568,8 @@ raise SystemExit(4)' || status=$?
 @test "submit: on a terminal the log does not stand on the progress line" {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	printf '//J JOB\n//S EXEC PGM=BPXBATCH,PARM='"'SH sleep 1'"'\n//VIGIL DD *\n ADD J\n/*\n' >j.jcl
-	# The first line comes with the first look; its seconds are no more than all of it took, on a clock that nobody sets.
+	# The first line comes with the first look; its seconds do not exceed the total, by a clock that cannot be
+	# set.
 	read -r start _ </proc/uptime
 	python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' "$vigil" submit j.jcl </dev/null >shown
 	read -r end _ </proc/uptime
@@ -842,7 +844,8 @@ raise SystemExit(4)' || status=$?
 @test "sessions: the name of the second, the rate of a length, a limit that ends nothing" {
 	mkdir a.b
 	loop='i=0; while [ $i -lt 350000 ]; do i=$((i+1)); done'
-	# A full machine does not take so many samples a second: the program goes on until there were 1000, or for ten times as long.
+	# A fully loaded machine takes fewer samples per second: the program continues until there are 1000, or for
+	# ten times as long.
 	run -0 "$vigil" run -q --rate 9000 --cost 100 -o a.b/prof -c 'ADD *,SAMPLES=1000,LIMIT=2' -- \
 		sh -c 'ulimit -t 60; i=0; while [ ! -e a.b/prof.2 ] && [ $i -lt 3500000 ]; do i=$((i+1)); done'
 	[ -f a.b/prof ]

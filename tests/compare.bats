@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# vigil compare and the statement COMPARE, on sessions whose content is known and on real ones.
+# vigil compare and the statement COMPARE, on sessions with known content and on real ones.
 #
-# What is exact here holds whatever a busy machine makes of CPU times: of the two builds one does twice as much in post(), of 500
-# samples and more, so that it is slower though all else is twice as fast. That nothing else comes before it is judged
-# by the slow one.
+# What is exact here holds whatever a busy machine does to CPU times: one of the two builds does twice as much in
+# post(), with at least 500 samples, so that it is slower even if all else is twice as fast. Whether nothing else
+# precedes it is judged by the slow test.
 bats_require_minimum_version 1.5.0
 
 load trace
@@ -15,7 +15,8 @@ setup()
 	export VIGIL_NAMES_CACHE="$BATS_FILE_TMPDIR/names"
 }
 
-# Two runs of one program in two builds, the second of which does twice as much in one procedure: once for all tests.
+# Two runs of one program in two builds, the second of which does twice as much in one procedure; made once for all
+# tests.
 setup_file()
 {
 	cd "$BATS_FILE_TMPDIR" || return 1
@@ -26,7 +27,7 @@ setup_file()
 		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "one$n.vprf" -- one/work 125
 		"$VIGIL_BUILD/vigil" run -q --rate 4999 -o "two$n.vprf" -- two/work 125
 	done
-	# A program of the same samples under another name.
+	# A program with the same samples under another name.
 	cp one/work one/other
 	"$VIGIL_BUILD/vigil" run -q -o other.vprf -- one/other 50
 }
@@ -45,9 +46,9 @@ teardown() {
 	[ -z "$short" ] || rm -r "$short"
 }
 
-# Of some 2000 samples post() has 500 in the one and a thousand in the other, other procedures the same in both: the difference of
-# two of their numbers has a deviation of 40 and less, so that no other difference comes near 500. Where the machine itself
-# is slower in one run than in the other by a quarter, all procedures are.
+# Of some 2000 samples post() has 500 in the one and a thousand in the other, other procedures the same in both: the
+# difference of two of their numbers has a deviation of at most 40, so that no other difference approaches 500. If the
+# machine itself is slower in one run by a quarter, all procedures are.
 # bats test_tags=slow
 @test "the procedure that does twice the work is the first difference, its statements follow" {
 	"$vigil" compare --format json -o c.json "$BATS_FILE_TMPDIR/one1.vprf" "$BATS_FILE_TMPDIR/two1.vprf"
@@ -68,7 +69,7 @@ assert facts["surest"] == "post (work)", facts'
 	rows c.json differences kind what verdict >differences
 	grep -q '^PROCEDURE|post (work)|SLOWER$' differences
 	grep -q '^STATEMENT|post .*|SLOWER$' differences
-	# The procedure lies elsewhere and has other lines, and is still one row.
+	# The procedure has another address and other lines, and is still one row.
 	[ "$(rows c.json procedures procedure | grep -c '^post$')" -eq 1 ]
 }
 
@@ -219,7 +220,7 @@ facts = report["facts"]
 assert facts["comparison"]["work"] == "event:U" and facts["base"]["work"] == 400 and facts["other"]["work"] == 1200, facts
 rows = {row["procedure"]: row for table in report["tables"] if table["table"] == "procedures" for row in table["rows"]}
 price = rows["price"]
-# Three times the work; a busy machine may be half as fast in the one run as in the other.
+# Three times the work; a busy machine may be half as fast in one run as in the other.
 assert price["other_ms"] > price["base_ms"] and price["other_unit_us"] < price["base_unit_us"] * price["other_ms"] / price["base_ms"], price'
 	run -4 "$vigil" compare --per statement:READ 400.vprf 1200.vprf
 	[[ "$output" == *"VIG6661W"*"statement:READ"* ]]
@@ -250,7 +251,7 @@ assert price["other_ms"] > price["base_ms"] and price["other_unit_us"] < price["
 @test "COMPARE in a job: both sides by DD, the text in a DD and in SYSPRINT" {
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
 	mkdir root
-	# Columns 1 to 71 of a card have no room for a long path.
+	# Columns 1 to 71 of a card do not fit a long path.
 	short=$(mktemp -d /tmp/vigil-XXXXXX)
 	ln -s "$PWD" "$short/here"
 	cp "$BATS_FILE_TMPDIR/one1.vprf" "$BATS_FILE_TMPDIR/one2.vprf" "$BATS_FILE_TMPDIR/two1.vprf" .

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Programs that several tests of a file compile: "load compiled" in a .bats file.
 
-# compiled COMPILER ARGUMENT... -o FILE ARGUMENT...: compiles, and does it once for a file of tests: who asks with the same words again
-# gets a copy. Only for sources that no test changes, named by their whole path.
+# compiled COMPILER ARGUMENT... -o FILE ARGUMENT...: compiles, once per test file: a call with the same arguments gets
+# a copy. Only for sources that no test changes, named by their full path.
 compiled() {
 	local words=("$@") at out=0 file key kept
 	for ((at = 1; at < $#; at++)); do

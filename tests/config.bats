@@ -11,7 +11,7 @@ setup() {
 	unset CC CFLAGS CXX CXXFLAGS LDFLAGS
 }
 
-# strict COMPILER SOURCE: it makes an object of the source without a warning.
+# strict COMPILER SOURCE: compiles the source to an object without a warning.
 strict() {
 	command -v "$1" >/dev/null || skip "$1 is not installed"
 	# shellcheck disable=SC2046
@@ -156,7 +156,7 @@ b'; do
 	header=$VIGIL_SOURCE/include/vigil/collector.h page=$VIGIL_SOURCE/doc/vigil-collector.3
 	grep -oE '\bvigil_[a-z_]+\(const struct vigil_comm|\bVIGIL_[A-Z_]+' "$header" | sed 's/(.*//' | sort -u |
 		grep -vE 'VIGIL_COLLECTOR_H$|VIGIL_COLLECTOR_$' >names
-	# The members of the structures a collector fills in or reads.
+	# The members of the structures that a collector fills in or reads.
 	sed -nE '/^struct vigil_(communication|task|collector|place|pseudo_section|mapping|symbol) \{/,/^\};/p' "$header" |
 		sed -E 's,/\*.*,,' | grep -oE '[a-z_]+(\[[A-Za-z0-9_]+\])?(, [a-z_]+)*;' | tr -d ';' | tr ',' '\n' |
 		sed -E 's/\[.*//; s/ //g' >>names

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # End to end: what a measurement costs, and whether that is what it prints.
 #
-# The model of the live tests: CPU time is counted by the kernel for vigil, for its helpers and for the step, and the step says its
-# own; nothing is drawn. The bounds are what lies outside: how processes start and end (printed() in cost.py). Shares of samples
-# are held to near() of profile.py.
+# The model of the live tests: the kernel counts CPU time for vigil, its helpers and the step, and the step reports
+# its own; nothing is sampled. The bounds allow for what is not included: how processes start and end (printed() in
+# cost.py). Shares of samples are judged by near() of profile.py.
 
 bats_require_minimum_version 1.5.0
 
@@ -52,7 +52,7 @@ print(time.process_time_ns())'
 	"${ordinary[@]}" python3 "$VIGIL_SOURCE/tests/cost.py" "$vigil" printed ./costly 100
 }
 
-# The cache of names in a folder of the test's own, as each user has one.
+# A cache of names in the test's own folder, as each user has one.
 @test "what was found of the names once is kept" {
 	VIGIL_NAMES_CACHE=$BATS_TEST_TMPDIR/made/names "$vigil" run -q -o x.vprf -- ./costly 60 >/dev/null
 	[ "$(stat -c %a "$BATS_TEST_TMPDIR/made/names")" = 700 ]
@@ -63,13 +63,14 @@ print(time.process_time_ns())'
 	[ -n "$(find .cache/vigil -name '*.names')" ]
 }
 
-# The least of seven is without what others had of the processors' caches; reading the names anew costs several times as much.
+# The minimum of seven excludes the effects of others on the processors' caches; reading the names anew costs several
+# times as much.
 # bats test_tags=slow
 @test "a small step costs little after its end once its names are kept" {
 	VIGIL_NAMES_CACHE=$BATS_TEST_TMPDIR/names cost cached 20 ./costly 60
 }
 
-# procedures: those of costly that the profile has.
+# procedures: the procedures of costly that the profile has.
 procedures() {
 	"$vigil" report -f json -a x.vprf | grep -o '"procedure":"\(multiply\|print\|main\)"' | sort -u
 }
@@ -78,14 +79,14 @@ procedures() {
 	ordinary_folder
 	cp "$WORK/costly" .
 	for cache in off "$PWD/names" "$PWD/names"; do
-		# main has one sample in twenty: of 150 it may have none, of 1,200 it has one for certain.
+		# main has one sample in twenty: of 150 it may have none, of 1,200 it certainly has one.
 		for ms in 150 1200; do
 			"${ordinary[@]}" env VIGIL_NAMES_CACHE="$cache" "$vigil" run -q -o x.vprf -- ./costly $ms >/dev/null
 			procedures >"$BATS_TEST_TMPDIR/now"
 			[ "$(wc -l <"$BATS_TEST_TMPDIR/now")" -lt 3 ] || break
 		done
 		[ ! -e .cache ]
-		# Where it was asked for there is a folder, and nowhere else.
+		# The folder exists where it was requested, and nowhere else.
 		[ "$cache" = off ] || [ -d "$PWD/names" ]
 		[ "$(wc -l <"$BATS_TEST_TMPDIR/now")" -eq 3 ]
 		[ "$cache" = off ] || diff "$BATS_TEST_TMPDIR/before" "$BATS_TEST_TMPDIR/now"
@@ -93,7 +94,7 @@ procedures() {
 	done
 }
 
-# What pingpong says of itself.
+# The figures that pingpong reports.
 said() {
 	awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i == name) print $(i + 1) }' said
 }
@@ -102,9 +103,9 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf "$@" || { cat said || :; return 1; }
 }
 
-# Sums are what the kernel counts, so they are held to what the program says; shares have the margin that is printed. What
-# the program does after it has looked at its clock is little. Where others left the program so little of the processor
-# that it hardly switched, nothing need be thinned.
+# Sums are what the kernel counts, so they are compared with the program's own; shares have the margin that is
+# printed. What the program does after reading its clock is little. If other load left the program so little CPU that
+# it hardly switched, nothing need be thinned.
 thinned_holds() {
 	local cpu main echo elapsed waited thinned
 	cpu=$(said cpu) main=$(said main) echo=$(said echo) elapsed=$(said elapsed)
@@ -122,8 +123,8 @@ thinned_holds() {
 		'ties() == ""'
 }
 
-# 2000 samples, of which heavy() has three parts of four (near()); sums are the kernel's. What is outside of them: 2 to 5 percent for
-# how windows are scaled up, and 30 to 100 ms for the start and the end.
+# 2000 samples, of which heavy() has three parts of four (near()); sums are the kernel's. In addition: 2 to 5 percent
+# for the scaling of windows, and 30 to 100 ms for the start and the end.
 # bats test_tags=slow
 @test "a step that switches all the time is watched in windows, and its sums are exact" {
 	"$vigil" run -q -o x.vprf -- ./pingpong 2000 1 >said
@@ -140,7 +141,7 @@ thinned_holds() {
 	thinned_holds
 }
 
-# Percent of the time.
+# The watched percentage of the time.
 watched() {
 	"$vigil" report -f json -r MSD x.vprf | grep -o '"switches_watched_percent":[0-9.]*' | cut -d: -f2 | grep . || echo 100
 }
@@ -153,8 +154,8 @@ watched() {
 	holds 'fact("cost_asked_percent") == 1' 'fact("options") == "COST=1"'
 }
 
-# A hundred thousand switches in a second take some 20 percent of it: with COST=1 a twentieth of the time can be watched, with 20
-# nearly all.
+# A hundred thousand switches per second take some 20 percent of it: with COST=1 a twentieth of the time can be
+# watched, with 20 nearly all.
 # bats test_tags=live
 @test "with COST 1 more is thinned than with 20" {
 	"$vigil" run -q --cost 1 -o x.vprf -- ./pingpong 600 1 >said
@@ -165,7 +166,8 @@ watched() {
 	awk -v few="$few" -v many="$many" 'BEGIN { exit !(few + 0 < many + 0) }'
 }
 
-# A step of 1 s that is preempted some hundred times: a thousandth of its time. Only what vigil itself uses could come near 3 percent.
+# A step of 1 s that is preempted some hundred times: a thousandth of its time. Only vigil's own use could approach 3
+# percent.
 # bats test_tags=slow
 @test "a step that hardly switches is watched all the time" {
 	"$vigil" run -q -o x.vprf -- ./costly 1000 >said
@@ -179,8 +181,8 @@ def inner(count): return sum(i * i for i in range(count))
 def outer(count): return inner(count) + inner(count // 2)
 while time.process_time() < 1: outer(1000)'
 
-# To show a sample to a collector takes 30 us and more, of each ms: three times what COST=1 allows, and never what 100 does. The
-# rest is counted.
+# To pass a sample to a collector takes at least 30 us of each ms: three times what COST=1 allows, and never what 100
+# does. The rest is counted.
 # bats test_tags=slow
 @test "where collectors are shown each sample it is samples that COST halves, within a step of a second" {
 	"$vigil" run -q --cost 1 -o x.vprf -- python3 -c "$python_calls"
@@ -190,7 +192,7 @@ while time.process_time() < 1: outer(1000)'
 		'ties() == ""'
 	"$vigil" run -q --cost 100 -o x.vprf -- python3 -c "$python_calls"
 	holds 'fact("rate_final") == 1000' 'fact("samples_thinned") == 0'
-	# A rate that was asked for is kept.
+	# A rate that was requested is kept.
 	"$vigil" run -q -c 'ADD *,COST=1,SESSION=1,SAMPLES=30000' -o x.vprf -- python3 -c "$python_calls"
 	holds 'fact("rate_final") == 500' 'fact("samples_thinned") == 0'
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coverage-lines FILE: the coverage in a sample data set, for tests, with tabs between:
+ * coverage-lines FILE: prints the coverage in a sample data set, for tests,
+ * separated by tabs:
  *
  *	program NAME OBJECT SOURCE LANGUAGE means=N optimised=N partial=N REASON
  *	line PROGRAM FILE LINE ORDINAL PROCEDURE VERB COUNT EXECUTED/PLACES
  *
- * in the order of their numbers; paths without folders, "-" where there is nothing.
+ * in the order of their numbers; paths without folders, "-" for empty fields.
  */
 #include "common/compat.h"
 #include "common/idmap.h"
@@ -20,7 +21,7 @@ struct lines {
 	struct strmap strings;
 };
 
-/* Keep a row in place of the one of its number. */
+/* Stores a row, replacing the one with the same number. */
 static void keep(struct idmap *numbers, struct recordset *rows, uint64_t number, const void *row)
 {
 	uint64_t at;

@@ -13,7 +13,7 @@ setup() {
 	"$VIGIL_BUILD/reports/test-listing" coverage dataset night.vcvf
 }
 
-# totals FILE: statements, executed, lines, executed at all, of the program report.
+# totals FILE: statements, executed, lines, lines executed at all, from the program report.
 totals() {
 	"$vigil" read -f csv -r CPS "$1" | python3 -c '
 import csv, sys
@@ -236,14 +236,14 @@ assert summary["line_covered"] == 20 and summary["line_total"] == 32, summary'
 	[[ $output == *"export needs a form"* ]]
 }
 
-# covered NAME PROGRAM ARG...: a session with coverage of a program.
+# covered NAME PROGRAM ARG...: runs a session with coverage of a program.
 covered() {
 	local to=$1
 	shift
 	"$vigil" run -q -o "$to" -c PROFILER -c FUNCTION=INIT,COVERAGE=ON -c FUNCTION=START -c END-PROFILER -- "$@" >/dev/null
 }
 
-# Sources in several folders, with blanks, commas and markup in their names, and functions of one name.
+# Sources in several folders, with blanks, commas and markup in their names, and functions with the same name.
 write_sources() {
 	mkdir -p "pay & roll" inc
 	cat >"pay & roll/größe, <it's>.c" <<-'EOF2'
@@ -296,9 +296,9 @@ write_sources() {
 	covered calc.vcvf ./calc
 	[ "$("$vigil" read -f csv -r CPS calc.vcvf | grep -c 'coverage_programs,detail,')" -eq 2 ]
 	"$vigil" export lcov -q -o calc.info calc.vcvf
-	# The header is one file, by whatever way it was included.
+	# The header is one file, by whatever path it was included.
 	[ "$(grep '^SF:' calc.info | LC_ALL=C sort)" = "$(printf 'SF:%s\n' "$PWD/helper.c" "$PWD/inc/money.h" "$PWD/pay & roll/größe, <it's>.c")" ]
-	# Once a function: "pick" of two programs is two.
+	# Each function once: "pick" of two programs is two.
 	[ "$(grep -c '^FN:.*,pick$' calc.info)" -eq 2 ]
 	grep -qx 'FNDA:0,never' calc.info
 	if command -v lcov >/dev/null && command -v genhtml >/dev/null; then
@@ -333,7 +333,7 @@ print("%d of %d lines" % (sum(1 for row in rows if row["state"] != "MISSED"), le
 	grep -A99 'SF:.*größe' both.info | sed -n 's/^DA:\([0-9]*\),[12]$/\1/p' >both
 	diff both <(sort -nu low high)
 	grep -qx 'DA:7,1' both.info
-	# The same as of a data set that was merged before.
+	# The same as for a data set that was merged before.
 	"$vigil" consolidate -q -o both.vcvf low.vcvf high.vcvf
 	"$vigil" export lcov -q -o same.info both.vcvf
 	diff <(sed 's/^TN:.*/TN:/' both.info) <(sed 's/^TN:.*/TN:/' same.info)
@@ -436,7 +436,7 @@ print("%d of %d lines" % (sum(1 for row in rows if row["state"] != "MISSED"), le
 	run -0 "$vigil" read -l 0 -r CSL tiny.vcvf
 	output=$(tr -s " \n" " " <<<"$output") # messages are broken where lines end
 	[[ $output == *"VIG6525I $PWD/tiny.c cannot be read: its lines are without text"* ]]
-	# A program that was compiled for speed says so.
+	# A note reports that a program was compiled with optimization.
 	printf '#include <stdio.h>\nint main(int argc, char **argv)\n{\n\tfor (int i = 0; i < argc; i++)\n\t\tputs(argv[i]);\n\treturn 0;\n}\n' >fast.c
 	gcc -g -O2 -o fast fast.c
 	covered fast.vcvf ./fast

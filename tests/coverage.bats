@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Statement coverage: what programs executed is marked, and nothing else, however they go on and end. The programs say
-# at their lines what is executed ("yes"), and what is not ("no"); gcov is the second truth.
+# Statement coverage: exactly what programs executed is marked, however they continue and end. The programs say at
+# their lines what is executed ("yes"), and what is not ("no"); gcov is the second reference.
 
 bats_require_minimum_version 1.5.0
 
@@ -25,7 +25,7 @@ teardown() {
 	ordinary_end
 }
 
-# block NAME KEYWORD...: a PROFILER block that starts at once.
+# block NAME KEYWORD...: a PROFILER block that starts immediately.
 block() {
 	local name=$1
 	shift
@@ -36,7 +36,7 @@ block() {
 	} >"$name"
 }
 
-# covered FLAG...: the program, compiled so.
+# covered FLAG...: compiles the program with these flags.
 covered() {
 	compiled gcc -g "$@" -o covered "$programs/covered.c" -pthread -ldl
 }
@@ -48,8 +48,8 @@ lines() {
 			END { for (line in executed) print line, (executed[line] > 0) }' | sort -n
 }
 
-# as_said FILE SOURCE WAY [few]: the lines of the source that say WAY yes or WAY no were executed, or not. few: the
-# compiler may have left some out.
+# as_said FILE SOURCE WAY [few]: the lines of the source marked WAY yes were executed, those marked WAY no were not.
+# few: the compiler may have dropped some.
 as_said() {
 	local wrong
 	lines "$1" "${2##*/}" >lines.found
@@ -76,7 +76,7 @@ cover() {
 	as_said c.vcvf "$programs/covered.c" work
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" c.vcvf
 	has $'program\tcovered.c\tcovered\tcovered.c\tC\tmeans=0\toptimised=0\tpartial=0\t-'
-	# Headings and braces are no statements; what belongs to the system is not covered.
+	# Headings and braces are no statements; code of the system is not covered.
 	[ "$(grep -c ^program <<<"$output")" -eq 1 ]
 }
 
@@ -100,7 +100,7 @@ cover() {
 		[ "$(wc -l <truth.lines)" -gt 100 ]
 		cover ./covered $way
 		lines c.vcvf covered.c >found.lines
-		# gcov has the line of a function's name besides.
+		# gcov also has the line of a function's name.
 		awk -v way=$way 'NR == FNR { truth[$1] = $2; next } $1 in truth { both++ }
 			$1 in truth && truth[$1] != $2 { print way ": line", $1, "gcov", truth[$1], "vigil", $2; wrong = 1 }
 			END { if (both < 110) { print both " lines in both"; wrong = 1 } exit wrong }' truth.lines found.lines
@@ -120,7 +120,7 @@ cover() {
 		awk -v level=$level 'NR == FNR { truth[$1] = $2; next } $1 in truth { both++ }
 			$1 in truth && truth[$1] != $2 { print level ": line", $1, "gcov", truth[$1], "vigil", $2; wrong = 1 }
 			END { if (both < 10) { print level ":", both " lines in both"; wrong = 1 } exit wrong }' truth.lines found.lines
-		# The one instruction of a function goes by the line of its brace.
+		# The single instruction of a function has the line of its brace.
 		grep -qx "$(grep -n 'return 7' "$programs/merged.c" | cut -d: -f1) 1" found.lines
 		grep -qx "$(grep -n 'return a + 8' "$programs/merged.c" | cut -d: -f1) 0" found.lines
 	done
@@ -185,7 +185,7 @@ cover() {
 	has 'VIG3135W objects that were loaded into a namespace of their own (dlmopen), in 1 processes, were not covered'
 	as_said c.vcvf "$programs/covered.c" apart
 	run -1 grep -q plugged.c <("$VIGIL_BUILD/tests/coverage-lines" c.vcvf)
-	# By dlopen, with the same file, nothing is told.
+	# By dlopen, with the same file, nothing is reported.
 	run -0 vigil run --control cards -o c.vcvf -- ./covered plug ./plugged.so
 	hasnt VIG3135W
 }
@@ -210,7 +210,7 @@ cover() {
 		cover ./thrown
 		as_said c.vcvf "$programs/thrown.cc" '' few
 	done
-	# Headers of the system are not the program's own; with FNAT=ON they are.
+	# Headers of the system do not belong to the program; with FNAT=ON they do.
 	run -1 grep -q stl_vector.h <("$VIGIL_BUILD/tests/coverage-lines" c.vcvf)
 	block cards FNAT=ON
 	cover ./thrown
@@ -244,7 +244,7 @@ cover() {
 	[[ $output == *$'\tADD\t3\t0/0'* ]]
 	lines c.vcvf coverpay.cob >found
 	[ "$(grep -c ' 1$' found)" -eq "$(wc -l <found)" ]
-	# Every line that says yes was told, none that says no.
+	# Every line marked yes was reported, none marked no.
 	grep -n 'yes$' "$programs/coverpay.cob" | cut -d: -f1 >wanted
 	cut -d' ' -f1 found | grep -vxf wanted >others || true
 	[ "$(grep -cxf wanted <(cut -d' ' -f1 found))" -eq "$(wc -l <wanted)" ]
@@ -297,19 +297,19 @@ cover() {
 	[ -z "$("$VIGIL_BUILD/tests/coverage-lines" c.vcvf)" ]
 }
 
-# asking FILE: a program that is asked by say and told in answers, under vigil.
+# asking FILE: a program under vigil that gets questions by say and replies in answers.
 asking() {
 	covered -O0
 	rm -f questions
 	mkfifo questions
-	# Both ends: who opens one end of a pipe waits for the other.
+	# Both ends: opening one end of a pipe blocks until the other is opened.
 	exec 7<>questions
 	background vigil run --control "$1" -q -o c.vcvf -- ./covered ask <questions >answers 7>&-
 	vigil_pid=$pid
 	wait_for grep -q ready answers
 }
 
-# say TEXT: asks, and waits for the answer.
+# say TEXT: sends a question, and waits for the answer.
 say() {
 	local before
 	before=$(wc -l <answers)
@@ -317,7 +317,7 @@ say() {
 	wait_for eval "[ \$(wc -l <answers) -gt $before ]"
 }
 
-# looks: how often the thread of vigil that plants what a START asks for has looked so far: it rests between two looks.
+# looks: the number of passes so far of vigil's thread that plants what a START requests; it rests between two passes.
 looks() {
 	cat "/proc/$vigil_pid"/task/*/status |
 		awk '/^Name:/ { name = $2 } name == "vigil-coverage" && /^voluntary_ctxt_switches:/ { print $2 }'
@@ -327,14 +327,14 @@ looked() {
 	[ "$(looks)" -ge "$1" ]
 }
 
-# start: collecting starts, and goes on when the program has its places again.
+# start: starts collecting, and continues when the program has its breakpoints again.
 start() {
 	vigil start "$vigil_pid"
-	# The first look may have begun before; what planting waits for is a rest, too.
+	# The first pass may have begun before; what planting waits for is a rest, too.
 	wait_for looked $(($(looks) + 10))
 }
 
-# executed WORD: whether the line of the program that ends so was executed.
+# executed WORD: whether the line of the program that ends with WORD was executed.
 executed() {
 	local line
 	line=$(grep -n "/\* ask $1 \*/" "$programs/covered.c" | cut -d: -f1)
@@ -411,7 +411,7 @@ executed() {
 
 @test "vigil is killed while a program waits for its places: the program goes on" {
 	covered -O0
-	# vigil stops before the program begins, so that nobody answers it.
+	# vigil stops before the program begins, so that nothing answers it.
 	background vigil run -q --control cards -o c.vcvf -- sh -c 'kill -STOP $PPID; ./covered work >said; echo went on >>said'
 	wait_for grep -q '^State:.*T' "/proc/$pid/status"
 	wait_for pgrep -x -P "$(pgrep -P $pid)" covered
@@ -488,7 +488,7 @@ executed() {
 	[ ! -e root/profiles/NIGHT.vcvf ]
 }
 
-# run_as NAME WAY: the program's way into NAME.vcvf.
+# run_as NAME WAY: runs the program's WAY with coverage into NAME.vcvf.
 run_as() {
 	run -0 vigil run --control cards -q -o "$1.vcvf" -- ./covered "$2"
 }
@@ -503,7 +503,7 @@ run_as() {
 	as_said all.vcvf "$programs/covered.c" work
 	as_said all.vcvf "$programs/covered.c" jump
 	as_said all.vcvf "$programs/covered.c" threads
-	# Line by line it is what the three say together; counts are numbers of runs, places those of one run.
+	# Line by line it is what the three report together; counts are numbers of runs, places those of one run.
 	for name in one two three; do lines $name.vcvf covered.c; done |
 		awk '{ executed[$1] += $2 } END { for (line in executed) print line, (executed[line] > 0) }' |
 		sort -n | diff - <(lines all.vcvf covered.c)
@@ -511,7 +511,7 @@ run_as() {
 		<("$VIGIL_BUILD/tests/coverage-lines" all.vcvf | cut -f1-7 | sort)
 	run -0 "$VIGIL_BUILD/tests/coverage-lines" all.vcvf
 	[[ $output == *$'\twork\t-\t3\t'* ]]
-	# Merged with itself it says the same; a file that is there is replaced on demand.
+	# Merged with itself it is unchanged; an existing file is replaced on request.
 	run -8 vigil consolidate -o all.vcvf all.vcvf one.vcvf
 	has VIG2151E
 	lines all.vcvf covered.c >before

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event-counts FILE: how many events there are of each site in a sample data set,
- * for tests: "TYPE program place line hits", with tabs between, where place is
- * a section, paragraph or verb, or "-";
- * "level program least most": levels of its starts;
- * "cpu NS": what all events last in CPU time.
+ * event-counts FILE: prints how many events of each site a sample data set has,
+ * for tests: "TYPE program place line hits", separated by tabs, where place is a
+ * section, paragraph or verb, or "-"; "level program least most": minimum and
+ * maximum level of its starts; "cpu NS": CPU time of all events.
  */
 #include "common/compat.h"
 #include "common/idmap.h"
@@ -14,7 +13,7 @@
 
 struct site {
 	struct record_event_site row;
-	uint64_t hits, least, most; /* levels */
+	uint64_t hits, least, most; /* least and most: minimum and maximum level */
 };
 
 /* The last event of a task. */

@@ -118,7 +118,7 @@ setup() {
 	run -0 "$vigil" report -l 0 -r $samples night.vprf
 	[ "$(grep -c '^VIG6509I the session has no samples; ADD asks for them, beside the PROFILER block or without one$' <<<"$output")" -eq 14 ]
 	[ "$(grep -c . <<<"$output")" -eq $((2 + 14 * 2)) ]
-	# The session's own data has no figure of samples: each would be 0.
+	# The session's own data has no count of samples: each would be 0.
 	run -0 "$vigil" report -f csv -r MSD night.vprf
 	[[ $output == *"VIG6501I the session was asked for events and took no samples, which ADD asks for: "* ]]
 	[[ $output == *",session_ns,2000000000"* ]]
@@ -152,7 +152,7 @@ setup() {
 	run -0 "$vigil" read -l 0 -r ESS x.vprf
 	[[ $output == *"VIG6512I there are no statement events; STATEMENT=ON asks for them, and COBOL programs"* ]]
 	[[ $output != *TOTALS* ]]
-	# What was selected is nothing, but there is something.
+	# The selection is empty, but the data set is not.
 	run -0 "$vigil" read -l 0 -r ESS --program NOBODY night.vprf
 	[[ $output == *TOTALS* ]]
 	[[ $output != *VIG6512I* ]]
@@ -188,7 +188,7 @@ setup() {
 	run -1 grep -q $'\e\\[1;31m' plain
 }
 
-# xprof NAME KEYWORDS: measure the program that calls three subprograms.
+# xprof NAME KEYWORDS: measures the program that calls three subprograms.
 xprof() {
 	[ -e xprof ] || {
 		cp "$VIGIL_SOURCE/tests/programs/xprof.cob" .
@@ -198,7 +198,7 @@ xprof() {
 		-c END-PROFILER -- ./xprof >/dev/null
 }
 
-# counts FILE: program, starts, statements and events of each, in order of names.
+# counts FILE: program, starts, statements and events of each, ordered by name.
 counts() {
 	"$vigil" read -f csv -r EPS --sort name --program 'XSUB*' "$1" | awk -F, '/detail/ { print $4, $8, $9, $10 }'
 }
@@ -223,7 +223,7 @@ fact() {
 	for report in EPS ELS ESS ETS ECR ESL; do
 		diff <("$vigil" read -l 0 -r $report events.vprf) <("$vigil" read -l 0 -r $report events.vprc)
 	done
-	# The source is named as the compiler was told; it is found beside the program, too.
+	# The source has the name given to the compiler; it is also found next to the program.
 	mkdir elsewhere
 	cd elsewhere
 	run -0 "$vigil" read -l 0 -r ELS ../events.vprf
@@ -247,14 +247,15 @@ fact() {
 	[[ $output == *"FILTERS  FILTER=EVENT STATEMENT=ON"* ]]
 	run -0 "$vigil" read -r PRO events.vprf
 	[[ $output != *VIG6503I* ]]
-	# At most one an interval, one held back at the end, and those of the session, and of each task's end.
+	# At most one per interval, one held back at the end, and those of the session, and of each task's end.
 	[ "$kept" -le $(($(fact sampled.vprf cpu_ns) / 100000 + 10)) ]
 }
 
-# Two samples of where the program's CPU time is, if that of all events is taken for the truth: each event that is kept stands for
-# an interval, and falls to a subprogram with that one's share p, apart from the others. 4.9 standard deviations of the
-# share in kept events, and 1 percent for what telling events costs in the one run and not in the other. The subprograms
-# have 20, 30 and 50 percent of the work: events that are kept without regard to time would have its number of statements.
+# Two samples of where the program's CPU time is, if all events are taken as the reference: each kept event represents
+# an interval, and falls to a subprogram with that subprogram's share p, independently of the others. 4.9 standard
+# deviations of the share in kept events, and 1 percent for what recording events costs in the one run and not in the
+# other. The subprograms have 20, 30 and 50 percent of the work: events kept without regard to time would have the
+# shares of statements.
 # bats test_tags=slow
 @test "a real program, sampled: the same shares of CPU time" {
 	[ -n "$COBC" ] || skip "GnuCOBOL is not installed"
@@ -270,8 +271,9 @@ fact() {
 		END { exit bad || NR != 3 }'
 }
 
-# Each function of the program says what it used between its first look at its CPU clock and its last, and main what passed
-# around its calls: what the events say lies between, by the same clock, less what it costs to tell them (2 us a call; 100).
+# Each function of the program reports what it used between its first and its last reading of its CPU clock, and main
+# what passed around its calls: what the events say is between these, by the same clock, minus the cost of recording
+# them (2 us per call; 100).
 @test "times and starts of functions beside gprof and the program's own clock" {
 	command -v gcc >/dev/null || skip "no C compiler"
 	source=$VIGIL_SOURCE/tests/programs/bracket.c
@@ -281,8 +283,9 @@ fact() {
 		"$vigil" run -q -o shares.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=PROGRAM -c PROGRAM=half -c FILTER=PROGRAM \
 			-c PROGRAM=third -c FILTER=PROGRAM -c PROGRAM=fifth -c FUNCTION=START -c END-PROFILER -- ./bracket 300 >told
 		"$vigil" read -f csv -r EPS shares.vprf | awk -F, '$3 == "detail" && $7 == "function" { print $4, $8, $11 }' | sort >found
-		# name, calls, ns within, ns around: beside name, calls, ns. Where a call begins is known but for what the thread was off
-		# the processor since the last reading of its CPU time, at most 100 us.
+		# name, calls, ns within, ns around; then name, calls, ns of the events. The begin of a call is exact
+		# except for the time that the thread was off the processor since the last reading of its CPU time, at
+		# most 100 us.
 		sort told | join - found | awk '{ if ($2 != $5 || $6 < $3 - 1e5 * $2 || $6 > $4) { print "wrong:", $0; bad = 1 } }
 			END { exit bad || NR != 3 }' || {
 			cat told found

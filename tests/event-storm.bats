@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Many events from many tasks through pools of all sizes: none is lost, none is twice, and the pool tells what it did.
+# Many events from many tasks through pools of all sizes: none is lost, none is duplicated, and the pool reports its
+# activity.
 
 bats_require_minimum_version 1.5.0
 
@@ -21,12 +22,12 @@ teardown() {
 	background_end
 }
 
-# compile PROGRAM: with its calls told.
+# compile PROGRAM: compiles it with instrumented calls.
 compile() {
 	gcc -O1 -g -finstrument-functions -o "$1" "$programs/$1.c" -pthread
 }
 
-# hits TYPE: events of the function.
+# hits TYPE: the events of the function.
 hits() {
 	awk -F'\t' -v type="$1" '$1 == type && $2 == "traced" { sum += $5 } END { print sum + 0 }' counts
 }
@@ -36,7 +37,8 @@ property() {
 	vigil report --report PRO events.vprf | sed -n "s/.*$1 \.* \([0-9][0-9,.]*\).*/\1/p" | tr -d ,
 }
 
-# Threads, forks, executed images, signals and kills: a task that was killed in a call has begun one more than it has ended.
+# Threads, forks, executed images, signals and kills: a task that was killed in a call has begun one more than it has
+# ended.
 produce() {
 	vigil run -q --pool "$1" --control all -o events.vprf -- ./producers cells "$2" 25 >said
 	"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
@@ -53,7 +55,7 @@ produce() {
 	rm cells
 }
 
-# rests: how often vigil has given its processor back so far, which it does when it has read what there was.
+# rests: how often vigil has yielded the CPU so far; it does so when it has read all there is.
 rests() {
 	sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$pid/status"
 }
@@ -91,7 +93,7 @@ rested() {
 	background vigil run -q --pool 100 --control all -o events.vprf -- sh -c 'echo $$ >number; exec ./storm 20 2 ended' >said
 	wait_for test -s number
 	storm=$(cat number)
-	# Who is stopped in a wait finds nothing unread when it goes on, once vigil had a processor meanwhile.
+	# A task that is stopped in a wait finds nothing unread when it continues, once vigil got the CPU meanwhile.
 	for _ in 1 2 3 4 5 6 7 8; do
 		sleep 0.02
 		kill -STOP "$storm"
@@ -110,10 +112,10 @@ rested() {
 	[ "$full" -gt 0 ]
 	[ "$empty" -gt 0 ]
 	[ "$empty" -le "$full" ]
-	# Two threads, as long as the program says that it took.
+	# Two threads, for as long as the program reports.
 	[ "${waited%.*}" -gt 0 ]
 	awk -v waited="$waited" -v seconds="$seconds" 'BEGIN { exit !(waited <= 2000 * seconds) }'
-	# All of it was used: 100 KB in chunks of 4.
+	# The whole pool was used: 100 KB in chunks of 4.
 	[ "$(vigil report --format json --report PRO events.vprf | grep -c 102400)" -ge 1 ]
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Events of functions that are entered and left in every way there is: by number, and with their levels.
+# Events of functions that are entered and left in every possible way: their number and levels.
 
 bats_require_minimum_version 1.5.0
 
@@ -27,7 +27,7 @@ setup() {
 	printf '%s\n' PROFILER FUNCTION=INIT FUNCTION=START END-PROFILER >all
 }
 
-# events WAY WHAT [ARGUMENT]...: run the program compiled that way; what it says is in said, its events in counts.
+# events WAY WHAT [ARGUMENT]...: runs the program compiled that way; its output is in said, its events in counts.
 events() {
 	way=$1
 	shift
@@ -36,7 +36,7 @@ events() {
 	count_events
 }
 
-# count_events: ${hits[TYPE PROGRAM]} with "-" for all programs, and ${level_of[PROGRAM]}, of counts.
+# count_events: sets ${hits[TYPE PROGRAM]}, with "-" for all programs, and ${level_of[PROGRAM]}, from counts.
 count_events() {
 	local type name a b c
 	hits=() level_of=()
@@ -49,7 +49,7 @@ count_events() {
 	done <counts
 }
 
-# expect TYPE PROGRAM HITS; PROGRAM -: of all
+# expect TYPE PROGRAM HITS; PROGRAM -: all
 expect() {
 	local found=${hits[$1 $2]:-0}
 	[ "$found" = "$3" ] || {
@@ -59,14 +59,14 @@ expect() {
 	}
 }
 
-# begins FUNCTION HITS [LEAST MOST]: it begins so often, at these levels; where ends are told it ends as often.
+# begins FUNCTION HITS [LEAST MOST]: it begins this often, at these levels; where ends are recorded it ends as often.
 begins() {
 	expect PS "$1" "$2"
 	[ $way != functions ] || expect PT "$1" "$2"
 	[ -z "$3" ] || levels "$1" "$3" "$4"
 }
 
-# levels FUNCTION LEAST MOST: of its beginnings.
+# levels FUNCTION LEAST MOST: the range of levels at its begins.
 levels() {
 	local found=${level_of[$1]}
 	[ "$found" = "$2-$3" ] || {
@@ -157,7 +157,7 @@ levels() {
 	done
 }
 
-# How a thread begins and ends is the same in all ways: one of them has as many, the others enough to end many times over.
+# Threads begin and end alike in all ways: one of them has as many, the others enough to end many times over.
 @test "ten thousand short threads, five hundred at once, and signals while they begin and end" {
 	local short handled
 	for way in functions fentry mcount; do
@@ -199,7 +199,7 @@ levels() {
 			events $way $what 12345 || true
 			begins leaf 12345 3 3
 			expect PS middle 1
-			# An exit of any kind leaves it; what a signal ends has no end of its own.
+			# Any kind of exit leaves it; a function ended by a signal has no end event.
 			case $what in
 			abort | kill) expect PT main 0 ;;
 			*) expect PT main 1 ;;
@@ -209,7 +209,7 @@ levels() {
 	done
 }
 
-# The program makes 50 calls before it is ended, and 50 after what does not end it.
+# The program makes 50 calls before it is ended, and 50 after anything that does not end it.
 @test "COBOL programs that are ended from C, by signals and by STOP RUN below; forked and interrupted ones" {
 	[ -n "$COBC" ] || skip "there is no cobc"
 	"$COBC" -x -ftraceall -o "$torture/cobol" "$VIGIL_SOURCE/tests/programs/TORTURE.cob" \

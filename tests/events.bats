@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Events of programs: every one is there, once, with its place, however the program goes on and ends.
+# Events of programs: every one is recorded, once, with its place, however the program continues and ends.
 
 bats_require_minimum_version 1.5.0
 
@@ -23,12 +23,12 @@ teardown() {
 	background_end
 }
 
-# calls FLAG...: the program of functions, compiled so.
+# calls FLAG...: compiles the program of functions with these flags.
 calls() {
 	compiled gcc -O1 -g "$@" -o calls "$programs/calls.c" -pthread
 }
 
-# hits TYPE PROGRAM [PLACE]: how many events there are.
+# hits TYPE PROGRAM [PLACE]: the number of events.
 hits() {
 	awk -F'\t' -v type="$1" -v program="$2" -v place="$3" \
 		'$1 == type && $2 == program && (place == "" || $3 == place) { sum += $5 } END { print sum + 0 }' counts
@@ -111,10 +111,10 @@ COB
 	hasnt event_
 	hasnt 'waiting, lock'
 	vigil report -f csv -r PSU,MEP,PUP,WTM loop.vprf >listed
-	# It waits for room in the pool, by a futex, and has no locks of its own.
+	# It waits for free space in the pool, by a futex, and has no locks.
 	run ! grep '^WTM,reasons,detail,LOCK' listed
 	grep -E '^WTM,reasons,detail,(VIGIL|UNKNOWN|DISPATCH DELAY),' listed
-	# The kernel has functions of such names, too.
+	# The kernel has functions with such names, too.
 	own='(event_|event-|vigil-(events|step|coverage|handler))'
 	run ! grep -E "^(PSU|MEP,procedures_charged,|MEP,statements_charged,).*$own" <(grep -v 'kernel' listed)
 	grep -E "^(MEP|PUP).*$own" <(grep -v 'kernel' listed) >agent
@@ -127,14 +127,16 @@ COB
 	for limit in '(2,QUIT)' '(1,QUIT)' '(2,STOP)'; do
 		rm -f ./*.vprf
 		{
-			# COST: a session that costs too much halves its rate, and the whole step might not have so many samples.
+			# COST: a session that costs too much halves its rate, and the whole step might get fewer
+			# samples than that.
 			echo "ADD *,SAMPLES=1000,LIMIT=$limit,COST=100"
 			cat all
 		} >limit
 		VIGIL_PDPSIZE=100 run -0 vigil run --rate 5000 --control limit -o events.vprf -- \
 			sh -c 'i=0; while [ $i -lt 350000 ]; do i=$((i+1)); done; ./EVENTS'
 		has 'events.vprf'
-		# The limit is seen at a tick, on a full machine a late one: what the program uses after it is in a pause.
+		# The limit is detected at a tick, which on a fully loaded machine is late; what the program uses
+		# after it is in a pause.
 		[[ $output =~ 'without '[0-9.]+' '[a-z]+' paused' ]]
 		[ "$(echo ./*.vprf)" = ./events.vprf ]
 		"$VIGIL_BUILD/tests/event-counts" events.vprf >counts
@@ -257,7 +259,7 @@ child_of() {
 	done
 }
 
-# levels [ARGUMENT]: the types of the events of functions in the step's tasks, and their levels, in order.
+# levels [ARGUMENT]: the types and levels of the function events in the step's tasks, in order.
 levels() {
 	vigil run -q --control paused -o x.vprf -- ./starts "$@"
 	vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" && $8 ~ /^(PS|PT|PR)$/ { printf "%s%s ", $8, $9 }'
@@ -329,7 +331,7 @@ C
 	gcc -O1 -g -finstrument-functions -o filler filler.c
 	background vigil run -q --pool 100 --control all -o x.vprf -- ./filler
 	wait_for test -s pid
-	# Nobody reads the pool until the program waits.
+	# The pool is not read until the program waits.
 	kill -STOP "$pid"
 	touch go
 	wait_for grep -q '^State:.S' "/proc/$(cat pid)/status"
@@ -342,12 +344,13 @@ C
 	[ "$(fact pool_full)" -gt 0 ]
 	[ "$(awk -F, '$8 == "MB" && $16 == 1' events | wc -l)" -eq "$(fact pool_full)" ]
 	[ "$(fact pool_full_ns)" -ge 300000000 ]
-	# From the first event to the last, less the waits.
+	# From the first event to the last, minus the waits.
 	waited=$(awk -F, 'was { sum += $5 - was } { was = $8 == "MB" ? $5 : 0 } END { printf "%d", sum }' events)
 	[ "$waited" -ge "$(fact pool_full_ns)" ]
 	[ "$(fact elapsed_ns)" -eq $(($(tail -n 1 events | cut -d, -f5) - $(head -n 1 events | cut -d, -f5) - waited)) ]
-	# While it waits it uses no time of its own: the agent's is taken off, but for an interrupt between two readings of the clock. That
-	# comes in one of 100 waits on a full machine; in five of seven in one of 400 million runs.
+	# While it waits it uses no CPU time of its own: the agent's is subtracted, except for an interrupt between
+	# two readings of the clock. That happens in one of 100 waits on a fully loaded machine; in five of seven in
+	# one of 400 million runs.
 	awk -F, 'was != "" { waits++; long += $6 - was > 1000 } { was = $8 == "MB" ? $6 : "" } END { exit long > 1 + waits / 2 }' events
 }
 
@@ -423,13 +426,13 @@ C
 		[ "$types" = '(KT,KE)' ] || {
 			expect KF plain "" 2
 			expect KP plain "" 1
-			# What the child of posix_spawn executes.
+			# The program that the child of posix_spawn executes.
 			expect KX true "" 1
 			expect KX plain "" 0
 			expect KS plain "" 1
 		}
 	done
-	# Children of dash, which it makes by vfork, and of make, which it makes by posix_spawn or by fork.
+	# Children of dash, which creates them by vfork, and of make, which uses posix_spawn or fork.
 	block tasks EVENT=K
 	events tasks dash -c '/bin/true; /bin/true; exit 0'
 	expect KF dash "" 2
@@ -442,17 +445,17 @@ C
 		expect KX true "" 2
 		[ $(($(hits KF make) + $(hits KP make))) -eq 2 ]
 	fi
-	# Who asks for none of it has no thread told.
+	# Without a request for them, no thread events are recorded.
 	block tasks EVENT=P
 	events tasks ./plain
 	expect KT plain "" 0
-	# A step that is paused: nor has it.
+	# A step that is paused has none either.
 	printf '%s\n' PROFILER FUNCTION=INIT END-PROFILER >paused
 	events paused ./plain
 	expect KT plain "" 0
 }
 
-# The CPU time of all events is that of the step, but for what came before the first of them.
+# The CPU time of all events is that of the step, except for what came before the first of them.
 @test "CPU time by events beside that of the system" {
 	events all bash -c 'i=0; while ((i++ < 150000)); do :; done; times'
 	measured=$(awk '$1 == "cpu" { print int($2 / 1000000) }' counts)
@@ -470,7 +473,7 @@ C
 	grep -q vigil-events said
 }
 
-# unreached TEXT PROGRAM [ARGUMENT]...: no event comes from the program, and the note says why.
+# unreached TEXT PROGRAM [ARGUMENT]...: no event comes from the program, and the note gives the reason.
 unreached() {
 	local text=$1
 	shift
@@ -486,7 +489,7 @@ unreached() {
 	printf 'int main(void)\n{\n\treturn 0;\n}\n' >none.c
 	gcc -static -o fixed none.c
 	unreached "./fixed is statically linked, so vigil-events.so was not loaded into it" ./fixed
-	# Of a session of coverage this is said once.
+	# For a coverage session this is reported once.
 	run vigil run -o none.vprf -c PROFILER -c FUNCTION=INIT,COVERAGE=ON -c FUNCTION=START -c END-PROFILER -- ./fixed
 	has VIG3130W
 	hasnt VIG3180W

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Profiles in the forms of other tools: read by readers of their own, and by those tools.
+# Profiles in the formats of other tools: read by independent readers, and by those tools.
 
 bats_require_minimum_version 1.5.0
 
@@ -12,25 +12,25 @@ setup() {
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
 }
 
-# fail TEXT: what is wrong, and the end of the test.
+# fail TEXT: reports an error, and ends the test.
 fail() {
 	echo "$*" >&2
 	return 1
 }
 
-# session NAME: the synthetic session as a data set NAME.vprf, and its sums in NAME.json.
+# session NAME: writes the synthetic session as a data set NAME.vprf, and its sums as NAME.json.
 session() {
 	"$VIGIL_BUILD/reports/test-listing" "$1" dataset "$1.vprf"
 	"$vigil" report -f json -r MSD,WTM "$1.vprf" >"$1.json"
 }
 
-# sums FORM FILE JSON [OPTION...]: the export's sums are those of the report.
+# sums FORM FILE JSON [OPTION...]: the export's sums equal those of the report.
 sums() {
 	"$vigil" export --to "$1" -q -o "$2.$1" "${@:4}" "$2"
 	python3 "$VIGIL_SOURCE/tests/exports.py" "$1" "$2.$1" "$3"
 }
 
-# forms: those that have samples.
+# forms: the forms that have samples.
 forms() {
 	run -2 "$vigil" export
 	awk '/^[a-z-]+ / && !/lcov|coverage/ { print $1 }' <<<"$output"
@@ -74,7 +74,7 @@ forms() {
 	grep -qx 'worker 7;worker_main;handle 640' cpu
 }
 
-# go_pprof OPTION... FILE: what go tool pprof says, as it does on a machine without a network.
+# go_pprof OPTION... FILE: the output of go tool pprof on a machine without a network.
 go_pprof() {
 	command -v go >/dev/null || skip "go is not installed (golang-go)"
 	HOME=$PWD PPROF_TMPDIR=$PWD GOCACHE=$PWD/cache GOFLAGS=-mod=mod go tool pprof -symbolize=none "$@" 2>pprof.err ||
@@ -106,7 +106,7 @@ go_pprof() {
 	! grep -q FIND-EMPLOYEE traces || return 1
 }
 
-# browser FILE URL: the page at URL as it is a while after it was loaded.
+# browser FILE URL: the page at URL some time after it was loaded.
 browser() {
 	command -v chromium >/dev/null || skip "chromium is not installed"
 	timeout 100 chromium --headless --no-sandbox --disable-dev-shm-usage --enable-unsafe-swiftshader \
@@ -149,7 +149,7 @@ assert {"name": "COMPUTE-TAX", "file": "/src/paycalc.cob", "line": 146} in frame
 assert len(file["profiles"]) == 4, "one task needs no profiles of its own"'
 }
 
-# annotated OPTION... FILE: what callgrind_annotate says.
+# annotated OPTION... FILE: the output of callgrind_annotate.
 annotated() {
 	command -v callgrind_annotate >/dev/null || skip "callgrind_annotate is not installed (valgrind)"
 	callgrind_annotate "$@" 2>annotate.err || fail "$(cat annotate.err)"
@@ -180,8 +180,7 @@ int main(void) { down(20); return 0; }'
 	python3 "$VIGIL_SOURCE/tests/exports.py" callgrind deep.out deep.json
 }
 
-# phased: a program that works in first, sleeps and works in second, measured as phased.vprf. Each work takes 150 ms by its own
-# clock from its begin, whatever a hypervisor takes of it, and the sleep is long enough to be looked at.
+# phased: measures a program that works in first, sleeps, and works in second, as phased.vprf.
 phased() {
 	cat >phased.c <<-'END'
 		#include <time.h>
@@ -292,7 +291,7 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 	grep -qE '^phased +[0-9]+/[0-9]+ +[0-9]+\.[0-9]{9}: [0-9]+ cpu-clock: $' phased.vprf.perf-script
 	grep -qE '^	 *[0-9a-f]+ (first|spin)(\+0x[0-9a-f]+)? \(.*/phased\)$' phased.vprf.perf-script
 	grep -qE '^	 +0 \(waiting, sleep\) \(\[wait\]\)$' phased.vprf.perf-script
-	# As stackcollapse-perf does: the first event only, frames from the outside inward.
+	# As in stackcollapse-perf: the first event only, frames from the outermost inward.
 	awk '/^[^\t]/ && NF { event = $NF; stack = ""; next }
 		/^\t/ { name = $2; sub(/\+0x.*/, "", name); stack = name (stack == "" ? "" : ";" stack); next }
 		!NF && event == "cpu-clock:" { lines[stack]++ }
@@ -302,8 +301,8 @@ assert samples == {"ORDER": 4 * 126, "QUERY": 4 * 168, ".IDLE": 4 * 210}, sample
 	[ "$(awk '/main;second/ { sum += $NF } END { print sum }' collapsed)" = "$(awk '/main;second/ { sum += $NF } END { print sum }' folded)" ]
 	if command -v perf >/dev/null && perf record -q -g -e cpu-clock -o perf.data ./phased 2>/dev/null &&
 		perf script -i perf.data --ns -F comm,pid,tid,time,period,event,ip,sym,symoff,dso >theirs 2>/dev/null; then
-		# What is of perf's own form is that of ours.
-		# Before it is phased it may be seen as perf's own.
+		# Lines that only perf's own form has are ours. Before it is phased it may be seen with perf's own
+		# name.
 		sed -nE '/^phased.*:$|^phased.*: $/p' theirs | sed -E 's/ +/ /g; s/[0-9]+/N/g; s/:[a-zA-Z]*: ?$/: /' | sort -u | head -1 >form
 		grep '^phased' phased.vprf.perf-script | sed -E 's/ +/ /g; s/[0-9]+/N/g' | grep cpu-clock | sort -u >ours
 		diff form ours

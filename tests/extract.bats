@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# vigil extract: what collections and sessions wrote, as text.
+# vigil extract: the data of collections and sessions as text.
 
 bats_require_minimum_version 1.5.0
 
@@ -16,7 +16,7 @@ teardown() {
 	ordinary_end
 }
 
-# collected ARGUMENT...: collect; on a busy machine intervals may be left out.
+# collected ARGUMENT...: runs collect; on a busy machine intervals may be omitted.
 collected() {
 	status=0
 	"${as[@]}" "$vigil" collect -q "$@" || status=$?
@@ -29,12 +29,12 @@ same_as_live() {
 		collected -i 0.1 -c 3 -t "$form" -o "$form.vprf" ALL >"$form.live"
 		status=0
 		"${as[@]}" "$vigil" extract -t "$form" "$form.vprf" >"$form.stored" || status=$?
-		# A disk or interface that came meanwhile has no column, live or not.
+		# A disk or interface that appeared meanwhile has no column, live or not.
 		[ "$status" -eq 0 ] || [ "$form" = CSV ]
 		[ "$(wc -l <"$form.live")" -ge 4 ]
 		cmp "$form.live" "$form.stored"
 	done
-	# The forms are of one kind of data: as many records, and numbers where there are columns.
+	# All forms show the same data: as many records, and numbers where there are columns.
 	grep -q '^  MEM 1 of 1' LIST.live
 	grep -qE '^    available +[0-9]+ bytes$' LIST.live
 	grep -qE '^    available +[0-9]+ bytes, level: .' LISTALL.live
@@ -65,12 +65,12 @@ same_as_live() {
 	run -0 "$vigil" extract all.vprf MEM.available mem.free cpu.USER
 	[ "$(grep -cE '^    available ' <<<"$output")" -eq 2 ]
 	[ "$(grep -cE '^    free ' <<<"$output")" -eq 2 ]
-	# What tells one processor from the others stands with its item; nothing else does.
+	# What identifies a processor is printed with its item, and nothing else.
 	[ "$(grep -cE '^    number ' <<<"$output")" -eq "$(grep -cE '^    user ' <<<"$output")" ]
 	[ "$(grep '^    ' <<<"$output" | awk '{ print $1 }' | sort -u | xargs)" = "available free number user" ]
-	# A snapshot that came too late on a machine under load is noted beside the records.
+	# A snapshot that was late on a loaded machine is noted with the records.
 	[ "$(sed '/^  NOTE /d' <<<"$output" | grep -oE '^  [A-Z]+' | sort -u | xargs)" = "CPU MEM" ]
-	# A group is its members, as far as they have records.
+	# A group stands for its members, if they have records.
 	"$vigil" extract all.vprf DEFAULT >default.txt
 	"$vigil" extract all.vprf ADP CPU CTL DEV DSK FCP MEM NTI PAR PRO SYS >members.txt || [ $? -eq 4 ]
 	cmp default.txt members.txt
@@ -98,7 +98,7 @@ same_as_live() {
 	[ "$(cut -d, -f1 <<<"$output" | tail -n +2)" = "$(cut -d, -f1 all.csv | sed -n 4,6p)" ]
 	run -0 "$vigil" extract -t CSV --from "+$to" eight.vprf SYS.tasks
 	[ "$(cut -d, -f1 <<<"$output" | tail -n +2)" = "$(cut -d, -f1 all.csv | tail -n +7)" ]
-	# Times of day are local, and the last second that has begun before the first snapshot lets all through.
+	# Times of day are local; the last second that began before the first snapshot selects everything.
 	day=$(tail -1 ends)
 	TZ=UTC run -0 "$vigil" extract -t CSV --from "$day" eight.vprf SYS.tasks
 	[ "$output" = "$(cat all.csv)" ]
@@ -123,7 +123,7 @@ same_as_live() {
 	grep -qx "vigil: VIG3540E 'NOSUCH' is no record of a.vprf and no module" <<<"$stderr"
 	[ -z "$output" ]
 	[ ! -e out.txt ]
-	# A module that took no part: the others are there.
+	# A module that took no part: the others are printed.
 	run -4 --separate-stderr "$vigil" extract a.vprf DSK MEM
 	[ "$stderr" = "vigil: VIG3542W a.vprf has no records of DSK" ]
 	[[ $output == *"  MEM 1 of 1"* ]]
@@ -146,7 +146,7 @@ same_as_live() {
 		head -c $((size * part / 100)) many.vprf >cut.vprf
 		run -4 --separate-stderr "$vigil" extract -o cut.txt cut.vprf
 		[[ $stderr == *"VIG0014W cut.vprf is damaged: The sample data set was not finished or is cut off"* ]]
-		# Nothing else than the beginning of the whole text, ending with a snapshot.
+		# Exactly a prefix of the whole text that ends with a snapshot.
 		cmp -n "$(stat -c %s cut.txt)" cut.txt whole.txt
 		found=$(grep -c '^SNAPSHOT ' cut.txt)
 		[ "$found" -ge 1 ]
@@ -156,7 +156,7 @@ same_as_live() {
 		rest=$(tail -c +$(($(stat -c %s cut.txt) + 1)) whole.txt | head -1)
 		[[ $rest == "SNAPSHOT $((found + 1)) "* ]]
 	done
-	# Every file of the catalogue of damage.
+	# Every file of the catalogue of damaged files.
 	while IFS=$'\t' read -r name what; do
 		case $name in
 		'#'*) continue ;;

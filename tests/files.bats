@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Bytes by file: what programs are known to read and write, beside what the listing says.
+# Bytes by file: what programs are known to read and write, compared with the listing.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -20,8 +20,8 @@ teardown() {
 	ordinary_end
 }
 
-# moved FILE BYTES..., calls FILE CALLS...: what the profile of the last step says of the files of these names; "-" is what is
-# not known.
+# moved FILE BYTES..., calls FILE CALLS...: what the last step's profile reports for the files with these names; "-":
+# unknown.
 moved() {
 	columns_are moved_bytes "$@"
 }
@@ -49,14 +49,15 @@ columns_are() {
 	EOF
 }
 
-# path_card NAME PATH: a DD statement for a path of any length: a card is read up to column 71, and goes on in column 16 of the next.
+# path_card NAME PATH: a DD statement for a path of any length: a card is read up to column 71, and continues in
+# column 16 of the next.
 path_card() {
 	local card="//$1 DD PATH='$2'"
 	printf '%s\n' "${card:0:71}"
 	[ ${#card} -le 71 ] || printf '//%13s%s\n' '' "${card:71}"
 }
 
-# measured PROGRAM [CARD...]: a job of one step that is measured.
+# measured PROGRAM [CARD...]: a measured job of one step.
 measured() {
 	local program=$1
 	shift
@@ -77,10 +78,11 @@ measured() {
 	measured DDBYTES "$(path_card SEQIN "$PWD/in")" "$(path_card LINEIN "$PWD/lines")" \
 		'//SEQOUT DD DSN=T.SEQ,DISP=(NEW,CATLG)' '//LINEOUT DD DSN=T.LINE,DISP=(NEW,CATLG)' \
 		'//RELFILE DD DSN=T.REL,DISP=(NEW,CATLG)' '//KEYFILE DD DSN=T.KEY,DISP=(NEW,CATLG)' '//SYSOUT DD SYSOUT=*'
-	# Relative records have a head of 8 bytes; every third is read and written again.
+	# Relative records have a head of 8 bytes; every third is read and rewritten.
 	moved SEQIN 400000 SEQOUT 400000 LINEOUT 404000 LINEIN "$(stat -c %s lines)" \
 		RELFILE $((4000 * 58 + 1334 * 58 * 2)) SYSOUT "$(stat -c %s spool/JOB*/S1.SYSOUT)"
-	# Pages of the indexed file: as many bytes as the system calls of the same program say. It is made under another name.
+	# Pages of the indexed file: as many bytes as the system calls of the same program report. It is created under
+	# another name.
 	command -v strace >/dev/null && strace true 2>/dev/null || return 0
 	rm -rf direct
 	mkdir direct
@@ -90,7 +92,7 @@ measured() {
 			strace -f -y -o ../calls -e trace=read,write,pread64,pwrite64 ../bin/DDBYTES >/dev/null
 	)
 	moved KEYFILE "$(awk '/direct\/(__db\.)?key>/ && $NF > 0 { sum += $NF } END { print sum }' calls)"
-	# Lines are read and written by stdio; the other files in calls of their own.
+	# Lines are read and written by stdio; the other files by individual calls.
 	calls KEYFILE "$(grep -c 'direct/\(__db\.\)\?key>' calls)" SEQIN "$(grep -c '/in>' calls)" \
 		SEQOUT "$(grep -c 'direct/seq>' calls)" RELFILE "$(grep -c 'direct/rel>' calls)" LINEIN - LINEOUT -
 }
@@ -140,7 +142,7 @@ measured() {
 	EOF
 	chmod +x bin/STREAMS
 	measured STREAMS
-	# grep and tail say themselves how much they read; the rest is known.
+	# grep and tail themselves report how much they read; the rest is known.
 	moved sorted "$size" printed "$size" counted 14 shared "$(stat -c %s shared)"
 }
 
@@ -168,7 +170,7 @@ measured() {
 	chmod +x bin/MAPPED
 	measured MAPPED
 	moved over -
-	# A program that nothing can be put into: its bytes are nobody's, and no 0.
+	# A program into which no library can be loaded: its bytes belong to no file, and are not 0.
 	cat >fixed.c <<-'EOF'
 	#include <fcntl.h>
 	#include <stdlib.h>
@@ -193,7 +195,7 @@ measured() {
 	moved over2 -
 }
 
-# io_calls FILE: what the listing says of the calls for input and output.
+# io_calls FILE: the number of input and output calls in the listing.
 io_calls() {
 	"$vigil" report --format csv -r MSD "$1" | sed -n 's/^MSD,input_output,.*,io_calls,\([0-9]*\).*/\1/p'
 }

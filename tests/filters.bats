@@ -16,7 +16,8 @@ setup() {
 	ran=0
 }
 
-# filtered LINE...: run EVENTS with a block of these lines after INIT's; counts are in counts, the data set is filtered.vprf.
+# filtered LINE...: runs EVENTS with a block of these lines after INIT's; counts are in counts, the data set is
+# filtered.vprf.
 filtered() {
 	printf '%s\n' PROFILER "$@" FUNCTION=START END-PROFILER >block
 	vigil run -q --control block -o filtered.vprf -- EVENTS >said 2>errors
@@ -35,7 +36,7 @@ expect() {
 	}
 }
 
-# types: which types of events there are.
+# types: the types of events that occur.
 types() {
 	cut -f1 counts | grep -E '^[A-Z]+$' | sort -u | tr '\n' ' '
 }
@@ -63,7 +64,7 @@ fact() {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,LINE=(17,17)'
 	expect NS "" "" 1009
 	expect NS EVENTS SUBTRACT 1009
-	# What the lines block is not made, but for the first after each event that is kept.
+	# The events that the lines block are not made, except for the first after each event that is kept.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=PROGRAM,PROGRAM=INNER,LINE=(27,27)' 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(14,14)'
 	expect NS INNER "" 7
 	expect NS EVENTS "STOP RUN" 1
@@ -71,7 +72,7 @@ fact() {
 	[ "$(fact filtered.vprf offered)" -lt 1100 ]
 	filtered FUNCTION=INIT,STATEMENT=COUNT 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,17)'
 	[ "$(fact filtered.vprf counted)" -eq 2018 ]
-	# Without PROGRAM the lines are those of any program: 26 is INNER's.
+	# Without PROGRAM the lines apply to any program: 26 is INNER's.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,LINE=(20,9999999)'
 	expect NS INNER ADD 7
 	expect NS INNER "EXIT PROGRAM" 7
@@ -92,7 +93,7 @@ fact() {
 	expect MB "" "" 0
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL,STATEMENT=ON 'FILTER=PROGRAM,PROGRAM=EVENTS,LINE=(16,16)'
 	ties
-	# Behind each ADD, after each return of INNER, and after the paragraphs that begin.
+	# After each ADD, after each return of INNER, and after the paragraphs that begin.
 	expect MB "" "" 1017
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P 'FILTER=PROGRAM,PROGRAM=INNER'
 	ties
@@ -101,7 +102,7 @@ fact() {
 	filtered FUNCTION=INIT,SAMPLING=ON,INTERVAL=100 FILTER=EVENT,EVENT=ALL,STATEMENT=ON
 	ties
 	[ "$(fact filtered.vprf sampled_out)" -gt 0 ]
-	# What is told in a pause, and of vigil itself, is no event: nobody offers, counts or rejects it.
+	# Events in a pause, and those of vigil itself, do not exist: they are not offered, counted or rejected.
 	printf '%s\n' '"$1" pause' /bin/true /bin/true '"$1" start' /bin/true >script
 	printf '%s\n' PROFILER FUNCTION=INIT FILTER=EVENT,EVENT=ALL FILTER=COUNT,FROM=2,TO=12 FUNCTION=START END-PROFILER >block
 	vigil run -q --control block -o filtered.vprf -- /bin/sh script "$VIGIL_BUILD/vigil" >said 2>errors
@@ -197,7 +198,7 @@ C
 	expect NS "" "" 2042
 	library "OTHER"$'\n'"FILTER=PROGRAM,LIBRARY=LIB,PROGRAM=INNER"
 	expect NS "" "" 14
-	# Both keywords of one filter must fit.
+	# Both keywords of one filter must match.
 	library "OTHER,PROGRAM=INNER"
 	expect NS "" "" 0
 }
@@ -256,7 +257,8 @@ C
 	expect NS "" "" 43
 	filtered 'FUNCTION=INIT,EVENT=N,COUNT=(2043,3000)'
 	expect NS "" "" 0
-	# Once the number is reached no statement is made any more: of 50 million only those that were on their way.
+	# Once the number is reached no statement events are made any more: of 50 million only those that were in
+	# progress.
 	cat >longrun.cob <<'COB'
        IDENTIFICATION DIVISION.
        PROGRAM-ID. LONG.
@@ -276,18 +278,18 @@ COB
 	expect NS "" "" 1000
 	expect MB "" "" 1
 	[ "$(fact x.vprf offered)" -lt 30000000 ]
-	# The rest of the run is nobody's time: elapsed is from the first statement to the mark behind the last.
+	# The rest of the run has no events: elapsed is from the first statement to the mark after the last.
 	vigil read -f csv -l 0 -r EVT x.vprf | awk -F, '/^EVT,events,detail/ && $7 != "" { print $5 }' >times
 	[ "$(wc -l <times)" -eq 1001 ]
 	[ "$(fact x.vprf elapsed_ns)" -eq $(($(tail -n 1 times) - $(head -n 1 times))) ]
-	# What is outside is nobody's time: where collecting stops, a pause of the task stands.
+	# Time outside is not charged: where collecting stops, there is a pause of the task.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N 'FILTER=COUNT,FROM=11,TO=30'
 	expect MB "" "" 1
 }
 
 # bats test_tags=limit:120
 @test "TIME: from and to after collecting began" {
-	# The second and third EVENTS begin so many seconds after the first has ended, and says when that was.
+	# The second and third EVENTS begin this many seconds after the first has ended, and print when that was.
 	cat >bin/SLOW <<'SH'
 #!/bin/sh
 EVENTS
@@ -297,8 +299,8 @@ EVENTS
 EVENTS
 SH
 	chmod +x bin/SLOW
-	# slow LINE...: with HH:MM:SS in the lines for a time at which the first EVENTS has ended and the others have not begun. A
-	# machine that takes longer for the first is given more.
+	# slow LINE...: with HH:MM:SS in the lines replaced by a time at which the first EVENTS has ended and the
+	# others have not begun. If the machine takes longer for the first, more time is allowed.
 	slow() {
 		local time begun
 		for SECONDS_LATER in 1 4 16; do
@@ -331,7 +333,7 @@ SH
 @test "EVENT: groups, types, and the events of the session along with them" {
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P
 	expect PS "" "" 8
-	# Paragraphs are no programs: they come when they are named, or with ALL.
+	# Paragraphs are no programs: their events are recorded when requested by name, or with ALL.
 	[ "$(types)" = "PL PR PS PT SI ST " ]
 	filtered FUNCTION=INIT 'FILTER=EVENT,EVENT=(PS,PP)'
 	expect PP EVENTS WORK-PARAGRAPH 1009
@@ -345,7 +347,7 @@ SH
 	[ "$(types)" = "SI ST " ]
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=D
 	[ "$(types)" = "SI ST " ]
-	# Several filters add up; ALL is all but statements.
+	# Several filters are combined; ALL is all but statements.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=PS FILTER=EVENT,EVENT=K
 	[ "$(types)" = "KE PS SI ST " ]
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=ALL
@@ -390,7 +392,7 @@ COB
 	run -0 vigil read -r PRO x.vprf
 	has 'VIG6502W the data pool was full and then empty'
 	[ $(($(stat -c %s x.vprf) * 5)) -le "$(fact x.vprf pool_read_bytes)" ]
-	# A pool that is large enough was never full.
+	# A pool that is large enough never gets full.
 	vigil run -q --pool 200000 -o y.vprf -c PROFILER -c FUNCTION=INIT,EVENT=N -c FUNCTION=START -c END-PROFILER -- MANY
 	[ "$(fact y.vprf pool_full)" -eq 0 ]
 	[ "$(fact y.vprf pool_empty_after_full)" -eq 0 ]
@@ -422,7 +424,7 @@ COB
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=P,STATEMENT=COUNT
 	expect NS "" "" 0
 	[ "$(fact filtered.vprf counted)" -eq 2042 ]
-	# By program, as statement events would be; also where programs have no event.
+	# By program, as statement events would be; also for programs without events.
 	statements() { vigil read -f csv -r EPS --sort name "$1" | awk -F, '$3 == "detail" && $9 { print $4, $9 }'; }
 	statements filtered.vprf | diff - <(printf '%s\n' 'EVENTS 2028' 'INNER 14')
 	vigil consolidate -q --replace filtered.vprf
@@ -434,7 +436,7 @@ COB
 	filtered FUNCTION=INIT,STATEMENT=COUNT,PROGRAM=INNER
 	statements filtered.vprf | diff - <(echo 'INNER 14')
 	[ "$(fact filtered.vprf counted)" -eq 14 ]
-	# The statement events of a blocked program are not made: nothing of them is offered.
+	# The statement events of a blocked program are not made: none of them is offered.
 	filtered FUNCTION=INIT FILTER=EVENT,EVENT=N FILTER=PROGRAM,PROGRAM=INNER
 	[ "$(fact filtered.vprf offered)" -lt 1200 ]
 }
@@ -472,7 +474,7 @@ C
 	[ "$(loads)" = "one " ]
 	fnat FILTER=EVENT,EVENT=ALL ./two
 	[ "$(loads)" = "libmine.so two " ]
-	# An object of the application is none of the run time's.
+	# An object of the application does not belong to the run time.
 	fnat FILTER=EVENT,EVENT=ALL,FNAT=OFF ./two
 	expect PS inside "" 10
 	expect PS main "" 1

@@ -1,11 +1,11 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Findings in COBOL programs: each with a program that has the fault, and one that has it not.
+# Findings in COBOL programs: each with a program that has the fault, and one without it.
 #
-# What is found, where, and what is said of it, hangs on no clock: the fault is nearly all that the program does. What its removal
-# saves is judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard deviations, of its
-# samples or of the looks at its waits; 2.5 of it are passed by chance once in a million, and a tenth is what two runs of one program
-# differ by. A finding that says twice what it saves, or half, is seen.
+# What is found, where, and with which evidence, depends on no clock: the fault is nearly all that the program does.
+# The savings are judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard
+# deviations, of its samples or of the looks at its waits; chance exceeds 2.5 of it once in a million, and a tenth is
+# the difference between two runs of one program. A finding that reports twice what it saves, or half, is detected.
 
 bats_require_minimum_version 1.5.0
 
@@ -18,7 +18,7 @@ setup() {
 	command -v "${COBC:-cobc}" >/dev/null || skip "there is no COBOL compiler"
 }
 
-# program NAME SOURCE [SCRIPT]: compile a test program in the folder NAME, changed by a script of sed.
+# program NAME SOURCE [SCRIPT]: compiles a test program, changed by a sed script, in the folder NAME.
 program() {
 	mkdir "$1"
 	sed "${3:-}" "$VIGIL_SOURCE/tests/programs/$2.cob" >"$1/$2.cob"
@@ -53,7 +53,7 @@ digits() {
 	grep -q '^1[.] Give items that a program computes with USAGE COMP-5' listing
 	[ "$(sed -n '/^FINDINGS/,/^WHERE TO LOOK/p' listing | awk 'length > 132' | wc -l)" -eq 0 ]
 
-	# Without the source, and with another one: the statements, and why there are no items.
+	# Without the source, and with another one: the statements, and the reason why there are no items.
 	mv digits/digits.cob kept
 	"$vigil" report --format json --all bad.vprf >bad.json
 	found "seen(bad, 'DISPLAY-ARITHMETIC', '$via')" "' PIC ' not in findings(bad)['DISPLAY-ARITHMETIC']['evidence']" \
@@ -64,7 +64,7 @@ digits() {
 		"'(its items are not known: digits.cob has been changed since)' in findings(bad)['DISPLAY-ARITHMETIC']['evidence']"
 }
 
-# prices N: so many searches.
+# prices N: N searches.
 prices() {
 	program entries prices "s/80000 TIMES/$1 TIMES/"
 	program halves prices "s/80000 TIMES/$1 TIMES/; s/SEARCH PRICE-ENTRY/SEARCH ALL PRICE-ENTRY/"
@@ -84,13 +84,13 @@ prices() {
 		"findings(bad)['TABLE-SEARCH']['where'] == 'prices.cob: FIND-PRICE line 30'" \
 		"findings(bad)['TABLE-SEARCH']['what'] == 'table PRICE-ENTRY of 1000 entries is searched entry by entry'" \
 		"findings(bad)['TABLE-SEARCH']['evidence'] == 'PUP: FIND-PRICE line 33, %d CPU samples' % at_line(bad, 33)"
-	# Nobody knows of a WHEN whether it is that of a SEARCH without the source.
+	# Without the source it is unknown whether a WHEN belongs to a SEARCH.
 	rm entries/prices.cob
 	"$vigil" report --format json --all bad.vprf >bad.json
 	found "findings(bad) == {}"
 }
 
-# built N: so many lines.
+# built N: N lines.
 built() {
 	program itself built "s/30 TIMES/$1 TIMES/"
 	program further built "s/30 TIMES/$1 TIMES/; s/FUNCTION TRIM (LINE-BUILT)//; s/INTO LINE-BUILT[.]/INTO LINE-BUILT POINTER LINE-END./"
@@ -111,13 +111,13 @@ built() {
 		"findings(bad)['TEXT-BUILDING']['where'] == 'built.cob: ADD-WORD line 23'" \
 		"findings(bad)['TEXT-BUILDING']['what'] == 'LINE-BUILT is built from itself: each piece costs all of it'" \
 		"evidence(bad, 'TEXT-BUILDING')['ACE'] == 'ADD-WORD line 23, %d CPU samples of finding and copying it' % charged(bad, 23, 'cob_(string_append|intr_trim)')"
-	# Nobody knows which items a statement has without the source.
+	# Without the source it is unknown which items a statement has.
 	rm itself/built.cob
 	"$vigil" report --format json --all bad.vprf >bad.json
 	found "findings(bad) == {}"
 }
 
-# cancels N, cancels_of_storage N: as often.
+# cancels N, cancels_of_storage N: N cancels.
 cancels() {
 	program again again "s/20000 TIMES/$1 TIMES/"
 	program once again "s/20000 TIMES/$1 TIMES/; s/CANCEL .*/CONTINUE./"
@@ -127,7 +127,7 @@ cancels() {
 	measured good once/again
 }
 
-# Where the object stays loaded, its storage is set up anew at each call.
+# Where the object stays loaded, its storage is initialized at each call.
 cancels_of_storage() {
 	"${COBC:-cobc}" -m -g -o ANEW.so "$VIGIL_SOURCE/tests/programs/ANEW.cob"
 	export COB_LIBRARY_PATH=$PWD

@@ -1,12 +1,12 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Findings about what a step asks of the system: a program with the fault and one without it; what is found is what the other
-# reports have, and its removal saves what was said.
+# Findings about a step's use of the system: a program with the fault and one without it. The findings agree with the
+# other reports, and removing the fault saves what was reported.
 #
-# What is found, where, and what is said of it, hangs on no clock: the fault is nearly all that the program does. What its removal
-# saves is judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard deviations, of its
-# samples or of the looks at its waits; 2.5 of it are passed by chance once in a million, and a tenth is what two runs of one program
-# differ by. A finding that says twice what it saves, or half, is seen.
+# What is found, where, and with which evidence, depends on no clock: the fault is nearly all that the program does.
+# The savings are judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard
+# deviations, of its samples or of the looks at its waits; chance exceeds 2.5 of it once in a million, and a tenth is
+# the difference between two runs of one program. A finding that reports twice what it saves, or half, is detected.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -26,7 +26,7 @@ setup() {
 	ln -s "$BATS_FILE_TMPDIR"/* .
 }
 
-# small_blocks BYTES: so many written and read.
+# small_blocks BYTES: writes and reads this many bytes.
 small_blocks() {
 	measured bad ./blocks "$1" 2 ledger
 	measured good ./blocks "$1" 32000 ledger
@@ -51,7 +51,7 @@ small_blocks() {
 	! grep -q '^finding' good.summary || return 1
 }
 
-# job_of NAME SIZE: a measured step that writes and reads DD LEDGER in blocks of so many bytes; its log is NAME.log.
+# job_of NAME SIZE: a measured step that writes and reads DD LEDGER in blocks of SIZE bytes; its log is NAME.log.
 job_of() {
 	program BLOCKS <<-END
 	exec "$PWD/blocks" 960000 $2 "\$DD_LEDGER"
@@ -83,9 +83,9 @@ job_of() {
 	! grep VIG6730I GOOD.log || return 1
 }
 
-# Its waits are known from looks at some of them: a quarter of 90 waits each for 6 ms. Where their margin is a third of them and
-# more, nothing can be judged, and the test says so.
-# A lock that is held while a device is asked: rows of the table of locks at the place that waits, and the holders in them.
+# Its waits are inferred from looks at some of them: a quarter of 90 waits of 6 ms each. Where their margin is a third
+# of them or more, nothing can be judged, and the test reports that. A lock that is held during device input/output:
+# rows of the table of locks at the place that waits, with the holders in them.
 convoy() {
 	measured bad ./convoy "$1" 4 90
 	measured good ./convoy "$2" 4 90
@@ -106,7 +106,7 @@ convoy() {
 # bats test_tags=slow
 @test "processes that wait for a lock of a file, and who holds it" { convoy file parts lock_part 'tasks wait for a lock of ledger'; }
 
-# sqlite N: so many rows.
+# sqlite N: N rows.
 sqlite() {
 	echo '#include <sqlite3.h>' | gcc -fsyntax-only -xc - 2>/dev/null || skip "there is no libsqlite3-dev"
 	gcc -g -O1 -o sqlite "$VIGIL_SOURCE/tests/programs/sqlite.c" -lsqlite3 -pthread
@@ -127,7 +127,7 @@ sqlite() {
 		"int(evidence(bad, 'PREPARED-AGAIN')['CTR'].split()[0]) == below(bad, 'sqlite3_prepare', 'sqlite3_finalize')"
 }
 
-# A server of its own in a folder with a short name, nobody's where the tests are root's.
+# Starts a private server in a folder with a short name; as user nobody if the tests run as root.
 start_server() {
 	for bin in $(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -rV) ${PATH//:/ }; do
 		[ ! -x "$bin/initdb" ] || [ ! -x "$bin/postgres" ] || break
@@ -157,18 +157,19 @@ teardown() {
 	[ -z "$server" ] || rm -rf "$server" "$server.log"
 }
 
-# 4000 waits of the client for the server, known from looks at some of them. Where their margin is a third of them and more, 8 times
-# in a row, nothing can be judged, and the test says so.
+# 4000 waits of the client for the server, inferred from looks at some of them. Where their margin is a third of them
+# or more, 8 times in a row, nothing can be judged, and the test reports that.
 # bats test_tags=slow
 @test "a database that is asked for each row" {
 	command -v psql >/dev/null || skip "psql is not installed"
-	# On one processor the server answers while the client, which is ready, has not begun to wait.
+	# On one processor the server replies while the client, which is ready, has not begun to wait.
 	first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//') last=$(taskset -cp $$ | sed 's/.*[-, ]//')
 	[ "$first" != "$last" ] || skip "there is one processor"
 	start_server
 	gcc -g -O1 -I"$(pg_config --includedir)" -o libpq "$VIGIL_SOURCE/tests/programs/libpq.c" -L"$(pg_config --libdir)" -lpq -pthread
 	measured good taskset -c "$first" ./libpq "$where" together 4000
-	# Beside other work no look may meet a wait, or too few: then its reason and its place are not known well enough.
+	# With other load there may be no look at a wait, or too few: then its reason and place are not known well
+	# enough.
 	for _ in 1 2 3 4 5 6 7 8; do
 		measured bad taskset -c "$first" ./libpq "$where" exec 4000
 		! found "sure('WTM', 'reasons', ('SOCKET', 'POLL', 'UNKNOWN'))" "'CHATTY-DATABASE' in findings(bad)" >/dev/null || break
@@ -178,7 +179,7 @@ teardown() {
 			skip "other work leaves too few looks at waits"
 		fi
 	fi
-	# Statements that follow each other closely are answered before the wait begins.
+	# Statements in close succession are answered before the wait begins.
 	found "list(findings(bad)) == ['CHATTY-DATABASE']" "findings(good) == {}" \
 		"findings(bad)['CHATTY-DATABASE']['where'].startswith('libpq.c: run line ')" \
 		"sum(row['waits'] for row in answers()) == int(evidence(bad, 'CHATTY-DATABASE')['ACW'].split()[0])" \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests of findings share: "load findings" in a .bats file. They run a program with a fault as bad, and without it as good.
+# What the tests of findings share: "load findings" in a .bats file. They run a program with a fault as bad, and one
+# without it as good.
 
-# measured NAME COMMAND...: all reports on a command are in NAME.json, its summary in NAME.summary.
+# measured NAME COMMAND...: writes all reports on a command to NAME.json, its summary to NAME.summary.
 measured() {
 	local name=$1
 	shift
@@ -9,7 +10,7 @@ measured() {
 	"$vigil" report --format json --all "$name.vprf" >"$name.json"
 }
 
-# found EXPRESSION...: each holds of bad.json and good.json.
+# found EXPRESSION...: each holds for bad.json and good.json.
 found() {
 	python3 "$VIGIL_SOURCE/tests/findings.py" "$@"
 }

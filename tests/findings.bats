@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Findings: programs with a fault and without it; what is found, and what its removal saves.
 #
-# What is found, where, and what is said of it, hangs on no clock: the fault is nearly all that the program does. What its removal
-# saves is judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard deviations, of its
-# samples or of the looks at its waits; 2.5 of it are passed by chance once in a million, and a tenth is what two runs of one program
-# differ by. A finding that says twice what it saves, or half, is seen.
+# What is found, where, and with which evidence, depends on no clock: the fault is nearly all that the program does.
+# The savings are judged by the slow tests. The model (saved() in findings.py): a finding's margin is 1.96 standard
+# deviations, of its samples or of the looks at its waits; chance exceeds 2.5 of it once in a million, and a tenth is
+# the difference between two runs of one program. A finding that reports twice what it saves, or half, is detected.
 
 bats_require_minimum_version 1.5.0
 
@@ -22,8 +22,9 @@ setup() {
 	ln -s "$BATS_FILE_TMPDIR/faults" faults
 }
 
-# What is saved is at most what was said, but for its margin and what two runs differ by; and most of it. While one task is
-# ready and another waits, a part of that time is laid at the wait; on a machine with other work it is in no run().
+# The time saved is at most what was reported, except for its margin and the difference between two runs; and most of
+# it. While one task is ready and another waits, a part of that time is charged to the wait; on a machine with other
+# load it is in no run().
 saved() {
 	found "saved('$1', run(bad), run(good), least=0)" "saved('$1', run(bad) + ready(bad), run(good), most=inf)"
 }
@@ -53,12 +54,13 @@ polling() {
 	! grep -q '^FINDINGS$' listing || return 1
 }
 
-# Its waits are short, and which of them were synchronizing is known from looks at some: where these are too few (unknown() of more
-# than 3 percent of the run, 8 times in a row) nothing is to be found, and the test says so.
+# Its waits are short, and which of them were synchronizing is inferred from looks at some: if these are too few
+# (unknown() of more than 3 percent of the run, 8 times in a row) nothing is to be found, and the test reports that.
 # bats test_tags=slow
 @test "a file that is synchronized after each record" {
 	measured good ./faults put 400
-	# Beside other work so few looks meet the short waits that the place of many is not known: nothing is found of these.
+	# With other load so few looks see the short waits that the place of many is unknown: there is no finding for
+	# these.
 	for _ in 1 2 3 4 5 6 7 8; do
 		measured bad ./faults sync 400
 		! found "unknown(bad) <= 0.03 * run(bad)" >/dev/null || break
@@ -85,7 +87,7 @@ children() {
 		"findings(bad)['CHILDREN']['what'].startswith('a process of true is started 150 times, for ')"
 }
 
-# A shell that starts a process waits for it, and does not do something else meanwhile: no more than was said is saved.
+# A shell that starts a process waits for it, and does nothing else meanwhile: at most what was reported is saved.
 # bats test_tags=slow
 @test "a process for each record: what its removal saves" {
 	children

@@ -25,9 +25,9 @@ SECONDS = int(os.environ.get('FUZZ_SECONDS', '3600'))
 TURN = min(SECONDS, int(os.environ.get('FUZZ_TURN', '600')))
 INPUTS = int(os.environ.get('FUZZ_INPUTS', '0'))
 WORK = BUILD + '/fuzz'
-# What costs time and finds nothing: stacks of every allocation, and much memory that waits to be used again.
+# Options that cost time and find nothing are off: stacks of every allocation, and much memory in quarantine.
 SANITIZERS = 'malloc_context_size=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64'
-# Bytes of an input. What is read line by line has no need of long ones.
+# Bytes of an input. Input that is read line by line need not be long.
 LONGEST = {'dataset': 4000, 'reports': 4000, 'exports': 4000, 'names': 6000, 'cfi': 6000, 'btree': 4096}
 
 

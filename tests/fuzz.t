@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # test tags: exact, limit:300
-# Each fuzz target gets every input of tests/corpus/TARGET once: what was found before, and what reaches much of its
-# code. Then short runs of both parsers' targets, with the examples and the tables' decks as
-# seeds: by libFuzzer and sanitizers where clang has them, else by the driver of parser/fuzz-driver.c.
-# VIGIL_FUZZ_ROOMS, an extended regular expression, names the rooms whose targets are tried. VIGIL_FUZZ_SECONDS (0) is how long each runs; 0: only what is in the corpus is tried.
+# Each fuzz target gets every input of tests/corpus/TARGET once: former findings, and inputs that reach much of its
+# code. Then the targets of both parsers run for a short time, with the examples and the tables' decks as seeds: with
+# libFuzzer and sanitizers if clang has them, else with the driver of parser/fuzz-driver.c. VIGIL_FUZZ_ROOMS, an
+# extended regular expression, selects the rooms whose targets are run. VIGIL_FUZZ_SECONDS (default 0) is how long
+# each runs; 0: only the corpus is run.
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 seconds=${VIGIL_FUZZ_SECONDS:-0}
@@ -23,7 +24,7 @@ seeds() {
 		}'
 }
 
-# compile TARGET: the target with libFuzzer, everything behind it instrumented.
+# compile TARGET: compiles the target with libFuzzer, with everything it uses instrumented.
 compile() {
 	mkdir -p "$work/$1"
 	for name in "$VIGIL_SOURCE"/common/*.c "$VIGIL_SOURCE"/parser/*.c "$VIGIL_BUILD"/parser/*.c; do
@@ -42,13 +43,13 @@ compile() {
 			-std=gnu17 -w -o "$work/fuzz-$1" "$VIGIL_SOURCE/parser/fuzz-$1.c" "$work/$1"/*.o
 }
 
-# Whether clang is there with libFuzzer.
+# Whether clang is installed with libFuzzer.
 libfuzzer() {
 	echo 'int LLVMFuzzerTestOneInput(const char *data, unsigned long size) { return 0; }' |
 		clang -fsanitize=fuzzer,address,undefined -x c -o "$work/try" - 2>/dev/null
 }
 
-# run TARGET: for the time, from the seeds; its status.
+# run TARGET: runs it for this time, from the seeds; returns its status.
 run() {
 	if [ -x "$work/fuzz-$1" ]; then
 		"$work/fuzz-$1" -max_total_time="$seconds" -max_len=6000 -timeout=20 -print_final_stats=1 \
@@ -59,13 +60,13 @@ run() {
 	fi
 }
 
-# targets: folder/fuzz-NAME of each.
+# targets: folder/fuzz-NAME of each target.
 targets() {
 	(cd "$VIGIL_SOURCE" && ls ./*/fuzz-*.c ./*/*/fuzz-*.c) | sed 's/^\.\///; s/\.c$//' | grep -v '^build\|/fuzz-driver$' |
 		grep -E "^(${VIGIL_FUZZ_ROOMS:-.*})/" | sort
 }
 
-# replay TARGET: every input of its corpus; what failed is named.
+# replay TARGET: runs every input of its corpus; names those that fail.
 replay() {
 	set -- "$1" "$VIGIL_SOURCE/tests/corpus/${1##*/fuzz-}"
 	[ -n "$(ls "$2" 2>/dev/null)" ] || { echo "# there is no input in $2"; return 1; }

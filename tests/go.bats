@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Programs of Go: their stacks and names, with all that the compiler writes for debuggers and without any of it.
+# Programs in Go: their stacks and names, with all debug information of the compiler and without any.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -14,7 +14,7 @@ setup_file() {
 	go build -o plain shares.go || skip "go cannot build a program here"
 	go build -ldflags=-compressdwarf=false -o uncompressed shares.go
 	go build -ldflags='-s -w' -o stripped shares.go
-	# Linked so; compiled so is Go's run time, too, which takes forty times as long (below, slow).
+	# Linked this way. Compiling Go's run time this way too takes forty times as long (below, slow).
 	go build -ldflags='-s -w -buildmode=pie' -o moved shares.go
 }
 
@@ -41,9 +41,10 @@ names_agree() {
 		'ties() == ""'
 }
 
-# shares_agree PROGRAM: the three functions do 5, 3 and 2 of 10 turns of one loop, by fixed work, so that of the samples in them the
-# parts are binomial (near() of profile.py: 4.9 deviations, 110 of 500 for a half). Stacks that the kernel cut are those that the
-# profile says are broken; of all others 95 in 100 must be whole, less 4.9 deviations.
+# shares_agree PROGRAM: the three functions do 5, 3 and 2 of 10 iterations of one loop, with fixed work, so that their
+# shares of the samples are binomial (near() of profile.py: 4.9 deviations, 110 of 500 for a half). Stacks that the
+# kernel truncated are those that the profile reports as broken; of all others 95 in 100 must be whole, minus 4.9
+# deviations.
 shares_agree() {
 	local all="charged('main.half') + charged('main.third') + charged('main.fifth')"
 	valid measure "$1" 400
@@ -61,7 +62,7 @@ shares_agree() {
 	names_agree moved
 }
 
-# Slow: from Go 1.20 on each file of tests that is started compiles Go's run time.
+# Slow: from Go 1.20 on each test file that is started compiles Go's run time.
 # bats test_tags=slow
 @test "stacks of a Go program that is stripped are whole, and its functions have their shares" {
 	shares_agree stripped

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Event handlers: PROFILE loads CEEEVPRF, which is called at each event of the Language Environment's interface.
+# Event handlers: PROFILE loads CEEEVPRF, which is called for each event of the Language Environment's interface.
 
 bats_require_minimum_version 1.5.0
 
@@ -33,7 +33,8 @@ teardown() {
 	background_end
 }
 
-# events STRING PROGRAM [ARGUMENT...]: the codes in their order in $codes; standard output in out, error output in err.
+# events STRING PROGRAM [ARGUMENT...]: sets $codes to the event codes in their order; standard output is in out, error
+# output in err.
 events() {
 	string=$1
 	shift
@@ -82,7 +83,7 @@ raiser() {
 	has "popen 4"
 	[ "$(grep -c 'EVENT 175$' err)" -eq 4 ]
 	[ "$(grep -c 'EVENT 179$' err)" -eq 4 ]
-	# Shells have the handler, too: enclaves of this program's. It itself has nobody's.
+	# Shells have the handler, too: they are enclaves created by this program. The program itself has no creator.
 	[ "$(sed -n 's/^CREATOR //p' err | sort -u | tr '\n' ' ')" = "RAISER nobody " ]
 }
 
@@ -271,7 +272,7 @@ CALL
 OUTER return
 OUTER exit
 EOF
-	# Parameters are as of any hook.
+	# Parameters are as for any hook.
 	env VIGIL_HANDLER="$PROGRAMS/CEEEVPRF.so" VIGIL_HANDLER_STRING=NONE LD_PRELOAD="$LIBRARY" ./calls 2>err >out
 	run ! grep WRONG err
 }
@@ -361,7 +362,7 @@ EOF
 	job --control all all.jcl
 	[ "$status" -eq 0 ]
 	grep -q "after 1" "$last"/S.SYSOUT
-	# A wrong card runs nothing.
+	# With a wrong card nothing is run.
 	step fault "$(printf '//VIGIL DD *\n  RUNOPTS %s\n/*' "'PROFILE(PERHAPS)'")"
 	[ "$status" -eq 101 ]
 	has "VIG2170E run-time options: PROFILE needs ON or OFF, not "
@@ -393,7 +394,7 @@ EOF
 	cp "$PROGRAMS/CEEEVPRF.so" open
 	VIGIL_STEPLIB=open _CEE_RUNOPTS="PROFILE(ON)" run -0 vigil run -q -o x.vprf -- ./raiser nothing
 	has "VIG6604W the event handler $(realpath open)/CEEEVPRF.so is not loaded: "
-	# With events of a PROFILER block, both see each call.
+	# With the events of a PROFILER block, both see each call.
 	run -0 vigil run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FUNCTION=START -c END-PROFILER -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/HOOKED"
 	has "EVENT 133"
 	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^PS	inner	'
@@ -402,7 +403,7 @@ EOF
 	has "EVENT 178"
 	hasnt WRONG
 	"$VIGIL_BUILD/tests/event-counts" x.vprf | grep -q '^KF	RAISER	'
-	# A status and a signal are the program's.
+	# Status and signal are the program's.
 	run -139 vigil run -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" -- "$PROGRAMS/RAISER" fault
 	background sleep 30
 	run -8 vigil attach -q -o x.vprf -c "RUNOPTS 'PROFILE(ON)'" $pid

@@ -29,7 +29,7 @@ def main():
             assert len(points) == len(known), (figure, points)
             for point, row in zip(points, known):
                 assert point[2].startswith(row["night"] + ": "), (point, row)
-            # Further right each night, and lower the smaller the amount.
+            # Each night is further right, and a smaller amount is lower.
             assert [point[0] for point in points] == sorted(point[0] for point in points)
             for (_, low, _, _), one in zip(points, known):
                 for (_, other, _, _), two in zip(points, known):

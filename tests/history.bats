@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The history: what measured steps leave at their end, trends, tonight beside the nights before, and what a bad history does to a night.
+# The history: what measured steps record at their end, trends, tonight compared with earlier nights, and the effect
+# of a damaged history on a night.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -12,7 +13,7 @@ load background
 setup() {
 	in_own_folder
 	unset VIGIL_HISTORY VIGIL_ROOT
-	# It is evening, so that no night ends meanwhile: they go from noon to noon.
+	# It is evening, so that no night ends meanwhile: nights last from noon to noon.
 	TZ=NOW$((10#$(date -u +%H) - 18))
 	export TZ
 	program WORK <<<'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
@@ -26,7 +27,7 @@ teardown() {
 	ordinary_end
 }
 
-# sql STATEMENT: its rows, by a reader of SQLite that is not vigil's.
+# sql STATEMENT: its rows, read by an SQLite reader other than vigil's.
 sql() {
 	python3 -c 'import sqlite3, sys
 for row in sqlite3.connect("root.history/history.db", isolation_level=None).execute(sys.argv[1]): print("|".join(str(one) for one in row))' "$1"
@@ -37,7 +38,7 @@ deck() {
 	printf '//PAY JOB\n//CALC EXEC PGM=%s\n' "$1" >deck.jcl
 }
 
-# nights NUMBER ELAPSED_MS [PROGRAM]: puts so many nights of step CALC before tonight into the history, a run each.
+# nights NUMBER ELAPSED_MS [PROGRAM]: adds this many nights of step CALC before tonight to the history, a run each.
 nights() {
 	python3 - "$@" <<'PY'
 import sqlite3, sys, time
@@ -63,7 +64,7 @@ PY
 	[ "$(sql 'SELECT job, label, program, code, measured FROM step ORDER BY id')" = "PAY|CALC|WORK|0|1
 PAY|REST|NAP|0|0" ]
 	[ "$(sql 'SELECT elapsed >= 1000000000, wait IS NULL, data_set FROM step WHERE label = "REST"')" = "1|1|" ]
-	# What the profile says of it, by another way.
+	# The profile's figures, obtained in another way.
 	"$vigil" report --format json --report MSD,PUP "$last/CALC.vprf" >report.json
 	[ "$(sql 'SELECT data_set, page FROM step WHERE measured')" = "$(realpath "$last")/CALC.vprf|$(realpath "$last")/CALC.VIGPROF.html" ]
 	python3 - <<'PY'
@@ -120,7 +121,7 @@ PY
 	nights 4 20
 	job --measure deck.jcl
 	hasnt VIG6851
-	# As many as there must be; the night that was run now is tonight.
+	# The minimum number; the night just run is tonight.
 	nights 5 20
 	job --measure deck.jcl
 	elapsed=$(sql 'SELECT elapsed FROM step ORDER BY id DESC LIMIT 1')
@@ -140,7 +141,7 @@ PY
 	deck FAIL
 	job --measure deck.jcl
 	hasnt VIG685
-	# Much less is said as well.
+	# Much less is reported as well.
 	nights 9 90000 WORK
 	deck WORK
 	job --measure deck.jcl
@@ -200,7 +201,7 @@ assert [r["night"] for r in rows] == sorted(r["night"] for r in rows) and len(ro
 	[ "$(stat -c %s root.history/history.db)" -lt "$before" ]
 	run -0 "$vigil" history --root root --format json
 	[ "$(python3 -c 'import json, sys; r = json.load(sys.stdin)["reports"][0]["tables"][0]["rows"][0]; print(r["runs"], r["kept"])' <<<"$output")" = "301 50" ]
-	# The next job keeps to it by itself.
+	# The next job continues this without the option.
 	job --measure deck.jcl
 	[ "$(sql 'SELECT count(*) FROM step')" -eq 50 ]
 	run -2 "$vigil" history --root root --keep-days 0
@@ -236,7 +237,7 @@ assert [r["night"] for r in rows] == sorted(r["night"] for r in rows) and len(ro
 @test "a history that others have is tried again at the job's end, and nothing is lost" {
 	deck WORK
 	job --measure deck.jcl
-	# The step after the measured one lets it go, when the measured one has found it locked.
+	# The step after the measured one releases it, when the measured one has found it locked.
 	program HELD <<<"touch '$PWD/go'; for _ in \$(seq 600); do [ -e '$PWD/held' ] || break; sleep 0.05; done"
 	printf '//PAY JOB\n//CALC EXEC PGM=WORK\n//WAIT EXEC PGM=HELD\n' >deck.jcl
 	cat >hold.py <<'PY'

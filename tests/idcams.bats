@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# IDCAMS: each verb on real data sets, compared with COBOL programs, python and the files themselves.
+# IDCAMS: each verb on real data sets, compared with COBOL programs, Python and the files themselves.
 
 load trace
 load waiting
@@ -18,14 +18,14 @@ teardown() {
 	background_end
 }
 
-# ams [OPTION...] carries out the commands on standard input on ./root.
+# ams [OPTION...]: executes the commands on standard input in ./root.
 ams() {
 	cat >commands
 	run "$idcams" --root root "$@" <commands
 	echo "$output"
 }
 
-# has TEXT: the last output has it; a line of it, when the text begins with ^.
+# has TEXT: the last output contains it; as the start of a line, if the text begins with ^.
 has() {
 	case $1 in
 	^*) grep -q -- "$1" <<<"$output" || { echo "no line: $1"; return 1; } ;;
@@ -37,7 +37,7 @@ hasnt() {
 	case $output in *"$1"*) echo "in the output: $1"; return 1 ;; esac
 }
 
-# in_order TEXT...: lines with these texts follow each other in the output.
+# in_order TEXT...: the output has lines with these texts in this order.
 in_order() {
 	local rest=$output one
 	for one; do
@@ -50,7 +50,7 @@ needs_indexed() {
 	[ -n "$COBC" ] && command -v "$COBC" >/dev/null || skip "no cobc"
 }
 
-# cobol NAME: a program from standard input, free format.
+# cobol NAME: compiles a program from standard input, free format.
 cobol() {
 	cat >"$1.cob"
 	"$COBC" -x -free -o "$1" "$1.cob"
@@ -132,7 +132,7 @@ AMS
   IF MAXCC = 3 THEN ELSE SET MAXCC = 16
 AMS
 	[ "$status" -eq 3 ]
-	# SET stops at 16; a LASTCC above MAXCC lifts it, SET MAXCC leaves LASTCC alone.
+	# SET stops at 16; a LASTCC above MAXCC raises it, SET MAXCC leaves LASTCC unchanged.
 	ams <<<' SET LASTCC = 99'
 	[ "$status" -eq 16 ]
 	ams <<'AMS'
@@ -165,7 +165,7 @@ AMS
 	[ -e root/.vigil/catalog/A.GDG ]
 	ams <<<'  DEFINE CLUSTER (NAME(A.B) KEYS(4 0) RECORDSIZE(20 20) VOLUMES(V1) REUSE)'
 	has "PROPERLY PAIRED; what stands behind column 72 is not read"
-	# Nobody knows which commands belong to an IF that is not understood.
+	# It is unknown which commands belong to an IF that is not understood.
 	ams <<'AMS'
   IF LASTC = 0 THEN DELETE A.B
   DELETE A.GDG
@@ -219,7 +219,7 @@ COBOL
 	run env DD_PEOPLE="$PWD/root/P.KSDS" ./COUNT
 	in_order 'open 00' '00 0003DAVE    BERLIN' 'write 00'
 	ams --dd OUT=copy <<<'  REPRO IDS(P.KSDS) OFILE(OUT)'
-	# Fixed records without line ends, in order of the key.
+	# Fixed records without line ends, ordered by key.
 	[ "$(tr -d ' ' <copy)" = "0001BOBPARIS0002ALICEROME0003DAVEBERLIN0004BOBATHENS0009EVEOSLO" ]
 	[ "$(wc -c <copy)" -eq 100 ]
 }
@@ -254,7 +254,7 @@ $define_indexes
 @test "alternate indexes follow what REPRO and COBOL write; the order is that of their definition" {
 	needs_indexed
 	people_data
-	# The second is built first, then the first: P.KSDS.1 is the first all the same.
+	# The second is built first, then the first: P.KSDS.1 is the first nevertheless.
 	ams --dd IN=people <<<"$define_people
 ${define_indexes%BLDINDEX*}BLDINDEX IDS(P.KSDS) ODS(P.CITIES)
   BLDINDEX IDS(P.KSDS) ODS(P.BYNAME)"
@@ -276,7 +276,8 @@ AMS
 	[ "$status" -eq 0 ]
 	in_order '0002ALICE' '0006ANNA' '0001BOB' '0004BOB' '0005CARL' 'PROCESSED WAS 5' '0005CARL    LIMA' \
 		'0006ANNA    MALTA' 'PROCESSED WAS 2' 'P.KSDS is whole: 6 records'
-	# A program without the alternate keys leaves them behind: VERIFY says so, BLDINDEX mends it.
+	# A program that does not maintain the alternate keys leaves them out of date: VERIFY reports that, BLDINDEX
+	# repairs it.
 	cobol BEHIND <<'COBOL'
 identification division.
 program-id. BEHIND.
@@ -304,7 +305,7 @@ COBOL
 AMS
 	[ "$status" -eq 12 ]
 	in_order 'VIG5632S IDCAMS: P.KSDS: alternate key 1 ' 'BLDINDEX builds it anew' 'is whole: 5 records'
-	# A deleted index takes its key along; the others stay what they are.
+	# With a deleted index its key is removed; the others are unchanged.
 	ams <<'AMS'
   DELETE P.NAMES AIX
   PRINT IDS(P.BYCITY) CHAR COUNT(1)
@@ -511,7 +512,7 @@ AMS
 		'NAME is missing' 'LIMIT is 1 to 255' 'RELATE does not name an INDEXED cluster' \
 		'ENTRY A.NOT NOT FOUND' 'LISTING OF DATA SET -A.ALIAS' 'PROCESSED WAS 1'
 	[ "$(ls root)" = A.FILE ]
-	# MODEL: what is not said is as the other cluster has it.
+	# MODEL: what is not specified is taken from the other cluster.
 	ams <<'AMS'
   DEF CL(NAME(B.ONE) KEYS(4 2) RECSZ(30 50) REUSE)
   DEF CL(NAME(B.TWO) MODEL(B.ONE))
@@ -652,7 +653,7 @@ $define_indexes
   DEF GDG(NAME(P.G) LIMIT(3) SCRATCH)
   LISTCAT ENTRIES(P.KSDS) ALL"
 	[ "$status" -eq 0 ]
-	# At midnight it is that of before or that of now.
+	# At midnight it is the day before or the current one.
 	[[ $output == *"CREATION--------$day"* ]] || day=$(date +%Y.%j)
 	in_order 'CLUSTER ------- P.KSDS' 'IN-CAT --- ' "CREATION--------$day" \
 		'DATA-----P.KSDS.D' 'INDEX----P.KSDS.I' 'AIX------P.CITIES' '   DATA ------- P.KSDS.D' \

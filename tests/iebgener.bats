@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# IEBGENER, and the records of data sets in each form, from the shell and in jobs.
+# IEBGENER, and the records of data sets in each format, from the shell and in jobs.
 
 load trace
 load jobs
@@ -16,13 +16,13 @@ gener() {
 	echo "$output"
 }
 
-# holds FILE TEXT: the file's bytes, TEXT as printf makes it.
+# holds FILE TEXT: the file's bytes are TEXT, as printf formats it.
 holds() {
 	# shellcheck disable=SC2059
 	printf "$2" | cmp - "$1"
 }
 
-# cobol NAME: compile the program on standard input.
+# cobol NAME: compiles the program on standard input.
 cobol() {
 	[ -n "$COBC" ] || skip "no GnuCOBOL"
 	cat >"$1.cob"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Recordings of perf made sample data sets: with what perf itself says of them, and without perf with files of which it is known
-# what is in them.
+# Conversion of perf recordings to sample data sets: compared with what perf itself reports, and, without perf, with
+# files of known content.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -26,26 +26,26 @@ teardown() {
 	ordinary_end
 }
 
-# holds EXPRESSION...: of x.vprf.
+# holds EXPRESSION...: each holds for x.vprf.
 holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" x.vprf "$@"
 }
 
-# make CASE [ARGUMENT]: x.data with what is known of it.
+# make_file CASE [ARGUMENT]: makes x.data, with its content known.
 make_file() {
 	case=$1
 	shift
 	python3 "$VIGIL_SOURCE/tests/perf-file.py" "$case" x.data "$@"
 }
 
-# record ARG...: perf record, or the test is skipped.
+# record ARG...: perf record; if it fails, the test is skipped.
 record() {
 	command -v perf >/dev/null || skip "perf is not installed (linux-perf)"
 	perf record -q "$@" >record.log 2>&1 ||
 		{ grep -qiE 'permission|not supported|access to|No permission' record.log && skip "perf may not record here"; cat record.log; return 1; }
 }
 
-# as_perf: x.vprf is what perf says of x.data.
+# as_perf: x.vprf has what perf reports of x.data.
 as_perf() {
 	python3 "$VIGIL_SOURCE/tests/perf-compare.py" x.data x.vprf
 }
@@ -132,7 +132,7 @@ shares_hold() {
 	holds 'fact("samples_in_reports") == 20'
 }
 
-# import_text OPTION...: y.vprf of what perf script prints of x.data.
+# import_text OPTION...: makes y.vprf from the output of perf script for x.data.
 import_text() {
 	perf script -i x.data "$@" >y.txt 2>/dev/null
 	"$vigil" import -q --replace -o y.vprf y.txt
@@ -151,11 +151,12 @@ import_text() {
 	shares_hold
 	holds 'charged_at("half", '"$half"') == charged("half")' 'fact("imported_from") == "perf script"' \
 		"fact(\"host\") == \"$(uname -n)\""
-	# The time of all samples is what perf counts: on a busy machine it loses some, so the program's own time is none to compare.
+	# The time of all samples is what perf counts: on a busy machine it loses some, so the program's own time
+	# cannot be compared.
 	periods=$(perf script -i x.data -F period 2>/dev/null | awk '{ sum += $1 } END { printf "%.0f", sum }')
 	[ "$periods" -gt 250000000 ]
 	holds "abs(fact('cpu_samples_ns') - $periods) < 1000000"
-	# Without periods a sample is as long as samples are apart.
+	# Without periods a sample represents the time between samples.
 	perf script -i x.data -F comm,tid,time,event,ip,sym,dso 2>/dev/null >y.txt
 	"$vigil" import -q --replace -o x.vprf y.txt
 	shares_hold
@@ -210,7 +211,7 @@ PY
 		'fact("cpu_switches_ns") >= 0.9 * fact("cpu_samples_ns")'
 }
 
-# as_perf_samples: the data set has as many samples as perf script.
+# as_perf_samples: the data set has as many samples as perf script prints.
 as_perf_samples() {
 	count=$(perf script -i x.data -F pid,tid,event 2>/dev/null | grep -cE '^ *-?[0-9]+/-?[0-9]+ .*clock')
 	holds "fact(\"samples_in_reports\") == $count"
@@ -259,7 +260,7 @@ as_perf_samples() {
 }
 
 @test "of a damaged recording what is whole is used" {
-	# Cut off at each record, and in the middle of each.
+	# Truncated at each record, and in the middle of each.
 	cp "$VIGIL_SOURCE/tests/perf/calls.data" whole.data
 	python3 - <<-'END' >cuts
 		import struct
@@ -288,7 +289,7 @@ as_perf_samples() {
 		last=$samples
 	done <cuts
 	[ "$last" -eq 48 ]
-	# Bytes that are others: whatever is told, it is whole, or there is nothing.
+	# Modified bytes: if anything is imported, it is whole.
 	python3 -c '
 import random, sys
 for seed in range(1, 13):
@@ -308,7 +309,7 @@ for seed in range(1, 13):
 		*) echo "seed $seed: $status"; cat said; return 1 ;;
 		esac
 	done
-	# A text: lines that are none are told with their number.
+	# A text: invalid lines are reported with their number.
 	{ head -40 "$VIGIL_SOURCE/tests/perf/calls.txt"; printf 'what is this\n'; tail -n +41 "$VIGIL_SOURCE/tests/perf/calls.txt"; } >x.txt
 	run -4 "$vigil" import --replace -o x.vprf x.txt
 	[[ $output == *"x.txt, line 41: "* ]]

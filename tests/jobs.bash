@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the tests that run jobs share: "load jobs" in a .bats file. A test works in a folder of its own, with
-# programs in ./bin (and $PROGRAMS), procedures in ./proclib, data sets in ./root and the spool in ./spool.
+# What the tests that run jobs share: "load jobs" in a .bats file. A test works in its own folder, with programs in
+# ./bin (and $PROGRAMS), procedures in ./proclib, data sets in ./root and the spool in ./spool.
 
-# in_own_folder: to be called by setup().
+# in_own_folder: called by setup().
 in_own_folder() {
 	vigil=$VIGIL_BUILD/vigil
 	utilities=$VIGIL_BUILD/utilities/programs
@@ -11,7 +11,7 @@ in_own_folder() {
 	mkdir -p bin
 }
 
-# job [OPTION...] [DECK...]: runs the decks, or the one on standard input; $last is the last job's folder.
+# job [OPTION...] [DECK...]: runs the decks, or the one on standard input; $last is the folder of the last job.
 job() {
 	case "$*" in
 	*.jcl) ;;
@@ -25,19 +25,19 @@ job() {
 	echo "$output"
 }
 
-# program NAME: an executable script in ./bin from standard input.
+# program NAME: makes an executable script in ./bin from standard input.
 program() {
 	{ echo '#!/bin/sh'; cat; } >"bin/$1"
 	chmod +x "bin/$1"
 }
 
-# said [FILE]: what COBOL programs wrote. GnuCOBOL 3.2 of Debian 13 was built with a newer libxml than Debian 13 has, which
-# each of its programs says first.
+# said [FILE]: the output of COBOL programs. GnuCOBOL 3.2 of Debian 13 was built with a newer libxml than Debian 13
+# has, which each of its programs reports first.
 said() {
 	sed '/^Warning: program compiled against libxml /d' "$@"
 }
 
-# has TEXT, hasnt TEXT: what the last command printed.
+# has TEXT, hasnt TEXT: whether the last command printed it.
 has() {
 	case $output in
 	*"$1"*) ;;

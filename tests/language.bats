@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The language, seen from the steps: what a deck says is what its programs get.
+# The language, as seen from the steps: what a deck specifies is what its programs get.
 
 load trace
 load jobs
@@ -12,7 +12,7 @@ setup() {
 	program RC <<<'exit $1'
 }
 
-# shows STEP TEXT: what the SHOW of a step wrote.
+# shows STEP TEXT: what SHOW in a step wrote.
 shows() {
 	[ "$(cat "$last/$1.SYSOUT")" = "$2" ] || {
 		echo "$1 wrote: $(cat "$last/$1.SYSOUT")"

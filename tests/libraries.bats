@@ -10,7 +10,7 @@ setup() {
 	mkdir -p root
 }
 
-# library NAME MEMBER...: a data set with members that hold their names.
+# library NAME MEMBER...: makes a data set with members that contain their names.
 library() {
 	name=$1
 	shift
@@ -21,7 +21,7 @@ library() {
 # printed STEP: what a step wrote to SYSPRINT.
 printed() { cat "$last/$1.SYSPRINT"; }
 
-# cards FILE: fixed records of 80 bytes as lines without blanks at their ends.
+# cards FILE: prints fixed records of 80 bytes as lines without trailing blanks.
 cards() {
 	python3 -c '
 import sys
@@ -175,7 +175,7 @@ DECK
 	tar -C tar -xf root/A.UNLOADED
 	rm tar/.vigil-library
 	diff -r tar root/A.LIB
-	# A damaged one is refused, and nothing of it stays.
+	# A damaged one is rejected, and nothing of it remains.
 	head -c 60000 root/A.UNLOADED >root/A.CUT
 	job <<'DECK'
 //C        JOB
@@ -312,7 +312,7 @@ DECK
 	printed S1 | grep -q '^IEB818I HIGHEST CONDITION CODE WAS 00000000$'
 }
 
-# old_member: member OLD of U.LIB with cards 10 to 50.
+# old_member: makes member OLD of U.LIB with cards 10 to 50.
 old_member() {
 	mkdir -p root/U.LIB
 	for n in 10 20 30 40 50; do numbered "card $n" 000000$n; done >root/U.LIB/OLD

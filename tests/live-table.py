@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-# live-table.py VIGIL: the live table of a collection on a terminal that is narrow, then wide, then low.
+# live-table.py VIGIL: tests the live table of a collection on a terminal that is narrow, then wide, then low.
 import fcntl
 import os
 import pty
@@ -23,7 +23,7 @@ def read_lines(fd, text, enough):
 
 child, terminal = pty.fork()
 if child == 0:
-    # The size is set before there is a line.
+    # The size is set before the first line.
     sys.stdin.readline()
     os.execv(sys.argv[1], ["vigil", "collect", "-i", "0.05"])
 try:
@@ -37,7 +37,7 @@ try:
 finally:
     os.kill(child, signal.SIGTERM)
     os.waitpid(child, 0)
-# The first line is what was typed.
+# The first line is the echo of the input.
 lines = text.decode().split("\r\n")[1:-1]
 wide = next(number for number, line in enumerate(lines) if "sent MB/s" in line)
 assert "\033" not in text.decode()
@@ -45,6 +45,6 @@ assert lines[0].split() == ["time", "user%", "sys%", "wait%"], lines[0]
 assert all(len(line) <= 40 for line in lines[:wide]), lines[:wide]
 assert sum(line.startswith("time") for line in lines[:wide]) == 1
 assert all(len(line) == 128 for line in lines[wide:]), lines[wide:]
-# With five lines three are between two headings.
+# With five lines there are three between two headings.
 low = [number for number, line in enumerate(lines) if line.startswith("time")][-3:]
 assert low[1] - low[0] == low[2] - low[1] == 4, low

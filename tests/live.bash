@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What live tests share: "load live" in a .bats file. Their model is near() in tests/profile.py.
 
-# valid COMMAND...: carries out a measurement that writes $data until its profile can be judged (void() in tests/profile.py), at
-# most three times. This asks whether the model holds, never whether the result is right.
+# valid COMMAND...: executes a measurement that writes $data until its profile can be judged (void() in
+# tests/profile.py), at most three times. It checks whether the model holds, never whether the result is right.
 valid() {
 	for _ in 1 2 3; do
 		"$@" || return 1

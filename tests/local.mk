@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# All tests go through one runner (tests/runner/__main__.py). TESTS_ONLY names files of tests, TESTS_NAMED (a regular
-# expression) tests of .bats files, TIERS what kinds. Names of programs are kept for later sessions in a folder of the tests' own.
+# All tests are run by one runner (tests/runner/__main__.py). TESTS_ONLY selects test files, TESTS_NAMED (a regular
+# expression) tests of .bats files, TIERS the kinds. Names of programs are cached for later sessions in a private
+# folder of the tests.
 BATS_TESTS = $(wildcard $(top_srcdir)/tests/*.bats)
 TIERS = exact,live
 runner = VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
@@ -10,7 +11,8 @@ check-local:
 	@$(runner) --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
 list-tests:
 	@$(runner) --list $(or $(TESTS_ONLY),$(every_test))
-# "make steady": the same again and again, every second time on a busy machine, and what was not steady. Hours.
+# "make steady": runs the tests again and again, every second time on a busy machine, and reports those that were not
+# steady. Takes hours.
 steady: all unit-tests
 	@VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' BATS='$(BATS)' COBC='$(COBC)' \
 		python3 -B '$(top_srcdir)/tests/runner/steady.py' --tiers '$(TIERS)' --filter '$(TESTS_NAMED)' $(or $(TESTS_ONLY),$(every_test))
@@ -21,7 +23,7 @@ EXTRA_DIST += tests/house.t tests/circles.t tests/runner.t tests/circles.py test
 	tests/runner/__main__.py tests/runner/plan.py tests/runner/supervisor.py tests/runner/processes.py \
 	tests/runner/verdicts.py tests/runner/user_copy.py tests/runner/steady.py
 unit-tests: $(check_PROGRAMS) $(check_DATA)
-# All that tests use. Like automake's "all", a second make once the sources that are made are there.
+# All that tests use. Like automake's "all", a second make once the generated sources exist.
 tested: $(BUILT_SOURCES) config.h
 	@$(MAKE) $(AM_MAKEFLAGS) all-am unit-tests
 built-sources: $(BUILT_SOURCES)
@@ -37,7 +39,7 @@ clean-local:
 	rm -rf demo
 .PHONY: demo
 
-# "make bench": figures beside the bounds. Never part of the tests.
+# "make bench": measured figures and their bounds. Never part of the tests.
 noinst_PROGRAMS += tests/bench-step
 tests_bench_step_SOURCES = tests/bench-step.c
 tests_bench_step_LDADD = libcommon.a
@@ -67,14 +69,15 @@ fuzz:
 	VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/fuzz.py
 .PHONY: soak fuzz
 
-# "make truth": measures programs that know their own times and says how many printed rows hold them within their margins. Minutes.
+# "make truth": measures programs that know their own times and reports how many printed rows contain them within
+# their margins. Takes minutes.
 EXTRA_DIST += tests/truth.py tests/truth/truth.h tests/truth/truth.c tests/truth/mix.c tests/truth/mix.py tests/truth/TRUTHMIX.cob \
 	tests/truth/marks.c
 truth: all
 	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/truth.py
 .PHONY: truth
 
-# "make compare-truth": what vigil compare says of runs whose differences are known. Minutes.
+# "make compare-truth": what vigil compare reports for runs whose differences are known. Takes minutes.
 EXTRA_DIST += tests/compare-truth.py tests/compare-page.py tests/compare/work.c tests/compare/pauses.c tests/compare/CMPWORK.cob
 compare-truth: all
 	COBC='$(COBC)' VIGIL_BUILD='$(abs_top_builddir)' VIGIL_SOURCE='$(abs_top_srcdir)' python3 $(srcdir)/tests/compare-truth.py
@@ -119,7 +122,7 @@ EXTRA_DIST += tests/blocks.bats tests/online.bats tests/tracing.bats tests/filte
 # A whole night of five jobs, four times.
 EXTRA_DIST += tests/night.bats tests/night.py tests/programs/nightdump.cob
 
-# For those who write data collectors.
+# For authors of data collectors.
 EXTRA_DIST += tests/config.bats
 EXTRA_DIST += tests/metrics.bats tests/live-table.py tests/metrics-truth.py
 EXTRA_DIST += tests/activity.bats tests/activity.py
@@ -142,7 +145,7 @@ EXTRA_DIST += tests/collectors-python.bats tests/collectors-perl.bats tests/coll
 	tests/programs/forms.pl tests/programs/here.pl tests/programs/remade.pl tests/programs/stacks.pl tests/programs/shares.pl tests/programs/short.pl \
 	tests/programs/ways.pl
 EXTRA_DIST += tests/collectors-examples.bats tests/collectors/hundred.c
-# Data collectors on the real thing.
+# Data collectors on real servers.
 EXTRA_DIST += tests/collectors-postgres.bats tests/collectors-shell.bats tests/programs/waits.sh tests/server-times.py
 # Statement coverage.
 EXTRA_DIST += tests/coverage.bats tests/programs/covered.c tests/programs/plugged.c tests/programs/stirred.c tests/programs/thrown.cc \

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The manual pages are well formed: mandoc, where it is installed, or groff has nothing to say.
+# The manual pages are well formed: mandoc, if it is installed, or groff reports nothing.
 cd "$VIGIL_SOURCE" || exit 1
 set -- doc/*.[1-8] "$VIGIL_BUILD"/doc/*.[1-8]
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 echo "1..$#"
 number=0
-# Once for all pages: each line of what is said names its page. groff is what man asks, with the same warnings.
+# Once for all pages: each line of the output names its page. groff is what man calls, with the same warnings.
 if command -v mandoc >/dev/null; then
 	mandoc -T lint -W warning "$@" >"$said" 2>&1
 elif command -v groff >/dev/null; then

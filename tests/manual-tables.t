@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # test tags: exact, limit:120
-# The manual pages say what the tables in the program say, and nothing else.
+# The manual pages list exactly what the tables in the program have.
 cd "$VIGIL_SOURCE" || exit 1
 vigil=$VIGIL_BUILD/vigil
 number=0
 found=$(mktemp)
 trap 'rm -f "$found"' EXIT
-# ok NAME: a test passes when $found is empty; otherwise its lines are shown.
+# ok NAME: a test passes if $found is empty; otherwise its lines are shown.
 ok() {
 	number=$((number + 1))
 	if [ -s "$found" ]; then
@@ -37,7 +37,7 @@ for command in $commands; do
 			grep -qF -- "Fl $line" "$page" || echo "$page: no Fl $line"
 		done >"$found"
 	ok "vigil-$command(1) names the arguments as --help does"
-	# A synopsis with "options" in it, or one "option ...", has those that matter.
+	# A synopsis with "options" in it, or one "option ...", lists only the important ones.
 	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" >"$found.synopsis"
 	grep -q '^\.Op Ar options' "$found.synopsis" ||
 		"$vigil" --completion-data | awk -v c="$command" '$1 == "option" && $2 == c && $3 ~ /^--/ && $3 != "--help" { print substr($3, 2) }' |
@@ -55,7 +55,7 @@ for command in $commands; do
 	grep -q "vigil-$command 1" doc/vigil.1 || echo "vigil.1 does not name $command"
 done >"$found"
 ok "vigil(1) names every command"
-# Keywords stand third in a row of rules, names second in a row of forms and first of later verbs.
+# Keywords are third in a row of rules, names second in a row of forms and first in one of later verbs.
 {
 	sed -nE 's/^\t\{ [A-Z_| ]+, "([A-Z-]+)", .*(OPERAND|NULL).*/\1/p' parser/control-operands.c
 	sed -nE 's/^\t\{ CONTROL_[A-Z]+, "([A-Z]+)".*/\1/p' parser/control-operands.c
@@ -67,8 +67,8 @@ while read -r word; do
 done <"$found.words" >>"$found"
 rm -f "$found.words"
 ok "vigil-statements(5) has every word of the tables"
-# Operands of JCL: those with a handler are honoured, those without are passed over.
-# list KIND WORD: the words of a list of the page, between its comment and the next "end".
+# Operands of JCL: those with a handler are honoured, those without are ignored. list KIND WORD: the words of a list
+# of the page, between its comment and the next "end".
 list() {
 	sed -n "/^\.\\\\\" $1: $2\$/,/^\.\\\\\" end/p" doc/vigil-jcl.7 |
 		sed -nE 's/^\.(It )?Cm //p' | tr -d , | tr ' ' '\n' | sed '/^$/d' | sort
@@ -103,13 +103,14 @@ sed -n '/^} verbs/,/^};/p' parser/jcl-tree.c | grep -oE '"[A-Z]+"' | tr -d '"' |
 	sed -n '/^\.\\" verbs/,/^\.\\" end/p' doc/vigil-jcl.7 | grep -qE "^\.It Ic.*\b$verb\b" || echo "$verb"
 done >"$found"
 ok "vigil-jcl(7) has every statement"
-# A row of the table begins with the word, and perhaps the type of what it defines.
+# A row of the table begins with the word, and perhaps the type that it defines.
 sed -n 's/^.*{ "\([A-Z][A-Z ]*\)", .*$/\1/p' utilities/idcams/table.c | awk '{ print $1 }' | sort -u >"$found.table"
 tr -cs 'A-Z' '\n' <doc/vigil-idcams.7 | sort -u | comm -23 "$found.table" - >"$found"
 [ "$(wc -l <"$found.table")" -gt 150 ] || echo "the table cannot be read any more" >"$found"
 rm -f "$found.table"
 ok "vigil-idcams(7) has every command and keyword of the tables"
-# What vigil modules says of each producer: module, item, unit, kind and meaning; and the page, taken apart.
+# Compares what vigil modules prints for each producer (module, item, unit, kind and meaning) with the page, split
+# into the same fields.
 "$vigil" modules | awk '$2 ~ /^producer/ { print $1 }' >"$found.page"
 [ "$(wc -l <"$found.page")" -ge 29 ] || echo "the list of modules cannot be read any more" >"$found"
 # shellcheck disable=SC2046

@@ -172,7 +172,8 @@ def check_processes(vigil):
         if record["record"] == "pro":
             snapshots.setdefault(record["snapshot"], {})[str(record["items"]["pid"])] = record["items"]
 
-    # It ends when there are ten and the late one was seen, however long a busy machine takes to start that; in 600 at the latest.
+    # It ends when there are ten and the late process was seen, however long a busy machine takes to start that; at
+    # 600 at the latest.
     with subprocess.Popen([vigil, "collect", "-q", "-i", "0.1", "-c", "600", "-t", "JSON", "PRO"], stdout=subprocess.PIPE,
                           text=True) as collector:
         take(collector.stdout.readline())
@@ -182,7 +183,7 @@ def check_processes(vigil):
         asked = False
         for line in collector.stdout:
             take(line)
-            # Once: a second signal ends it at once.
+            # Once: a second signal would end it immediately.
             if not asked and len(snapshots) > 10 and any(str(late.pid) in records for records in snapshots.values()):
                 asked = True
                 collector.terminate()
@@ -257,7 +258,7 @@ def check_rates(vigil):
     for name in ("sys.uptime (ns/s)", "sys.context_switches (count/s)", "mem.faults (count/s)"):
         if rows[0][name]:
             wrong.append(("a rate in the first row", name))
-        # A snapshot that came late is soon followed by the next: nothing may have happened in between.
+        # A late snapshot is soon followed by the next: there may be no activity in between.
         rates = [float(row[name]) for row in rows[1:]]
         if min(rates) < 0 or max(rates) <= 0:
             wrong.append((name, [row[name] for row in rows]))

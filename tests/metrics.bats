@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# System metrics: vigil collect and vigil modules, compared with what /proc says.
+# System metrics: vigil collect and vigil modules, compared with /proc.
 
 bats_require_minimum_version 1.5.0
 
@@ -14,7 +14,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
-# collected COMMAND...: run it; on a busy machine intervals may be left out, which is said.
+# collected COMMAND...: runs it; on a busy machine intervals may be omitted, which is reported.
 collected() {
 	run --separate-stderr "$@"
 	if [ "$status" -eq 4 ]; then
@@ -59,7 +59,7 @@ teardown() {
 @test "as an ordinary user: what may not be read is missing, all else is there" {
 	ordinary_folder
 	collected "${ordinary[@]}" "$vigil" collect -q -i 0.1 -c 1 -t LIST PRO MEM
-	# The first process belongs to root: its input and output are not shown to others.
+	# The first process belongs to root: its input and output are hidden from others.
 	first=$(awk '/^  PRO /{ n++ } n == 1' <<<"$output")
 	[[ $first == *" pid "*" 1 process"* ]]
 	[ "$(id -u nobody)" -ne 0 ]
@@ -86,7 +86,7 @@ teardown() {
 	[ "${#lines[@]}" -eq 4 ]
 	[[ ${lines[0]} == "time "*"user%"*"sent MB/s" ]]
 	[[ ${lines[1]} =~ ^[0-9:]{8}\ +-\ +- ]]
-	# A snapshot that came late is soon followed by the next one: where no tick of a processor lies between the two there is no share
+	# A late snapshot is soon followed by the next one: without a processor tick between the two there is no share
 	# of its time. From the first to the third there is at least an interval, so one of the two has shares.
 	[[ ${lines[2]} =~ ^[0-9:]{8}\ +([0-9.]+|-)\ +([0-9.]+|-) ]]
 	[[ ${lines[3]} =~ ^[0-9:]{8}\ +([0-9.]+|-)\ +([0-9.]+|-) ]]
@@ -101,7 +101,7 @@ teardown() {
 
 @test "a collection that a signal ends is whole" {
 	for signal in INT TERM; do
-		# A shell has its background jobs ignore SIGINT.
+		# A shell makes its background jobs ignore SIGINT.
 		background env --default-signal=INT "$vigil" collect -i 0.1 -t CSV -o "$signal.vprf" MEM >"$signal.csv" 2>"$signal.err"
 		collector=$!
 		wait_for has_rows "$signal.csv"
@@ -183,7 +183,8 @@ most_are_left_out() {
 	kill -STOP "$collector"
 	sleep 1
 	kill -CONT "$collector"
-	# An interval may have been left out before it was stopped, on a busy machine: the end comes when those of the second are told.
+	# On a busy machine an interval may have been omitted before it was stopped: the end comes when those of the
+	# second are reported.
 	wait_for most_are_left_out
 	grep -q 'NOTE [0-9]* intervals have no snapshot' late.txt
 	kill -TERM "$collector"
@@ -198,13 +199,13 @@ most_are_left_out() {
 @test "vigil modules lists modules, items and groups, and why a set is empty" {
 	run -0 --separate-stderr "$vigil" modules
 	[ -z "$stderr" ]
-	# More than a thousand metrics, the processes aside.
+	# More than a thousand metrics, without those of processes.
 	[ "$(awk '$2 ~ /^producer/ && $1 != "PRO" { sum += $3 * $4 } END { print sum }' <<<"$output")" -gt 1000 ]
 	for name in ADP CGR CLU COLHDR CPS CPU CTL CVC DDSC DEV DLM DSK DTM EXEC FCP GLX INET IRQ LWS MEM NFS NFSOP NTI OWN PAR PDSC PRO PSI SRV SYS XFC XVC \
 		DEFAULT CLUSTER ALL TIMER DATASET; do
 		grep -qE "^$name +(producer|grouper|timer|consumer)" <<<"$output"
 	done
-	# A line for each producer without records says why.
+	# A line for each producer without records gives the reason.
 	empty=$(awk '$2 ~ /^producer/ && $4 == 0' <<<"$output" | wc -l)
 	[ "$(grep -cE '^ {48}no records: .' <<<"$output" || true)" -eq "$empty" ]
 	run -0 "$vigil" modules cpu Default

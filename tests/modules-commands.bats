@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Modules of others in vigil collect, vigil extract and vigil modules.
+# External modules in vigil collect, vigil extract and vigil modules.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,7 +34,7 @@ teardown() {
 	ordinary_end
 }
 
-# collected STATUS ARGUMENT...: collect at each 50 ms; intervals may be left out on a busy machine.
+# collected STATUS ARGUMENT...: runs collect every 50 ms; intervals may be omitted on a busy machine.
 collected() {
 	local wanted=$1
 	shift
@@ -43,7 +43,7 @@ collected() {
 	[ "$status" -eq "$wanted" ] || { [ "$wanted" -eq 0 ] && [ "$status" -eq 4 ]; }
 }
 
-# count_of RECORD: how many objects of JSON in $output are such records.
+# count_of RECORD: the number of JSON objects in $output that are such records.
 count_of() {
 	grep -c "\"record\":\"$1\"" <<<"$output" || true
 }
@@ -53,10 +53,10 @@ count_of() {
 	[ "$(count_of example_load)" -ge 3 ]
 	[ "$(count_of mem)" -eq 3 ]
 	[ -z "$stderr" ]
-	# Without the library the data are the same.
+	# Without the library the data is the same.
 	run -0 "$vigil" extract a.vprf EXAMPLE_LOAD.tasks
 	[ "$(grep -c 'EXAMPLE_LOAD 1 of 1' <<<"$output")" -ge 3 ]
-	# A name alone means that module and no group.
+	# A plain name means the module, not a group.
 	collected 0 -q -c 1 -m "$BIN/load-producer.so" -t JSON example.load
 	[ "$(count_of example_load)" -ge 1 ]
 	[ "$(count_of cpu)" -eq 0 ]
@@ -94,13 +94,13 @@ count_of() {
 	[ -z "$stderr" ]
 	collected 8 -q -c 2 -m "$BIN/limit-monitor.so" MEM
 	[[ $stderr == *"VIG3692E EXAMPLE.LIMIT: '' is not RECORD.ITEM<BOUND"* ]]
-	# It looks at stored data, too.
+	# It reads stored data, too.
 	collected 0 -q -c 2 -o a.vprf MEM
 	run -4 --separate-stderr "$vigil" extract -t JSON -m "$BIN/limit-monitor.so=mem.total>1" a.vprf
 	[[ $stderr == *"VIG3691W EXAMPLE.LIMIT: mem.total is "* ]]
 }
 
-# One that hangs is waited for so long; on a full machine good ones need more than a moment.
+# A module that hangs is waited for this long; on a fully loaded machine good ones need some time.
 @test "modules that crash, hang or exit are named; the collection and its data set are whole" {
 	collected 8 -q -c 4 --patience 5 -m "$BIN/bad.so" -t JSON -o a.vprf MEM
 	for how in "CRASH: it is switched off: it was ended by signal 11" "ABORT: it is switched off: it was ended by signal 6" \
@@ -149,7 +149,7 @@ count_of() {
 	[ -z "$stderr" ]
 	grep -A1 -E '^EXAMPLE.LOAD +producer +5 +1  the load of the machine$' <<<"$output" | grep -q " of $BIN/load-producer.so\$"
 	grep -qE '^EXAMPLE.LIMIT +monitor ' <<<"$output"
-	# The producers were called once: what went wrong at that is said, too.
+	# The producers were called once: errors in that call are reported, too.
 	grep -A1 '^BAD.AFTER' <<<"$output" | grep -q " of $BIN/bad.so\$"
 	run -0 "$vigil" modules -p "$BIN" -m load-producer --patience 5 example.load
 	[[ $output == "EXAMPLE.LOAD: the load of the machine"*"made for version 1 of"*"Can be: producer"*"Needs: /proc/loadavg"* ]]
@@ -218,7 +218,7 @@ count_of() {
 	EXAMPLE_LIST=$PWD/consumed "$vigil" control <<<"EXTRACT INPUT='a.vprf',LIBRARY='$BIN/live-consumer.so'"
 	[ "$(grep -c '"record":"example_load"' first)" -ge 3 ]
 	[ "$(grep -c 'EXAMPLE_LOAD 1 of 1' first)" -ge 3 ]
-	# A consumer of others has of the file what it has for the command.
+	# An external consumer gets from the file what it gets for the command.
 	EXAMPLE_LIST=$PWD/by-command "$vigil" extract -m "$BIN/live-consumer.so" a.vprf
 	grep -q '^1 mem ' consumed
 	cmp consumed by-command
@@ -229,7 +229,7 @@ count_of() {
 	[ "$(stat -c %s "${files[0]}")" -le 16384 ]
 	timed=(timed-*Z.vprf)
 	[ -s "${timed[0]}" ]
-	# The same on a port, while the collection goes on.
+	# The same on a port while the collection runs.
 	port=$(/usr/bin/python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 	background "$vigil" control <<<"COLLECT INTERVAL=0.1,END='+20',OPENMETRICS-PORT=$port,MODULES=MEM" >scraped 2>&1
 	collector=$pid

@@ -1,12 +1,13 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# libvigil-engine as others use it: what is installed, the examples (doc/modules), and modules that are bad.
+# libvigil-engine as external programs use it: what is installed, the examples (doc/modules), and bad modules.
 
 bats_require_minimum_version 1.5.0
 
 load trace
 
-# What "make install" puts in place for programs of others, below $PREFIX; the examples, built against nothing else.
+# Installs below $PREFIX what "make install" provides for external programs, and builds the examples against nothing
+# else.
 setup_file() {
 	export PREFIX=$BATS_FILE_TMPDIR/usr BIN=$BATS_FILE_TMPDIR/bin
 	mkdir -p "$BIN" "$PREFIX/include/vigil" "$PREFIX/lib/pkgconfig"
@@ -22,7 +23,8 @@ setup_file() {
 		cc -std=c11 -Wall -Wextra -Werror -shared -fPIC -o "$BIN/$name.so" "$VIGIL_SOURCE/doc/modules/$name.c" \
 			$(pkg-config --cflags vigil-engine) || return 1
 	done
-	# It takes a module that does not answer for two seconds for one that hangs; on a full machine good ones need more.
+	# It treats a module that does not answer for two seconds as hanging; on a fully loaded machine good ones need
+	# more.
 	sed 's/UINT64_C(2000000000)/UINT64_C(5000000000)/' "$VIGIL_SOURCE/doc/modules/client.c" >"$BATS_FILE_TMPDIR/client.c"
 	grep -q 'UINT64_C(5000000000)' "$BATS_FILE_TMPDIR/client.c" || return 1
 	# shellcheck disable=SC2046
@@ -46,7 +48,7 @@ setup() {
 	export EXAMPLE_LIST=$PWD/list EXAMPLE_LIMIT=-1
 }
 
-# client ARGUMENT...: its output in $output, its messages in said.
+# client ARGUMENT...: its output is in $output, its messages in said.
 client() {
 	run --separate-stderr "$BIN/client" "$@"
 	printf '%s\n' "$stderr" >said
@@ -98,7 +100,8 @@ client() {
 }
 
 @test "what the example producer says is what /proc/loadavg says" {
-	# The kernel changes it every five seconds: a look that one change fell into says nothing, two in less than that cannot.
+	# The kernel updates it every five seconds: a comparison that one update fell into shows nothing; two updates
+	# cannot fall into less.
 	for _ in $(seq 20); do
 		SECONDS=0
 		before=$(cut -d ' ' -f 1 /proc/loadavg)
@@ -157,9 +160,9 @@ client() {
 	grep -qx 'warning: BAD.HANG: it is switched off: it did not come back at a snapshot' said
 	grep -qx 'warning: BAD.RUBBISH: it is switched off: it returned 4711, which means nothing here' said
 	grep -qx 'error: BAD.ERROR: the tape is torn' said
-	# The one that comes after the one that crashed is told, and goes on.
+	# The module that follows the crashed one is notified, and continues.
 	[ "$(grep -cx 'warning: BAD.AFTER: lost BAD.CRASH' said)" -eq 1 ]
-	# What crashed has its first record in the data, the good ones all of theirs; texts are those of each.
+	# The crashed module has its first record in the data, the good ones all of theirs; texts are those of each.
 	[ "$(grep -c ' bad_crash number=1 ' list)" -eq 1 ]
 	! grep ' bad_crash number=2 ' list || return 1
 	[ "$(grep -c ' good ' list)" -eq 5 ]
@@ -208,7 +211,7 @@ client() {
 	PATH=$PWD:$PATH
 	grep '^    ' "$VIGIL_SOURCE/doc/module-guide.md" | sed 's/^    //' >commands
 	[ "$(wc -l <commands)" -ge 8 ]
-	# What is left out on a busy machine is a warning.
+	# Omitted intervals on a busy machine give a warning.
 	sed -i 's/^vigil .*\|^EX[A-Z_]*=[^ ]* vigil .*/{ &; } || [ $? -eq 4 ]/' commands
 	run -0 sh -ex commands
 	[ "$(grep -c example_load live)" -eq 3 ]

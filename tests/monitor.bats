@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Monitor data of z/VM: synthetic MONWRITE files are read, and what vigil writes is checked by a table that is not its own.
+# Monitor data of z/VM: synthetic MONWRITE files are read, and what vigil writes is checked with an independent table.
 
 bats_require_minimum_version 1.5.0
 
@@ -17,14 +17,14 @@ teardown() {
 	ordinary_end
 }
 
-# collected ARGUMENT...: collect; on a busy machine intervals may be left out.
+# collected ARGUMENT...: runs collect; on a busy machine intervals may be omitted.
 collected() {
 	status=0
 	"${as[@]}" "$vigil" collect -q "$@" || status=$?
 	[ "$status" -eq 0 ] || [ "$status" -eq 4 ]
 }
 
-# lists: the lists of JSON lines of MTRDDR and MTRDDRITEM, as the synthetic files have them.
+# lists: the lists of JSON lines of MTRDDR and MTRDDRITEM, as in the synthetic files.
 lists() {
 	python3 -c '
 import json, sys
@@ -89,7 +89,7 @@ sorted() {
 		    assert (data["user"], data["product"], data["length"], data["event"]) == ("LINUX1", "LINUXKRNL\\01260100", 200, 0)
 		assert {record["time"] for record in records} == {"2008-01-10T21:21:00.000Z", "2008-01-10T21:22:00.000Z"}
 	END
-	# A pipe, standard input, a compressed file are the same; so is a time that is asked for.
+	# A pipe, standard input and a compressed file give the same; so does a selected time range.
 	"$vigil" extract -t JSON - <a.monwrite | cmp - all.json
 	gzip <a.monwrite >a.gz
 	"$vigil" extract -t JSON a.gz | cmp - all.json
@@ -130,7 +130,7 @@ sorted() {
 		counts = {row["id"]: row["records"] for table in tables if table["table"] == "records" for row in table["rows"] if row["row"] == "detail"}
 		assert counts["D4R3"] == 80 and counts["D1R14"] == 13
 	END
-	# A list that is cut is shown as what there is of it.
+	# Of a truncated list, the part that exists is shown.
 	head -c $((4096 * 3)) a.monwrite >cut.monwrite
 	run -4 --separate-stderr "$vigil" report cut.monwrite
 	[[ $output == *"** THE FILE IS DAMAGED **"* ]]
@@ -159,7 +159,7 @@ sorted() {
 	run -4 --separate-stderr "$vigil" extract -t JSON cut.monwrite MONREC
 	[[ $stderr == *"VIG3660W cut.monwrite, byte "*": the file ends "*" frames too early"* ]]
 	grep -q '"id":"D4R3".*"records":19,' <<<"$output"
-	# A list that says that it goes on, and does not before its interval ends.
+	# A list that indicates a continuation, which does not come before its interval ends.
 	python3 - <<-'END'
 		data = bytearray(open("a.monwrite", "rb").read())
 		data[data.index(bytes.fromhex("e20a2000")) + 3] = 0x80
@@ -168,19 +168,20 @@ sorted() {
 	run -4 --separate-stderr "$vigil" extract -t JSON open.monwrite MTRDDR
 	grep -q '"snapshot":1,.*"domain":10,.*"covers":"except","flags":128,"items":2,"counted":2,"records":1,"complete":0' <<<"$output"
 	[[ $stderr =~ "VIG3660W open.monwrite, byte "[0-9]+": domain detail: the list of domain 10 does not go on"$ ]]
-	# The numbers of lists say in which order they ended: this one at the end of the interval, after three others.
+	# The numbers of lists give the order in which they ended: this one at the end of the interval, after three
+	# others.
 	[ "$(grep -c '"complete":1' <<<"$output")" -eq 7 ]
-	# A list whose end is lost is no whole list.
+	# A list whose end is lost is incomplete.
 	head -c $((4096 * 3)) a.monwrite >list.monwrite
 	run -4 --separate-stderr "$vigil" extract -t JSON list.monwrite MTRDDR
 	grep -q '"items":[1-9][0-9]*,"counted":[0-9]*,"records":2,"complete":0' <<<"$output"
 	[[ $stderr == *": domain detail: the list of domain 4 does not go on"* ]]
 }
 
-# round_trip: what is written as monitor data is monitor data by the table, and comes back as it was.
+# round_trip: what is written as monitor data is monitor data by the table, and is read back unchanged.
 round_trip() {
 	collected -i 0.1 -c 3 -o a.vprf -t MONWRITE ALL >a.monwrite
-	# What is written later, from the data set, is the same.
+	# What is written later, from the data set, is identical.
 	"$vigil" extract -t MONWRITE -o b.monwrite a.vprf
 	cmp a.monwrite b.monwrite
 	"$vigil" extract -t JSON a.monwrite MTRDDR MTRDDRITEM >lists.json

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Names and lines of programs of which is known what they are called and where they stand.
+# Names and lines of programs whose names and locations are known.
 
 bats_require_minimum_version 1.5.0
 
@@ -11,19 +11,19 @@ setup() {
 	programs=$VIGIL_SOURCE/tests/programs
 }
 
-# told CHECK...: the reports on x.vprf hold all of them.
+# told CHECK...: all of these hold for the reports on x.vprf.
 told() {
 	"$vigil" report --all -f csv -r MEP,PUP,ACE x.vprf >x.csv
 	python3 "$VIGIL_SOURCE/tests/names.py" x.csv "$@"
 }
 
-# named ROUNDS: the program, measured; what it says of itself comes into told_ns.
+# named ROUNDS: measures the program; its own figures go to told_ns.
 named() {
 	"$vigil" run -o x.vprf -- ./named "$1" >spent 2>summary
 	read -r -a told_ns <spent
 }
 
-# built COMPILER OPTION...: the program.
+# built COMPILER OPTION...: compiles the program.
 built() {
 	echo "$@"
 	"$@" -o named "$programs/named.cpp" "$programs/named-other.cpp"
@@ -36,10 +36,11 @@ compilers() {
 	echo "$found"
 }
 
-# header_lines: each has its file in every report and format. The line seen least has one sample in 17, and there are 400 and more.
+# header_lines: each has its file in every report and format. The rarest line has one sample in 17, and there are 400
+# and more.
 header_lines() {
 	named 400
-	# The text that was kept is that of the line of the file that is told.
+	# The stored text is that of the line in the reported file.
 	told 'wrong_lines() == []' \
 		'len(STATEMENTS) > 4 and all(row["file"].startswith("/") for row in STATEMENTS)' \
 		'"named.hpp" in files("named.cpp") and "named.hpp" in files("named-other.cpp")'
@@ -47,12 +48,12 @@ header_lines() {
 	grep -E '^MODULE .* LINE FILE +SOURCE TEXT' x.lst
 	grep -E '^ +LINE PROCEDURE NAME +FILE ' x.lst
 	grep -E '^ +[89] .* named.hpp +' x.lst
-	# A line of the source that the section is called by says no more than before.
+	# A line of the source by which the section is named is printed as before.
 	run ! grep -E '[0-9] named(-other)?\.cpp ' x.lst
 	"$vigil" report -f json -r MEP x.vprf | grep -E '"file": *"/.*/named.hpp"'
 }
 
-# rows_of_their_own COMPILER: functions of one name are not one row.
+# rows_of_their_own COMPILER: functions with the same name have separate rows.
 rows_of_their_own() {
 	lambdas=('"main::{lambda(long)#1}::operator()"' '"main::{lambda(long)#2}::operator()"')
 	[ "$1" = g++ ] || lambdas=('"main::$_0::operator()"' '"main::$_1::operator()"')
@@ -83,10 +84,10 @@ rows_of_their_own() {
 	done
 }
 
-# names_have_their_shares COMPILER: the program says what CPU time each function took, and samples follow that clock: a quarter of a
-# thousand for each pair, of which those of one function are binomial (names.py: 4.9 deviations, 37 of 250 for two thirds). Two
-# functions in one row, or the time of one in the other's, are seen with 60 and more; where vigil samples seldom because the machine
-# is full, it is measured again for longer.
+# names_have_their_shares COMPILER: the program reports the CPU time of each function, and samples follow that clock:
+# a quarter of a thousand for each pair, of which those of one function are binomial (names.py: 4.9 deviations, 37 of
+# 250 for two thirds). Two functions in one row, or the time of one in the other's, are detected by 60 and more; where
+# vigil takes few samples because the machine is fully loaded, it is measured again for longer.
 names_have_their_shares() {
 	local rounds pairs
 	for rounds in 1000 2500 2500; do
@@ -148,7 +149,7 @@ names_have_their_shares() {
 	"$COBC" -x -ftraceall -o named named.cob
 	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=EVENT,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./named
 	"$vigil" report -l 0 -r ELS,EVT x.vprf >x.lst
-	# Line 3 of the copybook, and line 18 of the source, with nothing to be told.
+	# Line 3 of the copybook, and line 18 of the source, without any option.
 	grep -E '^NAMED +namedcpy.cpy +3 COMPUTE B ROUNDED' x.lst
 	grep -E '^NAMED +18 COMPUTE A ROUNDED' x.lst
 	grep -E '^ +[0-9].* NAMED +[A-Z-]* *namedcpy.cpy +3 COMPUTE' x.lst
@@ -160,7 +161,7 @@ rows = [dict(zip(rows[0], row)) for row in rows[1:]]
 lines = {(row["file"].split("/")[-1], int(row["line"])) for row in rows if row.get("line")}
 assert ("namedcpy.cpy", 3) in lines and ("named.cob", 18) in lines and ("named.cob", 3) not in lines, lines'
 	done
-	# A program of one source has no such column.
+	# A program with one source has no such column.
 	sed '/COPY/d; s/PERFORM OF-THE-BOOK/CONTINUE/' named.cob >alone.cob
 	"$COBC" -x -ftraceall -o alone alone.cob
 	"$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c FILTER=EVENT,STATEMENT=ON -c FUNCTION=START -c END-PROFILER -- ./alone

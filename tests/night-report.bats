@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# The report of a night: one line a step, the steps that matter, jobs that waited for each other's data sets, the critical path.
+# The report of a night: one line per step, the steps that matter, jobs that waited for each other's data sets, the
+# critical path.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -12,12 +13,12 @@ load background
 setup() {
 	in_own_folder
 	unset VIGIL_HISTORY VIGIL_ROOT
-	# It is evening, so that no night ends meanwhile: they go from noon to noon.
+	# It is evening, so that no night ends meanwhile: nights last from noon to noon.
 	TZ=NOW$((10#$(date -u +%H) - 18))
 	export TZ
 	program WORK <<<'i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done'
 	program FAIL <<<'kill -SEGV $$'
-	# Runs until it is let go.
+	# Runs until it is released.
 	program HELD <<<"for _ in \$(seq 600); do [ -e '$PWD/go' ] && exit; sleep 0.05; done"
 }
 
@@ -28,12 +29,13 @@ teardown() {
 	ordinary_end
 }
 
-# two_jobs: MAKE has data set A.B until its second step is over; USE waits for it, and then TAIL of the same submit runs.
+# two_jobs: MAKE holds data set A.B until its second step has ended; USE waits for it, and then TAIL of the same
+# submit runs.
 two_jobs() {
 	printf '//MAKE JOB\n//FIRST EXEC PGM=HELD\n//OUT DD DSN=A.B,DISP=(NEW,CATLG)\n//SECOND EXEC PGM=WORK\n//OUT DD DSN=A.B,DISP=OLD\n//THIRD EXEC PGM=WORK\n' >make.jcl
 	printf '//USE JOB\n//READ EXEC PGM=WORK\n//IN DD DSN=A.B,DISP=OLD\n//AFTER EXEC PGM=FAIL\n' >use.jcl
 	printf '//TAIL JOB\n//END EXEC PGM=LONG\n' >tail.jcl
-	# MAKE is over before it.
+	# MAKE ends before it.
 	program LONG <<<"while ! grep -q 'job MAKE ended' '$PWD/make.log'; do sleep 0.05; done"
 	background "$vigil" submit "$@" --spool one --root root --steplib bin make.jcl >make.log 2>&1
 	started=$!
@@ -58,7 +60,7 @@ two_jobs() {
 	grep -q 'job USE ran before in the same submit' night.txt
 	grep -qE '^USE +[0-9:]{8} +[0-9.]+ A\.B +MAKE +SECOND' night.txt
 	grep -qE '^USE +AFTER +FAIL .*abend S0C4' night.txt
-	# The night by its name; another one has none.
+	# The night by its name; another one has no steps.
 	name=$(python3 -c 'import json; print(json.load(open("night.json"))["reports"][0]["facts"]["night"]["night"])')
 	run -0 "$vigil" night --root root "$name"
 	[ "$output" = "$(cat night.txt)" ]

@@ -11,13 +11,13 @@ with open("night.json", encoding="utf-8") as file:
 tables = {table["table"]: table["rows"] for table in report["tables"]}
 base = sqlite3.connect("root.history/history.db")
 
-# Every step that ran is there, with its amounts.
+# Every step that ran is listed, with its amounts.
 steps = [row for row in tables["steps"] if row["row"] == "detail"]
 kept = base.execute("SELECT job, label, elapsed, cpu, started FROM step ORDER BY started, id").fetchall()
 assert [(row["job"], row["step"], row["elapsed_ns"], row["cpu_ns"], row["started_ns"]) for row in steps] == kept, (steps, kept)
 assert [row[:2] for row in kept if row[0] == "MAKE"] == [("MAKE", "FIRST"), ("MAKE", "SECOND"), ("MAKE", "THIRD")]
 
-# The path: from the begin of MAKE, over the data set, to the end of the job that ended last.
+# The path: from the begin of MAKE, through the data set, to the end of the job that ended last.
 path = [row for row in tables["critical_path"] if row["row"] == "detail"]
 ended = base.execute("SELECT max(ended) FROM job").fetchone()[0]
 began = base.execute("SELECT started FROM job WHERE name = 'MAKE'").fetchone()[0]

@@ -1,8 +1,8 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# jcl-examples/night: four nights are run once, then every output is compared with what tests/night.py
-# calculates from the input. In the first night a payment is abend U0777, in the second S0C7, in the third all is
-# well, in the fourth both would happen.
+# jcl-examples/night: four nights are run once, then every output is compared with what tests/night.py calculates from
+# the input. In the first night a payment causes abend U0777, in the second S0C7, in the third all is well, in the
+# fourth both would occur.
 
 load trace
 
@@ -26,7 +26,7 @@ setup_file() {
 	python3 "$VIGIL_SOURCE/tests/night.py" . 4
 }
 
-# submit NAME ARGUMENT...: the log is in NAME.log, the exit status in NAME.status.
+# submit NAME ARGUMENT...: writes the log to NAME.log, the exit status to NAME.status.
 submit() {
 	local name=$1 status=0
 
@@ -40,7 +40,7 @@ setup() {
 	[ -e install.status ] || skip "vigil, cobc or python3 is missing"
 }
 
-# right TOPIC: nothing is wrong with it after any of the nights.
+# right TOPIC: it is correct after each of the nights.
 right() {
 	cat "wrong.$1"
 	[ ! -s "wrong.$1" ]

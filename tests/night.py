@@ -384,7 +384,7 @@ class Check:
     def lines(self, job, name, must):
         """A file of the spool has exactly these lines."""
         try:
-            # GnuCOBOL of Debian 13 was built with a newer libxml than that has, and says so.
+            # GnuCOBOL of Debian 13 was built with a newer libxml than Debian 13 has, and reports that.
             is_ = [line for line in self.spool(job, name).decode().splitlines()
                    if not line.startswith('Warning: program compiled against libxml ')]
         except OSError as error:

@@ -49,7 +49,7 @@ MAIN-LINE.
     CALL "SYSTEM" USING "wait-here 3".
     STOP RUN.
 COB
-	# From wherever the program runs it is found by PATH.
+	# It is found by PATH from wherever the program runs.
 	cat >bin/wait-here <<SH
 #!/bin/sh
 cd $PWD
@@ -61,21 +61,21 @@ SH
 	compiled "$COBC" -x -free -ftraceall -o bin/PHASES "$BATS_FILE_TMPDIR/phases.cob"
 }
 
-# start_phases [OPTION]...: it runs, and stands before its second part.
+# start_phases [OPTION]...: starts it; it stops before its second part.
 start_phases() {
 	background vigil run -q --pool 100 -o x.vprf "${block[@]}" "$@" -- PHASES
 	measurer=$!
 	wait_for test -e at-1
 }
 
-# trace: the types and statements of a listing of events as CSV, counted. Where the program waited for room stands an MB; in
-# a buffer that is full it takes the place of one of the many.
+# trace: the types and statements of a CSV listing of events, counted. MB marks a wait of the program for free space;
+# in a full buffer it takes the slot of one of the many.
 trace() {
 	awk -F, '/^EVT,events,detail/ { rows++; if ($8 == "MB") waits++; else count[$8 " " $15]++ }
 		END { if (rows == 1600) count["NS ADD"] += waits } END { for (one in count) print count[one], one }' | sort -rn
 }
 
-# waits FILE: how many of its events are waits for room in the pool, which stand in the places of others.
+# waits FILE: the number of events that are waits for free space in the pool, which take the slots of others.
 waits() {
 	vigil read -r EVT -f csv "$1" | awk -F, '$8 == "MB"' | wc -l
 }
@@ -104,7 +104,7 @@ fact() {
 	run -0 --separate-stderr vigil read --online "$measurer" -r EVT -f csv
 	[ "$(trace <<<"$output" | head -1)" = "1598 NS ADD" ]
 	hasnt SUBTRACT
-	# Started again, what was is gone.
+	# After a new start, the earlier events are gone.
 	run -0 vigil start "$measurer"
 	touch go-2
 	wait_for test -e at-3
@@ -113,7 +113,7 @@ fact() {
 1 NS PERFORM
 1 NS CALL
 1 MP " ]
-	# The selections of read, and other reports, hold as for any data set.
+	# The selections of read, and other reports, work as for any data set.
 	run -0 --separate-stderr vigil read --online "$measurer" -r EVT -f csv --event MP
 	[ "$(trace <<<"$output")" = "1 MP " ]
 	run -0 --separate-stderr vigil read --online "$measurer" -r ESS -f csv -o ess.csv
@@ -131,7 +131,7 @@ fact() {
 	phases
 	touch go-1 go-2 go-3
 	run -0 vigil run -q --pool 100 -o x.vprf "${block[@]}" -- PHASES
-	# 50 SUBTRACT, 30 MULTIPLY, 3 CALL, 2 PERFORM, STOP RUN and ST stand behind the last 1513 of 10000 ADD.
+	# 50 SUBTRACT, 30 MULTIPLY, 3 CALL, 2 PERFORM, STOP RUN and ST follow the last 1513 of 10000 ADD.
 	[ "$(vigil read -r EVT -f csv x.vprf | trace | head -3)" = "1513 NS ADD
 50 NS SUBTRACT
 30 NS MULTIPLY" ]
@@ -171,7 +171,7 @@ fact() {
 	phases
 	printf '%s\n' '//NIGHT JOB' "//S1 EXEC PGM=PHASES,PARM='/PDPSIZE=100'" '//VIGIL DD *' ' PROFILER' \
 		' FUNCTION=INIT,ONLINE=ON,EVENT=N' ' FUNCTION=START' ' END-PROFILER' '/*' >night.jcl
-	# A number that no other test's job has at this moment.
+	# A number that no job of another test has at this time.
 	mkdir -p spool/JOB07321.OLD
 	background vigil submit --spool spool --root root --steplib bin night.jcl >log
 	measurer=$!
@@ -209,13 +209,13 @@ fact() {
 	background vigil run -q --pool 100 -o x.vprf "${block[@]}" -- sh -c 'PHASES & echo $! >victim; wait; touch gone; for _ in $(seq 1500); do [ -e go-3 ] && break; sleep 0.02; done'
 	measurer=$!
 	wait_for test -e at-1
-	# Who starts it may be later than it is.
+	# The process that starts it may be later than the process itself.
 	wait_for test -s victim
 	kill -9 "$(cat victim)"
 	wait_for test -e gone
 	run -0 --separate-stderr vigil read --online "$measurer" -r EVT -f csv
-	# The pool is full of the newest. The victim's time ends with the pause of this reading, or with one of its
-	# own when its end was seen before.
+	# The pool is full of the newest events. The victim's time ends with the pause of this reading, or with an
+	# earlier pause if its end was seen before.
 	trace <<<"$output"
 	[[ "$(trace <<<"$output" | sort)" == "1 MP "*"1 NS CALL"$'\n'"1598 NS ADD" || \
 		"$(trace <<<"$output" | sort)" == "1 NS CALL"$'\n'"1597 NS ADD"$'\n'"2 MP "* ]]
@@ -254,7 +254,7 @@ fact() {
 	done
 	wait "$run_by"
 	[ "$(fact x.vprf events)" -le 16000 ]
-	# Unpaused: what was offered was kept, overwritten or of another type.
+	# Not paused: what was offered was kept, overwritten or of another type.
 	run -0 vigil run -q --pool 1000 -o y.vprf -c PROFILER -c FUNCTION=INIT,ONLINE=ON,EVENT=P -c FUNCTION=START -c END-PROFILER -- \
 		./calls calls 300000 2
 	[ "$(fact y.vprf events)" -eq 16000 ]
@@ -288,7 +288,7 @@ fact() {
 	start_phases
 	run -8 vigil read --online "$measurer"
 	has "VIG3171E the session of $measurer is not one that can be read while it goes on; expected FUNCTION=INIT,ONLINE=ON"
-	# It goes on unpaused.
+	# It continues without a pause.
 	touch go-1 go-2 go-3
 	wait "$measurer"
 	[ "$(vigil read -r EVT -f csv x.vprf | trace | head -2)" = "10000 NS ADD
@@ -297,7 +297,7 @@ fact() {
 	has "VIG3176E nothing is measured here; expected a job or process to read"
 	run -8 vigil read --online 1
 	has "VIG0043E process 1 is not measured, or not yours"
-	# The number of the descriptor of a session that has ended is another file's, or nobody's.
+	# The descriptor number of a session that has ended belongs to another file, or to none.
 	run -8 sh -c 'exec 8<x.vprf; export VIGIL_TRANSACTIONS=/proc/$$/fd/8
 		"$1" read --online; status=$?; "$1" start; exec 8<&-; "$1" read --online; exit $status' - "$VIGIL_BUILD/vigil"
 	has "VIG3172E the session of this step has ended meanwhile"

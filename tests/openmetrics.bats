@@ -21,13 +21,13 @@ teardown() {
 	ordinary_end
 }
 
-# collected COMMAND...: run it; on a busy machine intervals may be left out, which is said.
+# collected COMMAND...: runs it; on a busy machine intervals may be omitted, which is reported.
 collected() {
 	run --separate-stderr "$@"
 	[ "$status" -eq 0 ] || { [ "$status" -eq 4 ] && [[ $stderr == *VIG3500W* ]]; }
 }
 
-# parsed FILE [JSON]: the parsers of Prometheus read it.
+# parsed FILE [JSON]: the parsers of Prometheus accept it.
 parsed() {
 	local status=0
 	/usr/bin/python3 "$VIGIL_SOURCE/tests/openmetrics.py" parse "$@" || status=$?
@@ -39,7 +39,7 @@ parsed() {
 	collected "$vigil" collect -q -i 0.1 -c 3 -t JSON --openmetrics all.prom ALL
 	printf '%s\n' "$output" >all.json
 	[ "$(tail -n 1 all.prom)" = "# EOF" ]
-	# What is told with the first snapshot only is in the last one.
+	# Values recorded only with the first snapshot are in the last one.
 	grep -q '^vigil_par_info{name="kernel.pid_max",' all.prom
 	! ls | grep -F .part || return 1
 	parsed all.prom all.json
@@ -83,7 +83,7 @@ parsed() {
 	wait_for grep -q VIG3696I said
 	port=$(sed -n 's,.*VIG3696I .*http://127.0.0.1:\([0-9]*\)/metrics$,\1,p' said)
 	/usr/bin/python3 "$VIGIL_SOURCE/tests/openmetrics.py" port "$port" live.json
-	# Nobody else has it.
+	# No other user can read it.
 	run -8 --separate-stderr "$vigil" collect -c 1 --openmetrics-port "$port"
 	[[ $stderr == *"VIG3503E cannot listen on port $port of 127.0.0.1"* ]]
 	kill "$collector"
@@ -99,7 +99,7 @@ parsed() {
 	END
 	collector=$!
 	wait_for test -s sub/now.prom
-	# What the statement before said stands before it.
+	# Messages of the statement before precede it.
 	wait_for grep -q 'VIG[0-9]*E .*none.vprf' said
 	mv sub away
 	wait_for grep -q 'VIG3694W' said

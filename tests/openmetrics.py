@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-# openmetrics.py parse FILE [JSON]: read OpenMetrics text with the parsers of Prometheus, and compare it with the newest
-# records of a JSON file of the same collection. 77: the parsers are not installed.
-# openmetrics.py port PORT FILE: a port answers on the loopback interface alone, with what a parser reads, and clients
-# that are silent or slow do not hold the collection, which writes a JSON file meanwhile.
+# openmetrics.py parse FILE [JSON]: reads OpenMetrics text with the parsers of Prometheus, and compares it with the
+# newest records of a JSON file of the same collection. 77: the parsers are not installed. openmetrics.py port PORT
+# FILE: checks that a port replies only on the loopback interface, with text that a parser reads, and that silent or
+# slow clients do not delay the collection, which writes a JSON file meanwhile.
 import http.client
 import json
 import socket
@@ -100,7 +100,8 @@ def serve(port, path):
     assert ask(port, "HEAD")[::2] == (200, b"")
     assert ask(port, path="/")[0] == 404
     assert ask(port, "POST")[0] == 405
-    # As many clients as may be there at once and more: silent, half a request, all of it and nothing taken.
+    # The maximum number of clients and more: silent ones, ones with half a request, and ones that request all and
+    # read nothing.
     clients = []
     for number in range(24):
         client = socket.socket()

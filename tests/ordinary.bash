@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# What tests of an ordinary user's rights share: "load ordinary" in a .bats file. When the tests run as root, that user
-# is nobody.
+# What tests of an ordinary user's rights share: "load ordinary" in a .bats file. When the tests run as root, that
+# user is nobody.
 
-# ordinary_folder: go to a new folder that root and the user may write to; "${ordinary[@]}" COMMAND... is that user's
-# command, under the process id of the shell that starts it. The test is skipped where the user cannot run $vigil.
+# ordinary_folder: goes to a new folder that root and the user may write to; "${ordinary[@]}" COMMAND... executes a
+# command as that user, under the process id of the shell that starts it. The test is skipped if the user cannot run
+# $vigil.
 ordinary_folder() {
 	ordinary_place=$(mktemp -d /tmp/vigil-ordinary-XXXXXX)
 	cd "$ordinary_place" || return 1
@@ -16,7 +17,7 @@ ordinary_folder() {
 	"${ordinary[@]}" "$vigil" --version >/dev/null 2>&1 || skip "an ordinary user cannot run $vigil"
 }
 
-# setuid_program PROGRAM NAME: a copy that runs with root's rights, where this can be had.
+# setuid_program PROGRAM NAME: makes a copy that runs with root's rights, if that is possible.
 setuid_program() {
 	[ "$(id -u)" -eq 0 ] || skip "only root can make a set-user-ID program"
 	cp "$(command -v id)" whoami

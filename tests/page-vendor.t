@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The files of others in the page are those that were released, each with its licence.
+# The third-party files in the page are those that were released, each with its licence.
 cd "$VIGIL_SOURCE/reports/page/vendor" || exit 1
 echo 1..2
 if sha256sum --quiet --check SHA256SUMS >&2; then echo "ok 1 - the files have their checksums"; else echo "not ok 1 - the files have their checksums"; fi

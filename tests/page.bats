@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# A page of HTML: written whole or not at all, small, asked for in all ways; and, in a headless Chromium, what it shows
-# (page.py, one browser for all).
+# A page of HTML: written completely or not at all, small, requested in all ways; and what it shows in a headless
+# Chromium (page.py, one browser for all).
 
 # bats file_tags=file:600
 bats_require_minimum_version 1.5.0
@@ -34,7 +34,7 @@ setup() {
 	unset VIGIL_SPOOL VIGIL_ROOT VIGIL_PROCLIB VIGIL_STEPLIB
 }
 
-# shown CHECK: what page.py found.
+# shown CHECK: the result of page.py.
 shown() {
 	command -v chromium >/dev/null || skip "chromium is not installed"
 	command -v python3 >/dev/null || skip "python3 is not installed"

@@ -106,7 +106,7 @@ def tables(folder, browser):
         assert values > 50, (name, values)
 
 
-# Leads through all views, each drawn: the view, those that are then shown, and the one that is current.
+# Visits all views, each drawn: the view, those then shown, and the current one.
 LEAD = """(async () => {
     const views = [...document.querySelectorAll('section.view')], made = [];
     for (const view of views) {
@@ -148,7 +148,7 @@ def inert(folder, browser):
     assert session.run("document.querySelector('h1').textContent") == "<script>window.hacked=1</script>"
     assert "[U+202E]txt.exe" in session.run("document.querySelector('#TUS').textContent")
     assert session.page.complaints() == [], session.page.complaints()
-    # The policy itself: a script that somebody brings in does not run.
+    # The policy itself: an injected script is not executed.
     session.run("(() => { const one = document.createElement('script'); one.textContent = 'window.hacked = 99'; document.body.append(one); return 0; })()")
     assert session.run("window.hacked === undefined")
     assert session.run("new Promise((done) => { fetch('http://127.0.0.1:9/').then(() => done('went'), () => done('kept')); })") == "kept"
@@ -204,7 +204,8 @@ def flames(folder, browser):
                 assert own.get(visible(row["procedure"]), 0) >= row["samples"] - 1e-6, (name, row, own)
 
 
-# Whether a tree has what paths come to, each walked alone; how many nodes it has; and what of it is below nodes without callers.
+# Whether a tree equals the sums over paths, each walked separately; how many nodes it has; and what is below nodes
+# without callers.
 INVERTED = """(() => { const { nodes, functions } = vigilPage.Content, root = vigilPage.Calls.tree('cpu', '', true), samples = vigilPage.Selection.amounts().samples;
     const expected = new Map(), cpu = vigilPage.Content.cpu;
     for (let row = 0; row < cpu.count; row++)
@@ -246,7 +247,7 @@ def inverted(folder, browser):
         Object.assign(Content.cpu, { count: 100000, node: of.concat(of, of).slice(0, 100000).map(() => 1 + random(39999)) });
         const samples = new Float64Array(100000).map((value, row) => row % 7 ? 1 : 50);
         Selection.amounts = () => ({ samples }); return 0; })()""")
-    # The outer ends of a hundred thousand paths are left out, which is what would take long.
+    # The outer ends of a hundred thousand paths are omitted, which is what would take long.
     found = session.run(INVERTED.replace("LENGTH", "40"))
     assert found["wrong"] == 0 and found["known"] > 1000 and found["count"] < 100000, found
     assert found["value"] == 100000 + 49 * 14286 and 0 < found["hidden"] < 1, found
@@ -329,7 +330,8 @@ def selection(folder, browser):
         sums = [a + b for a, b in zip(sums, session.run(SUMS))]
     session.run("vigilPage.Selection.set({ task: -1 }); 0")
     assert sums == session.run(SUMS), sums
-    # The same by the list that a user has: each transaction has what the report says, all views show it, and all come to the whole.
+    # The same by the list that a user has: each transaction has what the report says, all views show it, and together
+    # they make up the whole.
     for name in ("database", "threads"):
         session = Session(folder, name, browser)
         page = session.page
@@ -354,7 +356,8 @@ def selection(folder, browser):
         assert session.run(SUMS) == whole
 
 
-# What tables that follow have of the selection: report, table, amount, and of each row what is in it by column, its kind, and Selected.
+# The selection in the tables that follow it: report, table, amount, and for each row its selected part by column, its
+# kind, and Selected.
 FOLLOWED = """(document.querySelectorAll('.report').forEach((one) => vigilPage.Selected.follow(one)), vigilPage.Selected.followed.map(({ table, kind, context, rows }) => {
     const heads = [...table.tHead.rows[table.tHead.rows.length - 1].cells].map((cell) => cell.dataset.c);
     return { table: table.closest('.report').id + ' ' + table.dataset.t, column: kind.column, context: Object.fromEntries(context), rows: rows.map(({ row, cell }) => ({ kind: row.className.replace('unselected', '').trim(),
@@ -384,7 +387,7 @@ def followed(folder, browser):
             for row, amount in zip(one["rows"], made):
                 if row["kind"] == "":
                     assert near(amount, row["cells"][one["column"]], 1e-6), (name, one["table"], row, amount)
-        # One thread: what the same page counts by thread, in another way.
+        # One thread: compared with what the same page counts by thread, in another way.
         session.run("vigilPage.Selection.set({ from: 0, to: %d, task: 0 }); 0" % slices)
         own = dict(session.run(OWN_SECTIONS))
         for one in session.run(FOLLOWED):
@@ -414,7 +417,7 @@ def findings(folder, browser):
         made = {one[0]: one[1] for one in made}
         for what, percent in shown:
             assert near(made[what], percent, 0.001), (name, what, percent, made)
-        # Two parts come to the whole.
+        # Two parts add up to the whole.
         sums, lengths = {}, 0
         for begin, end in ((0, 0.25), (0.25, 1)):
             session.run("vigilPage.Selection.set({ from: vigilPage.Content.axis.count * %f + 1e-6, to: vigilPage.Content.axis.count * %f - 1e-6 }); 0" % (begin, end))
@@ -426,7 +429,7 @@ def findings(folder, browser):
             for what, percent in part:
                 sums[what] = sums.get(what, 0) + percent * length
         for what, percent in shown:
-            # But for what is less than a percent of a part.
+            # Except for what is less than a percent of a part.
             expected = made[what] * session.run("vigilPage.Content.run")
             assert abs(sums.get(what, 0) - expected) <= 0.05 * expected + lengths, (name, what, sums, expected)
         session.run("vigilPage.Selection.set({ from: 0, to: vigilPage.Content.axis.count }); 0")
@@ -462,7 +465,7 @@ def keyboard(folder, browser):
     session.run("vigilPage.Flames.picture.canvas.focus(); 0")
     page.key("Escape", 27)
     assert session.run("vigilPage.Flames.picture.zoomed === vigilPage.Flames.root")
-    # A head of a column sorts.
+    # A column heading sorts.
     page.go("#PSU")
     session.run("document.querySelector('#PSU th[data-c=samples] button').focus(); 0")
     page.key("Enter", 13, "\r")
@@ -491,7 +494,7 @@ def views(folder, browser):
     assert session.run("vigilPage.Flames.shown.inverted")
     inverted = session.run("vigilPage.Flames.root.children.reduce((all, one) => all + one.value, 0)")
     assert near(inverted, session.run("vigilPage.Flames.root.value"), 1e-9)
-    # One procedure: what it is alone and with its callees, in both of its pictures.
+    # One procedure: its self time and that with its callees, in both of its pictures.
     for row in session.run("vigilPage.Calls.functions().slice(0, 20)"):
         sums = session.run("(() => { const both = vigilPage.Calls.around('both', %d); return [both.callers.value, both.callees.value]; })()" % row["of"])
         assert near(sums[0], row["cpu"] + row["wait"], 1e-9) and near(sums[1], sums[0], 1e-9), (row, sums)
@@ -582,7 +585,7 @@ def printed(folder, browser):
     """On paper stand all views, light, with their pictures."""
     session = Session(folder, "payroll", browser, hidden=False)
     session.page.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
-    # What is there when the browser has prepared the paper.
+    # What is shown when the browser has prepared for printing.
     session.run("""addEventListener('beforeprint', () => { window.paper = { views: [...document.querySelectorAll('section.view')].filter((one) => one.hidden).length,
         theme: document.documentElement.dataset.theme, canvas: document.querySelector('#flames canvas').height, source: document.querySelectorAll('.source tr').length }; }); 0""")
     path = os.path.join(folder, "payroll.pdf")

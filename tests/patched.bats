@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Functions that were compiled without anything: patched where they begin and end, every call is counted, and the
-# program does what it does without.
+# Functions that were compiled without instrumentation: they are patched where they begin and end, every call is
+# counted, and the program behaves as without.
 
 bats_require_minimum_version 1.5.0
 
@@ -28,19 +28,19 @@ teardown() {
 	background_end
 }
 
-# asked NAME PATTERNS [LINE...]: a PROFILER block that asks for functions; it starts at once.
+# asked NAME PATTERNS [LINE...]: a PROFILER block that requests functions; it starts immediately.
 asked() {
 	local name=$1 patterns=$2
 	shift 2
 	init "$name" ${patterns:+"FUNCTIONS=($patterns)"} -- FILTER=EVENT '  EVENT=ALL' "$@"
 }
 
-# patched FLAG...: the program of functions, compiled so.
+# patched FLAG...: compiles the program of functions with these flags.
 patched() {
 	compiled gcc "$@" -o patched "$programs/patched.c" "$programs/patched-asm.S" -pthread -ldl
 }
 
-# expect FUNCTION HITS [ENDS]: so often it begins, and ends.
+# expect FUNCTION HITS [ENDS]: it begins, and ends, this often.
 expect() {
 	local begins ends
 	begins=$(awk -F'\t' -v name="$1" '$1 == "PS" && $2 == name { sum += $5 } END { print sum + 0 }' counts)
@@ -52,12 +52,12 @@ expect() {
 	}
 }
 
-# notes: what the session says of itself, in one line.
+# notes: the notes of the session, in one line.
 notes() {
 	vigil report events.vprf | tr -s ' \n' ' '
 }
 
-# levels EVENT FUNCTION: the levels at which a function has events, each once.
+# levels EVENT FUNCTION: the levels at which a function has events, without duplicates.
 levels() {
 	vigil report -r EVT --format csv events.vprf | awk -F, -v type="$1" -v name="$2" '
 		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -102,7 +102,7 @@ levels() {
 	VIGIL_PDPSIZE=100 events own ./patched threads 500 100
 	expect leaf 50251
 	expect middle 501
-	# What calls pthread_exit or is cancelled is left, and has ended with its thread.
+	# A function that calls pthread_exit or is cancelled is left, and ends with its thread.
 	expect thread 500
 }
 
@@ -135,7 +135,7 @@ levels() {
 	events all ./nameless
 	[ "$(<said)" = 9409 ]
 	expect work 97
-	# Its instructions are the program's no more than its functions are: neither is looked for there.
+	# Neither its functions nor its instructions belong to the program: neither is searched there.
 	[ "$(vigil read -f csv -l 0 -r EVT events.vprf | awk -F, '$8 == "PL" { sub(".*/", "", $17); print $17 }')" = nameless ]
 	run -0 vigil report events.vprf
 	[[ $output != *VIG3143W* ]]
@@ -157,7 +157,7 @@ levels() {
 	[ "$(levels PS in_handler)" = 2 ]
 	[ "$(levels PS leaf)" = "2 3" ]
 	events own ./patched coroutines 1000
-	# The first to end goes back to main: the other is left where it is.
+	# The first to end returns to main: the other stays where it is.
 	expect turns 2 1
 	expect leaf 2001
 	[ "$(levels PS turns)" = 1 ]
@@ -259,7 +259,7 @@ assert cpu["main"] > 100000000 and cpu["leaf"] + cpu["middle"] < cpu["main"] / 4
 	[ "$(cat said)" = 0 ]
 }
 
-# programs_events: how many events there are, without those of the session.
+# programs_events: the number of events, without those of the session.
 programs_events() {
 	awk -F'\t' '$1 ~ /^[PK].$/ { sum += $5 } END { print sum }' counts
 }
@@ -276,11 +276,11 @@ programs_events() {
 	asked times "'patched!*'" FILTER=TIME '  TO=00:00:01'
 	events times ./patched given 20000
 	[ "$(cat said)" = 1 ]
-	# While others may be executing it the code stays, and tells nothing.
+	# While others may be executing it the code stays, and records nothing.
 	events numbers ./patched given 500 3
 	[ "$(cat said)" = 0 ]
 	[ "$(programs_events)" = 50 ]
-	# A child of fork is alone, also where its parent was not.
+	# A child of fork has a single thread, even if its parent had more.
 	events numbers ./patched fork 20 1000
 	events numbers ./patched threads 20 1000
 }
@@ -328,7 +328,7 @@ programs_events() {
 	[ -n "$program" ]
 	kill -9 $pid
 	wait $pid || true
-	# It goes on to its end.
+	# It runs to its end.
 	for _ in $(seq 400); do
 		[ -e "/proc/$program" ] || break
 		sleep 0.1
@@ -349,13 +349,14 @@ patched_samples() {
 @test "a session with events of patched functions has samples, too" {
 	patched_samples 10000
 	expect recurse 1000000
-	# Below main there are a hundred levels of them: a walk that cannot leave one of these never comes to main.
+	# Below main there are a hundred levels of them: a walk that cannot leave one of these never reaches main.
 	python3 "$VIGIL_SOURCE/tests/profile.py" events.vprf 'fact("privilege") == "PROC" or [r for r in rows("CTR", "calls") if "main;recurse" in r["path"] and r["cumulative_samples"] > 0]'
 }
 
-# All of the time is spent below recurse, a hundred levels of patched functions below main: of stacks that
-# break at one of these none comes to main. What does break is what the kernel saw between a function's first instruction
-# and the jump behind it: few instructions of a hundred, 95 of 100 stacks are whole at least. Of 20 samples 12 are (4.9 deviations), of 300 263.
+# All of the time is spent below recurse, a hundred levels of patched functions below main: of stacks that break at
+# one of these none reaches main. Those that do break were seen by the kernel between a function's first instruction
+# and the jump after it: few instructions of a hundred, so at least 95 of 100 stacks are whole. Of 20 samples 12 are
+# (4.9 deviations), of 300 263.
 # bats test_tags=slow
 @test "samples of the same session reach main through patched functions" {
 	patched_samples 30000

@@ -47,11 +47,12 @@ def main():
     if samples != counted:
         wrong.append(f"{samples} samples, perf script has {counted}")
     shares = perf_shares(recording)
-    # Without its build id nothing says that the vDSO of this machine is the recording's: vigil names no function in it.
+    # Without its build id it is unknown whether the vDSO of this machine is the recording's: vigil names no function
+    # in it.
     if "[vdso]" not in output("perf", "buildid-list", "-i", recording):
         shares = {name: percent for name, percent in shares.items() if not name.startswith("__vdso_")}
     for name, percent in shares.items():
-        # perf rounds each line to 0.01 %, and some of them have the same name.
+        # perf rounds each line to 0.01 %, and some lines have the same name.
         if percent >= 1 and abs(100 * ours[name] / samples - percent) > 0.1:
             wrong.append(f"{name}: {100 * ours[name] / samples:.2f} %, perf report says {percent:.2f} %")
     if not any(percent >= 1 for percent in shares.values()):

@@ -143,7 +143,7 @@ def switches(path):
     change = lambda ms, misc, cpu: record(14, tail(kind, 100, at(ms), cpu), 2 | misc)
     out, preempted = 1 << 13, 1 << 13 | 1 << 14
     rounds = [
-        # Of the first processor all, then of the second: not in the order of time.
+        # All of the first processor, then those of the second: not ordered by time.
         begin(kind) + b"".join(sample(kind, at(ms)) for ms in range(1, 100)) + change(100, out, 0) + change(450, preempted, 0),
         change(350, 0, 0) + b"".join(sample(kind, at(ms), ip=MAPPED + 0x200) for ms in range(351, 450)) + change(500, 0, 1),
         b"".join(sample(kind, at(ms), ip=MAPPED + 0x300, cpu=1) for ms in range(501, 600)) +

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# End to end: the places of waits, compared with what a program knows of its own (places, held and cold of tests/programs).
+# End to end: the places of waits, compared with what a program measures itself (places, held and cold of
+# tests/programs).
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -24,7 +25,7 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: the program measured; what it says of itself comes into waits, leavings and us.
+# measure ARG...: measures the program; its own figures go to waits, leavings and us.
 measure() {
 	"$vigil" run -q -o "$data" -- ./places "$@" >told
 	read -r -a told <told
@@ -35,13 +36,14 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat told; return 1; }
 }
 
-# Whether the kernel has told each place.
+# Whether the kernel reported each place.
 must_be_exact() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" 'fact("privilege") == "FULL"' 2>/dev/null >&2 ||
 		skip "only where the kernel may be sampled it tells where tasks leave the processor"
 }
 
-# The rows of a place, of a reason or of all; waiting and being ready after that together have the length that the program saw.
+# The rows of a place, of a reason or of all; waiting and being ready after that together have the length that the
+# program saw.
 at() {
 	echo "[row for row in rows('ACW', 'callers') if row.get('procedure') == '$1' and row['reason'] in ('$2' or row['reason'],)]"
 }
@@ -54,17 +56,18 @@ lasted() {
 	echo "sum(row['wait_total_ns'] for row in $(at "$1" '')) / 1000"
 }
 
-# Of these two: the margin that the rows print, which is 1.96 deviations; 2.5 of it are the 4.9 that chance exceeds once in a million.
+# The margin that these rows print, which is 1.96 deviations; 2.5 of it are the 4.9 that chance exceeds once in a
+# million.
 margin() {
 	echo "2.5 * sum(row.get('wait_margin_ns', 0) for row in $(at "$1" '')) / 1000"
 }
 
-# Microseconds of waits of which nobody knows where they were.
+# Microseconds of waits whose place is unknown.
 nowhere() {
 	echo "sum(row['wait_total_ns'] for row in rows('ACW', 'callers') if row.get('module') in ('.NOCALLER', '.UNKNOWN')) / 1000"
 }
 
-# Where the kernel tells each place, scheduling changes none.
+# Where the kernel reports each place, scheduling changes none.
 # bats test_tags=as:root
 @test "each of two short waits in turn has its place, where the kernel tells them" {
 	local turn
@@ -75,10 +78,11 @@ nowhere() {
 	done
 }
 
-# The kernel's clock has the length of each wait, and of being ready after it. The program's own is longer by what it executes between
-# its two looks at the clock, below 200 us a wait, and by waits whose place is not known. It is shorter where the program is set aside
-# between its function's begin and that look: a timer tick meets these 5 us a wait less than once in such a run, so that more than six
-# are one case in a million, each as long as being ready is on average. Waits that are the other's are a third of the time, or more.
+# The kernel's clock has the length of each wait, and of being ready after it. The program's own figure is longer by
+# what it executes between its two readings of the clock, below 200 us per wait, and by waits whose place is unknown.
+# It is shorter where the program is preempted between its function's begin and that reading: a timer tick hits these
+# 5 us per wait less than once in such a run, so that more than six are one case in a million, each as long as being
+# ready is on average. Waits that belong to the other place are at least a third of the time.
 # bats test_tags=as:root,live
 @test "short waits in turn have the length that the program saw, where the kernel tells their places" {
 	local place ready
@@ -92,8 +96,9 @@ nowhere() {
 	done
 }
 
-# sure MEASUREMENT ARG... -- EXPRESSION: carries it out, with twice as much to measure each time, until the expression is true: that
-# the bound is narrow enough to see what the test is for. It asks how much was seen, never whether that is right.
+# sure MEASUREMENT ARG... -- EXPRESSION: executes it, with twice as much to measure each time, until the expression is
+# true: that the bound is narrow enough to detect what the test is for. It checks how much was seen, never whether
+# that is right.
 sure() {
 	local measurement=$1 much=$2 arguments=()
 	shift 2
@@ -118,9 +123,10 @@ rest_by_looks() {
 	VIGIL_PRIVILEGE=USER measure rest "$@"
 }
 
-# turns_by_looks MS US1 US2: places by looks at random moments, so that their times are sums of many terms, normal within the margin
-# that the rows print; a wait's length is the kernel's, and the program's own is longer by below 200 us of executing. Waits that are
-# the other's would be off by the difference of the two: so long it is measured until the bound is below that.
+# turns_by_looks MS US1 US2: places by looks at random moments, so that their times are sums of many terms, normal
+# within the margin that the rows print; a wait's length is the kernel's, and the program's own figure is longer by
+# below 200 us of executing. Waits that belong to the other place would be off by the difference of the two: it is
+# measured longer until the bound is below that.
 turns_by_looks() {
 	sure rest_by_looks "$1" "$2" "$3" -- '0 < $(margin first) < ${us[1]} - ${us[0]} and 0 < $(margin second) < ${us[1]} - ${us[0]}'
 	holds "abs($(lasted first) - ${us[0]}) <= $(margin first) + 200 * ${waits[0]} + $(nowhere)" \
@@ -138,9 +144,9 @@ turns_by_looks() {
 	turns_by_looks 5000 1000 4000
 }
 
-# As many waits as calls, where the kernel tells each place. The first ones come before the files behind the descriptors are sure: of
-# these each sleep is a wait, or none is known. That takes a part of a second; a half of all calls is more than that. If the sleeps in
-# a call were waits of their own, there would be twice as many as that allows.
+# As many waits as calls, where the kernel reports each place. The first ones come before the files of the descriptors
+# are resolved: of these each sleep is a wait, or none is known. That takes a part of a second; half of all calls is
+# more than that. If the sleeps in a call were separate waits, there would be twice as many as that allows.
 # bats test_tags=as:root,live
 @test "the sleeps of the kernel in one fsync are one wait" {
 	measure sync 150 4000 "$BATS_TEST_TMPDIR/ONE" "$BATS_TEST_TMPDIR/OTHER"
@@ -151,23 +157,23 @@ turns_by_looks() {
 		"{row['ddname'] for row in $(at first 'FILE SYNC')} == {'ONE'}" "{row['ddname'] for row in $(at second 'FILE SYNC')} == {'OTHER'}"
 }
 
-# held ARG...: measures a program whose waits for a lock are known; what it waited comes into us.
+# held ARG...: measures a program whose waits for a lock are known; its waiting time goes to us.
 held() {
 	"$vigil" run -q -o "$data" -- ./held "$@" >told
 	us=$(cat told)
 }
 
-# The rows of waits for locks in wants(), with what more is to hold of each.
+# The rows of waits for locks in wants(), with a further condition for each.
 locks() {
 	echo "[row for row in rows('ACW', 'locks') if row['procedure'] == 'wants' and $1]"
 }
 
-# kept_by WHO: the same of waits whose holder is told.
+# kept_by WHO: the same for waits whose holder is reported.
 kept_by() {
 	locks "row.get('holder', '').startswith('$1') and row.get('holder_procedure') == 'keeps'"
 }
 
-# Each of the waits is 60 ms long, and looks come much more often.
+# Each of the waits is 60 ms long, and looks are much more frequent.
 @test "a wait for a lock whose holder sleeps is in the listing, with the holder" {
 	held mutex 15 60
 	holds "$(kept_by keeper)"
@@ -194,10 +200,11 @@ held_flock() {
 	held flock "$1" 60 "$BATS_TEST_TMPDIR/LOCKED"
 }
 
-# lock_is_told MEASUREMENT WHO: the time of waits for the lock, and of being ready after them, is what the program saw: its length is
-# the kernel's, its place a look's, within 2.5 of the margin that the rows print (4.9 deviations); 200 us a wait are executed between
-# the program's looks at its clock. Of as much of it as the looks are sure of the holder is known. A bound below half of the time
-# sees a lock of which nothing is told, and waits of others that are taken for it.
+# lock_is_told MEASUREMENT WHO: the time of waits for the lock, and of being ready after them, is what the program
+# saw: its length is the kernel's, its place a look's, within 2.5 of the margin that the rows print (4.9 deviations);
+# 200 us per wait are executed between the program's readings of its clock. For the part of it of which the looks are
+# certain the holder is known. A bound below half of the time detects a lock that is not reported, and waits of others
+# that are mistaken for it.
 lock_is_told() {
 	local all known ready
 	all="sum(row['wait_total_ns'] for row in $(locks True)) / 1000"
@@ -220,14 +227,14 @@ lock_is_told() {
 	lock_is_told held_flock held
 }
 
-# waits_behind PID: whether somebody waits for the lock that a process has.
+# waits_behind PID: whether another process waits for the lock that a process holds.
 waits_behind() {
 	awk -v holder="$1" '$2 != "->" { own = $2 == "FLOCK" && $5 == holder } $2 == "->" && own { found = 1 } END { exit !found }' /proc/locks
 }
 
 @test "of a lock's holder outside of the step the process is told" {
 	local holder
-	# It keeps the lock until it is told, for a minute at most.
+	# It holds the lock until it is told to release it, for a minute at most.
 	background flock "$BATS_TEST_TMPDIR/LOCKED" sh -c 'for _ in $(seq 600); do [ ! -e "$1" ] || break; sleep 0.1; done' - "$BATS_TEST_TMPDIR/go"
 	holder=$pid
 	wait_for grep -q "FLOCK.* $holder " /proc/locks
@@ -246,7 +253,7 @@ waits_behind() {
 	read -r faults waited <told
 	[ "$faults" -gt 100 ] && [ "$waited" -gt 100 ] || skip "the system does not forget a file here, or has it at once"
 	rows="[row for row in rows('ACW', 'callers') if row.get('procedure') == 'touch' and row['reason'] == 'PAGE FAULT']"
-	# A record may come when the process has ended.
+	# A record may arrive after the process has ended.
 	holds "{row['data_set'] for row in $rows} - {''} == {'$BATS_TEST_TMPDIR/COLD'}" \
 		"abs(sum(row['waits'] for row in $rows) - $waited) <= 0.05 * $waited + 5" \
 		"sum(row['waits'] for row in $rows if row['ddname'] == 'COLD') >= 0.9 * $waited - 5" \

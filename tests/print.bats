@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# PDF, SVG and PNG: what they hold, read by poppler's programs and compared with text and JSON (print.py); whole or not at all.
+# PDF, SVG and PNG: their content, read by poppler's programs and compared with text and JSON (print.py); written
+# completely or not at all.
 
 bats_require_minimum_version 1.5.0
 
@@ -8,7 +9,7 @@ load trace
 
 sessions="payroll threads names database activity events coverage many nothing empty python hostile"
 
-# draws: vigil is built with cairo.
+# draws: whether vigil is built with cairo.
 draws() {
 	[ -e "$VIGIL_BUILD/reports/print/.libs/vigil-print.so" ]
 }
@@ -35,13 +36,13 @@ setup() {
 }
 
 
-# readers: poppler and Python, or skip.
+# readers: skips the test without poppler and Python.
 readers() {
 	command -v python3 >/dev/null || skip "python3 is not installed"
 	command -v pdftotext >/dev/null || skip "poppler-utils is not installed"
 }
 
-# shows CHECK FILE... [-- CHECK FILE...]...: print.py has nothing to say.
+# shows CHECK FILE... [-- CHECK FILE...]...: print.py reports nothing.
 shows() {
 	run -0 python3 "$VIGIL_SOURCE/tests/print.py" "$@"
 	[ -z "$output" ]
@@ -98,14 +99,14 @@ shows() {
 	for name in payroll names; do
 		"$vigil" report -f pdf "$name.vprf" >first-$name.pdf
 	done
-	# A file that has the time of its making in it is another one in another second.
+	# A file that contains the time of its creation differs a second later.
 	made_at=$EPOCHSECONDS
 	while [ "$EPOCHSECONDS" = "$made_at" ]; do sleep 0.1; done
 	for name in payroll names; do
 		SOURCE_DATE_EPOCH=86400 "$vigil" report -f pdf -o second.pdf "$name.vprf"
 		cmp first-$name.pdf second.pdf
 	done
-	# Where the data set has no date, the file has that one.
+	# If the data set has no date, the file has that one.
 	readers
 	cp "$made/nothing.vprf" .
 	SOURCE_DATE_EPOCH=86400 "$vigil" report -f pdf -o dated.pdf nothing.vprf || [ $? = 4 ]
@@ -159,7 +160,7 @@ shows() {
 
 @test "without the module that draws there is a message and no file" {
 	"$VIGIL_BUILD/reports/test-listing" payroll dataset session.vprf
-	# A build without cairo has none beside it; of one with cairo a copy that stands alone.
+	# A build without cairo has none next to it; of one with cairo a separate copy.
 	if draws; then
 		cp "$vigil" alone
 		vigil=./alone

@@ -100,11 +100,11 @@ def memory():
             ("mem", "huge_splits", ["thp_split_page", "thp_split"], 1),
             ("mem", "out_of_memory_kills", ["oom_kill"], 1),
             ("xfc", "dirty", ["nr_dirty"], PAGE), ("xfc", "file_pages", ["nr_file_pages"], PAGE),
-            # Before 5.9 there was one count, of pages of files.
+            # Before 5.9 there was one count, of file pages.
             ("xfc", "refaults_file", ["workingset_refault_file", "workingset_refault"], 1),
             ("xfc", "activations_file", ["workingset_activate_file", "workingset_activate"], 1),
             ("xfc", "refaults_anonymous", ["workingset_refault_anon"], 1),
-            # Before 4.8 it was counted by zone only.
+            # Before 4.8 it was counted only per zone.
             ("xfc", "stolen_background", ["pgsteal_kswapd"], 1),
             ("xfc", "scanned_direct", ["pgscan_direct"], 1)):
         found = [vmstat[key] for key in keys if key in vmstat]
@@ -144,8 +144,8 @@ def services():
         say("srv", "", "threads", nfsd["th"][0])
         say("srv", "", "connections", nfsd["net"][3])
         say("srv", "", "calls", nfsd["rpc"][0])
-        # The first number says how many follow; procedure 0 is NULL, 1 GETATTR, 6 READ; operations of NFS 4
-        # have their numbers of RFC 7530: 9 GETATTR, 25 READ.
+        # The first number says how many follow; procedure 0 is NULL, 1 GETATTR, 6 READ; operations of NFS 4 have the
+        # numbers of RFC 7530: 9 GETATTR, 25 READ.
         say("srv", "", "nfs3_null", nfsd["proc3"][1 + 0])
         say("srv", "", "nfs3_getattr", nfsd["proc3"][1 + 1])
         say("srv", "", "nfs3_read", nfsd["proc3"][1 + 6])
@@ -165,7 +165,7 @@ def processes():
     for number in os.listdir(os.path.join(tree, "proc")):
         if not number.isdigit():
             continue
-        # proc(5): the words behind the name are numbers 3 and on.
+        # proc(5): the words after the name are fields 3 and following.
         words = lines(f"proc/{number}/stat")[0].rsplit(")", 1)[1].split()
         say("pro", number, "parent", words[4 - 3])
         say("pro", number, "minor_faults", words[10 - 3])
@@ -202,7 +202,7 @@ def interrupts():
         say("irq", name.strip(), "busiest", busiest if whole else None)
 
 
-    # A column is a processor; what counts errors has one number, for all.
+    # A column is a processor; error counters have one number, for all.
     for place, name in enumerate(text[0].split() if text and lines("proc/stat") else []):
         had = {line.split(":")[0].strip(): int(line.split()[1 + place]) for line in text[1:]
                if line.split(":")[0].strip() not in ("ERR", "MIS", "Err")}
@@ -244,7 +244,7 @@ def mounts():
             for place, item in enumerate(names):
                 value = values[place] * (10 ** 6 if item.endswith("_time") else 1) \
                     if place < len(values) and values[place] < 2 ** 63 else None
-                # A sum without one of its parts is none.
+                # A sum with a missing part is missing.
                 if place < len(values):
                     known = value is not None and sums.get(item, 0) is not None
                     sums[item] = sums.get(item, 0) + value if known else None

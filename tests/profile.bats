@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # bats file_tags=exact
-# End to end: programs of which is known what they do, measured, reported, compared.
+# End to end: programs with known behaviour, measured, reported, compared.
 #
-# What is exact here hangs on no clock but the program's own: counts, names, totals, and lengths that the kernel's clock and the
-# program give. Shares and CPU times are judged by live tests, whose model is near() in profile.py: of n samples each falls into
-# a part of the program with the probability p that the program itself makes, the bound is 4.9 standard deviations, sqrt(n p
-# (1 - p)). The short ones gate; their further variants are slow.
+# What is exact here depends on no clock but the program's own: counts, names, totals, and lengths given by the
+# kernel's clock and the program. Shares and CPU times are judged by live tests, whose model is near() in profile.py:
+# each of n samples falls into a part of the program with the probability p that the program itself produces; the
+# bound is 4.9 standard deviations, sqrt(n p (1 - p)). The short ones are part of the gate; their further variants are
+# slow.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -31,7 +32,7 @@ teardown() {
 	background_end
 }
 
-# measure ARG...: vigil run with its summary kept.
+# measure ARG...: vigil run with its summary stored.
 measure() {
 	"$vigil" run -o "$data" "$@" 2>"$BATS_TEST_TMPDIR/summary"
 }
@@ -40,8 +41,8 @@ holds() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" "$data" "$@" || { cat "$BATS_TEST_TMPDIR/summary"; return 1; }
 }
 
-# met EXPRESSION COMMAND...: measures the command until this holds, at most five times: where others have the processors a look
-# at a wait may come when it is over, and records may be lost. Whoever never looks never has it.
+# met EXPRESSION COMMAND...: measures the command until the expression holds, at most five times: under other load a
+# look at a wait may come after its end, and records may be lost. If there is never a look, it never holds.
 met() {
 	local wanted=$1
 	shift
@@ -57,7 +58,8 @@ so_far() {
 	python3 "$VIGIL_SOURCE/tests/profile.py" --until "$data" "$1" 2>/dev/null
 }
 
-# What a hypervisor has given to others so far: it is in the records of switches and samples, and in no rusage.
+# The time that a hypervisor has given to others so far: it is in the records of switches and samples, and not in
+# rusage.
 stolen_ns() {
 	echo $(($(awk '/^cpu / { print $9 }' /proc/stat) * 1000000000 / $(getconf CLK_TCK)))
 }
@@ -66,7 +68,7 @@ shares_hold() {
 	holds 'near(charged("half"), 50)' 'near(charged("third"), 30)' 'near(charged("fifth"), 20)' 'ties() == ""'
 }
 
-# accounts_hold EXPRESSION...: these, and what must be true of every profile.
+# accounts_hold EXPRESSION...: checks these, and what must be true of every profile.
 accounts_hold() {
 	holds "$@" 'fact("samples_taken") == fact("samples_processed") + fact("samples_thinned")' \
 		'fact("samples_in_reports") == fact("samples_processed")' \
@@ -74,10 +76,10 @@ accounts_hold() {
 		'ties() == ""'
 }
 
-# Times are counted, not drawn: samples stand for a period each by the clock of their events. What the kernel does at a switch is
-# in that and in rusage, and lies outside the records of switches; what a hypervisor steals is in the records alone. So what
-# samples say lies between the two others, but for what is left of a period for each task, and for 3 percent: a timer of the
-# kernel's that comes late, as the whole machine did not execute, makes one sample of several (1 percent has been seen).
+# Times are counted, not sampled: each sample represents a period by the clock of its event. The kernel's work at a
+# switch is included in that and in rusage, and not in the records of switches; stolen time is only in the records. So
+# the samples' total is between the two others, except for the rest of a period for each task, and for 3 percent: a
+# late kernel timer, as the whole machine did not execute, makes one sample of several (1 percent has been seen).
 counted() {
 	local beside="(1e9 / fact('rate_final') * (fact('tasks') + 1) + 0.03 * fact('cpu_rusage_ns'))"
 	holds "min(fact('cpu_switches_ns'), fact('cpu_rusage_ns')) - $beside <= fact('cpu_samples_ns')" \
@@ -92,8 +94,9 @@ counted() {
 	accounts_hold
 }
 
-# By count, see counted(). What a hypervisor steals is told in ticks of 10 ms of each processor; what the kernel does at a switch
-# takes 10 us on a quiet machine, and up to 92 have been seen on a full one (100); at a task's start and end 3 ms at most.
+# By count, see counted(). Stolen time is reported in ticks of 10 ms of each processor; the kernel's work at a switch
+# takes 10 us on a quiet machine, and up to 92 have been seen on a fully loaded one (100); at a task's start and end 3
+# ms at most.
 # bats test_tags=live
 @test "CPU time by samples, by switches and by rusage agree" {
 	local stolen
@@ -108,9 +111,10 @@ counted() {
 	counted
 }
 
-# Samples follow each other at a period that is drawn anew for each 16 of them, of which the tick takes care where it comes in
-# time: in the worst case all samples of one period are alike, so that 2 s are 80 independent looks where it comes within 25 ms
-# (0.5 / sqrt(80) a deviation, 4.5 of them 25 percent). A period that is not drawn has all samples in one function.
+# Samples follow each other at a period that is drawn anew for every 16 of them, and the tick takes care of that if it
+# comes in time: in the worst case all samples of one period are alike, so that 2 s are 80 independent looks where it
+# comes within 25 ms (0.5 / sqrt(80) a deviation, 4.5 of them 25 percent). With a fixed period all samples would be in
+# one function.
 in_step() {
 	measure -- ./turns "$1" "$2"
 	holds "abs(charged('one') - charged('other')) <= 2 * ($3 * (charged('one') + charged('other')) + broken())"
@@ -144,8 +148,8 @@ in_step() {
 @test "without perf events the session says so and goes on" {
 	VIGIL_PRIVILEGE=PROC measure -- ./shares 200
 	grep -q '100.0 %  (place not known) (shares)' "$BATS_TEST_TMPDIR/summary"
-	# Its process tells all that it used when it has ended. The rest of a period is no sample; the period is longer where vigil
-	# got no processor in time. rusage leaves out parts of a us.
+	# Its process reports all that it used when it has ended. The rest of a period is no sample; the period is
+	# longer where vigil did not get the CPU in time. rusage omits fractions of a us.
 	accounts_hold 'fact("privilege") == "PROC"' 'len([n for n in notes() if n.startswith("VIG3")]) > 0' \
 		'-5e3 <= fact("cpu_rusage_ns") - fact("cpu_samples_ns") < 2e9 / fact("rate_final")'
 }
@@ -156,7 +160,8 @@ in_step() {
 		>"$BATS_TEST_TMPDIR/told" 2>"$BATS_TEST_TMPDIR/summary"
 	wait_for test -s "$BATS_TEST_TMPDIR/told"
 	read -r before <"$BATS_TEST_TMPDIR/told"
-	# So much a look has seen, however late it came. What comes now may be seen by no look: its parent waits for the child.
+	# A look has seen this much, however late it came. What follows may be seen by no look: its parent waits for
+	# the child.
 	so_far "fact('cpu_switches_ns') >= $before"
 	touch "$BATS_TEST_TMPDIR/go"
 	wait "$pid"
@@ -165,7 +170,7 @@ in_step() {
 		"$before - 2e9 / fact('rate_final') * fact('tasks') <= fact('cpu_samples_ns') <= fact('cpu_rusage_ns') + 5e3"
 }
 
-# 500 samples: a loop that is in the kernel, but for some ns, at each read of 1 MB. Nine of ten are there at least.
+# 500 samples: a loop that is in the kernel, except for some ns, at each read of 1 MB. At least nine of ten are there.
 # bats test_tags=slow
 @test "kernel time is laid at its caller with user-only events" {
 	VIGIL_PRIVILEGE=USER valid measure -- ./tasks kernel 500
@@ -184,12 +189,12 @@ in_step() {
 
 @test "thinning keeps between SAMPLES and twice SAMPLES, and counts what it dropped" {
 	measure --rate 4000 --samples 1000 -- ./shares 575
-	# Where vigil does not get a processor in time it takes a quarter at least, before they are too many.
+	# Where vigil does not get the CPU in time it takes a quarter at least, before there are too many.
 	accounts_hold '2300 / 4 - 10 <= fact("samples_processed") <= 2000' 'fact("samples_thinned") > 0' \
 		'fact("rate_final") < fact("rate_initial")' 'charged("half") > charged("fifth") > 0'
 }
 
-# A thousand samples and more, and as many as twice that.
+# A thousand samples and more, up to twice that.
 # bats test_tags=slow
 @test "shares are right where samples were thinned" {
 	valid measure --samples 1000 -- ./shares 4000
@@ -202,20 +207,20 @@ nap='"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]
 
 @test "a sleep is found with its length and its place" {
 	met "waits('SLEEP') == 1 and $nap" measure -- ./waits sleep 500
-	# Its time begins to run while the task still executes, or waits to.
+	# Its time begins while the task still executes, or waits to do so.
 	accounts_hold '500e6 - fact("exec_ns") - fact("stretch_ns") <= waited("SLEEP") <= fact("session_ns")'
 }
 
 @test "1009 short sleeps are counted (one that is over before the task is off the processor is none)" {
-	# The program says what the kernel told it: its waits before, and the sleeps that were waits.
+	# The program reports what the kernel reports to it: its waits before, and the sleeps that were waits.
 	measure -- ./waits short 1009 300 >told
 	read -r before slept <told
-	# What no look has met is a wait without a reason.
+	# A wait that no look saw has no reason.
 	accounts_hold "$slept <= waits('SLEEP') + waits('UNKNOWN')" "waits('SLEEP') <= $slept + $before" 'waits("SLEEP") > 0'
 }
 
 @test "waits for a pipe, a lock and a child are told apart" {
-	# One task sleeps 300 ms; the other waits as long, but for what keeps it from beginning to.
+	# One task sleeps 300 ms; the other waits as long, except for what delays the begin of its wait.
 	beside='waited("DISPATCH DELAY") + fact("cpu_switches_ns")'
 	met 'waits("PIPE") and waits("SLEEP")' measure -- ./waits pipe 300
 	holds "300e6 <= waited('PIPE') + $beside" 'waited("PIPE") <= fact("session_ns")' \
@@ -243,7 +248,7 @@ nap='"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]
 }
 
 @test "without perf events threads that outlive the first one are seen too" {
-	# /proc is read every 10 ms where there is a processor for it: what is not seen as this wait is seen as another one. What
+	# /proc is read every 10 ms if there is CPU for it: what is not seen as this wait is seen as another one. What
 	# the listing says of such times (VIG3002W) holds for the first and the last.
 	VIGIL_PRIVILEGE=PROC met '500e6 <= sum(row["wait_total_ns"] for row in rows("WTM", "reasons")) / 2 + fact("cpu_rusage_ns") + 2 * 10e6' \
 		measure -- ./waits orphan 500
@@ -254,8 +259,8 @@ nap='"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]
 @test "CPU time of a process that nobody waits for is in the sum" {
 	measure -- ./tasks daemon 400000
 	used=$(sed -n 's/^CPU used  *\([0-9.]*\) ms.*/\1/p' "$BATS_TEST_TMPDIR/summary")
-	# The summary has the same number, in tenths of a ms. By its own clock it used 400 ms, of which the kernel's work at switches
-	# lies outside the records of these.
+	# The summary has the same number, in tenths of a ms. By its own clock it used 400 ms; the kernel's work at
+	# switches is not in the records of these.
 	holds "abs(fact('cpu_switches_ns') / 1e6 - $used) < 0.1" "fact('cpu_switches_ns') >= 200e6" \
 		"charged('work') + charged('cpu_us') > 0"
 }
@@ -266,8 +271,8 @@ nap='"nap" in rows("ACW", "callers")[0]["procedure"] + rows("ACW", "callers")[0]
 		'[row["opens"] for row in rows("DSC", "files") if row["path"].endswith("/journal")] == [1]'
 }
 
-# What a program says that it and its children have used is what the samples stand for, by count: what the kernel does at the end
-# of a task is in rusage, and in no record of a switch, at most 2 percent of these programs; what a hypervisor has stolen is in
+# What a program reports that it and its children used is what the samples represent, by count: the kernel's work at
+# the end of a task is in rusage, and in no record of a switch, at most 2 percent of these programs; stolen time is in
 # the records, by ticks of 10 ms of each processor.
 as_said() {
 	local stolen said
@@ -285,7 +290,7 @@ as_said() {
 # bats test_tags=slow
 @test "499 threads cost no samples" {
 	local time
-	# Where vigil does not get a processor in time it takes fewer samples, whatever the program does.
+	# Where vigil does not get the CPU in time it takes fewer samples, whatever the program does.
 	for time in 1 2 3 4 5; do
 		as_said ./tasks threads 499 300
 		! holds 'fact("samples_thinned") == 0' || break
@@ -294,12 +299,13 @@ as_said() {
 	accounts_hold 'fact("tasks") == 500' 'fact("samples_thinned") == 0'
 }
 
-# 3000 samples, of which each is in often() with 2/3. What was lost is shown where its neighbours were, which is no second look:
-# near() takes it for unknown. Sums are counted: rusage has what the kernel does for 500 tasks beyond 2 percent.
+# 3000 samples, each of which is in often() with probability 2/3. Lost samples are shown where their neighbours were,
+# which is no second observation: near() treats them as unknown. Sums are counted: rusage has the kernel's work for
+# 500 tasks beyond 2 percent.
 # bats test_tags=slow
 @test "499 tasks that all want the processor: shares hold, and no sum passes what rusage knows" {
 	local stolen time
-	# Where vigil does not get a processor in time the kernel loses records, whatever the program does.
+	# Where vigil does not get the CPU in time the kernel loses records, whatever the program does.
 	for time in 1 2 3; do
 		stolen=$(stolen_ns)
 		measure -- ./crowd 499 3000
@@ -318,7 +324,7 @@ as_said() {
 	accounts_hold 'fact("processes") == 504'
 }
 
-# 1000 samples and more in work(), where each child says that it used 0.5 ms.
+# 1000 samples and more in work(), where each child reports that it used 0.5 ms.
 # bats test_tags=slow
 @test "2003 short processes have the CPU time they used" {
 	met 'fact("switches_lost") == 0' as_said ./tasks forks 2003 500
@@ -347,8 +353,8 @@ as_said() {
 		'charged("work") + charged("cpu_us") > 0'
 }
 
-# A stack is whole wherever the program is, but for the first moments of the dynamic loader: a sample or two of 200. What the program
-# calls in the vdso reaches it, stripped too; what the loader does reaches nothing.
+# A stack is whole wherever the program is, except in the first moments of the dynamic loader: a sample or two of 200.
+# What the program calls in the vdso reaches it, even if stripped; what the loader does reaches nothing.
 @test "static, stripped and deleted programs have whole stacks" {
 	gcc -g -O2 -static -o static "$VIGIL_SOURCE/tests/programs/shares.c"
 	measure -- ./static 200
@@ -388,7 +394,7 @@ as_said() {
 	background ./tasks threads-until ended $threads
 	started=$pid
 	wait_for eval "[ \$(ls /proc/$started/task | wc -l) -eq $((threads + 1)) ]"
-	# Each thread needs one on each processor, and another one where page faults are told.
+	# Each thread needs one on each processor, and another one if page faults are recorded.
 	few() { ulimit -n 900 && exec "$@"; }
 	background few "$vigil" attach -o "$data" "$started" 2>"$BATS_TEST_TMPDIR/summary"
 	so_far "fact('tasks') == $((threads + 1))"
@@ -409,7 +415,7 @@ as_said() {
 	accounts_hold 'fact("samples_processed") > 50'
 }
 
-# transactions MS: a program that works 15 times so long for ORDER, 5 times for BILL, and twice for none; seven times.
+# transactions MS: a program that works 15 times as long for ORDER, 5 times for BILL, and twice for none; seven times.
 transactions() {
 	cat >transactions.c <<-'END'
 	#include <vigil/vigil.h>
@@ -471,7 +477,7 @@ END
 		'near(transaction_row("ORDER")["samples"], 75, transaction_row("ORDER")["samples"] + transaction_row("BILL")["samples"])'
 }
 
-# payroll COUNT: ./paycalc of the example, with so many of its transactions.
+# payroll COUNT: ./paycalc of the example, with this many of its transactions.
 payroll() {
 	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
 	sed "s/100003/$1/" "$VIGIL_SOURCE/jcl-examples/programs/paygen.cob" >paygen.cob
@@ -483,19 +489,20 @@ payroll() {
 	./paygen
 }
 
-# 140 samples, of which COMPUTE-TAX has 18 to 28; a full machine takes a quarter.
+# 140 samples, of which COMPUTE-TAX has 18 to 28; a fully loaded machine takes a quarter.
 @test "a COBOL program's time is charged to its paragraphs and lines" {
 	payroll 6007
 	met 'charged("COMPUTE-TAX") > 0' measure -- ./paycalc
-	# What starts the program does not reach it (libraries have code that is executed when they are loaded), however much that is;
-	# arithmetic does, without frame pointers too, and the run time of COBOL.
+	# What starts the program does not reach it (libraries have code that is executed when they are loaded),
+	# however much that is; arithmetic does, even without frame pointers, and so does the run time of COBOL.
 	accounts_hold 'uncalled(".COBLIB", ".LIBGMP", ".VDSO") == 0' 'charged("PROJECT-PENSION") > 0' 'charged("COMPUTE-TAX") > 0' \
 		'[r for r in rows("MEP", "statements_charged") if "COMPUTE FUND" in r.get("text", "") and r.get("procedure") == "PROJECT-PENSION"]' \
 		'[r for r in rows("PSU", "sections") if r.get("section") == ".LIBGMP"]'
 }
 
-# 440 samples and more, of which PROJECT-PENSION has 54 to 66 percent and COMPUTE-TAX 13 to 20. The deviation of their difference, 150, is
-# at most the root of their sum, 18.1: chance would have to exceed 8.3 of them, and 4.1 where a full machine takes a quarter of the samples.
+# 440 samples and more, of which PROJECT-PENSION has 54 to 66 percent and COMPUTE-TAX 13 to 20. The deviation of their
+# difference, 150, is at most the root of their sum, 18.1: chance would have to exceed 8.3 of them, and 4.1 where a
+# fully loaded machine takes a quarter of the samples.
 # bats test_tags=live
 @test "a COBOL program's paragraph that computes more has more of its time" {
 	payroll 20011
@@ -506,9 +513,9 @@ payroll() {
 @test "a COBOL program's waits are laid at the paragraph and line that waits" {
 	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
 	"$COBC" -x -g -std=ibm -o sleeper "$VIGIL_SOURCE/tests/programs/sleeper.cob"
-	# Each wait was looked at.
+	# There was a look at each wait.
 	met 'waits("SLEEP") == 5' measure -- ./sleeper
-	# Their times begin to run while the task still executes; its waits to do so are among these.
+	# Their times begin while the task still executes; its waits to do so are among these.
 	accounts_hold 'waits("SLEEP") == 5' \
 		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r["reason"] == "SLEEP" and r.get("procedure") == "TAKE-REST"] == [(3, 17)]' \
 		'[(r["waits"], r["line"]) for r in rows("ACW", "callers") if r["reason"] == "SLEEP" and r.get("procedure") == "TAKE-NAP"] == [(2, 20)]' \
@@ -532,14 +539,14 @@ payroll() {
 	fi
 }
 
-# has_used PID TICKS: whether the process has used so much CPU time.
+# has_used PID TICKS: whether the process has used this much CPU time.
 has_used() {
 	local fields
 	read -ra fields <"/proc/$1/stat"
 	[ $((fields[13] + fields[14])) -ge "$2" ]
 }
 
-# listed EXPRESSION: whether there are samples enough so far, and a line of the procedures is like that.
+# listed EXPRESSION: whether there are enough samples so far, and a line of the procedures matches.
 listed() {
 	local samples
 	samples=$("$vigil" report --format csv --report MSD "$data" 2>/dev/null | sed -n 's/.*,samples_in_reports,//p')
@@ -550,9 +557,10 @@ child_runs() {
 	child=$(pgrep -P $pid -x "$1")
 }
 
-# cut_off EXPRESSION COMMAND...: measure the command, which goes on by itself, and kill vigil when its procedures have a line like
-# that and there are samples enough. What it has used by then is seen while it is stopped; of one whose samples were lost, as
-# vigil had no processor, it takes more. With --until CONDITION first it waits for that, too: names come behind samples.
+# cut_off EXPRESSION COMMAND...: measures the command, which continues, and kills vigil when its procedures have such
+# a line and there are enough samples. What it has used by then is read while it is stopped; it takes longer if
+# samples were lost because vigil did not get the CPU. With --until CONDITION first it waits for that, too: names
+# follow samples.
 cut_off() {
 	local wanted='' name child round
 	if [ "$1" = --until ]; then
@@ -587,14 +595,14 @@ cut_off() {
 	wait_for test -e ready
 	wait_for test -e ready.child
 	background "$vigil" attach -q -o "$data" "$adopted" 2>"$BATS_TEST_TMPDIR/summary"
-	# Both are known, and what they had used.
+	# Both are known, and what they have used.
 	so_far 'fact("processes") >= 2'
 	touch go
 	wait "$adopted"
 	wait $pid || true
-	# What a zombie has read is not told to an ordinary user: then the sum is not known.
-	# Parent and child have counted since they knew of the session, and since they were ready for it; behind that come
-	# three calls each and the pages that the end of a process touches.
+	# What a zombie has read is not reported to an ordinary user: then the sum is unknown. Parent and child have
+	# counted since they knew of the session, and since they were ready for it; after that follow three calls each
+	# and the pages that the end of a process touches.
 	read -r least_faults least_calls most_faults most_calls < <(awk '{ for (i = 1; i <= 4; i++) sum[i] += $i }
 		END { print sum[1], sum[2], sum[3], sum[4] }' told)
 	[ "$least_faults" -ge $((50 * 1024 * 1024 / $(getconf PAGESIZE))) ]
@@ -605,11 +613,11 @@ cut_off() {
 }
 
 @test "a session that is killed has the names of what it measured" {
-	# All that it does by its own code: what else there is, is the loader's and the kernel's at the start.
+	# All that it does by its own code: the rest is the loader's and the kernel's at the start.
 	local named='all(row.get("procedure") for row in rows("MEP", "procedures_charged") if row["module"] == "shares")'
 	cut_off --until "$named" fifth ./shares 20000
 	holds "$named" 'min(charged("half"), charged("third"), charged("fifth")) > 0'
-	# Nobody has seen how the step ended.
+	# How the step ended was not seen.
 	run -4 "$vigil" report --report MSD "$data"
 	[[ $output =~ CPU\ TIME\ BY\ RUSAGE\ \.+\ -\  ]]
 	[ -n "$COBC" ] && command -v "$COBC" || skip "cobc is not installed"
@@ -633,7 +641,7 @@ cut_off() {
 	holds 'charged("SPIN-ROUND") > 0'
 }
 
-# The first look-up in a library, or in a large file, takes long: it is not the sampler that does it.
+# The first look-up in a library, or in a large file, takes long: the sampler does not do it.
 @test "a session that is killed has the names of libraries and of large files, too" {
 	cp shares large
 	truncate -s +16M large

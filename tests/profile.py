@@ -52,7 +52,8 @@ sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 import twin_rows  # noqa: E402  pylint: disable=wrong-import-position
 
 ADDITIVE = ("samples", "charged_samples", "wait_charged_ns", "wait_total_ns", "moved_bytes", "cpu_ns")
-# The listing's margin of error is 1.96 standard deviations, and holds for 95 of 100 shares; 2.5 of it for all but one in a million.
+# The listing's margin of error is 1.96 standard deviations, and holds for 95 of 100 shares; 2.5 of it holds for all
+# but one in a million.
 TIMES = 2.5
 VOID_SHARE = 0.10
 VOID_SAMPLES = 100

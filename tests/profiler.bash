@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the tests of events share: "load profiler" in a .bats file.
 
-# init NAME [INIT-OPERAND...] [-- LINE...]: a PROFILER block that starts at once.
+# init NAME [INIT-OPERAND...] [-- LINE...]: a PROFILER block that starts immediately.
 init() {
 	local name=$1
 	shift
@@ -31,7 +31,7 @@ block() {
 	init "$name" -- FILTER=EVENT "${keywords[@]}" "$@"
 }
 
-# events BLOCK PROGRAM [ARGUMENT]...: run it; what it says is in said, its events in counts.
+# events BLOCK PROGRAM [ARGUMENT]...: runs it; its output is in said, its events in counts.
 events() {
 	local block=$1
 	shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Programs of steps: what they see of their files, how they end, what limits them.
+# Programs of steps: what they see of their files, how they end, and their limits.
 
 load trace
 load jobs
@@ -135,7 +135,8 @@ DECK
 	grep -q '^F\[0123456789012345678$' "$last/S2.SYSOUT"
 }
 
-# Programs that end abnormally as asked for: ABMAIN in the main program, ABMOD a module, ABSUB called by ABCALL, ABSTAT one with static calls.
+# Programs that end abnormally on request: ABMAIN in the main program, ABMOD a module, ABSUB called by ABCALL, ABSTAT
+# one with static calls.
 abend_programs() {
 	local name
 	for name in ABMAIN ABMOD ABSUB ABSTAT; do
@@ -312,7 +313,7 @@ DECK
 	printf 'SHORT\nA LONGER LINE\n' | cmp - "$last/S1.OUT"
 }
 
-# FAILS PARM: one of the ways to fail.
+# FAILS PARM: fails in one of several ways.
 failing_program() {
 	cat >"$PROGRAMS/FAILS.cob" <<'COBOL'
        IDENTIFICATION DIVISION.
@@ -374,7 +375,7 @@ COBOL
 	"$COBC" -x -debug -std=ibm -o "$PROGRAMS/FAILS" "$PROGRAMS/FAILS.cob"
 }
 
-# fails HOW END [DD]: that is how the step ends.
+# fails HOW END [DD]: the step ends in this way.
 fails() {
 	printf '//A JOB\n//S1 EXEC PGM=FAILS,PARM=%s\n%s\n' "$1" "${3:-//* no DD}" >fails.jcl
 	job fails.jcl
@@ -426,7 +427,7 @@ COBOL
 		[ "$status" -eq 100 ]
 		has "step S1 ended: ABEND $2"
 	done
-	# A return code that is the number of a signal stays one.
+	# A return code equal to a signal number is a return code.
 	program ELEVEN <<<'echo "nothing (signal SIGBUS)"; exit 11'
 	printf '//A JOB\n//S1 EXEC PGM=ELEVEN\n' >eleven.jcl
 	job eleven.jcl
@@ -449,7 +450,7 @@ COBOL
 	[ "$status" -eq 99 ]
 }
 
-# attributes DATASET: what is kept with it.
+# attributes DATASET: the attributes stored with it.
 attributes() {
 	python3 -c '
 import os, sys
@@ -631,8 +632,8 @@ DECK
 }
 
 @test "the CPU time of all processes of a step counts: TIME of step and job" {
-	# Each process ends after less than a second of its own; all together go on. On a busy machine a
-	# step is ended late: what S1 and S2 may use together is less than the job's.
+	# Each process ends after less than a second of CPU time; all together continue. On a busy machine a step is
+	# ended late: what S1 and S2 together may use is less than the job's limit.
 	program MANY <<<'while :; do timeout 0.4 sh -c "while :; do :; done"; done'
 	program STUBBORN <<<'for i in 1 2 3; do (trap "" XCPU; i=0; while [ $i -lt 99999999 ]; do i=$((i + 1)); done) & done; wait'
 	job <<'DECK'

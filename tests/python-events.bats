@@ -1,9 +1,9 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Events of Python scripts that know nothing of it: every function and line is there, once.
+# Events of unmodified Python scripts: every function and line is recorded, once.
 #
-# Each test runs with every version of Python that is found as python3.N in PATH or
-# that VIGIL_PYTHONS names (paths, blanks between), from 3.9 on.
+# Each test runs with every version of Python that is found as python3.N in PATH or that VIGIL_PYTHONS names (paths
+# separated by blanks), from 3.9 on.
 
 bats_require_minimum_version 1.5.0
 
@@ -32,7 +32,7 @@ setup() {
 	block functions 'EVENT=ALL'
 }
 
-# expect TYPE PROGRAM HITS [LINE]: how many events there are of a function, whatever its class.
+# expect TYPE PROGRAM HITS [LINE]: the number of events of a function, whatever its class.
 expect() {
 	local found
 	found=$(awk -F'\t' -v type="$1" -v name="$2" -v line="$4" '
@@ -45,7 +45,7 @@ expect() {
 	}
 }
 
-# both FUNCTION HITS: it begins and ends so often.
+# both FUNCTION HITS: it begins and ends this often.
 both() {
 	expect PS "$1" "$2"
 	expect PT "$1" "$2"
@@ -264,9 +264,9 @@ END
 	done
 }
 
-# cProfile in a run of its own is the second source of truth.
+# cProfile in a separate run is the second reference.
 @test "every function of a real program as often as cProfile says" {
-	# A folder that does not change: importing looks at it anew when it does.
+	# A folder that does not change: importing reads it anew when it does.
 	mkdir app
 	cat >app/real.py <<'END'
 import cProfile
@@ -298,7 +298,7 @@ else:
         if line > 0 and not name.startswith("<built-in"):
             print(line, value[1], sep="\t")
 END
-	# Twice, as something is made at the first time: the difference of two runs is one.
+	# Twice, since some things are done only the first time: the difference of two runs is one.
 	cat >app/one.py <<'END'
 import sys
 sys.argv.append("x")
@@ -314,7 +314,7 @@ END
 		events native "$python" app/two.py
 		awk -F'\t' '$1 == "PS" && $4 > 0 { hits[$4 "\t" $2] += $5 } END { for (i in hits) print i "\t" hits[i] }' counts | sort >second
 		awk -F'\t' 'NR == FNR { before[$1 FS $2] = $3; next } $3 > before[$1 FS $2] { print $1 "\t" $3 - before[$1 FS $2] }' first second | sort >told
-		# Functions on one line of different files: their sums.
+		# Functions on the same line of different files: their sums.
 		for list in profiled told; do
 			awk -F'\t' '{ sum[$1] += $2 } END { for (i in sum) print i "\t" sum[i] }' $list | sort >$list.sums
 		done
@@ -322,8 +322,9 @@ END
 	done
 }
 
-# What the events say lies between what the script's own clock says within its calls and around them. Where a call begins is known
-# but for what the thread was off the processor since the last reading of its CPU time, at most 100 us.
+# What the events say is between what the script's own clock says within its calls and around them. The begin of a
+# call is exact except for the time that the thread was off the processor since the last reading of its CPU time, at
+# most 100 us.
 @test "CPU time of two functions: what the script itself measures, three quarters and one" {
 	for python in $pythons; do
 		vigil run -q --control functions -o events.vprf -- "$python" script.py shares 20 >said

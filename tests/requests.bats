@@ -29,12 +29,12 @@ state() {
 	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; print(json.load(sys.stdin)[0]["state"])'
 }
 
-# field NUMBER EXPRESSION: what a Python expression on the request r gives.
+# field NUMBER EXPRESSION: the value of a Python expression on the request r.
 field() {
 	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin)[0]; print(eval(sys.argv[1]))' "$2"
 }
 
-# one_step STEP PROGRAM: a job PAY with one step, submitted.
+# one_step STEP PROGRAM: submits a job PAY with one step.
 one_step() {
 	printf '//PAY JOB\n//%s EXEC PGM=%s\n' "$1" "$2" >deck.jcl
 	job deck.jcl
@@ -150,7 +150,7 @@ one_step() {
 	has 'VIG6805E'
 	run -8 "$vigil" request add PAY STARTDATE=02/29/2027
 	has VIG2108E
-	# Each day has it, those on which clocks are changed, too.
+	# Each day has it, even those on which clocks change.
 	run -0 "$vigil" request add PAY STARTTIME=05:30 ENDDATE=12/31/2099 "ZONE='CET-1CEST,M3.5.0,M10.5.0/3'"
 	has 'Deferred until'
 	has ' 05:30 CE'
@@ -178,9 +178,9 @@ import json, re
 logs = [open(f"log{i}").read() for i in range(1, 21)]
 requests = json.load(open("after"))
 assert [r["number"] for r in requests] == list(range(1, 21)), requests
-# On a machine that is busy enough one may not get at the store in time: it says so, and takes nothing, after it
-# has tried for ten seconds. Or it does not get there after its step: if it does when the job ends, its request has Failed,
-# else it is put back, and may be another one's.
+# On a very busy machine one may not get access to the store in time: it reports that, and takes nothing, after trying
+# for ten seconds. Or it does not get access after its step: if it does when the job ends, its request has Failed,
+# otherwise the request is put back, and may be taken by another one.
 late = [log for log in logs if "VIG6806W" in log and "steps are measured as their cards say" in log]
 for i, log in enumerate(logs, 1):
     began, ended = (float(open(f"{name}{i}").read().split()[0]) for name in ("began", "ended"))

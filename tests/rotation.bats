@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Long collections: several files by size and time, nothing lost between them, each whole by itself, and full disks.
+# Long collections: several files by size and time, nothing lost between them, each complete by itself, and full
+# disks.
 
 bats_require_minimum_version 1.5.0
 
@@ -16,8 +17,8 @@ teardown() {
 	ordinary_end
 }
 
-# collected STATUS ARGUMENT...: collect at each 50 ms, with its JSON in live.json and its messages in said; intervals may
-# be left out on a busy machine. Through a pipe, as what limits files is not meant for the text.
+# collected STATUS ARGUMENT...: runs collect every 50 ms, with its JSON in live.json and its messages in said;
+# intervals may be omitted on a busy machine. Through a pipe, since the limits of files must not apply to the text.
 collected() {
 	local wanted=$1 status=0
 	shift
@@ -30,27 +31,28 @@ collected() {
 	[ "$status" -eq "$wanted" ] || { [ "$status" -eq 4 ] && [ "$wanted" -eq 0 ]; }
 }
 
-# records RECORD FILE: how many records of a type are in a JSON text.
+# records RECORD FILE: the number of records of a type in a JSON text.
 records() {
 	grep -c "\"record\":\"$1\"" "$2" || true
 }
 
 @test "files by size: none is larger, and together they are what was live" {
-	# Not what grows with what others start meanwhile: a file cannot know that the next snapshot is larger than any before.
+	# Not modules that grow with what other processes start meanwhile: it cannot be foreseen that the next
+	# snapshot is larger than any before.
 	collected 0 -c 20 -o long.vprf --size 12k MEM SYS INET
 	files=(long-*Z.vprf)
 	[ "${#files[@]}" -ge 2 ]
-	# How much a snapshot takes is not known in the first of them.
+	# In the first of them the size of a snapshot is unknown.
 	for file in "${files[@]:1}"; do
 		[ "$(stat -c %s "$file")" -le 12288 ]
 		run -0 "$vigil" extract -t JSON "$file" MEM
 	done
 	grep -qE "VIG3504I long.vprf: 20 snapshots, [0-9]+ bytes in ${#files[@]} files, the newest is ${files[-1]}\$" said
 	[ ! -e long.vprf ]
-	# But for the header of the collection, which each file has again.
+	# Except for the header of the collection, which each file repeats.
 	"$vigil" extract -t JSON "${files[@]}" | grep -v '"record":"colhdr"' >stored.json
 	grep -v '"record":"colhdr"' live.json | diff - stored.json
-	# A stretch of time goes over the ends of files, too.
+	# A time range extends across the ends of files, too.
 	"$vigil" extract -t CSV "${files[@]}" SYS.tasks >all.csv
 	[ "$(wc -l <all.csv)" -eq 21 ]
 }
@@ -65,7 +67,7 @@ records() {
 	"$vigil" extract -t JSON "${files[0]}" >first.json
 	"$vigil" extract -t JSON "${files[1]}" >second.json
 	[ "$(records par first.json)" -gt 500 ]
-	# Some parameters change all the time, so that they are told again.
+	# Some parameters change all the time, so they are recorded again.
 	for file in first second; do
 		python3 - "$file.json" >"$file.names" <<-'EOF'
 			import json, sys
@@ -112,7 +114,7 @@ records() {
 	missed=$(sed -n 's/.*VIG3697E full.vprf: \([0-9]*\) snapshots could not be stored/\1/p' said)
 	"$vigil" extract -t JSON full.vprf MEM >stored.json || [ $? -eq 4 ]
 	[ $(($(records mem stored.json) + missed)) -eq 20 ]
-	# Without others who take the data it ends.
+	# Without other consumers of the data it ends.
 	ulimit -f 16
 	run -8 --separate-stderr "$vigil" collect -q -i 0.05 -o other.vprf MEM SYS INET
 	[[ $stderr == *"VIG3503E "*"File too large"* ]]

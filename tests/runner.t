@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # test tags: exact, limit:120
-# The runner itself, on tests that do what tests must not: hang, leave programs behind, hold the output, die.
+# The runner itself, on tests that do what tests must not: hang, leave processes behind, keep the output open, die.
 work=$(mktemp -d) || exit 1
 chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
@@ -9,10 +9,10 @@ mkdir -p "$work/source/tests" "$work/source/jcl-examples" "$work/source/include"
 chmod 777 "$work/state"
 echo 'abs_top_srcdir = x' >"$work/build/Makefile"
 number=0
-# The programs that tests leave are known by this number: another run of this file has its own.
+# Processes that tests leave are identified by this number: another run of this file has its own.
 own=$$
 export own
-# ok STATUS NAME: a verdict; what the runner said is shown when it is bad.
+# ok STATUS NAME: a verdict; the runner's output is shown if it is bad.
 ok() {
 	number=$((number + 1))
 	if [ "$1" -eq 0 ]; then
@@ -22,17 +22,17 @@ ok() {
 		echo "not ok $number - $2"
 	fi
 }
-# says TEXT NAME: whether the runner said it.
+# says TEXT NAME: whether the runner printed it.
 says() {
 	grep -q -- "$1" "$work/said"
 	ok $? "$2"
 }
-# runs TIERS FILE [PART]: the runner, or another part of it, on one file; its status.
+# runs TIERS FILE [PART]: runs the runner, or another part of it, on one file; returns its status.
 runs() {
 	STATE=$work/state STUBBORN_SECONDS=3 STEADY_BUSY=1 VIGIL_BUILD=$work/build VIGIL_SOURCE=$work/source \
 		python3 -B "$VIGIL_SOURCE/tests/runner$3" --tiers "$1" "$2" >"$work/said" 2>&1
 }
-# kept TEXT NAME: whether what programs read of the last run has it.
+# kept TEXT NAME: whether the machine-readable results of the last run contain it.
 kept() {
 	grep -q -- "$1" "$work/build/tests/verdicts"
 	ok $? "$2"

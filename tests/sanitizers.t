@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # test tags: slow, limit:1500, file:1800
-# The unit tests, and the corpus of the fuzz targets, once more in a build with AddressSanitizer and UndefinedBehaviorSanitizer.
-# SANITIZED_ROOMS names rooms, as an extended regular expression, whose tests alone are built and run; otherwise all are.
-# VIGIL_SANITIZED names a folder to keep that build in; otherwise it is made anew and removed.
+# The unit tests, and the corpus of the fuzz targets, run again in a build with AddressSanitizer and
+# UndefinedBehaviorSanitizer. SANITIZED_ROOMS, an extended regular expression, selects the rooms whose tests are built
+# and run; the default is all. VIGIL_SANITIZED names a folder that keeps this build; otherwise it is made anew and
+# removed.
 if grep -q 'fsanitize=address' "$VIGIL_BUILD/Makefile"; then
 	echo "1..0 # SKIP this build is a sanitized one already"
 	exit 0
@@ -21,13 +22,13 @@ rooms=${SANITIZED_ROOMS:-.*}
 chosen() {
 	tr ' ' '\n' | grep -E "^($rooms)/"
 }
-# built: configure and make what is asked for.
+# built: configures and makes what is requested.
 built() {
 	[ -f Makefile ] || "$VIGIL_SOURCE/configure" --quiet --enable-sanitizers CFLAGS='-O1 -g1' || return
 	if [ -z "$SANITIZED_ROOMS" ]; then
 		make -s -j"$(nproc)" all && make -s -j"$(nproc)" unit-tests
 	else
-		# What all begins with, too: sources that are made.
+		# Generated sources, on which everything depends.
 		# shellcheck disable=SC2046
 		make -s -j"$(nproc)" built-sources && make -s -j"$(nproc)" \
 			$(make -s --no-print-directory list-unit-tests | chosen) \
@@ -42,7 +43,7 @@ if ! built >"$log" 2>&1; then
 fi
 tests=$(make -s --no-print-directory list-unit-tests | chosen)
 echo "1..$(($(echo "$tests" | wc -w) + 1))"
-# As many at a time as there are processors; each leaves its log, and its status beside it.
+# As many concurrently as there are processors; each leaves its log, and its status next to it.
 echo "$tests" | VIGIL_BUILD=$build ASAN_OPTIONS=detect_leaks=1 CMOCKA_MESSAGE_OUTPUT=TAP xargs -P "$(nproc)" -I '{}' sh -c '
 	log=logs/$(echo "$1" | tr / -)
 	"./$1" >"$log" 2>&1
@@ -56,7 +57,7 @@ for test in $tests; do
 	else
 		grep -v '^ok' "$log" | sed 's/^/# /; 40q'
 		tail -20 "$log" | sed 's/^/# /'
-		# What failed stands last: a test that fails frees nothing, and what leaks then fills the log.
+		# The failure comes last: a test that fails frees nothing, and leak reports then fill the log.
 		grep -A 4 '^not ok' "$log" | sed 's/^/# /; 20q'
 		echo "not ok $number - sanitized $test"
 	fi

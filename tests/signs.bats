@@ -214,7 +214,7 @@ DECK
 	[ "$(grep -c VIG5546W <<<"$output")" -eq 1 ]
 	run "$utilities/iebgener" --sign EBCDIC --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
 	has 'misread the ASCII signs'
-	# Only fields that are converted count, and the kind of the rule is no news.
+	# Only fields that are converted count, and the kind of the rule is not reported.
 	printf '%s\n' A12sB1N C121B12 >in
 	run "$utilities/iebgener" --dd SYSUT1=in --dd SYSUT2=out,RECFM=F,LRECL=6 <<<"$edit"
 	[ "$status" -eq 0 ]
@@ -231,7 +231,7 @@ DECK
 END
 	[ "$status" -eq 0 ]
 	[[ "$output" == *"SORTIN has 2 EBCDIC signs (the first: record 3, column 4)"* ]]
-	# What a condition looks at counts in the records that it leaves out, too.
+	# Fields of a condition count in the records that it excludes, too.
 	run "$utilities/sort" --dd SORTIN=in --dd SORTOUT=out <<'END'
  INCLUDE COND=(2,3,ZD,GT,0)
  OPTION COPY

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# What goes wrong without a crash is said, or is an exit status.
+# Errors without a crash are reported, or give an exit status.
 
 bats_require_minimum_version 1.5.0
 
@@ -19,7 +19,7 @@ teardown() {
 	ordinary_end
 }
 
-# program_of FILE: the command line in a sample data set.
+# command_of FILE: the command line in a sample data set.
 command_of() {
 	"$vigil" report -f json -r MSD "$1" | python3 -c 'import json, re, sys
 print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
@@ -56,7 +56,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 		run -0 --separate-stderr "$vigil" check far.jcl
 		[ -z "$stderr" ]
 	done
-	# Who has both knows what he does; a data set may be the program's own.
+	# Using both is deliberate; a data set may be the program's own.
 	printf '%s\n' '//GOOD JOB' '//S1 EXEC PGM=IEFBR14' "//VIGIL DD *" '  ADD GOOD' '//VIGILS DD *' 'x' >both.jcl
 	run -0 --separate-stderr "$vigil" check both.jcl
 	[ -z "$stderr" ]
@@ -78,7 +78,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	[ -L link ]
 	[[ "$(command_of x.vprf)" == *four* ]]
 	[[ "$(command_of x.vprf.old)" == *three* ]]
-	# What was never there is not kept, what cannot be kept is not replaced.
+	# A file that did not exist is not kept; one that cannot be kept is not replaced.
 	"$vigil" run -q -o y.vprf -- true
 	[ ! -e y.vprf.old ]
 	mkdir y.vprf.old
@@ -86,7 +86,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	run -3 "$vigil" run -q -o y.vprf -- sh -c 'exit 3'
 	[[ $output == *"VIG003"[23]"E"*"as .old"*y.vprf* ]]
 	cmp y.vprf kept
-	# A session that never begins takes nothing away.
+	# A session that never begins removes nothing.
 	cp x.vprf kept
 	run -127 "$vigil" run -q -o x.vprf -- no-such-program
 	run -2 "$vigil" run -q -o x.vprf --privilege root -- true
@@ -105,7 +105,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	"$vigil" run -q -- sh -c :
 	[ -s sh.vprf ]
 	[ "$(echo *.vprf)" = "nightly.sh.vprf sh.vprf" ]
-	# The program is the interpreter all the same.
+	# The program is the interpreter nevertheless.
 	run -0 "$vigil" run -q -c 'ADD *,PROGRAM=sh' -- sh bin/nightly.sh
 	[ -s nightly.sh.vprf.old ]
 }
@@ -119,7 +119,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	[[ $output == *VIG0053W* ]]
 	run -0 --separate-stderr "${ordinary[@]}" "$vigil" run -q --privilege full -o full.vprf -- true
 	[[ $stderr == *"VIG0053W true was measured with less privilege than full"* ]]
-	# What can be had is not said; what nobody asked for neither.
+	# What is available is not reported, nor is what was not requested.
 	run -0 --separate-stderr "${ordinary[@]}" "$vigil" run --privilege proc -o proc.vprf -- true
 	[[ $stderr != *VIG0053W* ]]
 	run -0 --separate-stderr "${ordinary[@]}" "$vigil" run -o any.vprf -- true
@@ -135,7 +135,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	run -5 --separate-stderr "$vigil" run -q --require -o x.vprf -- sh -c 'exit 5'
 	[ -z "$stderr" ]
 	run -127 "$vigil" run -q --require -o x.vprf -- no-such-program
-	# Paused all the time.
+	# Paused for the whole time.
 	run -125 "$vigil" run -q --require -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- true
 	run -0 "$vigil" run -q -o x.vprf -c PROFILER -c FUNCTION=INIT -c END-PROFILER -- true
 }
@@ -148,7 +148,7 @@ print(re.search(r"\"command\":\"([^\"]*)\"", sys.stdin.read()).group(1))'
 	run -0 --separate-stderr "${submit[@]}" -c 'ADD *,STEP=S2' a.jcl
 	run -102 --separate-stderr "${submit[@]}" --require -c 'ADD *,STEP=S2' a.jcl
 	[[ $stderr == *VIG5312W*"VIG0054E"*"would be 0"* ]]
-	# A resource of that name is there, and REPLACE is not asked for.
+	# A resource with that name exists, and REPLACE is not given.
 	printf '%s\n' '//A JOB' '//S1 EXEC PGM=IEFBR14' '//VIGIL DD *' ' ADD *' ' PROFILER' ' FUNCTION=INIT,RESOURCE=NIGHT1' ' FUNCTION=START' ' END-PROFILER' >b.jcl
 	run -0 --separate-stderr "${submit[@]}" --require b.jcl
 	run -0 --separate-stderr "${submit[@]}" b.jcl

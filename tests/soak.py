@@ -102,7 +102,7 @@ class Soak:
         open('whole.txt', 'w').write('x' * (WHOLE - 1) + '\n')
         open('bin/SPIN', 'w').write(SPIN)
         os.chmod('bin/SPIN', 0o755)
-        # A step has a folder of its own.
+        # Each step has its own folder.
         open('soak.jcl', 'w').write(DECK.replace('whole.txt', '&SYSDECK/whole.txt'))
         open('measured.jcl', 'w').write(MEASURED)
         open('next.jcl', 'w').write('//NEXT     JOB\n//S1       EXEC PGM=IEFBR14\n//OUT      DD DSN=NEXT.OUT,DISP=(NEW,CATLG)\n'
@@ -464,7 +464,7 @@ def check_indexed(soak, way):
     except subprocess.TimeoutExpired:
         soak.harmed('VERIFY of an indexed file hangs after %s' % way)
         return
-    # A step that was ended before it opened the file has not told what keys it has.
+    # A step that was ended before it opened the file has not reported its keys.
     said = b'is whole' not in verified and b'makes them known' not in verified
     try:
         counted = subprocess.run(['cobol/UPDATES', 'COUNT'], env=dict(os.environ, DD_KEYED='root/MY.KEYED'), timeout=20,

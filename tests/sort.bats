@@ -10,7 +10,7 @@ setup() {
 	sort=$utilities/sort
 }
 
-# dfsort [--dd ...] [PARM]: the utility with the statements of standard input; messages in ./messages.
+# dfsort [--dd ...] [PARM]: runs the utility with the statements of standard input; messages are in ./messages.
 dfsort() {
 	cat >control
 	"$sort" --dd SYSIN=control "$@" >messages 2>&1
@@ -19,7 +19,7 @@ dfsort() {
 	return $code
 }
 
-# numbers N: N lines of random words and numbers, some of them twice.
+# numbers N: N lines of random words and numbers, some of them duplicates.
 numbers() {
 	awk -v n="$1" 'BEGIN { srand(n); for (i = 0; i < n; i++) printf "%s%04d %05d\n", rand() < 0.3 ? "k" : "key", rand() * 2000, i }'
 }
@@ -406,7 +406,7 @@ END
 	echo one >in
 	run dfsort --dd SORTIN=in --dd SORTOUT=a <<<' OPTION COPY,NULLOUT=RC16'
 	[ "$status" -eq 0 ]
-	# It says nothing of OUTFIL outputs, which have NULLOFL.
+	# It does not apply to OUTFIL outputs, which have NULLOFL.
 	run dfsort --dd SORTIN=/dev/null --dd A=a <<'END'
  OPTION COPY,NULLOUT=RC16
  OUTFIL FNAMES=A
@@ -494,7 +494,7 @@ END
   HEADER2=(/,1:'Num',11:'Name',25:'Page',PAGE),
   BUILD=(1,5,11:6,10)
 END
-	# At midnight it is the day of before or that of now.
+	# At midnight it is the day before or the current one.
 	grep -q "on $today" out || today=$(date +%Y-%m-%d)
 	diff out - <<END
          Details   on $today
@@ -554,7 +554,7 @@ DECK
 
 @test "errors: the place on the card, nothing sorted, return code 16" {
 	seq 3 >in
-	# wrong TEXT PLACE: the statement gets a message at that line and column.
+	# wrong TEXT PLACE: the statement gets a message at this line and column.
 	wrong() {
 		rm -f out
 		run dfsort --dd SORTIN=in --dd SORTOUT=out <<<"$1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# vigil-step.so keeps the whole return code of a step's process, and leaves everything else alone.
+# vigil-step.so stores the whole return code of a step's process, and changes nothing else.
 
 bats_require_minimum_version 1.5.0
 load trace
@@ -93,7 +93,7 @@ setup() {
 	export RC=$BATS_TEST_TMPDIR/rc
 }
 
-# The way a job starts a step: the process's own number goes into its environment before exec.
+# Starts a step as a job does: the process's own number goes into its environment before exec.
 step() {
 	sh -c 'export VIGIL_STEP_PID=$$ VIGIL_STEP_RC="$RC" LD_PRELOAD="$LIBRARY"; exec "$@"' step "$@"
 }
@@ -199,7 +199,7 @@ EOF
 }
 
 @test "a shell script's exit status above 255" {
-	# dash hands the number on as it is, bash cuts it itself: either way no more is lost than was.
+	# dash passes the number on unchanged, bash truncates it itself: either way no more is lost than without it.
 	run step sh -c 'exit 300'
 	[ "$status" -eq 44 ]
 	code=$(cat "$RC")
@@ -283,7 +283,7 @@ EOF
 	DD_ONE=$PWD/one VIGIL_STEP_FILES=$PWD/files run step ./opens
 	[ "$status" -eq 0 ]
 	printf '%s\tOUTPUT\tFB,12,DSORG=PS\n%s\tEXTEND\tFB,12,DSORG=PS\n' "$PWD/one" "$PWD/one" | diff - files
-	# Without the runner's variables nothing is written, and nothing is in the way.
+	# Without the runner's variables nothing is written, and nothing is affected.
 	rm files
 	DD_ONE=$PWD/one run env LD_PRELOAD="$LIBRARY" ./opens
 	[ "$status" -eq 0 ]
@@ -318,7 +318,7 @@ EOF
            STOP RUN.
 EOF
 	"$COBC" -x -o cards cards.cob
-	# Shorter, empty, longer than what is read at once, longer than the record, without an end.
+	# Shorter, empty, longer than one read, longer than the record, without a line end.
 	python3 - >lines <<'EOF'
 import sys
 sys.stdout.write("one\n" + "\n" + "two" + "-" * 4091 + "abcd" + "-" * 900 + "yz" + "\n"
@@ -329,7 +329,7 @@ EOF
 	printf '%s\n' 'one      .' '         .' 'twoabcdyz.' 'big====YZ.' 'end      .' 'STATUS 10' |
 		diff - <(said <<<"$output")
 	[ "$(cat files."$(stat -c %D lines)".*.F5000 | wc -c)" -eq 25000 ]
-	# What finds no room is said, and the program does not read half of it.
+	# What does not fit is reported, and the program does not read half of it.
 	rm files.*
 	(ulimit -f 8; DD_CARDS=$PWD/lines VIGIL_STEP_LINES=$PWD/lines$'\n' VIGIL_STEP_FILES=$PWD/files \
 		env --ignore-signal=XFSZ LD_PRELOAD="$LIBRARY" ./cards) >out 2>errors || true
@@ -339,7 +339,7 @@ EOF
 }
 
 @test "a call that a signal handler may not make is told, whatever part of the agent makes it" {
-	# That the agent has none is asked by house.t.
+	# house.t checks that the agent has none.
 	printf 'char *copy(const char *text);\n#include <string.h>\nchar *copy(const char *text) { return strdup(text); }\n' >copy.c
 	cc -O1 -c -o copy.o copy.c
 	run "$VIGIL_SOURCE"/tests/agent-rule copy.o
@@ -361,7 +361,7 @@ EOF
 	comm -12 all libc | grep -vE '^(__)?p?(read|write)v?(64)?(v2)?(_chk)?$' | grep -vE '^(f?close|close(_range|from)|dup[23])$' |
 		grep -vE '^(f?(d|re)?open|tmpfile|sendfile|mmap|lseek|fseeko?|fsetpos)(64)?$' >others
 	printf '%s\n' copy_file_range rewind splice | diff - others
-	# The program says what it has loaded.
+	# The program prints what it has loaded.
 	mkdir bin
 	printf '#!/bin/sh\ncat /proc/self/maps >"%s"\n' "$PWD/maps" >bin/MAPS
 	chmod +x bin/MAPS

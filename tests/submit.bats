@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Decks from cards to spool: each rule of running jobs that a user can see.
+# Decks from cards to spool: each rule of running jobs that a user can observe.
 
 bats_require_minimum_version 1.5.0
 
@@ -19,22 +19,23 @@ teardown() {
 	ordinary_end
 }
 
-# running: whether a step of a job runs: its program was executed, vigil hears signals, and its guard knows the step.
+# running: whether a step of a job runs: its program was executed, vigil handles signals, and its guard knows the
+# step.
 running() {
 	grep -q RUNNING spool/*/STATE 2>/dev/null
 }
 
-# sleepers SECONDS: how many "sleep SECONDS" of this user there are.
+# sleepers SECONDS: the number of "sleep SECONDS" processes of this user.
 sleepers() {
 	pgrep -u "$(id -u)" -cf "^sleep ${1/./[.]}\$"
 }
 
-# asleep COUNT SECONDS: whether there are that many.
+# asleep COUNT SECONDS: whether there are this many.
 asleep() {
 	[ "$(sleepers "$2")" -eq "$1" ]
 }
 
-# guard_of VIGIL: its guard, the child in a session of its own without a command of its own.
+# guard_of VIGIL: its guard, the child in its own session that has executed no other command.
 guard_of() {
 	local child
 	for child in $(pgrep -P "$1"); do
@@ -43,8 +44,8 @@ guard_of() {
 	return 1
 }
 
-# guard_holds VIGIL SECONDS: whether the guard has seen the "sleep SECONDS" that is in a session of its own. It looks every
-# 200 ms, and what it has seen it holds by a descriptor.
+# guard_holds VIGIL SECONDS: whether the guard has seen the "sleep SECONDS" that is in its own session. It looks every
+# 200 ms, and holds what it has seen by a descriptor.
 guard_holds() {
 	local guard daemon
 	guard=$(guard_of "$1") || return
@@ -53,12 +54,14 @@ guard_holds() {
 	grep -qs "^Pid:[[:space:]]*$daemon\$" "/proc/$guard/fdinfo/"*
 }
 
-# told_killed: whether the guard of a killed vigil has said so, which it does last: in STATE, and then in the log.
+# told_killed: whether the guard of a killed vigil has reported that, which it does last: in STATE, and then in the
+# log.
 told_killed() {
 	grep -q '^KILLED ' spool/*/STATE && grep -q 'VIG504[25]S' spool/*/JESMSGLG
 }
 
-# waits FILE: a program WAITS in ./bin that ends with 0 when the file is there, with 9 when it is not in half a minute.
+# waits FILE: a program WAITS in ./bin that ends with 0 when the file exists, with 9 if it does not within half a
+# minute.
 waits() {
 	program WAITS <<<"for _ in \$(seq 300); do [ ! -e $PWD/$1 ] || exit 0; sleep 0.1; done; exit 9"
 }
@@ -711,7 +714,7 @@ DECK
 }
 
 @test "what a step leaves behind is named and ended" {
-	# The step ends when what it leaves is the program that it is to be named by.
+	# The step ends while what it leaves behind is the process by which it would be named.
 	program LEAVES <<-'SH'
 		setsid sleep 77.5 &
 		for _ in $(seq 300); do
@@ -801,7 +804,7 @@ DECK
 
 @test "a terminal that is lost cancels the job" {
 	printf '%s\n' '//A JOB' "//S1 EXEC PGM=BPXBATCH,PARM='SH sleep 61.25'" >deck.jcl
-	# The terminal is that of vigil alone, and goes when its other end does.
+	# Only vigil has the terminal, which goes away when its other end is closed.
 	background python3 -c 'import os, pty, signal, sys, time
 pid, terminal = pty.fork()
 if pid == 0:
@@ -839,7 +842,7 @@ DECK
 	grep -q VIG5042S spool/*/JESMSGLG
 	! pgrep -u "$(id -u)" -f 'sleep 66[.]5' || return 1
 	[ ! -e root/MY.OUT ]
-	# The next job that makes a data set clears away what the killed one had begun.
+	# The next job that makes a data set removes what the killed one had begun.
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IEFBR14
@@ -927,7 +930,7 @@ DECK
 DECK
 	background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 	wait_for asleep 2 69.5
-	# It may get the processor only when the step runs.
+	# It may get the CPU only when the step runs.
 	wait_for guard_of $pid
 	kill -KILL "$(guard_of $pid)" $pid
 	wait $pid || true
@@ -960,7 +963,7 @@ DECK
 		background "$vigil" submit --spool spool --root root deck.jcl >log 2>&1
 		wait_for running
 		kill -KILL $pid
-		# At once: the guard has the lock of STATE until the step is ended.
+		# Immediately: the guard has the lock of STATE until the step is ended.
 		"$vigil" submit --spool spool --root root - >log 2>&1 <<'DECK'
 //B        JOB
 //S1       EXEC PGM=IEFBR14
@@ -1004,7 +1007,7 @@ DECK
 	has 'the limit of elapsed time, 0.02 minutes, was reached; CPU time used: 0.0'
 	hasnt 'step S2 started'
 	! pgrep -u "$(id -u)" -f '^sleep 70[.]5' || return 1
-	# One that does not listen is ended too; the variable is the default.
+	# A process that ignores the signal is ended too; the variable is the default.
 	program DEAF <<<'trap "" TERM; sleep 70.5; sleep 70.5'
 	printf '//A        JOB\n//S1       EXEC PGM=DEAF\n' >deaf.jcl
 	VIGIL_ELAPSED=0.01 job deaf.jcl
@@ -1056,7 +1059,7 @@ DECK
 	! find spool -name STATE -size +0 -exec grep -LE '^(READ|RUNNING|ENDED|KILLED)' {} + | grep .
 }
 
-# adds: a program ADDS in ./bin that adds 1 to the number in DD C, which it writes when the file "go" is there.
+# adds: a program ADDS in ./bin that adds 1 to the number in DD C, which it writes when the file "go" exists.
 adds() {
 	program ADDS <<-SH
 		n=\$(cat "\$DD_C")
@@ -1065,7 +1068,7 @@ adds() {
 	SH
 }
 
-# waiting COUNT LOG...: whether so many jobs have said that they wait.
+# waiting COUNT LOG...: whether this many jobs have reported that they wait.
 waiting() {
 	[ "$(cat "${@:2}" | grep -c 'VIG5050I job A waits for data set MY.COUNT')" -eq "$1" ]
 }
@@ -1662,7 +1665,7 @@ DECK
 	[ -c /dev/full ]
 	has 'VIG5304W cannot print the profile of step S2: the profile cannot be written: No space'
 	has 'VIG5304W cannot print the profile of step S3: the profile cannot be written: No space'
-	# What was printed whole stays.
+	# What was printed completely stays.
 	[ "$listings" -eq 1 ]
 	[ "$names" = "FILL
 MY.PROFILE" ]
@@ -1705,7 +1708,7 @@ DECK
 	[ "$(cat "$last/S1.SYSOUT" "$last/S1-2.SYSOUT" "$last/STEP3.SYSOUT" | tr '\n' ' ')" = 'one two three ' ]
 }
 
-# The deck as it is, over a tenth of its transactions.
+# The deck unchanged, over a tenth of its transactions.
 @test "the demonstration deck runs whole" {
 	command -v cobc >/dev/null || skip "no cobc"
 	mkdir programs
@@ -1723,7 +1726,7 @@ DECK
 	[ "$(tail -c 8 page.html)" = '</html>' ]
 	[ "$(wc -l <"$last/LIST.STDOUT")" -eq 20 ]
 	[ ! -e "$last/work" ]
-	# Once more up to its files, which the first run has left behind; without what takes the time.
+	# Again up to its files, which the first run has left behind; without what takes the time.
 	sed '/^\/\/CALC /,$d' payroll.jcl >again.jcl
 	job again.jcl
 	[ "$status" -eq 0 ]
@@ -1803,7 +1806,7 @@ DECK
 	[ "$status" -eq 0 ]
 	[ "$(cd spool/JOB00002.A && echo *.vprf)" = "R.S1.vprf S2.vprf" ]
 	[ -z "$stderr" ]
-	# What other statements say of the same step holds.
+	# What other statements say about the same step is used.
 	run --separate-stderr "${submit[@]}" --measure -c 'ADD *,STEP=S1,SAMPLES=1234' deck.jcl
 	[ "$status" -eq 0 ]
 	[ "$(ls spool/JOB00003.A/*.vprf | wc -l)" -eq 3 ]
@@ -1814,7 +1817,7 @@ DECK
 	[[ $stderr == *"--measure:2:1: VIG5312W the request means no step of these decks"*'ADD *,STEP=X*'* ]]
 	[[ $stderr == *"-c:1:1: VIG5312W"* ]]
 	[ "$(ls spool/JOB00004.A/*.vprf)" = spool/JOB00004.A/S1.vprf ]
-	# In a file are requests for other decks, too.
+	# A file contains requests for other decks, too.
 	echo 'ADD OTHER,STEP=S1' >site
 	run --separate-stderr "$vigil" check --control site deck.jcl
 	[ "$status" -eq 0 ]
@@ -1829,7 +1832,7 @@ DECK
 @test "a step that runs on: the job log says for how long, what limits it, and that who started it has ended" {
 	program LONG <<<"touch $PWD/began; for _ in \$(seq 300); do sleep 0.1; done"
 	printf '%s\n' '//LONGJOB JOB' '//S1 EXEC PGM=LONG,TIME=(0,50)' >deck.jcl
-	# Who starts it ends when the step runs.
+	# The process that starts it ends when the step runs.
 	sh -c '"$@" >log 2>&1 3>&- & echo $! >pid; for _ in $(seq 200); do [ -e began ] && exit; sleep 0.1; done' sh \
 		"$vigil" submit --remind 0.005 --spool spool --root root --steplib bin deck.jcl
 	wait_for grep -q "VIG5049I the process that started this vigil has ended; job LONGJOB goes on (process $(cat pid)), and TIME= limits it" log

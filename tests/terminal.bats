@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Reading on a terminal: what fits its width, what comes first, the pager, colours; and that a pipe has all of it as before.
+# Reading on a terminal: what fits its width, what comes first, the pager, colours; and that a pipe gets everything as
+# before.
 
 bats_require_minimum_version 1.5.0
 
@@ -34,7 +35,7 @@ setup() {
 	export TERM=xterm
 }
 
-# on COLUMNS COMMAND...: what it shows on a terminal of so many columns.
+# on COLUMNS COMMAND...: its output on a terminal of this many columns.
 on() {
 	python3 "$VIGIL_SOURCE/tests/terminal.py" "$@"
 }
@@ -44,7 +45,7 @@ plain() {
 	sed 's/\x1b\[[0-9;]*m//g'
 }
 
-# widest: columns of the longest line on standard input; a form feed is none.
+# widest: the columns of the longest line on standard input; a form feed does not count.
 widest() {
 	tr -d '\f' | awk '{ if (length > most) most = length } END { print most }'
 }
@@ -62,7 +63,7 @@ codes() {
 		[ "$(widest <shown)" -le "$columns" ]
 		run -1 grep -q "$(printf '\f')" shown
 		[[ "$(tr -s '\n ' ' ' <shown)" == *"MORE REPORTS: TDA, RDD, "*"ACE, "*TLX*"-r all prints all, -r list says what they are."* ]]
-		# What matters most is there.
+		# The most important columns are there.
 		grep -Eq '^MODULE.* PROCEDURE .* LINE .*CHARGED' shown
 		grep -Eq 'shares\.c.* a_func.* 5 .*[0-9]$' shown
 	done
@@ -85,10 +86,10 @@ codes() {
 	run -1 grep -q "MORE REPORTS" piped
 	[ "$(widest <piped)" -gt 100 ]
 	VIGIL_PAGER='sed s/^/paged:/' "$vigil" report "$data" | cmp - piped
-	# From a terminal into a file, too.
+	# From a terminal to a file, too.
 	on 80 "$vigil" report -o other "$data"
 	cmp piped other
-	# Whoever asks for it has narrow lines anywhere.
+	# Narrow lines on request, for any output.
 	"$vigil" report --width 80 -r MSD,MEP,WTM,PSU "$data" >narrow
 	[ "$(widest <narrow)" -le 80 ]
 	run -2 "$vigil" report --width 59 "$data"
@@ -102,7 +103,7 @@ codes() {
 		"$vigil" report --all -r all --lines 0 --width "$columns" "$data" >narrow
 		awk -v most="$columns" '/^ *#/ { code = $1 } code != "#TDA" && length > most { print; bad = 1 } END { exit bad }' <(tr -d '\f' <narrow)
 	done
-	# Of a share the same digits as in a pipe.
+	# The digits of a share are the same as in a pipe.
 	charged=$("$vigil" report -f json -r MEP "$data" | python3 -c '
 import json, sys
 rows = [row for report in json.load(sys.stdin)["reports"] for table in report["tables"] for row in table["rows"]]
@@ -119,12 +120,12 @@ print(["%.2f" % row["cpu_charged_percent"] for row in rows if "cpu_charged_perce
 	grep -q '^VIGIL' shown
 	VIGIL_PAGER='' PAGER='sed s/^/second:/' on 80 "$vigil" report "$data" >shown
 	grep -q '^VIGIL' shown
-	# The options of less that nobody set.
+	# The default options of less.
 	VIGIL_PAGER='echo "options:$LESS"; cat >/dev/null' on 80 "$vigil" report "$data" >shown
 	grep -q '^options:FRSX' shown
 	VIGIL_PAGER='no-such-pager-here' on 80 "$vigil" report "$data" >shown
 	grep -q '^VIGIL' shown
-	# Reading on after that is no error.
+	# Ending the pager early is no error.
 	VIGIL_PAGER='head -1' run -0 on 80 "$vigil" report -r all "$data"
 	[ "${#lines[@]}" -eq 1 ]
 	VIGIL_PAGER='sed s/^/first:/' run -8 on 80 "$vigil" report no-such-file
@@ -149,7 +150,7 @@ print(["%.2f" % row["cpu_charged_percent"] for row in rows if "cpu_charged_perce
 	grep -Eq '^CPU used   [0-9.]+ m?s: program [0-9.]+ %, kernel [0-9.]+ %$' said
 	grep -Eq '^measured   [0-9,]+ samples.*, privilege (FULL|USER|PROC)$' said
 	[ "$(tail -1 said)" = "read it    vigil report 'it'\\''s a b.vprf'" ]
-	# It is a command that a shell takes.
+	# It is a command that a shell accepts.
 	PATH=$VIGIL_BUILD:$PATH sh -c "$(tail -1 said | sed 's/^read it *//')" >report
 	grep -q '^#MSD' report
 	"$vigil" run -o ./-x.vprf -- ./shares 2>said

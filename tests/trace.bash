@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Where a test failed, told by bash itself: "load trace" in each .bats file.
+# Reports where a test failed, by means of bash itself: "load trace" in each .bats file.
 #
-# bats keeps the stack of calls in a DEBUG trap before each command of a test, some 0.3 ms each: with it a loop of a
-# thousand turns is dearer than the program that it tries. Since bash 5.1 the ERR trap knows the line by itself, so the stack is kept
-# there, once, and no command is trapped. What ends a test by "exit" or by a variable that is not set has no place then;
-# bash's own message has one. "bats --trace" is as bats has it.
+# bats records the call stack in a DEBUG trap before each command of a test, which costs some 0.3 ms each: a loop of a
+# thousand turns then costs more than the program under test. Since bash 5.1 the ERR trap knows the line by itself, so
+# the stack is recorded there, once, and commands are not trapped. A test ended by "exit" or by an unset variable then
+# has no location; bash's own message has one. "bats --trace" is unchanged.
 if [ "${BATS_TRACE_LEVEL:-0}" = 0 ] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
 	# bats_setup_tracing: bats calls it before setup_file and before each test.
 	bats_setup_tracing() {
@@ -16,7 +16,7 @@ if [ "${BATS_TRACE_LEVEL:-0}" = 0 ] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[
 		trap trace_error ERR
 	}
 
-	# trace_error: the first command that fails is what failed the test; those that call it fail behind it.
+	# trace_error: the first command that fails is the one that failed the test; its callers fail after it.
 	trace_error() {
 		bats_check_status_from_trap
 		[ -n "$BATS_DEBUG_LAST_STACK_TRACE_IS_VALID" ] || bats_capture_stack_trace

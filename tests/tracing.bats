@@ -39,7 +39,7 @@ same_as_report() {
 	grep -q 'FILTERS  FILTER=EVENT STATEMENT=ON' out
 	[ "$(grep -c '^#EVT .* NS ' out)" -eq 2042 ]
 	grep -qE 'STATEMENTS [.]+ 2,042' out
-	# The program's own output is whole beside it.
+	# The program's own output is complete next to it.
 	vigil run -q -o y.vprf -- EVENTS >plain
 	diff <(grep -vE '^#|^VIGIL |^PROGRAM |^ *$' out | head -"$(wc -l <plain)") plain
 	# No lines without TRACE=ON.
@@ -126,7 +126,7 @@ DECK
 	[ "$(wc -l <head)" -eq 3 ]
 	grep -q 'VIG3177W the trace is incomplete: ' errors
 	vigil read -r ESS -f csv x.vprf | grep -q '^ESS,.*,ADD,1016,'
-	# 64 KB of a pipe and a megabyte are taken, then events are left out.
+	# 64 KB of a pipe and a megabyte are accepted, then events are dropped.
 	mkfifo pipe
 	background sh -c 'exec sleep 60 <pipe'
 	reader=$!

@@ -36,7 +36,7 @@ SEED = int(os.environ.get("TRUTH_SEED", "1"))
 VIGIL = os.path.join(BUILD, "vigil")
 C_KINDS = ("cpu", "periodic", "loop", "wait-0.2", "wait-1", "wait-5", "wait-50", "sleep", "turns", "pipe", "condition", "fsync", "mixed",
            "child-1", "child-5", "child-50", "children", "brief", "threads")
-# What a listing shows is rounded to this.
+# A listing is rounded to this.
 PERCENT = 0.005
 NANOSECONDS = 10_000_000
 

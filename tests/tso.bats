@@ -37,7 +37,7 @@ teardown() {
 	background_end
 }
 
-# commands STEP: what a step's SYSTSPRT holds.
+# commands STEP: the SYSTSPRT of a step.
 commands() { cat "$last/$1.SYSTSPRT"; }
 
 @test "commands are echoed behind READY, and the last one's return code is the step's" {
@@ -230,7 +230,7 @@ FREE ALL"
 	echo a >root/A.LOG
 	run env TMPDIR="$PWD/tmp" "$utilities/ikjeft01" --root root <<<"$alloc"
 	[ "$status" -eq 12 ]
-	# What was not appended is kept, the rest is not.
+	# A file that was not appended is kept, the others are not.
 	[ "$(ls tmp | grep -c '^A\.')" -eq 2 ]
 	[ "$(ls tmp | grep -c '^B\.')" -eq 0 ]
 }
@@ -344,7 +344,7 @@ DECK
 	commands S2 | grep -q '^said one$'
 	commands S2 | grep -q '^said two$'
 	[ "$(commands S2 | grep -c 000000)" -eq 0 ]
-	# A card of 73 to 80 columns has a number, also when not all of it is there.
+	# A card of 73 to 80 columns has a sequence number, even if it is incomplete.
 	{ printf '//T JOB\n//S EXEC PGM=IKJEFT01\n//SYSTSPRT DD SYSOUT=*\n//SYSTSIN DD *\n'
 		printf "%-72s0010\nCALL *(SAY) ASIS\nCALL *(SAY) 'two' CAPS\n/*\n" "CALL *(SAY) 'three'"; } >short.jcl
 	job short.jcl
@@ -462,7 +462,7 @@ DECK
 	grep -q 'VIG5522S BPXBATCH: PARM begins with neither SH nor PGM: FROB x' "$last/S6.SYSOUT"
 }
 
-# Names of files and cards come from outside: a listing on a terminal must not be fooled by them.
+# Names of files and cards come from outside: they must not manipulate a listing on a terminal.
 @test "no listing and no log has control characters from a deck or from names of files" {
 	mkdir -p root/LOAD.LIB
 	touch root/LOAD.LIB/$'BAD\033[2J\rNAME' root/LOAD.LIB/GOOD

@@ -5,9 +5,9 @@ them apart. Prints each pair of detail rows of one table whose names, lines and 
 import json
 import sys
 
-# Figures that say where something is, and not how much of it there was.
+# Figures that say where something is, not how much of it there was.
 PLACES = ("line", "offset", "task", "process", "pid", "tid", "number", "time_ns", "from_ns", "start_ns", "second", "level", "request",
-          # A file that was made anew under its name is another file, and has its own sizes.
+          # A file that was recreated under its name is another file, and has its own sizes.
           "size_first_bytes", "size_last_bytes", "opens")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: Apache-2.0
-# Indexed files whose update does not come to its end: nothing is destroyed without a word.
+# Indexed files whose update is interrupted: nothing is destroyed silently.
 
 load trace
 load jobs
@@ -21,7 +21,7 @@ setup() {
 	[ -n "$COBC" ] || skip "no cobc"
 	[ -e "$VIGIL_BUILD/datasets/.libs/indexed.so" ] || skip "built without GnuCOBOL's library"
 	in_own_folder
-	# A path that fits a card, wherever the tests run.
+	# A path that fits on a card, wherever the tests run.
 	begun=$(mktemp /tmp/begun.XXXXXX)
 	mkdir root
 	cp "$PROGRAMS/loaded" root/MY.KEYED
@@ -33,8 +33,8 @@ teardown() {
 	rm -f "$begun"
 }
 
-# change [OPERANDS]: a job, in the background, that changes MY.KEYED; $submit is its process. Returns when it is in the middle of them.
-# With DISP=SHR the file is updated in place, else in a copy: $disp.
+# change [OPERANDS]: a background job that changes MY.KEYED; $submit is its process. Returns when it is in the middle
+# of the changes. With DISP=SHR the file is updated in place, else in a copy: $disp.
 change() {
 	cat >change.jcl <<DECK
 //A        JOB
@@ -62,7 +62,7 @@ counted() {
 	[ -n "$records" ]
 }
 
-# is_whole: nothing is missing in MY.KEYED, by either key.
+# is_whole: MY.KEYED is complete, by either key.
 is_whole() {
 	counted
 	[ "$records" -gt 20001 ]
@@ -135,7 +135,7 @@ DECK
 		[ "$status" -eq 12 ]
 		has 'VIG5642S IDCAMS: MY.KEYED may be damaged: job A, step S1 ended'
 	done
-	# A program is told by the file status, whatever it opens the file for; another utility by its message.
+	# A program gets the file status, whatever it opens the file for; another utility issues a message.
 	for verb in COUNT CHANGE; do
 		job <<DECK
 //C        JOB
@@ -171,8 +171,8 @@ DECK
 		has VIG5632S
 		has 'is damaged'
 	fi
-	# A file that lost its mark: REPRO copies each record that was there, or says what is damaged. Which of the two it is
-	# depends on what the killed program had written.
+	# A file that lost its mark: REPRO copies each record that was there, or reports the damage. Which of the two
+	# it is depends on what the killed program had written.
 	killed
 	python3 -c 'import os; os.removexattr("root/MY.KEYED", "user.vigil.updated")' || rm root/.vigil/updated/MY.KEYED
 	copied
@@ -201,8 +201,8 @@ AMS
 	kill -INT "$submit"
 	wait "$submit" || true
 	is_whole
-	# What a killed writer leaves when of two pages that belong together one is written: the last page of records that
-	# is followed by another leads back to the first one.
+	# What a killed writer leaves when only one of two related pages is written: the last page of records that is
+	# followed by another leads back to the first one.
 	python3 - root/MY.KEYED <<'PY'
 import struct, sys
 data = bytearray(open(sys.argv[1], "rb").read())
@@ -232,7 +232,7 @@ PY
 		[ "$status" -eq 12 ]
 		has 'is an indexed file, but its keys are not known'
 	done
-	# Killed with vigil, whom nobody tells the keys any more.
+	# Killed together with vigil, which gets no information on the keys any more.
 	change
 	program=$(pgrep -f "^$PROGRAMS/UPDATES CHANGE")
 	kill -KILL "$submit"
@@ -320,12 +320,12 @@ DECK
 	[ -z "$(grep -v '\.SYSTEM' <<<"$output")" ]
 }
 
-# sums: what MY.KEYED and the file of its alternate key are.
+# sums: checksums of MY.KEYED and the file of its alternate key.
 sums() {
 	(cd root && md5sum MY.KEYED MY.KEYED.1)
 }
 
-# nothing_left: nothing beside the data sets that says that a step worked on a copy.
+# nothing_left: next to the data sets there is no trace of a step that worked on a copy.
 nothing_left() {
 	find root >left
 	! grep -E 'JOB|update\.|replacing|__db' left || { cat left; return 1; }
@@ -370,7 +370,7 @@ DECK
 		sums >after
 		diff before after
 	done
-	# The terminal monitor goes on after an abend, and the step has a code: the update does not count either.
+	# The terminal monitor continues after an abend, and the step has a code: the update does not count either.
 	job <<'DECK'
 //A        JOB
 //S1       EXEC PGM=IKJEFT01
@@ -430,7 +430,7 @@ DECK
 	hasnt VIG5137
 	grep -q 'records 0000020001 status 10' "$last/S1.SYSOUT"
 	grep -q 'records 0000020001 status 10' "$last/S3.SYSOUT"
-	# The load made the files anew, with the permissions that were there.
+	# The load recreated the files, with the permissions that they had.
 	[ "$(cat modes)" = '600 600' ]
 	[ ! -e root/MY.KEYED ]
 	[ ! -e root/MY.KEYED.1 ]

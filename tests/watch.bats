@@ -14,13 +14,13 @@ setup() {
 	unset VIGIL_ROOT TZ
 	export VIGIL_REQUESTS=$PWD/store
 	started=
-	# They wait: what is measured here is when, and whose, not what of.
+	# They wait: what is tested here is when they are measured, and which, not what they do.
 	mkfifo forever
 	program PAYD <<<"read -r never <>'$PWD/forever'"
 	program OTHER <<<"read -r never <>'$PWD/forever'"
 }
 
-# Whatever a test has started, and the sessions of a watch that was killed.
+# Ends whatever a test has started, and the sessions of a watch that was killed.
 teardown() {
 	background_end
 	for pid in $started $(sessions); do
@@ -37,13 +37,13 @@ for r in json.load(sys.stdin):
 		print(*(h["process"] for h in r["history"] if h["why"].endswith("was found")))' 2>/dev/null
 }
 
-# start COMMAND...: in the background; $pid.
+# start COMMAND...: starts it in the background; $pid.
 start() {
 	background "$@"
 	started="$started $pid"
 }
 
-# watch [OPTION...]: begins one, whose messages are in ./said; $watch.
+# watch [OPTION...]: starts one, whose messages are in ./said; $watch.
 watch() {
 	local pid
 	start "$vigil" watch "$@" 2>>said
@@ -57,7 +57,7 @@ unwatch() {
 	wait "$watch"
 }
 
-# field NUMBER EXPRESSION: what a Python expression on the request r gives.
+# field NUMBER EXPRESSION: the value of a Python expression on the request r.
 field() {
 	"$vigil" request list --format json "$1" | python3 -c 'import json, sys; r = json.load(sys.stdin)[0]; print(eval(sys.argv[1]))' "$2"
 }
@@ -67,7 +67,7 @@ is() {
 	[ "$(field "$1" 'r["state"]')" = "$2" ]
 }
 
-# add OPERAND...: a request.
+# add OPERAND...: adds a request.
 add() {
 	"$vigil" request add "$@" 2>>added
 }
@@ -125,7 +125,7 @@ add() {
 	watch
 	add PAY ACTIVE PROGRAM=PAYD
 	wait_for is 1 Active
-	# The store is told how a session is paused after it is told that there is one.
+	# The store is notified of a pause only after it is notified that there is a session.
 	wait_for "$vigil" request send 1 PAUSE
 	is 1 Suspended
 	run -0 "$vigil" request send 1 START
@@ -240,7 +240,7 @@ add() {
 	unwatch
 	watch=$other
 	unwatch
-	# What lost a race for a request has left nothing.
+	# A watch that lost a race for a request leaves nothing behind.
 	[ "$(find store/profiles -type f | wc -l)" -eq 6 ]
 }
 
@@ -341,7 +341,7 @@ add() {
 		option=
 		[ $kind = system ] || option=--user
 		export XDG_RUNTIME_DIR=$PWD
-		# Units of the machine itself may have faults: what is said of this one counts.
+		# Other units of the machine may have faults: only messages on this one count.
 		run systemd-analyze $option --man=no --recursive-errors=no verify unit/vigil-watch.service
 		hasnt vigil-watch.service
 		[ "$status" -eq 0 ]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the arguments of a utility that is called from the shell. */
+/* Parses the arguments of a utility that is called from the shell. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
@@ -20,8 +20,10 @@ static const char help[] =
 	"messages go to standard output where there is no DD SYSPRINT.\n"
 	"vigil-utilities(7) describes the program.\n";
 
-/* What can stand behind a path; those after the first two are written as attributes_parse reads
- * them. */
+/*
+ * Keywords that can follow a path. Those after the first two are written in the
+ * form that attributes_parse reads.
+ */
 static const char *const keywords[] = { ",RECFM=", ",LRECL=", ",DSORG=",
 					",MIN=",   ",KEY=",   ",BLKSIZE=" };
 
@@ -31,7 +33,7 @@ static int refuse(const struct utility *utility, const char *argument, const cha
 	return -1;
 }
 
-/* Where the first keyword begins, the end when there is none. */
+/* Returns where the first keyword begins, or the end of the path when there is none. */
 static const char *path_end(const char *path)
 {
 	for (const char *at = path; (at = strchr(at, ',')); at++)
@@ -41,7 +43,7 @@ static const char *path_end(const char *path)
 	return path + strlen(path);
 }
 
-/* Make ",RECFM=FB,LRECL=80,KEY=5:0" "FB,80,KEY=5:0". */
+/* Converts ",RECFM=FB,LRECL=80,KEY=5:0" to "FB,80,KEY=5:0". */
 static void attribute_line(const char *at, struct strbuf *line)
 {
 	struct strbuf recfm = STRBUF_INIT, lrecl = STRBUF_INIT, rest = STRBUF_INIT;
@@ -63,7 +65,7 @@ static void attribute_line(const char *at, struct strbuf *line)
 	strbuf_release(&rest);
 }
 
-/* Put a variable of a DD into the environment: PREFIXNAME=value. */
+/* Sets a DD's variable in the environment: PREFIXNAME=value. */
 static void set_variable(const char *prefix, const char *name, const char *value)
 {
 	struct strbuf variable = STRBUF_INIT;
@@ -73,7 +75,7 @@ static void set_variable(const char *prefix, const char *name, const char *value
 	strbuf_release(&variable);
 }
 
-/* Take "NAME" of length characters, in upper case. false when it cannot be a DD's. */
+/* Stores the first length characters of text, in upper case. false: they are no valid DD name. */
 static bool dd_name(const char *text, size_t length, struct strbuf *name)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -84,7 +86,10 @@ static bool dd_name(const char *text, size_t length, struct strbuf *name)
 	return length > 0 && length <= 8 && !isdigit((unsigned char)*text);
 }
 
-/* --dd NAME=PATH[,RECFM=x]...: as if a step had it. */
+/*
+ * Handles --dd NAME=PATH[,RECFM=x]...: sets the environment as a step with this DD
+ * would have it.
+ */
 static int take_dd(const struct utility *utility, const char *argument)
 {
 	size_t length = strcspn(argument, "=");
@@ -112,7 +117,7 @@ static int take_dd(const struct utility *utility, const char *argument)
 	return result;
 }
 
-/* Take an option, of which rest is "=value" or "" when the value is the next argument. */
+/* Handles an option; rest is "=value", or "" when the value is the next argument. */
 static int take_option(const struct utility *utility, const char *option, const char *rest,
 		       const char *next)
 {
@@ -129,7 +134,10 @@ static int take_option(const struct utility *utility, const char *option, const 
 	return 0;
 }
 
-/* Whether an argument is one of the options with a value; its end or the place of "=value". */
+/*
+ * If the argument is an option with a value, returns the position behind its name:
+ * its end, or "=value". Otherwise NULL.
+ */
 static const char *valued_option(const char *argument)
 {
 	static const char *const names[] = { "--dd", "--root", "--map", "--sign" };
@@ -144,8 +152,7 @@ static const char *valued_option(const char *argument)
 	return NULL;
 }
 
-/* Take the argument at *next and what belongs to it. -1 after a message, 1: nothing is left to do.
- */
+/* Handles the argument at *next and its value. -1 after a message; 1: nothing is left to do. */
 static int take_argument(struct utility *utility, char **argv, int *next, const char **parm)
 {
 	const char *argument = argv[(*next)++], *rest = valued_option(argument);
@@ -172,7 +179,7 @@ static int take_argument(struct utility *utility, char **argv, int *next, const 
 	return 0;
 }
 
-/* Refuse a rule of signs that is none, wherever it was said. */
+/* Rejects an invalid rule of signs, whether it came from an option or from the environment. */
 static int check_sign(const struct utility *utility)
 {
 	const char *said = getenv(SIGNS_VARIABLE);
@@ -193,6 +200,6 @@ int utility_arguments(struct utility *utility, int argc, char **argv, const char
 	if (result == 0)
 		result = check_sign(utility);
 	if (utility->print == stdout)
-		utility_init(utility, utility->name); /* --dd SYSPRINT=... */
+		utility_init(utility, utility->name); /* again, for --dd SYSPRINT=... */
 	return result;
 }

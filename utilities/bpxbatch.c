@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BPXBATCH: runs a shell command (PARM='SH command') or a program
- * (PARM='PGM path arguments') in its place; STDPARM may hold what PARM has no
- * room for. DDs STDIN, STDOUT, STDERR and STDENV (NAME=value lines) are its
- * streams and environment.
+ * BPXBATCH: replaces itself by a shell command (PARM='SH command') or a program
+ * (PARM='PGM path arguments'). STDPARM may hold a parameter that is too long for
+ * PARM. The DDs STDIN, STDOUT, STDERR and STDENV (NAME=value lines) are the
+ * program's streams and environment.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -15,7 +15,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Nothing could be run. */
+/* return code when nothing could be run */
 #define CANNOT_RUN 127
 
 static int fail(const char *what, const char *name)
@@ -24,7 +24,7 @@ static int fail(const char *what, const char *name)
 	return CANNOT_RUN;
 }
 
-/* Put a DD's file behind a stream; without the DD the step's own stream stays. */
+/* Redirects a stream to a DD's file; without the DD the step's stream stays. */
 static int redirect(const char *ddname, int flags, int stream)
 {
 	const char *path = utility_dd(ddname);
@@ -50,7 +50,7 @@ static int redirect_all(void)
 	return result;
 }
 
-/* The lines of STDENV are variables of what is run. */
+/* Sets the variables that the lines of STDENV name, for the program. */
 static int set_environment(struct utility *utility)
 {
 	struct source *source = dd_source(utility, "STDENV");
@@ -70,7 +70,10 @@ static int set_environment(struct utility *utility)
 	return 0;
 }
 
-/* What STDPARM holds instead of PARM: its lines, with a blank between them. NULL without it. */
+/*
+ * Returns the lines of STDPARM, joined by blanks, to be used instead of PARM; NULL
+ * without STDPARM.
+ */
 static char *read_parameter(struct utility *utility)
 {
 	struct source *source = dd_source(utility, "STDPARM");
@@ -85,7 +88,7 @@ static char *read_parameter(struct utility *utility)
 	return strbuf_detach(&text, NULL);
 }
 
-/* Run "path argument argument". */
+/* Executes "path argument argument". */
 static int run_program(const char *text)
 {
 	char *line = xstrdup(text), *rest = line, *word;
@@ -121,7 +124,7 @@ static int run_shell(const char *command)
 	return fail("cannot run", "/bin/sh");
 }
 
-/* The rest of a parameter after its first word, NULL when that is not word. */
+/* Returns the rest of a parameter after its first word; NULL when that is not word. */
 static const char *after_word(const char *parameter, const char *word)
 {
 	size_t length = strlen(word);
@@ -132,7 +135,7 @@ static const char *after_word(const char *parameter, const char *word)
 	return parameter + length + strspn(parameter + length, " ");
 }
 
-/* Carry out "SH command" or "PGM path arguments"; AOPBATCH leaves PGM out. */
+/* Executes "SH command" or "PGM path arguments"; AOPBATCH omits PGM. */
 static int run(const char *parameter)
 {
 	const char *name = getenv(SEARCH_NAME_VARIABLE);

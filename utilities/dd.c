@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What VIGIL_DCB_name says; all unknown when there is none. */
+/* Reads the attributes in VIGIL_DCB_name; all are unknown when there is none. */
 static void attributes_said(struct attributes *attributes, const char *name)
 {
 	struct strbuf variable = STRBUF_INIT;
@@ -19,7 +19,7 @@ static void attributes_said(struct attributes *attributes, const char *name)
 	strbuf_release(&variable);
 }
 
-/* Whether there is something to read on standard input that nobody types. */
+/* Returns whether standard input has data to read and is no terminal. */
 static bool standard_input(void)
 {
 	struct stat info;
@@ -55,7 +55,7 @@ static int missing(struct utility *utility, const char *name)
 	return utility_message(utility, SEVERITY_SEVERE, 5502, "DD %s is missing", name);
 }
 
-/* Say why a DD cannot be opened. Returns -1. */
+/* Reports why a DD cannot be opened. Returns -1. */
 static int not_opened(struct utility *utility, const char *name, struct error *err)
 {
 	utility_message(utility, SEVERITY_SEVERE, 5503, "DD %s: %s", name, error_text(err));
@@ -78,7 +78,10 @@ int dd_reader(struct utility *utility, const char *name, struct record_reader **
 	return result < 0 ? not_opened(utility, name, &err) : 0;
 }
 
-/* The attributes of a sequential data set that can hold the records of one with keys or numbers. */
+/*
+ * Turns the attributes of a data set with keys or numbers into those of a
+ * sequential one that can hold its records.
+ */
 static void make_sequential(struct attributes *attributes)
 {
 	bool variable = attributes->minimum > 0 && attributes->minimum < attributes->lrecl;
@@ -106,7 +109,7 @@ void dd_complete(struct attributes *attributes, const struct attributes *default
 	attributes_merge(attributes, &others);
 }
 
-/* Keep what is known of a data set's records with it. */
+/* Stores the attributes of a data set's records with its file. */
 static void keep(struct utility *utility, const struct dd *dd)
 {
 	struct error err = ERROR_INIT;
@@ -145,7 +148,7 @@ int dd_writer(struct utility *utility, const char *name, const struct attributes
 	return result < 0 ? not_opened(utility, name, &err) : 0;
 }
 
-/* Append all records, each with a line end. -1 with the reason. */
+/* Appends all records, each with a line end. -1 with the reason. */
 static int read_lines(struct record_reader *reader, struct strbuf *text, struct error *err)
 {
 	struct record record;

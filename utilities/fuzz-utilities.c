@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the control statements of IEBGENER, IEBCOPY and IEBUPDTE: the first byte says whose. */
+/*
+ * Fuzzes the control statements of IEBGENER, IEBCOPY and IEBUPDTE; the first byte
+ * selects the utility.
+ */
 #include "common/compat.h"
 #include "common/test-input.h"
 #include "utilities/iebcopy-request.h"
@@ -17,7 +20,7 @@ static void read_iebgener(struct utility *utility)
 	iebgener_request_release(&request);
 }
 
-/* The data cards of each statement lie within SYSIN. */
+/* Checks that the data cards of each statement are within SYSIN. */
 static void read_iebupdte(struct utility *utility, const char *text, size_t size)
 {
 	struct source *source = source_new("SYSIN", text, size);

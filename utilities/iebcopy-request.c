@@ -21,7 +21,7 @@ static const struct operation_name {
 	{ "INDEX", REFUSED },
 };
 
-/* What is read while statements come one after the other. */
+/* State while the statements are read one after the other. */
 struct reading {
 	struct utility *utility;
 	unsigned line;
@@ -31,7 +31,7 @@ struct reading {
 
 static int fail(struct reading *reading, const char *format, ...) PRINTFLIKE(2, 3);
 
-/* "SYSIN line 3: ..." */
+/* Reports an error: "SYSIN line 3: ..." */
 static int fail(struct reading *reading, const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -47,7 +47,7 @@ static int fail(struct reading *reading, const char *format, ...)
 	return -1;
 }
 
-/* A name at *at, in upper case; *at moves behind it. NULL after a message. */
+/* Reads a name at *at, converted to upper case; *at moves behind it. NULL after a message. */
 static char *take_name(struct reading *reading, const char **at)
 {
 	size_t length = strcspn(*at, ",()");
@@ -64,7 +64,7 @@ static char *take_name(struct reading *reading, const char **at)
 	return name;
 }
 
-/* The rest of (NAME,NEW,R) behind NAME. */
+/* Reads the rest of (NAME,NEW,R) behind NAME. */
 static int take_parts(struct reading *reading, const char **at, struct iebcopy_item *item,
 		      bool renames)
 {
@@ -88,7 +88,7 @@ static int take_parts(struct reading *reading, const char **at, struct iebcopy_i
 	return 0;
 }
 
-/* One item of a list: NAME, or in parentheses with what else it has. */
+/* Reads an item of a list: NAME, or in parentheses with its new name and R. */
 static int take_item(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
@@ -104,7 +104,7 @@ static int take_item(struct reading *reading, const char **at, struct iebcopy_it
 	return parts ? take_parts(reading, at, item, renames) : 0;
 }
 
-/* (DD,R) without inner parentheses: the R belongs to the DD. */
+/* Handles (DD,R) without inner parentheses: the R belongs to the DD. */
 static void join_replace(struct iebcopy_items *items)
 {
 	struct iebcopy_item *last = items->count > 1 ? &items->items[items->count - 1] : NULL;
@@ -116,7 +116,10 @@ static void join_replace(struct iebcopy_items *items)
 	items->items[items->count - 1].replace = true;
 }
 
-/* A list of items, or one; *at moves behind it. renames: members, which may get other names. */
+/*
+ * Reads a list of items, or a single one; *at moves behind it. renames: the items
+ * are members, which may get new names.
+ */
 static int take_list(struct reading *reading, const char **at, struct iebcopy_items *items,
 		     bool renames)
 {
@@ -134,7 +137,10 @@ static int take_list(struct reading *reading, const char **at, struct iebcopy_it
 	return 0;
 }
 
-/* The group that OUTDD, INDD and SELECT add to; a further INDD behind SELECT begins another. */
+/*
+ * Returns the group to which OUTDD, INDD and SELECT add; another INDD after SELECT
+ * begins a new group.
+ */
 static struct iebcopy_group *add_group(struct reading *reading, bool aliases)
 {
 	struct iebcopy_group *group = xcalloc(1, sizeof(*group));
@@ -150,7 +156,7 @@ static struct iebcopy_group *add_group(struct reading *reading, bool aliases)
 	return group;
 }
 
-/* Whether text begins with KEYWORD= or its abbreviation; *at moves behind it. */
+/* Returns whether text begins with KEYWORD= or its abbreviation; *at moves behind it. */
 static bool keyword(const char **at, const char *name)
 {
 	size_t length = strcspn(*at, "=");
@@ -185,7 +191,7 @@ static int take_input(struct reading *reading, const char **at)
 	return take_list(reading, at, &group->inputs, false);
 }
 
-/* One operand of a copy. */
+/* Reads an operand of COPY. */
 static int take_operand(struct reading *reading, const char **at)
 {
 	if (keyword(at, "OUTDD"))
@@ -201,7 +207,7 @@ static int take_operand(struct reading *reading, const char **at)
 	}
 	if (strncasecmp(*at, "MAXBLK=", 7) == 0 || strncasecmp(*at, "MINBLK=", 7) == 0) {
 		*at += strcspn(*at, ",");
-		return 0; /* blocks have no meaning here */
+		return 0; /* block sizes have no meaning here */
 	}
 	return fail(reading, "INDD=, OUTDD= or LIST= was expected before \"%s\"", *at);
 }
@@ -217,7 +223,7 @@ static int take_operands(struct reading *reading, const char *at)
 	return 0;
 }
 
-/* MEMBER= of SELECT or EXCLUDE. */
+/* Reads MEMBER= of SELECT or EXCLUDE. */
 static int take_members(struct reading *reading, const char *at, bool select)
 {
 	struct iebcopy_group *group = reading->last;
@@ -244,7 +250,7 @@ static enum operation find_operation(const char *text, size_t length)
 	return memchr(text, '=', length) ? OPERANDS : UNKNOWN;
 }
 
-/* A statement: its operation and operands, without label and comment. */
+/* Reads a statement: its operation and operands, without label and comment. */
 static int take_statement(struct reading *reading, enum operation operation, const char *operands)
 {
 	switch (operation) {
@@ -267,7 +273,7 @@ static int take_statement(struct reading *reading, enum operation operation, con
 	return fail(reading, "COPY, COPYGRP, COPYMOD, SELECT or EXCLUDE was expected");
 }
 
-/* The next word of a text; its length. */
+/* Moves *text to its next word and returns the word's length. */
 static size_t next_word(const char **text)
 {
 	*text += strspn(*text, " ");
@@ -275,8 +281,8 @@ static size_t next_word(const char **text)
 }
 
 /*
- * Put a statement's operands together: they end at a blank, and go on with the
- * next statement while they end with a comma.
+ * Joins a statement's operands: they end at a blank, and continue in the next
+ * statement while they end with a comma. Returns the last statement used.
  */
 static const struct utility_statement *join_operands(const struct utility_statement *one,
 						     const char *operands, struct strbuf *text)
@@ -292,7 +298,7 @@ static const struct utility_statement *join_operands(const struct utility_statem
 	}
 }
 
-/* Read the statement at one; the last of those that it took. */
+/* Reads the statement at one. Returns the last statement that it used. */
 static const struct utility_statement *read_statement(struct reading *reading,
 						      const struct utility_statement *one)
 {
@@ -314,7 +320,7 @@ static const struct utility_statement *read_statement(struct reading *reading,
 	return one;
 }
 
-/* The statement that stands for none: COPY OUTDD=SYSUT2,INDD=SYSUT1, as PARM says. */
+/* Makes the default request from PARM when SYSIN is empty: COPY OUTDD=SYSUT2,INDD=SYSUT1. */
 static int make_statement(struct reading *reading, const char *parm)
 {
 	bool compress = strcasestr(parm, "COMPRESS"), replace = strcasestr(parm, "REPLACE");
@@ -326,7 +332,7 @@ static int make_statement(struct reading *reading, const char *parm)
 					: "OUTDD=SYSUT2,INDD=SYSUT1");
 }
 
-/* Each group needs both sides. */
+/* Checks that each group has an input and an output. */
 static void check_groups(struct reading *reading)
 {
 	for (struct iebcopy_group *group = reading->first; group; group = group->next) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes and reads unloaded libraries. */
+/* Writes and reads libraries unloaded to one file. */
 #include "common/compat.h"
 #include "utilities/iebcopy-unload.h"
 #include "common/xalloc.h"
@@ -10,9 +10,9 @@
 
 #define BLOCK 512
 #define ATTRIBUTES_NAME ".vigil-library"
-#define SIZE_LIMIT ((uint64_t)1 << 33) /* eleven octal digits */
+#define SIZE_LIMIT ((uint64_t)1 << 33) /* limit of eleven octal digits */
 
-/* The header of a file in the archive, as POSIX defines it. */
+/* A file's header in the archive, as POSIX defines it. */
 struct header {
 	char name[100];
 	char mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8];
@@ -28,7 +28,7 @@ struct iebcopy_unload {
 	FILE *stream;
 };
 
-/* Octal digits that fill a field but for its last byte. */
+/* Writes octal digits that fill a field except its last byte. */
 static void octal(char *field, size_t size, uint64_t value)
 {
 	for (size_t at = size - 1; at-- > 0; value /= 8)
@@ -44,7 +44,7 @@ static uint64_t from_octal(const char *field, size_t size)
 	return value;
 }
 
-/* The sum of a header's bytes, its own field as blanks. */
+/* Returns the sum of a header's bytes, with the checksum field counted as blanks. */
 static unsigned checksum(const struct header *header)
 {
 	struct header copy = *header;
@@ -82,7 +82,7 @@ static int write_header(struct iebcopy_unload *unload, const char *name, const s
 	return 0;
 }
 
-/* Fill the last block. */
+/* Pads the last block. */
 static void pad(FILE *stream, uint64_t size)
 {
 	for (uint64_t rest = size % BLOCK; rest > 0 && rest < BLOCK; rest++)
@@ -112,7 +112,7 @@ int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
 	return result;
 }
 
-/* Append a file of a size that stands in its header already. */
+/* Appends a file's content; its size is already in the header. */
 static int add_content(struct iebcopy_unload *unload, const char *path, uint64_t size,
 		       struct error *err)
 {
@@ -164,13 +164,13 @@ int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err)
 	return failed ? error_errno(err, "cannot write the unloaded library") : 0;
 }
 
-/* Whether a name may become a file of a library. */
+/* Returns whether a name is valid for a file of a library. */
 static bool name_valid(const char *name)
 {
 	return *name && !strchr(name, '/') && (*name != '.' || strcmp(name, ATTRIBUTES_NAME) == 0);
 }
 
-/* Copy size bytes of the archive to a new file. */
+/* Copies size bytes of the archive to a new file. */
 static int extract_content(FILE *from, const char *path, const struct header *header, uint64_t size,
 			   struct error *err)
 {
@@ -200,7 +200,7 @@ static int extract_content(FILE *from, const char *path, const struct header *he
 	return 0;
 }
 
-/* Take the next file out of the archive. 1: there was one, 0: the end, -1. */
+/* Extracts the next file of the archive. 1: extracted, 0: end, -1: error. */
 static int extract_one(FILE *from, const char *folder, struct error *err)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -232,7 +232,7 @@ static int extract_one(FILE *from, const char *folder, struct error *err)
 	return result < 0 ? -1 : 1;
 }
 
-/* Give the folder the attributes that stand in the archive. */
+/* Sets the folder's attributes from those in the archive. */
 static void restore_attributes(const char *folder)
 {
 	struct strbuf path = STRBUF_INIT, line = STRBUF_INIT;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A library in one sequential file, vigil's own form: an archive that tar(1)
- * reads (ustar), in which each member is a file, each alias a symbolic link,
- * and the first file, .vigil-library, is the line of the library's attributes.
+ * Unloads a library to one sequential file and loads it again. The format is
+ * vigil's: an archive that tar(1) reads (ustar), in which each member is a file
+ * and each alias a symbolic link; the first file, .vigil-library, holds the line
+ * of the library's attributes.
  */
 #ifndef VIGIL_UTILITIES_IEBCOPY_UNLOAD_H
 #define VIGIL_UTILITIES_IEBCOPY_UNLOAD_H
@@ -12,17 +13,17 @@
 
 struct iebcopy_unload;
 
-/* Begin the file anew. -1 with the reason. */
+/* Begins a new file. -1 with the reason. */
 int iebcopy_unload_create(struct iebcopy_unload **unload, const char *path,
 			  const struct attributes *attributes, struct error *err);
-/* Add a member under a name. */
+/* Adds a member under the given name. */
 int iebcopy_unload_add(struct iebcopy_unload *unload, const struct member *member, const char *name,
 		       struct error *err);
-/* End the file and free. -1: it could not be written; err may be NULL. */
+/* Ends the file and frees unload. -1: the file could not be written; err may be NULL. */
 int iebcopy_unload_finish(struct iebcopy_unload *unload, struct error *err);
 /*
- * Make a library of the file in a temporary folder. *folder is the caller's
- * to remove and to free, also after -1 when it is not NULL.
+ * Extracts the library into a temporary folder. The caller removes the folder and
+ * frees *folder, also after -1 when *folder is not NULL.
  */
 int iebcopy_unload_extract(const char *path, char **folder, struct error *err);
 

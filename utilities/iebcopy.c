@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A group while it is carried out. */
+/* State of a group while it is executed. */
 struct copying {
 	struct utility *utility;
 	struct iebcopy_group *group;
@@ -20,16 +20,16 @@ struct copying {
 	size_t copied;
 };
 
-/* What is to be done with a member. */
+/* How one member is copied. */
 struct choice {
-	const struct iebcopy_item *item; /* of SELECT; NULL without one */
-	char *name;		      /* in the output */
+	const struct iebcopy_item *item; /* of SELECT; NULL: no SELECT */
+	char *name;		      /* the name in the output */
 	bool replace;
 };
 
 static int fail(struct utility *utility, unsigned number, const char *format, ...) PRINTFLIKE(3, 4);
 
-/* A message of return code 8, after which nothing more is done. */
+/* Reports an error with return code 8; nothing more is done. Returns -1. */
 static int fail(struct utility *utility, unsigned number, const char *format, ...)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -43,7 +43,7 @@ static int fail(struct utility *utility, unsigned number, const char *format, ..
 	return -1;
 }
 
-/* Whether a file is the member that a statement means: NAME, or a COBOL module NAME.so. */
+/* Returns whether a file is the member that a statement names: NAME, or a COBOL module NAME.so. */
 static bool means(const char *statement, const char *file)
 {
 	size_t length = strlen(statement);
@@ -60,7 +60,7 @@ static struct iebcopy_item *find_item(const struct iebcopy_items *items, const c
 	return NULL;
 }
 
-/* Whether a member is copied, and how. */
+/* Returns whether a member is copied. If so, *choice says how; the caller frees its name. */
 static bool choose(const struct copying *copying, const struct iebcopy_item *input,
 		   const struct member *member, struct choice *choice)
 {
@@ -84,7 +84,10 @@ static bool choose(const struct copying *copying, const struct iebcopy_item *inp
 	return true;
 }
 
-/* The name that an alias's member has in the output; NULL when it is not copied. */
+/*
+ * Returns the name that an alias's member has in the output; NULL when that member
+ * is not copied.
+ */
 static char *copied_target(const struct copying *copying, const struct iebcopy_item *input,
 			   const struct member_list *members, const struct member *alias)
 {
@@ -96,7 +99,10 @@ static char *copied_target(const struct copying *copying, const struct iebcopy_i
 	return choice.name;
 }
 
-/* Record formats of single members go along, those of the library do not. */
+/*
+ * Copies a member's record format where it differs from the output library's. The
+ * input library's format is not copied.
+ */
 static void copy_attributes(struct copying *copying, const char *from, const char *name)
 {
 	struct strbuf to = STRBUF_INIT;
@@ -118,7 +124,7 @@ static void copy_attributes(struct copying *copying, const char *from, const cha
 	strbuf_release(&to);
 }
 
-/* Copy a member, or make an alias again when its member is copied too. */
+/* Copies a member. An alias is made again as an alias when its member is copied too. */
 static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 		    const struct member_list *members, const struct member *member,
 		    const struct choice *choice)
@@ -143,7 +149,7 @@ static int copy_one(struct copying *copying, const struct iebcopy_item *input,
 	return result;
 }
 
-/* Say what was copied or unloaded. */
+/* Reports what was copied or unloaded. */
 static void say_done(struct copying *copying, const struct member *member,
 		     const struct choice *choice, const char *what)
 {
@@ -160,7 +166,7 @@ static void say_done(struct copying *copying, const struct member *member,
 			      "%-8s HAS BEEN SUCCESSFULLY %s", choice->name, what);
 }
 
-/* Copy what is chosen of the members of an input. */
+/* Copies the chosen members of an input. */
 static int copy_members(struct copying *copying, const struct iebcopy_item *input,
 			const struct member_list *members)
 {
@@ -186,7 +192,7 @@ static int copy_members(struct copying *copying, const struct iebcopy_item *inpu
 	return result;
 }
 
-/* Whether two record formats cannot stand in one library: lines can stand in any. */
+/* Returns whether records of the two formats cannot be in one library. Lines can be in any. */
 static bool differ(const struct attributes *in, const struct attributes *out)
 {
 	if (!*in->recfm || !*out->recfm || strcmp(in->recfm, "TEXT") == 0 ||
@@ -196,7 +202,7 @@ static bool differ(const struct attributes *in, const struct attributes *out)
 	       (in->recfm[0] == 'F' && in->lrecl && out->lrecl && in->lrecl != out->lrecl);
 }
 
-/* Whether records of one library can stand in the other. */
+/* Checks that the records of the input library may be in the output library. */
 static int check_attributes(struct copying *copying, const struct dd *input)
 {
 	struct attributes in, out, merged;
@@ -221,7 +227,7 @@ static int check_attributes(struct copying *copying, const struct dd *input)
 	return 0;
 }
 
-/* Whether two libraries are one. */
+/* Returns whether two paths are the same library. */
 static bool same_folder(const char *a, const char *b)
 {
 	struct stat x, y;
@@ -229,7 +235,7 @@ static bool same_folder(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* INDD and OUTDD are one library: a compress, which a folder never needs. */
+/* Handles INDD and OUTDD that are one library: a compress, which a folder never needs. */
 static int compress(struct copying *copying, const struct iebcopy_item *input)
 {
 	if (copying->group->selected.count || copying->group->excluded.count)
@@ -271,7 +277,7 @@ static int copy_library(struct copying *copying, const struct iebcopy_item *inpu
 	return result;
 }
 
-/* A sequential file as input: a library that was unloaded into it. */
+/* Loads a sequential file as input: a library that was unloaded to it. */
 static int load(struct copying *copying, const struct iebcopy_item *input, const struct dd *from)
 {
 	struct dd library = { .name = from->name };
@@ -289,7 +295,7 @@ static int load(struct copying *copying, const struct iebcopy_item *input, const
 	return result;
 }
 
-/* Whether a DD is a library, or several. */
+/* Returns whether a DD is a library or a concatenation of libraries. */
 static bool is_library(const char *path)
 {
 	char *first = xstrndup(path, strcspn(path, ":"));
@@ -299,7 +305,7 @@ static bool is_library(const char *path)
 	return folder;
 }
 
-/* A library into a sequential file. */
+/* Unloads a library to a sequential file. */
 static int unload(struct copying *copying, const struct iebcopy_item *input, const struct dd *from)
 {
 	struct error err = ERROR_INIT;
@@ -336,7 +342,7 @@ static int unload(struct copying *copying, const struct iebcopy_item *input, con
 	return result;
 }
 
-/* The library of a DD, for the listing: its name, or its path where nobody says the name. */
+/* Returns a DD's library for the listing: the data set name, or the path when no name is known. */
 static const char *library_name(const char *ddname, const struct dd *dd)
 {
 	const char *dsn = utility_dsn(ddname);
@@ -344,7 +350,7 @@ static const char *library_name(const char *ddname, const struct dd *dd)
 	return dsn ? dsn : dd->path;
 }
 
-/* Copy from one input. */
+/* Copies from one input. */
 static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 {
 	bool to_library = catalog_is_folder(copying->output.path);
@@ -368,7 +374,7 @@ static int copy_input(struct copying *copying, const struct iebcopy_item *input)
 	return result;
 }
 
-/* Members of SELECT that no input had. */
+/* Reports members of SELECT that no input had. */
 static void say_missing(struct copying *copying)
 {
 	const struct iebcopy_items *selected = &copying->group->selected;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes IEBGENER's output records. Zoned numbers are written with the signs
- * of the site's rule (signs.h), and read with any.
+ * Makes IEBGENER's output records. Zoned numbers are written with the signs of the
+ * site's rule (signs.h) and read with the signs of either rule.
  */
 #include "common/compat.h"
 #include "utilities/iebgener-edit.h"
@@ -18,7 +18,7 @@ bool iebgener_ends(const struct iebgener_group *group, const struct record *reco
 	       memcmp(record->data + group->ident_at, group->ident, length) == 0;
 }
 
-/* Digits of packed bytes as zoned ones: 2 * length - 1. */
+/* Converts packed to zoned digits: 2 * length - 1 bytes. */
 static int packed_to_zoned(const unsigned char *packed, size_t length, char *zoned)
 {
 	unsigned sign = packed[length - 1] & 15u;
@@ -36,7 +36,7 @@ static int packed_to_zoned(const unsigned char *packed, size_t length, char *zon
 	return 0;
 }
 
-/* The digit of a character, which may have the sign in it; -1 it is none. */
+/* Returns the digit of a character, whose sign goes to *sign if it has one; -1: no digit. */
 static int zoned_digit(char c, unsigned *sign)
 {
 	unsigned char byte = (unsigned char)c;
@@ -47,7 +47,7 @@ static int zoned_digit(char c, unsigned *sign)
 	return (int)sign_digit(byte);
 }
 
-/* Zoned digits as packed bytes: length / 2 + 1. */
+/* Converts zoned to packed digits: length / 2 + 1 bytes. */
 static int zoned_to_packed(const char *zoned, size_t length, char *packed)
 {
 	size_t size = length / 2 + 1, nibble = 2 * size - 1;
@@ -80,7 +80,7 @@ static size_t output_length(const struct iebgener_field *field)
 	}
 }
 
-/* Put a field, of which there are length bytes, at its place, which is filled with blanks. */
+/* Stores length bytes of a field at its position; the rest of the field is filled with blanks. */
 static int put_field(const struct iebgener_field *field, const char *data, size_t length,
 		     char *place)
 {
@@ -94,7 +94,7 @@ static int put_field(const struct iebgener_field *field, const char *data, size_
 	return zoned_to_packed(data, length, place);
 }
 
-/* Count the sign of a zoned number that is converted; it stands in the last byte. */
+/* Counts the sign, in the last byte, of a zoned number that is converted. */
 static void count_sign(const struct iebgener_field *field, const struct record *record,
 		       uint64_t number, struct sign_counts *signs)
 {

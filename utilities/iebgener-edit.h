@@ -8,15 +8,15 @@
 #include "utilities/sign-count.h"
 
 /*
- * Whether the record ends a group: has its text where IDENT says. A group
- * without IDENT has no end.
+ * Returns whether the record ends a group: it has the text of IDENT at the
+ * location of IDENT. A group without IDENT does not end.
  */
 bool iebgener_ends(const struct iebgener_group *group, const struct record *record);
 /*
- * Put the edited record into text, blanks between its fields. A field that
- * the record is too short for is filled with blanks. -1 with the reason: a
- * number to be converted is none. The signs of zoned numbers that are converted
- * (ZP) are counted; number is the record's place in the input, from 1.
+ * Appends the edited record to text, with blanks between its fields. Where the
+ * record is too short for a field, the field is filled with blanks. Counts the
+ * signs of the zoned numbers converted (ZP); number is the record's number in the
+ * input, from 1. -1 with the reason: a field to be converted holds no number.
  */
 int iebgener_edit(const struct iebgener_group *group, const struct record *record, uint64_t number,
 		  struct strbuf *text, struct sign_counts *signs, struct error *err);

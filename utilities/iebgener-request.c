@@ -9,11 +9,11 @@
 #include <ctype.h>
 
 #define LAST_COLUMN 71
-#define CONTINUED_COLUMN 16 /* where a literal goes on */
+#define CONTINUED_COLUMN 16 /* column at which a literal continues */
 #define LONGEST_LITERAL 40
 #define LARGEST_NUMBER 32760
 
-/* A statement's operands, joined from its cards, and where each card's part begins. */
+/* A statement's operands joined from its cards, and the offset at which each card's part begins. */
 struct operands {
 	struct strbuf text;
 	struct part {
@@ -21,22 +21,22 @@ struct operands {
 		unsigned line, column;
 	} * parts;
 	size_t part_count, part_alloc;
-	const char *at; /* what is not read yet */
+	const char *at; /* rest that is not read yet */
 };
 
 struct reading {
 	struct iebgener_request *request;
 	struct utility *utility;
 	const struct source *source;
-	size_t next; /* card */
+	size_t next; /* index of the next card */
 	struct operands operands;
-	bool generate; /* GENERATE was read */
-	/* MAXNAME and so on: 0 not given; and what was used of each. */
+	bool generate; /* GENERATE has been read */
+	/* limits of GENERATE (MAXNAME and so on; 0: not given), and how many of each are used */
 	size_t names, fields, literals, groups;
 	size_t used_names, used_fields, used_literals, used_groups;
 };
 
-/* Say what is wrong at a place of the operands. Returns -1. */
+/* Reports an error at a position of the operands. Returns -1. */
 static int refuse(struct reading *reading, const char *at, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 
@@ -62,7 +62,7 @@ static int refuse(struct reading *reading, const char *at, unsigned number, cons
 	return -1;
 }
 
-/* A card's text without what stands behind column 71 and blanks at its end. */
+/* Returns a card's length without the columns after 71 and trailing blanks. */
 static size_t card_length(const struct source_line *card)
 {
 	size_t length = card->length < LAST_COLUMN ? card->length : LAST_COLUMN;
@@ -73,8 +73,8 @@ static size_t card_length(const struct source_line *card)
 }
 
 /*
- * Add the operands of a card from column start (counted from 0) on, up to the
- * first blank outside apostrophes. Whether a literal is open at their end.
+ * Adds a card's operands from column start (from 0) up to the first blank outside
+ * apostrophes. Returns whether a literal is open at their end.
  */
 static bool add_part(struct operands *operands, const struct source_line *card, unsigned line,
 		     size_t start, bool literal)
@@ -93,7 +93,7 @@ static bool add_part(struct operands *operands, const struct source_line *card, 
 	return literal;
 }
 
-/* The first column that is not blank, from column start on. */
+/* Returns the first nonblank column at or after start. */
 static size_t skip_blanks(const struct source_line *card, size_t start)
 {
 	size_t length = card_length(card);
@@ -104,8 +104,8 @@ static size_t skip_blanks(const struct source_line *card, size_t start)
 }
 
 /*
- * Read the cards of the next statement: its operation, and its operands into
- * reading. false at the end.
+ * Reads the cards of the next statement: sets its operation, and its operands in
+ * reading. false at the end of SYSIN.
  */
 static bool next_statement(struct reading *reading, char operation[9])
 {
@@ -140,7 +140,7 @@ static bool next_statement(struct reading *reading, char operation[9])
 	return true;
 }
 
-/* Take a character if it is the next one. */
+/* Skips a character if it is the next one; returns whether it was. */
 static bool take(struct reading *reading, char c)
 {
 	if (*reading->operands.at != c)
@@ -169,7 +169,7 @@ static int take_number(struct reading *reading, size_t *number)
 	return refuse(reading, start, 5516, "expected a number from 1 to %d", LARGEST_NUMBER);
 }
 
-/* Take "'text'"; the caller frees it. */
+/* Reads "'text'"; the caller frees *literal. */
 static int take_literal(struct reading *reading, char **literal)
 {
 	const char *start = reading->operands.at;
@@ -193,7 +193,7 @@ static int take_literal(struct reading *reading, char **literal)
 	return 0;
 }
 
-/* Take "KEYWORD=" when it is the next one. */
+/* Skips "KEYWORD=" if it is next; returns whether it was. */
 static bool take_keyword(struct reading *reading, const char *keyword)
 {
 	size_t length = strlen(keyword);
@@ -205,7 +205,7 @@ static bool take_keyword(struct reading *reading, const char *keyword)
 	return true;
 }
 
-/* Refuse an operand that none of the statement's is. */
+/* Rejects an operand that the statement does not have. */
 static int unknown_operand(struct reading *reading, const char *statement)
 {
 	const char *at = reading->operands.at;
@@ -247,7 +247,7 @@ static int read_generate(struct reading *reading)
 	return 0;
 }
 
-/* Take a member's name for the list of its names. */
+/* Reads a name and adds it to the member's names. */
 static int take_name(struct reading *reading, struct iebgener_member *member)
 {
 	const char *at = reading->operands.at;
@@ -271,7 +271,7 @@ static struct iebgener_member *add_member(struct iebgener_request *request, unsi
 	return &request->members[request->member_count++];
 }
 
-/* MEMBER NAME=name or NAME=(name,alias,...) */
+/* Reads MEMBER NAME=name or NAME=(name,alias,...). */
 static int read_member(struct reading *reading)
 {
 	struct iebgener_request *request = reading->request;
@@ -296,7 +296,7 @@ static int read_member(struct reading *reading)
 	return 0;
 }
 
-/* IDENT=(length,'text',input location) */
+/* Reads IDENT=(length,'text',input location). */
 static int read_ident(struct reading *reading, struct iebgener_group *group)
 {
 	const char *start = reading->operands.at;
@@ -316,7 +316,7 @@ static int read_ident(struct reading *reading, struct iebgener_group *group)
 	return expect(reading, ')');
 }
 
-/* The conversion of a FIELD, which may be left out. */
+/* Reads the conversion of a FIELD, which may be omitted. */
 static int read_conversion(struct reading *reading, struct iebgener_field *field)
 {
 	const char *at = reading->operands.at;
@@ -339,13 +339,13 @@ static int read_conversion(struct reading *reading, struct iebgener_field *field
 	return 0;
 }
 
-/* Whether a subparameter is there, not left out. */
+/* Returns whether a subparameter is given, not omitted. */
 static bool given(const struct reading *reading)
 {
 	return *reading->operands.at != ',' && *reading->operands.at != ')';
 }
 
-/* Behind a subparameter: 1 another follows, 0 it was the last, -1 after a message. */
+/* Reads what follows a subparameter: 1: another one, 0: it was the last, -1 after a message. */
 static int more(struct reading *reading)
 {
 	if (take(reading, ','))
@@ -353,7 +353,7 @@ static int more(struct reading *reading)
 	return expect(reading, ')');
 }
 
-/* Where a field comes from: a column of the input or a literal. */
+/* Reads where a field comes from: a column of the input, or a literal. */
 static int read_origin(struct reading *reading, struct iebgener_field *field)
 {
 	const char *start = reading->operands.at;
@@ -371,7 +371,7 @@ static int read_origin(struct reading *reading, struct iebgener_field *field)
 	return 0;
 }
 
-/* What stands in the parentheses of FIELD=. */
+/* Reads the subparameters in the parentheses of FIELD=. */
 static int read_subparameters(struct reading *reading, struct iebgener_field *field)
 {
 	int go_on;
@@ -394,7 +394,7 @@ static int read_subparameters(struct reading *reading, struct iebgener_field *fi
 	return expect(reading, ')');
 }
 
-/* FIELD=([length],[input location or 'literal'],[conversion],[output location]) */
+/* Reads FIELD=([length],[input location or 'literal'],[conversion],[output location]). */
 static int read_field(struct reading *reading, struct iebgener_group *group)
 {
 	struct iebgener_field field = { .length = 80 };
@@ -451,7 +451,7 @@ static int read_statement(struct reading *reading, const char *operation)
 		      *operation ? operation : "a statement without operation");
 }
 
-/* Check that GENERATE says enough of what was used. */
+/* Checks that a limit of GENERATE is given and not exceeded. */
 static void check_maximum(struct reading *reading, const char *keyword, size_t said, size_t used)
 {
 	if (used <= said)
@@ -461,7 +461,7 @@ static void check_maximum(struct reading *reading, const char *keyword, size_t s
 	reading->request->invalid = true;
 }
 
-/* A member that others follow must say where its records end. */
+/* Checks that each member but the last says where its records end. */
 static void check_ends(struct reading *reading)
 {
 	const struct iebgener_request *request = reading->request;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IEBGENER (also ICEGENER): copies SYSUT1 to SYSUT2, whatever the forms of
- * their records; with GENERATE, MEMBER and RECORD on SYSIN it edits records
- * and makes members.
+ * IEBGENER (also ICEGENER): copies SYSUT1 to SYSUT2, whatever their record
+ * formats; with GENERATE, MEMBER and RECORD in SYSIN it edits records and makes
+ * members.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -17,13 +17,13 @@ struct generate {
 	struct iebgener_request request;
 	struct dd from, to;
 	struct record_reader *reader;
-	struct record record; /* the next one */
-	bool there;	      /* there is one */
+	struct record record; /* the next record */
+	bool there;	      /* record is valid: the input has not ended */
 	struct strbuf edited;
-	size_t fixed;	       /* record length of the output, 0 not fixed */
-	uint64_t read, copied; /* records */
+	size_t fixed;	       /* record length of the output; 0: not fixed */
+	uint64_t read, copied; /* numbers of records */
 	uint64_t cut, first_cut;
-	struct sign_counts signs; /* of numbers that were converted */
+	struct sign_counts signs; /* of the numbers converted */
 };
 
 static int say(struct generate *generate, unsigned number, struct error *err)
@@ -39,7 +39,7 @@ static int not_opened(struct generate *generate, const struct dd *dd, struct err
 	return say(generate, 5503, err);
 }
 
-/* Find the DDs, and see that the input would not be lost by opening the output. */
+/* Finds the DDs, and checks that opening the output does not destroy the input. */
 static int find_dds(struct generate *generate)
 {
 	struct utility *utility = generate->utility;
@@ -54,7 +54,10 @@ static int find_dds(struct generate *generate)
 	return 0;
 }
 
-/* Whether lines become lines: then bytes are copied, which keeps a last line without an end. */
+/*
+ * Returns whether lines are copied to lines. Then bytes are copied, which
+ * preserves a last line without a line end.
+ */
 static bool copies_bytes(const struct generate *generate)
 {
 	struct attributes attributes = generate->to.attributes;
@@ -100,7 +103,7 @@ static int copy_bytes(struct generate *generate)
 	return more;
 }
 
-/* Go to the next record of the input. */
+/* Reads the next record of the input. */
 static int advance(struct generate *generate)
 {
 	struct error err = ERROR_INIT;
@@ -112,7 +115,7 @@ static int advance(struct generate *generate)
 	return 0;
 }
 
-/* Write the record as the group, which may be NULL, wants it. */
+/* Writes the record as the group edits it; group may be NULL. */
 static int put_record(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
@@ -139,7 +142,7 @@ static int put_record(struct generate *generate, const struct iebgener_group *gr
 	return 0;
 }
 
-/* Copy records up to the end of the group, or all that are left. */
+/* Copies records up to the end of the group, or all remaining ones. */
 static int copy_group(struct generate *generate, const struct iebgener_group *group,
 		      struct record_writer *writer)
 {
@@ -159,7 +162,7 @@ static int copy_group(struct generate *generate, const struct iebgener_group *gr
 	return 0;
 }
 
-/* Copy the groups of a member, or of the one output. */
+/* Copies the groups of a member, or of the single output. */
 static int copy_groups(struct generate *generate, const struct iebgener_member *member,
 		       struct record_writer *writer)
 {
@@ -174,7 +177,7 @@ static int copy_groups(struct generate *generate, const struct iebgener_member *
 	return 0;
 }
 
-/* Close an output whatever came before. */
+/* Closes an output whatever result is; returns the overall result. */
 static int close_writer(struct generate *generate, struct record_writer *writer, int result)
 {
 	struct error err = ERROR_INIT;
@@ -185,7 +188,7 @@ static int close_writer(struct generate *generate, struct record_writer *writer,
 	return result;
 }
 
-/* Write a member into its draft. */
+/* Writes a member to its draft. */
 static int write_draft(struct generate *generate, const struct iebgener_member *member,
 		       const char *path)
 {
@@ -199,7 +202,7 @@ static int write_draft(struct generate *generate, const struct iebgener_member *
 	return close_writer(generate, writer, copy_groups(generate, member, writer));
 }
 
-/* Make a member with its aliases. */
+/* Makes a member and its aliases. */
 static int make_member(struct generate *generate, const struct iebgener_member *member)
 {
 	const char *folder = generate->to.path;
@@ -219,7 +222,7 @@ static int make_member(struct generate *generate, const struct iebgener_member *
 	return 0;
 }
 
-/* What is not known of the library's records is the input's, and is kept with it. */
+/* Completes the output library's unknown attributes from the input and stores them with it. */
 static void complete_library(struct generate *generate)
 {
 	struct attributes *attributes = &generate->to.attributes;
@@ -251,7 +254,7 @@ static int make_members(struct generate *generate)
 	return 0;
 }
 
-/* Copy to SYSUT2 itself. */
+/* Copies to SYSUT2 when that is no library. */
 static int make_output(struct generate *generate)
 {
 	struct attributes before = generate->to.attributes, *now = &generate->to.attributes;
@@ -295,7 +298,7 @@ static int copy_records(struct generate *generate)
 	return result;
 }
 
-/* All the work, once SYSPRINT is there. */
+/* Does all the work once SYSPRINT is open. */
 static void run(struct generate *generate)
 {
 	int result;

@@ -43,7 +43,7 @@ static bool is_statement(const struct source_line *line)
 	return line->length >= 2 && strncmp(line->text, "./", 2) == 0;
 }
 
-/* A number that is the whole of text. */
+/* Parses a number that is the whole text. */
 static bool number(const char *text, uint64_t *value)
 {
 	char *end;
@@ -54,7 +54,7 @@ static bool number(const char *text, uint64_t *value)
 	return *end == '\0';
 }
 
-/* "738": column and length of a sequence number. */
+/* Parses "738": column (73) and length (8) of a sequence number. */
 static bool read_field(const char *text, struct sequence_field *field)
 {
 	size_t length = strspn(text, "0123456789");
@@ -67,7 +67,7 @@ static bool read_field(const char *text, struct sequence_field *field)
 	       field->start + field->length <= RECORD_COLUMNS;
 }
 
-/* SEQFLD=738 or (738,737): in the input, and in the new master. */
+/* Parses SEQFLD=738 or (738,737): columns in the input, and in the new master. */
 static bool take_fields(const char *text, struct iebupdte_statement *statement)
 {
 	const char *second = strchr(text, ',');
@@ -87,7 +87,7 @@ static bool take_name(const char *text, char **name)
 	return catalog_member_valid(*name);
 }
 
-/* A sequence number as it stands in its columns: letters may be in it. */
+/* Parses a sequence number as its columns hold it; it may contain letters. */
 static bool key(const char *text, char key[9])
 {
 	size_t length = strlen(text);
@@ -101,7 +101,7 @@ static bool key(const char *text, char key[9])
 	return true;
 }
 
-/* The operands of detail statements. */
+/* Reads an operand of a detail statement. */
 static bool take_detail(const char *keyword, const char *value,
 			struct iebupdte_statement *statement)
 {
@@ -120,7 +120,10 @@ static bool take_detail(const char *keyword, const char *value,
 	return false;
 }
 
-/* What a directory would hold, or how a tape is labelled: there is no place for the first. */
+/*
+ * Returns whether an operand is accepted but ignored: it describes a directory
+ * entry, for which there is no field here, or the form of the new master.
+ */
 static bool without_meaning(const char *keyword, const char *value)
 {
 	static const char *const keywords[] = { "LEVEL", "SOURCE", "SSI" };
@@ -133,7 +136,7 @@ static bool without_meaning(const char *keyword, const char *value)
 	return false;
 }
 
-/* One operand; false when it is not understood. */
+/* Reads an operand; false: not recognized. */
 static bool take_operand(const char *keyword, const char *value,
 			 struct iebupdte_statement *statement)
 {
@@ -162,7 +165,7 @@ static bool take_operand(const char *keyword, const char *value,
 	return without_meaning(keyword, value);
 }
 
-/* The length of an operand: up to a comma outside parentheses. */
+/* Returns the length of an operand: up to a comma outside parentheses. */
 static size_t operand_length(const char *text)
 {
 	size_t length = strcspn(text, ",(");
@@ -196,7 +199,7 @@ static int take_operands(struct utility *utility, const char *text,
 	return 0;
 }
 
-/* The operation of a card, behind "./" and its label; *at moves behind it. -1: there is none. */
+/* Returns the operation of a card, after "./" and its label; *at moves behind it. -1: none. */
 static int find_operation(const char **at)
 {
 	size_t length;
@@ -214,14 +217,14 @@ static int find_operation(const char **at)
 	return -1;
 }
 
-/* Put a card's operand field, which ends at a blank, behind those of cards before it. */
+/* Appends a card's operand field, which ends at a blank, to those of the cards before. */
 static void add_operands(struct strbuf *operands, const char *text)
 {
 	text += strspn(text, " ");
 	strbuf_add(operands, text, strcspn(text, " "));
 }
 
-/* What a statement of a kind must have and may not have. */
+/* Checks that a statement has the operands it needs and no others. */
 static int check(struct utility *utility, const struct iebupdte_statement *statement)
 {
 	bool detail = statement->operation == UPDATE_NUMBER;
@@ -239,7 +242,7 @@ static int check(struct utility *utility, const struct iebupdte_statement *state
 	return 0;
 }
 
-/* Read the statement at line number *at of the source, which moves to its last card. */
+/* Reads the statement at line *at of the source; *at moves to its last card. */
 static struct iebupdte_statement *read_one(struct utility *utility, const struct source *source,
 					   size_t *at)
 {
@@ -276,7 +279,7 @@ static struct iebupdte_statement *read_one(struct utility *utility, const struct
 	return statement;
 }
 
-/* The data cards behind a statement, whose last card is at *at. */
+/* Attaches the data cards after a statement, whose last card is at *at. */
 static void take_data(struct iebupdte_statement *statement, const struct source *source, size_t *at)
 {
 	statement->data = source->lines + *at + 1;

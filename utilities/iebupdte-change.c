@@ -6,18 +6,18 @@
 
 #include <ctype.h>
 
-/* A CHANGE while it is carried out. */
+/* State of a CHANGE while it is executed. */
 struct changing {
 	struct utility *utility;
 	const struct iebupdte_statement *change;
 	const struct card_image_list *old;
-	size_t at; /* next record of old */
+	size_t at; /* index of the next record of old */
 	struct card_image_list *changed;
-	char card[9];  /* the number of the last data card, "" before it */
+	char card[9];  /* sequence number of the last data card, "" before the first */
 	uint64_t step; /* of the last NUMBER */
 };
 
-/* What stands in a record's columns; "" when these are blank or not there. */
+/* Reads a record's sequence number; "" when the columns are blank or beyond the record. */
 static void read_key(const char *text, size_t length, const struct sequence_field *field,
 		     char key[9])
 {
@@ -28,7 +28,7 @@ static void read_key(const char *text, size_t length, const struct sequence_fiel
 	key[strspn(key, " ") >= field->length ? 0 : field->length] = '\0';
 }
 
-/* Digits stand behind letters, as in EBCDIC. */
+/* Orders digits after letters, as in EBCDIC. */
 static int rank(char c)
 {
 	return (unsigned char)c + (isdigit((unsigned char)c) ? 256 : 0);
@@ -43,7 +43,7 @@ static int compare_keys(const char *a, const char *b)
 	return rank(*a) - rank(*b);
 }
 
-/* SEQ1 or SEQ2 in the width of the columns: 20 is 00000020. */
+/* Pads SEQ1 or SEQ2 to the width of the columns: 20 becomes 00000020. */
 static void pad_key(const char *text, const struct sequence_field *field, char key[9])
 {
 	size_t length = strlen(text), zeros = length < field->length ? field->length - length : 0;
@@ -87,7 +87,10 @@ bool card_image_stays(const struct card_image *image)
 	return image->mark != IMAGE_REPLACED && image->mark != IMAGE_DELETED;
 }
 
-/* Write a number into a record's columns; what it was known by stays. -1: it does not fit. */
+/*
+ * Writes a number into a record's columns; the key by which the record is found
+ * stays. -1: the number does not fit.
+ */
 static int write_number(struct card_image *image, const struct sequence_field *field,
 			uint64_t number)
 {
@@ -125,7 +128,7 @@ int card_image_number_all(struct utility *utility, struct card_image_list *list,
 	return 0;
 }
 
-/* Take the next record of the old master over. */
+/* Copies the next record of the old master to changed. */
 static struct card_image *take_old(struct changing *changing, enum card_image_mark mark)
 {
 	const struct card_image *old = &changing->old->items[changing->at++];
@@ -138,7 +141,10 @@ static struct card_image *take_old(struct changing *changing, enum card_image_ma
 	return &list->items[list->count++];
 }
 
-/* Take over what stands before a number: records without one belong to those before them. */
+/*
+ * Copies the old records before a number; records without a number belong to the
+ * one before them.
+ */
 static void copy_below(struct changing *changing, const char *key)
 {
 	const struct card_image_list *old = changing->old;
@@ -149,7 +155,7 @@ static void copy_below(struct changing *changing, const char *key)
 		take_old(changing, IMAGE_KEPT);
 }
 
-/* Whether the next record of the old master has that number. */
+/* Returns whether the next record of the old master has this number. */
 static bool next_is(const struct changing *changing, const char *key)
 {
 	const struct card_image_list *old = changing->old;
@@ -157,7 +163,7 @@ static bool next_is(const struct changing *changing, const char *key)
 	return changing->at < old->count && strcmp(old->items[changing->at].key, key) == 0;
 }
 
-/* COLUMN: what stands before it stays as it was. */
+/* Handles COLUMN: the columns before it keep the old text. */
 static void merge_columns(struct card_image *image, const struct card_image *old, unsigned column)
 {
 	char *text;
@@ -175,7 +181,7 @@ static void merge_columns(struct card_image *image, const struct card_image *old
 	image->length = length;
 }
 
-/* A data card that does not ascend has no place of its own. */
+/* Reports a data card whose number does not ascend: it is put after the cards before it. */
 static void say_position(const struct changing *changing, const char *key, unsigned line)
 {
 	if (*key && compare_keys(key, changing->card) > 0)
@@ -187,7 +193,10 @@ static void say_position(const struct changing *changing, const char *key, unsig
 			*key ? changing->card : "");
 }
 
-/* A data card: it replaces the record of its number, or is put in before the next one above it. */
+/*
+ * Processes a data card: it replaces the record with its number, or is inserted
+ * before the next higher one.
+ */
 static void take_card(struct changing *changing, const struct source_line *card, unsigned line)
 {
 	const struct sequence_field *field = &changing->change->old;
@@ -211,7 +220,7 @@ static void take_card(struct changing *changing, const struct source_line *card,
 		memcpy(changing->card, key, sizeof(key));
 }
 
-/* The data cards of a statement, from number first on. */
+/* Processes the data cards of a statement from index first on. */
 static void take_cards(struct changing *changing, const struct iebupdte_statement *statement,
 		       size_t first)
 {
@@ -238,7 +247,7 @@ static int delete_range(struct changing *changing, const struct iebupdte_stateme
 	return 0;
 }
 
-/* Give the next records new numbers while the old ones are not above those that were given. */
+/* Renumbers the next records while their old numbers are not above the new ones. */
 static int close_gap(struct changing *changing, const struct iebupdte_statement *statement,
 		     uint64_t next)
 {
@@ -254,7 +263,10 @@ static int close_gap(struct changing *changing, const struct iebupdte_statement 
 	return 0;
 }
 
-/* NUMBER with INSERT=YES: its data cards up to the first with a number are put behind SEQ1. */
+/*
+ * Processes NUMBER with INSERT=YES: inserts its data cards, up to the first with a
+ * number, after SEQ1.
+ */
 static int insert_cards(struct changing *changing, const struct iebupdte_statement *statement)
 {
 	uint64_t above = strtoull(statement->first, NULL, 10);
@@ -289,7 +301,10 @@ static int insert_cards(struct changing *changing, const struct iebupdte_stateme
 	return 0;
 }
 
-/* Whether a record is in the range of NUMBER; one without a number is where the one before is. */
+/*
+ * Returns whether a record is in the range of NUMBER; one without a number is
+ * where the record before it is.
+ */
 static bool in_range(const struct changing *changing, const struct iebupdte_statement *statement,
 		     const struct card_image *image, bool before)
 {
@@ -304,7 +319,7 @@ static bool in_range(const struct changing *changing, const struct iebupdte_stat
 	return !*statement->last || compare_keys(image->key, key) <= 0;
 }
 
-/* NUMBER without INSERT, when all records are there: those of the range get new numbers. */
+/* Processes NUMBER without INSERT once all records are in changed: renumbers those of the range. */
 static int renumber(struct changing *changing, const struct iebupdte_statement *statement)
 {
 	struct card_image_list *list = changing->changed;
@@ -329,7 +344,7 @@ static int renumber(struct changing *changing, const struct iebupdte_statement *
 	return 0;
 }
 
-/* A statement behind CHANGE, in the order they stand. */
+/* Processes a statement that follows CHANGE; they are processed in their order. */
 static int take_detail(struct changing *changing, const struct iebupdte_statement *statement)
 {
 	if (statement->operation == UPDATE_ALIAS)

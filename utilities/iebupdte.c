@@ -12,14 +12,14 @@
 
 struct update {
 	struct utility utility;
-	bool in_place;	     /* the old master is the new one: UPDATE=INPLACE */
+	bool in_place;	     /* UPDATE=INPLACE: the old master is also the new one */
 	bool new_only;	     /* PARM=NEW: there is no old master */
 	struct dd output;    /* SYSUT2, the new master */
-	char *last;	     /* the member made last, for ALIAS */
-	unsigned sequential; /* functions that wrote a sequential new master */
+	char *last;	     /* the member made last, to which ALIAS refers */
+	unsigned sequential; /* number of functions that wrote a sequential new master */
 };
 
-/* A message of return code 12. Returns -1. */
+/* Reports an error with return code 12. Returns -1. */
 static int fail(struct update *update, unsigned number, const char *what, struct error *err)
 {
 	utility_message(&update->utility, SEVERITY_SEVERE, number, "%s: %s", what, error_text(err));
@@ -27,7 +27,7 @@ static int fail(struct update *update, unsigned number, const char *what, struct
 	return -1;
 }
 
-/* The record format that a new member gets: its own before, else that of another member. */
+/* Chooses the record format of a new member: the one it had before, else that of another member. */
 static void choose_form(const char *folder, const char *name, struct attributes *attributes)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -47,7 +47,7 @@ static void choose_form(const char *folder, const char *name, struct attributes 
 	member_list_release(&members);
 }
 
-/* Write records into a file. */
+/* Writes records to a file. */
 static int write_records(const char *path, const struct attributes *attributes,
 			 const struct card_image_list *images, struct error *err)
 {
@@ -69,7 +69,7 @@ static int write_records(const char *path, const struct attributes *attributes,
 	return result == 0 ? 0 : -1;
 }
 
-/* Make a member of the new master. */
+/* Writes a member of the new master. */
 static int write_member(struct update *update, const char *name,
 			const struct card_image_list *images)
 {
@@ -99,7 +99,7 @@ static int write_member(struct update *update, const char *name,
 	return 0;
 }
 
-/* Write the new master: a member, or the sequential file that it is. */
+/* Writes the new master: a member, or the sequential file. */
 static int write_master(struct update *update, const struct iebupdte_statement *statement,
 			const struct card_image_list *images)
 {
@@ -133,7 +133,7 @@ static void print_image(struct update *update, const struct card_image *image, b
 	utility_echo(update->utility.print, " ", image->text, image->length, behind);
 }
 
-/* The records on SYSPRINT: those that changed, with LIST=ALL all. */
+/* Prints the records on SYSPRINT: the changed ones, with LIST=ALL all. */
 static void print_images(struct update *update, const struct iebupdte_statement *statement,
 			 const struct card_image_list *images)
 {
@@ -141,7 +141,7 @@ static void print_images(struct update *update, const struct iebupdte_statement 
 		print_image(update, &images->items[i], statement->list);
 }
 
-/* The NUMBER that belongs to ADD or REPL; NULL when there is none. */
+/* Returns the NUMBER statement of ADD or REPL; NULL: none. */
 static const struct iebupdte_statement *find_number(const struct iebupdte_statement *function,
 						    const struct iebupdte_statement *end)
 {
@@ -158,7 +158,7 @@ static void add_cards(struct card_image_list *images, const struct iebupdte_stat
 		card_image_add_card(images, &statement->data[i], field);
 }
 
-/* ADD and REPL: the cards are the member. */
+/* Executes ADD and REPL: the cards are the member. */
 static int add(struct update *update, const struct iebupdte_statement *function,
 	       const struct iebupdte_statement *end)
 {
@@ -185,7 +185,7 @@ static int add(struct update *update, const struct iebupdte_statement *function,
 	return result;
 }
 
-/* Read the old master. */
+/* Reads the old master. */
 static int read_old(struct update *update, const struct iebupdte_statement *function,
 		    struct card_image_list *images)
 {
@@ -218,7 +218,7 @@ static int read_old(struct update *update, const struct iebupdte_statement *func
 	return result;
 }
 
-/* Whether anything is asked of a CHANGE. */
+/* Returns whether a CHANGE has anything to do. */
 static bool has_changes(const struct iebupdte_statement *function,
 			const struct iebupdte_statement *end)
 {
@@ -229,7 +229,7 @@ static bool has_changes(const struct iebupdte_statement *function,
 	return function->operation == UPDATE_REPRO || function->data_count > 0 || one != end;
 }
 
-/* CHANGE and REPRO: the old master, changed or as it is. */
+/* Executes CHANGE and REPRO: the old master is changed or copied. */
 static int change(struct update *update, const struct iebupdte_statement *function,
 		  const struct iebupdte_statement *end)
 {
@@ -254,7 +254,7 @@ static int change(struct update *update, const struct iebupdte_statement *functi
 	return result;
 }
 
-/* ALIAS statements behind a function that was done. */
+/* Makes the aliases of the ALIAS statements after an executed function. */
 static int make_aliases(struct update *update, const struct iebupdte_statement *function,
 			const struct iebupdte_statement *end)
 {
@@ -272,7 +272,7 @@ static int make_aliases(struct update *update, const struct iebupdte_statement *
 	return 0;
 }
 
-/* The statement behind a function and its details. */
+/* Returns the statement after a function and its details. */
 static const struct iebupdte_statement *function_end(const struct iebupdte_statement *function)
 {
 	const struct iebupdte_statement *one = function->next;
@@ -292,8 +292,8 @@ static void print_statements(struct update *update, const struct source *source,
 }
 
 /*
- * One function. A failure of it is followed by the next one only where both
- * masters are libraries and nothing worse than a wrong statement happened.
+ * Executes one function. After a failure the next function is executed only if
+ * both masters are libraries and the error is no worse than a wrong statement.
  */
 static int carry_out(struct update *update, const struct source *source,
 		     const struct iebupdte_statement *function,
@@ -336,7 +336,7 @@ static void run(struct update *update, const struct source *source)
 	iebupdte_free(list);
 }
 
-/* PARM=NEW or MOD; label routines do not exist. */
+/* Parses PARM: NEW or MOD. Label routines are not supported. */
 static int take_parm(struct update *update, const char *parm)
 {
 	if (!parm || !*parm || strcasecmp(parm, "MOD") == 0)

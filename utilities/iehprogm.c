@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IEHPROGM: SCRATCH and RENAME of data sets and members, which IDCAMS carries
- * out as DELETE and ALTER. CATLG and UNCATLG change nothing: the files
- * themselves are the catalogue.
+ * IEHPROGM: SCRATCH and RENAME of data sets and members, which IDCAMS executes as
+ * DELETE and ALTER. CATLG and UNCATLG change nothing: the files themselves are the
+ * catalogue.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A statement's operands, in upper case; NULL when not given. */
+/* A statement's operands in upper case; NULL: not given. */
 struct request {
 	char *operation, *dsname, *newname, *member;
 };
@@ -30,7 +30,7 @@ static void release(struct request *request)
 	free(request->member);
 }
 
-/* The next word up to one of the characters of end, in upper case; *at moves behind it. */
+/* Returns the next word, up to one of the characters of end, in upper case; *at moves behind it. */
 static char *take(const char **at, const char *end)
 {
 	size_t length = strcspn(*at, end);
@@ -48,7 +48,7 @@ static int fail(struct utility *utility, unsigned line, const char *what, const 
 			       text);
 }
 
-/* KEYWORD=value at *at, which moves behind it. */
+/* Reads KEYWORD=value at *at, which moves behind it. */
 static int take_operand(struct utility *utility, const struct utility_statement *statement,
 			const char **at, struct request *request)
 {
@@ -80,7 +80,7 @@ static int take_operand(struct utility *utility, const struct utility_statement 
 	return result;
 }
 
-/* Whether a statement has what its operation needs, and names that are some. */
+/* Checks that a statement has the operands of its operation, and that the names are valid. */
 static int check(struct utility *utility, const struct utility_statement *statement,
 		 const struct request *request)
 {
@@ -99,7 +99,7 @@ static int check(struct utility *utility, const struct utility_statement *statem
 	return 0;
 }
 
-/* Take a statement apart, without its label. */
+/* Parses a statement without its label. */
 static int parse(struct utility *utility, const struct utility_statement *statement,
 		 struct request *request)
 {
@@ -117,7 +117,7 @@ static int parse(struct utility *utility, const struct utility_statement *statem
 	return check(utility, statement, request);
 }
 
-/* The IDCAMS command of a request; an empty one when there is nothing to do. */
+/* Writes the IDCAMS command of a request; empty when there is nothing to do. */
 static int translate(struct utility *utility, const struct utility_statement *statement,
 		     const struct request *request, struct strbuf *cards)
 {
@@ -148,7 +148,7 @@ static int translate(struct utility *utility, const struct utility_statement *st
 	return result;
 }
 
-/* Run IDCAMS with these cards; its messages go where this program's go. */
+/* Runs IDCAMS with these cards; its messages go where this program's go. */
 static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 {
 	const char *folder = getenv("TMPDIR");
@@ -169,7 +169,7 @@ static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 	if (pid == 0) {
 		setenv("DD_SYSIN", path.text, 1);
 		unsetenv("VIGIL_DCB_SYSIN");
-		unsetenv("DD_SYSPRINT"); /* a listing would begin anew */
+		unsetenv("DD_SYSPRINT"); /* IDCAMS would truncate the listing */
 		dup2(fileno(utility->print), STDOUT_FILENO);
 		execl(program.path, program.path, (char *)NULL);
 		_exit(SEVERITY_SEVERE);
@@ -185,7 +185,7 @@ static int run_idcams(const struct utility *utility, const struct strbuf *cards)
 	return status;
 }
 
-/* One statement: a failure is told, and the next one is carried out. */
+/* Executes a statement. A failure is reported, and the next statement is executed. */
 static void carry_out(struct utility *utility, const struct utility_statement *statement)
 {
 	struct strbuf cards = STRBUF_INIT;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# The utilities: each a program of its own, found by session/job/program-search.c.
+# The utilities: each is a separate program, found by session/job/program-search.c.
 noinst_LIBRARIES += libutility.a
 libutility_a_SOURCES = \
 	utilities/arguments.c \
@@ -44,7 +44,7 @@ utilities_programs_vigil_SOURCES = utilities/vigil.c metrics/opened-metrics.c
 utilities_programs_vigil_LDADD = librequests.a libresources.a librequeststore.a libutility.a libdatasets.a libcollection.a libmeasure.a libreports.a libprofile.a libmetrics.a libevents.a libstep.a libprogram.a libcontrol.a \
 	libopened.a librecords.a libengine.a libcommon.a $(NAMES_LIBS) $(SQLITE_LIBS) -lm
 if !SANITIZERS
-# It does nothing, so that starting it is all it costs: no dynamic loading.
+# It does nothing, so its start is its whole cost: no dynamic loading.
 utilities_programs_iefbr14_LDFLAGS = -all-static
 endif
 

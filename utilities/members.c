@@ -11,7 +11,7 @@
 
 #define BUFFER_SIZE ((size_t)256 * 1024)
 
-/* The member that a symbolic link is an alias of; NULL when it is none. */
+/* Returns the member to which a symbolic link is an alias; NULL: it is no alias. */
 static char *alias_target(const char *path)
 {
 	char target[NAME_MAX + 1];
@@ -22,7 +22,7 @@ static char *alias_target(const char *path)
 	return xstrndup(target, (size_t)length);
 }
 
-/* Add what a folder's entry is, if it is a member. */
+/* Adds a folder's entry if it is a member. */
 static void add_entry(struct member_list *list, const char *folder, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -59,7 +59,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Take over the members of another list; both are in order. */
+/* Merges another list into list; both are sorted. */
 static void join(struct member_list *list, struct member_list *more)
 {
 	for (size_t i = 0; i < more->count; i++) {
@@ -183,7 +183,7 @@ static int write_all(int fd, const char *data, size_t size)
 	return 0;
 }
 
-/* Copy content, mode and times between open files. */
+/* Copies content, mode and times between open files. */
 static int copy_content(int from, int to)
 {
 	char *buffer = xmalloc(BUFFER_SIZE);

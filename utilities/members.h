@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Members of libraries. A library is a folder, a member a file in it, an
- * alias a symbolic link to a member of the same folder. Files whose names
- * begin with a period are no members.
+ * The members of libraries. A library is a folder, a member a file in it, an alias
+ * a symbolic link to a member of the same folder. Files whose names begin with a
+ * period are not members.
  */
 #ifndef VIGIL_UTILITIES_MEMBERS_H
 #define VIGIL_UTILITIES_MEMBERS_H
@@ -12,26 +12,28 @@
 struct member {
 	char *name;
 	char *folder;
-	char *target; /* of an alias: the member's name; NULL otherwise */
+	char *target; /* of an alias: the member's name; else NULL */
 };
 
 struct member_list {
-	struct member *items; /* in order of the names */
+	struct member *items; /* sorted by name */
 	size_t count, alloc;
 };
 
-/* The members of folders, parted by ':'; of those with one name the first counts. -1 with the
- * reason. */
+/*
+ * Lists the members of folders, separated by ':'; of members with the same name
+ * the first one counts. -1 with the reason.
+ */
 int member_list_read(struct member_list *list, const char *folders, struct error *err);
 void member_list_release(struct member_list *list);
-/* The member of that name, NULL when there is none. */
+/* Returns the member with this name; NULL: none. */
 struct member *member_find(const struct member_list *list, const char *name);
 bool member_exists(const char *folder, const char *name);
 
 /*
- * A member in the making: a file of another name in its folder, which becomes
- * the member when it is whole. path is that file's, for the caller to write;
- * it is there, and empty, with the permissions of the member that it replaces.
+ * A member being written: a file with another name in its folder, which becomes
+ * the member once it is complete. path is this file, for the caller to write; it
+ * exists, is empty, and has the permissions of the member that it replaces.
  */
 struct member_draft {
 	char *path, *final;
@@ -39,14 +41,17 @@ struct member_draft {
 
 int member_begin(struct member_draft *draft, const char *folder, const char *name,
 		 struct error *err);
-/* Make it the member, in the place of the one that was there. */
+/* Makes the draft the member, replacing the old one. */
 int member_commit(struct member_draft *draft, struct error *err);
-/* Forget it. */
+/* Discards the draft. */
 void member_abandon(struct member_draft *draft);
 
-/* Copy a file's content, mode and times whole to a member of folder. */
+/*
+ * Copies a file with its mode and times to a member of folder; the member appears
+ * only once it is complete.
+ */
 int member_copy(const char *from, const char *folder, const char *name, struct error *err);
-/* Make an alias, in the place of what had its name. */
+/* Makes an alias, replacing whatever had its name. */
 int member_alias(const char *folder, const char *alias, const char *name, struct error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hands on the library that keeps return codes above 255. */
+/* Passes on the library that stores return codes above 255. */
 #include "common/compat.h"
 #include "utilities/preload.h"
 #include "common/strbuf.h"

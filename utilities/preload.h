@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Return codes above 255. vigil preloads a library into a step's program that
- * keeps them; its own programs are told the library's path in VIGIL_PRELOAD
- * instead, and those that run others' code hand it on.
+ * stores them. vigil's utilities get the library's path in VIGIL_PRELOAD instead;
+ * those that run other programs pass it on.
  */
 #ifndef VIGIL_UTILITIES_PRELOAD_H
 #define VIGIL_UTILITIES_PRELOAD_H
 
-/* The program that this process becomes has the library preloaded. */
+/* Has the library preloaded into the program that this process is about to execute. */
 void preload_hand_on(void);
-/* The return code, or "U0012 why" of an abend, of the step's own process. */
+/*
+ * Stores the step's return code, or "U0012 why" of an abend. Does nothing in other
+ * processes than the step's.
+ */
 void preload_keep(const char *text);
 
 #endif

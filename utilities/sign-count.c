@@ -29,7 +29,7 @@ void sign_counts_merge(struct sign_counts *total, const struct sign_counts *more
 	merge(&total->ebcdic, &more->ebcdic);
 }
 
-/* "3 ASCII signs (the first: record 2, column 10)". */
+/* Appends "3 ASCII signs (the first: record 2, column 10)". */
 static void describe(struct strbuf *text, const struct sign_count *count, enum sign_kind kind)
 {
 	strbuf_addf(text, "%" PRIu64 " %s sign%s (the first: record %" PRIu64 ", column %zu)",
@@ -59,7 +59,10 @@ bool sign_counts_warn(const struct sign_counts *counts, struct utility *utility,
 			"%s signs",
 			name, both ? "both kinds of sign, " : "", text.text, where,
 			signs_name(rule), signs_name(other));
-	/* Both kinds were read as they are meant: a COND or IF behind it must not go another way. */
+	/*
+	 * Both kinds were read correctly: a COND or IF after this step must not change its
+	 * result.
+	 */
 	utility->worst = worst;
 	strbuf_release(&text);
 	return true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins the lines of a DD to control statements. */
+/* Joins the lines of a DD into control statements. */
 #include "common/compat.h"
 #include "utilities/utility-statements.h"
 #include "common/xalloc.h"
@@ -7,7 +7,7 @@
 
 #define STATEMENT_COLUMNS 71
 
-/* The statement part of a line, without blanks at its end. */
+/* Appends the statement part of a line without trailing blanks. */
 static void statement_text(const struct source_line *line, struct strbuf *text)
 {
 	size_t length = line->length;
@@ -19,7 +19,7 @@ static void statement_text(const struct source_line *line, struct strbuf *text)
 	strbuf_rtrim(text);
 }
 
-/* Add a line's text to the statement that is open. */
+/* Appends a line's text to the open statement. */
 static void join(struct strbuf *statement, const char *text)
 {
 	while (statement->length > 0 && *text == ' ')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the utility programs share. */
+/* What the utility programs share: DDs by name, SYSPRINT, messages. */
 #include "common/compat.h"
 #include "utilities/utility.h"
 #include "common/xalloc.h"
@@ -9,7 +9,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-/* What the environment says of a DD, NULL when it says nothing. */
+/* Returns the value of a DD's variable; NULL when it is unset or empty. */
 static const char *said_of(const char *ddname, const char *prefix)
 {
 	struct strbuf name = STRBUF_INIT;
@@ -39,7 +39,7 @@ bool utility_same_file(const char *a, const char *b)
 	       x.st_ino == y.st_ino;
 }
 
-/* Whether a path is a SYSOUT data set: a file in the job's spool folder itself. */
+/* Returns whether a path is a SYSOUT data set: a file directly in the job's spool folder. */
 static bool is_sysout(const char *path)
 {
 	const char *spool = getenv("VIGIL_JOB_SPOOL");

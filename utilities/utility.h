@@ -15,46 +15,58 @@ struct utility {
 	unsigned worst;	  /* highest severity so far: the return code */
 };
 
-/* Open SYSPRINT. */
+/* Opens SYSPRINT. */
 void utility_init(struct utility *utility, const char *name);
 /*
- * Close SYSPRINT; the return code, 12 when the messages could not be written.
- * A step whose records found no room has abended (SB37), whatever the code.
+ * Closes SYSPRINT. Returns the return code; 12 when messages could not be written.
+ * A step that ran out of space for its records has abended (SB37), whatever the
+ * code.
  */
 int utility_end(struct utility *utility);
-/* A line of the user's as it may be shown on a terminal (diag_add_printable), between two texts. */
+/* Prints a line of the user's between two texts, escaped for a terminal (diag_add_printable). */
 void utility_echo(FILE *print, const char *before, const char *text, size_t length,
 		  const char *behind);
-/* A line on standard error, escaped as diag_escape says. */
+/* Prints a line on standard error, escaped by diag_escape. */
 void utility_say(const char *format, ...) PRINTFLIKE(1, 2);
-/* "VIGnnnnX text" on SYSPRINT, escaped as diag_escape says. Returns -1. */
+/* Prints "VIGnnnnX text" on SYSPRINT, escaped by diag_escape. Returns -1. */
 int utility_message(struct utility *utility, enum severity severity, unsigned number,
 		    const char *format, ...) PRINTFLIKE(4, 5);
 /*
- * A message that users know by another product's id, which then stands first
- * and the one of vigil's own behind it: "IDC3012I ENTRY A.B NOT FOUND (VIG5551E)".
- * number 0: there is no such, the severity is still counted. Returns -1.
+ * Prints a message that users know by another product's id, which comes first,
+ * with vigil's id at the end: "IDC3012I ENTRY A.B NOT FOUND (VIG5551E)". number 0:
+ * vigil has no id for it; the severity still counts. Returns -1.
  */
 int utility_known(struct utility *utility, const char *id, enum severity severity, unsigned number,
 		  const char *format, ...) PRINTFLIKE(5, 6);
 /*
- * Take the arguments of a call from the shell, --dd NAME=PATH[,RECFM=x][,LRECL=n], --root DIR,
- * --map FILE, --sign KIND, --help, --version; what is left is PARM, NULL when there is none. -1
- * after a message on standard error; 1: nothing is left to do (--help).
+ * Parses the arguments of a call from the shell: --dd
+ * NAME=PATH[,RECFM=x][,LRECL=n], --root DIR, --map FILE, --sign KIND, --help,
+ * --version. *parm is the remaining one, PARM, or NULL. -1 after a message on
+ * standard error; 1: nothing is left to do (--help).
  */
 int utility_arguments(struct utility *utility, int argc, char **argv, const char **parm);
-/* The path of a DD, NULL when the step has none. */
+/* Returns a DD's path; NULL: the step has no such DD. */
 const char *utility_dd(const char *ddname);
-/* The name of a DD's data set, NULL when it has none or nobody says it (a call from the shell). */
+/*
+ * Returns the name of a DD's data set; NULL: it has none or it is unknown (a call
+ * from the shell).
+ */
 const char *utility_dsn(const char *ddname);
 /*
- * Whether a path is a SYSOUT data set, a device, a pipe or a stream of the process: it has lines
- * when nothing else is said, keeps no record format, and several may write to it.
+ * Returns whether a path is a SYSOUT data set, a device, a pipe or a stream of the
+ * process. Such a file has lines by default, stores no record format, and may have
+ * several writers.
  */
 bool utility_is_stream(const char *path);
-/* Open a file for a listing: a data set begins anew, a stream goes on. NULL with errno set. */
+/*
+ * Opens a file for a listing: a data set is truncated, a stream is appended to.
+ * NULL with errno set.
+ */
 FILE *utility_listing(const char *path);
-/* Whether two paths are one regular file: reading one while writing the other would lose it. */
+/*
+ * Returns whether two paths are the same regular file; then reading one while
+ * writing the other would lose data.
+ */
 bool utility_same_file(const char *a, const char *b);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * VIGIL: carries out the control statements of SYSIN in a step of its own; a
- * REPORT finds the sample data sets of the job's earlier steps in its spool.
+ * VIGIL: executes the control statements of SYSIN as a step's program. A REPORT
+ * finds the sample data sets of the job's earlier steps in the job's spool.
  */
 #include "common/compat.h"
 #include "session/requests/carry-out.h"
@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-/* The statements of SYSIN, or of standard input without such a DD. */
+/* Reads the statements of SYSIN, or of standard input without a DD SYSIN. */
 static struct source *read_statements(struct utility *utility)
 {
 	const char *path = utility_dd("SYSIN");

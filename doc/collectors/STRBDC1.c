@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBDC1 - example of a data collector: attribution to the statements of a
+ * STRBDC1 - example of a data collector: attributes time to the statements of a
  * fourth-generation language instead of to its interpreter (tinterpt.c).
  *
- * Wherever the interpreter's loop is on the stack, the time belongs to the
- * program it interprets: the collector gives that program as transaction and
- * as module, and the statement as the place that executes in it.
+ * While the interpreter's loop is on the stack, the time belongs to the program it
+ * interprets. The collector returns this program as transaction and as module, and
+ * the statement as the place that executes in the module.
  *
  *	vigil-config --build STRBDC1.c
  *
- * It is for no program by name, so a request must name it: DCC=(STRBDC1).
+ * It is not bound to a program name, so a request must name it: DCC=(STRBDC1).
  */
 #include <vigil/collector.h>
 
@@ -22,21 +22,24 @@
 static const char *const programs[] = { VIGIL_ALWAYS, NULL };
 
 /*
- * What is worth remembering from call to call: symbols are searched once for a
- * process, not for each sample. Another process, or another program in the
- * same one (generation), has other addresses.
+ * What is cached from call to call: symbols are searched once for a process, not
+ * for each sample. Another process, or another program in the same one
+ * (generation), has other addresses.
  */
 struct known {
 	pid_t pid;
 	uint64_t generation;
 	uint64_t anchor;	       /* of TMAINCB, 0: not this interpreter */
-	struct vigil_symbol interpret; /* the loop: start and size; its texts are not kept */
-	struct vigil_mapping code;     /* the interpreter's code as it is loaded */
+	struct vigil_symbol interpret; /* the loop: start and size; its texts are not copied */
+	struct vigil_mapping code;     /* mapping of the interpreter's code */
 	char program[16], statement[16], file[256];
 	struct vigil_place place;
 };
 
-/* Our memory hangs on area->anchor, which is NULL at the first call and ours from then on. */
+/*
+ * Returns the collector's memory. area->anchor points to it: NULL at the first
+ * call, and from then on left unchanged by vigil.
+ */
 static struct known *knowledge(struct vigil_communication *area)
 {
 	const struct vigil_task *task = area->task;
@@ -58,9 +61,9 @@ static struct known *knowledge(struct vigil_communication *area)
 }
 
 /*
- * Through which frame of the stack the interpreter executes, when its loop is
- * on the stack; -1: it is not. Frames inside that one are libraries and the
- * kernel, which work for the statement too, and stay what they are.
+ * Returns the index of the frame by which the interpreter executes if its loop is
+ * on the stack; -1: it is not. Frames below that one are libraries and the kernel,
+ * which also work for the statement and are kept.
  */
 static int find_level(const struct vigil_communication *area, const struct known *known)
 {
@@ -78,7 +81,7 @@ static int find_level(const struct vigil_communication *area, const struct known
 	return -1;
 }
 
-/* Read a control block and believe its eye-catcher. */
+/* Reads a control block; false unless it has its eye-catcher. */
 static int read_block(const struct vigil_communication *area, const void *address, void *block,
 		      size_t size, const char *eye)
 {
@@ -86,7 +89,7 @@ static int read_block(const struct vigil_communication *area, const void *addres
 	       memcmp(block, eye, 8) == 0;
 }
 
-/* The program and the statement, as texts of ours. */
+/* Copies the program and the statement to the collector's own texts. */
 static void keep(struct known *known, const struct tcurprog *program)
 {
 	size_t length = sizeof(program->name);
@@ -114,7 +117,10 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	if (!known || !known->anchor)
 		return VIGIL_NOT_MINE;
 	level = find_level(area, known);
-	/* Outside the loop it is the interpreter's own work: overhead, and named so. */
+	/*
+	 * Outside the loop the time is the interpreter's own work: overhead, under a name
+	 * of its own.
+	 */
 	if (level < 0) {
 		area->transaction = ".TINTERP";
 		return VIGIL_DONE;
@@ -138,7 +144,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	area->module = known->program;
 	area->base = known->code.start;
 	area->size = known->code.end - known->code.start;
-	/* ... within it, the statement takes the place of the interpreter's own frames. */
+	/* ... within it, the statement replaces the interpreter's own frames. */
 	area->places = &known->place;
 	area->place_count = 1;
 	area->level = (uint32_t)level;

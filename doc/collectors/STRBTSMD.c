@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STRBTSMD - example of a data collector: modules of a program that loads its
- * code itself (tsmdrivr.c).
+ * STRBTSMD - example of a data collector: modules of a program that loads its code
+ * itself (tsmdrivr.c).
  *
- * vigil names the module of a sample from the files that are mapped into the
- * program. Code that a program copied into anonymous memory has no file:
- * without this collector it is reported as .PRIVATE. TSM keeps a block for
- * each program it has loaded; the collector walks from block to block until
- * one holds the sampled address, and gives its name, start and length.
+ * vigil takes the module of a sample from the files that are mapped into the
+ * program. Code that a program copied into anonymous memory has no file: without
+ * this collector it is reported as .PRIVATE. TSM keeps a block for each program it
+ * has loaded; the collector follows the chain of blocks until one contains the
+ * sampled address, and returns its name, start and length.
  *
  *	vigil-config --build STRBTSMD.c
  *
- * The name begins as tsmdrivr does, so that vigil finds it for that program
- * by itself in the folder that DCCLIB names.
+ * The name begins as tsmdrivr does, so that vigil finds it for that program in the
+ * folder that DCCLIB names.
  */
 #include <vigil/collector.h>
 
@@ -20,9 +20,9 @@
 
 #include "tsm.h"
 
-/* More blocks than this are a circle, or garbage. Each costs a read, and the call must be quick. */
+/* More blocks than this are a cycle or garbage. Each costs a read, and the call must be fast. */
 #define CHAIN_MAX 256
-/* A longer program is no program. */
+/* A longer program is not plausible. */
 #define LENGTH_MAX (UINT64_C(1) << 30)
 
 /* Called for this program only; case does not matter. */
@@ -35,10 +35,10 @@ static const struct vigil_pseudo_section pseudo_sections[] = {
 };
 
 /*
- * Where the anchor block is: a variable of the program points at it. The
- * symbol is searched at each call here, because it is rarely wanted twice;
- * STRBDC1 shows how to remember what was found. A program that keeps its
- * anchor in a register would be asked with area->task->registers[3] (rbx).
+ * Returns the address of the anchor block, to which a variable of the program
+ * points. The symbol is looked up at each call, because it is rarely needed twice;
+ * STRBDC1 shows how to cache it. For a program that keeps its anchor in a
+ * register, use area->task->registers[3] (rbx).
  */
 static uint64_t find_anchor(const struct vigil_communication *area)
 {
@@ -47,7 +47,7 @@ static uint64_t find_anchor(const struct vigil_communication *area)
 	return variable ? vigil_pointer(area, variable) : 0;
 }
 
-/* A block is read whole, in one copy, and believed only with its eye-catcher. */
+/* Reads a whole block in one copy; false unless it has its eye-catcher. */
 static int read_block(const struct vigil_communication *area, uint64_t address,
 		      struct tsmprog *program)
 {
@@ -56,7 +56,10 @@ static int read_block(const struct vigil_communication *area, uint64_t address,
 	       program->length <= LENGTH_MAX;
 }
 
-/* The name without its blanks; it lies in the work area, where it stays until the next call. */
+/*
+ * Sets the module name without its blanks; it is stored in the work area, where it
+ * stays until the next call.
+ */
 static void name_module(struct vigil_communication *area, const struct tsmprog *program)
 {
 	char *name = (char *)area->work_area;
@@ -77,7 +80,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	struct tsmprog program, again;
 	uint64_t block;
 
-	/* Somebody has named the module, or there is no address to look for: nothing to do. */
+	/* The module is already named, or there is no address to look up. */
 	if (area->module || !area->address)
 		return VIGIL_DONE;
 	if (vigil_read(area, find_anchor(area), &anchor, sizeof(anchor)) != sizeof(anchor) ||
@@ -87,9 +90,9 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 	block = (uint64_t)(uintptr_t)anchor.first;
 	for (int count = 0; block && count < CHAIN_MAX; count++) {
 		/*
-		 * The program goes on while its memory is read. A block may have been
-		 * freed and used for something else since the pointer to it was read:
-		 * then the answer would be nonsense, and saying so is better.
+		 * The program continues while its memory is read. A block may have been freed and
+		 * reused since the pointer to it was read. The result would be nonsense, so report
+		 * that instead.
 		 */
 		if (!read_block(area, block, &program))
 			return VIGIL_TORN;
@@ -102,7 +105,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 		}
 		block = (uint64_t)(uintptr_t)program.next;
 	}
-	/* A chain without an end is torn, too. One that ended does not know the address. */
+	/* A chain without an end is torn, too. One that ended does not contain the address. */
 	return block ? VIGIL_TORN : VIGIL_DONE;
 }
 

@@ -4,16 +4,16 @@
  *
  *	tinterpt SCRIPT [ROUNDS]	(default 30)
  *
- * A script has a statement on each line, and is run ROUNDS times:
+ * A script has one statement per line and is executed ROUNDS times:
  *
  *	PROGRAM NAME		the statements from here on belong to program NAME
  *	nnnnnn COMPUTE n	statement number nnnnnn: calculate for n milliseconds
  *	nnnnnn WAIT n		sleep for n milliseconds
  *	* ...			a comment
  *
- * A profile of tinterpt shows where the interpreter spends its time. What its
- * users want to know is which statement of their program does: STRBDC1 reads
- * it from the control blocks (tmain.h).
+ * A profile of tinterpt shows where the interpreter spends its time. Its users
+ * want to know which statement of their program does: STRBDC1 reads that from the
+ * control blocks (tmain.h).
  */
 #include "tmain.h"
 
@@ -32,7 +32,7 @@ struct statement {
 
 static struct tcurprog program = { .eye = TCURPROG_EYE };
 static struct tcurtask task = { .eye = TCURTASK_EYE };
-/* The anchor. It is found by the name of this variable. */
+/* The anchor. Collectors find it by the name of this variable. */
 struct tmaincb tmaincb = { .eye = TMAINCB_EYE, .task = &task };
 
 static uint64_t cpu_ns(void)
@@ -82,7 +82,7 @@ static size_t read_script(const char *path, struct statement *statements)
 	return count;
 }
 
-/* The program and statement in control: what a collector reads. */
+/* Records the program and statement in control, for collectors. */
 static void enter(const struct statement *statement)
 {
 	memset(program.name, ' ', sizeof(program.name));
@@ -92,7 +92,7 @@ static void enter(const struct statement *statement)
 	task.program = &program;
 }
 
-/* The interpreter's loop: everything below it works for a statement. */
+/* The interpreter's loop: everything it calls works for a statement. */
 __attribute__((noinline)) void interpret(const struct statement *statements, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {

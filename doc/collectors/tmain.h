@@ -11,13 +11,13 @@
 #define TCURTASK_EYE "TCURTASK"
 #define TCURPROG_EYE "TCURPROG"
 
-/* The program being interpreted, and where in it. Names end with blanks. */
+/* The program being interpreted, and the current statement. Names are padded with blanks. */
 struct tcurprog {
 	char eye[8];
 	char name[8];
 	char statement[6]; /* digits */
-	char file[250];	   /* path of the source, ended by NUL */
-	unsigned line;	   /* of the statement in it */
+	char file[250];	   /* path of the source, NUL-terminated */
+	unsigned line;	   /* of the statement in the source */
 };
 
 struct tcurtask {

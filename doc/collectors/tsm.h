@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tsm.h - the control blocks of TSM, a small program loader: what tsmdrivr
- * keeps in its memory and STRBTSMD reads from there.
+ * tsm.h - the control blocks of TSM, a small program loader: what tsmdrivr keeps
+ * in its memory and STRBTSMD reads from there.
  *
- * TSMANCH, the anchor, begins the chain of loaded programs. Each TSMPROG says
- * where the copy of a program lies. Every block begins with an eye-catcher,
- * so that whoever follows a pointer sees whether he has arrived.
+ * TSMANCH, the anchor, is the head of the chain of loaded programs. Each TSMPROG
+ * gives the address of a program's copy. Every block begins with an eye-catcher,
+ * by which a reader checks that a pointer led to a block.
  */
 #ifndef TSM_H
 #define TSM_H
@@ -15,7 +15,7 @@
 #define TSMANCH_EYE "TSMANCH "
 #define TSMPROG_EYE "TSMPROG "
 
-/* Names are padded with blanks and end without NUL, as the eye-catchers do. */
+/* A loaded program. Names are padded with blanks and have no NUL, like the eye-catchers. */
 struct tsmprog {
 	char eye[8];
 	struct tsmprog *next;

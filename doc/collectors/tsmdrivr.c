@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tsmdrivr - a program that does the supervision of its contents itself.
+ * tsmdrivr - a program that loads and supervises its code itself.
  *
  *	tsmdrivr [MILLISECONDS]		(default 3000)
  *
  * It copies programs into anonymous memory and runs them there. For the system
- * that memory belongs to no file, so whoever measures the program finds half
- * of it in .PRIVATE; only the chain of control blocks (tsm.h) knows better.
- * STRBTSMD reads it.
- *
- * CPU time goes to PAYSCAN 50 %, PAYPOST 30 %, TSMDISP 15 % and TSMLOAD 5 %.
- * The last two are the loader's own; STRBTSMD shows them together.
+ * that memory belongs to no file, so a profile shows half of the program in
+ * .PRIVATE; only the chain of control blocks (tsm.h) identifies it. STRBTSMD reads
+ * the chain. CPU time goes to PAYSCAN 50 %, PAYPOST 30 %, TSMDISP 15 % and TSMLOAD
+ * 5 %. The last two are the loader's own; STRBTSMD shows them together.
  */
 #include "tsm.h"
 
@@ -21,8 +19,8 @@
 #include <time.h>
 
 /*
- * The code image that is loaded, under four names: position independent (it
- * calls nothing and uses no data), in a section of its own, so that the linker
+ * The code image that is loaded under four names. It is position independent (it
+ * calls nothing and uses no data), and in a section of its own, so that the linker
  * gives its bounds.
  */
 __attribute__((section("tsmimage"), noinline, used)) static uint64_t image(uint64_t value)
@@ -33,7 +31,7 @@ __attribute__((section("tsmimage"), noinline, used)) static uint64_t image(uint6
 }
 extern const char __start_tsmimage[], __stop_tsmimage[];
 
-/* The anchor. It is found by the name of this variable. */
+/* The anchor. Collectors find it by the name of this variable. */
 struct tsmanch *tsmanch;
 
 static uint64_t cpu_ns(void)
@@ -44,7 +42,7 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Load the image under a name: a copy of the code, and its block at the head of the chain. */
+/* Loads the image under a name: a copy of the code, and its block at the head of the chain. */
 static struct tsmprog *load(const char *name)
 {
 	size_t length = (size_t)(__stop_tsmimage - __start_tsmimage);
@@ -70,7 +68,7 @@ static struct tsmprog *load(const char *name)
 	return program;
 }
 
-/* Run a loaded program until the thread has used so much CPU time. */
+/* Runs a loaded program until the thread has used this much CPU time. */
 static void run(const struct tsmprog *program, uint64_t until)
 {
 	uint64_t (*code)(uint64_t) = (uint64_t(*)(uint64_t))(uintptr_t)program->address;
@@ -78,7 +76,7 @@ static void run(const struct tsmprog *program, uint64_t until)
 
 	while (cpu_ns() < until)
 		value = code(value);
-	/* What is computed must seem to matter, or it is not computed. */
+	/* The result must appear to be used, or the compiler drops the loop. */
 	__asm__ volatile("" : : "r"(value));
 }
 
@@ -86,7 +84,7 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		unsigned percent; /* of the time, those before it included */
+		unsigned percent; /* cumulative share of the time */
 	} programs[] = {
 		{ "PAYSCAN", 50 },
 		{ "PAYPOST", 80 },

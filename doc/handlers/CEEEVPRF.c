@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event handler to learn from: it writes a line for each event to standard
- * error. The string of PROFILE says what else it does:
+ * An example event handler: it writes a line for each event to standard error. The
+ * string of PROFILE requests more:
  *
  *	HOOKS	raise the events of execution hooks, in every thread
  *	RESUME	resume conditions behind an instruction of two bytes
+ *
+ * To build it:
  *
  *	cc -shared -fPIC -o CEEEVPRF.so $(vigil-config --cflags) CEEEVPRF.c
  */
@@ -16,7 +18,7 @@
 
 static int hooks, resume;
 
-/* Signal handlers come here, too: no stdio. */
+/* Writes a line. It is also called in signal handlers, so it does not use stdio. */
 static void say(const char *format, uint64_t first, uint64_t second, const char *text)
 {
 	char line[400];

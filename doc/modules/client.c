@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client: client collect|read FILE|- COUNT MILLISECONDS LIBRARY...
+/* A client of the engine: client collect|read FILE|- COUNT MILLISECONDS LIBRARY...
    cc -o client client.c $(pkg-config --cflags --libs vigil-engine) */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void print_message(void *argument, const struct vigil_engine_message *mes
 		*message->module ? ": " : "", message->text);
 }
 
-/* Say what each module did. */
+/* Prints the result of each module. */
 static void print_modules(struct vigil_engine *engine, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ static int fail(struct vigil_engine *engine)
 	return 1;
 }
 
-/* Take or read one snapshot after another. */
+/* Collects or reads one snapshot after another. */
 static int run(struct vigil_engine *engine, int collects)
 {
 	const struct vigil_snapshot *snapshot;

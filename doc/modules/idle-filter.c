@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <vigil/module.h>
 
-/* Where a field is in the records of a set, by its name; -1: there is none. */
+/* Returns the offset of a field, by its name, in the records of a set; -1: there is none. */
 static long offset_of(const struct vigil_set *set, const char *name, uint32_t field_type)
 {
 	for (uint32_t i = 0; i < set->type->field_count; i++) {

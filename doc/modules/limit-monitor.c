@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A monitor: says when an item passes a bound, and when it comes back. What to watch is its
+/* A monitor: reports when an item passes a bound, and when it returns. What to watch is its
    parameter: vigil collect -m ./limit-monitor.so='mem.available<1e9'
    cc -shared -fPIC -o limit-monitor.so limit-monitor.c $(pkg-config --cflags vigil-engine) */
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct watch {
 	int beyond;
 };
 
-/* The value of a field in a record; NAN where it is missing or no number. */
+/* Returns the value of a field in a record; NAN: it is missing or no number. */
 static double value_of(const struct vigil_prefix *record, const struct vigil_field *field)
 {
 	const char *at = (const char *)record + field->offset;
@@ -33,7 +33,7 @@ static double value_of(const struct vigil_prefix *record, const struct vigil_fie
 	return field->type == VIGIL_SIGNED ? (double)(int64_t)number : (double)number;
 }
 
-/* Look at all records: is one beyond the bound? */
+/* Checks whether any record is beyond the bound, and reports a change. */
 static int look(struct vigil_global *global, struct vigil_private *mine)
 {
 	struct watch *watch = mine->own;

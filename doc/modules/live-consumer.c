@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A live consumer: writes each number of each record, as it comes, to the file that EXAMPLE_LIST
-   names. It works the same in a collection and in an extraction.
+/* A live consumer: writes each number of each record, as it arrives, to the file that EXAMPLE_LIST
+   names. It works in the same way in a collection and in an extraction.
    cc -shared -fPIC -o live-consumer.so live-consumer.c $(pkg-config --cflags vigil-engine) */
 #include <inttypes.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <vigil/module.h>
 
-/* Write one value as its field describes it; "-" where it is missing. */
+/* Writes one value as its field describes it; "-" if it is missing. */
 static void write_value(FILE *file, const struct vigil_field *field, const void *member)
 {
 	static const unsigned char sizes[] = { 8, 8, 8, 1, 2, 4, 1, 2, 4, 8 };

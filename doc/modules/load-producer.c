@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A producer: how many tasks want a processor, from /proc/loadavg.
+/* A producer: the number of tasks that are running or ready, from /proc/loadavg.
    cc -shared -fPIC -o load-producer.so load-producer.c $(pkg-config --cflags vigil-engine) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <vigil/module.h>
 
-/* A record begins with the prefix; the rest is ours. */
+/* A record begins with the prefix; the rest belongs to the module. */
 struct load {
 	struct vigil_prefix prefix;
-	double average;	   /* of the last minute */
-	uint32_t runnable; /* tasks, now */
+	double average;	   /* over the last minute */
+	uint32_t runnable; /* tasks at the moment */
 	uint32_t tasks;
 };
 
@@ -26,7 +26,7 @@ static const struct vigil_record_type type = {
 	3, 0, fields,
 };
 
-/* Say what this module is. */
+/* Describes this module. */
 static int load(struct vigil_private *mine)
 {
 	static const char *const needs[] = { "/proc/loadavg", NULL };
@@ -38,7 +38,7 @@ static int load(struct vigil_private *mine)
 	return VIGIL_OK;
 }
 
-/* Open the file once; where it cannot be, the engine goes on without this module. */
+/* Opens the file once; if that fails, the engine continues without this module. */
 static int start(struct vigil_global *global, struct vigil_private *mine)
 {
 	mine->own = fopen("/proc/loadavg", "r");
@@ -52,7 +52,7 @@ static int add_record(struct vigil_global *global, struct vigil_private *mine)
 	uint32_t flags = 0;
 
 	rewind(file);
-	/* A value that cannot be had is missing, and never 0. */
+	/* A value that cannot be read is missing, never 0. */
 	record.runnable = record.tasks = UINT32_MAX;
 	switch (fscanf(file, "%lf %*f %*f %u/%u", &record.average, &record.runnable,
 		       &record.tasks)) {

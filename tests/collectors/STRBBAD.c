@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector that does wrong what its parameter (DCCPARM) says, from its
- * 20th call on (or once, in that call); before, it names a transaction.
+ * A collector that misbehaves as its parameter (DCCPARM) says, from its 20th call
+ * on (or only in that call); until then it names a transaction.
  */
 #include <vigil/collector.h>
 
@@ -34,7 +34,7 @@ static void burn(long microseconds)
 	       microseconds);
 }
 
-/* A text that ends where memory does. */
+/* Returns a text that is unterminated at the end of its memory. */
 static char *unended(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
@@ -46,7 +46,7 @@ static char *unended(void)
 	return pages + page - 100;
 }
 
-/* Write over everything around what the host shares with the sampler. */
+/* Overwrites everything around what the host shares with the sampler. */
 static void scribble(const struct vigil_communication *area, unsigned number)
 {
 	unsigned char *shared = (unsigned char *)area->task->program;

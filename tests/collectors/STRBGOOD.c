@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A collector that does its work: it names a transaction. */
+/* A collector that works correctly: it names a transaction. */
 #include <vigil/collector.h>
 
 static enum vigil_outcome good(struct vigil_communication *area)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector that does what its test says and gives back what it got:
- * register 0 is what to ask, registers 1 and 2 are numbers for it, module
- * and transaction its texts. The answer is base and size, and id as text.
+ * A collector that does what its test requests and returns the result. Register 0
+ * says what to do, registers 1 and 2 are numeric arguments, module and transaction
+ * are text arguments. The result is in base and size, and in id as text.
  */
 #include <vigil/collector.h>
 
@@ -37,7 +37,10 @@ static void say_mapping(struct vigil_communication *area, int result,
 	area->id = text;
 }
 
-/* The area as it was on entry; what is done to it must not be there the next time. */
+/*
+ * Returns the communication area as it was on entry. Changes made to it must be
+ * gone at the next call.
+ */
 static void say_area(struct vigil_communication *area)
 {
 	unsigned char *work = area->work_area;
@@ -75,7 +78,7 @@ static void say_places(struct vigil_communication *area)
 	area->level = 1;
 }
 
-/* Leave an address in one of the area's pointers: register 1 says in which. */
+/* Stores an address in one of the area's pointers; register 1 selects it. */
 static void give_address(struct vigil_communication *area, uint64_t address)
 {
 	static struct vigil_place place;

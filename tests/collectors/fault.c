@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects with one fault each that loading has to find: FAULT says which. */
+/* Collectors with one fault each, which loading has to detect; FAULT selects the fault. */
 #include <vigil/collector.h>
 
 #define NOTHING 0

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector that says who was called, in which order and with which
- * parameter: the module is that of those before it, a colon, and its own NAME
- * with its parameter. PROGRAMS is its list, ALIASES its further names,
+ * A collector that records which collectors were called, in which order and with
+ * which parameter: the module is that of the collectors before it, a colon, and
+ * its NAME with its parameter. PROGRAMS is its list, ALIASES its further names,
  * SECTIONS its pseudo-sections, COLLECTOR_FLAGS its flags, GENERATION its
- * generation; WHEN_LOADED is done while it is loaded.
+ * generation; WHEN_LOADED is executed while it is loaded.
  */
 #include <vigil/collector.h>
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A program that executes code of its own for 50 ms of CPU time (WORK times as long when the environment has it), under whatever
-   name, with pauses in which its data collectors can be loaded on a busy machine, too. */
+/*
+ * A program, under any name, that executes its own code for 50 ms of CPU time
+ * (WORK times as long if that is in the environment), with pauses in which its
+ * data collectors can be loaded even on a busy machine.
+ */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>

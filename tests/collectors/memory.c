@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector for tests/programs/memory: names what it executes in mapped memory, by the text in
- * the second half of each area.
+ * A collector for tests/programs/memory: names code executed in mapped memory by
+ * the text in the second half of each area.
  *
- *	NAME		module of that name
- *	=NAME		procedure of that name, in no module
- *	.NAME		nothing but the transaction
+ *	NAME		module with this name
+ *	=NAME		procedure with this name, in no module
+ *	.NAME		only the transaction
  *	?...		nothing
  *
  * The transaction is the parameter with '%' replaced by the text.
@@ -23,7 +23,7 @@ static const struct vigil_pseudo_section sections[] = {
 static const char *const programs[] = { "memory", "selfmade", NULL };
 static char text[VIGIL_NAME_MAX + 1], transaction[VIGIL_NAME_MAX + 1];
 
-/* The parameter with the text put in. */
+/* Sets the transaction: the parameter with the text inserted. */
 static void make_transaction(const char *parameter)
 {
 	size_t length = 0;
@@ -53,7 +53,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 #endif
 	if (vigil_mapping_at(area, area->address, &mapping) || *mapping.path)
 		return VIGIL_DONE;
-	/* The kernel makes one mapping of neighbouring areas. */
+	/* the kernel merges adjacent areas into one mapping */
 	if (vigil_text(area, page + PAGE / 2, text, sizeof(text)) <= 0)
 		return VIGIL_DONE;
 	make_transaction(area->parameter);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* STRBORDE - the data collector of tests/programs/orders.c: the transaction is the text of its
-   variable orders_unit. */
+/*
+ * STRBORDE - the data collector of tests/programs/orders.c: the transaction is the
+ * text in its variable orders_unit.
+ */
 #include <vigil/collector.h>
 
 #define PROCESSES 64
 
-/* Where the variable is in each process, since its exec. */
+/* address of the variable in each process, since its exec */
 static struct {
 	uint64_t generation, address;
 } known[PROCESSES];

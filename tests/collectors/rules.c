@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A collector that does what the words of its parameter say, divided by
- * blanks:
+ * A collector that does what the words of its parameter say, separated by blanks:
  *
- *	log=FILE	append what each call was given
- *	programs=NAME	be no collector of programs with other names
+ *	log=FILE	append the arguments of each call
+ *	programs=NAME	decline programs with other names
  *	module=NAME	name this module; with range= page (the address's own, the
- *			default), beside (does not hold the address) or forced
+ *			default), beside (does not contain the address) or forced
  *	level=N		... of this frame
- *	unknown		... only where nobody knows it yet
+ *	unknown		... only if it is not named yet
  *	place=NAME	a place of this procedure within the module, and one around it
  *	long=N		... and N more around them, with a file of 1000 bytes each
  *	transaction=N	name this transaction; with every=N by turns: N calls this one,
- *			N calls none said, N calls reset
- *	refine		add "/SUB" to the transaction in force, unless it has it
+ *			N calls name none, N calls reset
+ *	refine		add "/SUB" to the current transaction, unless it has it
  *	id=TEXT		text for SUBSYSTEM; once: at the first call only;
  *			first=N: at the first N calls
- *	count=N		at the session's end (VIGIL_LAST) tell that the transaction began N
- *			times, after a hundred others that nobody has seen
+ *	count=N		at the session's end (VIGIL_LAST) report that the transaction
+ *			began N times, after a hundred others that were never sampled
  *	meddle		change address and task
  *	do=WHAT		at the call after=N (default 20): crash, exit, spin, late,
  *			scribble (over what is shared with vigil); at each call: slow,
  *			leak, torn, names (modules that were never named before)
- *	late=N		sleep for 8 ms at each Nth call
+ *	late=N		sleep for 8 ms at every Nth call
  *
- * VARIANT names the object (the last four letters of its name), PROGRAMS its
- * list, FLAGS its flags.
+ * VARIANT gives the object's name (its last four letters), PROGRAMS its list,
+ * FLAGS its flags.
  */
 #include <vigil/collector.h>
 
@@ -48,7 +47,10 @@
 
 static unsigned long calls;
 
-/* The value of a word of the parameter, NULL when it is not there. Kept until the same is asked. */
+/*
+ * Returns the value of a word of the parameter; NULL: not given. Valid until the
+ * same word is requested again.
+ */
 static const char *word(const struct vigil_communication *area, const char *key)
 {
 	static char values[16][VIGIL_NAME_MAX + 1];
@@ -85,7 +87,7 @@ static long number(const struct vigil_communication *area, const char *key, long
 	return found ? strtol(found, NULL, 0) : otherwise;
 }
 
-/* One line a call. */
+/* Writes one line per call. */
 static void write_log(const struct vigil_communication *area)
 {
 	const char *path = word(area, "log");
@@ -113,7 +115,7 @@ static void write_log(const struct vigil_communication *area)
 	fclose(stream);
 }
 
-/* Add places with long texts around those that are there. */
+/* Adds places with long texts around the existing ones. */
 static void add_long_places(struct vigil_communication *area, struct vigil_place *places)
 {
 	static char files[40][1001];
@@ -154,7 +156,7 @@ static void name_module(struct vigil_communication *area)
 	add_long_places(area, places);
 }
 
-/* As many modules as an answer holds, with the longest names. */
+/* Names as many modules as an answer holds, with names of maximum length. */
 static void name_without_end(struct vigil_communication *area)
 {
 	static char names[VIGIL_PLACES_MAX - 1][VIGIL_NAME_MAX];
@@ -181,7 +183,7 @@ static void name_transaction(struct vigil_communication *area)
 		area->transaction = "";
 }
 
-/* Say more of the transaction in force. */
+/* Refines the current transaction. */
 static void refine_transaction(struct vigil_communication *area)
 {
 	static char refined[VIGIL_NAME_MAX + 1];
@@ -199,7 +201,7 @@ static void wait_seconds(double seconds)
 	nanosleep(&pause, NULL);
 }
 
-/* Use so much CPU time, or all there is. */
+/* Uses this much CPU time, or all there is. */
 static void spin(double seconds)
 {
 	struct timespec from, now;
@@ -212,7 +214,7 @@ static void spin(double seconds)
 				       seconds);
 }
 
-/* Write over all of the area that is shared with vigil. */
+/* Overwrites the whole area that is shared with vigil. */
 static void scribble(void)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -249,7 +251,7 @@ static void misbehave(const struct vigil_communication *area)
 		scribble();
 }
 
-/* Tell counts of transactions, as many as fit in a call. */
+/* Reports counts of transactions, as many as fit in one call. */
 static enum vigil_outcome tell_counts(struct vigil_communication *area)
 {
 	static unsigned told;
@@ -271,7 +273,7 @@ static enum vigil_outcome entry(struct vigil_communication *area)
 
 	if (area->task->flags & VIGIL_ENDING)
 		return tell_counts(area);
-	/* Only at the end. */
+	/* allowed only at the end */
 	if (vigil_count(area, "WORK", 1, 1) == 0)
 		abort();
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that waits at four places, for tests of the comparison: "pauses ROUNDS"; EXTRA is the
- * percentage more that the wait of post_ledger lasts.
+ * A program that waits at four places, for tests of the comparison: "pauses
+ * ROUNDS". EXTRA is the percentage by which the wait of post_ledger is longer.
  */
 #include <poll.h>
 #include <stdio.h>

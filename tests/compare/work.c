@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program of eight procedures with a fixed amount of work each, for tests of the comparison:
- * "work ROUNDS" does so many rounds of all. EXTRA is the percentage more that POST does: another
- * build of the same program, with other addresses and lines.
+ * A program of eight procedures with a fixed amount of work each, for tests of the
+ * comparison: "work ROUNDS" executes this many rounds of all. EXTRA is the
+ * percentage that POST does more: another build of the same program, with other
+ * addresses and lines.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ static volatile uint64_t sink;
 
 #define PROCEDURE __attribute__((noinline, noclone)) static void
 
-/* The next of a row of numbers; no function, so that all its time is its user's. */
+/* Computes the next pseudo-random number; a macro, so that its time belongs to the caller. */
 #define TURN(value) ((value) ^= (value) << 13, (value) ^= (value) >> 7, (value) ^= (value) << 17)
 
 PROCEDURE validate(unsigned count)
@@ -50,7 +51,7 @@ PROCEDURE tax(unsigned count)
 }
 
 #if EXTRA
-/* A procedure more, never called: all that follows lies elsewhere. */
+/* An additional procedure that is never called: it moves the code that follows. */
 __attribute__((used, noinline)) static void audit(void)
 {
 	sink = state + 1;

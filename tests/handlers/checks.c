@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event handler for tests: it checks all parameters, and writes what is
- * wrong with them. The string of PROFILE says what it does at which event:
- * CRASH-code, ABORT-code, ERRNO, RESUME-code, LOOP (resumes in vain), REGISTER, RETURN, NAMES (of hooks).
+ * An event handler for tests: it checks all parameters, and writes what is wrong
+ * with them. The string of PROFILE says what it does at which event: CRASH-code,
+ * ABORT-code, ERRNO, RESUME-code, LOOP (resumes in vain), REGISTER, RETURN, NAMES
+ * (of hooks).
  */
 #include <vigil/handler.h>
 
@@ -45,7 +46,7 @@ static void check_hook(int32_t *code, void **parm)
 	CHECK((clock >> 12) / 1000000 - 2208988800u - (uint64_t)time(NULL) + 2 < 4);
 	CHECK(*(uint64_t *)parm[9] < 60000000);
 	CHECK((*code == 189) == (parm[10] != NULL));
-	/* Sections and paragraphs may have no name. */
+	/* sections and paragraphs may have no name */
 	CHECK(*code != 133 || dsa->name || offset == VIGIL_HOOK_LABEL);
 	CHECK(*(uint64_t *)parm[7]);
 	if (strstr(what, "NAMES") && (offset == VIGIL_HOOK_BLOCK_ENTRY || offset == VIGIL_HOOK_EXIT))
@@ -75,7 +76,8 @@ static void check_condition(int32_t *code, void **parm)
 
 static void check_thread(int32_t *code, void **parm)
 {
-	static uint64_t created, stack; /* by the last 162: the new thread waits for its end */
+	static uint64_t created, stack; /* set by the last event 162; the new thread waits for
+					 * the end of its creator */
 	uint64_t thread = *(uint64_t *)parm[2];
 
 	CHECK(thread == vigil_caa()->thread);

@@ -7,13 +7,13 @@
 uint64_t other_place;
 extern void __cyg_profile_func_enter(void *function, void *caller);
 
-/* Not exported: its name stands in the program's own table of symbols. */
+/* Not exported: its name is only in the program's own symbol table. */
 __attribute__((noinline, visibility("hidden"))) int inner(int value)
 {
 	return value + 1;
 }
 
-/* A hook of its own: r12 holds 1 at the hook, and other_place is where it may return instead. */
+/* A hand-written hook: r12 is 1 at the hook, and other_place is an alternative return address. */
 __attribute__((no_instrument_function, noinline)) static void own_hook(void)
 {
 	uint64_t twelve, way;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Raises the events of an event handler: one way for each argument. */
+/* Raises the events of an event handler, in a different way for each argument. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -18,7 +18,10 @@ static sigjmp_buf back;
 static volatile int in_handler;
 static char *const none[] = { "true", NULL };
 
-/* A load of two bytes from address 16 (movl (%rax), %eax), which a handler can step over. */
+/*
+ * Loads two bytes from address 16 (movl (%rax), %eax), an instruction that a
+ * handler can step over.
+ */
 static uint64_t fault(void)
 {
 	uint64_t value = 16;

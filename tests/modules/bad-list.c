@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Libraries of modules that are wrong as a whole: one for each BAD_ name. */
+/* Module libraries that are wrong as a whole: one for each BAD_ name. */
 #include <stdlib.h>
 #include <unistd.h>
 #include <vigil/module.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BAD_FILTER: a filter that drops the first record of GOOD and crashes in its third snapshot.
-   BAD_TIMER: a timer that wants four snapshots at once and then crashes.
-   BAD_EXTRACTOR: an extractor that makes up two snapshots, with a type of its own, and then
-   crashes. */
+/*
+ * BAD_FILTER: a filter that drops the first record of GOOD and crashes in its
+ * third snapshot. BAD_TIMER: a timer that requests four snapshots at once and then
+ * crashes. BAD_EXTRACTOR: an extractor that generates two snapshots with a type of
+ * its own and then crashes.
+ */
 #include <stddef.h>
 #include <string.h>
 #include <vigil/module.h>

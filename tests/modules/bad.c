@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Producers that go wrong in their second snapshot, each in its own way, and one that does not. */
+/*
+ * Producers that fail in their second snapshot, each in a different way, and one
+ * that does not fail.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +51,7 @@ static int go_wrong(struct vigil_global *global, struct vigil_private *mine)
 	return VIGIL_OK;
 }
 
-/* Who comes after BAD.CRASH says so when that is lost. */
+/* a module that follows BAD.CRASH reports if that was lost */
 static int lose(struct vigil_global *global, struct vigil_private *mine)
 {
 	vigil_warning(global, mine, "lost %s", mine->lost->name);

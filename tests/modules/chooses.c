@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A client of the modules that come with the library: chooses MODULE, prints its first snapshot. */
+/*
+ * A client of the modules that come with the library: "chooses MODULE" prints the
+ * module's first snapshot.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <vigil/engine.h>

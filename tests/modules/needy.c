@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A producer that needs a file that is not there, and one that comes after it. */
+/* A producer that needs a file that does not exist, and one that follows it. */
 #include <stddef.h>
 #include <vigil/module.h>
 

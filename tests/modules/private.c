@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A producer whose records are stored in a smaller form, and a grouper that stands for it. */
+/* A producer whose records are stored in a smaller form, and a grouper that replaces it. */
 #include <stddef.h>
 #include <vigil/module.h>
 

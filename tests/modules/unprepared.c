@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A module that cannot be prepared, and says why. */
+/* A module that cannot be prepared, and reports why. */
 #include <vigil/module.h>
 
 static int call(struct vigil_global *global, struct vigil_private *mine,

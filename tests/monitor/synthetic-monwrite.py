@@ -173,7 +173,7 @@ def make(path):
         (sample if profile == 'S' else event).add_detail(profile, domain, status, items)
     sample.end_interval()
     with open(path, 'wb') as file:
-        # Entries behind those that count are left from before.
+        # Entries beyond the valid ones are left from before.
         stale = sample.entry('S', 0x4000) * 3
         file.write(control([sample.entry('S', 0x4000), event.entry('E', 0x4000)], stale))
         file.write(sample.pages() + event.pages())
@@ -181,7 +181,7 @@ def make(path):
             now = start + 60 * interval
             sample, event = Frames(now, 0x09010000), Frames(now, 0x0A000FA0 + 64 * interval)
             for user in range(40):
-                # A record that grew with a release.
+                # A record that became longer in a later release.
                 sample.add(record(4, 3, now, text(users[user], 8).ljust(420 if interval == 1 else 488, b'\0')))
             sample.add(record(10, 2, now, text('LINUX1', 8) + text('LINUXKRNL', 9) + b'\1' + text('260100', 6) +
                               struct.pack('>H', 52).ljust(8, b'\0') + bytes(range(200))))
@@ -195,8 +195,8 @@ def make(path):
     print(json.dumps([[profile, domain, status, items] for profile, domain, status, items in lists]))
 
 
-# What of vigil's record changes with a field of the table: items of a domain that is not in it are shown as bytes, and a
-# count that is wrong costs the list its completeness.
+# What changes in vigil's record with a field of the table: items of a domain that is not in it are shown as bytes,
+# and a wrong count makes the list incomplete.
 MEANING = {
     'MRHDRTOD': {'time'}, 'MTRDDR_PROFILE': {'profile'}, 'MTRDDR_DMNUMBER': {'domain', 'domain_name', 'list of items'},
     'MTRDDR_DMSTATUS': {'status', 'covers'}, 'MTRDDR_CALFLAGS': {'flags'},
@@ -241,11 +241,11 @@ def check_bytes(vigil):
         assert after, at
         changed = {key for key in before if before[key] != after[key]}
         allowed = set().union(*(MEANING[name] for name in names))
-        # The last bits of a clock are less than a nanosecond.
+        # The last bits of the clock are less than a nanosecond.
         assert changed <= allowed and (changed or not names or at == 15), (at, names, changed)
         if 'MTRDDR_DMSTATUS' in names or 'MTRDDR_CALFLAGS' in names:
             assert changed == (allowed if 'MTRDDR_DMSTATUS' in names else {'flags'}), changed
-    # The flag of the table is the one that lets a list go on.
+    # The flag of the table is the one that makes a list continue.
     offset, flag = FIELDS['MTRDDR_CONT']
     made = bytearray(whole)
     made[offset] |= flag

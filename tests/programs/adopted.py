@@ -57,7 +57,7 @@ def main():
     if gone == 0:
         work(20, 2000)
         os._exit(0)
-    # It stays a zombie: nobody has waited for it when the session begins.
+    # It stays a zombie: it has not been waited for when the session begins.
     os.waitid(os.P_PID, gone, os.WEXITED | os.WNOWAIT)
     child = os.fork()
     if child == 0:
@@ -73,13 +73,13 @@ def main():
         os._exit(0)
     work(40, 200)
     tell(when_ready, going)
-    # In the accounts of this process from here on.
+    # Included in the accounts of this process from here on.
     os.waitpid(gone, 0)
     os.waitpid(child, 0)
-    # What the child used has come to its parent when the next snapshot is cut.
+    # What the child used has been passed to its parent when the next snapshot is taken.
     time.sleep(1.5)
     open(done, "w").close()
-    # Without what Python does at its end.
+    # Skips what Python does at its end.
     os._exit(0)
 
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names two transactions in turn and works for each.
+ * Names two transactions alternately and works for each.
  *
  *	alternate MILLISECONDS A B [SLEEP]
  *
- * A and B are microseconds of CPU time that each takes in its turn; with SLEEP the second sleeps
- * so long instead. Prints how many turns there were, and the ns of CPU time of A and of B.
+ * A and B are the microseconds of CPU time that each uses per turn; with SLEEP the
+ * second sleeps that long instead. Prints the number of turns, and the ns of CPU
+ * time of A and of B.
  */
 #include <vigil/vigil.h>
 

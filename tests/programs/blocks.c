@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes a file and reads it again in blocks of so many bytes, with some work
- * of its own: blocks BYTES SIZE FILE.
+ * Writes a file and reads it again in blocks of BYTES bytes, with some work in
+ * between: blocks BYTES SIZE FILE.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static volatile unsigned long sum;
 
-/* Use so much CPU time. */
+/* Uses us microseconds of CPU time. */
 static void work(long us)
 {
 	struct timespec begin, now;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bracket MILLISECONDS: three functions that use the processor for 50, 30 and 20 % of so much CPU time, ten times each. Prints
- * of each its name, its calls, and the ns of CPU time from its first look at the clock to its last, and around its calls.
- * No compiler's option measures the look itself: between the two there is nothing but the function's own work.
+ * bracket MILLISECONDS: three functions that use 50, 30 and 20 % of this much CPU
+ * time, ten times each. Prints for each its name, its calls, and the ns of CPU
+ * time from its first to its last reading of the clock, and around its calls. No
+ * compiler option instruments the reading itself: between the two there is only
+ * the function's own work.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * brood SHORT US LONG MS [KERNEL]: starts SHORT children that use US microseconds of CPU time each, two at a time, and beside the
- * first of them LONG children that use MS milliseconds, one after every second short one. All do their work in first() and
- * second(), two thirds of it in second(); of each short child KERNEL percent are spent in the kernel, in a call that first() makes.
- * At the end the parent writes what they used by their own clocks, in ns: "user N kernel N total N", total by rusage.
+ * brood SHORT US LONG MS [KERNEL]: starts SHORT children that use US microseconds
+ * of CPU time each, two at a time, and, concurrently with the first of them, LONG
+ * children that use MS milliseconds, one after every second short one. All work in
+ * first() and second(), two thirds of it in second(); KERNEL percent of each short
+ * child's time are spent in the kernel, in a call from first(). At the end the
+ * parent writes what they used by their own clocks, in ns: "user N kernel N total
+ * N", total by rusage.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +29,7 @@ static long long used(void)
 	return now.tv_sec * 1000000000LL + now.tv_nsec;
 }
 
-/* Loops whose length the clock decides, in the function that makes them. */
+/* Loops until the clock says end, in the calling function itself. */
 #define UNTIL(end) \
 	do { \
 		for (volatile int turn = 0; turn < 20000; turn++) \
@@ -39,7 +42,7 @@ __attribute__((noinline, noclone)) static void second(long long end)
 	__asm__ volatile("" ::: "memory");
 }
 
-/* The kernel's own work: bytes made by it. */
+/* Works in the kernel: has it generate bytes. */
 __attribute__((noinline, noclone)) static void ask_kernel(long long end)
 {
 	static char bytes[65536];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* busy THREADS MS [FILE]: so many threads use so much CPU time each, all at once; with FILE more, until that is there, but
-   10 seconds at most. */
+/*
+ * busy THREADS MS [FILE]: THREADS threads use MS of CPU time each, concurrently;
+ * with FILE they continue until that exists, 10 seconds at most.
+ */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Procedures that call one another, with known shares of the processor and known waits.
- * call-tree [MILLISECONDS] (default 1000):
+ * Procedures that call one another, with known shares of the CPU time and known
+ * waits. call-tree [MILLISECONDS] (default 1000):
  *
  *	main > heavy > common > burn		50 % of the time
  *	main > light > common > burn		20 %

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls WHAT...: functions whose calls tests count. Compiled with
+ * calls WHAT...: functions whose calls are counted by tests. Compiled with
  * -finstrument-functions, or -pg with and without -mfentry.
  *
  *	calls N THREADS FORKS	N calls in main and in each thread, 2 in each forked process

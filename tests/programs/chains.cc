@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers that wait for several callers: templates, levels between, recursion, and a nap of the same name in another file.
+// Helpers that wait for several callers: templates, intermediate levels, recursion, and a nap with the same name in another file.
 #include <time.h>
 
 static volatile long sink;

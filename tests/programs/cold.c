@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cold FILE: writes FILE, lets the system forget it, and reads one byte of a page here and there in touch(), by a
- * mapping. Prints how many page faults had to wait for the file, and how often it left the processor by itself there.
+ * cold FILE: writes FILE, drops it from the page cache, and reads one byte of some
+ * of its pages in touch(), through a mapping. Prints how many page faults had to
+ * wait for the file, and how many voluntary switches there were.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that ask a device, which answers after two milliseconds, under a
- * lock: convoy WORD THREADS TIMES.
+ * Threads that use a device, which answers after two milliseconds, under a lock:
+ * convoy WORD THREADS TIMES.
  *
- *	one	a lock for all of them
- *	own	each has its own
- *	file	the same with processes, and a lock of the file "ledger"
- *	parts	the same, each process with a part of the file
+ *	one	one lock for all of them
+ *	own	each thread has its own lock
+ *	file	as one, with processes, and a lock on the file "ledger"
+ *	parts	as file, each process with a part of the file
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 static pthread_mutex_t locks[THREADS];
 static int times, together;
 
-/* A timer stands for the device. */
+/* Waits for the device, which is simulated by a timer. */
 static void ask_device(int device)
 {
 	struct itimerspec answer = { .it_value = { .tv_nsec = 2000000 } };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* costly MILLISECONDS: uses so much CPU time, in the C library and the kernel too, and prints the ns of CPU time that it used. */
+/*
+ * costly MILLISECONDS: uses this much CPU time, in the C library and the kernel
+ * too, and prints the ns of CPU time that it used.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +25,7 @@ __attribute__((noinline)) static uint64_t multiply(uint64_t value)
 	return value;
 }
 
-/* What it does is done by the C library. */
+/* Does its work in the C library. */
 __attribute__((noinline)) static size_t print(uint64_t value)
 {
 	char text[64];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Statements of which some are executed, in ways that make coverage difficult: "covered WAY". Lines
- * that end with "yes" are executed in their way, those with "no" never. "covered plug FILE" loads a
- * plug-in; "covered exec FILE" becomes another program.
+ * Statements that are partly executed, in ways that make coverage difficult:
+ * "covered WAY". Lines that end with "yes" are executed in their way, those with
+ * "no" never. "covered plug FILE" loads a plug-in; "covered exec FILE" execs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 static volatile int never, sum;
 static volatile sig_atomic_t traps, alarms;
 
-/* What all ways do. */
+/* Is called by all ways. */
 static int branch(int value)
 {
 	if (value % 3 == 0)
@@ -43,7 +43,7 @@ static void work(void)
 		branch(-2); /* all no */
 }
 
-/* Children that execute what the parent does not. */
+/* Forks children that execute what the parent does not. */
 static int forks(int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ static void on_alarm(int number)
 		alarms = 0; /* blocked no */
 }
 
-/* All signals are blocked in the program, and in its handler. */
+/* Blocks all signals in the program and in its handler. */
 static int blocked(void)
 {
 	struct sigaction action = { .sa_handler = on_alarm };
@@ -117,7 +117,7 @@ static void on_trap(int number, siginfo_t *info, void *context)
 	traps += number == SIGTRAP && info != NULL; /* trap yes */
 }
 
-/* The program's own traps come to its own handler, and it sees its own handler. */
+/* Raises traps of the program itself: its handler gets them, and it sees its own handler. */
 static int own_trap(void)
 {
 	struct sigaction action = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO }, before;
@@ -161,7 +161,7 @@ static void coroutine(void)
 	sum += 1000; /* coroutine yes */
 }
 
-/* A stack of the least size that there is. */
+/* Uses stacks of the minimum size. */
 static int coroutines(void)
 {
 	static char stack[16384];
@@ -219,7 +219,7 @@ static int plugs(const char *file, int times)
 	return 0; /* plug yes */
 }
 
-/* Lasts until it is killed. */
+/* Runs until it is killed. */
 static int lasts(void)
 {
 	work(); /* killed yes */
@@ -229,7 +229,7 @@ static int lasts(void)
 		pause();
 }
 
-/* Waits for a line, executes something, and so on. */
+/* Reads a line, executes something, and repeats that. */
 static int asks(void)
 {
 	char line[64];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crowd TASKS MILLISECONDS: so many threads that all want a processor all the time, until the
- * process has used so much CPU time. Each does twice as much in often() as in seldom(), in turns of
- * some ten microseconds.
+ * crowd TASKS MILLISECONDS: TASKS threads that are always running or ready, until
+ * the process has used this much CPU time. Each does twice as much work in often()
+ * as in seldom(), in turns of some ten microseconds.
  */
 #include <pthread.h>
 #include <stdint.h>

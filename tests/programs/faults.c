@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Work with a fault that takes time, and without it: faults KIND COUNT.
+ * Work with an inefficiency that costs time, and without it: faults KIND COUNT.
  *
- *	poll	a child's end is looked for every 20 ms;	await	its end is waited for
- *	sync	a file is synchronized after each record;	put	once at the end
+ *	poll	checks every 20 ms whether a child ended;	await	waits for its end
+ *	sync	synchronizes a file after each record;		put	once at the end
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static volatile unsigned long sum;
 
-/* Use so much CPU time. */
+/* Uses us microseconds of CPU time. */
 static void work(long us)
 {
 	struct timespec begin, now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forked [jump]: forks three functions deep. The child calls another function and returns from all of them, or jumps back to main from
- * where it is; the parent waits for it.
+ * forked [jump]: forks three functions deep. The child calls another function and
+ * returns from all of them, or jumps back to main; the parent waits for it.
  */
 #include <setjmp.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 
 static jmp_buf back;
 
-/* So that no function ends in a jump to the one it calls last, and each end has room for a patch. */
+/* so that no function ends in a tail call, and each end has space for a patch */
 #define KEEP __attribute__((noinline, noclone))
 static volatile long total;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * held mutex|flock N MS [FILE]: wants() waits N times for a lock that another thread or process
- * keeps for so many milliseconds asleep in keeps(). Prints the microseconds that it waited. held
- * for FILE: waits once for a lock that somebody else holds.
+ * held mutex|flock N MS [FILE]: wants() waits N times for a lock that another
+ * thread or process holds for MS milliseconds, asleep in keeps(). Prints the
+ * microseconds that it waited. held for FILE: waits once for a lock that some
+ * other process holds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -21,11 +22,11 @@
 #include <unistd.h>
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static volatile int *turn; /* how often the lock was taken by its keeper, also in another process */
+static volatile int *turn; /* how often the holder took the lock; shared with other processes */
 static long keep_ms;
 static int fd = -1;
 
-/* No functions: the calls are to be those of wants() and keeps(). */
+/* macros, so that the calls are made by wants() and keeps() themselves */
 #define LOCK(file) \
 	do { \
 		if ((file) < 0 ? pthread_mutex_lock(&mutex) : flock(file, LOCK_EX)) \
@@ -79,7 +80,7 @@ static uint64_t now_us(void)
 	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
 }
 
-/* Wait so often, each time when the keeper has the lock. */
+/* Waits count times, each time while the holder has the lock. */
 static uint64_t want(long count)
 {
 	uint64_t waited = 0, begun;

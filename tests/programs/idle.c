@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idle THREADS PAUSE_MS MILLISECONDS: so many threads that sleep for half to one and a half pauses
- * again and again, beside a first one that uses so much CPU time. Prints the ns of CPU time used.
+ * idle THREADS PAUSE_MS MILLISECONDS: THREADS threads that repeatedly sleep for
+ * half to one and a half pauses, and a first one that uses this much CPU time
+ * meanwhile. Prints the ns of CPU time used.
  */
 #include <inttypes.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* last-words [MILLISECONDS [CALLS]]: executes for so long, writes so often at the very end, one byte each, and is gone. */
+/*
+ * last-words [MILLISECONDS [CALLS]]: executes for this long, makes this many
+ * writes of one byte each at the very end, and exits.
+ */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>

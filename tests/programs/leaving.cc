@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls functions of another library in every way there is to leave them; what the functions give is checked.
-// At the end it says how often "back" was called, and how often it returned.
+// Calls functions of another library and leaves them in every possible way; their results are checked.
+// At the end it prints how often "back" was called, and how often it returned.
 #include "leaving.h"
 
 #include <atomic>
@@ -128,13 +128,13 @@ static ucontext_t own, other;
 
 static void coroutine()
 {
-	for (;;) { // ends when main does, to which it goes back each time
+	for (;;) { // ends when main does, to which it switches back each time
 		call(same, 1);
 		swapcontext(&other, &own);
 	}
 }
 
-// Its stack ends where nothing can be read.
+// Its stack ends at unreadable memory.
 static void coroutines()
 {
 	const size_t size = 16384;
@@ -186,7 +186,7 @@ static void signals()
 	raise(SIGUSR1);
 }
 
-// Processes of all kinds; those that fork count for themselves.
+// Processes of all kinds; those that fork count separately.
 static void processes()
 {
 	char name[] = "true", *arguments[] = { name, nullptr };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What leaving.cc calls in its library. */
+/* The functions that leaving.cc calls in its library. */
 typedef double wide __attribute__((vector_size(32)));
 typedef double wider __attribute__((vector_size(64)));
 

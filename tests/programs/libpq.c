@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libpq CONNECTION WORD NUMBER [THREADS]: statements of PostgreSQL.
+ *
  *	exec N		N statements by PQexec
  *	together N	the same rows by one statement
  *	prepared N	one prepared statement, executed N times
  *	send N		N statements by PQsendQuery, their results by PQgetResult
- *	fail N		N statements of tables that there are not
+ *	fail N		N statements on tables that do not exist
  *	nap N		a statement that sleeps N ms in the server; prints the ms of all of it
  *	threads N T	exec N in each of T threads, each with its connection
  *	forks N T	exec N in each of T processes
@@ -61,7 +62,7 @@ static void *execute(void *nothing)
 	return nothing;
 }
 
-/* What execute asks, at once. */
+/* Requests the rows of execute with one statement. */
 static void together(void)
 {
 	PGconn *connection = begin();

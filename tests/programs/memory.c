@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Executes code in memory that belongs to no file: "memory MILLISECONDS AREA...", the areas in
- * turn for equal shares of CPU time. An area is mapped memory, whose second half holds the text
- * of the argument for whoever wants to know what it is, "heap" or "stack" (link with -z execstack),
- * or "here", the program's own code.
+ * Executes code in memory that belongs to no file: "memory MILLISECONDS AREA...",
+ * in turn in each area, for equal shares of CPU time. An area is mapped memory,
+ * whose second half holds the text of the argument so that a collector can
+ * identify it, "heap" or "stack" (link with -z execstack), or "here", the
+ * program's own code.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -33,7 +34,7 @@ static double now(void)
 	return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
 }
 
-/* Memory of a kind that can be executed. */
+/* Returns executable memory of the given kind. */
 static void *make_area(const char *kind, void *stack)
 {
 	void *area;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an optimizer merges: arms without a jump, functions of one instruction, statements moved onto a brace. */
+/*
+ * Code that an optimizer merges: arms without a jump, functions of one
+ * instruction, statements moved to a brace.
+ */
 #include <stdio.h>
 
 static volatile int given = 6;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Another helper, for named.cpp; a fifth of its time passes in the header. */
+/* Another helper, for named.cpp; a fifth of its time is spent in the header. */
 #include "named.hpp"
 #include <ctime>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process in which the loader has an object without a name behind the program, as some systems have
- * the kernel's own: it is not the program, though that has no name either. Prints what work() comes to.
+ * A process in which the loader lists an object without a name after the program,
+ * as some systems do for the kernel's object: it is not the program, though that
+ * has no name either. Prints the result of work().
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +18,7 @@ static int keep(struct dl_phdr_info *info, size_t size, void *kept)
 	return 0;
 }
 
-/* Stands before the C library's, for libraries too. */
+/* Precedes the C library's function, for libraries too. */
 int dl_iterate_phdr(teller *tell, void *data)
 {
 	static const ElfW(Phdr) part = { .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_memsz = 4096 };

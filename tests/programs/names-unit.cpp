@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two of all that can be told apart only by more than its plain name; UNIT is the name of its function. */
+/* Two of each kind that only more than the plain name distinguishes; UNIT is the name of its function. */
 #include "names.hpp"
 namespace {
 struct pair { int one; const char *other; };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Units of work of a few milliseconds, whose name stands in memory for a data collector
- * (tests/collectors/orders.c), as a database's backend has its query: UPDATE computes, COMMIT
- * waits, .IDLE waits.
+ * Units of work of a few milliseconds, whose name is in memory for a data
+ * collector (tests/collectors/orders.c), like the query of a database's backend:
+ * UPDATE computes, COMMIT waits, .IDLE waits.
  *
  *	orders MILLISECONDS UPDATE COMMIT IDLE [PROCESSES]
  *
- * UPDATE, COMMIT and IDLE are microseconds. At the end each process prints how often each unit
- * began, its CPU time and how long it lasted, in ns.
+ * UPDATE, COMMIT and IDLE are microseconds. At the end each process prints how
+ * often each unit began, its CPU time and how long it lasted, in ns.
  */
 #include <stdint.h>
 #include <stdio.h>

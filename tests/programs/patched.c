@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patched WHAT N [M]: functions that were compiled without anything, whose calls tests count.
+ * patched WHAT N [M]: functions compiled without instrumentation, whose calls are
+ * counted by tests.
  *
- *	forms N			N calls of each function of patched-asm.S; prints a sum that calls determine
+ *	forms N			N calls of each function of patched-asm.S; prints a sum that depends on the calls
  *	recurse N M		N times down M levels
  *	threads N M		N threads with M calls each, some of which end by pthread_exit or are cancelled
  *	fork N M		N forked processes with M calls each
  *	jump N			N calls that are left by longjmp, from three levels
- *	signals N		N calls, and as many in handlers on a stack of their own
+ *	signals N		N calls, and as many in handlers on a separate stack
  *	coroutines N		two coroutines that take turns, N calls each
  *	load N OBJECT...	N times: load, call and close each object
  *	busy N			one call, and then N ms of CPU time in main
- *	bytes 0			1 when the first byte of leaf is a jump, otherwise 0
- *	given N [M]		calls, beside M threads that do nothing, until its code is that of its file again, at most N ms;
- *				1 when it is, otherwise 0
- *	beside N OBJECT...	as load, while other threads call functions and the objects' own
+ *	bytes 0			prints 1 if the first byte of leaf is a jump, otherwise 0
+ *	given N [M]		calls, with M idle threads, until its code is that of its file again, at most N ms;
+ *				prints 1 if it is, otherwise 0
+ *	beside N OBJECT...	as load, while other threads call functions and those of the objects
  *	kill N			N calls, and SIGKILL
  */
 #define _GNU_SOURCE
@@ -138,7 +139,7 @@ static void signals(long count)
 	struct sigaction action = { .sa_handler = in_handler, .sa_flags = SA_ONSTACK };
 	stack_t stack = { .ss_size = 65536 };
 
-	/* Above or below the stack: both happen. */
+	/* above or below the stack: both must work */
 	stack.ss_sp = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	sigaltstack(&stack, NULL);
 	sigaction(SIGUSR1, &action, NULL);
@@ -177,7 +178,7 @@ static void load(long count, char **objects)
 			}
 			memcpy(&function, &found, sizeof(function));
 			function(i);
-			/* What is mapped here moves the next one. */
+			/* mapping memory here moves the next one */
 			if (i % 3 == 0)
 				mmap(NULL, (size_t)(1 + i % 5) << 16, PROT_NONE,
 				     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -185,7 +186,7 @@ static void load(long count, char **objects)
 		}
 }
 
-/* In main itself: no function may begin meanwhile. */
+/* in main itself: no function may begin meanwhile */
 #define SPEND(ms) \
 	do { \
 		clock_t until = clock() + (ms) * (CLOCKS_PER_SEC / 1000); \
@@ -202,7 +203,7 @@ static void *spin(void *nothing)
 	return nothing;
 }
 
-/* Loading, while four threads are busy. */
+/* Loads objects while four threads are busy. */
 static void beside(long count, char **objects)
 {
 	pthread_t ids[4];
@@ -216,7 +217,7 @@ static void beside(long count, char **objects)
 		pthread_join(ids[i], NULL);
 }
 
-/* Whether the code of the program is that of its file. */
+/* Returns whether the code of the program is that of its file. */
 static int compare(struct dl_phdr_info *info, size_t size, void *same)
 {
 	int file = open("/proc/self/exe", O_RDONLY);
@@ -244,7 +245,7 @@ static void *doze(void *argument)
 	return argument;
 }
 
-/* Call functions until their code is the file's again. */
+/* Calls functions until their code is that of the file again. */
 static void await_code(long ms, long threads)
 {
 	pthread_t thread;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads that wake each other through pipes as fast as they can, each with some work to do when
- * it is woken:
+ * Two threads that wake each other through pipes as fast as they can, each with
+ * some work to do when it is woken:
  *
  *	pingpong MILLISECONDS PINNED	all on one processor, or on any
- *	pingpong MILLISECONDS pair	each thread on a processor of its own
+ *	pingpong MILLISECONDS pair	each thread on its own processor
  *
- * Prints the CPU time of the process by rusage, that of each of its threads, that spent in the two places of the
- * first one, as it counts itself, in ns, and how often the threads switched.
+ * Prints, in ns, the CPU time of the process by rusage, that of each thread, and
+ * that spent in the two places of the first thread by its own clock; and how often
+ * the threads switched.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ROUNDS 64 /* between two looks at the clock */
+#define ROUNDS 64 /* between two readings of the clock */
 
 static int there[2], back[2];
 static volatile uint64_t sink;
@@ -36,14 +37,14 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Three parts of work. */
+/* Does three parts of work. */
 __attribute__((noinline)) static void heavy(void)
 {
 	for (int i = 0; i < 3000; i++)
 		sink += (uint64_t)i;
 }
 
-/* One part. */
+/* Does one part. */
 __attribute__((noinline)) static void light(void)
 {
 	for (int i = 0; i < 1000; i++)

@@ -2,9 +2,10 @@
 /*
  * Waits at places that take turns, each timed by the program itself:
  *   places rest MS US1 US2        rests in first() and in second()
- *   places sync N US FILE1 FILE2  writes and fsyncs one file in first(), the other in second(), and
- * rests so long in between() Prints for each of the two: waits (calls in which it left the
- * processor by itself), how often it did in them, microseconds.
+ *   places sync N US FILE1 FILE2  writes and fsyncs one file in first(), the other in second(),
+ *                                 and rests for US in between()
+ * Prints for each of the two: waits (calls with a voluntary switch), the number of
+ * voluntary switches in them, and microseconds.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -40,7 +41,7 @@ static long leavings_so_far(void)
 	return usage.ru_nvcsw;
 }
 
-/* Before and after what is done at a place. */
+/* Begins and ends the timing of a wait. */
 static struct place begin_wait(void)
 {
 	return (struct place){ .leavings = leavings_so_far(), .us = now_us() };
@@ -55,7 +56,7 @@ static void end_wait(struct place *place, struct place begun)
 	place->leavings += left;
 }
 
-/* A rest, or to make a file durable where there is one. */
+/* Rests, or makes a file durable if there is one. */
 #define PLACE(name, number) \
 	void name(long us, int fd); \
 	__attribute__((noinline, noclone)) void name(long us, int fd) \
@@ -89,7 +90,7 @@ static int create(const char *path)
 	return fd;
 }
 
-/* More for the first than for the second. */
+/* more for the first than for the second */
 static void put(int fd, size_t size)
 {
 	static char block[1 << 16];
@@ -102,7 +103,7 @@ int main(int count, char **arguments)
 {
 	if (count < 5)
 		return 2;
-	/* No page is to be waited for from here on, as far as that is permitted. */
+	/* avoid page faults from here on, as far as locking memory is permitted */
 	(void)!mlockall(MCL_CURRENT | MCL_FUTURE);
 	if (strcmp(arguments[1], "rest") == 0) {
 		uint64_t until = now_us() + (uint64_t)atol(arguments[2]) * 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An object that patched.c loads: its constructor and its function call another function. */
+/* An object that patched.c loads; its constructor and its function call another function. */
 #include <stdlib.h>
 
 static volatile long sink;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* private MS [FILE]: executes instructions in memory that has no name, for so long; with FILE until that is there, too, but
-   30 seconds at most. */
+/*
+ * private MS [FILE]: executes instructions in memory without a name for MS; with
+ * FILE also until that exists, 30 seconds at most.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * producers FILE SEED PROCESSES: begins so many processes, a few at a time, and more until they are many, that fork, execute
- * themselves, make threads, take signals, are killed at random moments and end in every way, and
- * all the while call a function. FILE holds the counts of all threads.
+ * producers FILE SEED PROCESSES: starts PROCESSES processes, a few at a time, and
+ * more until there are many, that fork, execute themselves, make threads, take
+ * signals, are killed at random moments and end in every way, and call a function
+ * all the time. FILE holds the counts of all threads.
  *
- * Prints how many calls were ended, begun, and between: a thread that was killed
- * in one has begun one more than it has ended.
+ * Prints how many calls were ended, begun, and in progress: a thread that was
+ * killed in a call has begun one more than it has ended.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,7 +26,7 @@
 #define CELLS 200000
 #define CHILDREN 6
 #define THREADS 6
-/* Seconds after which it begins no more, though they are few. */
+/* seconds after which no more are started, even if they are few */
 #define LONGEST 20
 
 /* The calls of one thread, or of its signal handler. */
@@ -72,7 +73,7 @@ HIDDEN static uint64_t dice(uint64_t *seed, uint64_t sides)
 	return (*seed >> 16) % sides;
 }
 
-/* Only one thread of a process takes it, and never within itself. */
+/* Handles the alarm; only one thread of a process takes it, and never nested. */
 HIDDEN static void on_alarm(int number)
 {
 	(void)number;
@@ -107,7 +108,7 @@ HIDDEN static void take_alarms(void)
 	setitimer(ITIMER_REAL, &often, NULL);
 }
 
-/* One process: threads, perhaps a child of its own, an end. */
+/* Runs one process: threads, perhaps a child, an end. */
 HIDDEN __attribute__((noreturn)) static void live(uint64_t seed, int depth)
 {
 	pthread_t threads[THREADS];
@@ -117,7 +118,7 @@ HIDDEN __attribute__((noreturn)) static void live(uint64_t seed, int depth)
 
 	if (dice(&seed, 3) == 0)
 		take_alarms();
-	/* The thread that was there first is the one that is interrupted. */
+	/* the first thread is the one that is interrupted */
 	sigemptyset(&alarms);
 	sigaddset(&alarms, SIGALRM);
 	pthread_sigmask(SIG_BLOCK, &alarms, NULL);
@@ -155,7 +156,7 @@ HIDDEN static uint64_t now(void)
 	return (uint64_t)at.tv_sec;
 }
 
-/* Begin a process: forked, or executed. */
+/* Starts a process, by fork or by exec. */
 HIDDEN static pid_t begin(uint64_t seed)
 {
 	char text[32];
@@ -185,7 +186,10 @@ HIDDEN static pid_t begin(uint64_t seed)
 	}
 }
 
-/* More than 20 threads and 10000 calls, however few of the processors were theirs. */
+/*
+ * Returns whether there were more than 20 threads and 10000 calls, however little
+ * CPU time they got.
+ */
 HIDDEN static int are_many(void)
 {
 	unsigned long long ended = 0;
@@ -225,7 +229,7 @@ HIDDEN int main(int argc, char **argv)
 		live(seed, 0);
 	wanted = strtoull(argv[3], NULL, 10);
 	end = now() + LONGEST;
-	/* Grandchildren whose parent was killed come here. */
+	/* grandchildren whose parent was killed become children of this process */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	while ((begun < wanted || !are_many()) && now() < end) {
 		int which = (int)dice(&seed, CHILDREN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints the ns of CPU time that two readings of the clock take with which events are stamped. */
+/* Prints the ns of CPU time of two readings of the clock that stamps events. */
 #include <stdio.h>
 #include <time.h>
 

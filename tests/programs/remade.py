@@ -17,7 +17,7 @@ def main():
     i = signal.alarm(300)  # 0: there was none
     while True:
         i += 1
-        # So that not everything lies where it lay.
+        # so that not everything keeps its address
         [json.loads(json.dumps({"a": [i, y]})) for y in range(i % 5)]
         evaluate(i)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Three functions that use the processor for 50, 30 and 20 % of its time.
- * shares [MILLISECONDS [FILE]] (default 3000). The shares are made by the CPU
- * clock of the thread, so they hold on a busy machine too. With FILE it goes
- * on until that is there, for 30 seconds of CPU time at most.
+ * Three functions that use 50, 30 and 20 % of the CPU time. shares [MILLISECONDS
+ * [FILE]] (default 3000). The shares follow the thread's CPU clock, so they hold
+ * on a busy machine too. With FILE it continues until that exists, for 30 seconds
+ * of CPU time at most.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * signals MS [FILE]: uses so much CPU time, and with FILE more until that is
- * there (30 seconds at most), while it sends signals to itself, starts
- * programs that exec and end with 7, and traces children of its own through
- * their stops; ends with 0 when all of them did what they have to.
+ * signals MS [FILE]: uses this much CPU time, and with FILE more until that exists
+ * (30 seconds at most), while it sends signals to itself, starts programs that
+ * exec and exit with 7, and traces its children through their stops; exits with 0
+ * if all of them worked.
  */
 #include <signal.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ static void spin(uint64_t ns)
 		;
 }
 
-/* A child that execs and ends with 7. */
+/* Starts a child that execs and exits with 7. */
 static int starts_programs(void)
 {
 	int status;
@@ -51,7 +51,7 @@ static int starts_programs(void)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
-/* A child that is traced: it stops by itself three times, and gets a signal the third. */
+/* Traces a child that stops itself three times, and gets a signal the third time. */
 static int traces(void)
 {
 	int status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spend(n): use n milliseconds of the thread's CPU time, for COBOL programs with known shares. */
+/* spend(n): uses n milliseconds of the thread's CPU time, for COBOL programs with known shares. */
 #include <stdint.h>
 #include <time.h>
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sqlite WORD NUMBER [THREADS]: statements of SQLite in a database of memory, and at the end how
- * many SQLite itself has started.
- *	rows N		a table of N rows, each by an INSERT of its own, read by one SELECT
+ * sqlite WORD NUMBER [THREADS]: statements of SQLite in a database in memory;
+ * prints at the end how many SQLite itself has started.
+ *
+ *	rows N		a table of N rows, each by its own INSERT, read by one SELECT
  *	texts N		a table of N rows, each by an INSERT that has its values in its text
- *	nap N		a statement that sleeps N ms in the database; prints the ms of all of it, too
+ *	nap N		a statement that sleeps N ms in the database; also prints the ms of all of it
  *	nest N		the same, and another one for its row, in another database
- *	fail N		N statements that cannot be prepared, and N that break a constraint
+ *	fail N		N statements that cannot be prepared, and N that violate a constraint
  *	threads N T	rows N in each of T threads
  *	forks N T	rows N in each of T processes
  *	kill N		rows N in a transaction that never ends: the process kills itself
@@ -67,7 +68,7 @@ static void run(sqlite3 *database, const char *text)
 	sqlite3_exec(database, text, NULL, NULL, NULL);
 }
 
-/* What is done with a row of a statement: another one. */
+/* Executes another statement for a row of a statement. */
 static int ask_another(void *text, int columns, char **values, char **names)
 {
 	sqlite3 *database = open_database();
@@ -92,7 +93,7 @@ static void make_rows(sqlite3 *database)
 	sqlite3_finalize(statement);
 }
 
-/* The same with a statement of its own for each row. */
+/* Does the same with a separate statement for each row. */
 static void texts(void)
 {
 	sqlite3 *database = open_database();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starts and pauses collecting inside functions, and in a thread's: each level at which an event stands is that of
- * the program, main being at 1. "thread": the thread's alone.
+ * Starts and pauses collecting inside functions, and in a thread's: the level of
+ * each event is that of the program, where main is 1. "thread": only the thread's.
  */
 #include <pthread.h>
 #include <string.h>
@@ -39,7 +39,7 @@ __attribute__((noinline)) static void outer(void)
 	sum++;
 }
 
-/* Begins while events are collected, as often as it calls itself, and ends in a pause. */
+/* Begins while events are collected, once per recursion, and ends in a pause. */
 __attribute__((noinline)) static void again(long times)
 {
 	if (times)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Threads that load and unload objects, fork, and execute code, while signals come a thousand times
- * a second: "stirred OBJECT OBJECT". Those that execute code rest often, so that the others come on.
+ * Threads that load and unload objects, fork, and execute code, while signals
+ * arrive a thousand times per second: "stirred OBJECT OBJECT". Those that execute
+ * code rest often, so that the others get on.
  */
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storm SECONDS THREADS [FILE]: each thread calls a function as often as it can for some
- * seconds, or until FILE is there. Prints the calls that were made and the seconds they took.
+ * storm SECONDS THREADS [FILE]: each thread calls a function as often as it can
+ * for SECONDS, or until FILE exists. Prints the number of calls and the seconds
+ * they took.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -10,11 +11,11 @@
 #include <unistd.h>
 
 #define HIDDEN __attribute__((no_instrument_function))
-/* Calls between two looks at the clock. */
+/* calls between two readings of the clock */
 #define STRETCH 10000
 #define MOST 64
 
-/* Each on lines of its own. */
+/* each on its own cache lines */
 struct worker {
 	_Alignas(128) pthread_t thread;
 	volatile long sink;

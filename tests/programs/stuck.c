@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Waits for ever, without CPU time, in a signal handler: it needs a lock that the
- * code had which got the signal. So does a COBOL program whose run time gets a
- * SIGSEGV inside the library of its files; SIGTERM goes to the same handler.
+ * Waits forever, without using CPU time, in a signal handler: it needs a lock that
+ * the interrupted code holds. The same happens to a COBOL program whose run time
+ * gets a SIGSEGV inside its file library; SIGTERM goes to the same handler.
  */
 #include <pthread.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A state of two words that changes a million times a second of CPU time:
- * both in one instruction, so that at any moment they belong together (the
- * second is the complement of the first). Prints the rate it has kept.
+ * A state of two words that changes a million times per second of CPU time, both
+ * in one instruction, so that they always match (the second is the complement of
+ * the first). Prints the rate it achieved.
  *
  *	switcher MILLISECONDS	of CPU time
  */
@@ -38,7 +38,7 @@ int main(int count, char **arguments)
 			for (uint64_t spin = 0; spin < spins; spin++)
 				__asm__ volatile("" ::: "memory");
 		}
-		/* Ahead of the time: more slowly; behind it: faster. */
+		/* too early: slow down; too late: speed up */
 		passed = cpu_ns() - begin;
 		if (number * (1000000000 / RATE) > passed)
 			spins += spins / 16 + 1;

@@ -2,12 +2,12 @@
 /*
  * Many tasks:
  *   tasks threads N MS   N threads; each works a little, sleeps MS, ends; prints ns of CPU time
- *   tasks threads-until FILE N   the same, but they sleep until the file is there, 30 s at most
+ *   tasks threads-until FILE N   the same, but they sleep until the file exists, 30 s at most
  *   tasks forks N US     N children one after the other, each using US of CPU; prints the same
  *   tasks exec PROGRAM ARG...   works 100 ms, then execs
- *   tasks until FILE PROGRAM ARG...   works until the file is there, 30 s at most, removes it, and execs
+ *   tasks until FILE PROGRAM ARG...   works until the file exists, 30 s at most, removes it, and execs
  *   tasks behind US FILE MORE  a child uses US of CPU, prints the ns it has used, waits for the file, 30 s at most, uses MORE and ends
- *   tasks daemon US     a grandchild that nobody waits for uses US of CPU
+ *   tasks daemon US     a grandchild that is not waited for uses US of CPU
  *   tasks signal NUMBER  works 100 ms, then dies by the signal
  *   tasks kernel MS      works for about MS, 13 of 14 parts of it in system calls
  */
@@ -131,7 +131,7 @@ __attribute__((noinline)) void system_calls(uint64_t ms)
 	close(fd);
 }
 
-/* Print the ns of CPU time that the kernel says this process and its children have used. */
+/* Prints the ns of CPU time of this process and its children by the kernel's accounts. */
 static int own(int status)
 {
 	struct rusage self, children;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Builds a line of many words: "texts add ROUNDS" looks for the end of the line before each word,
- * "texts keep ROUNDS" knows it.
+ * Builds a line of many words: "texts add ROUNDS" searches the end of the line
+ * before each word, "texts keep ROUNDS" keeps it.
  */
 #include <stdio.h>
 #include <stdlib.h>

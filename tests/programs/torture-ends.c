@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ends(WHAT): ends the COBOL program that calls it, or does something to it. */
+/* ends(WHAT): ends the COBOL program that calls it, or otherwise disturbs it. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// torture WHAT [N [LIBRARY...]]: functions that are entered and left in every way there is, so many times that
-// tests know. Compiled with -finstrument-functions, or -pg with and without -mfentry.
+// torture WHAT [N [LIBRARY...]]: functions that are entered and left in every possible way, a known number of
+// times. Compiled with -finstrument-functions, or -pg with and without -mfentry.
 #include <coroutine>
 #include <dlfcn.h>
 #include <exception>
@@ -50,7 +50,7 @@ PLAIN void in_handler(void)
 	handled = handled + 1;
 }
 
-// Exceptions: thrown three levels down, caught two levels up, and thrown on.
+// Exceptions: thrown three levels down, caught two levels up, and rethrown.
 PLAIN void thrower(long number)
 {
 	leaf(number);
@@ -89,7 +89,7 @@ PLAIN void exceptions(long count)
 		catches(i);
 }
 
-// Contexts: two that give each other the processor in the middle of a function.
+// Contexts: two that switch to each other in the middle of a function.
 ucontext_t contexts[3];
 alignas(16) char stacks[2][65536];
 
@@ -187,7 +187,7 @@ PLAIN void jumps(long count)
 	leaf(1);
 }
 
-// The same from a timer, wherever the program is just then: also in the middle of what writes its events.
+// The same from a timer, wherever the program is at that moment: also in the code that writes its events.
 PLAIN void escaper(int signal)
 {
 	(void)signal;
@@ -196,7 +196,7 @@ PLAIN void escaper(int signal)
 }
 
 // One signal at a time, each a few us later in the calls: siglongjmp lets the next one in before it leaves, and handlers of a
-// timer that goes on by itself would nest.
+// periodic timer would nest.
 PLAIN void escapes(long count)
 {
 	struct itimerval once = {}, none = {};
@@ -208,14 +208,14 @@ PLAIN void escapes(long count)
 		setitimer(ITIMER_REAL, &once, nullptr);
 		middle(1000);
 	}
-	// The last one may have come when the timer was set already.
+	// The last one may have arrived after the timer was set again.
 	setitimer(ITIMER_REAL, &none, nullptr);
 	signal(SIGALRM, SIG_IGN);
 	passes_by();
 	printf("%ld\n", handled);
 }
 
-// From a stack of its own, for signals.
+// On a separate signal stack.
 PLAIN void from_stack(long count)
 {
 	static char memory[65536];
@@ -365,7 +365,7 @@ char *self;
 HIDDEN void *executes(void *count)
 {
 	middle((long)count);
-	/* What -pg counts by goes through an exec, and would end the program before it is ready for the signal. */
+	/* The timer of -pg survives an exec, and its signal would end the program before it has a handler. */
 	const itimerval none = {};
 	setitimer(ITIMER_PROF, &none, nullptr);
 	execl(self, self, "calls", "5", nullptr);
@@ -398,7 +398,7 @@ PLAIN void vforks(long count)
 	}
 }
 
-// Libraries that come and go, at addresses that are used again.
+// Libraries that are loaded and unloaded, at addresses that are reused.
 PLAIN void libraries(long count, char **names)
 {
 	for (long i = 0; i < count; i++)
@@ -414,7 +414,7 @@ PLAIN void libraries(long count, char **names)
 }
 }
 
-// Coroutines of the language: resumed as often as they give a value.
+// Coroutines of the language: resumed as often as they yield a value.
 struct sequence {
 	struct promise_type {
 		long value;
@@ -482,7 +482,7 @@ int main(int argc, char **argv)
 	pthread_attr_t small;
 
 	self = argv[0];
-	// Small stacks are used again; of the usual ones the library gives all but five back, which costs more than the thread.
+	// Small stacks are reused; of the default ones the library unmaps all but five, which costs more than the thread.
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, 128 * 1024);
 	pthread_setattr_default_np(&small);

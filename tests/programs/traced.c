@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* traced N: calls a function N times; prints ns of CPU time a call and the seconds it took. */
+/*
+ * traced N: calls a function N times; prints the ns of CPU time per call and the
+ * seconds it took.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * turns [MILLISECONDS [MICROSECONDS]]: two functions take turns on the processor, each for so many microseconds of CPU time
- * (default 500: together as long as a sample's period), by the thread's own clock.
+ * turns [MILLISECONDS [MICROSECONDS]]: two functions take turns, each using
+ * MICROSECONDS of CPU time (default 500: together one sampling period), by the
+ * thread's own clock.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Known waits, one kind a call:
- *   waits sleep MS [FILE]  one sleep in nap(), and with FILE more of them until that is there,
+ * Known waits, one kind per call:
+ *   waits sleep MS [FILE]  one sleep in nap(), and with FILE more of them until that exists,
  *                       100 at most
- *   waits short N US    N short sleeps in naps(); prints how often it had left the processor
- *                       before, and how many of the sleeps did
+ *   waits short N US    N short sleeps in naps(); prints the number of voluntary switches
+ *                       before, and in the sleeps
  *   waits pipe MS       a child sleeps, the parent reads its pipe in hear()
  *   waits lock MS       one thread holds a mutex, main waits for it in grab()
  *   waits child MS      main waits in wait_for_child() for a sleeping child
- *   waits borrow MS     main waits in lend() for a sleeping child that has its memory
- *   waits orphan MS     the first thread ends, another one hears a pipe, a third one sleeps
+ *   waits borrow MS     main waits in lend() for a sleeping child that shares its memory
+ *   waits orphan MS     the first thread ends, another one reads a pipe, a third one sleeps
  *   waits sync FILE N   writes and fsyncs FILE N times in store()
  */
 #ifndef _GNU_SOURCE
@@ -51,7 +51,7 @@ static void nap_until(long ms, const char *file)
 	while (file && ++naps < 100 && access(file, F_OK) != 0);
 }
 
-/* How often this thread left the processor to wait so far. */
+/* Returns the number of voluntary switches of this thread so far. */
 static long waits_so_far(void)
 {
 	struct rusage usage;
@@ -60,7 +60,7 @@ static long waits_so_far(void)
 	return usage.ru_nvcsw;
 }
 
-/* A sleep that is over before the task is off the processor is no wait. */
+/* A sleep that is over before the task has left the processor is no wait. */
 __attribute__((noinline)) long naps(long count, long us)
 {
 	long waited = 0;
@@ -78,7 +78,7 @@ static void short_waits(long count, long us)
 {
 	long before;
 
-	/* No page is to be waited for from here on. */
+	/* avoid page faults from here on */
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	before = waits_so_far();
 	printf("%ld %ld\n", before, naps(count, us));
@@ -110,7 +110,7 @@ static void pipe_wait(long ms)
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static sem_t held, wanted;
 
-/* Holds the mutex for ms from the moment that it is wanted. */
+/* Holds the mutex for ms from the moment at which main wants it. */
 static void *hold(void *ms)
 {
 	pthread_mutex_lock(&mutex);

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Listings of synthetic sessions, compared with the expected ones beside this script, and what the
-# devices print compared with each other. After a change that is meant:
+# Listings of synthetic sessions, compared with the expected ones next to this script, and the output of the devices
+# compared with each other. After an intended change:
 #   make check TESTS_ONLY=../tests/reports/listings.t UPDATE_LISTINGS=1
-# writes the expected listings anew; look at the difference before you commit it.
+# writes the expected listings anew; check the difference before you commit it.
 here=$VIGIL_SOURCE/tests/reports
 print=$VIGIL_BUILD/reports/test-listing
 TZ=UTC
@@ -20,7 +20,7 @@ ok() {
 		sed 's/^/# /' "$work/difference"
 	fi
 }
-# name.form for each listing that is kept.
+# name.form of each stored listing.
 listings="payroll.text payroll.summary payroll.csv payroll.json payroll.procedure payroll.procedure-csv threads.all threads.threads threads.summary
 	reasons.plain reasons.summary empty.plain empty.summary nothing.plain nothing.summary names.brief truncated.text truncated.summary
 	python.plain python.summary database.text database.json database.summary loaded.plain loaded.csv loaded.summary
@@ -39,7 +39,7 @@ for listing in $listings; do
 	diff -a "$here/$listing.txt" "$work/listing" >"$work/difference" 2>&1
 	ok $? "$name as $form"
 done
-# No line of a listing may pass column 132 (and one for carriage control).
+# No line of a listing may exceed column 132 (and one for carriage control).
 for name in payroll python database loaded events coverage odd-paths headers activity; do
 	"$print" "$name" all | LC_ALL=C.UTF-8 awk '{ sub(/^\f/, "") } length($0) > 132 { print NR ": " $0 }' >"$work/difference"
 	[ ! -s "$work/difference" ]

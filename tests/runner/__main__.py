@@ -44,7 +44,7 @@ class Runner:
         self.stopped = ''
         self.bats = os.environ.get('BATS') or shutil.which('bats')
 
-    # Where and as whom
+    # Environment and user
 
     def environment(self, run, folder):
         """Nothing of the caller's tools comes along: a test has its own HOME and TMPDIR."""
@@ -57,7 +57,7 @@ class Runner:
         environment.update(VIGIL_BUILD=build, VIGIL_SOURCE=source, VIGIL_NAMES_CACHE=names, TMPDIR=folder,
                            HOME=os.path.join(folder, 'home'), USER=user, LOGNAME=user,
                            CMOCKA_MESSAGE_OUTPUT='TAP')
-        # Where python3 is a script that looks for the real one, it costs ten times as much as its start.
+        # Where python3 is a script that searches for the real one, it costs ten times as much as its start.
         own = os.path.realpath(sys.executable)
         if self.is_root and run.who != 'user' and os.path.realpath(shutil.which('python3') or own) != own:
             environment['PATH'] = os.path.dirname(own) + os.pathsep + environment['PATH']
@@ -95,7 +95,7 @@ class Runner:
         os.set_blocking(read_end, False)
         self.active.append(Active(run, pid, read_end, folder))
 
-    # What they tell
+    # Results
 
     def step(self):
         """Takes what active runs have told; those that are over leave the list. The runs that ended."""
@@ -126,7 +126,7 @@ class Runner:
         if failed:
             active.failed.append(told)
         if run.wanted is not None and told['name'] not in run.wanted:
-            # A program is tried again as a whole: these have had their verdict.
+            # A program is run again as a whole: these tests have their verdict already.
             if failed:
                 self.report.verdict(run, dict(told, name=told['name'] + ' (which has passed)'), final=False)
             return
@@ -168,7 +168,7 @@ class Runner:
             for run in runs:
                 self.alone(run)
             return
-        # Half of what a test takes it waits.
+        # A test waits for half of its time.
         streams = int(os.environ.get('RUN_STREAMS') or 2 * os.cpu_count())
         runs.sort(key=self.weight, reverse=True)
         while (runs or self.active) and not (self.stopped and not self.active):

@@ -102,7 +102,7 @@ class Supervisor:
             text = text[:skip.start()]
         elif result.verdict is None:
             result.verdict = word
-        # cmocka names a skipped test behind the word
+        # cmocka names a skipped test after the word
         result.name = re.sub(r' in \d+ ?ms$', '', text.strip()) or (result.reason if skip else result.name)
         result.ended, result.seconds = now, now - result.began
         self.last_end = now
@@ -119,14 +119,14 @@ class Supervisor:
         self.waiting.append(result)
         self.planned = 1
 
-    # What the tests leave behind
+    # Processes that tests leave behind
 
     def orphans(self, result=None):
         """Those of the tests' processes that no living part of bats has started, and that are not setup_file's: those of
         this test and the tests before it, or all. bats tells each process its test's number; of one that has no such
         word any more the start says it, to 10 ms."""
         allowed = (self.allowed or set()) | {self.child.pid}
-        # Mostly there is none, and to read all of /proc for that would cost more than many a test does.
+        # Mostly there is none, and reading all of /proc to find out would cost more than many a test does.
         if processes.children(self.root) <= allowed:
             return {}
         there = processes.descendants(self.root)
@@ -138,7 +138,7 @@ class Supervisor:
             return int(number) <= result.number if number.isdigit() else \
                 head in there and there[head].start <= result.ended
         heads = {pid: processes.below(there, self.root, pid) for pid in there}
-        # One that was ended is there until it gets a processor to end on: it has been told.
+        # A process that was ended exists until it gets the CPU to end on; it has been reported.
         return {pid: there[pid] for pid, head in heads.items()
                 if head not in allowed and (pid, there[pid].start) not in self.ended and is_due(pid, head)
                 and not there[pid].is_ending()}
@@ -163,7 +163,7 @@ class Supervisor:
                 (self.run.file.kind != 'bats' or processes.since_boot() - self.waiting[0].ended > GRACE):
             self.settle(self.waiting.pop(0))
 
-    # What takes too long
+    # Time limits
 
     def limit(self):
         """Seconds for what is under way, and since when it is."""

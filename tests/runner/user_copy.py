@@ -39,7 +39,7 @@ class UserCopy:
         subprocess.run(f"find {BUILT} \\( -type f -o -type l \\) ! -name '*.o' ! -path 'tests/names/*' 2>/dev/null | "
                        f"tar cf - -T - | tar xf - -C '{self.build}'", shell=True, cwd=self.from_build, check=True)
         subprocess.run(f"tar cf - {SOURCES} | tar xf - -C '{self.source}'", shell=True, cwd=self.from_source, check=True)
-        # vigil-config asks the Makefile where the sources are, and how it was configured.
+        # vigil-config reads in the Makefile where the sources are, and how it was configured.
         with open(os.path.join(self.from_build, 'Makefile'), encoding='utf-8') as file:
             text = re.sub(r'^abs_top_srcdir = .*', f'abs_top_srcdir = {self.source}', file.read(), flags=re.M)
         with open(os.path.join(self.build, 'Makefile'), 'w', encoding='utf-8') as file:

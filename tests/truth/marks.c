@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What TRUTHMIX.cob calls: which paragraph is next and for how many turns, and when one begins and
- * ends. */
+/*
+ * The functions that TRUTHMIX.cob calls: which paragraph is next and for how many
+ * turns, and when one begins and ends.
+ */
 #define _GNU_SOURCE
 #include "truth.h"
 
@@ -16,7 +18,10 @@ static double seconds_now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* The next part, below 0 when the time (TRUTH_SECONDS) is over, and how often it turns. */
+/*
+ * Sets the next part and its number of turns; part is negative when the time
+ * (TRUTH_SECONDS) is over.
+ */
 int truth_next(int *part, int *turns)
 {
 	static double until, weights[PARAGRAPHS], sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mix KIND SECONDS: a program whose parts are known by its own clocks (truth.h).
+ * mix KIND SECONDS: a program that measures its parts by its own clocks (truth.h).
  *
  *	cpu        ten functions of random weights, blocks of random length
  *	periodic   two functions that take turns each half millisecond
@@ -15,7 +15,8 @@
  *	child-N    children of N ms (1, 5, 50), each in one of four functions
  *	children   the same of 1 to 50 ms
  *	brief      children of 0.3 to 3 ms, two at a time, about half of it in the kernel; one in
- *forty has 60 ms threads    500 threads that never wait, four functions
+ *	           forty has 60 ms
+ *	threads    500 threads that never wait, four functions
  */
 #define _GNU_SOURCE
 #include "truth.h"
@@ -32,7 +33,7 @@
 #define FUNCTIONS 100
 
 typedef void work(double ns);
-static double turns_a_ns; /* of the loop below, calibrated */
+static double turns_a_ns; /* iterations of the loop below per ns, calibrated */
 
 #define SPIN(ns) \
 	do { \
@@ -41,7 +42,7 @@ static double turns_a_ns; /* of the loop below, calibrated */
 			turn = turn + 1; \
 	} while (0)
 
-/* A function that executes so long by itself. */
+/* A function that executes this long by itself. */
 #define PART(number) \
 	__attribute__((noinline, noclone)) static void part_##number(double ns) \
 	{ \
@@ -135,7 +136,7 @@ static struct timespec as_time(double ns)
 				  (long)(ns - 1e9 * (double)(time_t)(ns / 1e9)) };
 }
 
-/* A function that waits so long by itself: the call that blocks stands in it, once for each way. */
+/* A function that waits this long by itself: it contains the blocking call once for each way. */
 #define WAITER(number) \
 	__attribute__((noinline, noclone)) static void wait_##number(double ns) \
 	{ \
@@ -156,7 +157,7 @@ WAITER(2)
 WAITER(3)
 static work *const waiters[] = { wait_0, wait_1, wait_2, wait_3 };
 
-/* What must be done so that a part waits. */
+/* Prepares the wait of a part. */
 static void prepare(double ns)
 {
 	if (way == PIPE && write(orders[1], &ns, sizeof(ns)) != sizeof(ns))
@@ -178,7 +179,7 @@ static void await(int part, double ns)
 		pthread_mutex_unlock(&mutex);
 }
 
-/* 0.2 to 50 ms, as many short as long ones. */
+/* Returns a wait of 0.2 to 50 ms; short and long ones are equally frequent. */
 static double some_wait(void)
 {
 	double steps = truth_uniform() * 5.52; /* ln 250 */
@@ -337,7 +338,7 @@ static void children(void)
 	}
 }
 
-/* Work that is the kernel's: bytes made by it. */
+/* Works in the kernel: has it generate bytes. */
 static void ask_kernel(double ns)
 {
 	static char bytes[65536];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a program knows of its own times: truth.h. */
+/* Measures a program's own times: truth.h. */
 #define _GNU_SOURCE
 #include "truth.h"
 
@@ -40,7 +40,7 @@ static int64_t read_clock(clockid_t id)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* How long the thread was ready and did not execute. */
+/* Returns how long the thread was ready and did not execute. */
 static int64_t ready_time(void)
 {
 	long long cpu, ready;

@@ -12,7 +12,7 @@
 #define COMPILER "cobc"
 #define NOT_STARTED 127
 
-/* In the child: become the compiler, with both streams into a pipe. */
+/* In the child: executes the compiler, with both output streams into a pipe. */
 static NORETURN void child(const char *const *arguments, const char *folder, int output)
 {
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

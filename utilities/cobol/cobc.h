@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the COBOL compiler step (IGYCRCTL) and the binder step (IEWL) share:
- * running cobc, and the object deck that passes between them.
+ * running cobc, and the object deck passed between them.
  *
- * An object deck is the content of SYSLIN: objects, one after the other,
- * each with a line before it,
+ * An object deck is the content of SYSLIN: a sequence of objects, each preceded by
+ * a line
  *
  *	VIGIL-OBJECT PROGRAM-ID bytes SIGN
  *
- * and then that many bytes and a newline; SIGN is the kind of sign (signs.h) that
- * the object was compiled for, and is missing in decks of earlier versions. Binder statements may stand
- * between objects as lines of text, for SYSLIN is often a concatenation.
+ * and followed, after that many bytes, by a newline. SIGN is the kind of sign
+ * (signs.h) for which the object was compiled; decks of earlier versions lack it.
+ * Binder statements may be between objects as lines of text, for SYSLIN is often a
+ * concatenation.
  */
 #ifndef VIGIL_UTILITIES_COBOL_COBC_H
 #define VIGIL_UTILITIES_COBOL_COBC_H
@@ -19,21 +20,30 @@
 
 #define OBJECT_MARK "VIGIL-OBJECT"
 /*
- * A module keeps the kind of sign its objects were compiled for as a symbol
- * SIGN_SYMBOL "ASCII" or "EBCDIC", so that a copy has it, too.
+ * Prefix of a symbol, with "ASCII" or "EBCDIC", by which a module records the kind
+ * of sign its objects were compiled for, so that a copy of the module has it too.
  */
 #define SIGN_SYMBOL "vigil_sign_"
 
 /*
- * Run cobc in a folder; what it says on both its streams is appended to
- * output. Its exit status, or -1 with the reason.
+ * Runs cobc in a folder; appends its output of both streams to output. Returns its
+ * exit status, or -1 with the reason.
  */
 int cobc_run(const char *const *arguments, const char *folder, struct strbuf *output, struct error *err);
-/* Make a folder for work files, in TMPDIR; NULL with the reason. The caller frees and removes it. */
+/*
+ * Creates a folder for work files in TMPDIR; NULL with the reason. The caller
+ * frees the name and removes the folder.
+ */
 char *cobc_make_folder(struct error *err);
-/* Append the name of a program as a symbol: what is no letter or digit as "_2E", a hyphen as "__". */
+/*
+ * Appends the name of a program as a symbol: a character that is no letter or
+ * digit as "_2E", a hyphen as "__".
+ */
 void cobc_symbol(struct strbuf *sb, const char *program);
-/* Cut the next word off *text, which is left behind it; separators are those characters. NULL: none. */
+/*
+ * Returns the next word of *text, which is terminated in place; *text moves behind
+ * it. NULL: none.
+ */
 char *cobc_word(char **text, const char *separators);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Runs a GnuCOBOL module (name.so or name, from "cobc -m") as the main program
- * of a step. Its linkage section gets PARM as on a mainframe: a halfword with the
+ * Runs a GnuCOBOL module (name.so or name, from "cobc -m") as the main program of
+ * a step. Its linkage section gets PARM as on a mainframe: a halfword with the
  * length, big endian, then the text. The same text is its command line.
  *
- * The run time is loaded when it is needed, so that vigil can be built and
- * used without it.
+ * The run time is loaded dynamically, so that vigil can be built and used without
+ * it.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -40,7 +40,10 @@ static int load_runtime(struct runtime *runtime)
 	return runtime->init && runtime->resolve && runtime->stop_run ? 0 : -1;
 }
 
-/* "/lib/PAYCALC.so" or "/lib/PAYCALC": the program is called PAYCALC, its folder is searched first. */
+/*
+ * Returns the program's name and puts its folder first in the search path: PAYCALC
+ * for "/lib/PAYCALC.so" or "/lib/PAYCALC".
+ */
 static char *program_name(const char *path)
 {
 	char *copy = xstrdup(path), *folder = xstrdup(path);
@@ -58,7 +61,7 @@ static char *program_name(const char *path)
 	return name;
 }
 
-/* The length in two bytes, then the text. */
+/* Returns the length in two bytes, followed by the text. */
 static void *parm_area(const char *text)
 {
 	size_t length = strlen(text);
@@ -71,8 +74,8 @@ static void *parm_area(const char *text)
 }
 
 /*
- * Warn of a module whose programs were compiled for another kind of sign than
- * that of the site (signs.h). A module that no compile procedure made says no kind.
+ * Warns of a module whose programs were compiled for another kind of sign than the
+ * site's (signs.h). A module that no compile procedure made records no kind.
  */
 static void check_signs(void *module, const char *path)
 {
@@ -92,7 +95,7 @@ static void check_signs(void *module, const char *path)
 	strbuf_release(&text);
 }
 
-/* Load the libraries of a list, which stand before the run time, in their order. */
+/* Loads the libraries of a list in their order, before the run time. */
 static void load_before(const char *list)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -132,9 +135,13 @@ int main(int argc, char **argv)
 			why ? why : "libcob lacks a function");
 		return CANNOT_RUN;
 	}
-	dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL); /* a member's file is found though it does not end with ".so" */
+	dlopen(argv[1], RTLD_NOW | RTLD_GLOBAL); /* so that a member's file is found though it
+						  * does not end with ".so" */
 	runtime.init(argc - 1, argv + 1);
-	/* The run time itself looks for name.so; it finds the functions of what is loaded. */
+	/*
+	 * The run time searches name.so itself; it then finds the functions of what is
+	 * already loaded.
+	 */
 	check_signs(dlopen(argv[1], RTLD_LAZY | RTLD_GLOBAL), argv[1]);
 	*(void **)&entry = runtime.resolve(name);
 	if (!entry) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IEWL (also HEWL, IEWBLINK, LINKEDIT): binds the objects that IGYCRCTL left
- * on SYSLIN to a module, a member of the library SYSLMOD. SYSLIN may hold
- * binder statements between and behind the objects.
+ * IEWL (also HEWL, IEWBLINK, LINKEDIT): binds the objects that IGYCRCTL left in
+ * SYSLIN into a module, a member of the library SYSLMOD. SYSLIN may hold binder
+ * statements between and after the objects.
  *
- * The module's file is the member; beside it stands a link MEMBER.so, the
- * name under which GnuCOBOL's run time finds a program that is called.
+ * The module's file is the member. Next to it is a link MEMBER.so, the name under
+ * which GnuCOBOL's run time finds a called program.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -29,20 +29,20 @@ struct binding {
 	char *objects[MOST_OBJECTS];	   /* paths */
 	char *programs[MOST_OBJECTS];	   /* PROGRAM-ID of each */
 	size_t count;
-	bool signs[SIGN_EBCDIC + 1];	   /* the kinds that objects were compiled for */
-	char entry[64], member[16]; /* ENTRY, NAME; "" not given */
+	bool signs[SIGN_EBCDIC + 1];	   /* the kinds of sign for which objects were compiled */
+	char entry[64], member[16]; /* from ENTRY and NAME; "": not given */
 	char aliases[16][16];
 	size_t alias_count;
 };
 
-/* Statements that change nothing here. */
+/* Statements that have no effect here. */
 static const char *const without_effect[] = { "MODE",  "SETCODE", "SETSSI",   "ORDER",	"PAGE",
 					      "TITLE", "IDENTIFY", "RENAME",  "LIBRARY", "CHANGE",
 					      "REPLACE", "SETOPT", "IMPORT",  "EXPAND" };
 
 static int read_deck(struct binding *binding, const char *path, const char *name);
 
-/* Keep an object of a deck in a file of its own. */
+/* Stores an object of a deck in a file. */
 static int take_object(struct binding *binding, const char *program, const char *data, size_t size)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -65,7 +65,7 @@ static int take_object(struct binding *binding, const char *program, const char 
 	return good ? 0 : -1;
 }
 
-/* INCLUDE DDNAME(MEMBER,...) or INCLUDE DDNAME. */
+/* Handles INCLUDE DDNAME(MEMBER,...) or INCLUDE DDNAME. */
 static int include(struct binding *binding, char *text)
 {
 	char *ddname = cobc_word(&text, " (,)"), *member = cobc_word(&text, " (,)");
@@ -90,7 +90,7 @@ static int include(struct binding *binding, char *text)
 	return result;
 }
 
-/* Copy a name of a statement; what is too long is no name. */
+/* Copies a name from a statement; a name that is too long is an error. */
 static int take_name(struct binding *binding, char *to, size_t size, const char *text)
 {
 	size_t length = strcspn(text, " (,");
@@ -103,7 +103,7 @@ static int take_name(struct binding *binding, char *to, size_t size, const char 
 	return 0;
 }
 
-/* One binder statement. */
+/* Executes one binder statement. */
 static int statement(struct binding *binding, char *text)
 {
 	char *verb = text + strspn(text, " "), *rest = verb + strcspn(verb, " ");
@@ -130,7 +130,7 @@ static int statement(struct binding *binding, char *text)
 			       (int)length, verb);
 }
 
-/* Take a deck apart: objects and statements. */
+/* Splits a deck into objects and statements. */
 static int take_deck(struct binding *binding, char *at, const char *end, const char *name)
 {
 	while (at < end) {
@@ -159,7 +159,7 @@ static int take_deck(struct binding *binding, char *at, const char *end, const c
 	return 0;
 }
 
-/* Read a deck; a module that is bound already is found when it is called, and nothing is done. */
+/* Reads a deck. A module that is already bound is skipped: it is found when it is called. */
 static int read_deck(struct binding *binding, const char *path, const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -180,7 +180,7 @@ static int read_deck(struct binding *binding, const char *path, const char *name
 	return result;
 }
 
-/* Where the module goes: the folder, and into binding->member its name. */
+/* Determines where the module goes: returns the folder, and stores its name in binding->member. */
 static char *module_folder(struct binding *binding)
 {
 	const char *path = utility_dd("SYSLMOD");
@@ -206,7 +206,7 @@ static char *module_folder(struct binding *binding)
 	return NULL;
 }
 
-/* Append "-Wl,--defsym=NAME=ENTRY" for a name that is no program of the deck. */
+/* Appends "-Wl,--defsym=NAME=ENTRY" for a name that is no program of the deck. */
 static void add_entry(const struct binding *binding, struct strbuf *flags, const char *name)
 {
 	for (size_t i = 0; i < binding->count; i++)
@@ -218,7 +218,7 @@ static void add_entry(const struct binding *binding, struct strbuf *flags, const
 	cobc_symbol(flags, *binding->entry ? binding->entry : binding->programs[0]);
 }
 
-/* Append "-Wl,--defsym=vigil_sign_KIND=1" for each kind that objects were compiled for. */
+/* Appends "-Wl,--defsym=vigil_sign_KIND=1" for each kind of sign of the objects. */
 static void add_signs(const struct binding *binding, struct strbuf *flags)
 {
 	for (enum sign_kind kind = SIGN_ASCII; kind <= SIGN_EBCDIC; kind++)
@@ -227,7 +227,7 @@ static void add_signs(const struct binding *binding, struct strbuf *flags)
 				    flags->length ? " " : "", signs_name(kind));
 }
 
-/* The linker has failed: what it said, and that there is no module. */
+/* Reports that the linker failed, with its output, and that there is no module. */
 static void say_unbound(const struct binding *binding, const char *said)
 {
 	for (const char *end; *said; said = *end ? end + 1 : end) {
@@ -239,7 +239,7 @@ static void say_unbound(const struct binding *binding, const char *said)
 			binding->member);
 }
 
-/* Run the linker; the path of the module, NULL after a message. */
+/* Runs the linker; returns the path of the module, NULL after a message. */
 static char *link_module(struct binding *binding)
 {
 	const char *arguments[MOST_OBJECTS + 8] = { "cobc", "-b", "-g",
@@ -274,7 +274,7 @@ static char *link_module(struct binding *binding)
 	return status == 0 ? strbuf_detach(&path, NULL) : NULL;
 }
 
-/* Make FOLDER/NAME.so lead to the member. */
+/* Makes FOLDER/NAME.so a link to the member. */
 static int link_name(const char *folder, const char *name, const char *member)
 {
 	struct strbuf path = STRBUF_INIT, next = STRBUF_INIT;
@@ -289,7 +289,7 @@ static int link_name(const char *folder, const char *name, const char *member)
 	return result;
 }
 
-/* Put the module in the library, whole or not at all. */
+/* Stores the module in the library, completely or not at all. */
 static int store(struct binding *binding, const char *module, const char *folder)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -311,7 +311,7 @@ static int store(struct binding *binding, const char *module, const char *folder
 	return 0;
 }
 
-/* From SYSLIN to SYSLMOD, with a work folder. */
+/* Binds SYSLIN to SYSLMOD in a work folder. */
 static void bind_step(struct binding *binding)
 {
 	const char *path = utility_dd("SYSLIN");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IGYCRCTL: compiles the COBOL program on SYSIN with GnuCOBOL, in the dialect
- * of the mainframe's compiler and with the site's signs of zoned numbers
- * (signs.h), and writes an object deck (cobc.h) to SYSLIN.
- * Copy books are searched in the libraries of SYSLIB.
+ * IGYCRCTL: compiles the COBOL program in SYSIN with GnuCOBOL, in the dialect of
+ * the mainframe's compiler and with the site's signs of zoned numbers (signs.h),
+ * and writes an object deck (cobc.h) to SYSLIN. Copy books are searched in the
+ * libraries of SYSLIB.
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -22,12 +22,13 @@
 struct compilation {
 	struct utility *utility;
 	char *folder;		/* of work files */
-	char *source;		/* path of what is compiled */
+	char *source;		/* path of the file compiled */
 	struct strbuf program;	/* PROGRAM-ID */
-	struct strbuf options;	/* of PARM and of CBL statements, by commas */
+	struct strbuf options;	/* of PARM and of CBL statements, separated by commas */
 	unsigned long lines;
 	bool check_only;	/* NOCOMPILE */
-	bool plain;		/* SYSIN is lines without CBL statements: it is compiled where it is */
+	bool plain;		/* SYSIN is lines without CBL statements: it is compiled in its
+				 * place */
 	const char *flags[8];	/* for the compiler, from the options */
 	size_t flag_count;
 };
@@ -35,7 +36,7 @@ struct compilation {
 /* What an option of the mainframe's compiler means here. */
 static const struct option {
 	const char *name;
-	const char *flag; /* for cobc; NULL: nothing has to be done */
+	const char *flag; /* for cobc; NULL: nothing to do */
 } options_known[] = {
 	{ "SSRANGE", "-debug" }, { "OPTIMIZE", "-O" },  { "OPT", "-O" },       { "NOTRUNC", "-fnotrunc" },
 	{ "ADATA", NULL },	 { "ADV", NULL },	{ "AFP", NULL },       { "APOST", NULL },
@@ -57,7 +58,7 @@ static const struct option {
 	{ "WORD", NULL },	 { "XMLPARSE", NULL },	{ "XREF", NULL },      { "ZWB", NULL },
 };
 
-/* Whether an option is this one; its value in parentheses does not count. */
+/* Returns whether an option has this name; its value in parentheses is ignored. */
 static bool is_option(const char *option, const char *name)
 {
 	size_t length = strcspn(option, "(");
@@ -74,7 +75,7 @@ static void add_flag(struct compilation *compilation, const char *flag)
 		compilation->flags[compilation->flag_count++] = flag;
 }
 
-/* One option. */
+/* Applies one option. */
 static void take_option(struct compilation *compilation, const char *option)
 {
 	bool no = strncasecmp(option, "NO", 2) == 0;
@@ -105,7 +106,7 @@ static void take_option(struct compilation *compilation, const char *option)
 			"unknown option %s is ignored", option);
 }
 
-/* Cut a list of options at commas and blanks outside parentheses. */
+/* Splits the list of options at commas and blanks outside parentheses, and applies them. */
 static void take_options(struct compilation *compilation)
 {
 	char *at = compilation->options.text;
@@ -124,7 +125,10 @@ static void take_options(struct compilation *compilation)
 	}
 }
 
-/* What follows a word at the start of a line's statement area, NULL when another word stands there. */
+/*
+ * Returns what follows a word at the start of a line's statement area; NULL:
+ * another word is there.
+ */
 static const char *after_word(const struct record *line, const char *word)
 {
 	size_t length = strlen(word), from = 0;
@@ -139,7 +143,10 @@ static const char *after_word(const struct record *line, const char *word)
 		       NULL;
 }
 
-/* The options of a CBL or PROCESS statement, which go before the program; whether the line is one. */
+/*
+ * Appends the options of a CBL or PROCESS statement, which precedes the program;
+ * returns whether the line is one.
+ */
 static bool take_cbl(struct compilation *compilation, const struct record *line)
 {
 	const char *rest = after_word(line, "CBL");
@@ -156,8 +163,9 @@ static bool take_cbl(struct compilation *compilation, const struct record *line)
 }
 
 /*
- * The name behind PROGRAM-ID, of the first program. Returns where a period is
- * missing behind a name, 0 nowhere: the mainframe's compiler does without it.
+ * Reads the name after PROGRAM-ID of the first program. Returns where the period
+ * after a name is missing (the mainframe's compiler does not require it), 0:
+ * nowhere.
  */
 static size_t take_program(struct compilation *compilation, const struct record *line)
 {
@@ -179,7 +187,7 @@ static size_t take_program(struct compilation *compilation, const struct record 
 	return at == end ? missing : 0;
 }
 
-/* Write a line of the program, with a period where one is missing. */
+/* Writes a line of the program, with the missing period if any. */
 static void write_line(FILE *stream, const struct record *line, size_t missing)
 {
 	fwrite(line->data, 1, missing ? missing : line->length, stream);
@@ -190,7 +198,7 @@ static void write_line(FILE *stream, const struct record *line, size_t missing)
 	putc('\n', stream);
 }
 
-/* Read SYSIN; its lines go to a copy, where CBL statements are comments. */
+/* Reads SYSIN and copies its lines, with CBL statements as comments. */
 static int read_source(struct compilation *compilation, const char *copy)
 {
 	struct error err = ERROR_INIT;
@@ -223,7 +231,10 @@ static int read_source(struct compilation *compilation, const char *copy)
 	return got < 0 ? -1 : 0;
 }
 
-/* Copy what the compiler said to SYSPRINT, with SYSIN for the path; count what it complains about. */
+/*
+ * Copies the compiler's messages to SYSPRINT, with SYSIN instead of the path, and
+ * counts errors and warnings.
+ */
 static void print_messages(struct compilation *compilation, const char *text, unsigned counts[2])
 {
 	FILE *print = compilation->utility->print;
@@ -240,7 +251,7 @@ static void print_messages(struct compilation *compilation, const char *text, un
 	}
 }
 
-/* Append "-I folder" for each library of SYSLIB, which is cut up. */
+/* Appends "-I folder" for each library of SYSLIB, which is split in place. */
 static size_t add_libraries(const char **arguments, size_t count, char *libraries)
 {
 	char *folder;
@@ -252,7 +263,7 @@ static size_t add_libraries(const char **arguments, size_t count, char *librarie
 	return count;
 }
 
-/* Compile source to object. The compiler's exit status, or -1 after a message. */
+/* Compiles source to object. Returns the compiler's exit status, or -1 after a message. */
 static int compile(struct compilation *compilation, char *object)
 {
 	bool ebcdic = signs_rule() == SIGN_EBCDIC;
@@ -295,7 +306,7 @@ static int compile(struct compilation *compilation, char *object)
 	return status;
 }
 
-/* Append the object to SYSLIN: several compilations may share one. */
+/* Appends the object to SYSLIN, which several compilations may share. */
 static void write_object(struct compilation *compilation, const char *object)
 {
 	const char *path = utility_dd("SYSLIN");
@@ -320,9 +331,9 @@ static void write_object(struct compilation *compilation, const char *object)
 }
 
 /*
- * The path of what is compiled, which the program's statements are known by
- * when it is measured: SYSIN itself, or a copy called PROGRAM-ID.cbl, which
- * in a job lives as long as the job.
+ * Returns the path of the file compiled, by which the program's statements are
+ * identified when it is measured: SYSIN itself, or a copy called PROGRAM-ID.cbl,
+ * which in a job lives as long as the job.
  */
 static char *choose_source(const struct compilation *compilation, const char *copy,
 			   struct error *err)
@@ -347,7 +358,7 @@ static char *choose_source(const struct compilation *compilation, const char *co
 	return NULL;
 }
 
-/* From SYSIN to SYSLIN, with a work folder. */
+/* Compiles SYSIN to SYSLIN in a work folder. */
 static void compile_step(struct compilation *compilation)
 {
 	struct strbuf copy = STRBUF_INIT, object = STRBUF_INIT;

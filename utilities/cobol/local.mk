@@ -17,7 +17,7 @@ dist_proclib_DATA = \
 	utilities/cobol/proclib/IGYWC.jcl \
 	utilities/cobol/proclib/IGYWCL.jcl \
 	utilities/cobol/proclib/IGYWCLG.jcl
-# A vigil that runs from its build folder finds copies there.
+# For a vigil that runs from its build folder, copies are made there.
 all-local: proclib/copied
 proclib/copied: $(dist_proclib_DATA)
 	$(AM_V_GEN)$(MKDIR_P) proclib && cp -f $^ proclib/ && touch $@

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ALTER: renames data sets, members and components, and changes what entries say. */
+/* ALTER: renames data sets, members and components, and changes the attributes of entries. */
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
@@ -11,7 +11,7 @@
 #define HIGHEST_LIMIT 255
 #define LONGEST_NAME 44
 
-/* Say why an entry is as it was. Returns -1. */
+/* Reports why an entry was not changed. Returns -1. */
 static int not_altered(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
@@ -37,7 +37,7 @@ static int write_entry(struct idcams *idcams, const char *name, const struct cat
 	return result;
 }
 
-/* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
+/* Checks that a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name, const char *new_name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, new_name), 0);
@@ -46,7 +46,7 @@ static int check_free(struct idcams *idcams, const char *name, const char *new_n
 	return not_altered(idcams, name, NULL);
 }
 
-/* Let what refers to a name refer to its new one. */
+/* Changes the entries that refer to a name so that they refer to its new name. */
 static int move_references(struct idcams *idcams, const char *name, const char *new_name)
 {
 	char **names;
@@ -68,7 +68,7 @@ static int move_references(struct idcams *idcams, const char *name, const char *
 	return result;
 }
 
-/* Move a data set's file. */
+/* Moves a data set's file. */
 static int move_file(struct idcams *idcams, const char *name, const char *new_name)
 {
 	struct strbuf from = STRBUF_INIT, to = STRBUF_INIT;
@@ -83,7 +83,7 @@ static int move_file(struct idcams *idcams, const char *name, const char *new_na
 	return result;
 }
 
-/* Move an entry, its file and what refers to it. */
+/* Renames an entry, moves its file, and updates what refers to it. */
 static int rename_entry(struct idcams *idcams, const char *name, const char *new_name,
 			const struct catalog_entry *entry)
 {
@@ -110,8 +110,7 @@ static int rename_entry(struct idcams *idcams, const char *name, const char *new
 	return 0;
 }
 
-/* Give the component of a cluster or alternate index another name. 1: there is no such component.
- */
+/* Renames a component of a cluster or alternate index. 1: there is no such component. */
 static int rename_component(struct idcams *idcams, const char *name, const char *new_name)
 {
 	char **names;
@@ -139,7 +138,7 @@ static int rename_component(struct idcams *idcams, const char *name, const char 
 	return result;
 }
 
-/* Rename a member within its data set. */
+/* Renames a member within its data set. */
 static int rename_member(struct idcams *idcams, const struct idcams_operand *from,
 			 const struct idcams_operand *to)
 {
@@ -168,7 +167,7 @@ static int rename_member(struct idcams *idcams, const struct idcams_operand *fro
 	return result;
 }
 
-/* Delete or let go the generations beyond a lowered LIMIT. */
+/* Deletes or uncatalogs the generations beyond a lowered LIMIT. */
 static int roll_off(struct idcams *idcams, const char *base)
 {
 	struct generation_group group;
@@ -205,7 +204,7 @@ static int roll_off(struct idcams *idcams, const char *base)
 	return result;
 }
 
-/* Take a keyword or its opposite. */
+/* Sets flag if a keyword or its opposite is given. */
 static bool take_flag(const struct idcams_operand *operands, const char *yes, const char *no,
 		      bool *flag)
 {
@@ -218,7 +217,7 @@ static bool take_flag(const struct idcams_operand *operands, const char *yes, co
 	return true;
 }
 
-/* Change what the entry says. 0, 1 when nothing of it is asked for, -1 after a message. */
+/* Changes the attributes of an entry. 1: no attribute is to be changed, -1 after a message. */
 static int change_entry(struct idcams *idcams, const char *name, struct catalog_entry *entry,
 			const struct idcams_operand *operands)
 {
@@ -242,7 +241,7 @@ static int change_entry(struct idcams *idcams, const char *name, struct catalog_
 	return group ? roll_off(idcams, name) : 0;
 }
 
-/* ALTER of one entry that is there. */
+/* Executes ALTER for one existing entry. */
 static void alter_name(struct idcams *idcams, const char *name, const char *new_name,
 		       const struct idcams_operand *operands)
 {
@@ -272,7 +271,10 @@ static void alter_name(struct idcams *idcams, const char *name, const char *new_
 	error_release(&err);
 }
 
-/* The new name of one that matches a generic name: the '*' of both are the same qualifier. */
+/*
+ * Returns the new name of one that matches a generic name: the '*' of both
+ * patterns stands for the same qualifier.
+ */
 static char *generic_name(const char *pattern, const char *new_pattern, const char *name)
 {
 	size_t before = strcspn(pattern, "*"), after = strlen(pattern + before + 1);
@@ -285,7 +287,7 @@ static char *generic_name(const char *pattern, const char *new_pattern, const ch
 	return strbuf_detach(&text, NULL);
 }
 
-/* Whether both names have one '*', and no other pattern. */
+/* Returns whether both names have one '*' and no other wildcard. */
 static bool generic_pair(const char *pattern, const char *new_pattern)
 {
 	const char *star = strchr(pattern, '*'), *new_star = strchr(new_pattern, '*');
@@ -294,7 +296,7 @@ static bool generic_pair(const char *pattern, const char *new_pattern)
 	       !strchr(pattern, '%') && !strchr(new_pattern, '%');
 }
 
-/* ALTER A.*.C NEWNAME(B.*.C). */
+/* Executes ALTER A.*.C NEWNAME(B.*.C). */
 static void alter_matching(struct idcams *idcams, const char *pattern, const char *new_pattern,
 			   const struct idcams_operand *operands)
 {

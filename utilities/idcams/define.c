@@ -10,31 +10,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DEFAULT_LENGTH 4089 /* RECORDSIZE where it is not said */
+#define DEFAULT_LENGTH 4089 /* default of RECORDSIZE */
 #define DEFAULT_KEY 64
 #define LONGEST_NAME 44
 #define HIGHEST_LIMIT 255
 #define LONGEST_KEY 255
-#define LONGEST_RECORD 65535 /* more than GnuCOBOL's indexed files hold nobody can read */
+#define LONGEST_RECORD 65535 /* limit of GnuCOBOL's indexed files */
 
-/* What DEFINE works on: the group of the object and those of its components. */
+/* What DEFINE works on: the keyword groups of the object and of its components. */
 struct definition {
 	const struct idcams_operand *object, *data, *index;
 	const char *name;
-	/* Where the command says nothing: MODEL's, or the defaults. */
+	/* Values for what the command does not specify: MODEL's, or the defaults. */
 	struct attributes model;
 	unsigned average;
 	bool reuse;
 };
 
-/* Complain about a definition that makes no sense. Returns -1. */
+/* Reports an inconsistent definition. Returns -1. */
 static int refuse(struct idcams *idcams, const struct definition *definition, const char *why)
 {
 	utility_message(idcams->utility, SEVERITY_SEVERE, 5624, "%s: %s", definition->name, why);
 	return idcams_terminated(idcams);
 }
 
-/* Say that something could not be made. Returns -1; err is released. */
+/* Reports that something could not be created. Releases err, returns -1. */
 static int failed(struct idcams *idcams, const struct definition *definition, struct error *err)
 {
 	utility_message(idcams->utility, SEVERITY_SEVERE, 5625, "cannot define %s: %s",
@@ -43,7 +43,7 @@ static int failed(struct idcams *idcams, const struct definition *definition, st
 	return idcams_terminated(idcams);
 }
 
-/* A keyword of the object or, as IDCAMS allows, of its data component. */
+/* Returns a keyword of the object or, as IDCAMS allows, of its data component; NULL: not given. */
 static const struct idcams_operand *find(const struct definition *definition, const char *keyword)
 {
 	const struct idcams_operand *found = idcams_find(definition->object->values, keyword);
@@ -53,7 +53,7 @@ static const struct idcams_operand *find(const struct definition *definition, co
 	return found;
 }
 
-/* The number'th of a keyword's two numbers. */
+/* Returns one of a keyword's two numbers. */
 static unsigned number_of(const struct definition *definition, const char *keyword, unsigned number,
 			  unsigned otherwise)
 {
@@ -65,7 +65,7 @@ static unsigned number_of(const struct definition *definition, const char *keywo
 				 10);
 }
 
-/* Whether a name is free; -1 after "DUPLICATE DATA SET NAME". */
+/* Checks that a name is free; -1 after "DUPLICATE DATA SET NAME". */
 static int check_free(struct idcams *idcams, const char *name)
 {
 	RETURN_IF(idcams_name_is_free(idcams, name), 0);
@@ -76,7 +76,7 @@ static int check_free(struct idcams *idcams, const char *name)
 	return idcams_terminated(idcams);
 }
 
-/* Today as an entry has it. */
+/* Returns the current date in the format of an entry. */
 static char *today(void)
 {
 	time_t now = time(NULL);
@@ -88,7 +88,7 @@ static char *today(void)
 	return xstrdup(text);
 }
 
-/* Write an entry, which is released. -1 after a message. */
+/* Writes an entry and releases it. -1 after a message. */
 static int write_entry(struct idcams *idcams, const struct definition *definition,
 		       struct catalog_entry *entry)
 {
@@ -101,7 +101,7 @@ static int write_entry(struct idcams *idcams, const struct definition *definitio
 	return result < 0 ? failed(idcams, definition, &err) : 0;
 }
 
-/* The name of a component: as said, or the object's with a suffix. */
+/* Returns the name of a component: the one given, else the object's with a suffix. */
 static char *component_name(const struct definition *definition,
 			    const struct idcams_operand *component, const char *suffix)
 {
@@ -115,7 +115,7 @@ static char *component_name(const struct definition *definition,
 	return strbuf_detach(&name, NULL);
 }
 
-/* "IDC0512I NAME GENERATED-(D) A.B.DATA" for components without a name. */
+/* Prints "IDC0512I NAME GENERATED-(D) A.B.DATA" for components without a name. */
 static void print_generated(struct idcams *idcams, const struct definition *definition,
 			    bool indexed)
 {
@@ -137,7 +137,7 @@ static void print_generated(struct idcams *idcams, const struct definition *defi
 	}
 }
 
-/* Take RECORDSIZE, and the record format that goes with it. */
+/* Reads RECORDSIZE and sets the record format that follows from it. */
 static int take_lengths(struct idcams *idcams, const struct definition *definition,
 			struct attributes *attributes)
 {
@@ -160,7 +160,7 @@ static int take_lengths(struct idcams *idcams, const struct definition *definiti
 	return 0;
 }
 
-/* Take KEYS. */
+/* Reads KEYS. */
 static int take_key(struct idcams *idcams, const struct definition *definition,
 		    struct attributes *attributes)
 {
@@ -179,7 +179,7 @@ static int take_key(struct idcams *idcams, const struct definition *definition,
 	return 0;
 }
 
-/* Understand what kind of cluster it is. */
+/* Determines the kind of a cluster. */
 static int take_cluster(struct idcams *idcams, const struct definition *definition,
 			struct attributes *attributes)
 {
@@ -202,7 +202,7 @@ static int take_cluster(struct idcams *idcams, const struct definition *definiti
 				 : 0;
 }
 
-/* Make the empty file with its attributes. -1 with the reason. */
+/* Creates the empty file with its attributes. -1 with the reason. */
 static int make_file(const char *path, const struct attributes *attributes, struct error *err)
 {
 	struct indexed_file *file;
@@ -219,7 +219,7 @@ static int make_file(const char *path, const struct attributes *attributes, stru
 	return attributes_set(path, attributes, err);
 }
 
-/* "IDC0508I DATA ALLOCATION STATUS FOR VOLUME x IS 0". */
+/* Prints "IDC0508I DATA ALLOCATION STATUS FOR VOLUME x IS 0". */
 static void print_allocation(struct idcams *idcams, const struct definition *definition,
 			     bool indexed)
 {
@@ -234,7 +234,7 @@ static void print_allocation(struct idcams *idcams, const struct definition *def
 	print_generated(idcams, definition, indexed);
 }
 
-/* Take what MODEL's cluster has for what the command does not say. */
+/* Copies from MODEL's cluster what the command does not specify. */
 static int take_model(struct idcams *idcams, struct definition *definition)
 {
 	const struct idcams_operand *model = find(definition, "MODEL");
@@ -295,7 +295,7 @@ static int define_cluster(struct idcams *idcams, struct definition *definition)
 	return 0;
 }
 
-/* Read the entry a keyword names. -1 after a message. */
+/* Reads the entry that a keyword names. -1 after a message. */
 static int read_related(struct idcams *idcams, const struct definition *definition,
 			const char *keyword, struct catalog_entry *entry)
 {
@@ -315,8 +315,10 @@ static int read_related(struct idcams *idcams, const struct definition *definiti
 	return idcams_terminated(idcams);
 }
 
-/* The next number in the order in which the alternate indexes of a cluster are defined; 0 when
- * there can be no more. */
+/*
+ * Returns the next number in the order in which a cluster's alternate indexes are
+ * defined; 0: the limit is reached.
+ */
 static unsigned next_number(struct idcams *idcams, const char *cluster)
 {
 	unsigned highest = 0, indexes = 0;
@@ -337,7 +339,7 @@ static unsigned next_number(struct idcams *idcams, const char *cluster)
 	return indexes < ATTRIBUTES_KEYS - 1 ? highest + 1 : 0;
 }
 
-/* Check an alternate index against its cluster. */
+/* Checks an alternate index against its cluster. */
 static int check_aix(struct idcams *idcams, const struct definition *definition, const char *base,
 		     const struct catalog_entry *index)
 {
@@ -434,14 +436,14 @@ static int define_alias(struct idcams *idcams, struct definition *definition)
 static const struct {
 	const char *keyword;
 	int (*define)(struct idcams *idcams, struct definition *definition);
-	bool components; /* may have DATA and INDEX */
+	bool components; /* the object may have DATA and INDEX */
 } objects[] = {
 	{ "CLUSTER", define_cluster, true },  { "ALTERNATEINDEX", define_aix, true },
 	{ "PATH", define_path, false },	      { "GENERATIONDATAGROUP", define_gdg, false },
 	{ "NONVSAM", define_nonvsam, false }, { "ALIAS", define_alias, false },
 };
 
-/* Check the name and define one object. */
+/* Checks the name of an object and defines it. */
 static void define_object(struct idcams *idcams, struct definition *definition, size_t object)
 {
 	definition->name = idcams_value(definition->object->values, "NAME");

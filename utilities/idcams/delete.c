@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the keywords of a DELETE ask for. */
+/* The request of a DELETE's keywords. */
 struct request {
 	const struct idcams_operand *operands;
-	bool typed; /* a type is named, so other types do not count */
+	bool typed; /* a type is given; entries of other types are not deleted */
 	bool erase, force, keep;
 };
 
@@ -49,7 +49,7 @@ static void print_deleted(struct idcams *idcams, char letter, const char *name)
 		      letter, name);
 }
 
-/* Say why a name is still there, then that it is. Returns -1. */
+/* Reports the reason why a name was not deleted, and that it was not. Returns -1. */
 static int not_deleted(struct idcams *idcams, const char *name, const char *why)
 {
 	if (why)
@@ -65,7 +65,7 @@ static int missing(struct idcams *idcams, const char *name)
 	return not_deleted(idcams, name, NULL);
 }
 
-/* Overwrite a file with zeros; what is no file is left alone. */
+/* Overwrites a regular file with zeros; leaves anything else unchanged. */
 static int erase_file(int folder, const char *path)
 {
 	static const char zeros[65536];
@@ -84,7 +84,7 @@ static int erase_file(int folder, const char *path)
 	return result;
 }
 
-/* Overwrite the members of a partitioned data set. */
+/* Overwrites the members of a partitioned data set. */
 static int erase_members(const char *path)
 {
 	DIR *folder = opendir(path);
@@ -99,7 +99,7 @@ static int erase_members(const char *path)
 	return result;
 }
 
-/* Overwrite the files of a data set with zeros, those of alternate keys too. */
+/* Overwrites the files of a data set with zeros, including those of alternate keys. */
 static int erase(const char *path)
 {
 	struct strbuf file = STRBUF_INIT;
@@ -111,7 +111,10 @@ static int erase(const char *path)
 	result = erase_file(AT_FDCWD, path);
 	for (unsigned key = 1; result == 0 && more; key++) {
 		more = catalog_is_indexed(file_names_of(path, key, &file));
-		/* Full of zeros nothing tells that it belongs to the data set: it goes at once. */
+		/*
+		 * once overwritten, it cannot be recognized as part of the data set, so it is
+		 * removed now
+		 */
 		if (more && erase_file(AT_FDCWD, file.text) < 0)
 			result = -1;
 		else if (more)
@@ -121,7 +124,7 @@ static int erase(const char *path)
 	return result;
 }
 
-/* Remove the file of a data set. */
+/* Removes the file of a data set. */
 static int remove_file(struct idcams *idcams, const struct request *request, const char *name)
 {
 	struct strbuf path = STRBUF_INIT;
@@ -147,7 +150,7 @@ static int remove_entry(struct idcams *idcams, const char *name)
 	return result;
 }
 
-/* Delete the entries of the alternate indexes and paths over a data set. */
+/* Deletes the entries of the alternate indexes and paths over a data set. */
 static int delete_dependents(struct idcams *idcams, const char *name)
 {
 	char **names;
@@ -167,7 +170,7 @@ static int delete_dependents(struct idcams *idcams, const char *name)
 	return result;
 }
 
-/* Print the components of a cluster or an alternate index, which go with it. */
+/* Prints the components of a cluster or an alternate index, which are deleted with it. */
 static void print_components(struct idcams *idcams, const struct catalog_entry *entry)
 {
 	if (entry->data)
@@ -176,7 +179,7 @@ static void print_components(struct idcams *idcams, const struct catalog_entry *
 		print_deleted(idcams, 'I', entry->index);
 }
 
-/* Delete the generations of a base, which FORCE allows. */
+/* Deletes the generations of a base; only with FORCE. */
 static int delete_generations(struct idcams *idcams, const struct request *request,
 			      const char *base)
 {
@@ -204,7 +207,7 @@ static int delete_generations(struct idcams *idcams, const struct request *reque
 	return result;
 }
 
-/* Delete what belongs to a name besides its entry. */
+/* Deletes what belongs to a name other than its entry. */
 static int delete_content(struct idcams *idcams, const struct request *request, const char *name,
 			  const struct catalog_entry *entry)
 {
@@ -223,7 +226,7 @@ static int delete_content(struct idcams *idcams, const struct request *request, 
 	return 0;
 }
 
-/* Whether the keywords allow an entry of this type. */
+/* Returns whether the keywords allow an entry of this type. */
 static bool type_wanted(const struct request *request, enum catalog_type type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -232,7 +235,7 @@ static bool type_wanted(const struct request *request, enum catalog_type type)
 	return !request->typed;
 }
 
-/* Delete one name. missing_is_error: somebody asked for this very name. */
+/* Deletes one name. missing_is_error: the name was given explicitly, not by a pattern. */
 static void delete_name(struct idcams *idcams, const struct request *request, const char *name,
 			bool missing_is_error)
 {
@@ -255,7 +258,7 @@ static void delete_name(struct idcams *idcams, const struct request *request, co
 	error_release(&err);
 }
 
-/* Delete a member of a partitioned data set. */
+/* Deletes a member of a partitioned data set. */
 static void delete_member(struct idcams *idcams, const char *name, const char *member)
 {
 	struct strbuf path = STRBUF_INIT, shown = STRBUF_INIT, dsn = STRBUF_INIT;
@@ -280,7 +283,10 @@ static void delete_member(struct idcams *idcams, const char *name, const char *m
 	strbuf_release(&dsn);
 }
 
-/* Whether a generic name is one without MASK: one whole qualifier, not the first, is '*'. */
+/*
+ * Returns whether a generic name without MASK is valid: exactly one qualifier, not
+ * the first, is '*'.
+ */
 static bool generic_valid(const char *pattern)
 {
 	const char *star = strchr(pattern, '*');
@@ -289,7 +295,7 @@ static bool generic_valid(const char *pattern)
 	       !strchr(star + 1, '*') && !strchr(pattern, '%');
 }
 
-/* Delete all names that match. */
+/* Deletes all names that match. */
 static void delete_matching(struct idcams *idcams, const struct request *request,
 			    const char *pattern)
 {

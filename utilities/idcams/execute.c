@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Carries commands out one after the other, with their condition codes and the listing. */
+/* Executes commands one after the other; keeps their condition codes and prints the listing. */
 #include "common/compat.h"
 #include "utilities/idcams/idcams.h"
 
@@ -7,7 +7,7 @@
 
 #define ENDING_CODE 16
 
-/* The head line of the listing. */
+/* Prints the heading of the listing. */
 static void print_head(const struct idcams *idcams)
 {
 	time_t now = time(NULL);
@@ -22,7 +22,7 @@ static void print_head(const struct idcams *idcams)
 		text);
 }
 
-/* Print lines of SYSIN that are not yet in the listing, as far as one of them. */
+/* Prints the lines of SYSIN up to last that are not yet in the listing. */
 static void echo(struct idcams *idcams, size_t last)
 {
 	const struct source *source = idcams->source;
@@ -39,7 +39,7 @@ static void echo(struct idcams *idcams, size_t last)
 	}
 }
 
-/* Print what is wrong with a command, each with its line and a caret. */
+/* Prints the diagnostics of a command, each with its line and a caret. */
 static void print_diags(struct idcams *idcams, const struct idcams_command *command)
 {
 	FILE *print = idcams->utility->print;
@@ -69,7 +69,7 @@ static void print_diags(struct idcams *idcams, const struct idcams_command *comm
 		      SEVERITY_SEVERE);
 }
 
-/* End a command with a code. */
+/* Ends a command with a condition code. */
 static void set_last(struct idcams *idcams, unsigned code)
 {
 	idcams->last = code;
@@ -77,7 +77,7 @@ static void set_last(struct idcams *idcams, unsigned code)
 		idcams->highest = code;
 }
 
-/* Whether the condition of an IF holds. */
+/* Returns whether the condition of an IF holds. */
 static bool condition_holds(const struct idcams *idcams, const struct idcams_command *command)
 {
 	unsigned value = command->maximum ? idcams->highest : idcams->last, code = command->code;
@@ -99,7 +99,7 @@ static bool condition_holds(const struct idcams *idcams, const struct idcams_com
 	return false;
 }
 
-/* Carry out a command with a verb. */
+/* Executes a command that has a verb. */
 static void run_verb(struct idcams *idcams, const struct idcams_command *command)
 {
 	idcams->utility->worst = 0;
@@ -116,7 +116,7 @@ static void run_one(struct idcams *idcams, const struct idcams_command *command)
 	echo(idcams, command->last_line);
 	if (command->diags.count > 0) {
 		print_diags(idcams, command);
-		/* Where an IF is broken nobody can tell which commands depend on it. */
+		/* after a broken IF it is unclear which commands depend on it */
 		idcams->ended = command->then || command->otherwise;
 		set_last(idcams, idcams->ended ? ENDING_CODE : (unsigned)SEVERITY_SEVERE);
 	} else if (command->kind == COMMAND_IF) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the parser of IDCAMS: no input may crash, and all that it finds lies within SYSIN. */
+/* Fuzzes the parser of IDCAMS: no input may crash, and all locations are within SYSIN. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks the operands of a command against its verb's table, and finds them again. */
+/* Checks the operands of a command against its verb's table, and looks operands up. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
 #include "datasets/catalog.h"
@@ -52,7 +52,7 @@ unsigned idcams_number(const struct idcams_operand *list, const char *keyword, u
 	return value ? (unsigned)strtoul(value->text, NULL, 10) : otherwise;
 }
 
-/* Say that a value cannot be. */
+/* Reports an invalid value. */
 static int improper(struct idcams_command *command, const struct idcams_operand *value,
 		    const char *expected)
 {
@@ -61,7 +61,7 @@ static int improper(struct idcams_command *command, const struct idcams_operand 
 			value->text, expected);
 }
 
-/* Whether a name with * and % can be one of LISTCAT or DELETE. */
+/* Returns whether a name with * and % is a valid pattern for LISTCAT or DELETE. */
 static bool pattern_valid(const char *text)
 {
 	char plain[64];
@@ -74,7 +74,7 @@ static bool pattern_valid(const char *text)
 	return catalog_name_valid(plain);
 }
 
-/* Check a data set name; it becomes upper case. */
+/* Checks a data set name and converts it to upper case. */
 static int check_name(struct idcams_command *command, struct idcams_operand *value, bool pattern)
 {
 	struct idcams_operand *member = value->values;
@@ -95,7 +95,7 @@ static int check_name(struct idcams_command *command, struct idcams_operand *val
 	return catalog_member_valid(member->text) ? 0 : improper(command, member, "a member name");
 }
 
-/* Check a ddname; it becomes upper case. */
+/* Checks a ddname and converts it to upper case. */
 static int check_ddname(struct idcams_command *command, struct idcams_operand *value)
 {
 	for (char *at = value->text; *at; at++) {
@@ -116,7 +116,7 @@ static int check_number(struct idcams_command *command, struct idcams_operand *v
 	return 0;
 }
 
-/* How many values a keyword has. */
+/* Returns how many values a keyword has. */
 static size_t count_values(const struct idcams_operand *operand)
 {
 	size_t count = 0;
@@ -129,7 +129,7 @@ static size_t count_values(const struct idcams_operand *operand)
 static int check_list(struct idcams_command *command, struct idcams_operand *list,
 		      const struct idcams_keyword *keywords);
 
-/* Check one value of a keyword. */
+/* Checks one value of a keyword. */
 static int check_value(struct idcams_command *command, enum idcams_type type,
 		       struct idcams_operand *value)
 {
@@ -148,7 +148,7 @@ static int check_value(struct idcams_command *command, enum idcams_type type,
 	}
 }
 
-/* Check the parentheses of a keyword. */
+/* Checks the parentheses of a keyword. */
 static int check_values(struct idcams_command *command, struct idcams_operand *operand)
 {
 	const struct idcams_keyword *keyword = operand->keyword;
@@ -173,7 +173,7 @@ static int check_values(struct idcams_command *command, struct idcams_operand *o
 	return 0;
 }
 
-/* Find an operand's keyword. */
+/* Looks up an operand's keyword. */
 static int check_keyword(struct idcams_command *command, struct idcams_operand *list,
 			 struct idcams_operand *operand, const struct idcams_keyword *keywords)
 {
@@ -195,7 +195,7 @@ static int check_keyword(struct idcams_command *command, struct idcams_operand *
 	return check_values(command, operand);
 }
 
-/* Whether two keywords mean opposites. */
+/* Returns whether two keywords exclude each other. */
 static bool exclude(const struct idcams_keyword *one, const struct idcams_keyword *other)
 {
 	static const char *const sets[] = {
@@ -215,7 +215,7 @@ static bool exclude(const struct idcams_keyword *one, const struct idcams_keywor
 	       (strncmp(second, "NO", 2) == 0 && strcmp(second + 2, first) == 0);
 }
 
-/* Say which of the operands before one it excludes. */
+/* Reports earlier operands that an operand excludes. */
 static int check_exclusive(struct idcams_command *command, const struct idcams_operand *list,
 			   const struct idcams_operand *operand)
 {
@@ -226,7 +226,7 @@ static int check_exclusive(struct idcams_command *command, const struct idcams_o
 	return 0;
 }
 
-/* Check operands that are all keywords. */
+/* Checks a list of keyword operands. */
 static int check_list(struct idcams_command *command, struct idcams_operand *list,
 		      const struct idcams_keyword *keywords)
 {
@@ -239,7 +239,7 @@ static int check_list(struct idcams_command *command, struct idcams_operand *lis
 	return result;
 }
 
-/* Check the names before the keywords: "A.B", "A.B(MEMBER)" or "(A.B C.D)". */
+/* Checks the names before the keywords: "A.B", "A.B(MEMBER)" or "(A.B C.D)". */
 static int check_positional(struct idcams_command *command, struct idcams_operand *operand)
 {
 	if (!operand || (operand->length == 0 && !operand->values))

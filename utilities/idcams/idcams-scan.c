@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joins lines of SYSIN to logical commands, without comments. */
+/* Joins lines of SYSIN into logical commands, without comments. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
 #include "common/xalloc.h"
@@ -10,7 +10,7 @@ struct joining {
 	struct idcams_place *places;
 	size_t alloc;
 	bool in_comment, quoted;
-	struct idcams_place comment; /* where it began */
+	struct idcams_place comment; /* where the open comment began */
 	bool ended;		     /* by ';' */
 };
 
@@ -22,7 +22,7 @@ static void add(struct joining *joining, char c, size_t line, size_t column)
 	strbuf_addch(&joining->text, c);
 }
 
-/* Take a line's characters from column on, as far as the right margin or a ';'. */
+/* Appends a line's characters from column on, up to the right margin or a ';'. */
 static size_t take(struct joining *joining, const struct source_line *line, size_t number,
 		   size_t column, size_t end)
 {
@@ -49,7 +49,7 @@ static size_t take(struct joining *joining, const struct source_line *line, size
 	return column;
 }
 
-/* Cut the blanks at the end, and a continuation mark with them: it is returned, or 0. */
+/* Removes trailing blanks and a continuation mark. Returns the mark, or 0. */
 static char cut_mark(struct joining *joining, size_t start)
 {
 	struct strbuf *text = &joining->text;
@@ -64,7 +64,7 @@ static char cut_mark(struct joining *joining, size_t start)
 	return last;
 }
 
-/* The column after blanks, counted from 0. */
+/* Returns the column of the first nonblank character, from 0. */
 static size_t skip_blanks(const struct source_line *line, size_t column, size_t end)
 {
 	while (column < end && line->text[column] == ' ')
@@ -72,7 +72,7 @@ static size_t skip_blanks(const struct source_line *line, size_t column, size_t 
 	return column;
 }
 
-/* Read one logical command, which may be blank. */
+/* Reads one logical command, which may be blank. */
 static void join(struct idcams_scanner *scanner, struct joining *joining)
 {
 	char mark = '-';

@@ -9,7 +9,7 @@
 #define LEFT_MARGIN 1
 #define RIGHT_MARGIN 72
 
-/* Take MARGINS(left right) of PARM, NULL none; other words are refused. */
+/* Parses MARGINS(left right) of PARM (NULL: none); rejects other words. */
 static int take_parm(struct utility *utility, const char *parm, unsigned *left, unsigned *right)
 {
 	char rest;
@@ -25,7 +25,7 @@ static int take_parm(struct utility *utility, const char *parm, unsigned *left, 
 	return 0;
 }
 
-/* Open the catalogue and join the locks of the job. */
+/* Opens the catalogue and joins the locks of the job. */
 static int open_catalog(struct idcams *idcams)
 {
 	const char *root = getenv("VIGIL_ROOT");
@@ -44,7 +44,7 @@ static int open_catalog(struct idcams *idcams)
 	return result;
 }
 
-/* Read SYSIN; NULL after a message. A step without such a DD has an empty standard input. */
+/* Reads SYSIN; NULL after a message. Without a DD SYSIN, a step reads an empty standard input. */
 static struct source *read_commands(struct utility *utility)
 {
 	struct source *source = dd_source(utility, "SYSIN");
@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 		source = read_commands(&utility);
 	if (source) {
 		idcams_execute(&idcams, source, left, right);
-		/* The return code is MAXCC, which SET may have lowered. */
+		/* the return code is MAXCC, which SET may have lowered */
 		utility.worst = idcams.highest;
 	}
 	source_free(source);

@@ -4,9 +4,9 @@
  * condition codes. A command's condition code is the highest severity of the
  * messages it prints.
  *
- * From above to below: execute.c carries out what parse.c made of SYSIN;
- * table.c names the verbs and their keywords; each verb stands in a file of
- * its own (verbs.h); what verbs share is verb.h, set.h and listing.h.
+ * The layers from top to bottom: execute.c executes the commands that parse.c read
+ * from SYSIN; table.c lists the verbs and their keywords; each verb has its own
+ * file (verbs.h); verb.h, set.h and listing.h have what the verbs share.
  */
 #ifndef VIGIL_UTILITIES_IDCAMS_IDCAMS_H
 #define VIGIL_UTILITIES_IDCAMS_IDCAMS_H
@@ -18,15 +18,15 @@
 
 struct idcams {
 	struct utility *utility;
-	struct catalog catalog; /* root NULL: the step has none */
+	struct catalog catalog; /* root NULL: the step has no data set root */
 	struct lock_list locks;
 	const struct source *source; /* SYSIN */
-	size_t echoed;		     /* lines of it in the listing */
+	size_t echoed;		     /* number of its lines already in the listing */
 	unsigned last, highest;	     /* LASTCC, MAXCC */
-	bool ended;		     /* by a code of 16 */
+	bool ended;		     /* by a condition code of 16 */
 };
 
-/* Understand SYSIN and carry it out; highest is the return code. */
+/* Parses SYSIN and executes it; highest is the return code. */
 void idcams_execute(struct idcams *idcams, const struct source *source, unsigned left,
 		    unsigned right);
 

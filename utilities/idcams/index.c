@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * BLDINDEX and VERIFY. GnuCOBOL keeps alternate keys in files beside the
- * indexed file, numbered in the order of the program's SELECT; here that is
- * the order in which the alternate indexes were defined. The file is made
- * anew under another name and then takes the old one's place.
+ * BLDINDEX and VERIFY. GnuCOBOL keeps alternate keys in files next to the indexed
+ * file, numbered in the order of the program's SELECT; here this is the order in
+ * which the alternate indexes were defined. The file is rebuilt under another
+ * name, which then replaces the old file.
  */
 #include "common/compat.h"
 #include "utilities/idcams/index.h"
@@ -21,10 +21,10 @@
 struct alternate {
 	char *name;
 	struct catalog_entry entry;
-	bool built; /* the file has its key, or will have */
+	bool built; /* the file has its key, or will have it */
 };
 
-/* Those of a cluster, in the order of their definition. */
+/* The alternate indexes of a cluster, in the order of their definition. */
 struct alternates {
 	struct alternate *items;
 	size_t count, alloc;
@@ -37,7 +37,7 @@ static int by_number(const void *a, const void *b)
 	return x->entry.number < y->entry.number ? -1 : x->entry.number > y->entry.number;
 }
 
-/* The key number of an alternate index in the file, 0 when the file does not have it. */
+/* Returns the number of an alternate index's key in the file; 0: the file does not have it. */
 static unsigned key_of(const struct attributes *attributes, const struct catalog_entry *index)
 {
 	for (unsigned i = 1; i < attributes->key_count; i++)
@@ -47,7 +47,7 @@ static unsigned key_of(const struct attributes *attributes, const struct catalog
 	return 0;
 }
 
-/* Find the alternate indexes of a cluster. */
+/* Finds the alternate indexes of a cluster. */
 static void alternates_read(struct idcams *idcams, struct alternates *list, const char *cluster,
 			    const struct attributes *attributes)
 {
@@ -83,7 +83,7 @@ static void alternates_release(struct alternates *list)
 	*list = (struct alternates){ 0 };
 }
 
-/* Give attributes the keys of those that are built. */
+/* Sets attributes to the keys of the alternate indexes that are built. */
 static void put_keys(struct attributes *attributes, const struct alternates *list)
 {
 	attributes->key_count = 1;
@@ -99,7 +99,7 @@ static void put_keys(struct attributes *attributes, const struct alternates *lis
 	}
 }
 
-/* Copy all records. 0, 1 when a key that must be unique is not, -1; with the reason. */
+/* Copies all records. 1: a key that must be unique is not, -1: error; both with the reason. */
 static int copy_records(struct record_reader *reader, struct record_writer *writer,
 			struct error *err)
 {
@@ -111,7 +111,7 @@ static int copy_records(struct record_reader *reader, struct record_writer *writ
 	return put != 0 ? put : got;
 }
 
-/* Write the records of a file to another with other keys, and keep those with it. */
+/* Copies the records of a file to a new one with other keys, and stores these with it. */
 static int make_copy(const char *path, const struct attributes *now, const char *copy,
 		     const struct attributes *wanted, struct error *err)
 {
@@ -130,7 +130,7 @@ static int make_copy(const char *path, const struct attributes *now, const char 
 	return result == 0 ? attributes_set(copy, wanted, err) : result;
 }
 
-/* Remove the files of keys that the file no longer has. */
+/* Removes the files of keys that the file no longer has. */
 static void remove_keys(const char *path, unsigned from, unsigned end)
 {
 	for (unsigned key = from; key < end; key++) {
@@ -141,7 +141,7 @@ static void remove_keys(const char *path, unsigned from, unsigned end)
 	}
 }
 
-/* Make a cluster's file anew with other alternate keys. As make_copy. */
+/* Rebuilds a cluster's file with other alternate keys. Returns as make_copy does. */
 static int rebuild(const char *path, const struct attributes *now, const struct attributes *wanted,
 		   struct error *err)
 {
@@ -149,7 +149,7 @@ static int rebuild(const char *path, const struct attributes *now, const struct 
 	int result;
 
 	strbuf_addf(&copy, "%s~", path);
-	catalog_remove(copy.text); /* of one that was killed */
+	catalog_remove(copy.text); /* left by a process that was killed */
 	result = make_copy(path, now, copy.text, wanted, err);
 	if (result == 0 && catalog_rename(copy.text, path) < 0)
 		result = error_errno(err, "%s cannot take the place of %s", copy.text, path);
@@ -161,7 +161,7 @@ static int rebuild(const char *path, const struct attributes *now, const struct 
 	return result;
 }
 
-/* The file of a data set and its attributes. */
+/* Finds the file of a data set and its attributes. */
 static void cluster_file(struct idcams *idcams, const char *dsn, struct strbuf *path,
 			 struct attributes *attributes)
 {
@@ -198,7 +198,7 @@ int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index)
 	return result;
 }
 
-/* Mark the alternate indexes that a BLDINDEX names. -1 after a message. */
+/* Marks an alternate index that BLDINDEX names. -1 after a message. */
 static int mark(struct idcams *idcams, struct alternates *list, const char *cluster,
 		const char *name)
 {
@@ -225,7 +225,7 @@ static int mark(struct idcams *idcams, struct alternates *list, const char *clus
 	return result;
 }
 
-/* Mark what OUTDATASET or OUTFILE names. */
+/* Marks those that OUTDATASET or OUTFILE names. */
 static int mark_all(struct idcams *idcams, struct alternates *list, const char *cluster,
 		    const struct idcams_command *command)
 {
@@ -249,7 +249,7 @@ static int mark_all(struct idcams *idcams, struct alternates *list, const char *
 	return 0;
 }
 
-/* Build the keys of the marked alternate indexes. */
+/* Builds the keys of the marked alternate indexes. */
 static void build(struct idcams *idcams, const struct idcams_set *set,
 		  const struct alternates *list)
 {
@@ -296,7 +296,7 @@ void idcams_bldindex(struct idcams *idcams, const struct idcams_command *command
 	idcams_set_release(&set);
 }
 
-/* Whether all records are found by an alternate key. -1 with the reason. */
+/* Checks that all records are found by an alternate key. -1 with the reason. */
 static int verify_key(const struct idcams_set *set, unsigned key, uint64_t records,
 		      struct error *err)
 {
@@ -316,8 +316,8 @@ static int verify_key(const struct idcams_set *set, unsigned key, uint64_t recor
 }
 
 /*
- * Count the records of a cluster by each of its keys. 0, 1 when an alternate
- * key is wrong, -1 when the records themselves cannot be read; with the reason.
+ * Counts the records of a cluster by each of its keys. 1: an alternate key is
+ * wrong, -1: the records themselves cannot be read; both with the reason.
  */
 static int examine(const struct idcams_set *set, uint64_t *records, struct error *err)
 {
@@ -330,8 +330,9 @@ static int examine(const struct idcams_set *set, uint64_t *records, struct error
 }
 
 /*
- * An update never came to its end: what can be read in order becomes the
- * file, with its keys built anew. -1 with the reason, the file as it was.
+ * Repairs a file whose last update was interrupted: the records that can be read
+ * in order become the file, with its keys rebuilt. -1 with the reason; the file is
+ * unchanged.
  */
 static int mend(struct idcams *idcams, const struct idcams_set *set, const char *who,
 		uint64_t *records, struct error *err)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The alternate keys of an indexed cluster's file, which follow its alternate indexes. */
+/*
+ * Maintains the alternate keys of an indexed cluster's file, which correspond to
+ * its alternate indexes.
+ */
 #ifndef VIGIL_UTILITIES_IDCAMS_INDEX_H
 #define VIGIL_UTILITIES_IDCAMS_INDEX_H
 
@@ -7,8 +10,8 @@
 #include "utilities/idcams/idcams.h"
 
 /*
- * Make the file of an alternate index's cluster anew without its key, when it
- * has it. -1 after a message, with the file as it was.
+ * Rebuilds the file of an alternate index's cluster without this key, if the file
+ * has it. -1 after a message; the file is unchanged.
  */
 int idcams_index_drop(struct idcams *idcams, const struct catalog_entry *index);
 

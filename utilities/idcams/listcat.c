@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LISTCAT: lists entries of the catalogue with what belongs to them. */
+/* LISTCAT: lists catalogue entries and what belongs to them. */
 #include "common/compat.h"
 #include "utilities/idcams/listing.h"
 #include "common/xalloc.h"
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define FIELD_WIDTH 24
-#define FIELDS_LINE 4 /* fields beside each other */
+#define FIELDS_LINE 4 /* fields per line */
 
 enum detail { DETAIL_NAME, DETAIL_HISTORY, DETAIL_ALL };
 
@@ -44,14 +44,14 @@ static const struct {
 	[KIND_PATH] = { "PATH", "PATH", "PATH ----------", CATALOG_PATH },
 };
 
-/* One LISTCAT. */
+/* State of a LISTCAT. */
 struct listcat {
 	struct idcams *idcams;
 	struct idcams_listing listing;
 	enum detail detail;
 	bool wanted[KIND_COUNT];
 	size_t totals[KIND_COUNT];
-	char **names; /* all of the catalogue */
+	char **names; /* all names of the catalogue */
 	struct catalog_entry *entries;
 	size_t count;
 };
@@ -66,7 +66,7 @@ static enum kind kind_of(enum catalog_type type)
 	return KIND_NONVSAM;
 }
 
-/* Append "KEYLEN-----------------5". */
+/* Appends "KEYLEN-----------------5". */
 static void add_field(struct strbuf *sb, const char *name, const char *value)
 {
 	size_t used = strlen(name) + strlen(value);
@@ -85,7 +85,7 @@ static void add_number(struct strbuf *sb, const char *name, uint64_t value)
 	add_field(sb, name, text);
 }
 
-/* "2026.325" of an entry's date, or of the file's birth. */
+/* Returns "2026.325" from an entry's date, or from the file's creation time. */
 static void creation_date(struct listcat *listcat, const char *name,
 			  const struct catalog_entry *entry, char text[16])
 {
@@ -113,7 +113,7 @@ static void creation_date(struct listcat *listcat, const char *name,
 	strbuf_release(&path);
 }
 
-/* The line with the name, and the history when it is asked for. */
+/* Prints the line with the name, and the history if requested. */
 static void print_head(struct listcat *listcat, enum kind kind, const char *name,
 		       const struct catalog_entry *entry)
 {
@@ -133,7 +133,7 @@ static void print_head(struct listcat *listcat, enum kind kind, const char *name
 	strbuf_release(&line);
 }
 
-/* "CLUSTER--A.B" among the associations. */
+/* Prints "CLUSTER--A.B" among the associations. */
 static void print_association(struct listcat *listcat, const char *kind, const char *name)
 {
 	struct strbuf head = STRBUF_INIT;
@@ -145,7 +145,7 @@ static void print_association(struct listcat *listcat, const char *kind, const c
 	strbuf_release(&head);
 }
 
-/* Whether a name is a generation of a base, and in the group. */
+/* Returns whether a name is a generation that is in its base's group. */
 static bool is_generation(const char *name, const struct catalog_entry *entry, const char *base)
 {
 	size_t length;
@@ -155,7 +155,7 @@ static bool is_generation(const char *name, const struct catalog_entry *entry, c
 	       strncmp(name, base, length) == 0 && !entry->rolled_off;
 }
 
-/* The base of a generation, when the catalogue has it; NULL otherwise. */
+/* Returns the base of a generation if it is in the catalogue; NULL: it is not. */
 static const char *find_base(const struct listcat *listcat, const char *name,
 			     const struct catalog_entry *entry)
 {
@@ -166,13 +166,13 @@ static const char *find_base(const struct listcat *listcat, const char *name,
 	return NULL;
 }
 
-/* Whether an entry stands directly over a name. */
+/* Returns whether an entry is defined directly over a name. */
 static bool depends(const struct catalog_entry *entry, const char *name)
 {
 	return entry->related && strcmp(entry->related, name) == 0;
 }
 
-/* The alternate indexes, paths and aliases of an entry. */
+/* Prints the alternate indexes, paths and aliases of an entry. */
 static void print_dependents(struct listcat *listcat, const char *name)
 {
 	for (size_t i = 0; i < listcat->count; i++)
@@ -181,7 +181,7 @@ static void print_dependents(struct listcat *listcat, const char *name)
 					  listcat->names[i]);
 }
 
-/* The generations of a base. */
+/* Prints the generations of a base. */
 static void print_generations(struct listcat *listcat, const char *base)
 {
 	struct generation_group group;
@@ -198,7 +198,7 @@ static void print_generations(struct listcat *listcat, const char *base)
 	generation_group_release(&group);
 }
 
-/* The line above the associations, which says when there are none. */
+/* Prints the line above the associations, which says so when there are none. */
 static void print_associations_head(struct listcat *listcat, const char *name,
 				    const struct catalog_entry *entry)
 {
@@ -214,7 +214,7 @@ static void print_associations_head(struct listcat *listcat, const char *name,
 	generation_group_release(&group);
 }
 
-/* What an entry belongs to, and what belongs to it. */
+/* Prints what an entry belongs to, and what belongs to it. */
 static void print_associations(struct listcat *listcat, const char *name,
 			       const struct catalog_entry *entry)
 {
@@ -240,7 +240,7 @@ static void print_associations(struct listcat *listcat, const char *name,
 		print_dependents(listcat, name);
 }
 
-/* Attributes that stand in the entry itself. */
+/* Prints the attributes that the entry itself holds. */
 static void print_entry_attributes(struct listcat *listcat, const struct catalog_entry *entry)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -259,7 +259,7 @@ static void print_entry_attributes(struct listcat *listcat, const struct catalog
 	strbuf_release(&line);
 }
 
-/* The attributes and statistics of a data component. */
+/* Prints the attributes and statistics of a data component. */
 static void print_data_attributes(struct listcat *listcat, const char *name,
 				  const struct catalog_entry *entry)
 {
@@ -302,7 +302,7 @@ static void print_data_attributes(struct listcat *listcat, const char *name,
 	strbuf_release(&dsn);
 }
 
-/* A component, by its owner's entry. */
+/* Prints a component, from its owner's entry. */
 static void print_component(struct listcat *listcat, enum kind kind, const char *component,
 			    const char *owner, const struct catalog_entry *entry)
 {
@@ -317,7 +317,7 @@ static void print_component(struct listcat *listcat, enum kind kind, const char 
 		print_data_attributes(listcat, owner, entry);
 }
 
-/* List one name with its components. */
+/* Lists one name with its components. */
 static void print_name(struct listcat *listcat, const char *name, const struct catalog_entry *entry)
 {
 	enum kind kind = kind_of(entry->type);
@@ -335,7 +335,7 @@ static void print_name(struct listcat *listcat, const char *name, const struct c
 	print_component(listcat, KIND_INDEX, entry->index, name, entry);
 }
 
-/* Whether a pattern or name selects a name: as ENTRIES or as LEVEL does. */
+/* Returns whether a pattern or name selects a name, by the rules of ENTRIES or of LEVEL. */
 static bool selects(const char *pattern, bool level, const char *name)
 {
 	struct strbuf below = STRBUF_INIT;
@@ -349,7 +349,9 @@ static bool selects(const char *pattern, bool level, const char *name)
 	return matches;
 }
 
-/* List the generations of a base that ENTRIES names: they come with it, unless they are named too.
+/*
+ * Lists the generations of a base that ENTRIES names, except those that ENTRIES
+ * also names itself.
  */
 static void print_with_base(struct listcat *listcat, const char *base, const char *pattern)
 {
@@ -359,7 +361,7 @@ static void print_with_base(struct listcat *listcat, const char *base, const cha
 			print_name(listcat, listcat->names[i], &listcat->entries[i]);
 }
 
-/* List what one pattern selects; how many entries that is. */
+/* Lists what one pattern selects; returns the number of entries. */
 static size_t print_matching(struct listcat *listcat, const char *pattern, bool level)
 {
 	size_t found = 0;
@@ -387,7 +389,7 @@ static size_t print_matching(struct listcat *listcat, const char *pattern, bool 
 	return found;
 }
 
-/* List what ENTRIES or LEVEL names, or all. */
+/* Lists what ENTRIES or LEVEL names, or everything. */
 static void print_selected(struct listcat *listcat, const struct idcams_operand *operands)
 {
 	const struct idcams_operand *level = idcams_find(operands, "LEVEL");
@@ -427,7 +429,7 @@ static void print_totals(struct listcat *listcat)
 	LINE(listcat, "         THE NUMBER OF PROTECTED ENTRIES SUPPRESSED WAS 0");
 }
 
-/* Understand the keywords. */
+/* Reads the keywords of the command. */
 static void take_keywords(struct listcat *listcat, const struct idcams_operand *operands)
 {
 	bool any = false;
@@ -445,7 +447,7 @@ static void take_keywords(struct listcat *listcat, const struct idcams_operand *
 		listcat->detail = DETAIL_HISTORY;
 }
 
-/* Read all of the catalogue; entries that cannot be read are said and left out. */
+/* Reads the whole catalogue; reports and skips entries that cannot be read. */
 static void read_catalog(struct listcat *listcat)
 {
 	const struct catalog *catalog = &listcat->idcams->catalog;

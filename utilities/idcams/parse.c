@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes commands and operands of the text of SYSIN. */
+/* Parses the text of SYSIN into commands and operands. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
 #include "common/xalloc.h"
@@ -13,13 +13,13 @@
 struct parser {
 	struct idcams_scanner scanner;
 	struct idcams_text text;
-	size_t at;	/* in text */
-	unsigned depth; /* of IF */
+	size_t at;	/* position in text */
+	unsigned depth; /* nesting depth of IF */
 };
 
 static struct idcams_command *parse_command(struct parser *parser, bool clause);
 
-/* The stretch of SYSIN from a character of the text to the present one. */
+/* Returns the location in SYSIN of the text from a character to the current one. */
 static struct location place(const struct parser *parser, size_t start)
 {
 	const struct idcams_text *text = &parser->text;
@@ -38,7 +38,7 @@ static struct location place(const struct parser *parser, size_t start)
 	return location;
 }
 
-/* Go to the next character that is neither blank nor comma; false at the end of the command. */
+/* Skips blanks and commas; false at the end of the command. */
 static bool more(struct parser *parser)
 {
 	while (parser->at < parser->text.length && strchr(" ,", parser->text.text[parser->at]))
@@ -46,13 +46,13 @@ static bool more(struct parser *parser)
 	return parser->at < parser->text.length;
 }
 
-/* Bypass what is left of a command. */
+/* Skips the rest of a command. */
 static void bypass(struct parser *parser)
 {
 	parser->at = parser->text.length;
 }
 
-/* Go on with the next logical command when this one is used up. */
+/* Continues with the next logical command when this one is used up; false at the end. */
 static bool next_text(struct parser *parser)
 {
 	if (more(parser))
@@ -62,13 +62,13 @@ static bool next_text(struct parser *parser)
 	return idcams_scan(&parser->scanner, &parser->text);
 }
 
-/* Length of the word at the present place. */
+/* Returns the length of the word at the current position. */
 static size_t word_length(const struct parser *parser)
 {
 	return strcspn(parser->text.text + parser->at, " ,()'");
 }
 
-/* Whether the word at the present place is this one. */
+/* Returns whether this word is at the current position. */
 static bool word_is(const struct parser *parser, const char *word)
 {
 	size_t length = word_length(parser);
@@ -92,7 +92,7 @@ static int hex_digit(char c)
 	return c && at ? (int)(at - digits) : -1;
 }
 
-/* Turn an operand's digits to bytes. */
+/* Converts an operand's hexadecimal digits to bytes. */
 static int decode_hex(struct idcams_operand *operand)
 {
 	size_t bytes = 0;
@@ -109,7 +109,7 @@ static int decode_hex(struct idcams_operand *operand)
 	return 0;
 }
 
-/* Read 'text', in which two apostrophes are one. */
+/* Reads 'text'; two apostrophes in it are one. */
 static void parse_quoted(struct parser *parser, struct idcams_operand *operand)
 {
 	const struct idcams_text *text = &parser->text;
@@ -132,7 +132,7 @@ static void parse_quoted(struct parser *parser, struct idcams_operand *operand)
 static int parse_operands(struct parser *parser, struct idcams_command *command,
 			  struct idcams_operand **end, unsigned depth, bool clause);
 
-/* What to add to a message when lines of the command go on behind the right margin. */
+/* Returns text to add to a message if lines of the command extend beyond the right margin. */
 static const char *margin_hint(const struct parser *parser, const struct location *from)
 {
 	const struct source *source = parser->scanner.source;
@@ -149,7 +149,7 @@ static const char *margin_hint(const struct parser *parser, const struct locatio
 	return "";
 }
 
-/* Read (values...) behind a word, or alone. */
+/* Reads (values...) after a word or without one. */
 static int parse_list(struct parser *parser, struct idcams_command *command,
 		      struct idcams_operand *operand, unsigned depth)
 {
@@ -174,7 +174,7 @@ static int parse_list(struct parser *parser, struct idcams_command *command,
 	return 0;
 }
 
-/* Read one operand into *end. */
+/* Reads one operand into *end. */
 static int parse_operand(struct parser *parser, struct idcams_command *command,
 			 struct idcams_operand **end, unsigned depth)
 {
@@ -207,7 +207,7 @@ static int parse_operand(struct parser *parser, struct idcams_command *command,
 	return result;
 }
 
-/* Read operands as far as ')' or the end; in a clause of IF also as far as ELSE. */
+/* Reads operands up to ')' or the end; in a clause of IF also up to ELSE. */
 static int parse_operands(struct parser *parser, struct idcams_command *command,
 			  struct idcams_operand **end, unsigned depth, bool clause)
 {
@@ -227,10 +227,13 @@ static int parse_operands(struct parser *parser, struct idcams_command *command,
 	return 0;
 }
 
-/* A relation at the present place; -1 when there is none. */
+/* Reads a relation; -1: none. */
 static int parse_relation(struct parser *parser)
 {
-	/* The not sign is one byte or two; longer ones stand before those they begin with. */
+	/*
+	 * The not sign is one byte or two. A longer spelling precedes those that are its
+	 * prefixes.
+	 */
 	static const struct {
 		const char *text;
 		enum idcams_relation relation;
@@ -256,7 +259,7 @@ static int parse_relation(struct parser *parser)
 	return -1;
 }
 
-/* Read LASTCC or MAXCC, a relation and a number. */
+/* Reads LASTCC or MAXCC, a relation and a number. */
 static int parse_condition(struct parser *parser, struct idcams_command *command)
 {
 	const char *at;
@@ -278,7 +281,7 @@ static int parse_condition(struct parser *parser, struct idcams_command *command
 	return 0;
 }
 
-/* The commands between DO and END. */
+/* Reads the commands between DO and END. */
 static struct idcams_command *parse_group(struct parser *parser, struct idcams_command *command)
 {
 	struct idcams_command *list = NULL, **end = &list;
@@ -294,7 +297,7 @@ static struct idcams_command *parse_group(struct parser *parser, struct idcams_c
 	return list;
 }
 
-/* What stands behind THEN or ELSE; NULL is a null clause. */
+/* Reads the clause after THEN or ELSE; NULL is a null clause. */
 static struct idcams_command *parse_clause(struct parser *parser, struct idcams_command *command)
 {
 	if (!more(parser) && !(next_text(parser) && word_is(parser, "DO")))
@@ -306,7 +309,7 @@ static struct idcams_command *parse_clause(struct parser *parser, struct idcams_
 	return parse_command(parser, true);
 }
 
-/* Read what follows IF. */
+/* Reads what follows IF. */
 static void parse_if(struct parser *parser, struct idcams_command *command)
 {
 	struct location location;
@@ -328,7 +331,7 @@ static void parse_if(struct parser *parser, struct idcams_command *command)
 		command->otherwise = parse_clause(parser, command);
 }
 
-/* Read what follows SET. */
+/* Reads what follows SET. */
 static void parse_set(struct parser *parser, struct idcams_command *command)
 {
 	size_t start = parser->at;
@@ -343,7 +346,7 @@ static void parse_set(struct parser *parser, struct idcams_command *command)
 	}
 }
 
-/* The verb at the present place. */
+/* Returns the verb with this name; NULL: none. */
 static const struct idcams_verb *find_verb(const char *word)
 {
 	for (const struct idcams_verb *verb = idcams_verbs; verb->names; verb++)
@@ -352,7 +355,7 @@ static const struct idcams_verb *find_verb(const char *word)
 	return NULL;
 }
 
-/* Read a verb of the table and its operands. */
+/* Reads a verb of the table and its operands. */
 static void parse_verb(struct parser *parser, struct idcams_command *command, const char *word,
 		       bool clause)
 {
@@ -367,7 +370,7 @@ static void parse_verb(struct parser *parser, struct idcams_command *command, co
 		idcams_check(command);
 }
 
-/* Say what the scanner found: an apostrophe or a comment without its end. */
+/* Reports what the scanner found: an apostrophe or a comment that is not closed. */
 static void check_text(const struct parser *parser, struct idcams_command *command)
 {
 	const struct idcams_text *text = &parser->text;
@@ -389,7 +392,7 @@ static void check_text(const struct parser *parser, struct idcams_command *comma
 		 "IDC3205I DELIMITER ''' IS NOT PROPERLY PAIRED");
 }
 
-/* Read what follows a verb. */
+/* Reads what follows a verb. */
 static void parse_rest(struct parser *parser, struct idcams_command *command, const char *word,
 		       bool clause)
 {
@@ -414,7 +417,7 @@ static void parse_rest(struct parser *parser, struct idcams_command *command, co
 	}
 }
 
-/* Read one command, which is there; in a clause of IF it may end with ELSE. */
+/* Reads the command at the current position; in a clause of IF it may end with ELSE. */
 static struct idcams_command *parse_command(struct parser *parser, bool clause)
 {
 	struct idcams_command *command = xcalloc(1, sizeof(*command));

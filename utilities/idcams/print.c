@@ -11,12 +11,12 @@
 
 enum layout { LAYOUT_DUMP, LAYOUT_HEX, LAYOUT_CHARACTER };
 
-/* One PRINT. */
+/* State of a PRINT. */
 struct print {
 	struct idcams_listing listing;
 	struct idcams_input input;
 	enum layout layout;
-	uint64_t address; /* of the next record: bytes before it */
+	uint64_t address; /* of the next record: number of bytes before it */
 };
 
 static char printable(char c)
@@ -36,7 +36,7 @@ static void add_hex(struct strbuf *sb, const char *data, size_t length)
 		strbuf_addf(sb, "%02X", (unsigned char)data[i]);
 }
 
-/* One line of a dump: offset, digits in groups, characters. */
+/* Prints one line of a dump: offset, digits in groups, characters. */
 static void print_dump_line(struct print *print, const struct record *record, size_t start)
 {
 	struct strbuf line = STRBUF_INIT;
@@ -57,7 +57,7 @@ static void print_dump_line(struct print *print, const struct record *record, si
 	strbuf_release(&line);
 }
 
-/* Lines of characters or of digits. */
+/* Prints lines of characters or of digits. */
 static void print_lines(struct print *print, const struct record *record)
 {
 	bool hex = print->layout == LAYOUT_HEX;
@@ -76,7 +76,7 @@ static void print_lines(struct print *print, const struct record *record)
 	}
 }
 
-/* What tells a record from the others: its key, number or address. */
+/* Prints what identifies a record: its key, number or address. */
 static void print_identity(struct print *print, const struct record *record)
 {
 	const struct idcams_set *set = &print->input.set;

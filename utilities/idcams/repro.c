@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* REPRO: copies records from one data set to another, whatever their forms. */
+/* REPRO: copies records from one data set to another, whatever their formats. */
 #include "common/compat.h"
 #include "utilities/idcams/set.h"
 #include "utilities/idcams/verbs.h"
@@ -10,20 +10,20 @@
 #define DEFAULT_ERROR_LIMIT 4
 #define SHOWN_KEY 5 /* bytes of a key in messages */
 
-/* Where the records go. */
+/* The data set that receives the records. */
 struct output {
 	struct idcams_set set;
 	struct record_writer *writer;
 	enum record_form form;
-	size_t longest, shortest; /* bytes; 0 not known */
-	bool loading;		  /* an empty indexed file: keys come in order */
+	size_t longest, shortest; /* record lengths in bytes; 0: unknown */
+	bool loading;		  /* an empty indexed file is loaded: keys ascend */
 	struct strbuf last_key;
-	struct strbuf filled; /* a record that was filled */
+	struct strbuf filled; /* a padded record */
 	uint64_t written, cut;
 	unsigned errors, limit;
 };
 
-/* Whether a data set has no records. -1 with the reason. */
+/* Returns whether a data set has no records; -1 with the reason. */
 static int is_empty(const struct idcams_set *set, struct error *err)
 {
 	struct record_reader *reader;
@@ -37,7 +37,10 @@ static int is_empty(const struct idcams_set *set, struct error *err)
 	return got < 0 ? -1 : got == 0;
 }
 
-/* How the output is opened: clusters keep what they have, other data sets are written anew. */
+/*
+ * Returns the options for opening the output: clusters keep their records, other
+ * data sets are rewritten.
+ */
 static unsigned writer_options(const struct output *output, const struct idcams_operand *operands)
 {
 	unsigned options = idcams_find(operands, "REPLACE") ? RECORD_REPLACE : 0;
@@ -47,7 +50,7 @@ static unsigned writer_options(const struct output *output, const struct idcams_
 	return options;
 }
 
-/* Open the output with what the input tells of the records. -1 with the reason. */
+/* Opens the output; unknown attributes come from the input. -1 with the reason. */
 static int open_writer(struct idcams *idcams, struct output *output,
 		       const struct idcams_input *input, const struct idcams_operand *operands,
 		       struct error *err)
@@ -71,7 +74,7 @@ static int open_writer(struct idcams *idcams, struct output *output,
 	return 0;
 }
 
-/* The first bytes of a record's key, as messages show them. */
+/* Appends the first bytes of a record's key, for messages. */
 static void shown_key(const struct output *output, const struct record *record, struct strbuf *sb)
 {
 	const struct record_key *key = &output->set.dd.attributes.keys[0];
@@ -81,7 +84,7 @@ static void shown_key(const struct output *output, const struct record *record, 
 		strbuf_addf(sb, "%02X", (unsigned char)record->data[key->offset + i]);
 }
 
-/* Say that a record was refused. */
+/* Reports that a record was rejected. */
 static void refused(struct idcams *idcams, struct output *output, const struct record *record,
 		    bool out_of_order, const char *reason)
 {
@@ -102,7 +105,7 @@ static void refused(struct idcams *idcams, struct output *output, const struct r
 	strbuf_release(&key);
 }
 
-/* Whether a record's key is below the one before; the key is kept. */
+/* Returns whether a record's key is below the previous one; stores the key. */
 static bool out_of_order(struct output *output, const struct record *record)
 {
 	const struct record_key *key = &output->set.dd.attributes.keys[0];
@@ -119,7 +122,7 @@ static bool out_of_order(struct output *output, const struct record *record)
 	return wrong;
 }
 
-/* Make a record as long as the output's records are: blanks are added or cut. */
+/* Pads or truncates a record to the length of the output's records. */
 static void fit(struct output *output, struct record *record)
 {
 	bool sized = output->form == RECORD_INDEXED || output->form == RECORD_RELATIVE;
@@ -138,7 +141,7 @@ static void fit(struct output *output, struct record *record)
 	record->length = output->filled.length;
 }
 
-/* Write one record. 0, or -1 with the reason, also when there were too many errors. */
+/* Writes one record. -1 with the reason, also when there were too many errors. */
 static int put(struct idcams *idcams, struct output *output, struct record *record,
 	       struct error *err)
 {
@@ -161,7 +164,7 @@ static int put(struct idcams *idcams, struct output *output, struct record *reco
 	return error_set(err, "too many records were rejected");
 }
 
-/* Copy all records the input selects. */
+/* Copies all selected records of the input. */
 static void copy(struct idcams *idcams, struct idcams_input *input, struct output *output)
 {
 	struct error err = ERROR_INIT;
@@ -186,7 +189,7 @@ static void copy(struct idcams *idcams, struct idcams_input *input, struct outpu
 	error_release(&err);
 }
 
-/* Open the output and copy. */
+/* Opens the output and copies the records. */
 static void copy_to(struct idcams *idcams, struct idcams_input *input,
 		    const struct idcams_operand *operands)
 {

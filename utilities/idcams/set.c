@@ -21,7 +21,7 @@ bool idcams_set_is_cluster(const struct idcams_set *set)
 	       set->dd.attributes.organization == ORGANIZATION_RELATIVE;
 }
 
-/* Follow a name to the data set behind it and read its entry. */
+/* Resolves a name to the data set it stands for, and reads its entry. */
 static void resolve(struct idcams *idcams, struct idcams_set *set, const char *name)
 {
 	struct strbuf target = STRBUF_INIT;
@@ -31,7 +31,7 @@ static void resolve(struct idcams *idcams, struct idcams_set *set, const char *n
 	catalog_entry_read(&idcams->catalog, set->dsn, &set->entry, NULL);
 }
 
-/* Find a data set by name. */
+/* Finds a data set by name. */
 static int find_named(struct idcams *idcams, struct idcams_set *set,
 		      const struct idcams_operand *name, bool must_exist, bool exclusive)
 {
@@ -57,7 +57,7 @@ static int find_named(struct idcams *idcams, struct idcams_set *set,
 	return -1;
 }
 
-/* The data set behind a DD: what the job says, else the file's name in the root. */
+/* Finds the data set of a DD: the one the job gives, else from the file's name in the root. */
 static void find_dsn(struct idcams *idcams, struct idcams_set *set)
 {
 	const char *name = utility_dsn(set->name), *slash = strrchr(set->dd.path, '/');
@@ -70,7 +70,10 @@ static void find_dsn(struct idcams *idcams, struct idcams_set *set)
 		resolve(idcams, set, name);
 }
 
-/* A cluster's file knows better than its DD, which was allocated before the step's BLDINDEX. */
+/*
+ * Takes a cluster's attributes from its file: the DD was allocated before the
+ * step's BLDINDEX and may be out of date.
+ */
 static void take_kept(struct idcams_set *set)
 {
 	struct attributes kept;
@@ -121,7 +124,7 @@ int idcams_count(const char *path, const struct attributes *attributes, unsigned
 	return got;
 }
 
-/* Whether the operands that select records fit the form of the file; -1 after a message. */
+/* Checks that the operands that select records fit the file's organization; -1 after a message. */
 static int check_range(struct idcams *idcams, const struct idcams_input *input,
 		       const struct idcams_operand *operands)
 {
@@ -144,7 +147,7 @@ static int check_range(struct idcams *idcams, const struct idcams_input *input,
 	return 0;
 }
 
-/* Remember where to end. */
+/* Stores the end of the range. */
 static void take_end(struct idcams_input *input, const struct idcams_operand *operands)
 {
 	const struct idcams_operand *to = idcams_find(operands, "TOKEY");
@@ -155,13 +158,13 @@ static void take_end(struct idcams_input *input, const struct idcams_operand *op
 	input->count = idcams_number(operands, "COUNT", 0, 0);
 }
 
-/* The length of a key operand, without the '*' that marks a part of a key. */
+/* Returns the length of a key operand without the '*' of a partial key. */
 static size_t key_length(const struct idcams_operand *key)
 {
 	return key->length - (!key->quoted && key->length > 0 && key->text[key->length - 1] == '*');
 }
 
-/* Go to the first record. 1, 0 when there is none, -1 with the reason. */
+/* Positions at the first record. 1: positioned, 0: no such record, -1 with the reason. */
 static int position(const struct idcams_input *input, const struct idcams_operand *operands,
 		    struct error *err)
 {
@@ -177,7 +180,7 @@ static int position(const struct idcams_input *input, const struct idcams_operan
 	return key ? record_reader_start(input->reader, key, "", 0, 0, err) : 1;
 }
 
-/* Pass over SKIP records and read the first. 1, 0 when there is none, -1 with the reason. */
+/* Skips the records of SKIP and reads the first one. 1: read, 0: none, -1 with the reason. */
 static int read_first(struct idcams_input *input, const struct idcams_operand *operands, bool *any,
 		      struct error *err)
 {
@@ -194,7 +197,7 @@ static int read_first(struct idcams_input *input, const struct idcams_operand *o
 	return got;
 }
 
-/* Say that a file cannot be opened or read. */
+/* Reports that a file cannot be opened or read. */
 static int open_failed(struct idcams *idcams, const char *name, struct error *err)
 {
 	utility_known(idcams->utility, "IDC3300I", SEVERITY_SEVERE, 5620, "ERROR OPENING %s: %s",
@@ -203,7 +206,7 @@ static int open_failed(struct idcams *idcams, const char *name, struct error *er
 	return -1;
 }
 
-/* Read ahead, so that it is known whether there is a record. */
+/* Reads a record ahead to find out whether there is one. */
 static int start_reading(struct idcams *idcams, struct idcams_input *input,
 			 const struct idcams_operand *operands)
 {
@@ -275,7 +278,7 @@ int idcams_input_open(struct idcams *idcams, struct idcams_input *input,
 	return result;
 }
 
-/* Whether a record lies behind TOKEY or TONUMBER. */
+/* Returns whether a record is beyond TOKEY or TONUMBER. */
 static bool behind_end(const struct idcams_input *input, const struct record *record)
 {
 	const struct record_key *key = &input->set.dd.attributes.keys[input->set.key];
@@ -290,7 +293,7 @@ static bool behind_end(const struct idcams_input *input, const struct record *re
 	       memcmp(record->data + key->offset, input->to->text, length) > 0;
 }
 
-/* Say that the range ends behind the last record. */
+/* Reports that the requested range ends beyond the last record. */
 static void ended_early(struct idcams *idcams, const struct idcams_input *input)
 {
 	if ((input->bounded && input->count > 0) || input->to_number > 0)

@@ -11,7 +11,7 @@
 		NULL, TYPE_FLAG, NULL, NULL \
 	}
 
-/* What only tells z/OS how to keep the data: accepted wherever a file is defined. */
+/* Keywords that only say how z/OS stores the data: accepted wherever a file is defined. */
 #define TUNING \
 	{ "VOLUMES VOLUME VOL", TYPE_ANY, NULL, NULL }, \
 		{ "CYLINDERS CYLINDER CYL", TYPE_ANY, NULL, NULL }, \

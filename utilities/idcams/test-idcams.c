@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tests how IDCAMS joins, parses and checks commands. */
+/* Tests the joining, parsing and checking of IDCAMS commands. */
 #include "common/compat.h"
 #include "utilities/idcams/tree.h"
 
@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* A parsed text; what it is made of lives until the next one. */
+/* Source of the last parsed text; the commands parsed from it are valid until the next one. */
 static struct source *source;
 static struct idcams_command *commands;
 
@@ -25,7 +25,10 @@ static const struct idcams_command *parse(const char *text)
 	return parse_margins(text, 1, 72);
 }
 
-/* The first thing wrong with a command: its number, and its place as line * 100 + column. */
+/*
+ * Expects the first diagnostic of a command: its number, and its location as line
+ * * 100 + column.
+ */
 static void expect_diag(const struct idcams_command *command, unsigned number, unsigned place)
 {
 	assert_non_null(command);
@@ -52,7 +55,7 @@ static void test_continuation(void **state)
 	assert_int_equal(names->next->location.column, 3);
 	assert_non_null(idcams_find(command->operands, "PURGE"));
 	assert_int_equal(command->next->kind, COMMAND_SET);
-	/* A blank line ends a command although a hyphen stands before it. */
+	/* A blank line ends a command even after a hyphen. */
 	command = parse(" DELETE A.B -\n\n DELETE C.D\n");
 	assert_int_equal(command->diags.count, 0);
 	assert_int_equal(command->next->diags.count, 0);
@@ -145,7 +148,7 @@ static void test_clauses(void **state)
 	const struct idcams_command *command;
 
 	(void)state;
-	/* Without a hyphen the clause is null, and the SET is always carried out. */
+	/* Without a hyphen the clause is null, and the SET is always executed. */
 	command = parse(" IF LASTCC > 0 THEN\n   SET MAXCC = 0\n");
 	assert_null(command->then);
 	assert_int_equal(command->next->kind, COMMAND_SET);

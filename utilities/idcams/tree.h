@@ -2,17 +2,17 @@
 /*
  * The commands of IDCAMS as a tree.
  *
- * SYSIN is joined to logical commands: columns 1 to 72 (z/OS begins at 2)
- * without comments; '-' at the end of a line goes on with a blank, '+' in
- * the middle of a value; ';' or a line without either ends a command. Then
- * come verb, positional operands and keywords with values in parentheses,
- * to any depth, each with its place:
+ * SYSIN is joined into logical commands: columns 1 to 72 (z/OS begins at 2)
+ * without comments; a line that ends with '-' continues after a blank, one that
+ * ends with '+' continues within a value; ';' or a line without either ends a
+ * command. A command has a verb, positional operands, and keywords with values in
+ * parentheses, nested to any depth, each with its location:
  *
  *	DEFINE CLUSTER(NAME(A.B) KEYS(6 0)) -
  *	       DATA(NAME(A.B.DATA))
  *
- * Operands are checked against the tables of table.c. What is wrong
- * with a command is kept with it, for the listing; it is not carried out.
+ * Operands are checked against the tables of table.c. The errors of a command are
+ * kept with it for the listing; it is not executed.
  */
 #ifndef VIGIL_UTILITIES_IDCAMS_TREE_H
 #define VIGIL_UTILITIES_IDCAMS_TREE_H
@@ -22,31 +22,32 @@
 struct idcams;
 struct idcams_command;
 
-/* What may stand in a keyword's parentheses. */
+/* What a keyword's parentheses may hold. */
 enum idcams_type {
 	TYPE_FLAG,    /* no parentheses */
-	TYPE_NAME,    /* a data set, or one with a member */
+	TYPE_NAME,    /* a data set, or a member of one */
 	TYPE_NAMES,   /* one or more of them, also with * and % */
 	TYPE_DD,      /* a ddname */
 	TYPE_NUMBER,  /* a number */
 	TYPE_NUMBERS, /* two numbers */
 	TYPE_BYTES,   /* text, 'text' or X'hex' */
-	TYPE_GROUP,   /* keywords of its own */
-	TYPE_ANY,     /* whatever: it says how z/OS is to keep the data */
+	TYPE_GROUP,   /* subordinate keywords */
+	TYPE_ANY,     /* anything: it says how z/OS stores the data */
 };
 
 struct idcams_keyword {
 	const char *names; /* the keyword, then its abbreviations: "INFILE IFILE" */
 	enum idcams_type type;
 	const struct idcams_keyword *group; /* TYPE_GROUP, or what may follow a ddname */
-	const char *refused;		    /* the reason why it is not carried out */
+	const char *refused;		    /* why it is not supported; NULL: supported */
 };
 
 /* A verb of the table. */
 struct idcams_verb {
 	const char *names;
-	const struct idcams_keyword *keywords; /* ended by one without names; NULL: refused whole */
-	bool positional;		       /* data set names stand before the keywords */
+	const struct idcams_keyword *keywords; /* ends with an entry without names; NULL: the
+					        * verb is not supported */
+	bool positional;		       /* data set names precede the keywords */
 	void (*run)(struct idcams *idcams, const struct idcams_command *command);
 };
 
@@ -54,12 +55,11 @@ extern const struct idcams_verb idcams_verbs[];
 
 /* WORD, WORD(values...), (values...), 'text' or X'hex'. */
 struct idcams_operand {
-	char *text; /* "" before a list without keyword; names are upper case once they are checked
-		     */
+	char *text; /* "": a list without keyword; names are in upper case once checked */
 	size_t length;
 	bool quoted, list;
 	struct location location;
-	const struct idcams_keyword *keyword; /* NULL: positional or a value */
+	const struct idcams_keyword *keyword; /* NULL: a positional operand or a value */
 	struct idcams_operand *values;
 	struct idcams_operand *next;
 };
@@ -77,9 +77,10 @@ enum idcams_relation {
 struct idcams_command {
 	enum idcams_kind kind;
 	struct location location; /* of the verb */
-	unsigned last_line; /* of SYSIN that belongs to it; of an IF: before its first clause */
+	unsigned last_line; /* last line of SYSIN that belongs to it; for an IF: the last one
+			     * before its first clause */
 	struct diag_list
-		diags; /* what is wrong; texts begin with IDCnnnnI where users know it so */
+		diags; /* errors; texts begin with IDCnnnnI where users know them by that id */
 	/* COMMAND_VERB */
 	const struct idcams_verb *verb;
 	struct idcams_operand *operands;
@@ -91,23 +92,23 @@ struct idcams_command {
 	struct idcams_command *next;
 };
 
-/* All commands; the source must outlive them. Never NULL for a source with a command. */
+/* Returns all commands; the source must outlive them. Never NULL for a source with a command. */
 struct idcams_command *idcams_parse(const struct source *source, unsigned left, unsigned right);
 void idcams_commands_free(struct idcams_command *list);
-/* Check operands against a table; what is wrong goes to the command's diags. */
+/* Checks a command's operands against its table; adds errors to the command's diags. */
 void idcams_check(struct idcams_command *command);
 
-/* The operand of that keyword (its full name), NULL when it is not there. */
+/* Returns the operand of the keyword with this full name; NULL: not given. */
 const struct idcams_operand *idcams_find(const struct idcams_operand *list, const char *keyword);
-/* The first value of a keyword, NULL when it is not there. */
+/* Returns the first value of a keyword; NULL: not given. */
 const char *idcams_value(const struct idcams_operand *list, const char *keyword);
-/* The number'th value of a keyword as a number, otherwise when it is not there. */
+/* Returns one value of a keyword as a number, or otherwise if the keyword is not given. */
 unsigned idcams_number(const struct idcams_operand *list, const char *keyword, unsigned number,
 		       unsigned otherwise);
-/* Whether word is one of names ("INFILE IFILE"). */
+/* Returns whether word is one of names ("INFILE IFILE"). */
 bool idcams_is(const char *names, const char *word);
 
-/* For the parser: one logical command. */
+/* One logical command, for the parser. */
 struct idcams_text {
 	char *text;
 	size_t length;
@@ -116,17 +117,17 @@ struct idcams_text {
 	} * places; /* of each character */
 	unsigned last_line;
 	bool open;		     /* an apostrophe was not closed */
-	struct idcams_place comment; /* one that was not closed; line 0: none */
+	struct idcams_place comment; /* start of a comment that was not closed; line 0: none */
 };
 
 struct idcams_scanner {
 	const struct source *source;
 	unsigned left, right; /* margins */
-	size_t line;	      /* next to read, from 0 */
-	size_t column;	      /* in it, after a ';' */
+	size_t line;	      /* the next line to read, from 0 */
+	size_t column;	      /* where to continue in it after a ';' */
 };
 
-/* The next logical command that is not blank; false at the end. */
+/* Reads the next logical command that is not blank; false at the end. */
 bool idcams_scan(struct idcams_scanner *scanner, struct idcams_text *text);
 void idcams_text_release(struct idcams_text *text);
 

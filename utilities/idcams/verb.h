@@ -5,17 +5,17 @@
 
 #include "utilities/idcams/idcams.h"
 
-/* Whether the step has a data set root; false after a message. */
+/* Checks that the step has a data set root; false after a message. */
 bool idcams_has_root(struct idcams *idcams);
-/* Whether nothing in the catalogue has that name. */
+/* Returns whether the catalogue has no entry with this name. */
 bool idcams_name_is_free(const struct idcams *idcams, const char *name);
-/* Take the lock of a data set. -1 after a message when another job has it in use. */
+/* Locks a data set. -1 after a message: another job uses it. */
 int idcams_lock(struct idcams *idcams, const char *dsn, bool exclusive);
-/* "IDC0005I NUMBER OF RECORDS PROCESSED WAS n". */
+/* Prints "IDC0005I NUMBER OF RECORDS PROCESSED WAS n". */
 void idcams_processed(struct idcams *idcams, uint64_t records);
-/* "IDC3003I FUNCTION TERMINATED. CONDITION CODE IS 12". Returns -1. */
+/* Prints "IDC3003I FUNCTION TERMINATED. CONDITION CODE IS 12". Returns -1. */
 int idcams_terminated(struct idcams *idcams);
-/* "IDC3012I ENTRY x NOT FOUND" with the line that follows it. Returns -1. */
+/* Prints "IDC3012I ENTRY x NOT FOUND" and the line that follows it. Returns -1. */
 int idcams_not_found(struct idcams *idcams, enum severity severity, const char *name);
 
 #endif

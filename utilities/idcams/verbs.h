@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The verbs, each in the file of its name (BLDINDEX and VERIFY in index.c).
- * A verb carries out a command that was checked, and prints messages; the
- * highest severity of them is its condition code.
+ * The verbs, each in the file of its name (BLDINDEX and VERIFY in index.c). A verb
+ * executes a checked command and prints messages; their highest severity is its
+ * condition code.
  */
 #ifndef VIGIL_UTILITIES_IDCAMS_VERBS_H
 #define VIGIL_UTILITIES_IDCAMS_VERBS_H

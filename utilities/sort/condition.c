@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses and tests conditions. */
+/* Parses and evaluates conditions. */
 #include "common/compat.h"
 #include "utilities/sort/condition.h"
 #include "common/xalloc.h"
@@ -9,7 +9,7 @@
 
 enum relation { TEST_EQ, TEST_NE, TEST_GT, TEST_GE, TEST_LT, TEST_LE };
 
-/* Field to field, constant or digits. */
+/* Compares a field with a field, a constant or digits. */
 struct test {
 	struct sort_field field, other;
 	enum relation relation;
@@ -69,7 +69,7 @@ static void parse_relation(struct scan *scan, enum relation *relation)
 	scan_expected(scan, "EQ, NE, GT, GE, LT or LE");
 }
 
-/* What a field is compared with when that is no constant: another field. */
+/* Parses the other side of a test when it is no constant: another field. */
 static void parse_other(struct scan *scan, struct test *test, enum field_format format)
 {
 	const char *at = scan->at;
@@ -89,7 +89,7 @@ static void parse_other(struct scan *scan, struct test *test, enum field_format 
 			      "ICE007A SYNTAX ERROR: SS is compared with a constant");
 }
 
-/* Whether position,length comes next rather than a number. */
+/* Returns whether "position,length" comes next rather than a number. */
 static bool at_field(const struct scan *scan)
 {
 	size_t digits = strspn(scan->at, "0123456789");
@@ -143,7 +143,7 @@ static void parse_against(struct scan *scan, struct test *test, enum field_forma
 	}
 }
 
-/* Whether a test compares bytes rather than numbers. */
+/* Returns whether a test compares bytes rather than numbers. */
 static bool as_bytes(const struct test *test)
 {
 	if (test->against == AGAINST_FIELD)
@@ -203,7 +203,7 @@ static struct condition *parse_term(struct scan *scan, enum field_format format,
 	return condition;
 }
 
-/* Whether ",AND," or ",&," or the like comes next; it is passed. */
+/* Skips ",AND," or ",&," or the like if it is next; returns whether it was. */
 static bool joined_by(struct scan *scan, const char *word, char sign)
 {
 	const char *at = scan->at;
@@ -259,7 +259,7 @@ struct condition *condition_parse(struct scan *scan, enum field_format format)
 	return condition;
 }
 
-/* Compare bytes, the shorter ones filled up. */
+/* Compares bytes; the shorter side is padded. */
 static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b_length, char fill,
 			 const unsigned char *order)
 {
@@ -279,7 +279,7 @@ static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b
 	return 0;
 }
 
-/* Whether the shorter of two texts occurs in the longer. */
+/* Returns whether the shorter of two texts occurs in the longer. */
 static bool occurs(const char *a, size_t a_length, const char *b, size_t b_length)
 {
 	return a_length >= b_length ? memmem(a, a_length, b, b_length) != NULL

@@ -15,10 +15,12 @@
 
 struct condition;
 
-/* Parse what stands in parentheses, or ALL or NONE; NULL after a message. format: of fields that
- * name none. */
+/*
+ * Parses a condition in parentheses, or ALL or NONE; NULL after a message. format:
+ * of fields that name none.
+ */
 struct condition *condition_parse(struct scan *scan, enum field_format format);
-/* altseq: 256 bytes for AQ fields. */
+/* Returns whether a record satisfies the condition. altseq: 256 bytes for AQ fields. */
 bool condition_holds(const struct condition *condition, const struct sort_record *record,
 		     const unsigned char *altseq);
 void condition_free(struct condition *condition);

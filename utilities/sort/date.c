@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the texts of dates and times. */
+/* Formats dates and times. */
 #include "common/compat.h"
 #include "utilities/sort/date.h"
 
 #include <ctype.h>
 
-/* The time now, moved by days or months; normal again after that. */
+/* Returns the current time, moved by days or months and normalized. */
 static struct tm moved(int days, int months, unsigned *nanoseconds)
 {
 	struct timespec now;
@@ -24,8 +24,10 @@ static struct tm moved(int days, int months, unsigned *nanoseconds)
 	return broken;
 }
 
-/* Append the parts of a time that a pattern of strftime names, each parted by separator ('\0':
- * none). */
+/*
+ * Appends the parts of a time that a strftime pattern names, separated by
+ * separator ('\0': not separated).
+ */
 static void add_parts(struct strbuf *text, const struct tm *when, const char *pattern,
 		      char separator)
 {
@@ -40,7 +42,7 @@ static void add_parts(struct strbuf *text, const struct tm *when, const char *pa
 	}
 }
 
-/* The separator in "(c)", '\0' when there is none. */
+/* Reads the separator in "(c)"; '\0': none. */
 static char scan_separator(struct scan *scan)
 {
 	char separator = '\0';
@@ -52,7 +54,10 @@ static char scan_separator(struct scan *scan)
 	return separator;
 }
 
-/* DATE=(abcd): letters of M D Y (two digits of the year) and 4 (all four), then the separator. */
+/*
+ * Reads the pattern of DATE=(abcd): letters of M D Y (two digits of the year) and
+ * 4 (four digits), then the separator.
+ */
 static void scan_pattern(struct scan *scan, struct strbuf *text, const char *letters,
 			 const char *codes, bool separated)
 {
@@ -78,7 +83,7 @@ static void scan_pattern(struct scan *scan, struct strbuf *text, const char *let
 	add_parts(text, &when, pattern, separator);
 }
 
-/* TIME=(abc): HP with AM and PM, or 24, then the separator. */
+/* Reads the pattern of TIME=(abc): HP (with AM and PM) or 24, then the separator. */
 static void scan_time_pattern(struct scan *scan, struct strbuf *text)
 {
 	unsigned nanoseconds;
@@ -102,7 +107,7 @@ static void scan_time_pattern(struct scan *scan, struct strbuf *text)
 		strbuf_addstr(text, when.tm_hour < 12 ? " am" : " pm");
 }
 
-/* "+n" or "-n" behind DATE1 to DATE3. */
+/* Reads "+n" or "-n" after DATE1 to DATE3. */
 static int scan_offset(struct scan *scan)
 {
 	bool back = *scan->at == '-';
@@ -148,7 +153,7 @@ static void add_time(struct scan *scan, struct strbuf *text, char which)
 		strbuf_addf(text, "%02u", nanoseconds / 10000000);
 }
 
-/* DATE, DATENS or TIME, alone or with a pattern. */
+/* Reads DATE, DATENS or TIME, alone or with a pattern. */
 static void scan_word(struct scan *scan, struct strbuf *text, const char *word)
 {
 	bool date = word[0] == 'D', separated = strcmp(word, "DATENS") != 0;

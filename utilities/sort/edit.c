@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edits numbers by masks and patterns, and converts them. */
+/* Edits numbers with masks and patterns, and converts them. */
 #include "common/compat.h"
 #include "utilities/sort/edit.h"
 
@@ -7,13 +7,16 @@
 
 #define LONGEST_RESULT 256
 
-/* A mask as rules for any number of digits. */
+/* A mask as rules that apply to any number of digits. */
 struct mask {
-	bool leading, trailing; /* a sign before or behind */
-	char group, point;	/* between three digits, before the last two; '\0' none */
-	bool all;		/* no leading zero is suppressed */
-	const char *signs;	/* leading and trailing, positive and negative */
-	const char *fixed;	/* the whole pattern, for any number of digits */
+	bool leading, trailing; /* has a sign before or after the number */
+	char group, point;	/* characters between groups of three digits and before the last
+				 * two; '\0': none */
+	bool all;		/* leading zeros are printed */
+	const char *signs;	/* leading positive, leading negative, trailing positive,
+				 * trailing negative */
+	const char *fixed;	/* the whole pattern for any number of digits; NULL: made from
+				 * the rules */
 };
 
 static const struct mask masks[] = {
@@ -73,7 +76,7 @@ void edit_release(struct edit *edit)
 	strbuf_release(&edit->pattern);
 }
 
-/* SIGNS=(a,b,c,d): each a character, C'c' or X'hh', or left out. */
+/* Parses SIGNS=(a,b,c,d): each a character, C'c' or X'hh', or omitted. */
 static void scan_signs(struct scan *scan, struct edit *edit)
 {
 	scan_want(scan, '(');
@@ -93,8 +96,7 @@ static void scan_signs(struct scan *scan, struct edit *edit)
 	scan_want(scan, ')');
 }
 
-/* EDIT=(pattern): up to the closing parenthesis; parentheses inside stand in pairs or apostrophes.
- */
+/* Parses EDIT=(pattern), up to the closing parenthesis. */
 static void scan_pattern(struct scan *scan, struct edit *edit)
 {
 	const char *start = scan->at;
@@ -128,7 +130,7 @@ static void scan_target(struct scan *scan, struct edit *edit)
 	scan_expected(scan, "ZD, PD, BI, FI, FS, LS or TS");
 }
 
-/* "M0" to "M26". */
+/* Parses "M0" to "M26". */
 static bool scan_mask(struct scan *scan, struct edit *edit)
 {
 	char word[SCAN_WORD];
@@ -164,7 +166,7 @@ bool edit_scan(struct scan *scan, struct edit *edit)
 	return true;
 }
 
-/* The pattern of a mask for so many digits, made from its right end. */
+/* Makes the pattern of a mask for this many digits, from right to left. */
 static void make_pattern(struct edit *edit, const struct mask *mask, unsigned digits)
 {
 	char text[96];
@@ -225,13 +227,14 @@ void edit_finish(struct edit *edit, int mask, unsigned digits)
 		edit->length = length;
 }
 
-/* Append the number by the pattern. */
+/* Appends the number, formatted by the pattern. */
 static void put_pattern(const struct edit *edit, sort_number value, struct strbuf *out)
 {
 	const char *pattern = edit->pattern.text;
 	char digits[40];
 	size_t count = field_number_digits(value, digits), places = 0, start = out->length;
-	size_t first = SIZE_MAX, sign_at = SIZE_MAX; /* first digit, leading sign */
+	size_t first = SIZE_MAX, sign_at = SIZE_MAX; /* positions of the first digit and of the
+						      * leading sign */
 	bool negative = value < 0;
 
 	for (const char *at = pattern; *at; at++)
@@ -259,7 +262,7 @@ static void put_pattern(const struct edit *edit, sort_number value, struct strbu
 			edit->signs[negative];
 }
 
-/* How many values a format has in so many bytes: of digits, or of bits. */
+/* Returns how many values a format has in this many bytes, by its digits or bits. */
 static sort_number capacity(enum field_format format, size_t length)
 {
 	bool binary = format == FORMAT_BI || format == FORMAT_FI;
@@ -273,7 +276,7 @@ static sort_number capacity(enum field_format format, size_t length)
 	return limit;
 }
 
-/* Append the converted number; digits that have no room are lost at the left. */
+/* Appends the converted number; excess digits are lost at the left. */
 static void put_converted(const struct edit *edit, sort_number value, enum sign_kind sign,
 			  struct strbuf *out)
 {

@@ -6,11 +6,11 @@
 
 #include <ctype.h>
 
-#define MOST_DIGITS 37 /* a sort_number holds them all */
+#define MOST_DIGITS 37 /* fit a sort_number */
 
 struct format_name {
 	const char *name;
-	enum field_format format; /* NONE: known, not supported */
+	enum field_format format; /* NONE: recognized, not supported */
 };
 
 static const struct format_name format_names[] = {
@@ -32,7 +32,7 @@ static const struct format_name format_names[] = {
 	{ "Y2Y", FORMAT_NONE }, { "Y2Z", FORMAT_NONE },
 };
 
-/* The longest field of a format, by use: key, test, value. */
+/* Maximum length of a field by format and use: key, test, value. */
 static const size_t longest[][3] = {
 	[FORMAT_CH] = { 4092, 32760, 32760 }, [FORMAT_AQ] = { 4092, 256, 0 },
 	[FORMAT_BI] = { 4092, 256, 8 },	      [FORMAT_FI] = { 256, 8, 8 },
@@ -95,7 +95,7 @@ bool field_numeric(enum field_format format)
 	return format >= FORMAT_BI && format <= FORMAT_SFF;
 }
 
-/* What a short record is filled with. */
+/* Returns the byte with which a short record is padded. */
 static char filler(enum field_format format)
 {
 	switch (format) {
@@ -110,7 +110,7 @@ static char filler(enum field_format format)
 	}
 }
 
-/* Copy a field's bytes, filled up where the record is too short. */
+/* Copies a field's bytes, padded where the record is too short. */
 static void copy_bytes(const struct sort_field *field, const struct sort_record *record, char *to)
 {
 	size_t there = record->length > field->position ? record->length - field->position : 0;
@@ -133,7 +133,7 @@ const char *field_bytes(const struct sort_field *field, const struct sort_record
 	return scratch->text;
 }
 
-/* A number while its digits come in. */
+/* A number while its digits are read. */
 struct decimal {
 	sort_number value;
 	unsigned digits;
@@ -148,8 +148,9 @@ static void add_digit(struct decimal *number, unsigned digit)
 }
 
 /*
- * A byte with sign and digit: one of signs.h, a sign of its own, or a byte of
- * EBCDIC data as it was there, with D or B in the zone of a negative one.
+ * Adds a byte that holds sign and digit: one of signs.h, a separate sign, or a
+ * byte of EBCDIC data that was not translated, with D or B in the zone of a
+ * negative one.
  */
 static void add_overpunched(struct decimal *number, unsigned char byte)
 {
@@ -164,10 +165,9 @@ static void add_overpunched(struct decimal *number, unsigned char byte)
 	}
 }
 
-#define SHORT_DIGITS 18 /* a 64-bit number holds them all */
+#define SHORT_DIGITS 18 /* fit a 64-bit number */
 
-/* The plain digits that a field begins with, as many as a short number holds; how many there are.
- */
+/* Reads the plain digits at the beginning of a field, up to SHORT_DIGITS; returns their count. */
 static size_t first_digits(struct decimal *number, const unsigned char *bytes, size_t length)
 {
 	uint64_t value = 0;
@@ -206,7 +206,7 @@ static void packed(struct decimal *number, const unsigned char *bytes, size_t le
 	}
 }
 
-/* Digits from the right up to what is none: the sign. */
+/* Reads digits from the right to left; the first other character is the sign. */
 static void floating(struct decimal *number, const unsigned char *bytes, size_t length)
 {
 	size_t end = length, start;
@@ -238,7 +238,7 @@ static sort_number binary(const unsigned char *bytes, size_t length, bool with_s
 	return with_sign ? (sort_number)(int64_t)value : (sort_number)value;
 }
 
-/* The field's bytes in a buffer of their own when the record is too short for it. */
+/* Returns the field's bytes; where the record is too short for the field, a padded copy. */
 static const unsigned char *number_bytes(const struct sort_field *field,
 					 const struct sort_record *record, char *buffer)
 {
@@ -339,7 +339,7 @@ bool field_valid(const struct sort_field *field, const struct sort_record *recor
 	       (field->format == FORMAT_ZD && sign_kind(bytes[i]) != SIGN_NONE);
 }
 
-/* Bytes that hold any number of so many digits, and its sign. */
+/* Returns the bytes that any number of this many digits needs, with its sign. */
 static size_t bytes_for(unsigned digits)
 {
 	return (digits * 3322 / 1000 + 2 + 7) / 8;
@@ -354,7 +354,7 @@ size_t field_key_length(const struct sort_field *field)
 						    : (unsigned)field->length);
 }
 
-/* A number as big-endian bytes that compare as numbers do. */
+/* Writes a number as big-endian bytes that compare as the numbers do. */
 static void number_key(sort_number value, unsigned char *key, size_t length)
 {
 	for (size_t i = length; i-- > 0; value >>= 8)
@@ -386,7 +386,7 @@ size_t field_number_digits(sort_number value, char *digits)
 {
 	char reversed[40];
 	size_t count = 0;
-	uint64_t rest; /* what a 64-bit number holds, without the sign: much faster */
+	uint64_t rest; /* the magnitude as far as it fits 64 bits: much faster */
 
 	for (; value > INT64_MAX || value < INT64_MIN; value /= 10) {
 		int digit = (int)(value % 10);
@@ -402,7 +402,7 @@ size_t field_number_digits(sort_number value, char *digits)
 	return count;
 }
 
-/* Digits at the right end of out, zeros before them; false when there are too many. */
+/* Writes digits right-aligned into out, with leading zeros; false: there are too many. */
 static bool put_digits(sort_number value, char *out, size_t length)
 {
 	char digits[40];

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes SORT's control statements: no input may crash; what is understood is tried on a record. */
+/*
+ * Fuzzes SORT's control statements: no input may crash; statements that are
+ * understood are tried on a record.
+ */
 #include "common/compat.h"
 #include "utilities/sort/sort-request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Send one record through conditions and reformatting. */
+/* Sends one record through conditions and reformatting. */
 static void try_request(struct sort_request *request)
 {
 	static const char bytes[] = "\0\x14\0\0A1234 5678-x}";

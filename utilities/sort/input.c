@@ -42,7 +42,7 @@ void sort_input_close(struct sort_input *input)
 	input->reader = NULL;
 }
 
-/* Read a record as the statements see it. */
+/* Reads a record in the form that the statements see. */
 static int read_record(struct sort_input *input, struct sort_record *record, struct error *err)
 {
 	struct record read;
@@ -60,14 +60,14 @@ static int read_record(struct sort_input *input, struct sort_record *record, str
 	return 1;
 }
 
-/* Whether INCLUDE or OMIT takes a record. */
+/* Returns whether INCLUDE or OMIT selects a record. */
 static bool wanted(const struct sort_request *request, const struct sort_record *record)
 {
 	return !request->condition ||
 	       condition_holds(request->condition, record, request->altseq) != request->omit;
 }
 
-/* Reformat by INREC. */
+/* Reformats a record by INREC. */
 static int reformat(struct sort_input *input, struct sort_record *record, struct error *err)
 {
 	const struct item_context context = { input->request->altseq, ' ', input->form.fixed, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses the items that records are built of. */
+/* Parses the items of which records are built. */
 #include "common/compat.h"
 #include "utilities/sort/item.h"
 #include "common/xalloc.h"
@@ -45,7 +45,7 @@ void item_list_release(struct item_list *list)
 	*list = (struct item_list){ 0 };
 }
 
-/* Options of editing behind commas. */
+/* Parses editing options, each after a comma. */
 static void parse_editing(struct scan *scan, struct edit *edit)
 {
 	while (!scan->failed && *scan->at == ',') {
@@ -57,7 +57,7 @@ static void parse_editing(struct scan *scan, struct edit *edit)
 	}
 }
 
-/* Settle a number's editing; BI and FI have at most 8 bytes. */
+/* Completes a number's editing; BI and FI have at most 8 bytes. */
 static void finish_editing(struct scan *scan, const char *at, struct sort_item *item, int mask,
 			   unsigned digits)
 {
@@ -82,7 +82,7 @@ static void parse_number(struct scan *scan, struct sort_item *item, const struct
 		finish_editing(scan, at, item, MASK_STANDARD, value_digits(item->value));
 }
 
-/* TRAN=name. */
+/* Parses TRAN=name. */
 static void parse_translation(struct scan *scan, struct sort_item *item)
 {
 	const char *at = scan->at;
@@ -108,7 +108,7 @@ static void parse_translation(struct scan *scan, struct sort_item *item)
 	}
 }
 
-/* A constant of CHANGE, or position,length when field is not NULL. */
+/* Parses a constant of CHANGE, or position,length when field is not NULL. */
 static void parse_change_value(struct scan *scan, struct strbuf *bytes, struct sort_field *field)
 {
 	if (field && isdigit((unsigned char)*scan->at)) {
@@ -131,7 +131,10 @@ static struct item_change *add_change(struct sort_item *item)
 	return change;
 }
 
-/* CHANGE=(v,find,set,...)[,NOMATCH=(set)]; NOMATCH is the last change, with nothing to find. */
+/*
+ * Parses CHANGE=(v,find,set,...)[,NOMATCH=(set)]; NOMATCH becomes the last change,
+ * with an empty find.
+ */
 static void parse_change(struct scan *scan, struct sort_item *item)
 {
 	item->kind = ITEM_CHANGE;
@@ -156,7 +159,7 @@ static void parse_change(struct scan *scan, struct sort_item *item)
 	}
 }
 
-/* What stands behind "position,length,"; false when that is another item. */
+/* Parses an option after "position,length,"; false: this is another item. */
 static bool parse_field_option(struct scan *scan, struct sort_item *item, const char *start)
 {
 	static const char *const refused[] = { "H", "F", "D", "DT1", "TRANSLATE" };
@@ -193,7 +196,7 @@ static bool parse_field_option(struct scan *scan, struct sort_item *item, const 
 	return true;
 }
 
-/* "p,m" with its options, or "p" alone. */
+/* Parses "p,m" with its options, or "p" alone. */
 static void parse_field(struct scan *scan, struct sort_item *item)
 {
 	const char *start = scan->at;
@@ -221,7 +224,7 @@ static void parse_field(struct scan *scan, struct sort_item *item)
 		scan->at--;
 }
 
-/* START=, INCR= and RESTART= of SEQNUM. */
+/* Parses START=, INCR= and RESTART= of SEQNUM. */
 static bool parse_sequence_option(struct scan *scan, struct sort_item *item)
 {
 	if (scan_keyword(scan, "START", '=')) {
@@ -239,7 +242,7 @@ static bool parse_sequence_option(struct scan *scan, struct sort_item *item)
 	return true;
 }
 
-/* SEQNUM,n,f,... */
+/* Parses SEQNUM,n,f,... */
 static void parse_sequence(struct scan *scan, struct sort_item *item)
 {
 	const char *at = scan->at;
@@ -261,7 +264,7 @@ static void parse_sequence(struct scan *scan, struct sort_item *item)
 	finish_editing(scan, at, item, MASK_SEQUENCE, 1);
 }
 
-/* COUNT, COUNT=(editing), COUNT15 and SUBCOUNT. */
+/* Parses COUNT, COUNT=(editing), COUNT15 and SUBCOUNT. */
 static void parse_count(struct scan *scan, struct sort_item *item, bool running, unsigned digits)
 {
 	item->kind = ITEM_COUNT;
@@ -280,7 +283,7 @@ static void parse_count(struct scan *scan, struct sort_item *item, bool running,
 	}
 }
 
-/* TOTAL=(p,m,f,editing) and its kind. */
+/* Parses TOTAL=(p,m,f,editing), MIN, MAX and AVG. */
 static void parse_statistic(struct scan *scan, struct sort_item *item)
 {
 	const char *at = scan->at;
@@ -299,7 +302,7 @@ static void parse_statistic(struct scan *scan, struct sort_item *item)
 	finish_editing(scan, at, item, MASK_STANDARD, digits <= 15 ? 15 : 31);
 }
 
-/* Whether an item of reports comes next. */
+/* Parses an item that only reports have, if one is next; returns whether it was. */
 static bool parse_report_item(struct scan *scan, struct sort_item *item)
 {
 	static const struct {
@@ -344,7 +347,7 @@ static bool parse_report_item(struct scan *scan, struct sort_item *item)
 	return true;
 }
 
-/* "nX", "nZ", "nC'..'", "n/" with n already passed. */
+/* Parses "nX", "nZ", "nC'..'", "n/", whose n is already read. */
 static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t times, bool report)
 {
 	struct strbuf bytes = STRBUF_INIT;
@@ -371,7 +374,7 @@ static bool parse_repeated(struct scan *scan, struct sort_item *item, size_t tim
 	return true;
 }
 
-/* "c:" before an item; whether an item follows. */
+/* Parses "c:" before an item; returns whether an item follows. */
 static bool parse_column(struct scan *scan, struct sort_item *item)
 {
 	size_t digits = strspn(scan->at, "0123456789");
@@ -421,7 +424,7 @@ void item_list_parse(struct scan *scan, struct item_list *list, bool report)
 		struct sort_item *item = add_item(list);
 
 		parse_item(scan, item, report);
-		/* A new line needs no comma around it. */
+		/* no comma is needed around a new line */
 		if (!scan_take(scan, ',') && item->kind != ITEM_LINE && *scan->at != '/')
 			break;
 		if (*scan->at == ')')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds output records of items. */
+/* Builds output records from items. */
 #include "common/compat.h"
 #include "utilities/sort/item.h"
 #include "common/xalloc.h"
@@ -56,7 +56,7 @@ static int hex_value(unsigned char c)
 	return isdigit(c) ? c - '0' : isxdigit(c) ? toupper(c) - 'A' + 10 : 0;
 }
 
-/* A field's bytes; those beyond the record's end are the context's fill. */
+/* Appends a field's bytes; beyond the record's end, the context's fill. */
 static void add_field(const struct sort_field *field, const struct sort_record *record,
 		      const struct item_context *context, struct strbuf *out)
 {
@@ -90,7 +90,7 @@ static void translate(const struct sort_item *item, const struct item_context *c
 		}
 }
 
-/* All from a position on. */
+/* Appends all bytes from a position on. */
 static void add_rest(const struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct strbuf *out)
 {
@@ -103,7 +103,7 @@ static void add_rest(const struct sort_item *item, const struct sort_record *rec
 		translate(item, context, (unsigned char *)out->text + start, out->length - start);
 }
 
-/* HEX, UNHEX and TRAN: the field's bytes made into others. */
+/* Appends the field's bytes as translated by HEX, UNHEX or TRAN. */
 static void add_translated(const struct sort_item *item, const struct sort_record *record,
 			   const struct item_context *context, struct strbuf *out)
 {
@@ -124,7 +124,7 @@ static void add_translated(const struct sort_item *item, const struct sort_recor
 	strbuf_release(&bytes);
 }
 
-/* Whether the field begins with what is to be found; a short constant is filled with blanks. */
+/* Returns whether the field begins with find; a short constant is padded with blanks. */
 static bool change_matches(const struct item_change *change, const struct strbuf *bytes)
 {
 	size_t length = change->find.length < bytes->length ? change->find.length : bytes->length;
@@ -170,7 +170,7 @@ static void add_squeezed(const struct sort_item *item, const struct sort_record 
 	strbuf_release(&bytes);
 }
 
-/* The next sequence number; it begins anew where RESTART's field changes. */
+/* Appends the next sequence number; numbering restarts where RESTART's field changes. */
 static void add_sequence(struct sort_item *item, const struct sort_record *record,
 			 const struct item_context *context, struct strbuf *out)
 {
@@ -203,7 +203,7 @@ static void add_statistic(const struct sort_item *item, struct strbuf *out)
 	edit_put(&item->edit, value, true, SIGN_NONE, out);
 }
 
-/* Append an item's bytes. */
+/* Appends an item's bytes. */
 static void add_item(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct strbuf *out)
 {
@@ -252,8 +252,10 @@ static void add_item(struct sort_item *item, const struct sort_record *record,
 	}
 }
 
-/* Put an item's bytes at a place of the line that is open, which grows with blanks as far as it
- * must. */
+/*
+ * Puts an item's bytes at a column of the open line, which is padded with blanks
+ * if it is too short.
+ */
 static size_t put_at(struct sort_item *item, const struct sort_record *record,
 		     const struct item_context *context, struct item_lines *lines, size_t place)
 {

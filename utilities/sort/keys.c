@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes words of sort keys. */
+/* Computes the words of sort keys. */
 #include "common/compat.h"
 #include "utilities/sort/keys.h"
 
@@ -24,7 +24,7 @@ static uint64_t load(const void *bytes)
 	return word;
 }
 
-/* Bytes from to from+count of a field of characters, filled up beyond the record's end. */
+/* Copies the bytes from to from+count of a character field, padded beyond the record's end. */
 static void field_part(const struct sort_field *field, const struct sort_record *record,
 		       size_t from, size_t count, char fill, unsigned char *out)
 {
@@ -38,7 +38,7 @@ static void field_part(const struct sort_field *field, const struct sort_record 
 	memset(out + there, field->format == FORMAT_BI ? '\0' : fill, count - there);
 }
 
-/* The same of a field whose key is made. */
+/* Does the same for a field whose key is computed. */
 static void made_part(const struct sort_keys *keys, const struct sort_field *field,
 		      const struct sort_record *record, size_t from, size_t count,
 		      unsigned char *out)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 
 pkglibexec_PROGRAMS += utilities/programs/sort
-# All of SORT but its main program, which its tests link too.
+# All of SORT except its main program; its tests link this too.
 noinst_LIBRARIES += libsort.a
 libsort_a_SOURCES = \
 	utilities/sort/condition.c utilities/sort/condition.h \

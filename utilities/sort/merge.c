@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A tournament between the inputs' first records: each inner node keeps who lost there. */
+/* Merges inputs with a tournament tree of their first records: each inner node stores the loser. */
 #include "common/compat.h"
 #include "utilities/sort/merge.h"
 #include "common/xalloc.h"
@@ -14,12 +14,12 @@ struct tournament {
 	const struct sort_keys *keys;
 	size_t count;
 	struct contender *contenders;
-	size_t *losers; /* of nodes 1 to count-1; [0] is the winner of all */
+	size_t *losers; /* of nodes 1 to count-1; [0] is the overall winner */
 	merge_reader read;
 	void *inputs;
 };
 
-/* Whether the record of input a comes before that of b. */
+/* Returns whether the record of input a precedes that of b. */
 static bool before(const struct tournament *tournament, size_t a, size_t b)
 {
 	const struct contender *x = &tournament->contenders[a], *y = &tournament->contenders[b];
@@ -44,7 +44,7 @@ static int advance(struct tournament *tournament, size_t index, struct error *er
 	return got < 0 ? -1 : 0;
 }
 
-/* Play from the leaf of an input up to the top. */
+/* Replays the matches from the leaf of an input up to the root. */
 static void replay(struct tournament *tournament, size_t index)
 {
 	size_t winner = index;
@@ -60,7 +60,7 @@ static void replay(struct tournament *tournament, size_t index)
 	tournament->losers[0] = winner;
 }
 
-/* Play the whole tournament below a node; its winner. */
+/* Plays all matches below a node; returns the winner. */
 static size_t play(struct tournament *tournament, size_t node)
 {
 	size_t left, right;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorts entries, on several processors when there are many. */
+/* Sorts entries, with several threads when there are many. */
 #include "common/compat.h"
 #include "utilities/sort/order.h"
 
 #include <pthread.h>
 
 #define WORD 8
-#define INSERTION 12	     /* so many are sorted by insertion */
-#define WORTH_A_THREAD 32768 /* fewer entries are not given to another thread */
+#define INSERTION 12	     /* up to this count: insertion sort */
+#define WORTH_A_THREAD 32768 /* with fewer entries no thread is started */
 #define MOST_THREADS 16
 
 static void insertion_sort(struct sort_entry *entries, size_t count)
@@ -22,7 +22,7 @@ static void insertion_sort(struct sort_entry *entries, size_t count)
 	}
 }
 
-/* Merge two sorted halves of from; the left one first among equals. */
+/* Merges two sorted halves of from; among equals, entries of the left one come first. */
 static void merge_halves(const struct sort_entry *from, size_t middle, size_t count,
 			 struct sort_entry *to)
 {
@@ -46,7 +46,7 @@ static void merge_halves(const struct sort_entry *from, size_t middle, size_t co
 	memcpy(to, right, (size_t)(right_end - right) * sizeof(*to));
 }
 
-/* A stretch of entries and what to do with it: a job of one thread. */
+/* A range of entries and what to do with it: the job of one thread. */
 struct stretch {
 	struct sort_entry *entries, *other;
 	size_t count;
@@ -54,7 +54,7 @@ struct stretch {
 	unsigned threads;
 	const struct sort_keys *keys;
 	size_t depth;
-	size_t largest; /* groups of more are left to the caller */
+	size_t largest; /* larger groups are left to the caller */
 };
 
 typedef void (*stretch_job)(struct stretch *stretch);
@@ -74,7 +74,7 @@ static void *run_thread(void *argument)
 	return NULL;
 }
 
-/* Begin a job in another thread; where there is none to be had it is done at once. */
+/* Starts a job in another thread; if no thread can be created, runs it at once. */
 static void thread_begin(struct thread *thread, stretch_job job, const struct stretch *stretch)
 {
 	*thread = (struct thread){ .job = job, .stretch = *stretch };
@@ -89,7 +89,7 @@ static void thread_end(struct thread *thread)
 		pthread_join(thread->id, NULL);
 }
 
-/* Sort by words; the result stands in entries, or in other when into_other. */
+/* Sorts by words; the result is in entries, or in other if into_other. */
 static void sort_words(struct stretch *all)
 {
 	struct stretch left = *all, right = *all;
@@ -133,7 +133,7 @@ static void load_words(struct stretch *stretch)
 	}
 }
 
-/* Where the group of equal words that begins at start ends. */
+/* Returns the end of the group of equal words that begins at start. */
 static size_t group_end(const struct stretch *stretch, size_t start)
 {
 	size_t end = start + 1;
@@ -143,8 +143,7 @@ static size_t group_end(const struct stretch *stretch, size_t start)
 	return end;
 }
 
-/* Sort each group of equal words by what follows in the key; groups that are too large are left
- * out. */
+/* Sorts each group of equal words by the rest of the key; skips groups that are too large. */
 static void refine(struct stretch *all)
 {
 	size_t end;
@@ -168,8 +167,10 @@ static void refine(struct stretch *all)
 	}
 }
 
-/* Cut a stretch into parts for so many threads, at the ends of groups when groups; do the job on
- * each. */
+/*
+ * Splits a range into parts for the threads, with groups only between groups, and
+ * runs the job on each part.
+ */
 static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 {
 	struct thread threads[MOST_THREADS];
@@ -200,7 +201,7 @@ static void in_parts(const struct stretch *all, stretch_job job, bool groups)
 		thread_end(&threads[--begun]);
 }
 
-/* Sort a stretch whose words are loaded, by them and by all that follows in the key. */
+/* Sorts a range, whose words are loaded, by them and by the rest of the key. */
 static void sort_stretch(struct stretch *all)
 {
 	size_t end;

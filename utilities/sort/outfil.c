@@ -23,7 +23,7 @@ void outfil_release(struct outfil *outfil)
 	sort_report_release(&outfil->report);
 }
 
-/* One DD's name; FILES=x stands for SORTOFx. */
+/* Parses a DD's name; FILES=x stands for SORTOFx. */
 static void parse_name(struct scan *scan, struct outfil *outfil, const char *prefix)
 {
 	char word[SCAN_WORD];
@@ -55,7 +55,7 @@ static void parse_names(struct scan *scan, struct outfil *outfil, const char *pr
 		scan_want(scan, ')');
 }
 
-/* INCLUDE=, OMIT= and SAVE. */
+/* Parses INCLUDE=, OMIT= and SAVE. */
 static bool parse_selection(struct scan *scan, struct outfil *outfil)
 {
 	const char *at = scan->at;
@@ -77,7 +77,7 @@ static bool parse_selection(struct scan *scan, struct outfil *outfil)
 	return true;
 }
 
-/* SAMPLE=n or (n,m): of each n records the first m. */
+/* Parses SAMPLE=n or (n,m): the first m of every n records. */
 static void parse_sample(struct scan *scan, struct outfil *outfil)
 {
 	bool both = scan_take(scan, '(');
@@ -91,7 +91,7 @@ static void parse_sample(struct scan *scan, struct outfil *outfil)
 	}
 }
 
-/* Operands that take a number of records. */
+/* Parses operands that take a number of records. */
 static bool parse_records(struct scan *scan, struct outfil *outfil)
 {
 	const size_t most = 1000000000000;
@@ -145,7 +145,7 @@ void outfil_scan_null_code(struct scan *scan, unsigned *code)
 		scan_expected(scan, "RC0, RC4 or RC16");
 }
 
-/* Operands about the form of the output's records. */
+/* Parses operands about the form of the output's records. */
 static bool parse_form(struct scan *scan, struct outfil *outfil)
 {
 	if (scan_keyword(scan, "VTOF", '\0') || scan_keyword(scan, "CONVERT", '\0')) {

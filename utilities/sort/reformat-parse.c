@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parses how records are to be reformatted. */
+/* Parses the reformatting of records. */
 #include "common/compat.h"
 #include "utilities/sort/reformat.h"
 #include "common/xalloc.h"
@@ -62,7 +62,7 @@ static struct replacement *add_replacement(struct reformat_clause *clause)
 	return replacement;
 }
 
-/* A constant that may be empty: C''. */
+/* Parses a constant that may be empty: C''. */
 static void scan_any_text(struct scan *scan, struct strbuf *bytes)
 {
 	if (scan_at_bytes(scan) && scan->at[2] == '\'' && scan->at[3] != '\'')
@@ -71,7 +71,7 @@ static void scan_any_text(struct scan *scan, struct strbuf *bytes)
 		scan_bytes(scan, bytes);
 }
 
-/* IN=C'..' or IN=(C'..',C'..'). */
+/* Parses IN=C'..' or IN=(C'..',C'..'). */
 static void parse_finds(struct scan *scan, struct reformat_clause *clause)
 {
 	bool several = scan_take(scan, '(');
@@ -83,7 +83,7 @@ static void parse_finds(struct scan *scan, struct reformat_clause *clause)
 		scan_want(scan, ')');
 }
 
-/* INOUT=(C'find',C'set',...). */
+/* Parses INOUT=(C'find',C'set',...). */
 static void parse_pairs(struct scan *scan, struct reformat_clause *clause)
 {
 	scan_want(scan, '(');
@@ -97,7 +97,7 @@ static void parse_pairs(struct scan *scan, struct reformat_clause *clause)
 	scan_want(scan, ')');
 }
 
-/* FINDREP=(IN=,OUT= | INOUT=, DO=n, STARTPOS=n, ENDPOS=n). */
+/* Parses FINDREP=(IN=,OUT= | INOUT=, DO=n, STARTPOS=n, ENDPOS=n). */
 static void parse_findrep(struct scan *scan, struct reformat_clause *clause)
 {
 	struct strbuf set = STRBUF_INIT;
@@ -150,7 +150,7 @@ static void parse_push(struct scan *scan, struct group *group)
 	}
 }
 
-/* What stands behind WHEN=GROUP. */
+/* Parses an operand after WHEN=GROUP. */
 static bool parse_group_option(struct scan *scan, struct reformat_clause *clause)
 {
 	struct group *group = &clause->group;
@@ -179,7 +179,7 @@ static bool parse_group_option(struct scan *scan, struct reformat_clause *clause
 	return true;
 }
 
-/* BUILD=, OVERLAY= or FINDREP= of a clause. */
+/* Parses BUILD=, OVERLAY= or FINDREP= of a clause. */
 static bool parse_action(struct scan *scan, struct reformat_clause *clause)
 {
 	if (scan_keyword(scan, "BUILD", '=')) {
@@ -196,7 +196,7 @@ static bool parse_action(struct scan *scan, struct reformat_clause *clause)
 	return true;
 }
 
-/* WHEN=INIT, NONE, ANY, GROUP or (condition). */
+/* Parses WHEN=INIT, NONE, ANY, GROUP or (condition). */
 static void parse_when(struct scan *scan, struct reformat_clause *clause)
 {
 	const char *at = scan->at;
@@ -217,7 +217,7 @@ static void parse_when(struct scan *scan, struct reformat_clause *clause)
 	}
 }
 
-/* IFTHEN=(WHEN=...,...). */
+/* Parses IFTHEN=(WHEN=...,...). */
 static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 {
 	scan_want(scan, '(');
@@ -251,7 +251,7 @@ static void parse_clause(struct scan *scan, struct reformat_clause *clause)
 	scan_want(scan, ')');
 }
 
-/* Begin a clause that stands for the whole record's reformatting, or one of several IFTHENs. */
+/* Begins a clause: the whole record's reformatting, or one of several IFTHENs. */
 static struct reformat_clause *begin_clause(struct scan *scan, struct reformat *reformat,
 					    bool whole)
 {

@@ -70,14 +70,14 @@ int reformat_check(const struct reformat *reformat, struct error *err)
 	return 0;
 }
 
-/* The bytes of a text and where FINDREP is in them. */
+/* The bytes of a text and FINDREP's position in them. */
 struct replacing {
 	const struct reformat_clause *clause;
 	const char *data;
 	size_t length, at, done;
 };
 
-/* What is to be replaced where it stands, NULL nothing. */
+/* Returns the replacement that matches at the current position; NULL: none. */
 static const struct replacement *found(const struct replacing *state, size_t end)
 {
 	const struct reformat_clause *clause = state->clause;
@@ -95,8 +95,8 @@ static const struct replacement *found(const struct replacing *state, size_t end
 }
 
 /*
- * FINDREP. fixed: the record keeps its length, blanks come or go at its end;
- * what is not blank may not go.
+ * Executes FINDREP. fixed: the record keeps its length; blanks are added or
+ * removed at its end, and it is an error to remove anything else.
  */
 static int replace(const struct reformat_clause *clause, const struct sort_record *record,
 		   size_t fixed, bool variable, struct item_lines *lines, struct error *err)
@@ -130,7 +130,7 @@ static int replace(const struct reformat_clause *clause, const struct sort_recor
 	return 0;
 }
 
-/* Whether the record begins a group. */
+/* Returns whether the record begins a group. */
 static bool group_begins(struct group *group, const struct sort_record *record,
 			 const struct item_context *context)
 {
@@ -153,7 +153,7 @@ static bool group_begins(struct group *group, const struct sort_record *record,
 	return begins;
 }
 
-/* Keep what the group's records get from its first. */
+/* Stores what the group's records get from its first record. */
 static void group_open(struct group *group, const struct sort_record *record)
 {
 	struct strbuf scratch = STRBUF_INIT;
@@ -172,7 +172,7 @@ static void group_open(struct group *group, const struct sort_record *record)
 	strbuf_release(&scratch);
 }
 
-/* The bytes that a push puts into a record. */
+/* Appends the bytes that a push puts into a record. */
 static void push_bytes(const struct group *group, const struct group_push *push, struct strbuf *out)
 {
 	uint64_t number = push->kind == PUSH_NUMBER ? group->number : group->sequence;
@@ -186,7 +186,7 @@ static void push_bytes(const struct group *group, const struct group_push *push,
 		out->text[i] = (char)('0' + number % 10);
 }
 
-/* Put the pushed bytes into the record in lines, when it belongs to a group. */
+/* Puts the pushed bytes into the record in lines if it belongs to a group. */
 static void push(struct group *group, const struct sort_record *record,
 		 const struct item_context *context, struct item_lines *lines)
 {
@@ -213,7 +213,7 @@ static void push(struct group *group, const struct sort_record *record,
 		group->open = false;
 }
 
-/* Do what a clause says to a record; the result is lines. */
+/* Applies a clause to a record; the result is in lines. */
 static int act(struct reformat_clause *clause, const struct sort_record *record,
 	       const struct item_context *context, bool variable, bool fixed,
 	       struct item_lines *lines, struct error *err)
@@ -233,7 +233,9 @@ static int act(struct reformat_clause *clause, const struct sort_record *record,
 	return result;
 }
 
-/* Whether a clause applies; hit: an earlier condition held, and the later ones are not looked at.
+/*
+ * Returns whether a clause applies; hit: an earlier condition held, so the later
+ * ones are not evaluated.
  */
 static bool applies(struct reformat_clause *clause, const struct sort_record *record,
 		    const struct item_context *context, bool hit, bool any)
@@ -248,7 +250,7 @@ static bool applies(struct reformat_clause *clause, const struct sort_record *re
 	}
 }
 
-/* IFOUTLEN: the record gets that length. Descriptors are set. */
+/* Gives the record the length of IFOUTLEN and sets the descriptors. */
 static void finish(const struct reformat *reformat, bool variable, struct item_lines *lines)
 {
 	if (reformat->length > 0 && lines->count == 1 && !variable) {

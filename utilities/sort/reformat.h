@@ -7,7 +7,8 @@
  *	IFTHEN=(WHEN=GROUP,BEGIN=(condition)|KEYBEGIN=(p,m)|END=(condition)|RECORDS=n,PUSH=(c:ID=n,c:SEQ=n,c:p,m))
  *	IFOUTLEN=n
  *
- * Variable records begin with their descriptor of four bytes, before and after.
+ * Variable records begin with their descriptor of four bytes, in the input and in
+ * the result.
  */
 #ifndef VIGIL_UTILITIES_SORT_REFORMAT_H
 #define VIGIL_UTILITIES_SORT_REFORMAT_H
@@ -18,7 +19,7 @@
 
 #define DESCRIPTOR_SIZE 4
 
-/* A text that FINDREP finds and what stands for it; empty: nothing. */
+/* A text that FINDREP finds and its replacement; empty: the text is deleted. */
 struct replacement {
 	struct strbuf find, set;
 };
@@ -27,17 +28,17 @@ struct replacement {
 struct group_push {
 	size_t column; /* from 0 */
 	enum { PUSH_NUMBER, PUSH_SEQUENCE, PUSH_FIELD } kind;
-	struct sort_field field; /* its length is that of all kinds */
-	struct strbuf bytes;	 /* of the record that began the group */
+	struct sort_field field; /* its length is the length of every kind of push */
+	struct strbuf bytes;	 /* taken from the record that began the group */
 };
 
 struct group {
 	struct condition *begin, *end;
-	struct sort_field key; /* length 0: none */
+	struct sort_field key; /* length 0: no key */
 	uint64_t records;      /* 0: no limit */
 	struct group_push *pushes;
 	size_t push_count, push_alloc;
-	/* The group at the moment. */
+	/* State of the current group. */
 	bool open, keyed;
 	uint64_t number, sequence;
 	struct strbuf last; /* key of the record before */
@@ -51,38 +52,45 @@ struct reformat_clause {
 	struct item_list items;
 	struct replacement *replacements;
 	size_t replacement_count, replacement_alloc;
-	size_t most, from, to; /* FINDREP: how often, where; 0: no limit */
+	size_t most, from, to; /* FINDREP: maximum number of replacements, range of columns; 0:
+			        * no limit */
 	struct group group;
 };
 
 struct reformat {
 	struct reformat_clause *clauses;
 	size_t count, alloc;
-	bool whole; /* BUILD, OVERLAY or FINDREP without IFTHEN: there is no other way beside it */
-	size_t length; /* IFOUTLEN; 0 not said */
+	bool whole; /* BUILD, OVERLAY or FINDREP without IFTHEN: no other clause is allowed */
+	size_t length; /* IFOUTLEN; 0: not given */
 	struct item_lines lines[2];
 };
 
 void reformat_init(struct reformat *reformat);
-/* Whether one of the keywords above comes next; it is parsed. fields: FIELDS=, or OUTREC=, is one
- * too. */
+/*
+ * Parses one of the keywords above if it is next; returns whether it was. fields:
+ * FIELDS=, or OUTREC=, is one of them.
+ */
 bool reformat_scan(struct scan *scan, struct reformat *reformat, const char *fields);
-/* Length of the longest record that comes out when those that come in have length bytes. */
+/* Returns the length of the longest resulting record when the input records have length bytes. */
 size_t reformat_length(const struct reformat *reformat, size_t length);
-/* Whether there are items of this kind: a record can become several with ITEM_LINE. */
+/* Returns whether there are items of this kind; with ITEM_LINE a record can become several. */
 bool reformat_has(const struct reformat *reformat, enum item_kind kind);
-/* Whether a BUILD of variable records begins with their descriptor; -1 with the reason when not. */
+/*
+ * Checks that a BUILD of variable records begins with their descriptor; -1 with
+ * the reason if not.
+ */
 int reformat_check(const struct reformat *reformat, struct error *err);
 /*
- * Make one record into lines, which stay until the next call. variable: those that come out have a
- * descriptor, which is set. NULL with the reason when a record cannot be made.
+ * Makes lines from one record; they are valid until the next call. variable: the
+ * resulting records get a descriptor. NULL with the reason when a record cannot be
+ * made.
  */
 const struct item_lines *reformat_run(struct reformat *reformat, const struct sort_record *record,
 				      const struct item_context *context, bool variable,
 				      struct error *err);
-/* The record number i of lines. */
+/* Returns line i as a record. */
 struct sort_record reformat_line(const struct item_lines *lines, size_t i);
-/* Set the record descriptor word of a record of length bytes, itself included. */
+/* Sets the record descriptor word of a record of length bytes, which include the descriptor. */
 void reformat_set_descriptor(char *record, size_t length);
 void reformat_release(struct reformat *reformat);
 

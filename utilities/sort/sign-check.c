@@ -20,7 +20,7 @@ static bool has(const struct sign_watch *watch, size_t at)
 	return false;
 }
 
-/* Watch fields, but not those whose signs are watched, here or there. */
+/* Adds fields to watch, except those whose signs are already watched in watch or before. */
 static void watch_fields(struct sign_watch *watch, const struct sign_watch *other,
 			 const struct sort_fields *fields)
 {
@@ -58,7 +58,7 @@ void sign_check_release(struct sign_check *check)
 	*check = (struct sign_check){ 0 };
 }
 
-/* Whether bytes from start to end are digits. */
+/* Returns whether the bytes from start to end are digits. */
 static bool are_digits(const char *data, size_t start, size_t end)
 {
 	for (size_t i = start; i < end; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Watches the signs of an input's zoned fields. A data set that has both
- * kinds of sign (signs.h), or the kind that programs of the site's rule misread, is
- * warned of once (sign-count.h), with counts and the first place of each kind.
+ * Watches the signs of an input's zoned fields. A data set that has both kinds of
+ * sign (signs.h), or the kind that programs under the site's rule misread, gets
+ * one warning (sign-count.h) with the counts and the first position of each kind.
  *
- * A sign counts where the rest of its field is digits: the fields of one kind
- * of records may be text in others.
+ * A sign counts only where the rest of its field is digits: fields of one record
+ * type may be text in another.
  */
 #ifndef VIGIL_UTILITIES_SORT_SIGN_CHECK_H
 #define VIGIL_UTILITIES_SORT_SIGN_CHECK_H
@@ -18,24 +18,24 @@ struct sign_field {
 	size_t start, end, at; /* from 0 */
 };
 
-/* Fields, each watched once, and what was seen in them. */
+/* The watched fields, each listed once, and the signs counted in them. */
 struct sign_watch {
 	struct sign_field *fields;
 	size_t count, alloc;
 	struct sign_counts counts;
 };
 
-/* Of one input: the fields of the places where a record is looked at. */
+/* The watches of one input, by the stage at which they look at a record. */
 struct sign_check {
-	struct sign_watch selected; /* by INCLUDE and OMIT, before they choose */
-	struct sign_watch read;	    /* by the others, as the record was read */
-	struct sign_watch made;	    /* by the others, where INREC made another of it */
+	struct sign_watch selected; /* fields of INCLUDE and OMIT, before selection */
+	struct sign_watch read;	    /* fields of other statements, in the record as read */
+	struct sign_watch made;	    /* fields of other statements, in the record that INREC made */
 };
 
-/* Begin with the fields of a request that was read whole. */
+/* Begins with the fields of a request that is completely read. */
 void sign_check_init(struct sign_check *check, const struct sort_request *request);
 void sign_check_release(struct sign_check *check);
-/* Look at a record's signs; number is its place in the input, from 1. */
+/* Counts the signs of a record; number is its number in the input, from 1. */
 void sign_watch_fields(struct sign_watch *watch, const struct sort_record *record, uint64_t number);
 static inline void sign_watch_record(struct sign_watch *watch, const struct sort_record *record,
 				     uint64_t number)
@@ -44,7 +44,7 @@ static inline void sign_watch_record(struct sign_watch *watch, const struct sort
 		sign_watch_fields(watch, record, number);
 }
 
-/* Warn of the input called name (a DD) where its signs need it; at most once. */
+/* Warns about the input name (a DD) if its signs require it; at most once. */
 void sign_check_warn(const struct sign_check *check, struct utility *utility, const char *name,
 		     enum sign_kind rule);
 

@@ -8,31 +8,31 @@
 struct target {
 	const char *name;
 	struct record_writer *writer;
-	size_t skip; /* bytes of a record that are its descriptor: not written */
+	size_t skip; /* bytes of a record's descriptor, which are not written */
 	uint64_t written;
 };
 
-/* An OUTFIL, or SORTOUT by itself, while records go through it. */
+/* State of an OUTFIL, or of SORTOUT without one, while records are written. */
 struct way {
-	struct outfil *outfil; /* NULL: SORTOUT by itself */
+	struct outfil *outfil; /* NULL: SORTOUT without an OUTFIL */
 	struct sort_output *output;
 	struct target *targets;
-	size_t target_count, turn; /* turn: of SPLIT */
-	uint64_t seen, taken, placed; /* placed: records that SPLIT gave to a target */
+	size_t target_count, turn; /* turn: current target of SPLIT */
+	uint64_t seen, taken, placed; /* placed: records that SPLIT assigned to a target */
 	bool variable;	    /* its records have descriptors */
-	struct strbuf line; /* of a report, with its control character */
+	struct strbuf line; /* a report's line with its control character */
 };
 
 struct sort_output {
 	struct utility *utility;
 	struct sort_request *request;
-	struct sort_form form; /* of records as they come */
+	struct sort_form form; /* of the records that arrive */
 	struct way *ways;
 	size_t way_count;
 	uint64_t count;
 };
 
-/* What is known of the records of an output when its DD does not say it. */
+/* Returns an output's attributes for the case that its DD does not specify them. */
 static struct attributes way_attributes(const struct sort_output *output, const struct way *way)
 {
 	struct attributes attributes = output->form.attributes;
@@ -68,7 +68,7 @@ static struct attributes way_attributes(const struct sort_output *output, const 
 	return attributes;
 }
 
-/* The DD among those open now that writes the same file as this one, or NULL. */
+/* Returns the DD among the open ones that writes the same file as this one; NULL: none. */
 static const char *same_target(const struct sort_output *output, const char *name)
 {
 	for (size_t i = 0; i < output->way_count; i++)
@@ -100,7 +100,7 @@ static int open_target(struct sort_output *output, struct way *way, const char *
 	return dd_writer(output->utility, name, &attributes, 0, &target->writer, NULL);
 }
 
-/* Whether the records of a way have what its statements need. */
+/* Checks that the records of an output are long enough and of the form that its statements need. */
 static int check_way(const struct sort_output *output, const struct way *way)
 {
 	const struct outfil *outfil = way->outfil;
@@ -139,7 +139,7 @@ static int open_way(struct sort_output *output, struct outfil *outfil)
 	return 0;
 }
 
-/* Whether an OUTFIL writes SORTOUT, so that it is not written by itself. */
+/* Returns whether an OUTFIL writes SORTOUT; then SORTOUT is not written separately. */
 static bool outfil_writes_sortout(const struct sort_request *request)
 {
 	for (size_t i = 0; i < request->outfil_count; i++) {
@@ -188,7 +188,10 @@ static int write_target(struct target *target, const struct sort_record *record,
 	return error_prefix(err, "%s", target->name);
 }
 
-/* The target whose turn it is; the last keeps its turn with SPLIT1R. */
+/*
+ * Returns the target whose turn it is and advances the turn; with SPLIT1R the last
+ * target keeps it.
+ */
 static struct target *next_target(struct way *way)
 {
 	const struct outfil *outfil = way->outfil;
@@ -200,7 +203,7 @@ static struct target *next_target(struct way *way)
 	return &way->targets[turn];
 }
 
-/* Write a record to all targets, or to the one whose turn it is. */
+/* Writes a record to all targets, or to the one whose turn it is. */
 static int write_way(struct way *way, const struct sort_record *record, struct error *err)
 {
 	if (way->outfil && way->outfil->split != SPLIT_NONE)
@@ -210,7 +213,7 @@ static int write_way(struct way *way, const struct sort_record *record, struct e
 	return 0;
 }
 
-/* A sort_report_writer. */
+/* Writes a line of a report; a sort_report_writer. */
 static int write_report_line(void *argument, char control, const struct sort_record *line,
 			     struct error *err)
 {
@@ -234,7 +237,7 @@ static struct sort_report_output sort_report_output(struct way *way)
 					    way->targets[0].skip };
 }
 
-/* VLTRIM: bytes at the end that are the one to be trimmed go. */
+/* VLTRIM: removes trailing bytes that equal the one to be trimmed, down to least bytes. */
 static void trim(const struct outfil *outfil, size_t least, struct sort_record *record)
 {
 	while (outfil->trimmed && record->length > least + 1 &&
@@ -242,7 +245,7 @@ static void trim(const struct outfil *outfil, size_t least, struct sort_record *
 		record->length--;
 }
 
-/* Write what an OUTFIL made of a record. */
+/* Writes the lines that an OUTFIL made of a record. */
 static int write_lines(struct way *way, const struct sort_record *record,
 		       const struct item_lines *lines, struct error *err)
 {
@@ -260,7 +263,10 @@ static int write_lines(struct way *way, const struct sort_record *record,
 	return 0;
 }
 
-/* Send a record that an OUTFIL takes to its outputs; with SEQNUM each of REPEAT has its number. */
+/*
+ * Sends a record that an OUTFIL takes to its outputs; with SEQNUM each copy of
+ * REPEAT has its own number.
+ */
 static int send(struct way *way, const struct sort_record *record, struct error *err)
 {
 	struct outfil *outfil = way->outfil;
@@ -279,7 +285,7 @@ static int send(struct way *way, const struct sort_record *record, struct error 
 	return 0;
 }
 
-/* Whether an OUTFIL's numbers and conditions take a record. */
+/* Returns whether an OUTFIL's numbers and conditions select a record. */
 static bool takes(struct way *way, const struct sort_record *record)
 {
 	const struct outfil *outfil = way->outfil;
@@ -331,14 +337,14 @@ int sort_output_take(void *argument, const struct sort_record *record, struct er
 	return send_all(output, &now, err);
 }
 
-/* An output without records has a return code of its own. */
+/* Raises the return code for an output without records. */
 static void raise_code(struct utility *utility, unsigned code)
 {
 	if (code > utility->worst)
 		utility->worst = code;
 }
 
-/* End the report of a way, and say what was written. */
+/* Ends an output's report and reports how many records were written. */
 static int end_way(struct way *way, struct error *err)
 {
 	struct outfil *outfil = way->outfil;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The outputs of a sort: OUTREC, then SORTOUT and what each OUTFIL says. */
+/* The outputs of a sort: OUTREC, then SORTOUT and each OUTFIL. */
 #ifndef VIGIL_UTILITIES_SORT_SORT_OUTPUT_H
 #define VIGIL_UTILITIES_SORT_SORT_OUTPUT_H
 
@@ -8,15 +8,20 @@
 
 struct sort_output;
 
-/* form: of the records that come. -1 after a message; close it also then. */
+/*
+ * Opens the outputs. form: of the records that arrive. -1 after a message; the
+ * caller closes output in this case too.
+ */
 int sort_output_open(struct sort_output **output, struct utility *utility,
 		     struct sort_request *request, const struct sort_form *form);
-/* A sort_taker. */
+/* Writes a record; a sort_taker. */
 int sort_output_take(void *output, const struct sort_record *record, struct error *err);
-/* Records that came. */
+/* Returns how many records arrived. */
 uint64_t sort_output_count(const struct sort_output *output);
-/* Write what is held, say what each OUTFIL wrote, free. good: the sort itself went well. -1 with
- * the reason. */
+/*
+ * Writes what is held, reports what each OUTFIL wrote, and frees output. good: the
+ * sort itself succeeded. -1 with the reason.
+ */
 int sort_output_close(struct sort_output *output, bool good, struct error *err);
 
 #endif

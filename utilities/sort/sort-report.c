@@ -31,7 +31,7 @@ void sort_report_release(struct sort_report *report)
 	item_lines_release(&report->built);
 }
 
-/* SKIP=P, SKIP=L or SKIP=nL. */
+/* Parses SKIP=P, SKIP=L or SKIP=nL. */
 static void parse_skip(struct scan *scan, struct sort_report_section *section)
 {
 	if (scan_keyword(scan, "P", '\0')) {
@@ -65,7 +65,7 @@ static bool parse_section_option(struct scan *scan, struct sort_report_section *
 	return true;
 }
 
-/* SECTIONS=(p,m,SKIP=...,HEADER3=(...),TRAILER3=(...),p,m,...). */
+/* Parses SECTIONS=(p,m,SKIP=...,HEADER3=(...),TRAILER3=(...),p,m,...). */
 static void parse_sections(struct scan *scan, struct sort_report *report)
 {
 	scan_want(scan, '(');
@@ -152,7 +152,7 @@ static int put_line(struct sort_report *report, const struct sort_report_output 
 	return output->write(output->argument, control, line, err);
 }
 
-/* Write the lines of a header or trailer made of a record. */
+/* Writes the lines of a header or trailer, made from a record. */
 static int put_list(struct sort_report *report, const struct sort_report_output *output,
 		    struct item_list *list, const struct strbuf *bytes, struct error *err)
 {
@@ -174,7 +174,7 @@ static int put_list(struct sort_report *report, const struct sort_report_output 
 	return 0;
 }
 
-/* How many lines a list makes. */
+/* Returns how many lines a list makes. */
 static uint64_t list_lines(const struct item_list *list)
 {
 	uint64_t lines = list->count > 0;
@@ -184,7 +184,10 @@ static uint64_t list_lines(const struct item_list *list)
 	return lines;
 }
 
-/* Go to a new page: its header, and those of the outer so many sections that want it there. */
+/*
+ * Begins a page: writes its header, and those of the outermost sections (this
+ * many) that repeat theirs on each page.
+ */
 static int begin_page(struct sort_report *report, const struct sort_report_output *output,
 		      const struct strbuf *record, size_t sections, struct error *err)
 {
@@ -208,7 +211,7 @@ static int end_page(struct sort_report *report, const struct sort_report_output 
 	return put_list(report, output, &report->trailer2, &report->last, err);
 }
 
-/* The outermost section whose field changed; section_count when none did. */
+/* Returns the outermost section whose field changed; section_count: none did. */
 static size_t changed_section(struct sort_report *report, const struct sort_record *record)
 {
 	struct strbuf scratch = STRBUF_INIT;
@@ -228,7 +231,7 @@ static size_t changed_section(struct sort_report *report, const struct sort_reco
 	return changed;
 }
 
-/* Sections from number first on end: their trailers, the innermost first. */
+/* Ends the sections from index first on: writes their trailers, the innermost first. */
 static int end_sections(struct sort_report *report, const struct sort_report_output *output,
 			size_t first, struct error *err)
 {
@@ -241,7 +244,7 @@ static int end_sections(struct sort_report *report, const struct sort_report_out
 	return 0;
 }
 
-/* What parts two sections: a new page or blank lines. */
+/* Separates two sections by a new page or blank lines. */
 static int part_sections(struct sort_report *report, const struct sort_report_output *output,
 			 size_t first, const struct strbuf *record, struct error *err)
 {
@@ -260,7 +263,9 @@ static int part_sections(struct sort_report *report, const struct sort_report_ou
 	return 0;
 }
 
-/* Go to the next page when so many lines have no room on this one; the outer sections go on there.
+/*
+ * Begins a new page if this many lines do not fit on the current one; the outer
+ * sections continue there.
  */
 static int make_room(struct sort_report *report, const struct sort_report_output *output,
 		     uint64_t lines, size_t sections, struct error *err)
@@ -272,12 +277,12 @@ static int make_room(struct sort_report *report, const struct sort_report_output
 	return begin_page(report, output, &report->first, sections, err);
 }
 
-/* Sections end and begin where a record's fields changed. */
+/* Ends and begins the sections whose fields changed in a record. */
 static int break_sections(struct sort_report *report, const struct sort_report_output *output,
 			  const struct sort_record *record, bool first_record, struct error *err)
 {
 	size_t changed = changed_section(report, record);
-	uint64_t lines = 1; /* a header stands with a record below it */
+	uint64_t lines = 1; /* a header stays with one record below it */
 
 	RETURN_IF(changed == report->section_count, 0);
 	if (!first_record) {
@@ -294,7 +299,7 @@ static int break_sections(struct sort_report *report, const struct sort_report_o
 	return 0;
 }
 
-/* Each trailer takes a record into its statistics. */
+/* Adds a record to the statistics of each trailer. */
 static void count_record(struct sort_report *report, const struct sort_record *record)
 {
 	item_list_count(&report->trailer1, record);

@@ -55,7 +55,7 @@ void sort_request_release(struct sort_request *request)
 		free(request->zoned[i].items);
 }
 
-/* FORMAT=f of the statement, which may stand behind what it is for. */
+/* Returns the statement's FORMAT=f, which may follow the fields it applies to. */
 static enum field_format statement_format(struct scan *scan)
 {
 	struct scan ahead = *scan;
@@ -77,7 +77,7 @@ static enum field_format statement_format(struct scan *scan)
 	return format;
 }
 
-/* FORMAT=f once more, now to be passed. */
+/* Skips FORMAT=f, which statement_format has already read. */
 static bool pass_format(struct scan *scan)
 {
 	enum field_format format;
@@ -108,7 +108,7 @@ static void parse_key(struct scan *scan, struct sort_request *request, enum fiel
 	}
 }
 
-/* FIELDS=(key,...), COPY or (COPY). */
+/* Parses FIELDS=(key,...), COPY or (COPY). */
 static void parse_keys(struct scan *scan, struct sort_request *request, enum field_format format)
 {
 	request->key_count = 0;
@@ -127,7 +127,7 @@ static void parse_keys(struct scan *scan, struct sort_request *request, enum fie
 	scan_want(scan, ')');
 }
 
-/* n, nK, nM, nG or MAX, as MAINSIZE has it; parentheses may stand around it. */
+/* Parses n, nK, nM, nG or MAX, as MAINSIZE has it, with or without parentheses. */
 static void parse_size(struct scan *scan, struct sort_request *request)
 {
 	bool inside = scan_take(scan, '(');
@@ -148,7 +148,7 @@ static void parse_size(struct scan *scan, struct sort_request *request)
 		scan_want(scan, ')');
 }
 
-/* Operands that only tune: known, without an effect. */
+/* Returns whether an operand only tunes: it is recognized and has no effect. */
 static bool tuning(const char *word)
 {
 	static const char *const words[] = {
@@ -172,8 +172,10 @@ static bool tuning(const char *word)
 	return false;
 }
 
-/* An operand without effect, with its value. Order of equal records is always kept, so EQUALS has
- * none either. */
+/*
+ * Skips an operand without effect and its value. Equal records always keep their
+ * order, so EQUALS has no effect either.
+ */
 static void pass_tuning(struct scan *scan, const char *word, size_t length)
 {
 	struct location location = scan->statement->location;
@@ -191,7 +193,7 @@ static void pass_tuning(struct scan *scan, const char *word, size_t length)
 			 "%s is only for tuning and is ignored", word);
 }
 
-/* An operand that SORT, MERGE, OPTION and PARM have in common. */
+/* Parses an operand that SORT, MERGE, OPTION and PARM share. */
 static void parse_option(struct scan *scan, struct sort_request *request)
 {
 	const char *at = scan->at;
@@ -256,7 +258,7 @@ static void parse_include(struct scan *scan, struct sort_request *request, bool 
 		scan_expected(scan, "COND=");
 }
 
-/* Whether a field may be added up; NONE lets nothing be. */
+/* Parses a field to be added up; NONE: no field is. */
 static void parse_sum_field(struct scan *scan, struct sort_request *request,
 			    enum field_format format)
 {
@@ -325,7 +327,7 @@ static void parse_outfil(struct scan *scan, struct sort_request *request)
 	outfil_parse(scan, &request->outfils[request->outfil_count++]);
 }
 
-/* ALTSEQ CODE=(fftt,...): character ff sorts where tt does. */
+/* Parses ALTSEQ CODE=(fftt,...): character ff sorts where tt does. */
 static void parse_altseq(struct scan *scan, struct sort_request *request)
 {
 	if (!scan_keyword(scan, "CODE", '='))
@@ -348,7 +350,7 @@ static void parse_altseq(struct scan *scan, struct sort_request *request)
 	scan_want(scan, ')');
 }
 
-/* RECORD: TYPE counts for data sets with keys or numbers; the rest the DDs say. */
+/* Parses RECORD: TYPE is used for data sets with keys or numbers; the DDs give the rest. */
 static void parse_record(struct scan *scan, struct sort_request *request)
 {
 	do {
@@ -383,7 +385,7 @@ static const char *const operations[] = {
 	[OPERATION_DEBUG] = "DEBUG",
 };
 
-/* Statements of which there can be one share a place: SORT and MERGE, INCLUDE and OMIT. */
+/* Maps statements that exclude each other to one: SORT and MERGE, INCLUDE and OMIT. */
 static enum operation_number place_of(enum operation_number operation)
 {
 	if (operation == OPERATION_MERGE)
@@ -391,7 +393,7 @@ static enum operation_number place_of(enum operation_number operation)
 	return operation == OPERATION_OMIT ? OPERATION_INCLUDE : operation;
 }
 
-/* Where the zoned fields of a statement are listed; NULL when it has none. */
+/* Returns the list of a statement's zoned fields; NULL: the statement has none. */
 static struct sort_fields *zoned_of(struct sort_request *request, enum operation_number operation)
 {
 	switch (place_of(operation)) {
@@ -412,8 +414,10 @@ static struct sort_fields *zoned_of(struct sort_request *request, enum operation
 	}
 }
 
-/* A source's statement takes the place of the one an earlier source had; a second one in a source
- * is wrong. */
+/*
+ * Registers a source's statement, which replaces that of an earlier source. false
+ * after a message: a second one in the same source.
+ */
 static bool take_place(struct sort_request *request, const struct sort_statement *statement,
 		       enum operation_number operation, struct diag_list *diags)
 {
@@ -472,7 +476,7 @@ static void parse_operation(struct scan *scan, struct sort_request *request,
 		scan_expected(scan, "',' or the end of the statement");
 }
 
-/* Take in one statement. */
+/* Reads one statement into the request. */
 static void read_statement(struct sort_request *request, const struct sort_statement *statement,
 			   struct diag_list *diags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What SORT's control statements ask for, compiled. vigil-sort(7) lists the
- * statements. Where several sources say the same, the one read later counts:
+ * The compiled request of SORT's control statements. vigil-sort(7) lists the
+ * statements. If several sources give the same one, the source read later counts:
  * SYSIN, the PARM of EXEC, DFSPARM.
  */
 #ifndef VIGIL_UTILITIES_SORT_SORT_REQUEST_H
@@ -29,7 +29,7 @@ enum zoned_place {
 
 struct sort_request {
 	enum sort_kind kind;
-	bool copy; /* OPTION COPY: it counts whatever SORT says */
+	bool copy; /* OPTION COPY, which overrides SORT */
 	struct sort_key *keys;
 	size_t key_count, key_alloc;
 	struct condition *condition; /* INCLUDE or OMIT; NULL: all records */
@@ -40,21 +40,21 @@ struct sort_request {
 	size_t sum_count, sum_alloc;
 	struct outfil *outfils;
 	size_t outfil_count, outfil_alloc;
-	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX all */
+	uint64_t skip, stop; /* SKIPREC; STOPAFT, UINT64_MAX: all */
 	unsigned null_code;  /* NULLOUT: return code when SORTOUT has no records */
-	bool short_keys;     /* VLSHRT: keys of variable records may be cut off */
+	bool short_keys;     /* VLSHRT: variable records may end within their keys */
 	bool variable;	     /* RECORD TYPE=V: indexed and relative records have descriptors */
 	enum sign_kind sign; /* the site's rule */
 	enum sign_style zoned_style; /* of zoned sums that are not negative: ZDPRINT is SIGN_F */
 	struct sort_fields zoned[ZONED_PLACES]; /* fields with a sign in a digit, by statement */
 	unsigned char altseq[256];
-	uint64_t memory;   /* bytes to sort in; 0: not said */
-	unsigned sources;  /* that were read */
-	unsigned said[16]; /* by operation: the source that said it last, 0 none */
+	uint64_t memory;   /* bytes for sorting; 0: not given */
+	unsigned sources;  /* number of sources read */
+	unsigned said[16]; /* by operation: number of the last source that gave it; 0: none */
 };
 
 void sort_request_init(struct sort_request *request);
-/* Take in the statements of one more source; what is wrong with them is queued. */
+/* Adds the statements of one more source; errors are added to diags. */
 void sort_request_read(struct sort_request *request, const struct sort_statement *statements,
 		       struct diag_list *diags);
 void sort_request_release(struct sort_request *request);

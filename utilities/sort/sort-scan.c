@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cuts SORT's input into statements and reads words, numbers and constants from them. */
+/* Splits SORT's input into statements and reads words, numbers and constants from them. */
 #include "common/compat.h"
 #include "utilities/sort/sort-scan.h"
 #include "common/xalloc.h"
@@ -9,18 +9,18 @@
 
 #define STATEMENT_COLUMNS 71
 #define SYMBOL_COLUMNS 80
-#define CONTINUED_COLUMN 16 /* where text broken at column 71 goes on */
+#define CONTINUED_COLUMN 16 /* column where text broken at column 71 continues */
 #define MOST_DIGITS 38
 
-/* What is known between two lines. */
+/* State between two lines. */
 struct cutter {
 	const struct source *source;
 	struct diag_list *diags;
-	struct sort_statement *open; /* operands to be continued, NULL none */
+	struct sort_statement *open; /* statement to be continued; NULL: none */
 	struct sort_statement **end;
-	size_t columns; /* of a line that count */
-	bool broken;	/* the line before went on at column 72 */
-	bool quoted;	/* ... inside apostrophes */
+	size_t columns; /* significant columns of a line */
+	bool broken;	/* the previous line is continued by column 72 */
+	bool quoted;	/* ... within apostrophes */
 };
 
 static bool blank(char c)
@@ -34,7 +34,7 @@ void sort_statement_add(struct sort_statement *statement, char c, struct scan_pl
 	statement->places[statement->text.length] = place;
 	statement->places[statement->text.length + 1] =
 		(struct scan_place){ place.line, place.column + 1 };
-	/* A NUL would look like the end; no rule allows what stands for it. */
+	/* a NUL would look like the end; no syntax rule accepts its substitute */
 	strbuf_addch(&statement->text, c ? c : '\001');
 }
 
@@ -43,7 +43,10 @@ static void add_byte(struct sort_statement *statement, char c, unsigned line, si
 	sort_statement_add(statement, c, (struct scan_place){ line, (unsigned)column });
 }
 
-/* Take operands from a line, up to a blank; whether the statement goes on with the next line. */
+/*
+ * Appends a line's operands, up to a blank; returns whether the statement
+ * continues on the next line.
+ */
 static bool take_operands(struct cutter *cut, const struct source_line *line, size_t at,
 			  unsigned number)
 {
@@ -62,7 +65,7 @@ static bool take_operands(struct cutter *cut, const struct source_line *line, si
 	       (text->text[text->length - 1] == ',' || text->text[text->length - 1] == ':');
 }
 
-/* The operation at a line's place, in upper case; how long it is. */
+/* Reads the operation at a position of the line, in upper case; returns its length. */
 static size_t take_operation(struct sort_statement *statement, const struct source_line *line,
 			     size_t at)
 {
@@ -84,7 +87,10 @@ static size_t skip_blanks(const struct source_line *line, size_t at)
 	return at;
 }
 
-/* Whether the first word of a line is a label: it stands in column 1 and an operation follows. */
+/*
+ * Returns whether the first word of a line is a label: it begins in column 1 and
+ * an operation follows.
+ */
 static bool labelled(const struct source_line *line, size_t length)
 {
 	static const char *const operations[] = { "SORT",   "MERGE",  "INCLUDE", "OMIT",   "INREC",
@@ -98,7 +104,7 @@ static bool labelled(const struct source_line *line, size_t length)
 	return !memchr(line->text, '=', length) && skip_blanks(line, length) < line->length;
 }
 
-/* Put a new statement, without operands, at the end of the list. */
+/* Appends a new statement without operands to the list. */
 static struct sort_statement *add_statement(struct cutter *cut, unsigned line, size_t at)
 {
 	struct sort_statement *statement = xcalloc(1, sizeof(*statement));
@@ -114,7 +120,7 @@ static struct sort_statement *add_statement(struct cutter *cut, unsigned line, s
 	return statement;
 }
 
-/* Begin a statement with the line's first words. */
+/* Begins a statement from the line's first words. */
 static bool begin(struct cutter *cut, const struct source_line *line, unsigned number)
 {
 	struct sort_statement *statement = add_statement(cut, number, 0);
@@ -132,7 +138,7 @@ static bool begin(struct cutter *cut, const struct source_line *line, unsigned n
 	return take_operands(cut, line, at, number);
 }
 
-/* Go on with the open statement. */
+/* Continues the open statement. */
 static bool go_on(struct cutter *cut, const struct source_line *line, unsigned number)
 {
 	size_t at = cut->broken ? CONTINUED_COLUMN - 1 : skip_blanks(line, 0);
@@ -348,7 +354,7 @@ static int hex_digit(char c)
 	return found ? (int)(found - digits) : -1;
 }
 
-/* Hexadecimal digits up to the apostrophe, which is passed. */
+/* Appends the bytes of hexadecimal digits and skips the apostrophe after them. */
 static void hex_bytes(struct scan *scan, struct strbuf *bytes)
 {
 	while (!scan->failed && !scan_take(scan, '\'')) {
@@ -363,7 +369,7 @@ static void hex_bytes(struct scan *scan, struct strbuf *bytes)
 	}
 }
 
-/* Characters up to the apostrophe, which is passed; two of them are one character. */
+/* Appends characters and skips the apostrophe after them; two apostrophes are one character. */
 static void quoted_bytes(struct scan *scan, struct strbuf *bytes)
 {
 	for (; *scan->at && (*scan->at != '\'' || scan->at[1] == '\''); scan->at++) {

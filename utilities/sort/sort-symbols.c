@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads SYMNAMES and puts the symbols into statements. */
+/* Reads SYMNAMES and replaces symbols in statements. */
 #include "common/compat.h"
 #include "utilities/sort/sort-symbols.h"
 #include "common/xalloc.h"
@@ -45,7 +45,7 @@ void sort_symbols_release(struct sort_symbols *symbols)
 	*symbols = (struct sort_symbols){ 0 };
 }
 
-/* "position,length[,format]" behind the name. */
+/* Parses "position,length[,format]" after the name. */
 static void parse_field(struct scan *scan, struct sort_symbols *symbols, struct sort_symbol *symbol)
 {
 	struct sort_field field = { symbols->next, 0, FORMAT_NONE };
@@ -72,7 +72,7 @@ static void parse_field(struct scan *scan, struct sort_symbols *symbols, struct 
 	symbols->next = field.position + field.length;
 }
 
-/* A line, whose first word is the statement's operation up to the blank. */
+/* Parses a line; its first word, up to the blank, is the statement's operation. */
 static void parse_line(struct scan *scan, struct sort_symbols *symbols)
 {
 	size_t length = name_length(scan->at);
@@ -117,7 +117,10 @@ void sort_symbols_read(struct sort_symbols *symbols, const struct source *source
 	sort_statements_free(lines);
 }
 
-/* Whether one of the words, each followed by a blank, stands at a place as a whole. */
+/*
+ * Returns whether one of the words, each followed by a blank in words, is at this
+ * position as a whole.
+ */
 static bool word_of(const char *at, const char *words)
 {
 	size_t length = strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz");
@@ -129,9 +132,9 @@ static bool word_of(const char *at, const char *words)
 }
 
 /*
- * Whether a symbol, with the word before it and the text behind, stands for
- * its format too: in keys, conditions, sums and arithmetic, but not where
- * bytes are only moved.
+ * Returns whether a symbol is replaced with its format, judged by the word before
+ * it and the text after it: in keys, conditions, sums and arithmetic, but not
+ * where bytes are only moved.
  */
 static bool with_format(const struct sort_statement *statement, const char *word, const char *after)
 {
@@ -167,7 +170,7 @@ static void add_text(struct sort_statement *statement, const struct strbuf *text
 		sort_statement_add(statement, text->text[i], place);
 }
 
-/* Copy a statement's operands to another, with symbols replaced. */
+/* Copies a statement's operands to another statement, with symbols replaced. */
 static void replace(const struct sort_symbols *symbols, const struct sort_statement *from,
 		    struct sort_statement *to)
 {

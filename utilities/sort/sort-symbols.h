@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SYMNAMES: names for fields and constants, put into statements before they
+ * SYMNAMES: names for fields and constants, replaced in statements before these
  * are compiled.
  *
- *	name,position,length[,format]	position: a number, * behind the field before, = where that
- *is name,constant			C'text', X'hex' or a number
- *	POSITION,n   SKIP,n		where * is
+ *	name,position,length[,format]	position: a number, * behind the last field, = at it
+ *	name,constant			C'text', X'hex' or a number
+ *	POSITION,n   SKIP,n		sets or advances *
  */
 #ifndef VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H
 #define VIGIL_UTILITIES_SORT_SORT_SYMBOLS_H
@@ -13,21 +13,21 @@
 #include "utilities/sort/sort-scan.h"
 
 struct sort_symbol {
-	char *name;	      /* as it was written: upper and lower case differ */
+	char *name;	      /* as written; upper and lower case differ */
 	struct strbuf place;  /* "position,length", or the constant */
-	struct strbuf format; /* ",format", or nothing */
+	struct strbuf format; /* ",format", or "" */
 };
 
 struct sort_symbols {
 	struct sort_symbol *symbols;
 	size_t count, alloc;
-	size_t next, before; /* positions that * and = stand for */
+	size_t next, before; /* positions for which * and = stand */
 };
 
-/* Read the symbols of a source; lines that cannot be understood are diagnosed. */
+/* Reads the symbols of a source; lines that are not understood are diagnosed. */
 void sort_symbols_read(struct sort_symbols *symbols, const struct source *source,
 		       struct diag_list *diags);
-/* Put what they stand for into a list of statements. */
+/* Replaces the symbols in a list of statements. */
 void sort_symbols_apply(const struct sort_symbols *symbols, struct sort_statement *statements);
 void sort_symbols_release(struct sort_symbols *symbols);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SORT (also ICEMAN, DFSORT): sorts or copies SORTIN, or merges SORTIN01,
- * SORTIN02 ..., to SORTOUT and the outputs of OUTFIL, as SYSIN says; the
- * PARM of EXEC overrides SYSIN, and DFSPARM both.
+ * SORT (also ICEMAN, DFSORT): sorts or copies SORTIN, or merges SORTIN01, SORTIN02
+ * ..., to SORTOUT and the outputs of OUTFIL, as SYSIN requests; the PARM of EXEC
+ * overrides SYSIN, and DFSPARM overrides both.
  *
- * The way of a record: sort-input (read, SKIPREC, INCLUDE, STOPAFT, INREC) ->
- * sort-sorter or sort-merge -> sort-sum -> sort-output (OUTREC, OUTFIL, write).
+ * The path of a record: input.c (read, SKIPREC, INCLUDE, STOPAFT, INREC) ->
+ * sorter.c or merge.c -> sum.c -> sort-output.c (OUTREC, OUTFIL, write).
  */
 #include "common/compat.h"
 #include "common/xalloc.h"
@@ -28,7 +28,7 @@ struct sort {
 	struct sort_form form; /* of records after INREC */
 };
 
-/* An input of MERGE, with its record now and before. */
+/* An input of MERGE, with its current and previous record. */
 struct merge_input {
 	const struct sort *sort;
 	struct sort_input input;
@@ -36,7 +36,7 @@ struct merge_input {
 	uint64_t count;
 };
 
-/* SORTOUT may not be the file that is read at the same time. */
+/* Checks that SORTOUT is not the file that is read at the same time. */
 static int check_apart(struct sort *sort, const char *name)
 {
 	const char *from = utility_dd(name);
@@ -60,7 +60,7 @@ static int check_apart(struct sort *sort, const char *name)
 	return 0;
 }
 
-/* Settle what records look like after INREC, and whether the statements suit them. */
+/* Determines the form of records after INREC, and checks that the statements fit it. */
 static int settle(struct sort *sort, const struct sort_form *form)
 {
 	struct error err = ERROR_INIT;
@@ -90,7 +90,7 @@ static bool sums(const struct sort *sort)
 	return sort->request.unique || sort->request.sum_count > 0;
 }
 
-/* Open the outputs; -1 after a message. */
+/* Opens the outputs; -1 after a message. */
 static int open_output(struct sort *sort)
 {
 	sort_sum_init(&sort->sum, &sort->request, &sort->keys, sort_output_take, NULL);
@@ -100,14 +100,17 @@ static int open_output(struct sort *sort)
 	return 0;
 }
 
-/* Who takes the sorted records. */
+/* Returns the function that takes the sorted records, and its argument. */
 static sort_taker taker(struct sort *sort, void **argument)
 {
 	*argument = sums(sort) ? (void *)&sort->sum : (void *)sort->output;
 	return sums(sort) ? sort_sum_take : sort_output_take;
 }
 
-/* Whether a variable record lacks a part of its key where that is not allowed. */
+/*
+ * Checks that a variable record has its whole key, unless short keys are allowed;
+ * -1 with the reason.
+ */
 static int check_key(const struct sort *sort, const struct sort_record *record, struct error *err)
 {
 	if (!sort->form.variable || sort->request.short_keys || !sort_keys_cut(&sort->keys, record))
@@ -118,7 +121,7 @@ static int check_key(const struct sort *sort, const struct sort_record *record, 
 			 record->length);
 }
 
-/* FIELDS=COPY. */
+/* Executes FIELDS=COPY. */
 static int copy(struct sort *sort, struct sort_input *input, struct error *err)
 {
 	struct sort_record record;
@@ -130,7 +133,7 @@ static int copy(struct sort *sort, struct sort_input *input, struct error *err)
 	return got;
 }
 
-/* Read all, then open the outputs: one of them may be the input. */
+/* Reads all records, then opens the outputs: one of them may be the input. */
 static int collect(struct sort *sort, struct sort_input *input, struct sorter *sorter,
 		   struct error *err)
 {
@@ -170,7 +173,7 @@ static int sort_or_copy(struct sort *sort, struct error *err)
 	return result;
 }
 
-/* A merge_reader that checks that the input is in order. */
+/* Reads a record and checks that the input is in order; a merge_reader. */
 static int read_input(void *argument, size_t index, struct sort_record *record, struct error *err)
 {
 	struct merge_input *one = (struct merge_input *)argument + index;
@@ -194,7 +197,7 @@ static int read_input(void *argument, size_t index, struct sort_record *record, 
 	return 1;
 }
 
-/* All inputs of a merge must have records of one kind. */
+/* Checks that all inputs of a merge have the same form of records. */
 static int check_forms(struct sort *sort, const struct merge_input *inputs, size_t count)
 {
 	const struct sort_form *first = &inputs[0].input.form;
@@ -211,7 +214,7 @@ static int check_forms(struct sort *sort, const struct merge_input *inputs, size
 	return 0;
 }
 
-/* Open SORTIN01 and so on, as many as there are; how many, -1 after a message. */
+/* Opens SORTIN01 and so on, as many as exist; returns their count, -1 after a message. */
 static int open_inputs(struct sort *sort, struct merge_input *inputs)
 {
 	int count = 0;
@@ -264,7 +267,7 @@ static int merge(struct sort *sort, struct error *err)
 	return result;
 }
 
-/* Say what was done. */
+/* Reports what was done. */
 static void say_done(struct sort *sort, uint64_t written)
 {
 	struct utility *utility = sort->utility;
@@ -278,7 +281,7 @@ static void say_done(struct sort *sort, uint64_t written)
 		      "0 RECORDS - IN: %" PRIu64 ", OUT: %" PRIu64, sort->counts.read, written);
 }
 
-/* Do what the request says. */
+/* Executes the request. */
 static void run(struct sort *sort)
 {
 	struct error err = ERROR_INIT;
@@ -300,7 +303,7 @@ static void run(struct sort *sort)
 	error_release(&err);
 }
 
-/* Take in a source's statements, and list its lines as they are. */
+/* Reads a source's statements and lists its lines unchanged. */
 static void read_source(struct sort *sort, const struct source *source, bool cards,
 			struct diag_list *diags)
 {
@@ -314,7 +317,7 @@ static void read_source(struct sort *sort, const struct source *source, bool car
 	sort_statements_free(statements);
 }
 
-/* How often OUTFIL statements name an output; those that name none write SORTOUT. */
+/* Returns how often OUTFIL statements name an output; those that name none write SORTOUT. */
 static unsigned times_named(const struct sort_request *request, const char *name)
 {
 	unsigned times = 0;
@@ -329,7 +332,7 @@ static unsigned times_named(const struct sort_request *request, const char *name
 	return times;
 }
 
-/* Two OUTFILs of one output would write over each other. */
+/* Diagnoses two OUTFILs with the same output, which would overwrite each other. */
 static void check_names(const struct sort_request *request, struct diag_list *diags)
 {
 	for (size_t i = 0; i < request->outfil_count; i++) {
@@ -345,7 +348,7 @@ static void check_names(const struct sort_request *request, struct diag_list *di
 	}
 }
 
-/* What the statements of all sources together must have. */
+/* Checks what the statements of all sources together must have. */
 static void check_request(const struct sort_request *request, struct diag_list *diags)
 {
 	bool sum = request->unique || request->sum_count > 0;
@@ -366,7 +369,7 @@ static void check_request(const struct sort_request *request, struct diag_list *
 			 "each");
 }
 
-/* Read the statements of a DD. */
+/* Reads the statements of a DD. */
 static struct source *read_dd(struct sort *sort, const char *name, struct diag_list *diags)
 {
 	struct source *source = dd_source(sort->utility, name);
@@ -376,7 +379,7 @@ static struct source *read_dd(struct sort *sort, const char *name, struct diag_l
 	return source;
 }
 
-/* Read all that says what to do; -1 after messages about it. */
+/* Reads all sources of the request; -1 after messages. */
 static int read_request(struct sort *sort, const char *parm)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -407,7 +410,7 @@ static int read_request(struct sort *sort, const char *parm)
 	return sort->utility->worst >= SEVERITY_ERROR ? -1 : 0;
 }
 
-/* Messages go to SYSOUT, where users of this program look for them, when there is no SYSPRINT. */
+/* Sends messages to SYSOUT, where users of this program look for them, if there is no SYSPRINT. */
 static void open_messages(struct utility *utility)
 {
 	const char *path = utility_dd("SYSPRINT") ? NULL : utility_dd("SYSOUT");
@@ -417,7 +420,7 @@ static void open_messages(struct utility *utility)
 		utility->print = stream;
 }
 
-/* Users know 16 as the return code of a sort that failed. */
+/* Ends with return code 16 for a sort that failed, the code that users know. */
 static int end(struct utility *utility)
 {
 	int code = utility_end(utility);

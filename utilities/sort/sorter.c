@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sorts records in memory and, when there are too many, in runs on a work file. */
+/* Sorts records in memory and, if there are too many, in runs on a work file. */
 #include "common/compat.h"
 #include "utilities/sort/sorter.h"
 #include "common/xalloc.h"
@@ -18,9 +18,9 @@
 #define MOST_INPUT_BUFFER ((size_t)1024 * 1024)
 #define NARROWEST_MERGE 16
 #define WIDEST_MERGE 256
-#define AHEAD 12 /* entries whose records are fetched before they are needed */
+#define AHEAD 12 /* entries whose records are prefetched */
 
-/* A sorted stretch of the work file. */
+/* A sorted section of the work file. */
 struct run {
 	off_t start, length;
 };
@@ -30,14 +30,15 @@ struct run_input {
 	int fd;
 	off_t at, end;
 	char *buffer;
-	size_t size, start, filled; /* bytes start to filled of the buffer are not yet used */
+	size_t size, start, filled; /* the bytes from start to filled of the buffer are not yet
+				     * used */
 };
 
 struct sorter {
 	const struct sort_keys *keys;
-	uint64_t memory; /* of which records and entries are together */
+	uint64_t memory; /* bytes that records and entries together may use */
 	unsigned threads;
-	/* One mapping: records, entries, scratch. */
+	/* A single mapping: records, entries, scratch. */
 	char *map;
 	size_t map_size;
 	char *records;
@@ -53,8 +54,10 @@ struct sorter {
 	size_t run_count, run_alloc;
 };
 
-/* A quarter of the memory that nobody uses, within bounds: a container may have less than the
- * machine. */
+/*
+ * Returns a quarter of the free memory, within bounds; a container may have less
+ * than the machine.
+ */
 static uint64_t default_memory(void)
 {
 	long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -63,7 +66,7 @@ static uint64_t default_memory(void)
 	return share < LEAST_DEFAULT ? LEAST_DEFAULT : share > MOST_DEFAULT ? MOST_DEFAULT : share;
 }
 
-/* Reserve addresses; memory is taken as it is used. A limit of the step may ask for less. */
+/* Reserves address space; memory is used only as it fills. A limit of the step may reduce it. */
 static int reserve(struct sorter *sorter, struct error *err)
 {
 	size_t size = (size_t)(sorter->memory > LEAST_RESERVED ? sorter->memory : LEAST_RESERVED);
@@ -118,7 +121,7 @@ void sorter_free(struct sorter *sorter)
 	free(sorter);
 }
 
-/* Make the work file in the step's folder; it has no name, so that nothing is left of it. */
+/* Creates the work file in the step's folder, without a name, so that it vanishes when closed. */
 static int open_work(struct sorter *sorter, struct error *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -169,7 +172,7 @@ static int write_work(struct sorter *sorter, const void *data, size_t length, st
 	return 0;
 }
 
-/* A sort_taker that writes to the work file. */
+/* Writes a record to the work file; a sort_taker. */
 static int take_into_run(void *argument, const struct sort_record *record, struct error *err)
 {
 	struct sorter *sorter = argument;
@@ -179,7 +182,7 @@ static int take_into_run(void *argument, const struct sort_record *record, struc
 	return write_work(sorter, record->data, record->length, err);
 }
 
-/* Sort what is in memory and hand it out. */
+/* Sorts the records in memory and passes them to take. */
 static int hand_out(struct sorter *sorter, sort_taker take, void *output, struct error *err)
 {
 	const struct sort_entry *entries = sorter->entries;
@@ -205,7 +208,7 @@ static void add_run(struct sorter *sorter, size_t at, off_t start)
 	sorter->run_count++;
 }
 
-/* Memory is full: what is in it becomes a run. */
+/* Writes the records in memory, which is full, as a run. */
 static int spill(struct sorter *sorter, struct error *err)
 {
 	off_t start = sorter->end;
@@ -239,7 +242,10 @@ int sorter_add(struct sorter *sorter, const struct sort_record *record, struct e
 	return 0;
 }
 
-/* Have more of a run in the buffer, at least want bytes; -1 also when the file has not got them. */
+/*
+ * Reads more of a run into the buffer, at least want bytes; -1 on an error or when
+ * the file has fewer.
+ */
 static int fill(struct run_input *input, size_t want, struct error *err)
 {
 	size_t left = input->filled - input->start;
@@ -266,7 +272,7 @@ static int fill(struct run_input *input, size_t want, struct error *err)
 	return 0;
 }
 
-/* A merge_reader of runs. */
+/* Reads a record of a run; a merge_reader. */
 static int read_run(void *argument, size_t index, struct sort_record *record, struct error *err)
 {
 	struct run_input *input = (struct run_input *)argument + index;
@@ -284,7 +290,7 @@ static int read_run(void *argument, size_t index, struct sort_record *record, st
 	return 1;
 }
 
-/* Bytes of memory for each of so many runs. */
+/* Returns the bytes of memory for each of this many runs. */
 static size_t buffer_size(const struct sorter *sorter, size_t count)
 {
 	size_t size = (size_t)(sorter->memory / count);
@@ -294,7 +300,7 @@ static size_t buffer_size(const struct sorter *sorter, size_t count)
 					  : size;
 }
 
-/* Merge the first count runs. */
+/* Merges the first count runs. */
 static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void *output,
 		      struct error *err)
 {
@@ -316,7 +322,7 @@ static int merge_runs(struct sorter *sorter, size_t count, sort_taker take, void
 	return result;
 }
 
-/* How many runs are merged at once: as many as have a buffer worth it. */
+/* Returns how many runs are merged at once: as many as get a buffer of useful size. */
 static size_t merge_width(const struct sorter *sorter)
 {
 	uint64_t width = sorter->memory / (4 * LEAST_INPUT_BUFFER);
@@ -326,7 +332,7 @@ static size_t merge_width(const struct sorter *sorter)
 				       : (size_t)width;
 }
 
-/* Merge the oldest runs into one, which takes their place: equal records stay in order. */
+/* Merges the oldest runs into one, which takes their place, so that equal records stay in order. */
 static int narrow(struct sorter *sorter, struct error *err)
 {
 	size_t width = merge_width(sorter);

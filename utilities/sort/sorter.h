@@ -11,11 +11,14 @@
 
 struct sorter;
 
-/* memory: bytes to sort in; 0: a share of what the machine has free. NULL with the reason. */
+/*
+ * Creates a sorter. memory: bytes for sorting; 0: a share of the machine's free
+ * memory. NULL with the reason.
+ */
 struct sorter *sorter_new(const struct sort_keys *keys, uint64_t memory, struct error *err);
-/* Take a record, which is copied. */
+/* Adds a record, which is copied. -1 with the reason. */
 int sorter_add(struct sorter *sorter, const struct sort_record *record, struct error *err);
-/* Hand out all records in order. */
+/* Passes all records to take, in order. */
 int sorter_finish(struct sorter *sorter, sort_taker take, void *output, struct error *err);
 void sorter_free(struct sorter *sorter);
 

@@ -70,7 +70,7 @@ static bool is_blank(const struct squeeze *squeeze, char c)
 			    memchr(squeeze->blanks.text, c, squeeze->blanks.length) != NULL);
 }
 
-/* Append the text between start and end. */
+/* Appends the text between start and end. */
 static void add_text(const struct squeeze *squeeze, const char *start, const char *end,
 		     struct strbuf *text)
 {

@@ -18,7 +18,7 @@ static struct sort_record held_record(const struct sort_sum *sum)
 	return (struct sort_record){ sum->held.text, sum->held.length };
 }
 
-/* A sum keeps the kind of sign of what was added up: the held record's, the other's, the site's. */
+/* Returns the kind of sign of a sum: the held record's, else the other's, else the site's. */
 static enum sign_kind sign_of_sum(const struct sort_request *request,
 				  const struct sort_field *field, const struct sort_record *held,
 				  const struct sort_record *record)
@@ -30,8 +30,10 @@ static enum sign_kind sign_of_sum(const struct sort_request *request,
 	return sign == SIGN_NONE ? request->sign : sign;
 }
 
-/* Add each field of a record to the held one's; false when one has no room, and then nothing is
- * changed. */
+/*
+ * Adds each field of a record to those of the held one; false: a sum does not fit
+ * its field, and nothing is changed.
+ */
 static bool add_fields(struct sort_sum *sum, const struct sort_record *record)
 {
 	const struct sort_record held = held_record(sum);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SUM: of the sorted records with equal keys one is kept, in which the
- * fields of the others are added up. Where a sum has no room in its field
- * both records are kept as they are.
+ * SUM: of the sorted records with equal keys one is kept, to whose fields those of
+ * the others are added. Where a sum does not fit its field, both records are kept
+ * unchanged.
  */
 #ifndef VIGIL_UTILITIES_SORT_SUM_H
 #define VIGIL_UTILITIES_SORT_SUM_H
@@ -12,18 +12,18 @@
 struct sort_sum {
 	const struct sort_request *request;
 	const struct sort_keys *keys;
-	sort_taker take; /* who gets the records */
+	sort_taker take; /* receives the records */
 	void *output;
-	struct strbuf held; /* the record that others may be added to */
+	struct strbuf held; /* the record to which others may be added */
 	bool holds;
 	uint64_t deleted, overflows;
 };
 
 void sort_sum_init(struct sort_sum *sum, const struct sort_request *request,
 		   const struct sort_keys *keys, sort_taker take, void *output);
-/* A sort_taker. */
+/* Takes a record; a sort_taker. */
 int sort_sum_take(void *sum, const struct sort_record *record, struct error *err);
-/* There are no more records; what is held is released too. */
+/* Ends the input: passes on the held record and releases it. */
 int sort_sum_end(struct sort_sum *sum, struct error *err);
 
 #endif

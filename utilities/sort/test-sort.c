@@ -11,7 +11,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-/* Statements compiled; how many messages of an error there were. */
+/* Compiles statements; returns the number of error messages. */
 static size_t compile(const char *text, struct sort_request *request)
 {
 	struct diag_list diags = DIAG_LIST_INIT;
@@ -29,7 +29,7 @@ static size_t compile(const char *text, struct sort_request *request)
 	return errors;
 }
 
-/* The value of a field that fills a record. */
+/* Returns the value of a field that fills a record. */
 static long value_of(const char *bytes, size_t length, enum field_format format)
 {
 	const struct sort_record record = { bytes, length };
@@ -68,7 +68,7 @@ static void formats_are_read(void **state UNUSED)
 	assert_int_equal(value_of("912345678901234567p", 19, FORMAT_ZD), -9123456789012345670);
 }
 
-/* A number put into a field and read back. */
+/* A number written to a field reads back unchanged. */
 static void numbers_come_back(void **state UNUSED)
 {
 	static const enum field_format formats[] = { FORMAT_FI, FORMAT_ZD, FORMAT_PD, FORMAT_FS,
@@ -120,7 +120,7 @@ static void numbers_come_back(void **state UNUSED)
 					      (char[5]){ 0 }, too_large[i].length));
 }
 
-/* The bytes of packed numbers: their sign is C or D, F where F is asked for. */
+/* The sign of packed numbers is C or D, or F where F is requested. */
 static void packed_numbers_have_their_sign(void **state UNUSED)
 {
 	static const struct {
@@ -142,7 +142,7 @@ static void packed_numbers_have_their_sign(void **state UNUSED)
 	}
 }
 
-/* Numbers about the limits of 64 bits, and beyond them. */
+/* Numbers around the limits of 64 bits and beyond are written correctly. */
 static void long_numbers_are_put(void **state UNUSED)
 {
 	static const char *const texts[] = {
@@ -168,7 +168,7 @@ static void long_numbers_are_put(void **state UNUSED)
 		}
 }
 
-/* What OUTREC makes of a record. */
+/* Asserts what OUTREC makes of a record. */
 static void assert_built(const char *items, const char *input, const char *expected)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -206,14 +206,14 @@ static void masks_edit(void **state UNUSED)
 	assert_built("BUILD=(1,4,ZD,M26)", "012s", "-0123");
 	assert_built("BUILD=(1,4,ZD,EDIT=(SIIT.T),SIGNS=(+,-))", "0123", " +12.3");
 	assert_built("BUILD=(1,6,ZD,M10,LENGTH=3)", "000042", " 42");
-	/* A sign stands at the number where it can, a text before it stays. */
+	/* The sign goes next to the number where possible; text before it stays. */
 	assert_built("BUILD=(1,4,ZD,EDIT=(SIIT.T))", "012s", " -12.3");
 	assert_built("BUILD=(1,4,ZD,EDIT=(STTT.T))", "012s", "-012.3");
 	assert_built("BUILD=(1,4,ZD,EDIT=($SIIT.T))", "012s", "$ -12.3");
 	assert_built("BUILD=(1,4,ZD,EDIT=(IIT.TS))", "012s", " 12.3-");
 }
 
-/* The length of what OUTREC makes of a record of 40 bytes. */
+/* Returns the length of what OUTREC makes of a record of 40 bytes. */
 static size_t built_length(const char *items)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -228,7 +228,7 @@ static size_t built_length(const char *items)
 	return length;
 }
 
-/* How long a number is when nothing is said: by the digits of what it is made from. */
+/* The default length of a converted number follows from the digits of its source. */
 static void converted_numbers_have_their_length(void **state UNUSED)
 {
 	static const struct {
@@ -259,7 +259,7 @@ static void converted_numbers_have_their_length(void **state UNUSED)
 		assert_int_equal(built_length(cases[i].items), cases[i].length);
 }
 
-/* What has no room loses digits or bits at its left. */
+/* A result that does not fit loses digits or bits at its left. */
 static void converted_numbers_are_cut(void **state UNUSED)
 {
 	assert_built("BUILD=(1,3,ZD,TO=FI,LENGTH=1)", "127", "\x7f");
@@ -298,7 +298,7 @@ static void items_build(void **state UNUSED)
 	assert_built("BUILD=(1,3,UFF,TO=FS,LENGTH=4)", "1-2", "  12");
 }
 
-/* The kind of sign is that of the number's field, else the rule of the site. */
+/* The sign's kind is that of the number's field, else the site's rule. */
 static void numbers_keep_their_sign(void **state UNUSED)
 {
 	assert_built("BUILD=(1,3,ZD,TO=ZD,LENGTH=4)", "01K", "001K");
@@ -324,7 +324,7 @@ static int keep_record(void *argument, const struct sort_record *record, struct 
 	return 0;
 }
 
-/* What SUM makes of two numbers. */
+/* Asserts the sum of two numbers. */
 static void assert_sum(const char *option, const char *one, const char *other, const char *expected)
 {
 	struct strbuf text = STRBUF_INIT, kept = STRBUF_INIT;
@@ -365,7 +365,7 @@ static void sums_keep_their_sign(void **state UNUSED)
 	unsetenv(SIGNS_VARIABLE);
 }
 
-/* What is said of an input; each record is one word of records. */
+/* Asserts the warnings about an input; each word of records is a record. */
 static void assert_warned(const char *statements, enum sign_kind rule, const char *records,
 			  const char *expected)
 {
@@ -390,7 +390,7 @@ static void assert_warned(const char *statements, enum sign_kind rule, const cha
 	sign_check_warn(&check, &utility, "SORTIN", rule);
 	fclose(utility.print);
 	assert_string_equal(said, expected);
-	assert_int_equal(utility.worst, SEVERITY_INFO); /* SORT itself has done what was asked */
+	assert_int_equal(utility.worst, SEVERITY_INFO); /* SORT itself did what was requested */
 	free(said);
 	sign_check_release(&check);
 	sort_request_release(&request);
@@ -404,7 +404,7 @@ static void other_signs_are_warned_of(void **state UNUSED)
 		"fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n";
 
 	assert_warned(
-		key, SIGN_ASCII, "a001 a01K a00{ a00p", /* both */
+		key, SIGN_ASCII, "a001 a01K a00{ a00p", /* both kinds of sign */
 		"VIG5546W SORT: SORTIN has both kinds of sign, 1 ASCII sign (the first: record "
 		"4, column 4) and 2 EBCDIC signs (the first: record 2, column 4) in zoned "
 		"fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
@@ -414,11 +414,11 @@ static void other_signs_are_warned_of(void **state UNUSED)
 	assert_warned(key, SIGN_EBCDIC, "a01p",
 		      "VIG5546W SORT: SORTIN has 1 ASCII sign (the first: record 1, column 4) in "
 		      "zoned fields; the rule is EBCDIC: COBOL programs misread the ASCII signs\n");
-	/* A field that several statements name is counted once; text and cut records are not. */
+	/* A field in several statements counts once; text and truncated records do not count. */
 	assert_warned(" SORT FIELDS=(2,3,ZD,A)\n SUM FIELDS=(3,2,ZD)\n"
 		      " INCLUDE COND=(2,3,ZD,LT,0)\n OUTREC BUILD=(2,3,ZD,M0)",
 		      SIGN_ASCII, "a001 a01K aNAM a0 a00{", two);
-	/* Of signs in fields of INCLUDE and of keys the first is that of the first record. */
+	/* Among signs in fields of INCLUDE and of keys, the first is that of the first record. */
 	assert_warned(" SORT FIELDS=(5,3,ZD,A)\n INCLUDE COND=(2,3,ZD,LT,0)", SIGN_ASCII,
 		      "a00101K a01K001",
 		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 1, column 7) in "
@@ -427,7 +427,10 @@ static void other_signs_are_warned_of(void **state UNUSED)
 		      "a01K001 a00101K",
 		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 1, column 4) in "
 		      "zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
-	/* The sign of OL is its first byte; only what INREC makes of a record is said so. */
+	/*
+	 * The sign of OL is in its first byte; the message mentions INREC only for records
+	 * that INREC made.
+	 */
 	assert_warned(" SORT FIELDS=(2,3,OL,A)", SIGN_ASCII, "a001 aK12 a{00",
 		      "VIG5546W SORT: SORTIN has 2 EBCDIC signs (the first: record 2, column 2) in "
 		      "zoned fields; the rule is ASCII: COBOL programs misread the EBCDIC signs\n");
@@ -461,7 +464,7 @@ static void ifthen_chooses(void **state UNUSED)
 	assert_built(items, "xy", "xyi-");
 }
 
-/* Whether a record passes INCLUDE. */
+/* Returns whether a record passes INCLUDE. */
 static bool included(const char *condition, const char *record)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -549,7 +552,7 @@ static void errors_are_found(void **state UNUSED)
 	}
 }
 
-/* How two records of different length compare by a key of two bytes. */
+/* Compares two records of different length by a key of two bytes. */
 static int compared(const char *key, const char *one, const char *other)
 {
 	const struct sort_record records[] = { { one, strlen(one) }, { other, strlen(other) } };
@@ -567,7 +570,7 @@ static int compared(const char *key, const char *one, const char *other)
 	return order;
 }
 
-/* A key that a record is too short for is filled up: text with blanks, binary with zeros. */
+/* A key that extends beyond its record is padded: text with blanks, binary with zeros. */
 static void short_keys_are_filled(void **state UNUSED)
 {
 	assert_int_equal(compared("1,2,CH,A", "a", "a\x1f"), 1);
@@ -580,7 +583,7 @@ static void short_keys_are_filled(void **state UNUSED)
 	assert_int_equal(compared("1,1,CH,A,2,2,ZD,A", "a1", "a01"), 1);
 }
 
-/* Records of a test: a key of letters, and a number. */
+/* records per test: a key of letters, and a number */
 #define RECORDS 100000
 #define RECORD_LENGTH 24
 
@@ -613,7 +616,7 @@ static int check_next(void *argument, const struct sort_record *record, struct e
 	return 0;
 }
 
-/* Sort records whose keys have few different letters, in much or little memory. */
+/* Sorts records whose keys use few different letters, in much or little memory. */
 static void check_sort(const char *statement, size_t length, unsigned letters, uint64_t memory)
 {
 	char *data = malloc(RECORDS * RECORD_LENGTH);

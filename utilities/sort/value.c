@@ -18,7 +18,7 @@ struct value {
 static const struct {
 	const char *name;
 	enum operation operation;
-	unsigned level; /* 2 binds closest */
+	unsigned level; /* precedence; 2 binds tightest */
 } operators[] = {
 	{ "ADD", ADD, 0 }, { "SUB", SUB, 0 }, { "MUL", MUL, 1 }, { "DIV", DIV, 1 },
 	{ "MOD", MOD, 1 }, { "MIN", MIN, 2 }, { "MAX", MAX, 2 },
@@ -45,7 +45,7 @@ void value_free(struct value *value)
 	}
 }
 
-/* Whether ",ADD," or the like of this level comes next; it is passed. */
+/* Skips ",ADD," or another operator of this level if it is next; returns whether it was. */
 static bool operator_scan(struct scan *scan, unsigned level, enum operation *operation)
 {
 	const char *at = scan->at;
@@ -171,7 +171,7 @@ enum sign_kind value_sign(const struct value *value, const struct sort_record *r
 	return sign;
 }
 
-/* The most digits of any field. */
+/* Returns the maximum number of digits of any field. */
 static unsigned widest(const struct value *value)
 {
 	unsigned left, right;

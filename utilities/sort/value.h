@@ -11,15 +11,17 @@
 
 struct value;
 
-/* Go on with an expression that begins with a field or, when field is NULL, with what comes next.
- * NULL after a message. */
+/*
+ * Parses the rest of an expression that begins with field or, if that is NULL, a
+ * whole expression. NULL after a message.
+ */
 struct value *value_parse(struct scan *scan, const struct sort_field *field);
-/* false: it overflows or divides by zero. */
+/* Evaluates an expression; false: it overflows or divides by zero. */
 bool value_evaluate(const struct value *value, const struct sort_record *record,
 		    sort_number *result);
-/* The kind of sign of the first of its fields that has one in the record; SIGN_NONE: none has. */
+/* Returns the kind of sign of the first field that has one in the record; SIGN_NONE: none has. */
 enum sign_kind value_sign(const struct value *value, const struct sort_record *record);
-/* Digits of the result: the field's own, 15 or 31 of an expression. */
+/* Returns the digits of the result: the field's, or 15 or 31 for an expression. */
 unsigned value_digits(const struct value *value);
 void value_free(struct value *value);
 

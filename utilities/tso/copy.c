@@ -8,7 +8,7 @@
 
 #include <ctype.h>
 
-/* Copy all records to lines, or from one form into another. */
+/* Copies all records to lines, or from one record format to another. */
 static int copy_records(struct record_reader *reader, struct record_writer *writer,
 			struct error *err)
 {
@@ -20,7 +20,7 @@ static int copy_records(struct record_reader *reader, struct record_writer *writ
 	return result == 0 ? 0 : -1;
 }
 
-/* "IKJ56250I JOB NAME SUBMITTED" for each JOB statement of a deck, as far as that can be seen. */
+/* Prints "IKJ56250I JOB NAME SUBMITTED" for each JOB statement of a deck that is recognized. */
 static void say_submitted(struct tso *tso, const char *path, const struct attributes *attributes)
 {
 	struct record_reader *reader;
@@ -42,7 +42,7 @@ static void say_submitted(struct tso *tso, const char *path, const struct attrib
 	record_reader_close(reader);
 }
 
-/* Append a deck to the file that the job's runner takes when the step has ended. */
+/* Appends a deck to the file that the job's runner submits when the step has ended. */
 static int submit(struct tso *tso, const char *path)
 {
 	const char *spool = getenv("VIGIL_JOB_SPOOL"), *step = getenv("VIGIL_STEP");
@@ -98,7 +98,7 @@ int tso_submit(struct tso *tso, const char *verb, const char *operands)
 	return code;
 }
 
-/* Copy from one DD to another, each in its own form. */
+/* Copies one DD to another, each in its record format. */
 static int copy_dds(struct tso *tso, const char *input, const char *output)
 {
 	struct record_reader *reader;
@@ -121,7 +121,7 @@ static int copy_dds(struct tso *tso, const char *input, const char *output)
 	return result < 0 ? TSO_FAILED : 0;
 }
 
-/* A DD name in upper case; the caller frees it. */
+/* Returns a DD name in upper case; the caller frees it. */
 static char *dd_operand(const struct tso_operand *operand)
 {
 	char *name = tso_unquote(operand->value ? operand->value : "");

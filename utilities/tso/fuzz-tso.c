@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fuzzes the operands of TSO commands: what is taken apart has words, and values without their
-   apostrophes are not longer than before. */
+/*
+ * Fuzzes the operands of TSO commands: parsed operands have words, and an unquoted
+ * value is not longer than the quoted one.
+ */
 #include "common/compat.h"
 #include "utilities/tso/tso.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * IKJEFT01, IKJEFT1A, IKJEFT1B: TSO commands of PARM and SYSTSIN, their
- * output on SYSTSPRT. The commands stand in tso-*.c.
+ * IKJEFT01, IKJEFT1A, IKJEFT1B: execute the TSO commands of PARM and SYSTSIN, with
+ * their output on SYSTSPRT. The commands are in tso-*.c and copy.c.
  */
 #include "common/compat.h"
 #include "common/procfs.h"
@@ -19,10 +19,10 @@
 
 #define CARD_COLUMNS 80
 #define SEQUENCE_COLUMNS 8
-/* Exit status after an abend, for those who see no more of it than that: as of abort(). */
+/* Exit status after an abend, as of abort(), for callers that see only the status. */
 #define ABEND_STATUS 134
 
-/* DSN SYSTEM(name): RUN and END are its subcommands. */
+/* DSN SYSTEM(name): begins the subcommands RUN and END. */
 static int begin_dsn(struct tso *tso, const char *verb, const char *operands)
 {
 	(void)verb;
@@ -40,7 +40,7 @@ static int end(struct tso *tso, const char *verb, const char *operands)
 	return 0;
 }
 
-/* PROFILE: PREFIX and NOPREFIX count, the other operands are a terminal's. */
+/* PROFILE: handles PREFIX and NOPREFIX; the other operands are for terminals. */
 static int profile(struct tso *tso, const char *verb, const char *operands)
 {
 	struct tso_operands parsed;
@@ -88,7 +88,7 @@ static int show_time(struct tso *tso, const char *verb, const char *operands)
 	return 0;
 }
 
-/* What is known and not carried out. */
+/* Rejects a command that is recognized but not supported. */
 static int refuse(struct tso *tso, const char *verb, const char *operands)
 {
 	(void)operands;
@@ -120,7 +120,7 @@ static const struct command {
 	{ "BIND REBIND FREE DCLGEN SPUFI ABEND", refuse },
 };
 
-/* The function of a command; NULL when the table has none. */
+/* Returns the function of a command; NULL: not in the table. */
 static tso_function *find(const struct command *table, size_t count, const char *verb)
 {
 	for (size_t i = 0; i < count; i++)
@@ -129,7 +129,7 @@ static tso_function *find(const struct command *table, size_t count, const char 
 	return NULL;
 }
 
-/* The end of a command: what the step's code is, and whether the session goes on. */
+/* Ends a command: sets the step's code, and ends the session if the code requires it. */
 static void note_code(struct tso *tso, int code)
 {
 	tso->code = code;
@@ -137,7 +137,7 @@ static void note_code(struct tso *tso, int code)
 		tso->over = true;
 }
 
-/* A command outside the tables: a program or script of that name. */
+/* Handles a command that is in no table: a program or script with this name. */
 static int unknown(struct tso *tso, const char *verb, const char *operands)
 {
 	int code = tso_implicit(tso, verb, operands);
@@ -147,7 +147,7 @@ static int unknown(struct tso *tso, const char *verb, const char *operands)
 	return code;
 }
 
-/* Carry out a subcommand of DSN; false when it is a TSO command. */
+/* Executes a subcommand of DSN; false: it is a TSO command. */
 static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 {
 	tso_function *function = find(subcommands, ARRAY_SIZE(subcommands), verb);
@@ -167,7 +167,7 @@ static bool subcommand(struct tso *tso, const char *verb, const char *operands)
 	return true;
 }
 
-/* Carry out a command line. */
+/* Executes a command line. */
 static void carry_out(struct tso *tso, const char *line)
 {
 	const char *start = line + strspn(line, " ");
@@ -187,11 +187,11 @@ static void carry_out(struct tso *tso, const char *line)
 /* A command while its lines are read. */
 struct input {
 	struct strbuf command;
-	bool open;    /* it goes on with the next line */
-	bool trimmed; /* whose blanks at the beginning do not count */
+	bool open;    /* the command continues on the next line */
+	bool trimmed; /* leading blanks of the next line are dropped */
 };
 
-/* Whether a line is blank or a comment alone. */
+/* Returns whether a line is blank or only a comment. */
 static bool nothing(const char *line, size_t length)
 {
 	size_t blanks = 0;
@@ -201,7 +201,7 @@ static bool nothing(const char *line, size_t length)
 	return length - blanks < 2 ? blanks == length : strncmp(line + blanks, "/*", 2) == 0;
 }
 
-/* Echo a line of input, and carry out the command when it is whole. */
+/* Echoes a line of input, and executes the command when it is complete. */
 static void take_line(struct tso *tso, struct input *input, const char *line, size_t length)
 {
 	while (length > 0 && line[length - 1] == ' ')
@@ -224,7 +224,9 @@ static void take_line(struct tso *tso, struct input *input, const char *line, si
 	strbuf_reset(&input->command);
 }
 
-/* How much of a line is command: fixed records and the cards of a step end with a sequence number.
+/*
+ * Returns the columns of a line that belong to the command: fixed-length records
+ * and a step's cards end with a sequence number.
  */
 static size_t command_columns(size_t length, size_t fixed)
 {
@@ -236,7 +238,10 @@ static size_t command_columns(size_t length, size_t fixed)
 	return length;
 }
 
-/* The commands of SYSTSIN; from the shell, without such a DD, of standard input. */
+/*
+ * Reads the commands of SYSTSIN; when called from the shell without such a DD, of
+ * standard input.
+ */
 static void read_commands(struct tso *tso, struct input *input)
 {
 	struct error err = ERROR_INIT;
@@ -262,7 +267,7 @@ static void read_commands(struct tso *tso, struct input *input)
 	source_free(source);
 }
 
-/* All commands: that of PARM comes first. */
+/* Executes all commands; that of PARM comes first. */
 static void run_session(struct tso *tso, const char *parm)
 {
 	struct input input = { .command = STRBUF_INIT };
@@ -278,7 +283,7 @@ static void run_session(struct tso *tso, const char *parm)
 	strbuf_release(&input.command);
 }
 
-/* Which of the three programs this is. */
+/* Returns which of the three programs this is. */
 static enum tso_kind program_kind(void)
 {
 	const char *name = getenv(SEARCH_NAME_VARIABLE);
@@ -288,7 +293,7 @@ static enum tso_kind program_kind(void)
 	return name && strcmp(name, "IKJEFT1B") == 0 ? TSO_1B : TSO_01;
 }
 
-/* The user's name is the prefix of data set names without apostrophes. */
+/* Sets the prefix of data set names without apostrophes to the user's name. */
 static void choose_prefix(struct tso *tso)
 {
 	const char *user = getenv("USER");
@@ -318,8 +323,9 @@ static void begin(struct tso *tso)
 }
 
 /*
- * The step's end. IKJEFT1A and 1B end with abend S04C after a system abend,
- * IKJEFT1B also after a user abend, which IKJEFT1A has as its return code.
+ * Ends the step. After a system abend, IKJEFT1A and IKJEFT1B end with abend S04C.
+ * After a user abend, IKJEFT1B does too, and IKJEFT1A returns the abend code as
+ * its return code.
  */
 static int finish(struct tso *tso)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ALLOCATE and FREE: DDs for the commands that follow, as variables of the environment. */
+/* ALLOCATE and FREE: set and remove DDs for the commands that follow, as environment variables. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "datasets/attributes.h"
@@ -12,7 +12,7 @@
 
 #define FILE_NAMES "FILE FI F DDNAME DD"
 #define DATA_SET_NAMES "DATASET DA DSNAME DSN"
-/* What ALLOCATE may have; what is not named elsewhere here has no meaning on a disk of files. */
+/* Operands of ALLOCATE. Those not used elsewhere in this file have no meaning for files on disk. */
 #define OPERANDS \
 	FILE_NAMES " " DATA_SET_NAMES \
 		   " OLD SHR MOD NEW SYSOUT DUMMY REUSE KEEP CATALOG CATLG DELETE PATH RECFM " \
@@ -21,13 +21,13 @@
 		   "HOLD NOHOLD DEST OUTDES MAXVOL LABEL PATHOPTS PATHMODE FILEDATA"
 
 struct tso_allocation {
-	char *ddname, *dsn, *path; /* dsn "" when it is no data set */
-	char *target;		   /* MOD: the file that path is appended to when it is freed */
-	bool remove;		   /* when it is freed */
+	char *ddname, *dsn, *path; /* dsn "": no data set */
+	char *target;		   /* MOD: the file to which path is appended when it is freed */
+	bool remove;		   /* remove path when it is freed */
 	struct tso_allocation *next;
 };
 
-/* DD_NAME and its other spellings; NULL removes them. */
+/* Sets DD_NAME and its other spellings; NULL removes them. */
 static void set_variables(const char *ddname, const char *value)
 {
 	static const char *const prefixes[] = { "DD_", "dd_" };
@@ -46,7 +46,7 @@ static void set_variables(const char *ddname, const char *value)
 	strbuf_release(&name);
 }
 
-/* What is known of a DD's records, for the programs. */
+/* Sets the attributes of a DD's records for the programs. */
 static void set_attributes(const char *ddname, const struct attributes *attributes)
 {
 	struct strbuf name = STRBUF_INIT, value = STRBUF_INIT;
@@ -61,7 +61,7 @@ static void set_attributes(const char *ddname, const struct attributes *attribut
 	strbuf_release(&value);
 }
 
-/* MOD: what was written stands behind what was there. -1 with errno set. */
+/* Appends the file that a program wrote for MOD to the existing one. -1 with errno set. */
 static int append(const char *from, const char *to)
 {
 	FILE *input = fopen(from, "re"), *output = fopen(to, "ae");
@@ -79,7 +79,7 @@ static int append(const char *from, const char *to)
 	return failed ? -1 : 0;
 }
 
-/* Take an allocation back; its code. */
+/* Releases an allocation; returns the code. */
 static int release(struct tso *tso, struct tso_allocation *one)
 {
 	int code = 0;
@@ -113,7 +113,7 @@ int tso_free_all(struct tso *tso)
 	return code;
 }
 
-/* A keyword's value as a number; 0 without it. */
+/* Returns a keyword's value as a number; 0: not given. */
 static unsigned number(const struct tso_operands *operands, const char *names)
 {
 	const struct tso_operand *operand = tso_operand(operands, names);
@@ -121,7 +121,7 @@ static unsigned number(const struct tso_operands *operands, const char *names)
 	return operand && operand->value ? (unsigned)strtoul(operand->value, NULL, 10) : 0;
 }
 
-/* A keyword's value without blanks, in upper case: "F B" is "FB". */
+/* Copies a keyword's value without blanks, in upper case: "F B" becomes "FB". */
 static void letters(const struct tso_operands *operands, const char *names, char *text, size_t size)
 {
 	const struct tso_operand *operand = tso_operand(operands, names);
@@ -133,7 +133,7 @@ static void letters(const struct tso_operands *operands, const char *names, char
 	text[length] = '\0';
 }
 
-/* What the operands say of the records. */
+/* Reads the record attributes from the operands. */
 static void read_attributes(const struct tso_operands *operands, struct attributes *attributes)
 {
 	char organization[4];
@@ -148,7 +148,7 @@ static void read_attributes(const struct tso_operands *operands, struct attribut
 		attributes->organization = ORGANIZATION_SEQUENTIAL;
 }
 
-/* Whether a new data set is to have members. */
+/* Returns whether a new data set is partitioned. */
 static bool wants_folder(const struct tso_operands *operands, const struct attributes *attributes,
 			 const struct strbuf *member)
 {
@@ -156,7 +156,7 @@ static bool wants_folder(const struct tso_operands *operands, const struct attri
 	       tso_operand(operands, "DIR DSNTYPE");
 }
 
-/* Make a data set. */
+/* Creates a data set. */
 static int create(struct tso *tso, const char *path, bool folder,
 		  const struct attributes *attributes)
 {
@@ -177,7 +177,7 @@ static int create(struct tso *tso, const char *path, bool folder,
 	return result;
 }
 
-/* Keep other jobs from a data set, as its DISP in a DD would. */
+/* Locks a data set against other jobs, as its DISP in a DD would. */
 static int lock(struct tso *tso, const char *dsn, bool exclusive)
 {
 	struct error err = ERROR_INIT;
@@ -197,7 +197,7 @@ static int lock(struct tso *tso, const char *dsn, bool exclusive)
 	return code;
 }
 
-/* A data set as its status asks; its path is appended. */
+/* Finds or creates a data set as its status requires; appends its path. */
 static int find_data_set(struct tso *tso, const struct tso_operands *operands, const char *dsn,
 			 const struct strbuf *member, struct strbuf *path)
 {
@@ -223,7 +223,7 @@ static int find_data_set(struct tso *tso, const struct tso_operands *operands, c
 	return code;
 }
 
-/* The data sets of DA('A' 'B'): several are a concatenation of libraries. */
+/* Finds the data sets of DA('A' 'B'); several are a concatenation of libraries. */
 static int find_data_sets(struct tso *tso, const struct tso_operands *operands, const char *list,
 			  struct strbuf *first, struct strbuf *path)
 {
@@ -256,7 +256,10 @@ static int find_data_sets(struct tso *tso, const struct tso_operands *operands, 
 	return code;
 }
 
-/* The output of SYSOUT: a file of the job's spool, as a DD's is; without a job SYSTSPRT's. */
+/*
+ * Sets the path of SYSOUT: a file of the job's spool, as for a DD; without a job,
+ * that of SYSTSPRT.
+ */
 static void sysout_path(const char *ddname, struct strbuf *path)
 {
 	const char *spool = getenv("VIGIL_JOB_SPOOL"), *step = getenv("VIGIL_STEP");
@@ -268,7 +271,7 @@ static void sysout_path(const char *ddname, struct strbuf *path)
 			      utility_dd("SYSTSPRT") ? utility_dd("SYSTSPRT") : "/dev/stdout");
 }
 
-/* What a DD without a data set stands for. */
+/* Finds the file of a DD without a data set. */
 static int find_file(struct tso *tso, const struct tso_operands *operands, const char *ddname,
 		     struct tso_allocation *allocation, struct strbuf *path)
 {
@@ -296,7 +299,7 @@ static int find_file(struct tso *tso, const struct tso_operands *operands, const
 	return create(tso, path->text, false, &(struct attributes){ 0 });
 }
 
-/* The name of the DD, made up when none is given; NULL after a message: it is in use. */
+/* Returns the DD's name, generated when none is given; NULL after a message: it is in use. */
 static char *choose_ddname(struct tso *tso, const struct tso_operands *operands)
 {
 	const struct tso_operand *given = tso_operand(operands, FILE_NAMES);
@@ -319,7 +322,7 @@ static char *choose_ddname(struct tso *tso, const struct tso_operands *operands)
 	return NULL;
 }
 
-/* Free an allocation of this session by its DD; its code, -1 when there is none. */
+/* Frees an allocation of this session by its DD name; returns the code, -1: none. */
 static int free_file(struct tso *tso, const char *ddname)
 {
 	for (struct tso_allocation **at = &tso->allocations; *at; at = &(*at)->next) {
@@ -333,7 +336,7 @@ static int free_file(struct tso *tso, const char *ddname)
 	return -1;
 }
 
-/* Note an allocation, and tell the programs. */
+/* Records an allocation and sets the variables for programs. */
 static void add(struct tso *tso, struct tso_allocation *allocation,
 		const struct tso_operands *operands)
 {
@@ -350,7 +353,10 @@ static void add(struct tso *tso, struct tso_allocation *allocation,
 	tso->allocations = allocation;
 }
 
-/* MOD of a file with records: the programs get one of their own, as a DD of the step does. */
+/*
+ * MOD of a file with records: programs get a file to write that is appended later,
+ * as for a DD of the step.
+ */
 static int prepare_append(struct tso *tso, struct tso_allocation *allocation, const char *ddname,
 			  struct strbuf *path)
 {
@@ -405,7 +411,7 @@ int tso_allocate(struct tso *tso, const char *verb, const char *text)
 	return code;
 }
 
-/* FREE FI(name): also a DD of the step. */
+/* FREE FI(name): frees a DD, including DDs of the step. */
 static int free_ddname(struct tso *tso, const char *ddname)
 {
 	int code = free_file(tso, ddname);
@@ -419,7 +425,7 @@ static int free_ddname(struct tso *tso, const char *ddname)
 	return 0;
 }
 
-/* FREE DA(name): all DDs of the data set. */
+/* FREE DA(name): frees all DDs of the data set. */
 static int free_data_set(struct tso *tso, const struct tso_operand *name)
 {
 	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;

@@ -10,7 +10,7 @@
 #include <dirent.h>
 #include <unistd.h>
 
-/* "A.B" of NAME, "A.B(C)" of 'NAME(MEMBER)' or NAME(MEMBER). */
+/* Splits a name: "A.B" from NAME, "A.B(C)" from 'NAME(MEMBER)' or NAME(MEMBER). */
 static void split_name(const struct tso_operand *operand, struct strbuf *dsn, struct strbuf *member)
 {
 	const char *text = operand->word, *inner = strchr(text, '(');
@@ -50,7 +50,7 @@ int tso_missing(struct tso *tso, const char *name)
 			"DATA SET %s NOT IN CATALOG OR CATALOG CAN NOT BE ACCESSED", name);
 }
 
-/* Open catalogue and locks, at the first use. -1 after a message. */
+/* Opens catalogue and locks at the first use. -1 after a message. */
 static int open_catalog(struct tso *tso)
 {
 	const char *root = getenv("VIGIL_ROOT");
@@ -152,7 +152,7 @@ static void list_members(struct tso *tso, const char *path)
 		free(entries);
 }
 
-/* What is known of a data set's records. */
+/* Prints the attributes of a data set's records. */
 static void list_data_set(struct tso *tso, const char *dsn, const char *path, bool members)
 {
 	static const char *const organizations[] = { "**", "PS", "PO", "IS", "RR" };

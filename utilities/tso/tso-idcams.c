@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TSO commands that IDCAMS carries out: its own, and those with names as TSO has them. */
+/*
+ * TSO commands that IDCAMS executes: IDCAMS's commands, and those whose names
+ * follow TSO's rules.
+ */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "utilities/tso/tso.h"
@@ -7,7 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* Cards of a command in a new file: words on lines of their own, so that none is too long. */
+/* Writes a command to a new file of cards, one word per line, so that no line is too long. */
 static int write_cards(char *path, const char *verb, const char *operands)
 {
 	int fd = mkstemp(path);
@@ -26,7 +29,7 @@ static int write_cards(char *path, const char *verb, const char *operands)
 	return fclose(file);
 }
 
-/* Set a variable, or remove it (NULL); what it was before, which the caller frees. */
+/* Sets a variable, or removes it (NULL). Returns the old value, which the caller frees. */
 static char *exchange(const char *name, const char *value)
 {
 	const char *old = getenv(name);
@@ -39,7 +42,7 @@ static char *exchange(const char *name, const char *value)
 	return copy;
 }
 
-/* Run IDCAMS with its cards in a file and its messages on SYSTSPRT. */
+/* Runs IDCAMS with the cards in a file and its messages on SYSTSPRT. */
 static int run_idcams(struct tso *tso, const char *cards)
 {
 	static const char *const names[] = { "DD_SYSIN", "DD_SYSPRINT", "VIGIL_DCB_SYSIN" };
@@ -79,7 +82,7 @@ int tso_idcams(struct tso *tso, const char *verb, const char *operands)
 	return code;
 }
 
-/* The names of a command's first operands, then the others as they stand. */
+/* Writes the names of a command's first operands, then the other operands unchanged. */
 static int alter(struct tso *tso, const char *verb, const struct tso_operands *operands,
 		 struct strbuf *text)
 {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Exit status of a child that could not become the program. */
+/* exit status of a child that could not execute the program */
 #define CHILD_FAILED 127
 
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program)
@@ -23,7 +23,7 @@ bool tso_search(struct tso *tso, const char *library, const char *name, struct p
 
 	*program = (struct program){ .kind = PROGRAM_MISSING };
 	if (!catalog_member_valid(name))
-		return false; /* no path leads out of the libraries */
+		return false; /* a path must not leave the libraries */
 	if (library)
 		found = search_folder(program, library, name);
 	if (!found && tso->programs)
@@ -35,7 +35,9 @@ bool tso_search(struct tso *tso, const char *library, const char *name, struct p
 	return program->kind != PROGRAM_MISSING;
 }
 
-/* Open the file of one of these DDs as a stream; without them the stream stays. -1: it cannot be.
+/*
+ * Opens the file of the first of these DDs that exists as a stream; without any
+ * the stream stays. -1: it cannot be opened.
  */
 static int open_stream(const char *first, const char *second, const char *third, int flags,
 		       int stream)
@@ -53,7 +55,7 @@ static int open_stream(const char *first, const char *second, const char *third,
 	return dup2(fd, stream) < 0 ? -1 : 1;
 }
 
-/* In the child: its streams. What no DD takes goes to SYSTSPRT. */
+/* In the child: redirects the streams. A stream without a DD goes to SYSTSPRT. */
 static int child_streams(const struct tso *tso, bool output)
 {
 	int print = fileno(tso->utility.print), result = 0;
@@ -68,7 +70,7 @@ static int child_streams(const struct tso *tso, bool output)
 	return result < 0 || (result == 0 && dup2(STDOUT_FILENO, STDERR_FILENO) < 0) ? -1 : 0;
 }
 
-/* In the child: a script without "#!" is run as every shell runs it. */
+/* In the child: executes a script without "#!" as a shell would. */
 static void exec_script(char *const *arguments)
 {
 	char **all = NULL;
@@ -85,7 +87,7 @@ static void exec_script(char *const *arguments)
 	free(all);
 }
 
-/* In the child: become the program. */
+/* In the child: executes the program. */
 static NORETURN void child(const struct tso *tso, const struct program *program,
 			   char *const *arguments, const char *code_file, bool output)
 {
@@ -109,7 +111,7 @@ static NORETURN void child(const struct tso *tso, const struct program *program,
 	_exit(CHILD_FAILED);
 }
 
-/* Say that a program abended. */
+/* Reports that a program abended. */
 static int abended(struct tso *tso, const struct program *program,
 		   const struct step_outcome *outcome)
 {
@@ -126,7 +128,7 @@ static int abended(struct tso *tso, const struct program *program,
 	return TSO_FAILED;
 }
 
-/* The end of a program, as the end of a step is judged. */
+/* Determines a program's code from how it ended, by the rules for steps. */
 static int judge(struct tso *tso, const struct program *program, struct outcome_facts *facts)
 {
 	struct step_outcome outcome = { .reason = STRBUF_INIT };
@@ -138,7 +140,7 @@ static int judge(struct tso *tso, const struct program *program, struct outcome_
 	return code;
 }
 
-/* The size of what is in a file, 0 when it is none. */
+/* Returns the size of a regular file; 0: it is none. */
 static uint64_t file_size(const char *path)
 {
 	struct stat info;
@@ -146,7 +148,7 @@ static uint64_t file_size(const char *path)
 	return stat(path, &info) == 0 && S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0;
 }
 
-/* The file that a program's standard error goes to. */
+/* Returns the file to which a program's standard error goes. */
 static const char *error_file(const struct tso *tso, bool output, struct strbuf *path)
 {
 	static const char *const names[] = { "SYSERR", "STDERR", "SYSOUT", "SYSPRINT", "STDOUT" };
@@ -159,7 +161,7 @@ static const char *error_file(const struct tso *tso, bool output, struct strbuf 
 	return path->text;
 }
 
-/* Start a program and wait for its end. */
+/* Starts a program and waits for its end. */
 static int start(struct tso *tso, const struct program *program, char *const *arguments,
 		 bool output)
 {
@@ -217,7 +219,7 @@ int tso_run(struct tso *tso, const struct program *program, const char *const *a
 	return code;
 }
 
-/* Run program name with a parameter; library is searched first. */
+/* Runs program name with a parameter; searches library first. */
 static int run_named(struct tso *tso, const char *library, const char *name, const char *parm)
 {
 	const char *arguments[] = { parm && *parm ? parm : NULL, NULL };
@@ -234,7 +236,10 @@ static int run_named(struct tso *tso, const char *library, const char *name, con
 	return code;
 }
 
-/* The library and the member that CALL names: 'A.B(C)', B(C) with prefix and LOAD, or *(C). */
+/*
+ * Determines the library and member that CALL names: 'A.B(C)', B(C) with prefix
+ * and LOAD, or *(C).
+ */
 static int call_target(struct tso *tso, const struct tso_operand *target, struct strbuf *library,
 		       struct strbuf *member)
 {
@@ -260,7 +265,7 @@ static int call_target(struct tso *tso, const struct tso_operand *target, struct
 	return result < 0 ? -1 : 0;
 }
 
-/* Names of programs are kept in upper case, as PGM= has them. */
+/* Converts a program's name to upper case, as PGM= has it. */
 static void upper(struct strbuf *text)
 {
 	for (size_t i = 0; i < text->length; i++)
@@ -292,7 +297,7 @@ int tso_call(struct tso *tso, const char *verb, const char *text)
 	return code;
 }
 
-/* The folder of LIB('A.B'); what is not there is said and not searched. */
+/* Appends the folder of LIB('A.B'); if it does not exist, reports that and skips it. */
 static void run_library(struct tso *tso, const struct tso_operand *lib, struct strbuf *path)
 {
 	struct strbuf dsn = STRBUF_INIT, member = STRBUF_INIT;
@@ -349,10 +354,10 @@ int tso_dsn_run(struct tso *tso, const char *verb, const char *text)
 	return code;
 }
 
-/* The words that a script gets: those of its "#!" line before it, and its arguments. */
+/* The words of a script's command line: those of its "#!" line, its path, its arguments. */
 struct script {
 	char *line, *text;
-	const char **words; /* NULL at the end */
+	const char **words; /* ends with NULL */
 	size_t count, alloc;
 };
 
@@ -372,7 +377,7 @@ static void add_words(struct script *script, char *text)
 			add_word(script, word);
 }
 
-/* The "#!" line of a file, without these two characters; NULL when it has none. */
+/* Returns the "#!" line of a file without these two characters; NULL: none. */
 static char *interpreter_line(const char *path)
 {
 	char line[256] = "";
@@ -386,7 +391,7 @@ static char *interpreter_line(const char *path)
 	return strncmp(line, "#!", 2) == 0 ? xstrdup(line + 2) : NULL;
 }
 
-/* Run a script, which need not be executable if it says what reads it. */
+/* Runs a script, which need not be executable if its "#!" line names an interpreter. */
 static int run_script(struct tso *tso, const char *path, const char *arguments)
 {
 	struct script script = { .line = interpreter_line(path), .text = xstrdup(arguments) };
@@ -441,7 +446,7 @@ int tso_exec(struct tso *tso, const char *verb, const char *text)
 	return code;
 }
 
-/* A shell's command, with its output on SYSTSPRT. */
+/* Runs a shell command with its output on SYSTSPRT. */
 int tso_shell(struct tso *tso, const char *verb, const char *text)
 {
 	const char *arguments[] = { "-c", text, NULL };
@@ -454,7 +459,7 @@ int tso_shell(struct tso *tso, const char *verb, const char *text)
 	return code;
 }
 
-/* A member of the libraries of a DD. */
+/* Finds a member of a DD's libraries. */
 static bool find_script(const char *ddname, const char *name, struct strbuf *path)
 {
 	const char *folders = utility_dd(ddname);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * IKJEFT01 and its commands. A session reads command lines, echoes them on
- * SYSTSPRT behind READY, and carries out one after the other; each command
- * gives a return code, of which the last one is the step's.
+ * SYSTSPRT after READY, and executes one after the other; each command gives a
+ * return code, and that of the last one is the step's.
  */
 #ifndef VIGIL_UTILITIES_TSO_TSO_H
 #define VIGIL_UTILITIES_TSO_TSO_H
@@ -12,21 +12,22 @@
 #include "session/job/program-search.h"
 #include "utilities/utility.h"
 
-/* The return code of a command that could not be done. */
+/* return code of a command that failed */
 #define TSO_FAILED 12
 
-/* What ends a session before its commands are at an end. */
+/* The program, by what ends a session early. */
 enum tso_kind {
 	TSO_01, /* IKJEFT01: an abend, with return code 12 */
 	TSO_1A, /* IKJEFT1A: an abend, or a return code other than 0 */
-	TSO_1B, /* IKJEFT1B: the same; what the two do with a CLIST differs, and there are none */
+	TSO_1B, /* IKJEFT1B: likewise; the two differ in how they treat a CLIST, which is not
+		 * supported */
 };
 
 /* One operand: WORD, 'word', WORD(value), or (value) with an empty word. */
 struct tso_operand {
-	char *word;  /* in upper case where it had no apostrophes, without them where it had */
+	char *word;  /* in upper case, or without its apostrophes if it was quoted */
 	bool quoted; /* word was in apostrophes */
-	char *value; /* what the parentheses hold, as it stands; NULL without parentheses */
+	char *value; /* content of the parentheses, unchanged; NULL: no parentheses */
 };
 
 struct tso_operands {
@@ -39,89 +40,97 @@ struct tso_allocation;
 struct tso {
 	struct utility utility; /* print is SYSTSPRT */
 	enum tso_kind kind;
-	char *utilities;		    /* the folder of vigil's own programs */
-	const char *programs;		    /* where programs are searched, parted by ':' */
-	char prefix[9];			    /* of data set names without apostrophes; "" none */
+	char *utilities;		    /* the folder of vigil's utilities */
+	const char *programs;		    /* search path for programs, separated by ':' */
+	char prefix[9];			    /* of data set names without apostrophes; "": none */
 	bool in_dsn;			    /* between DSN and END */
 	int code;			    /* of the last command */
 	int dsn_code;			    /* of the last subcommand of DSN */
-	bool over;			    /* no command is read any more */
-	char abend[8];			    /* of the last program, "" when it had none */
-	struct tso_allocation *allocations; /* by ALLOCATE */
-	unsigned names;			    /* of DDs made up so far */
+	bool over;			    /* the session ends; no more commands are read */
+	char abend[8];			    /* abend code of the last program, "": none */
+	struct tso_allocation *allocations; /* made by ALLOCATE */
+	unsigned names;			    /* number of DD names generated so far */
 	struct catalog catalog;
 	struct lock_list locks;
 	bool catalogued; /* catalog and locks are open */
 };
 
-/* A command: its verb as it was given, and the rest of its line. The return code. */
+/*
+ * Executes a command. verb: as it was given; operands: the rest of its line.
+ * Returns the return code.
+ */
 typedef int tso_function(struct tso *tso, const char *verb, const char *operands);
 
-/*
- * Take operands apart. 0, or -1 after a message: an apostrophe or a
- * parenthesis is not closed.
- */
+/* Parses operands. -1 after a message: an apostrophe or a parenthesis is not closed. */
 int tso_parse(struct tso *tso, const char *text, struct tso_operands *operands);
 void tso_operands_release(struct tso_operands *operands);
-/* Whether word is one of names, parted by blanks. */
+/* Returns whether word is one of names, separated by blanks. */
 bool tso_among(const char *word, const char *names);
-/* The operand whose word is one of names, parted by blanks; NULL when there is none. */
+/* Returns the operand whose word is one of names, separated by blanks; NULL: none. */
 const struct tso_operand *tso_operand(const struct tso_operands *operands, const char *names);
-/* Whether all operands from number first on are among names; otherwise a message. */
+/* Checks that all operands from index first on are among names; false after a message. */
 bool tso_operands_known(struct tso *tso, const struct tso_operands *operands, size_t first,
 			const char *names);
-/* A value without apostrophes around it. The caller frees it. */
+/* Returns a copy of a value without the apostrophes around it. The caller frees it. */
 char *tso_unquote(const char *value);
-/* "IKJnnnnnI text (VIGnnnnE)". Always TSO_FAILED. */
+/* Prints "IKJnnnnnI text (VIGnnnnE)". Always returns TSO_FAILED. */
 int tso_fail(struct tso *tso, const char *id, unsigned number, const char *format, ...)
 	PRINTFLIKE(4, 5);
 
 /* tso-data-sets.c: names and files of data sets. */
 
-/* Say that a data set is not there. Always TSO_FAILED. */
+/* Reports that a data set does not exist. Always returns TSO_FAILED. */
 int tso_missing(struct tso *tso, const char *name);
-/* Close catalogue and locks, which the first use of a data set opens. */
+/* Closes catalogue and locks, which the first use of a data set opens. */
 void tso_catalog_end(struct tso *tso);
 /*
- * The whole name of a data set: with apostrophes as it stands, without them
- * behind the prefix. "A.B(C)" also has a member. -1 after a message: it is no
- * data set name.
+ * Returns the full name of a data set: unchanged with apostrophes, prefixed
+ * without them. "A.B(C)" also has a member. -1 after a message: invalid name.
  */
 int tso_name(struct tso *tso, const struct tso_operand *operand, struct strbuf *dsn,
 	     struct strbuf *member);
-/* Append the file of a data set or member. -1 after a message: no data set root is known. */
+/* Appends the path of a data set or member. -1 after a message: there is no data set root. */
 int tso_path(struct tso *tso, const char *dsn, const char *member, struct strbuf *path);
-/* Append the file of what an operand names. TSO_FAILED after a message: it is not there. */
+/*
+ * Appends the path of the existing data set or member that an operand names.
+ * TSO_FAILED after a message: it does not exist.
+ */
 int tso_existing(struct tso *tso, const struct tso_operand *operand, struct strbuf *path);
 /*
- * Append the whole names, each with a blank behind it, of the data sets that an operand is or
- * lists: "(A.B C.D(E) ) " for a list. -1 after a message.
+ * Appends the full names of the data sets that an operand is or lists, each
+ * followed by a blank: "(A.B C.D(E) ) " for a list. -1 after a message.
  */
 int tso_whole_names(struct tso *tso, const struct tso_operand *operand, struct strbuf *text);
 tso_function tso_listds;
 
-/* tso-idcams.c. IDCAMS carries out its own commands; DELETE, ALTER and RENAME have TSO's names. */
+/*
+ * tso-idcams.c. IDCAMS executes its own commands; for DELETE, ALTER and RENAME the
+ * names are converted from TSO's rules.
+ */
 tso_function tso_idcams, tso_alter;
 
 /* tso-allocate.c. */
 tso_function tso_allocate, tso_free;
-/* Free all that was allocated; the worst code. */
+/* Frees all allocations; returns the highest code. */
 int tso_free_all(struct tso *tso);
 
 /* copy.c. */
 tso_function tso_submit, tso_ocopy;
 
-/* tso-run.c. Search program name in library (NULL none) and where the step's programs are. */
+/* tso-run.c. Searches program name in library (NULL: none) and in the step's program libraries. */
 bool tso_search(struct tso *tso, const char *library, const char *name, struct program *program);
 /*
- * Run a program that was found, with arguments behind its name (NULL at the
- * end). output: it writes to SYSTSPRT, whatever DDs there are. The return
- * code; after an abend TSO_FAILED, with tso->abend set.
+ * Runs a program that was found, with arguments after its name (ends with NULL).
+ * output: it writes to SYSTSPRT, whatever DDs there are. Returns the return code;
+ * after an abend TSO_FAILED, with tso->abend set.
  */
 int tso_run(struct tso *tso, const struct program *program, const char *const *arguments,
 	    bool output);
 tso_function tso_call, tso_dsn_run, tso_exec, tso_shell;
-/* A name that is no command: a program, or a script of SYSEXEC or SYSPROC. -1: there is none. */
+/*
+ * Runs the program, or the script of SYSEXEC or SYSPROC, with a name that is no
+ * command. -1: there is none.
+ */
 int tso_implicit(struct tso *tso, const char *name, const char *operands);
 
 #endif

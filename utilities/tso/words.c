@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Takes the operands of TSO commands apart. */
+/* Parses the operands of TSO commands. */
 #include "common/compat.h"
 #include "common/xalloc.h"
 #include "utilities/tso/tso.h"
@@ -20,7 +20,7 @@ int tso_fail(struct tso *tso, const char *id, unsigned number, const char *forma
 	return TSO_FAILED;
 }
 
-/* Past blanks, commas and comments. */
+/* Skips blanks, commas and comments. */
 static const char *skip_blanks(const char *at)
 {
 	for (;;) {
@@ -34,7 +34,7 @@ static const char *skip_blanks(const char *at)
 	}
 }
 
-/* Past a text in apostrophes that begins at at; NULL when it does not end. */
+/* Skips a text in apostrophes that begins at at; NULL: it does not end. */
 static const char *skip_quoted(const char *at)
 {
 	for (at++; *at; at++) {
@@ -47,7 +47,7 @@ static const char *skip_quoted(const char *at)
 	return NULL;
 }
 
-/* Past a parenthesis that begins at at; NULL when it does not end. */
+/* Skips a parenthesis that begins at at; NULL: it does not end. */
 static const char *skip_parentheses(const char *at)
 {
 	unsigned depth = 0;
@@ -65,7 +65,7 @@ static const char *skip_parentheses(const char *at)
 	return depth == 0 ? at : NULL;
 }
 
-/* A copy of length bytes: without its apostrophes when it has them, else in upper case. */
+/* Returns a copy of length bytes: without their apostrophes if quoted, else in upper case. */
 static char *take_word(const char *text, size_t length)
 {
 	struct strbuf word = STRBUF_INIT;
@@ -91,7 +91,7 @@ char *tso_unquote(const char *value)
 	return xstrndup(start, length);
 }
 
-/* One operand at *at, which moves behind it. -1: it does not end. */
+/* Parses the operand at *at, which moves behind it. -1: it does not end. */
 static int take_operand(const char **at, struct tso_operand *operand)
 {
 	const char *start = *at, *end = start;
